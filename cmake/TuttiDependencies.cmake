@@ -1,0 +1,25 @@
+# The packages Tutti stands on, all from Debian 12 (LLVM and MLIR 22 from its LLVM packages).
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+find_package(LLD 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/lld)
+find_package(Protobuf REQUIRED) # must come before ONNX, whose package file names its targets
+find_package(ONNX REQUIRED)
+# oneDNN's own package file asks for OpenCL, which only its GPU engines need: name the library directly.
+find_library(DNNL_LIBRARY dnnl REQUIRED)
+add_library(dnnl INTERFACE IMPORTED)
+target_link_libraries(dnnl INTERFACE ${DNNL_LIBRARY})
+find_package(OpenMP REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+find_package(Threads REQUIRED)
+find_package(GTest REQUIRED)
+
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+find_program(TUTTI_MOLD mold)
+if(TUTTI_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
