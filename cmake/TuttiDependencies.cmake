@@ -23,3 +23,7 @@ find_program(TUTTI_MOLD mold)
 if(TUTTI_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
+
+# What the table generators read.
+include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})

@@ -1,0 +1,9 @@
+// The generated definitions of the interfaces that dialects share.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/interfaces/Differentiable.h"
+#include "dialects/interfaces/Optimizer.h"
+
+#include "dialects/interfaces/BatchStatistics.cpp.inc"
+#include "dialects/interfaces/Differentiable.cpp.inc"
+#include "dialects/interfaces/Optimizer.cpp.inc"

@@ -1,0 +1,26 @@
+// The train dialect: variables, batches, gradients and optimizers as roles and pure operations.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TRAIN_TRAIN_H
+#define TUTTI_TRAIN_TRAIN_H
+
+#include "dialects/interfaces/Optimizer.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/train/TrainDialect.h.inc"
+#include "dialects/train/TrainEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/train/TrainAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/train/Train.h.inc"
+
+#endif

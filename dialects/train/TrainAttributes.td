@@ -1,0 +1,80 @@
+// Attributes of the train dialect: the roles of arguments and results, and how a dataset is sharded.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TRAIN_ATTRIBUTES_TD
+#define TUTTI_TRAIN_ATTRIBUTES_TD
+
+include "dialects/train/TrainDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+def Train_VariableClass : I32EnumAttr<"VariableClass", "what a variable is to training", [
+    I32EnumAttrCase<"Trainable", 0, "trainable">,
+    I32EnumAttrCase<"State", 1, "state">,
+    I32EnumAttrCase<"Other", 2, "other">]> {
+  let cppNamespace = "::tutti::train";
+}
+
+def Train_ShardMode : I32EnumAttr<"ShardMode", "which samples of a global batch a rank takes", [
+    I32EnumAttrCase<"Strided", 0, "strided">,
+    I32EnumAttrCase<"Contiguous", 1, "contiguous">]> {
+  let cppNamespace = "::tutti::train";
+}
+
+def Train_BatchPolicy : I32EnumAttr<"BatchPolicy",
+    "what to do when the ranks do not divide the global batch", [
+    I32EnumAttrCase<"Error", 0, "error">,
+    I32EnumAttrCase<"Drop", 1, "drop">,
+    I32EnumAttrCase<"Pad", 2, "pad">,
+    I32EnumAttrCase<"Weighted", 3, "weighted">]> {
+  let cppNamespace = "::tutti::train";
+}
+
+class Train_Attr<string name, string attributeMnemonic> : AttrDef<Train_Dialect, name> {
+  let mnemonic = attributeMnemonic;
+}
+
+def Train_VariableAttr : Train_Attr<"Variable", "variable"> {
+  let summary = "an argument or result that is state kept between steps";
+  let description = [{
+    The name is the model's own. `trainable` variables have gradients, `state` belongs to the optimizer,
+    `other` is the rest (running statistics, counters).
+
+    Example: `#train.variable<"fc.weight", trainable>`
+  }];
+  let parameters = (ins StringRefParameter<"the model's own name">:$name,
+                        EnumParameter<Train_VariableClass>:$variableClass);
+  let assemblyFormat = "`<` $name `,` $variableClass `>`";
+}
+
+def Train_InputAttr : Train_Attr<"Input", "input"> {
+  let summary = "an argument bound to an array of a dataset";
+  let description = [{Example: `#train.input<"label", @data>`}];
+  let parameters = (ins StringRefParameter<"name of the array">:$name,
+                        "::mlir::FlatSymbolRefAttr":$dataset);
+  let assemblyFormat = "`<` $name `,` $dataset `>`";
+}
+
+def Train_HyperparameterAttr : Train_Attr<"Hyperparameter", "hyperparameter"> {
+  let summary = "a scalar argument set by whoever runs the program, and its default";
+  let description = [{Example: `#train.hyperparameter<"learning_rate", 1.000000e-01 : f64>`}];
+  let parameters = (ins StringRefParameter<"name">:$name, "::mlir::FloatAttr":$value);
+  let assemblyFormat = "`<` $name `,` $value `>`";
+}
+
+def Train_ShardAttr : Train_Attr<"Shard", "shard"> {
+  let summary = "how a dataset is divided among the ranks of a group";
+  let description = [{
+    Each global batch is divided among the ranks of `group`: rank r of N takes its samples r, r + N, ...
+    (`strided`) or one block (`contiguous`). `policy` says what happens when N does not divide the global
+    batch: it is an `error`, the remainder is dropped (`drop`), samples are repeated until N divides it
+    (`pad`), or the ranks get unequal parts and their contributions are `weighted` by them. `ranks` is N once
+    the program is specialised, 0 before.
+
+    Example: `#train.shard<strided, error, @world, ranks = 4>`
+  }];
+  let parameters = (ins EnumParameter<Train_ShardMode>:$mode, EnumParameter<Train_BatchPolicy>:$policy,
+                        "::mlir::FlatSymbolRefAttr":$group, DefaultValuedParameter<"int64_t", "0">:$ranks);
+  let assemblyFormat = "`<` $mode `,` $policy `,` $group (`,` `ranks` `=` $ranks^)? `>`";
+}
+
+#endif

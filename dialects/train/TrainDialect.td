@@ -1,0 +1,55 @@
+// The train dialect: the contract of a training program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TRAIN_DIALECT_TD
+#define TUTTI_TRAIN_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Train_Dialect : Dialect {
+  let name = "train";
+  let cppNamespace = "::tutti::train";
+  let summary = "What makes a program a training program: variables, batches, gradients, optimizers.";
+  let description = [{
+    A training program is a module marked `train.program`. It holds pure functions of tensors; roles are
+    written as attributes of arguments and results, so that a pass needs to know neither the dialect of the
+    computation nor where state lives.
+
+    - `func.func @initialize() -> (variables...)` gives every variable its first value, once each.
+    - `func.func @step(variables..., inputs..., hyperparameters...) -> (variables..., metrics..., outputs...)`
+      is one training step. It takes and returns every variable, in the order of `@initialize`.
+    - `func.func @evaluate(variables..., inputs...) -> (metrics...)` takes some of the variables and returns
+      metrics with one value per sample; whoever runs it averages over the samples that count.
+    - `func.func @forward(variables..., inputs...) -> (outputs...)` is a model before a recipe turns it into
+      the other two.
+
+    | attribute | stands on | meaning |
+    | --- | --- | --- |
+    | `train.program` | module, unit | the module is a training program |
+    | `train.variable = #train.variable<"fc.weight", trainable>` | argument, result | state kept between steps |
+    | `train.input = #train.input<"image", @data>` | argument | bound to an array of the dataset, dimension 0 is the batch |
+    | `train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1>` | argument | a scalar set by whoever runs the program |
+    | `train.metric = "loss"` | result | a number to report |
+    | `train.output = "logits"` | result | any other result of the model |
+
+    **Constraints** of a program
+    - (C1) an argument has at most one role, and roles stand only where the table says.
+    - (C2) a variable's name is unique among the arguments, and among the results, of its function.
+    - (C3) `@step` takes and returns the variables of `@initialize`, in its order, with equal attributes and types.
+    - (C4) the dataset that an input names exists.
+    - (C5) a hyperparameter is a scalar float tensor.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let extraClassDeclaration = [{
+    static constexpr ::llvm::StringLiteral kProgram = "train.program";
+    static constexpr ::llvm::StringLiteral kVariable = "train.variable";
+    static constexpr ::llvm::StringLiteral kInput = "train.input";
+    static constexpr ::llvm::StringLiteral kHyperparameter = "train.hyperparameter";
+    static constexpr ::llvm::StringLiteral kMetric = "train.metric";
+    static constexpr ::llvm::StringLiteral kOutput = "train.output";
+  }];
+}
+
+#endif

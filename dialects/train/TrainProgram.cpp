@@ -1,0 +1,173 @@
+// The contract of a training program: where roles may stand, and that its functions fit together.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/train/Train.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace tutti::train;
+
+namespace {
+/// One argument or result of a function, for checks and messages.
+struct Position {
+  mutable FunctionOpInterface function; // its accessors are not const
+  unsigned index;
+  bool isArgument;
+
+  Type type() const {
+    return isArgument ? function.getArgumentTypes()[index] : function.getResultTypes()[index];
+  }
+  DictionaryAttr attributes() const {
+    return isArgument ? function.getArgAttrDict(index) : function.getResultAttrDict(index);
+  }
+  InFlightDiagnostic emitError() const {
+    return function.emitError() << (isArgument ? "argument " : "result ") << index << " of @"
+                                << function.getName() << ": ";
+  }
+};
+} // namespace
+
+static bool isRole(NamedAttribute attribute) {
+  return attribute.getNameDialect() && isa<TrainDialect>(attribute.getNameDialect());
+}
+
+// program_c1
+static LogicalResult verifyOneRole(const Position &position) {
+  DictionaryAttr attributes = position.attributes();
+  if (attributes && llvm::count_if(attributes, isRole) > 1)
+    return position.emitError() << "has more than one role";
+  return success();
+}
+
+template <typename AttributeKind>
+static LogicalResult verifyKind(const Position &position, NamedAttribute role, StringRef expected) {
+  if (isa<AttributeKind>(role.getValue()))
+    return success();
+  return position.emitError() << role.getName() << " must be " << expected << ", got " << role.getValue();
+}
+
+// program_c4
+static LogicalResult verifyInput(const Position &position, NamedAttribute role) {
+  if (failed(verifyKind<InputAttr>(position, role, "a #train.input")))
+    return failure();
+  auto dataset = cast<InputAttr>(role.getValue()).getDataset();
+  if (SymbolTable::lookupNearestSymbolFrom<DatasetOp>(position.function, dataset))
+    return success();
+  return position.emitError() << "its dataset " << dataset << " is not a train.dataset of this module";
+}
+
+// program_c5
+static LogicalResult verifyHyperparameter(const Position &position, NamedAttribute role) {
+  if (failed(verifyKind<HyperparameterAttr>(position, role, "a #train.hyperparameter")))
+    return failure();
+  auto type = dyn_cast<RankedTensorType>(position.type());
+  if (type && type.getRank() == 0 && isa<FloatType>(type.getElementType()))
+    return success();
+  return position.emitError() << "a hyperparameter must be a scalar float tensor, got " << position.type();
+}
+
+static LogicalResult verifyArgument(const Position &position, NamedAttribute role) {
+  if (role.getName() == TrainDialect::kVariable)
+    return verifyKind<VariableAttr>(position, role, "a #train.variable");
+  if (role.getName() == TrainDialect::kInput)
+    return verifyInput(position, role);
+  if (role.getName() == TrainDialect::kHyperparameter)
+    return verifyHyperparameter(position, role);
+  return position.emitError() << "an argument cannot be " << role.getName();
+}
+
+static LogicalResult verifyResult(const Position &position, NamedAttribute role) {
+  if (role.getName() == TrainDialect::kVariable)
+    return verifyKind<VariableAttr>(position, role, "a #train.variable");
+  if (role.getName() == TrainDialect::kMetric || role.getName() == TrainDialect::kOutput)
+    return verifyKind<StringAttr>(position, role, "a string");
+  return position.emitError() << "a result cannot be " << role.getName();
+}
+
+static FunctionOpInterface asFunction(Operation *op) { return dyn_cast<FunctionOpInterface>(op); }
+
+LogicalResult TrainDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
+                                                     NamedAttribute role) {
+  auto function = asFunction(op);
+  if (!function)
+    return op->emitError() << role.getName() << " stands only on arguments and results of functions";
+  Position position{function, index, /*isArgument=*/true};
+  return failure(failed(verifyOneRole(position)) || failed(verifyArgument(position, role)));
+}
+
+LogicalResult TrainDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
+                                                        NamedAttribute role) {
+  auto function = asFunction(op);
+  if (!function)
+    return op->emitError() << role.getName() << " stands only on arguments and results of functions";
+  Position position{function, index, /*isArgument=*/false};
+  return failure(failed(verifyOneRole(position)) || failed(verifyResult(position, role)));
+}
+
+namespace {
+struct Variable {
+  VariableAttr attribute;
+  Type type;
+};
+} // namespace
+
+// program_c2
+static LogicalResult collectVariables(FunctionOpInterface function, bool arguments,
+                                      SmallVectorImpl<Variable> &variables) {
+  llvm::StringSet<> names;
+  unsigned count = arguments ? function.getNumArguments() : function.getNumResults();
+  for (unsigned index = 0; index < count; ++index) {
+    Position position{function, index, arguments};
+    DictionaryAttr attributes = position.attributes();
+    auto variable = attributes ? attributes.getAs<VariableAttr>(TrainDialect::kVariable) : VariableAttr();
+    if (!variable)
+      continue;
+    if (!names.insert(variable.getName()).second)
+      return position.emitError() << "there is another variable \"" << variable.getName() << "\"";
+    variables.push_back({variable, position.type()});
+  }
+  return success();
+}
+
+// program_c3
+static LogicalResult verifySameVariables(FunctionOpInterface step, StringRef verb, ArrayRef<Variable> expected,
+                                         ArrayRef<Variable> found) {
+  if (expected.size() != found.size())
+    return step.emitError() << "@step must " << verb << " the " << expected.size()
+                            << " variables of @initialize, but has " << found.size();
+  for (auto [want, have] : llvm::zip_equal(expected, found))
+    if (want.attribute != have.attribute || want.type != have.type)
+      return step.emitError() << "@step must " << verb << " the variables of @initialize in its order: expected "
+                              << want.attribute << " : " << want.type << ", found " << have.attribute << " : "
+                              << have.type;
+  return success();
+}
+
+static LogicalResult verifyProgram(ModuleOp module) {
+  auto initialize = module.lookupSymbol<FunctionOpInterface>("initialize");
+  auto step = module.lookupSymbol<FunctionOpInterface>("step");
+  SmallVector<Variable> initial, taken, returned;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    SmallVector<Variable> ignored;
+    if (failed(collectVariables(function, true, ignored)) || failed(collectVariables(function, false, ignored)))
+      return failure();
+  }
+  if (!initialize || !step)
+    return success();
+  (void)collectVariables(initialize, false, initial);
+  (void)collectVariables(step, true, taken);
+  (void)collectVariables(step, false, returned);
+  return failure(failed(verifySameVariables(step, "take", initial, taken)) ||
+                 failed(verifySameVariables(step, "return", initial, returned)));
+}
+
+LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() != kProgram)
+    return op->emitError() << attribute.getName() << " is not an attribute of operations";
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module || !isa<UnitAttr>(attribute.getValue()))
+    return op->emitError() << kProgram << " must be a unit attribute of a module";
+  return verifyProgram(module);
+}
