@@ -1,0 +1,28 @@
+// ONNX in: a ModelProto becomes a module in the dialects `onnx` and `train`.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_IMPORTONNX_H
+#define TUTTI_LIB_FRONTEND_IMPORTONNX_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
+
+namespace tutti::frontend {
+
+/// Imports the serialized ONNX model `content`, read from the file `path` (used for locations, and its
+/// folder for external data). The module is a `train.program`: @initialize and @forward for an inference
+/// model, @initialize and @step for a model with training_info. Loads the dialects it needs.
+///
+/// Errors are reported as diagnostics on `context`, at a location that names the file and, where there is
+/// one, the node; then the result is null. No exception leaves this function. `content` need not outlive
+/// the call; files with external data are mapped into memory for as long as the context lives.
+mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, llvm::StringRef content,
+                                             mlir::MLIRContext *context);
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_IMPORTONNX_H

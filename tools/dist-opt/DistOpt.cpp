@@ -1,0 +1,118 @@
+// dist-opt: reads a training program (ONNX, MLIR text or MLIR bytecode), runs passes on it, prints it.
+// It is MlirOptMain with an ONNX importer in front and an output file that is whole or absent.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/ImportOnnx.h"
+#include "lib/frontend/InputFormat.h"
+#include "lib/frontend/NodeDiagnostics.h"
+#include "tools/dist-opt/OutputFile.h"
+#include "tools/registration/RegisterAll.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using tutti::frontend::InputFormat;
+
+static llvm::cl::OptionCategory inputCategory("Input");
+static llvm::cl::opt<bool>
+    importOnly("import-only", llvm::cl::desc("Print the program as imported; run no passes"),
+               llvm::cl::cat(inputCategory));
+
+static int fail(const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "dist-opt") << message << "\n";
+  return 1;
+}
+
+/// LLVM's own code generation options would bury ours in --help; they still work.
+static void hideOptionsOfLibraries() {
+  for (auto &option : llvm::cl::getRegisteredOptions())
+    if (!llvm::is_contained(option.second->Categories, &inputCategory) &&
+        option.second->getOptionHiddenFlag() == llvm::cl::NotHidden && option.first != "help")
+      option.second->setHiddenFlag(llvm::cl::Hidden);
+}
+
+/// Imports an ONNX file and hands it on as bytecode, which keeps locations and weights bit for bit.
+/// Null after an error that was printed.
+static std::unique_ptr<llvm::MemoryBuffer> importAsBytecode(StringRef path, llvm::MemoryBufferRef file,
+                                                            const DialectRegistry &registry) {
+  MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler printer(sources, &context);
+  OwningOpRef<ModuleOp> module = tutti::frontend::importOnnx(path, file.getBuffer(), &context);
+  if (!module)
+    return nullptr;
+  std::string bytecode;
+  llvm::raw_string_ostream stream(bytecode);
+  if (failed(writeBytecodeToFile(*module, stream)))
+    return nullptr;
+  return llvm::MemoryBuffer::getMemBufferCopy(bytecode, path);
+}
+
+/// With --import-only the pass pipeline must be empty.
+static LogicalResult checkNoPasses(const MlirOptMainConfig &config, const DialectRegistry &registry) {
+  MLIRContext context(registry);
+  PassManager passes(&context);
+  if (failed(config.setupPassPipeline(passes)))
+    return failure();
+  if (passes.empty())
+    return success();
+  fail("--import-only runs no passes, but the command line asks for some; drop one of the two");
+  return failure();
+}
+
+static LogicalResult optimize(std::unique_ptr<llvm::MemoryBuffer> input, DialectRegistry &registry,
+                              llvm::raw_ostream &out) {
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (importOnly && failed(checkNoPasses(config, registry)))
+    return failure();
+  MlirOptMainConfig pipeline = config;
+  config.setPassPipelineSetupFn([&](PassManager &passes) {
+    tutti::frontend::nameNodesInDiagnostics(passes.getContext());
+    return pipeline.setupPassPipeline(passes);
+  });
+  return MlirOptMain(out, std::move(input), registry, config);
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  hideOptionsOfLibraries();
+  DialectRegistry registry;
+  tutti::registerAllTuttiDialects(registry);
+  tutti::registerAllTuttiPasses();
+  auto [inputPath, outputPath] =
+      registerAndParseCLIOptions(argc, argv, "dist-opt: rewrites training programs\n", registry);
+
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return failed(MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
+
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, &error);
+  if (!input)
+    return fail(error);
+  llvm::Expected<tutti::OutputFile> output = tutti::OutputFile::open(outputPath);
+  if (!output)
+    return fail(llvm::toString(output.takeError()));
+
+  InputFormat format = tutti::frontend::detectInputFormat(input->getBuffer());
+  if (format == InputFormat::Unknown)
+    return fail("'" + inputPath + "': " + tutti::frontend::explainUnknownFormat(input->getBuffer()));
+  if (format == InputFormat::Onnx) {
+    input = importAsBytecode(inputPath, *input, registry);
+    if (!input)
+      return 1;
+  }
+  if (failed(optimize(std::move(input), registry, output->stream())))
+    return 1;
+  if (llvm::Error failure = output->commit())
+    return fail(llvm::toString(std::move(failure)));
+  return 0;
+}
