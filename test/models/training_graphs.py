@@ -86,10 +86,10 @@ class InitializationWriter:
         self.outputs = []
         self.bindings = {}
 
-    def add(self, op, variable, inputs, element_type, shape, **attributes):
+    def add(self, op, variable, inputs, element_type, dimensions, **attributes):
         value = variable + ".initial"
         self.nodes.append(helper.make_node(op, inputs, [value], name="initialize_" + variable, **attributes))
-        self.outputs.append(forward.value_info(value, element_type, shape))
+        self.outputs.append(forward.value_info(value, element_type, dimensions))
         self.bindings[variable] = value
 
     def zeros(self, variable, shape):
