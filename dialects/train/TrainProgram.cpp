@@ -45,7 +45,7 @@ template <typename AttributeKind>
 static LogicalResult verifyKind(const Position &position, NamedAttribute role, StringRef expected) {
   if (isa<AttributeKind>(role.getValue()))
     return success();
-  return position.emitError() << role.getName() << " must be " << expected << ", got " << role.getValue();
+  return position.emitError() << role.getName().getValue() << " must be " << expected << ", got " << role.getValue();
 }
 
 // program_c4
@@ -75,7 +75,7 @@ static LogicalResult verifyArgument(const Position &position, NamedAttribute rol
     return verifyInput(position, role);
   if (role.getName() == TrainDialect::kHyperparameter)
     return verifyHyperparameter(position, role);
-  return position.emitError() << "an argument cannot be " << role.getName();
+  return position.emitError() << "an argument cannot be " << role.getName().getValue();
 }
 
 static LogicalResult verifyResult(const Position &position, NamedAttribute role) {
@@ -83,7 +83,7 @@ static LogicalResult verifyResult(const Position &position, NamedAttribute role)
     return verifyKind<VariableAttr>(position, role, "a #train.variable");
   if (role.getName() == TrainDialect::kMetric || role.getName() == TrainDialect::kOutput)
     return verifyKind<StringAttr>(position, role, "a string");
-  return position.emitError() << "a result cannot be " << role.getName();
+  return position.emitError() << "a result cannot be " << role.getName().getValue();
 }
 
 static FunctionOpInterface asFunction(Operation *op) { return dyn_cast<FunctionOpInterface>(op); }
@@ -92,7 +92,7 @@ LogicalResult TrainDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
                                                      NamedAttribute role) {
   auto function = asFunction(op);
   if (!function)
-    return op->emitError() << role.getName() << " stands only on arguments and results of functions";
+    return op->emitError() << role.getName().getValue() << " stands only on arguments and results of functions";
   Position position{function, index, /*isArgument=*/true};
   return failure(failed(verifyOneRole(position)) || failed(verifyArgument(position, role)));
 }
@@ -101,7 +101,7 @@ LogicalResult TrainDialect::verifyRegionResultAttribute(Operation *op, unsigned,
                                                         NamedAttribute role) {
   auto function = asFunction(op);
   if (!function)
-    return op->emitError() << role.getName() << " stands only on arguments and results of functions";
+    return op->emitError() << role.getName().getValue() << " stands only on arguments and results of functions";
   Position position{function, index, /*isArgument=*/false};
   return failure(failed(verifyOneRole(position)) || failed(verifyResult(position, role)));
 }
@@ -165,7 +165,7 @@ static LogicalResult verifyProgram(ModuleOp module) {
 
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() != kProgram)
-    return op->emitError() << attribute.getName() << " is not an attribute of operations";
+    return op->emitError() << attribute.getName().getValue() << " is not an attribute of operations";
   auto module = dyn_cast<ModuleOp>(op);
   if (!module || !isa<UnitAttr>(attribute.getValue()))
     return op->emitError() << kProgram << " must be a unit attribute of a module";

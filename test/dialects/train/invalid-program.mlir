@@ -1,0 +1,58 @@
+// One negative test for each way to break the contract of a training program.
+// RUN: dist-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{argument 0 of @program_c1_two_roles: has more than one role}}
+func.func private @program_c1_two_roles(tensor<f32> {train.variable = #train.variable<"a", other>, train.metric = "a"})
+
+// -----
+// expected-error @below {{argument 0 of @program_c1_argument_is_metric: an argument cannot be train.metric}}
+func.func private @program_c1_argument_is_metric(tensor<f32> {train.metric = "loss"})
+
+// -----
+// expected-error @below {{result 0 of @program_c1_result_is_hyperparameter: a result cannot be train.hyperparameter}}
+func.func private @program_c1_result_is_hyperparameter() -> (tensor<f32> {train.hyperparameter = #train.hyperparameter<"a", 1.0 : f64>})
+
+// -----
+// expected-error @below {{argument 0 of @variable_is_a_string: train.variable must be a #train.variable, got "a"}}
+func.func private @variable_is_a_string(tensor<f32> {train.variable = "a"})
+
+// -----
+// expected-error @below {{result 0 of @metric_is_a_number: train.metric must be a string, got 1 : i64}}
+func.func private @metric_is_a_number() -> (tensor<f32> {train.metric = 1})
+
+// -----
+// expected-error @below {{train.metric is not an attribute of operations}}
+func.func private @metric_on_operation() attributes {train.metric = "loss"}
+
+// -----
+// expected-error @below {{train.program must be a unit attribute of a module}}
+func.func private @program_on_function() attributes {train.program}
+
+// -----
+module attributes {train.program} {
+  // expected-error @below {{argument 1 of @program_c2_same_name: there is another variable "a"}}
+  func.func private @program_c2_same_name(tensor<f32> {train.variable = #train.variable<"a", other>},
+                                          tensor<f32> {train.variable = #train.variable<"a", other>})
+}
+
+// -----
+module attributes {train.program} {
+  func.func private @initialize() -> (tensor<f32> {train.variable = #train.variable<"a", other>})
+  // expected-error @below {{@step must take the 1 variables of @initialize, but has 0}}
+  func.func private @step()
+}
+
+// -----
+module attributes {train.program} {
+  func.func private @initialize() -> (tensor<f32> {train.variable = #train.variable<"a", other>})
+  // expected-error @below {{@step must return the variables of @initialize in its order: expected #train.variable<"a", other> : 'tensor<f32>', found #train.variable<"a", other> : 'tensor<1xf32>'}}
+  func.func private @step(tensor<f32> {train.variable = #train.variable<"a", other>}) -> (tensor<1xf32> {train.variable = #train.variable<"a", other>})
+}
+
+// -----
+// expected-error @below {{argument 0 of @program_c4_no_dataset: its dataset @data is not a train.dataset of this module}}
+func.func private @program_c4_no_dataset(tensor<?xf32> {train.input = #train.input<"x", @data>})
+
+// -----
+// expected-error @below {{argument 0 of @program_c5_vector: a hyperparameter must be a scalar float tensor, got 'tensor<1xf32>'}}
+func.func private @program_c5_vector(tensor<1xf32> {train.hyperparameter = #train.hyperparameter<"a", 1.0 : f64>})
