@@ -7,3 +7,7 @@
 #include "dialects/interfaces/BatchStatistics.cpp.inc"
 #include "dialects/interfaces/Differentiable.cpp.inc"
 #include "dialects/interfaces/Optimizer.cpp.inc"
+
+#include "dialects/interfaces/Uniformity.h"
+
+#include "dialects/interfaces/Uniformity.cpp.inc"

@@ -1,0 +1,44 @@
+// The collective dialect and the enumerations of its operations.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_COLLECTIVE
+#define TUTTI_COLLECTIVE
+
+include "mlir/IR/DialectBase.td"
+include "mlir/IR/EnumAttr.td"
+
+def Collective_Dialect : Dialect {
+  let name = "collective";
+  let cppNamespace = "::tutti::collective";
+  let summary = "Groups of ranks and the data they exchange";
+  let description = [{
+    A *rank* is one of the processes that run the same program. A *group* is a
+    set of ranks that communicate; its members issue the same collectives on it
+    in the same order.
+
+    A collective is variadic: one operation is one *bucket*, and each of its
+    inputs is communicated on its own terms, as if there were one operation per
+    input. It comes in two forms.
+
+    - **On tensors** it has value semantics: results are new values and there
+      is no memory effect, so that CSE and DCE apply. It is never speculatable:
+      executing it on one rank and not on another would wait for ever.
+    - **On memrefs** it reads its inputs and writes its destinations (`into`),
+      which may be the same buffers. It also writes the network, so that the
+      order of collectives is kept.
+
+    This dialect knows neither training nor any compute dialect.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let hasConstantMaterializer = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Collective_Reduction : I32EnumAttr<"ReductionKind", "how values of several ranks become one", [
+    I32EnumAttrCase<"sum", 0>, I32EnumAttrCase<"mean", 1>, I32EnumAttrCase<"min", 2>,
+    I32EnumAttrCase<"max", 3>, I32EnumAttrCase<"prod", 4>]> {
+  let cppNamespace = "::tutti::collective";
+}
+
+#endif // TUTTI_COLLECTIVE

@@ -1,0 +1,29 @@
+// How an operation tells whether its results are equal on every rank.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_INTERFACES_UNIFORMITY
+#define TUTTI_INTERFACES_UNIFORMITY
+
+include "mlir/IR/OpBase.td"
+
+def UniformityOpInterface : OpInterface<"UniformityOpInterface"> {
+  let cppNamespace = "::tutti";
+  let description = [{
+    Says, for each result, whether the ranks hold the same value after this
+    operation ran on all of them.
+
+    An operation needs this interface only where the default is wrong. The
+    default is: an operation without memory effects is as uniform as its
+    operands and the values its regions capture; an operation with memory
+    effects, or whose effects are unknown, is varying.
+
+    The answer is about the result as a value: `Uniform` promises equal bits on
+    every rank, whatever the operands are; `Varying` promises nothing.
+  }];
+  let methods = [
+    InterfaceMethod<"The uniformity of result `index`.",
+      "::tutti::Uniformity", "getResultUniformity", (ins "unsigned":$index)>
+  ];
+}
+
+#endif // TUTTI_INTERFACES_UNIFORMITY
