@@ -61,6 +61,16 @@ LogicalResult BatchWeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return emitOpError("names no train.dataset: ") << getDatasetAttr();
 }
 
+// Only the weighted policy gives ranks unequal shares.
+tutti::Uniformity BatchWeightOp::getResultUniformity(unsigned) {
+  auto dataset = SymbolTable::lookupNearestSymbolFrom<DatasetOp>(*this, getDatasetAttr());
+  bool unequal = dataset && dataset.getShard() && dataset.getShard()->getPolicy() == BatchPolicy::Weighted;
+  return unequal ? Uniformity::Varying : Uniformity::Uniform;
+}
+
+// Only the shape of the operand matters.
+tutti::Uniformity FullLikeOp::getResultUniformity(unsigned) { return Uniformity::Uniform; }
+
 LogicalResult AccuracyOp::verify() {
   // accuracy_c1
   int64_t rows = getScores().getType().getDimSize(0);

@@ -3,6 +3,7 @@
 #ifndef TUTTI_TRAIN_OPS_TD
 #define TUTTI_TRAIN_OPS_TD
 
+include "dialects/interfaces/Uniformity.td"
 include "dialects/train/TrainAttributes.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -79,7 +80,8 @@ def Train_MarkGradientOp : Train_Op<"mark_gradient", [Pure, SameOperandsAndResul
   let assemblyFormat = "$gradient attr-dict `:` type($result)";
 }
 
-def Train_FullLikeOp : Train_Op<"full_like", [Pure, SameOperandsAndResultType]> {
+def Train_FullLikeOp : Train_Op<"full_like",
+    [Pure, SameOperandsAndResultType, DeclareOpInterfaceMethods<UniformityOpInterface>]> {
   let summary = "a tensor of one value, shaped as another";
   let description = [{
     Every element of the result is `value`. Only the shape of the operand matters.
@@ -113,7 +115,8 @@ def Train_ScaleOp : Train_Op<"scale", [Pure, AllTypesMatch<["input", "result"]>]
 }
 
 def Train_BatchWeightOp : Train_Op<"batch_weight",
-    [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [Pure, DeclareOpInterfaceMethods<UniformityOpInterface>,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "this rank's share of the global batch";
   let description = [{
     The number of samples of `dataset` that this rank consumes in a step, divided by the number that all
