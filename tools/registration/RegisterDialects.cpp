@@ -3,6 +3,7 @@
 #include "tools/registration/RegisterAll.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,5 +23,5 @@ void tutti::registerAllTuttiDialects(mlir::DialectRegistry &registry) {
                   mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
                   mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::tensor::TensorDialect, collective::CollectiveDialect,
-                  train::TrainDialect>();
+                  onnx::OnnxDialect, train::TrainDialect>();
 }

@@ -1,0 +1,29 @@
+// The onnx dialect: operators of ONNX as pure operations on ranked tensors.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_ONNX_ONNX_H
+#define TUTTI_ONNX_ONNX_H
+
+#include "dialects/onnx/Window.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tutti::onnx {
+
+/// True when element types are equal and no two static dimensions differ, type by type.
+bool areCompatible(mlir::TypeRange inferred, mlir::TypeRange actual);
+
+} // namespace tutti::onnx
+
+#include "dialects/onnx/OnnxDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/onnx/Onnx.h.inc"
+
+#endif // TUTTI_ONNX_ONNX_H

@@ -1,0 +1,16 @@
+// All operations of the onnx dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_ONNX_TD
+#define TUTTI_ONNX_TD
+
+include "dialects/onnx/OnnxBatchStatistics.td"
+include "dialects/onnx/OnnxCustom.td"
+include "dialects/onnx/OnnxLoss.td"
+include "dialects/onnx/OnnxMath.td"
+include "dialects/onnx/OnnxNeuralNet.td"
+include "dialects/onnx/OnnxRandom.td"
+include "dialects/onnx/OnnxReduction.td"
+include "dialects/onnx/OnnxShape.td"
+include "dialects/onnx/OnnxTraining.td"
+
+#endif

@@ -1,0 +1,22 @@
+// Registration of the onnx dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/onnx/Onnx.h"
+
+using namespace mlir;
+using namespace tutti::onnx;
+
+#include "dialects/onnx/OnnxDialect.cpp.inc"
+
+void OnnxDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/onnx/Onnx.cpp.inc"
+      >();
+}
+
+Operation *OnnxDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || elements.getType() != type)
+    return nullptr;
+  return ConstantOp::create(builder, loc, elements);
+}

@@ -1,0 +1,51 @@
+// Random tensors.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_ONNX_RANDOM_TD
+#define TUTTI_ONNX_RANDOM_TD
+
+include "dialects/onnx/OnnxDialect.td"
+
+// Draws a tensor of the given shape. The effect on the result keeps two equal operations from becoming one.
+class Onnx_RandomOp<string name, dag distribution> : Onnx_InferredOp<name, []> {
+  let arguments = !con((ins DenseI64ArrayAttr:$shape, DefaultValuedAttr<TypeAttr, "::mlir::Float32Type::get($_builder.getContext())">:$dtype),
+                       distribution, (ins OptionalAttr<F32Attr>:$seed));
+  let results = (outs Res<Onnx_FloatTensor, "", [MemAlloc]>:$output);
+  let assemblyFormat = "attr-dict `:` type($output)";
+}
+
+def Onnx_RandomNormalOp : Onnx_RandomOp<"RandomNormal", (ins
+    DefaultValuedAttr<F32Attr, "0.0f">:$mean, DefaultValuedAttr<F32Attr, "1.0f">:$scale)> {
+  let summary = "samples of a normal distribution";
+  let description = [{
+    Samples with mean `mean` and standard deviation `scale`, of type `dtype`. With a `seed` the result is the same in
+    every run and on every rank; without, it depends on the run's seed and on the op.
+
+    **Constraints**
+    - (C1) `dtype` is a float type.
+    - (C2) no dimension is negative.
+
+    Example:
+    ```mlir
+    %w = onnx.RandomNormal {shape = array<i64: 64, 10>, scale = 5.0e-2 : f32} : tensor<64x10xf32>
+    ```
+  }];
+}
+
+def Onnx_RandomUniformOp : Onnx_RandomOp<"RandomUniform", (ins
+    DefaultValuedAttr<F32Attr, "0.0f">:$low, DefaultValuedAttr<F32Attr, "1.0f">:$high)> {
+  let summary = "samples of a uniform distribution";
+  let description = [{
+    Samples from [`low`, `high`), of type `dtype`. `seed` means what it means for `onnx.RandomNormal`.
+
+    **Constraints**
+    - (C1) `dtype` is a float type.
+    - (C2) no dimension is negative.
+
+    Example:
+    ```mlir
+    %w = onnx.RandomUniform {shape = array<i64: 64, 10>, low = -1.0e-1 : f32} : tensor<64x10xf32>
+    ```
+  }];
+}
+
+#endif

@@ -1,0 +1,98 @@
+// Reductions over axes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_ONNX_REDUCTION_TD
+#define TUTTI_ONNX_REDUCTION_TD
+
+include "dialects/onnx/OnnxDialect.td"
+
+// A reduction over `axes`.
+class Onnx_ReduceOp<string name> : Onnx_DifferentiableOp<name> {
+  let arguments = (ins Onnx_FloatTensor:$data, OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       DefaultValuedAttr<I64Attr, "1">:$keepdims,
+                       DefaultValuedAttr<I64Attr, "0">:$noop_with_empty_axes);
+  let results = (outs Onnx_FloatTensor:$reduced);
+  let hasFolder = 1;
+  let declarations = [{
+    /// The axes, not negative, ascending; all of them if none are given.
+    ::llvm::SmallVector<int64_t> getReducedAxes();
+  }];
+}
+
+def Onnx_ReduceSumOp : Onnx_ReduceOp<"ReduceSum"> {
+  let summary = "sum over axes";
+  let description = [{
+    The sum over `axes`, each of which becomes 1, or is dropped if `keepdims` is 0. No axes mean all of them, unless
+    `noop_with_empty_axes` is not 0, when they mean none.
+
+    **Constraints**
+    - (C1) each axis is in [-rank, rank), and none is named twice.
+
+    Example:
+    ```mlir
+    %s = onnx.ReduceSum %x {axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<?x10xf32>) -> tensor<10xf32>
+    ```
+  }];
+}
+
+def Onnx_ReduceMeanOp : Onnx_ReduceOp<"ReduceMean"> {
+  let summary = "mean over axes";
+  let description = [{
+    The mean over `axes`, which mean what they mean for `onnx.ReduceSum`.
+
+    **Constraints**
+    - (C1) each axis is in [-rank, rank), and none is named twice.
+
+    Example:
+    ```mlir
+    %m = onnx.ReduceMean %x {keepdims = 0 : i64} : (tensor<?x10xf32>) -> tensor<f32>
+    ```
+  }];
+}
+
+// The gradient of a reduction: spreads `dY` over the shape of `X`.
+class Onnx_ReduceGradOp<string name> : Onnx_DifferentiableOp<name> {
+  let arguments = (ins Onnx_FloatTensor:$dY, Onnx_FloatTensor:$X, OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       DefaultValuedAttr<I64Attr, "1">:$keepdims,
+                       DefaultValuedAttr<I64Attr, "0">:$noop_with_empty_axes);
+  let results = (outs Onnx_FloatTensor:$dX);
+  let declarations = [{
+    /// The axes that were reduced, not negative, ascending; all of them if none are given.
+    ::llvm::SmallVector<int64_t> getReducedAxes();
+  }];
+}
+
+def Onnx_ReduceSumGradOp : Onnx_ReduceGradOp<"ReduceSumGrad"> {
+  let summary = "gradient of onnx.ReduceSum";
+  let description = [{
+    Repeats `dY` along the reduced axes. Only the shape of X, the reduction's operand, matters. This operator is ours:
+    ONNX has no way to say it without the size of a `?` dimension.
+
+    **Constraints**
+    - (C1) each axis is in [-rank, rank) of X, and none is named twice.
+    - (C2) `dY` has the shape of X reduced over `axes`.
+
+    Example:
+    ```mlir
+    %dx = onnx.ReduceSumGrad %dy, %x {axes = array<i64: 0>, keepdims = 0 : i64}
+       : (tensor<10xf32>, tensor<?x10xf32>) -> tensor<?x10xf32>
+    ```
+  }];
+}
+
+def Onnx_ReduceMeanGradOp : Onnx_ReduceGradOp<"ReduceMeanGrad"> {
+  let summary = "gradient of onnx.ReduceMean";
+  let description = [{
+    As `onnx.ReduceSumGrad`, divided by the number of elements that each mean is made of.
+
+    **Constraints**
+    - (C1) each axis is in [-rank, rank) of X, and none is named twice.
+    - (C2) `dY` has the shape of X reduced over `axes`.
+
+    Example:
+    ```mlir
+    %dx = onnx.ReduceMeanGrad %dy, %x {keepdims = 0 : i64} : (tensor<f32>, tensor<?x10xf32>) -> tensor<?x10xf32>
+    ```
+  }];
+}
+
+#endif

@@ -1,0 +1,54 @@
+// Constraints that type inference does not check.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/onnx/Onnx.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tutti::onnx;
+
+#define GET_OP_CLASSES
+#include "dialects/onnx/Onnx.cpp.inc"
+
+static bool isScalarOrMissing(Value value) {
+  return !value || cast<RankedTensorType>(value.getType()).getRank() == 0;
+}
+
+/// Checks the optional operands of a dropout:
+/// - dropout_c1: they are scalars
+/// - dropout_c2: a constant ratio is in [0, 1)
+template <typename DropoutOp>
+static LogicalResult verifyDropout(DropoutOp op) {
+  if (!isScalarOrMissing(op.getRatio()))
+    return op.emitOpError("needs a scalar ratio, but it is ") << op.getRatio().getType();
+  if (!isScalarOrMissing(op.getTrainingMode()))
+    return op.emitOpError("needs a scalar training_mode, but it is ") << op.getTrainingMode().getType();
+  DenseFPElementsAttr ratio;
+  if (!op.getRatio() || !matchPattern(op.getRatio(), m_Constant(&ratio)))
+    return success();
+  double value = (*ratio.begin()).convertToDouble();
+  if (value >= 0 && value < 1)
+    return success();
+  return op.emitOpError("needs a ratio of at least 0 and less than 1, but it is ") << value;
+}
+
+LogicalResult DropoutOp::verify() { return verifyDropout(*this); }
+LogicalResult DropoutGradOp::verify() { return verifyDropout(*this); }
+
+LogicalResult BatchNormInternalOp::verify() {
+  if (!getBatchMean() != !getBatchVar()) // batchnorminternal_c3
+    return emitOpError("needs both batch_mean and batch_var or neither");
+  return success();
+}
+
+LogicalResult BatchNormalizationGradOp::verify() {
+  if (!getMeanDy() != !getMeanDyXhat()) // batchnormalizationgrad_c3
+    return emitOpError("needs both mean_dy and mean_dy_xhat or neither");
+  return success();
+}
+
+LogicalResult CustomOp::verify() {
+  if (getName().empty()) // custom_c1
+    return emitOpError("needs the name of an operator");
+  return success();
+}
