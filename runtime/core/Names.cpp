@@ -1,0 +1,87 @@
+// Spellings of the door's numbers, expanded from its own lists.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Names.h"
+
+#include "runtime/core/Error.h"
+#include "tutti/context.h"
+
+#include <cstring>
+
+namespace tutti::runtime {
+
+std::string system_message(int number) {
+  char buffer[256];
+  return strerror_r(number, buffer, sizeof buffer); // the GNU form: returns the text
+}
+
+int64_t type_bytes(int32_t type) {
+  switch (type) {
+#define TYPE(constant, value, spelling, bytes)                                                     \
+  case constant:                                                                                   \
+    return bytes;
+    TUTTI_FOR_EACH_TYPE(TYPE)
+#undef TYPE
+  }
+  return 0;
+}
+
+const char *type_name(int32_t type) {
+  switch (type) {
+#define TYPE(constant, value, spelling, bytes)                                                     \
+  case constant:                                                                                   \
+    return spelling;
+    TUTTI_FOR_EACH_TYPE(TYPE)
+#undef TYPE
+  }
+  return "unknown type";
+}
+
+const char *reduction_name(int32_t reduction) {
+  switch (reduction) {
+#define REDUCTION(constant, value, spelling)                                                       \
+  case constant:                                                                                   \
+    return spelling;
+    TUTTI_FOR_EACH_REDUCTION(REDUCTION)
+#undef REDUCTION
+  }
+  return "unknown reduction";
+}
+
+std::optional<int32_t> type_from_name(std::string_view name) {
+#define TYPE(constant, value, spelling, bytes)                                                     \
+  if (name == spelling)                                                                            \
+    return constant;
+  TUTTI_FOR_EACH_TYPE(TYPE)
+#undef TYPE
+  return std::nullopt;
+}
+
+std::optional<int32_t> shard_from_name(std::string_view name) {
+#define SHARD(constant, value, spelling)                                                           \
+  if (name == spelling)                                                                            \
+    return constant;
+  TUTTI_FOR_EACH_SHARD(SHARD)
+#undef SHARD
+  return std::nullopt;
+}
+
+} // namespace tutti::runtime
+
+using namespace tutti::runtime;
+
+int32_t tutti_abi_version(void) { return TUTTI_ABI_VERSION; }
+
+const char *tutti_type_name(int32_t type) { return type_name(type); }
+
+int64_t tutti_type_bytes(int32_t type) { return type_bytes(type); }
+
+const char *tutti_status_name(int32_t status) {
+  switch (status) {
+#define STATUS(constant, value, name)                                                              \
+  case constant:                                                                                   \
+    return name;
+    TUTTI_FOR_EACH_STATUS(STATUS)
+#undef STATUS
+  }
+  return "unknown status";
+}

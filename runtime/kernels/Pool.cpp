@@ -1,0 +1,140 @@
+// Max and average pooling and their gradients by oneDNN. The gradient of max pooling finds the maxima again, because the
+// compiled program keeps the input and not oneDNN's private workspace.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/kernels/PrimitiveStore.h"
+#include "tutti/kernels.h"
+
+#include <stdexcept>
+
+using namespace tutti::runtime;
+using namespace tutti::runtime::kernels;
+
+namespace {
+
+using Dims = dnnl::memory::dims;
+using Desc = dnnl::memory::desc;
+using Forward = dnnl::pooling_v2_forward;
+using Backward = dnnl::pooling_v2_backward;
+
+/// The parameters of tutti_pool, checked and named.
+struct Shape {
+  explicit Shape(const int64_t *p) : rank(p[0]) {
+    if (rank < 1 || rank > 3)
+      throw std::invalid_argument("needs 1, 2 or 3 spatial dims");
+    if (p[3] < 0 || p[3] > 2)
+      throw std::invalid_argument("the kind is not 0, 1 or 2");
+    constexpr dnnl::algorithm kinds[] = {dnnl::algorithm::pooling_max,
+                                         dnnl::algorithm::pooling_avg_exclude_padding,
+                                         dnnl::algorithm::pooling_avg_include_padding};
+    algorithm = kinds[p[3]];
+    const int64_t *at = p + 4;
+    for (Dims *dims : {&in, &kernel, &strides, &pads_begin, &pads_end, &dilations, &out}) {
+      dims->assign(at, at + rank);
+      at += rank;
+    }
+    for (Dims *dims : {&in, &out})
+      dims->insert(dims->begin(), {p[1], p[2]});
+    for (int64_t &dilation : dilations)
+      --dilation; // oneDNN counts the holes
+  }
+
+  static int64_t count(const int64_t *p) { return 4 + (p[0] >= 1 && p[0] <= 3 ? 7 * p[0] : 0); }
+
+  /// Row-major.
+  Desc desc(const Dims &dims) const {
+    constexpr dnnl::memory::format_tag tags[] = {dnnl::memory::format_tag::abc,
+                                                 dnnl::memory::format_tag::abcd,
+                                                 dnnl::memory::format_tag::abcde};
+    return Desc(dims, dnnl::memory::data_type::f32, tags[rank - 1]);
+  }
+
+  Forward::primitive_desc forward(const dnnl::engine &engine) const {
+    dnnl::primitive_attr attributes;
+    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    Forward::desc wanted(dnnl::prop_kind::forward_training, algorithm, desc(in), desc(out),
+                         strides, kernel, dilations, pads_begin, pads_end);
+    return Forward::primitive_desc(wanted, attributes, engine);
+  }
+
+  int64_t rank;
+  dnnl::algorithm algorithm;
+  Dims in, kernel, strides, pads_begin, pads_end, dilations, out;
+};
+
+PreparedCall prepare_forward(const Shape &shape, const dnnl::engine &engine, int destination) {
+  auto desc = shape.forward(engine);
+  PreparedCall call(engine);
+  call.add_input(DNNL_ARG_SRC, destination == PreparedCall::internal ? 1 : 0, shape.desc(shape.in),
+                 desc.src_desc());
+  call.add_output(DNNL_ARG_DST, destination, shape.desc(shape.out), desc.dst_desc());
+  if (shape.algorithm == dnnl::algorithm::pooling_max)
+    call.add_internal(DNNL_ARG_WORKSPACE, desc.workspace_desc());
+  call.add_internal(DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc());
+  call.set_primitive(Forward(desc));
+  return call;
+}
+
+PreparedCall prepare_backward(const Shape &shape, const dnnl::engine &engine) {
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  Backward::desc wanted(shape.algorithm, shape.desc(shape.in), shape.desc(shape.out),
+                        shape.strides, shape.kernel, shape.dilations, shape.pads_begin,
+                        shape.pads_end);
+  Backward::primitive_desc desc(wanted, attributes, engine, shape.forward(engine));
+  PreparedCall call(engine);
+  call.add_input(DNNL_ARG_DIFF_DST, 0, shape.desc(shape.out), desc.diff_dst_desc());
+  call.add_output(DNNL_ARG_DIFF_SRC, 2, shape.desc(shape.in), desc.diff_src_desc());
+  if (shape.algorithm == dnnl::algorithm::pooling_max)
+    call.add_internal(DNNL_ARG_WORKSPACE, desc.workspace_desc());
+  call.add_internal(DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc());
+  call.set_primitive(Backward(desc));
+  return call;
+}
+
+/// The gradient, preceded for max pooling by a forward run that leaves the places of the maxima in scratch.
+struct Gradient {
+  Gradient(const Shape &shape, const dnnl::engine &engine)
+      : is_max(shape.algorithm == dnnl::algorithm::pooling_max),
+        forward(prepare_forward(shape, engine, PreparedCall::internal)),
+        backward(prepare_backward(shape, engine)) {}
+
+  void run(PrimitiveStore &store, void *const *buffers) {
+    if (!is_max)
+      return backward.run(store.stream, store.scratch, buffers);
+    size_t behind = forward.scratch_bytes();
+    char *room = store.scratch.at_least(behind + backward.scratch_bytes());
+    forward.run(store.stream, store.scratch, buffers);
+    backward.bind(DNNL_ARG_WORKSPACE, room + forward.offset_of(DNNL_ARG_WORKSPACE));
+    backward.run(store.stream, store.scratch, buffers, behind);
+  }
+
+  bool is_max;
+  PreparedCall forward, backward;
+};
+
+std::vector<int64_t> key_of(StoredKind kind, const int64_t *parameters) {
+  std::vector<int64_t> key(parameters, parameters + Shape::count(parameters));
+  key.push_back(kind);
+  return key;
+}
+
+} // namespace
+
+void tutti_pool(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+  run_kernel(context, "tutti_pool", parameters, Shape::count(parameters), [&] {
+    PrimitiveStore &store = PrimitiveStore::of(context);
+    auto make = [&] {
+      return new PreparedCall(prepare_forward(Shape(parameters), store.engine, 1));
+    };
+    store.find<PreparedCall>(key_of(kernels::pool, parameters), make)
+        .run(store.stream, store.scratch, buffers);
+  });
+}
+
+void tutti_pool_backward(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+  run_kernel(context, "tutti_pool_backward", parameters, Shape::count(parameters), [&] {
+    PrimitiveStore &store = PrimitiveStore::of(context);
+    auto make = [&] { return new Gradient(Shape(parameters), store.engine); };
+    store.find<Gradient>(key_of(kernels::pool_backward, parameters), make).run(store, buffers);
+  });
+}

@@ -1,0 +1,124 @@
+// What kernels on oneDNN keep between calls: the engine, primitives by what determines them, and one scratch
+// memory that all of them share. A primitive is made at the first call of a site and reused at every later one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_KERNELS_PRIMITIVESTORE_H
+#define TUTTI_RUNTIME_KERNELS_PRIMITIVESTORE_H
+
+#include "runtime/core/Context.h"
+
+#include <dnnl.hpp>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace tutti::runtime::kernels {
+
+/// Grows only; 64-byte aligned.
+class Scratch {
+public:
+  char *at_least(size_t bytes);
+
+private:
+  std::unique_ptr<char[]> memory;
+  size_t capacity = 0;
+};
+
+/// A primitive ready to run on the buffers of a call. Where oneDNN wants another layout than row-major, the operand
+/// passes through scratch memory by a reorder.
+class PreparedCall {
+public:
+  static constexpr int internal = -1; ///< an operand without a buffer: it lives in scratch during the call
+
+  PreparedCall(dnnl::engine engine) : engine(std::move(engine)) {}
+
+  /// Operands, in the order of use. `wanted` is the primitive's layout, `given` the caller's.
+  void add_input(int argument, int buffer, const dnnl::memory::desc &given,
+                 const dnnl::memory::desc &wanted);
+  void add_output(int argument, int buffer, const dnnl::memory::desc &given,
+                  const dnnl::memory::desc &wanted);
+  /// Scratch that the primitive asks for, workspaces, results that nobody wants.
+  void add_internal(int argument, const dnnl::memory::desc &wanted);
+  void set_primitive(dnnl::primitive primitive) { this->primitive = std::move(primitive); }
+
+  void run(dnnl::stream &stream, Scratch &scratch, void *const *buffers, size_t first_offset = 0);
+  /// Bytes of scratch that run() uses behind `first_offset`.
+  size_t scratch_bytes() const { return bytes; }
+  /// Where an internal operand lies during run(), behind first_offset.
+  size_t offset_of(int argument) const;
+  /// Places an internal operand at a fixed address outside this call's own scratch.
+  void bind(int argument, void *memory);
+
+private:
+  struct Operand {
+    int argument;
+    int buffer;
+    bool is_output;
+    dnnl::memory outer; ///< as the caller has it
+    dnnl::memory inner; ///< as the primitive wants it
+    dnnl::reorder reorder;
+    bool is_reordered;
+    size_t offset;
+    void *bound = nullptr;
+  };
+  Operand &add(int argument, int buffer, bool is_output, const dnnl::memory::desc &given,
+               const dnnl::memory::desc &wanted);
+
+  dnnl::engine engine;
+  dnnl::primitive primitive;
+  std::vector<Operand> operands;
+  size_t bytes = 0;
+};
+
+/// The store of one context.
+class PrimitiveStore {
+public:
+  static PrimitiveStore &of(tutti_context *context);
+
+  /// The value kept under `key`, made by `make()` at first.
+  template <typename Value, typename Make>
+  Value &find(const std::vector<int64_t> &key, Make make) {
+    std::shared_ptr<void> &entry = entries[key];
+    if (!entry)
+      entry = std::shared_ptr<Value>(make());
+    return *static_cast<Value *>(entry.get());
+  }
+  size_t size() const { return entries.size(); }
+
+  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream{engine};
+  Scratch scratch;
+
+private:
+  std::map<std::vector<int64_t>, std::shared_ptr<void>> entries;
+};
+
+/// Kinds of entries: the first number of a key.
+enum StoredKind : int64_t { forward_convolution = 1, data_convolution, weights_convolution, pool, pool_backward };
+
+/// Runs `body` unless the context has failed; an exception becomes the context's error, which names the kernel and its
+/// `count` parameters.
+template <typename Body>
+void run_kernel(tutti_context *context, const char *name, const int64_t *parameters, int64_t count,
+                Body body);
+
+void kernel_failed(tutti_context *context, const char *name, const int64_t *parameters,
+                   int64_t count, const char *what);
+
+template <typename Body>
+void run_kernel(tutti_context *context, const char *name, const int64_t *parameters, int64_t count,
+                Body body) {
+  if (!context->ok())
+    return;
+  ++context->counters.kernels;
+  try {
+    body();
+  } catch (const dnnl::error &error) {
+    kernel_failed(context, name, parameters, count, error.message);
+  } catch (const std::exception &error) {
+    kernel_failed(context, name, parameters, count, error.what());
+  }
+}
+
+} // namespace tutti::runtime::kernels
+
+#endif // TUTTI_RUNTIME_KERNELS_PRIMITIVESTORE_H
