@@ -1,0 +1,177 @@
+// Reading safetensors that may be hostile: the header is checked as a whole, then each variable against it, then the data
+// is copied.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/checkpoint/TypeNames.h"
+#include "runtime/core/MappedFile.h"
+#include "runtime/data/Array.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace tutti::runtime::checkpoint {
+namespace {
+
+using nlohmann::json;
+
+/// The limit that the format itself states.
+constexpr uint64_t most_header_bytes = 100'000'000;
+
+struct Tensor {
+  std::string type;
+  std::vector<int64_t> shape;
+  int64_t begin, end;
+};
+
+Error bad(const std::string &what) { return Error::make(TUTTI_BAD_DATA, what); }
+
+/// The JSON of the header; a name that comes twice is an error.
+Result<json> parse_json(std::string_view header) {
+  std::set<std::string> names;
+  std::string twice;
+  auto watch = [&](int depth, json::parse_event_t event, json &value) {
+    if (event == json::parse_event_t::key && depth == 1 &&
+        !names.insert(value.get<std::string>()).second)
+      twice = value.get<std::string>();
+    return true;
+  };
+  json parsed = json::parse(header.begin(), header.end(), watch, /*allow_exceptions=*/false);
+  if (parsed.is_discarded() || !parsed.is_object())
+    return bad("its header is not a JSON object");
+  if (!twice.empty())
+    return bad("tensor '" + twice + "' is there twice");
+  return parsed;
+}
+
+bool is_size(const json &value) {
+  return value.is_number_unsigned() && value.get<uint64_t>() <= uint64_t(INT64_MAX);
+}
+
+bool is_list_of_sizes(const json &value) {
+  return value.is_array() && std::all_of(value.begin(), value.end(), is_size);
+}
+
+Result<Tensor> parse_tensor(const std::string &name, const json &entry, int64_t data_bytes) {
+  auto refuse = [&](const std::string &what) { return bad("tensor '" + name + "' " + what); };
+  if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string() ||
+      !entry.contains("shape") || !is_list_of_sizes(entry["shape"]) ||
+      !entry.contains("data_offsets") || !is_list_of_sizes(entry["data_offsets"]) ||
+      entry["data_offsets"].size() != 2)
+    return refuse("lacks a valid dtype, shape or data_offsets");
+  Tensor tensor = {entry["dtype"], entry["shape"], entry["data_offsets"][0],
+                   entry["data_offsets"][1]};
+  if (tensor.begin > tensor.end || tensor.end > data_bytes)
+    return refuse(text("claims bytes ", tensor.begin, " to ", tensor.end, " of ", data_bytes));
+  return tensor;
+}
+
+using Tensors = std::map<std::string, Tensor>;
+
+Error check_overlap(const Tensors &tensors) {
+  std::vector<std::pair<const Tensor *, const std::string *>> order;
+  for (const auto &[name, tensor] : tensors)
+    order.push_back({&tensor, &name});
+  std::sort(order.begin(), order.end(), [](const auto &a, const auto &b) {
+    return std::pair(a.first->begin, a.first->end) < std::pair(b.first->begin, b.first->end);
+  });
+  for (size_t i = 1; i < order.size(); ++i)
+    if (order[i].first->begin < order[i - 1].first->end)
+      return bad("tensors '" + *order[i - 1].second + "' and '" + *order[i].second + "' overlap");
+  return Error::success();
+}
+
+/// A checked file.
+struct Contents {
+  Tensors tensors;
+  std::string_view data;
+};
+
+Result<Contents> parse(std::string_view bytes) {
+  uint64_t length = 0;
+  if (bytes.size() < sizeof length)
+    return bad("it is too short for a safetensors file");
+  std::memcpy(&length, bytes.data(), sizeof length);
+  bytes.remove_prefix(sizeof length);
+  if (length > bytes.size() || length > most_header_bytes)
+    return bad(text("its header claims ", length, " bytes, ", bytes.size(), " are there"));
+  Result<json> header = parse_json(bytes.substr(0, length));
+  if (!header)
+    return header.error();
+  Contents contents;
+  contents.data = bytes.substr(length);
+  for (const auto &[name, entry] : header->items()) {
+    if (name == "__metadata__")
+      continue;
+    Result<Tensor> tensor = parse_tensor(name, entry, contents.data.size());
+    if (!tensor)
+      return tensor.error();
+    contents.tensors.emplace(name, *tensor);
+  }
+  if (Error error = check_overlap(contents.tensors))
+    return error;
+  return contents;
+}
+
+Error check(const Variable &variable, const Tensors &tensors) {
+  auto refuse = [&](const std::string &what) {
+    return bad("variable '" + variable.name + "' " + what);
+  };
+  auto found = tensors.find(variable.name);
+  if (found == tensors.end())
+    return refuse("is not in it");
+  const Tensor &tensor = found->second;
+  Result<int64_t> bytes = data::array_bytes(variable.type, variable.shape);
+  if (!bytes)
+    return bytes.error();
+  if (tensor.type != saved_type_name(variable.type) || tensor.shape != variable.shape)
+    return refuse(text("is ", data::describe(variable.type, variable.shape),
+                       " in the program, in the file ", tensor.type, " ",
+                       json(tensor.shape).dump()));
+  if (tensor.end - tensor.begin != *bytes)
+    return refuse(text("needs ", *bytes, " bytes, the file gives it ", tensor.end - tensor.begin));
+  return Error::success();
+}
+
+Error load_checked(std::string_view bytes, const std::vector<Variable> &variables,
+                   std::vector<std::string> *out_unused) {
+  Result<Contents> contents = parse(bytes);
+  if (!contents)
+    return contents.error();
+  Tensors unused = contents->tensors;
+  for (const Variable &variable : variables) {
+    if (Error error = check(variable, contents->tensors))
+      return error;
+    unused.erase(variable.name);
+  }
+  for (const Variable &variable : variables) {
+    const Tensor &tensor = contents->tensors.at(variable.name);
+    std::memcpy(variable.data, contents->data.data() + tensor.begin, tensor.end - tensor.begin);
+  }
+  if (out_unused) {
+    out_unused->clear();
+    for (const auto &[name, tensor] : unused)
+      out_unused->push_back(name);
+  }
+  return Error::success();
+}
+
+} // namespace
+
+Error load(const std::string &path, const std::vector<Variable> &variables,
+           std::vector<std::string> *out_unused) {
+  Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
+  if (!file)
+    return file.error();
+  try {
+    if (Error error = load_checked((*file)->bytes(), variables, out_unused))
+      return Error::make(error.status, "checkpoint '", path, "': ", error.message);
+    return Error::success();
+  } catch (const std::exception &error) {
+    return Error::make(TUTTI_BAD_DATA, "checkpoint '", path, "': ", error.what());
+  }
+}
+
+} // namespace tutti::runtime::checkpoint

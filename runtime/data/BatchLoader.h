@@ -1,0 +1,67 @@
+// Batches: which rows of a dataset a rank sees in a step, and copying them into the program's inputs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_DATA_BATCHLOADER_H
+#define TUTTI_RUNTIME_DATA_BATCHLOADER_H
+
+#include "runtime/core/Sharding.h"
+#include "runtime/data/Dataset.h"
+
+namespace tutti::runtime::data {
+
+/// How an epoch is cut into batches. A step takes the next `window` samples of the epoch's order; if it needs more (policy
+/// pad), it repeats the first of its own. What is left at the end of an epoch is dropped.
+struct BatchPlan {
+  Shard shard;        ///< its `samples` are those of one step over all ranks
+  int64_t window = 1; ///< rows of the epoch that one step consumes
+  uint64_t seed = 0;
+  bool is_shuffled = true;
+
+  int64_t steps_per_epoch(int64_t rows) const { return rows / window; }
+  int64_t dropped_per_epoch(int64_t rows) const { return rows % window; }
+  int64_t repeated_per_step() const { return shard.samples - window; }
+};
+
+/// Copies rows of arrays.
+class RowGatherer {
+public:
+  explicit RowGatherer(std::vector<Array> arrays);
+  int64_t rows() const { return row_count; }
+  /// buffers[a][i] = row rows[i] of array a. Rows must exist.
+  void gather(const std::vector<int64_t> &rows, void *const *buffers) const;
+
+private:
+  std::vector<Array> arrays;
+  std::vector<int64_t> row_bytes;
+  int64_t row_count;
+};
+
+/// The batches of one rank. All ranks run the same number of steps.
+class BatchLoader {
+public:
+  /// Fails if the dataset is smaller than one batch.
+  static Result<BatchLoader> make(const Dataset &dataset, const std::vector<InputSpec> &inputs,
+                                  const BatchPlan &plan);
+
+  int64_t steps_per_epoch() const { return plan.steps_per_epoch(gatherer.rows()); }
+  int64_t dropped_per_epoch() const { return plan.dropped_per_epoch(gatherer.rows()); }
+  int64_t repeated_per_step() const { return plan.repeated_per_step(); }
+  /// The epoch, from 0, that step `step` (from 0) belongs to.
+  int64_t epoch_of(int64_t step) const { return step / steps_per_epoch(); }
+  /// Rows of the dataset that this rank uses in `step`.
+  const std::vector<int64_t> &rows_of(int64_t step);
+  /// Fills the inputs for `step`.
+  void load(int64_t step, void *const *buffers) { gatherer.gather(rows_of(step), buffers); }
+
+private:
+  BatchLoader(RowGatherer gatherer, const BatchPlan &plan);
+
+  RowGatherer gatherer;
+  BatchPlan plan;
+  int64_t epoch = -1;
+  std::vector<int64_t> order; ///< of `epoch`
+  std::vector<int64_t> rows;
+};
+
+} // namespace tutti::runtime::data
+
+#endif // TUTTI_RUNTIME_DATA_BATCHLOADER_H

@@ -1,0 +1,135 @@
+// Reading NumPy's .npz through libzip. An entry is inflated only after its own .npy header, the zip's directory and the
+// limits of deflate agree on its size, so a small file cannot ask for a large memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/data/Readers.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <zip.h>
+
+namespace tutti::runtime::data {
+namespace {
+
+/// Deflate cannot shrink by more than this factor; RFC 1951 allows 258 bytes in two bits.
+constexpr uint64_t deflate_limit = 1032;
+constexpr int64_t most_entries = 65536;
+/// Enough of an entry to hold any sensible .npy header.
+constexpr size_t header_bytes = 1 << 16;
+
+Error bad(const std::string &what) { return Error::make(TUTTI_BAD_DATA, what); }
+
+struct CloseArchive {
+  void operator()(zip_t *archive) const { zip_discard(archive); }
+};
+struct CloseFile {
+  void operator()(zip_file_t *file) const { zip_fclose(file); }
+};
+using Archive = std::unique_ptr<zip_t, CloseArchive>;
+using File = std::unique_ptr<zip_file_t, CloseFile>;
+
+class Entry {
+public:
+  Entry(zip_t *archive, int64_t index) : archive(archive), index(index) { zip_stat_init(&status); }
+
+  Result<Array> read() {
+    constexpr zip_uint64_t needed =
+        ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+    if (zip_stat_index(archive, index, 0, &status) != 0 || (status.valid & needed) != needed)
+      return bad(text("entry ", index, " of the zip cannot be read"));
+    Result<Array> array = read_array();
+    if (!array)
+      return bad(text("array '", status.name, "': ", array.error().message));
+    return array;
+  }
+
+private:
+  Result<Array> read_array() {
+    if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
+      return bad("it is compressed by another method than deflate");
+    if (status.size > status.comp_size * deflate_limit + header_bytes)
+      return bad(text("it claims to inflate from ", status.comp_size, " to ", status.size,
+                      " bytes, which deflate cannot do"));
+    File file(zip_fopen_index(archive, index, 0));
+    if (!file)
+      return bad(zip_strerror(archive));
+    std::string beginning(std::min<uint64_t>(header_bytes, status.size), 0);
+    if (!read_exactly(file.get(), beginning.data(), beginning.size()))
+      return bad("its data is damaged");
+    Result<int64_t> bytes = npy_file_bytes(beginning);
+    if (!bytes)
+      return bytes.error();
+    if (uint64_t(*bytes) != status.size)
+      return bad(text("its header asks for ", *bytes, " bytes, the zip holds ", status.size));
+    return inflate(file.get(), beginning);
+  }
+
+  Result<Array> inflate(zip_file_t *file, const std::string &beginning) {
+    std::shared_ptr<char[]> memory(new (std::nothrow) char[status.size]);
+    if (!memory)
+      return Error::make(TUTTI_OUT_OF_MEMORY, "no memory for ", status.size, " bytes");
+    std::copy(beginning.begin(), beginning.end(), memory.get());
+    if (!read_exactly(file, memory.get() + beginning.size(), status.size - beginning.size()) ||
+        !is_at_end(file))
+      return bad("its data is damaged");
+    std::string_view bytes(memory.get(), status.size);
+    return read_npy(array_name(), bytes, memory);
+  }
+
+  std::string array_name() const {
+    std::string_view name = status.name;
+    constexpr std::string_view ending = ".npy";
+    if (name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending)
+      name.remove_suffix(ending.size());
+    return std::string(name);
+  }
+
+  static bool read_exactly(zip_file_t *file, char *to, uint64_t bytes) {
+    while (bytes > 0) {
+      int64_t got = zip_fread(file, to, std::min<uint64_t>(bytes, 1 << 30));
+      if (got <= 0)
+        return false;
+      to += got;
+      bytes -= got;
+    }
+    return true;
+  }
+
+  /// Reading to the end also makes libzip check the checksum.
+  static bool is_at_end(zip_file_t *file) {
+    char extra;
+    return zip_fread(file, &extra, 1) == 0;
+  }
+
+  zip_t *archive;
+  int64_t index;
+  zip_stat_t status;
+};
+
+} // namespace
+
+Result<std::vector<Array>> read_npz(const std::string &path) {
+  int code = 0;
+  Archive archive(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
+  if (!archive) {
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    Error result = bad(text("it is not a readable zip: ", zip_error_strerror(&error)));
+    zip_error_fini(&error);
+    return result;
+  }
+  int64_t count = zip_get_num_entries(archive.get(), 0);
+  if (count > most_entries)
+    return bad(text("it has ", count, " entries, more than ", most_entries));
+  std::vector<Array> arrays;
+  for (int64_t i = 0; i < count; ++i) {
+    Result<Array> array = Entry(archive.get(), i).read();
+    if (!array)
+      return array.error();
+    arrays.push_back(std::move(*array));
+  }
+  return arrays;
+}
+
+} // namespace tutti::runtime::data
