@@ -1,0 +1,92 @@
+// Evaluation.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/Evaluation.h"
+
+#include "runtime/data/BatchLoader.h"
+#include "tutti/collectives.h"
+
+#include <algorithm>
+
+namespace tutti::runtime::worker {
+namespace {
+
+/// Sums of one rank over the valid rows of its batches.
+class Accumulator {
+public:
+  Accumulator(const Manifest::Evaluation &what, data::RowGatherer gatherer)
+      : what(what), gatherer(std::move(gatherer)), sums(what.metrics.size() + 1) {}
+
+  int64_t batches() const { return (gatherer.rows() + what.batch - 1) / what.batch; }
+
+  /// Loads batch `number` and returns how many of its rows are valid.
+  int64_t load(int64_t number, void *const *inputs) {
+    std::vector<int64_t> rows(what.batch);
+    int64_t first = number * what.batch, last = gatherer.rows() - 1;
+    for (int64_t i = 0; i < what.batch; ++i)
+      rows[i] = std::min(first + i, last);
+    gatherer.gather(rows, inputs);
+    return std::clamp(gatherer.rows() - first, int64_t(0), what.batch);
+  }
+
+  void add(int64_t valid, void *const *results) {
+    for (size_t m = 0; m < what.metrics.size(); ++m)
+      sums[m] += sum_rows(what.metrics[m], results[m], valid);
+    sums.back() += double(valid);
+  }
+
+  std::vector<double> &totals() { return sums; }
+
+private:
+  /// A metric may have several values a sample; its sum is over all of them, divided by their number.
+  double sum_rows(const Tensor &metric, const void *values, int64_t valid) const {
+    int64_t width = 1;
+    for (size_t d = 1; d < metric.shape.size(); ++d)
+      width *= metric.shape[d];
+    double sum = 0;
+    for (int64_t i = 0; i < valid * width; ++i)
+      sum += read_number(metric.type, values, i);
+    return width > 0 ? sum / double(width) : 0;
+  }
+
+  const Manifest::Evaluation &what;
+  data::RowGatherer gatherer;
+  std::vector<double> sums; ///< one a metric, then the number of rows
+};
+
+} // namespace
+
+Error evaluate(tutti_context *context, const Program &program, const Buffers &buffers,
+               const data::Dataset &dataset, RankSummary &summary) {
+  if (!program.manifest.evaluation)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "program '", program.manifest.program,
+                       "' cannot be evaluated: it has no function evaluate");
+  const Manifest::Evaluation &what = *program.manifest.evaluation;
+  Result<std::vector<data::Array>> arrays = dataset.bind(what.inputs);
+  if (!arrays)
+    return arrays.error();
+  Accumulator accumulator(what, data::RowGatherer(std::move(*arrays)));
+  if (accumulator.batches() == 0 || int64_t(what.metrics.size()) > most_evaluation_metrics)
+    return Error::make(TUTTI_BAD_DATA, "dataset '", dataset.source(),
+                       "' has no samples to evaluate on, or the program too many metrics");
+  int32_t rank = tutti_context_rank(context), ranks = tutti_context_size(context);
+  for (int64_t first = 0; first < accumulator.batches(); first += ranks) {
+    int64_t valid = accumulator.load(first + rank, buffers.evaluation_inputs.data());
+    program.evaluate(context, buffers.evaluation_variables.data(),
+                     buffers.evaluation_inputs.data(), buffers.evaluation_results.data(),
+                     buffers.arena);
+    accumulator.add(valid, buffers.evaluation_results.data());
+  }
+  std::vector<double> &sums = accumulator.totals();
+  void *in_place = sums.data();
+  int64_t count = sums.size();
+  int64_t behind_plan = program.manifest.plan.size();
+  tutti_all_reduce(context, behind_plan, TUTTI_GROUP_WORLD, TUTTI_SUM, TUTTI_F64, 1, &in_place,
+                   &in_place, &count);
+  summary.evaluated_samples = int64_t(sums.back());
+  summary.evaluation_metrics = count - 1;
+  for (int64_t m = 0; m + 1 < count; ++m)
+    summary.evaluation[m] = sums[m] / sums.back();
+  return {tutti_context_status(context), tutti_context_message(context)};
+}
+
+} // namespace tutti::runtime::worker

@@ -1,0 +1,187 @@
+// Parsing manifests. The text comes from a compiler that may be of another version, so every field is checked.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/Manifest.h"
+
+#include "runtime/core/Names.h"
+#include "tutti/context.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace tutti::runtime::worker {
+namespace {
+
+using nlohmann::json;
+
+/// Thrown inside this file only.
+[[noreturn]] void bad(const std::string &what) { throw std::invalid_argument(what); }
+
+const json &field(const json &object, const char *name) {
+  if (!object.is_object() || !object.contains(name))
+    bad(text("field '", name, "' is missing"));
+  return object[name];
+}
+
+std::string string_of(const json &object, const char *name) {
+  const json &value = field(object, name);
+  if (!value.is_string())
+    bad(text("field '", name, "' is not a string"));
+  return value;
+}
+
+int64_t integer_of(const json &object, const char *name, int64_t least) {
+  const json &value = field(object, name);
+  if (!value.is_number_integer() || value.get<int64_t>() < least)
+    bad(text("field '", name, "' is not an integer of at least ", least));
+  return value;
+}
+
+const json &list_of(const json &object, const char *name) {
+  const json &value = field(object, name);
+  if (!value.is_array())
+    bad(text("field '", name, "' is not a list"));
+  return value;
+}
+
+Tensor tensor_of(const json &entry) {
+  Tensor tensor;
+  tensor.name = string_of(entry, "name");
+  std::string type = string_of(entry, "type");
+  std::optional<int32_t> number = type_from_name(type);
+  if (!number)
+    bad(text("'", tensor.name, "' has the unknown type '", type, "'"));
+  tensor.type = *number;
+  for (const json &dim : list_of(entry, "shape")) {
+    if (!dim.is_number_integer())
+      bad(text("'", tensor.name, "' has a dimension that is not an integer"));
+    tensor.shape.push_back(dim);
+  }
+  Result<int64_t> bytes = data::array_bytes(tensor.type, tensor.shape);
+  if (!bytes)
+    bad(text("'", tensor.name, "': ", bytes.error().message));
+  return tensor;
+}
+
+std::vector<Tensor> tensors_of(const json &object, const char *name) {
+  std::vector<Tensor> tensors;
+  if (object.contains(name))
+    for (const json &entry : list_of(object, name))
+      tensors.push_back(tensor_of(entry));
+  return tensors;
+}
+
+std::string describe_entry(const json &entry) {
+  std::string out = string_of(entry, "op");
+  if (entry.contains("reduction") && entry["reduction"].is_string())
+    out += " " + entry["reduction"].get<std::string>();
+  if (!entry.contains("source") || !entry["source"].is_array() || entry["source"].empty() ||
+      !entry["source"][0].is_string())
+    return out;
+  out += " of " + entry["source"][0].get<std::string>();
+  size_t more = entry["source"].size() - 1;
+  return more == 0 ? out : out + text(" and ", more, " more");
+}
+
+void check_first_dims(const std::vector<Tensor> &tensors, int64_t batch, const char *what) {
+  for (const Tensor &tensor : tensors)
+    if (tensor.shape.empty() || tensor.shape[0] != batch)
+      bad(text(what, " '", tensor.name, "' is ", data::describe(tensor.type, tensor.shape),
+               ", its first dimension should be the batch of ", batch));
+}
+
+void parse_step(const json &step, Manifest &manifest) {
+  manifest.inputs = tensors_of(step, "inputs");
+  manifest.metrics = tensors_of(step, "metrics");
+  manifest.outputs = tensors_of(step, "outputs");
+  check_first_dims(manifest.inputs, manifest.local_batch, "input");
+  if (step.contains("hyperparameters"))
+    for (const json &entry : list_of(step, "hyperparameters")) {
+      if (!field(entry, "value").is_number())
+        bad("a hyperparameter's value is not a number");
+      manifest.hyperparameters.push_back({tensor_of(entry), entry["value"].get<double>()});
+    }
+  for (const Tensor &metric : manifest.metrics)
+    if (*data::array_bytes(metric.type, metric.shape) != type_bytes(metric.type))
+      bad(text("metric '", metric.name, "' of the step is not a scalar"));
+}
+
+void parse_evaluation(const json &entry, Manifest &manifest) {
+  Manifest::Evaluation evaluation;
+  evaluation.batch = integer_of(entry, "batch", 1);
+  for (const json &index : list_of(entry, "variables")) {
+    if (!index.is_number_unsigned() || index.get<uint64_t>() >= manifest.variables.size())
+      bad("evaluate names a variable that is not there");
+    evaluation.variables.push_back(index);
+  }
+  evaluation.inputs = tensors_of(entry, "inputs");
+  evaluation.metrics = tensors_of(entry, "metrics");
+  check_first_dims(evaluation.inputs, evaluation.batch, "input of evaluate");
+  check_first_dims(evaluation.metrics, evaluation.batch, "metric of evaluate");
+  manifest.evaluation = std::move(evaluation);
+}
+
+Manifest parse_checked(const json &root) {
+  Manifest manifest;
+  if (int64_t abi = integer_of(root, "abi", 0); abi != TUTTI_ABI_VERSION)
+    bad(text("it is compiled for version ", abi, " of the runtime, this is ", TUTTI_ABI_VERSION,
+             "; compile it again"));
+  manifest.program = string_of(root, "program");
+  manifest.fingerprint = string_of(root, "fingerprint");
+  manifest.batch_policy = string_of(root, "batch_policy");
+  manifest.ranks = integer_of(root, "ranks", 1);
+  manifest.global_batch = integer_of(root, "global_batch", 1);
+  manifest.local_batch = integer_of(root, "local_batch", 1);
+  manifest.samples_per_step = integer_of(root, "samples_per_step", 1);
+  std::optional<int32_t> mode = shard_from_name(string_of(root, "shard"));
+  if (!mode)
+    bad("field 'shard' is not none, strided or contiguous");
+  manifest.shard_mode = *mode;
+  for (const auto &[name, bytes] : field(root, "arena").items())
+    manifest.arena_bytes = std::max(manifest.arena_bytes,
+                                    integer_of(root["arena"], name.c_str(), 0));
+  manifest.variables = tensors_of(root, "variables");
+  parse_step(field(root, "step"), manifest);
+  if (root.contains("evaluate") && !root["evaluate"].is_null())
+    parse_evaluation(root["evaluate"], manifest);
+  for (const json &entry : list_of(root, "plan"))
+    manifest.plan.push_back({integer_of(entry, "id", 0), entry.dump(), describe_entry(entry)});
+  return manifest;
+}
+
+} // namespace
+
+Result<Manifest> Manifest::parse(std::string_view text) {
+  try {
+    return parse_checked(json::parse(text.begin(), text.end()));
+  } catch (const std::exception &error) {
+    return Error::make(TUTTI_BAD_PROGRAM, "bad manifest: ", error.what());
+  }
+}
+
+std::string Manifest::plan_text() const {
+  std::string out;
+  for (const PlanEntry &entry : plan)
+    out += entry.line + "\n";
+  return out;
+}
+
+int64_t Manifest::memory_bytes() const {
+  constexpr int64_t least = 64; // the granularity of the allocator
+  int64_t bytes = arena_bytes + least;
+  auto add = [&](const std::vector<Tensor> &tensors) {
+    for (const Tensor &tensor : tensors)
+      bytes += *data::array_bytes(tensor.type, tensor.shape) + 2 * least;
+  };
+  for (const std::vector<Tensor> *tensors : {&variables, &inputs, &metrics, &outputs})
+    add(*tensors);
+  for (const Hyperparameter &parameter : hyperparameters)
+    add({parameter.tensor});
+  if (evaluation) {
+    add(evaluation->inputs);
+    add(evaluation->metrics);
+  }
+  return bytes;
+}
+
+} // namespace tutti::runtime::worker

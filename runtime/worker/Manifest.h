@@ -1,0 +1,58 @@
+// The manifest of a compiled program (tutti/program.h), parsed and checked.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_WORKER_MANIFEST_H
+#define TUTTI_RUNTIME_WORKER_MANIFEST_H
+
+#include "runtime/core/Sharding.h"
+#include "runtime/data/Dataset.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tutti::runtime::worker {
+
+using Tensor = data::InputSpec; ///< a name, a type, a shape
+
+struct Hyperparameter {
+  Tensor tensor;
+  double value;
+};
+
+struct PlanEntry {
+  int64_t id;
+  std::string line;        ///< the whole entry, canonical, for comparison between ranks
+  std::string description; ///< "all_reduce mean of fc.weight and 3 more", for messages
+};
+
+struct Manifest {
+  std::string program, fingerprint, batch_policy;
+  int64_t ranks = 1, global_batch = 1, local_batch = 1, samples_per_step = 1;
+  int32_t shard_mode = TUTTI_SHARD_NONE;
+  int64_t arena_bytes = 0; ///< the largest that any function wants
+  std::vector<Tensor> variables;
+  std::vector<Tensor> inputs, metrics, outputs; ///< of the step
+  std::vector<Hyperparameter> hyperparameters;
+  struct Evaluation {
+    std::vector<int64_t> variables; ///< indices into the program's
+    int64_t batch;
+    std::vector<Tensor> inputs, metrics;
+  };
+  std::optional<Evaluation> evaluation;
+  std::vector<PlanEntry> plan;
+
+  /// Parses `json`; an error says which field is missing or wrong.
+  static Result<Manifest> parse(std::string_view json);
+  /// Reads the manifest out of the shared object at `path` without loading it. Errors name the file.
+  static Result<Manifest> read(const std::string &path);
+
+  Shard shard(int64_t rank) const { return {shard_mode, rank, ranks, samples_per_step}; }
+  /// All entries of the plan, one a line.
+  std::string plan_text() const;
+  /// Bytes of shared memory that one rank asks for.
+  int64_t memory_bytes() const;
+};
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_WORKER_MANIFEST_H

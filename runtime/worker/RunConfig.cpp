@@ -1,0 +1,100 @@
+// A run as JSON. Each field is listed once and serves both directions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/RunConfig.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace tutti::runtime::worker {
+namespace {
+
+using nlohmann::json;
+
+/// Calls use(name, field) for every field.
+template <typename Config, typename Use> void for_each_field(Config &config, Use use) {
+  auto &run = config.run;
+  use("rank", config.rank);
+  use("shared_descriptor", config.shared_descriptor);
+  use("worker", run.worker);
+  use("programs", run.programs);
+  use("ranks", run.ranks);
+  use("datasets", run.datasets);
+  use("evaluation_datasets", run.evaluation_datasets);
+  use("steps", run.steps);
+  use("epochs", run.epochs);
+  use("seed", run.seed);
+  use("shuffle", run.shuffle);
+  use("hyperparameters", run.hyperparameters);
+  use("metrics", run.metrics);
+  use("save", run.save);
+  use("load", run.load);
+  use("threads", run.threads);
+  use("stall_warning", run.stall_warning);
+  use("stall_error", run.stall_error);
+  use("progress", run.progress);
+}
+
+Error bad(const std::string &what) {
+  return Error::make(TUTTI_INVALID_ARGUMENT, "bad configuration of a rank: ", what);
+}
+
+Error fill(const json &root, WorkerConfig &config) {
+  std::set<std::string> known;
+  std::string wrong;
+  for_each_field(config, [&](const char *name, auto &field) {
+    known.insert(name);
+    if (!root.contains(name))
+      return;
+    try {
+      field = root[name].get<std::decay_t<decltype(field)>>();
+    } catch (const json::exception &error) {
+      wrong = text("field '", name, "': ", error.what());
+    }
+  });
+  for (const auto &[name, value] : root.items())
+    if (!known.count(name))
+      wrong = text("field '", name, "' is unknown");
+  return wrong.empty() ? Error::success() : bad(wrong);
+}
+
+} // namespace
+
+std::string to_json(const WorkerConfig &config) {
+  json root = json::object();
+  for_each_field(config, [&](const char *name, const auto &field) { root[name] = field; });
+  return root.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<WorkerConfig> worker_config_from_json(std::string_view text) {
+  json root = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (!root.is_object())
+    return bad("it is not a JSON object");
+  WorkerConfig config;
+  if (Error error = fill(root, config))
+    return error;
+  if (Error error = check(config.run))
+    return error;
+  if (config.rank < 0 || config.rank >= config.run.ranks)
+    return bad(tutti::runtime::text("rank ", config.rank, " of ", config.run.ranks));
+  return config;
+}
+
+Error check(const RunConfig &config) {
+  auto refuse = [](auto... parts) { return Error::make(TUTTI_INVALID_ARGUMENT, parts...); };
+  if (config.ranks < 1)
+    return refuse("a run needs at least 1 rank, not ", config.ranks);
+  if (config.programs.empty() || config.programs.size() > 2)
+    return refuse("a run needs one compiled program, or two for the batch policy weighted");
+  if (config.steps < 0 || config.epochs < 0 || (config.steps == 0 && config.epochs == 0))
+    return refuse("a run needs a number of steps or epochs");
+  if (config.threads < 0)
+    return refuse("a rank cannot have ", config.threads, " threads");
+  if (!(config.stall_warning > 0) || !(config.stall_error > 0))
+    return refuse("the limits for a stall must be positive");
+  if (config.progress != "auto" && config.progress != "line" && config.progress != "log" &&
+      config.progress != "none")
+    return refuse("progress is auto, line, log or none, not '", config.progress, "'");
+  return Error::success();
+}
+
+} // namespace tutti::runtime::worker

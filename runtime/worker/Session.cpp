@@ -1,0 +1,281 @@
+// One rank from start to end, in the order that lets mistakes show early: program and data are checked before anyone waits for a
+// peer, the plans are compared before anything is computed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/Session.h"
+
+#include "runtime/worker/Evaluation.h"
+#include "runtime/worker/Progress.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace tutti::runtime::worker {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+static_assert(sizeof(RankSummary) <= shm::report_bytes);
+
+} // namespace
+
+Session::Session(WorkerConfig given)
+    : config(std::move(given)), context(nullptr, tutti_context_destroy) {}
+
+Session::~Session() = default;
+
+Error Session::run() {
+  Error error = attach();
+  if (!error)
+    error = prepare();
+  if (!error)
+    error = start();
+  if (!error)
+    error = train();
+  if (!error)
+    error = finish();
+  if (error && segment) // the first of all ranks to fail is the one that the others name
+    segment->abort_with_message(config.rank, error.message.c_str());
+  report();
+  return error;
+}
+
+Error Session::attach() {
+  if (config.shared_descriptor < 0)
+    return config.run.ranks == 1
+               ? Error::success()
+               : Error::make(TUTTI_INVALID_ARGUMENT, "a run of several ranks needs a launcher");
+  Result<shm::Segment> attached = shm::Segment::attach(dup(config.shared_descriptor));
+  if (!attached)
+    return attached.error();
+  segment.emplace(std::move(*attached));
+  if (config.rank >= segment->ranks())
+    return Error::make(TUTTI_INVALID_ARGUMENT, "rank ", config.rank, " of a segment for ",
+                       segment->ranks());
+  segment->slot(config.rank).process.store(getpid());
+  return Error::success();
+}
+
+Error Session::prepare() {
+  Result<std::string> path = program_of_rank(config.run.programs, config.rank);
+  if (!path)
+    return path.error();
+  Result<Program> loaded = Program::load(*path, config.run.ranks);
+  if (!loaded)
+    return loaded.error();
+  program = std::move(*loaded);
+  int64_t share = manifest().shard(config.rank).local_samples();
+  if (share != manifest().local_batch)
+    return Error::make(TUTTI_BAD_PROGRAM, "'", *path, "' has a local batch of ",
+                       manifest().local_batch, ", but rank ", config.rank, " of ",
+                       config.run.ranks, " gets ", share, " of ", manifest().samples_per_step,
+                       " samples");
+  if (Error error = open_data())
+    return error;
+  return open_context();
+}
+
+Error Session::open_data() {
+  if (!config.run.evaluation_datasets.empty()) {
+    Result<data::Dataset> dataset = data::Dataset::open(config.run.evaluation_datasets);
+    if (!dataset)
+      return dataset.error();
+    evaluation_data.emplace(std::move(*dataset));
+  }
+  if (manifest().inputs.empty())
+    return config.run.steps > 0
+               ? Error::success()
+               : Error::make(TUTTI_INVALID_ARGUMENT, "program '", manifest().program,
+                             "' has no inputs, so an epoch has no end; give a number of steps");
+  Result<data::Dataset> dataset = data::Dataset::open(config.run.datasets);
+  if (!dataset)
+    return dataset.error();
+  data::BatchPlan plan;
+  plan.shard = manifest().shard(config.rank);
+  plan.window = std::min(manifest().global_batch, manifest().samples_per_step);
+  plan.seed = config.run.seed;
+  plan.is_shuffled = config.run.shuffle;
+  Result<data::BatchLoader> made = data::BatchLoader::make(*dataset, manifest().inputs, plan);
+  if (!made)
+    return made.error();
+  loader.emplace(std::move(*made));
+  return Error::success();
+}
+
+Error Session::open_context() {
+  bool is_alone = config.run.ranks == 1;
+  std::string connection =
+      text("descriptor=", config.shared_descriptor, ";stall_warning=", config.run.stall_warning,
+           ";stall_error=", config.run.stall_error,
+           ";threads=", std::max<int64_t>(1, config.run.threads));
+  tutti_context_options options = {};
+  options.struct_bytes = sizeof options;
+  options.backend = is_alone ? tutti_backend_self() : tutti_backend_shm();
+  options.connection = is_alone ? "" : connection.c_str();
+  options.rank = int32_t(config.rank);
+  options.size = int32_t(config.run.ranks);
+  tutti_context *made = nullptr;
+  int32_t status = tutti_context_create(&options, &made);
+  context.reset(made);
+  return made ? context_error() : Error::make(status, "no memory for a context");
+}
+
+Error Session::start() {
+  tutti_context *c = context.get();
+  tutti_context_set_seed(c, config.run.seed);
+  tutti_context_set_samples(c, manifest().shard_mode, manifest().samples_per_step,
+                            manifest().local_batch);
+  for (const PlanEntry &entry : manifest().plan)
+    tutti_context_describe_plan_entry(c, entry.id, entry.description.c_str());
+  tutti_context_exchange_plan(c, manifest().fingerprint.c_str(), manifest().plan_text().c_str());
+  buffers = Buffers::allocate(c, manifest());
+  if (Error error = context_error())
+    return error;
+  if (Error error = buffers.set_hyperparameters(manifest(), config.run.hyperparameters))
+    return error;
+  program.initialize(c, buffers.variables.data(), nullptr, buffers.arena);
+  if (Error error = context_error())
+    return error;
+  if (config.run.load.empty())
+    return Error::success();
+  std::vector<std::string> unused;
+  Error error =
+      checkpoint::load(config.run.load, buffers.named_variables(manifest()), &unused);
+  if (!error && !unused.empty() && config.rank == 0)
+    std::fprintf(stderr, "note: checkpoint '%s' has %zu tensors that the program does not: %s%s\n",
+                 config.run.load.c_str(), unused.size(), unused[0].c_str(),
+                 unused.size() > 1 ? ", ..." : "");
+  return error;
+}
+
+int64_t Session::steps() const {
+  return config.run.steps > 0 ? config.run.steps : config.run.epochs * loader->steps_per_epoch();
+}
+
+double Session::loss() const {
+  for (size_t i = 0; i < manifest().metrics.size(); ++i)
+    if (manifest().metrics[i].name == "loss")
+      return read_number(manifest().metrics[i].type, buffers.results[i]);
+  return 0;
+}
+
+Error Session::train() {
+  std::vector<std::string> names;
+  bool has_loss = false;
+  for (const Tensor &metric : manifest().metrics) {
+    names.push_back(metric.name);
+    has_loss |= metric.name == "loss";
+  }
+  bool is_speaker = config.rank == 0;
+  Result<MetricsWriter> writer = MetricsWriter::open(is_speaker ? config.run.metrics : "", names);
+  if (!writer)
+    return writer.error();
+  int64_t per_epoch = loader ? loader->steps_per_epoch() : steps();
+  Progress progress(is_speaker ? config.run.progress : "none", stdout, steps(),
+                    (steps() + per_epoch - 1) / per_epoch);
+  auto begin = Clock::now();
+  Error error;
+  for (int64_t step = 0; step < steps() && !error; ++step) {
+    auto step_begin = Clock::now();
+    error = one_step(step);
+    if (error)
+      break;
+    result.steps = step + 1;
+    result.last_loss = loss();
+    if (step == 0)
+      result.first_loss = result.last_loss;
+    if (!std::isfinite(result.last_loss) && result.first_bad_step == 0) {
+      result.first_bad_step = step + 1;
+      progress.finish();
+      if (is_speaker)
+        std::fprintf(stderr, "warning: the loss of step %lld is not finite (%g)\n",
+                     (long long)step + 1, result.last_loss);
+    }
+    double rate = double(manifest().samples_per_step) / seconds_since(step_begin);
+    StepRecord record = {step + 1, step / per_epoch + 1, {}, rate};
+    for (size_t i = 0; i < names.size(); ++i)
+      record.metrics.push_back(read_number(manifest().metrics[i].type, buffers.results[i]));
+    writer->write(record);
+    progress.show(step + 1, record.epoch, result.last_loss, has_loss,
+                  double(manifest().samples_per_step) * double(step + 1) / seconds_since(begin));
+  }
+  progress.finish();
+  result.run_seconds = seconds_since(begin);
+  Error written = writer->close();
+  return error ? error : written;
+}
+
+Error Session::one_step(int64_t step) {
+  if (Error error = stopped_by_others())
+    return error;
+  tutti_context *c = context.get();
+  tutti_context_set_step(c, step);
+  auto begin = Clock::now();
+  if (loader)
+    loader->load(step, buffers.inputs.data());
+  auto loaded = Clock::now();
+  result.data_seconds += std::chrono::duration<double>(loaded - begin).count();
+  tutti_counters before, after;
+  tutti_context_counters(c, &before);
+  program.step(c, buffers.variables.data(), buffers.inputs.data(), buffers.results.data(),
+               buffers.arena);
+  tutti_context_counters(c, &after);
+  double communication = after.communication_seconds - before.communication_seconds;
+  result.communication_seconds += communication;
+  result.compute_seconds += seconds_since(loaded) - communication;
+  result.bytes_moved += after.bytes - before.bytes;
+  result.collectives += after.collectives - before.collectives;
+  return context_error();
+}
+
+Error Session::finish() {
+  if (evaluation_data)
+    if (Error error = evaluate(context.get(), program, buffers, *evaluation_data, result))
+      return error;
+  if (!config.run.save.empty() && config.rank == 0)
+    if (Error error = checkpoint::save(config.run.save, buffers.named_variables(manifest()),
+                                       {{"program", manifest().program}}))
+      return error;
+  result.is_complete = 1;
+  return Error::success();
+}
+
+/// Ranks that do not wait for anyone, a single one above all, notice here that the run is to stop.
+Error Session::stopped_by_others() const {
+  if (!segment || segment->aborted().kind == shm::AbortKind::none)
+    return Error::success();
+  bool is_interrupted = segment->aborted().kind == shm::AbortKind::interrupted;
+  return Error::make(is_interrupted ? TUTTI_INTERRUPTED : TUTTI_PEER_FAILED,
+                     segment->abort_text());
+}
+
+Error Session::context_error() const {
+  return {tutti_context_status(context.get()), tutti_context_message(context.get())};
+}
+
+void Session::report() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  result.peak_bytes = int64_t(usage.ru_maxrss) * 1024;
+  result.samples_per_step = manifest().samples_per_step;
+  if (loader) {
+    result.steps_per_epoch = loader->steps_per_epoch();
+    result.dropped_per_epoch = loader->dropped_per_epoch();
+    result.repeated_per_step = loader->repeated_per_step();
+  }
+  if (context) {
+    tutti_counters counters;
+    tutti_context_counters(context.get(), &counters);
+    result.planned_bytes = counters.allocated_bytes;
+  }
+  if (segment)
+    std::memcpy(segment->slot(config.rank).report, &result, sizeof result);
+}
+
+} // namespace tutti::runtime::worker
