@@ -1,0 +1,54 @@
+"""How lit runs the text tests of Tutti: *.mlir and *.test files with RUN lines, in the rooms beside this file."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import os
+
+import lit.formats
+import lit.util
+from lit.llvm import llvm_config
+from lit.llvm.subst import FindTool, ToolSubst
+
+config.name = "TUTTI"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["data", "models", "benchmarks", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.tutti_build, "test")
+
+# A FileCheck variable lives until the next CHECK-LABEL, so that two functions of one test can't lean on each other.
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input-filter=all"
+llvm_config.with_system_environment(
+    ["HOME", "TMPDIR", "TMP", "TEMP", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"])
+
+# Features that tests ask for with REQUIRES and UNSUPPORTED.
+if config.tutti_sanitizer:
+    config.available_features.add({"address": "asan", "thread": "tsan"}[config.tutti_sanitizer])
+
+# With TUTTI_TEST_ROUNDTRIP=1 every dist-opt of every test also proves that what it read prints and parses again.
+round_trip = os.environ.get("TUTTI_TEST_ROUNDTRIP", "0") == "1"
+dist_opt_arguments = ["--verify-roundtrip"] if round_trip else []
+
+tools_of_tutti = os.path.join(config.tutti_build, "bin")
+llvm_config.add_tool_substitutions(
+    [
+        ToolSubst("dist-opt", FindTool("dist-opt"), extra_args=dist_opt_arguments, unresolved="ignore"),
+        ToolSubst("dist-run", FindTool("dist-run"), unresolved="ignore"),
+        ToolSubst("dist-worker", FindTool("dist-worker"), unresolved="ignore"),
+    ],
+    [tools_of_tutti],
+)
+llvm_config.add_tool_substitutions(
+    [ToolSubst(name, FindTool(name), unresolved="fatal") for name in ("FileCheck", "not", "split-file")],
+    [config.llvm_tools],
+)
+llvm_config.with_environment("PATH", tools_of_tutti, append_path=True)
+
+for name, folder in (
+    ("%models", "test/models"),
+    ("%data", "test/data"),
+    ("%hostile", "test/data/hostile/refuse_hostile.py"),
+    ("%compare-checkpoints", "tools/checkpoints/compare_checkpoints.py"),
+):
+    config.substitutions.append((name, os.path.join(config.tutti_source, folder)))
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%source", config.tutti_source))
