@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""Every page of docs/ generates, every dialect has its page, and links between files of the repository lead somewhere."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import glob
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "tools", "docs"))
+import generate_docs  # noqa: E402
+
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Pages(unittest.TestCase):
+    def test_all_pages_generate(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertGreater(generate_docs.write_pages(ROOT, folder), 0)
+            page = read(os.path.join(folder, "dialects", "collective.md"))
+        self.assertIn("collective.all_reduce", page)
+        self.assertNotIn("<!-- generate", page)
+
+    def test_every_dialect_has_a_page(self):
+        frames = "".join(read(path) for path in glob.glob(os.path.join(ROOT, "docs", "dialects", "*.md")))
+        for source in glob.glob(os.path.join(ROOT, "dialects", "*", "*.td")):
+            name = os.path.basename(os.path.dirname(source))
+            if re.search(r"^def \w+ : Dialect\b", read(source), re.MULTILINE):
+                self.assertIn(f"-dialect={name} ", frames.replace(" -->", "  -->"), f"write docs/dialects/{name}.md after the others")
+
+    def test_every_pass_file_is_on_a_page(self):
+        frames = read(os.path.join(ROOT, "docs", "passes.md")) if os.path.exists(
+            os.path.join(ROOT, "docs", "passes.md")) else ""
+        for source in glob.glob(os.path.join(ROOT, "passes", "*", "Passes.td")):
+            self.assertIn(os.path.relpath(source, ROOT), frames, "add a `generate` line to docs/passes.md")
+
+    def test_links_lead_somewhere(self):
+        for page in [os.path.join(ROOT, "README.md")] + glob.glob(os.path.join(ROOT, "docs", "**", "*.md"),
+                                                                  recursive=True):
+            for target in LINK.findall(read(page)):
+                place = os.path.normpath(os.path.join(os.path.dirname(page), target))
+                self.assertTrue(os.path.exists(place), f"{os.path.relpath(page, ROOT)}: {target}")
+
+
+class Frames(unittest.TestCase):
+    def test_a_mark_becomes_the_text_of_the_file(self):
+        lines = list(generate_docs.fill(ROOT, "before\n<!-- generate: dialects/collective/CollectiveOps.td "
+                                              "-gen-dialect-doc -dialect=collective -->\nafter"))
+        self.assertEqual((lines[0], lines[2]), ("before", "after"))
+        self.assertIn("collective.broadcast", lines[1])
+
+    def test_a_file_that_is_not_there_is_an_error(self):
+        with self.assertRaisesRegex(RuntimeError, "dialects/none.td"):
+            list(generate_docs.fill(ROOT, "<!-- generate: dialects/none.td -gen-dialect-doc -->"))
+
+    def test_flags_that_print_nothing_are_an_error(self):
+        with self.assertRaisesRegex(RuntimeError, "CollectiveOps.td"):
+            generate_docs.generate(ROOT, "dialects/collective/CollectiveOps.td", ["-gen-pass-doc"])
+
+
+if __name__ == "__main__":
+    unittest.main()
