@@ -1,0 +1,79 @@
+// tutti_matmul against three loops.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/runtime/unit/KernelHost.h"
+
+#include <cstring>
+#include <gmock/gmock.h>
+
+namespace {
+
+struct Case {
+  int64_t batch, m, n, k, trans_a, trans_b, stride_a, stride_b;
+  float alpha;
+  int64_t accumulate;
+};
+
+Floats naive(const Case &c, const Floats &a, const Floats &b, Floats out) {
+  for (int64_t s = 0; s < c.batch; ++s)
+    for (int64_t i = 0; i < c.m; ++i)
+      for (int64_t j = 0; j < c.n; ++j) {
+        double sum = 0;
+        for (int64_t x = 0; x < c.k; ++x)
+          sum += double(a[s * c.stride_a + (c.trans_a ? x * c.m + i : i * c.k + x)]) *
+                 b[s * c.stride_b + (c.trans_b ? j * c.k + x : x * c.n + j)];
+        float &to = out[(s * c.m + i) * c.n + j];
+        to = float(c.alpha * sum) + (c.accumulate ? to : 0);
+      }
+  return out;
+}
+
+void check(const Case &c) {
+  KernelHost host;
+  Floats a = numbers(std::max<int64_t>(1, c.batch * c.m * c.k), 1);
+  Floats b = numbers(std::max<int64_t>(1, c.batch * c.k * c.n), 2);
+  Floats out = numbers(c.batch * c.m * c.n, 3);
+  Floats expected = naive(c, a, b, out);
+  int32_t alpha;
+  std::memcpy(&alpha, &c.alpha, sizeof alpha);
+  Parameters p = {c.batch,    c.m,        c.n,   c.k,         c.trans_a, c.trans_b,
+                  c.stride_a, c.stride_b, alpha, c.accumulate};
+  void *buffers[] = {a.data(), b.data(), out.data()};
+  tutti_matmul(host.context, buffers, p.data());
+  EXPECT_EQ(host.message(), "");
+  expect_close(out, expected);
+}
+
+} // namespace
+
+TEST(Matmul, agrees_with_loops_in_all_transpositions) {
+  for (int64_t trans_a : {0, 1})
+    for (int64_t trans_b : {0, 1})
+      check({1, 13, 7, 21, trans_a, trans_b, 0, 0, 1, 0});
+}
+
+TEST(Matmul, scales_and_accumulates) {
+  check({1, 4, 5, 6, 0, 0, 0, 0, -0.5f, 0});
+  check({1, 4, 5, 6, 0, 1, 0, 0, 2, 1});
+}
+
+TEST(Matmul, runs_batches_and_broadcasts_one_side) {
+  check({3, 4, 5, 6, 0, 0, 24, 30, 1, 0});
+  check({3, 4, 5, 6, 0, 1, 24, 0, 1, 0});
+  check({3, 4, 5, 6, 1, 0, 0, 30, 1, 1});
+}
+
+TEST(Matmul, has_empty_products) {
+  check({1, 3, 4, 0, 0, 0, 0, 0, 1, 0});
+  check({1, 3, 4, 0, 0, 0, 0, 0, 1, 1});
+  check({1, 0, 4, 2, 0, 0, 0, 0, 1, 0});
+  check({0, 3, 4, 2, 0, 0, 0, 0, 1, 0});
+}
+
+TEST(Matmul, names_a_negative_size) {
+  KernelHost host;
+  Parameters p = {1, -3, 4, 2, 0, 0, 0, 0, 0, 0};
+  void *buffers[] = {nullptr, nullptr, nullptr};
+  tutti_matmul(host.context, buffers, p.data());
+  EXPECT_THAT(host.message(),
+              testing::HasSubstr("tutti_matmul: a size is negative; parameters {1, -3, 4, 2"));
+}

@@ -1,0 +1,158 @@
+// Dropout and random tensors: what they depend on, and what they must not depend on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Context.h"
+#include "runtime/core/Sharding.h"
+#include "runtime/kernels/Philox.h"
+#include "test/runtime/unit/KernelHost.h"
+
+#include <cstring>
+#include <gmock/gmock.h>
+
+using namespace tutti::runtime;
+using namespace tutti::runtime::kernels;
+
+namespace {
+
+constexpr int64_t row = 7; // not a multiple of the generator's four words
+
+struct Masked {
+  Floats values;
+  std::vector<uint8_t> mask;
+};
+
+Masked dropout(tutti_context *context, Floats in, float ratio, int64_t node, int64_t training = 1) {
+  Masked out = {Floats(in.size(), 99), std::vector<uint8_t>(in.size(), 99)};
+  Parameters p = {int64_t(in.size()), node, training};
+  void *buffers[] = {in.data(), &ratio, out.values.data(), out.mask.data()};
+  tutti_dropout(context, buffers, p.data());
+  return out;
+}
+
+/// The masks of all ranks, put together by global sample. A context of rank r needs no peers for this.
+std::vector<uint8_t> mask_over(int32_t mode, int64_t ranks, int64_t samples) {
+  std::vector<uint8_t> whole(samples * row);
+  for (int64_t rank = 0; rank < ranks; ++rank) {
+    KernelHost host;
+    tutti_context_set_seed(host.context, 5);
+    tutti_context_set_step(host.context, 3);
+    host.context->rank = int32_t(rank);
+    host.context->size = int32_t(ranks);
+    Shard shard = {mode, rank, ranks, samples};
+    tutti_context_set_samples(host.context, mode, samples, shard.local_samples());
+    Masked local = dropout(host.context, Floats(shard.local_samples() * row, 1), 0.5f, 1);
+    EXPECT_EQ(host.message(), "");
+    for (int64_t s = 0; s < shard.local_samples(); ++s)
+      std::copy_n(&local.mask[s * row], row, &whole[shard.global_sample(s) * row]);
+  }
+  return whole;
+}
+
+Floats random(KernelHost &host, Parameters p) {
+  Floats out(p[0], 99);
+  void *buffers[] = {out.data()};
+  tutti_random(host.context, buffers, p.data());
+  return out;
+}
+
+int64_t bits(double value) {
+  int64_t out;
+  std::memcpy(&out, &value, sizeof out);
+  return out;
+}
+
+} // namespace
+
+TEST(Philox, gives_the_published_words) { // known answers of the Random123 distribution
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
+            (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  uint32_t f = 0xffffffff;
+  EXPECT_EQ(philox({f, f, f, f}, {f, f}), (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+}
+
+TEST(Dropout, masks_do_not_depend_on_the_ranks) {
+  for (int64_t samples : {8, 10}) {
+    std::vector<uint8_t> alone = mask_over(TUTTI_SHARD_NONE, 1, samples);
+    for (int32_t mode : {TUTTI_SHARD_STRIDED, TUTTI_SHARD_CONTIGUOUS})
+      for (int64_t ranks : {1, 2, 4})
+        EXPECT_EQ(mask_over(mode, ranks, samples), alone) << mode << " over " << ranks;
+  }
+}
+
+TEST(Dropout, drops_about_the_ratio_and_scales_the_rest) {
+  KernelHost host;
+  Masked out = dropout(host.context, Floats(10000, 3), 0.25f, 1);
+  int64_t kept = 0;
+  for (size_t i = 0; i < out.mask.size(); ++i) {
+    kept += out.mask[i];
+    EXPECT_EQ(out.values[i], out.mask[i] ? 4.0f : 0.0f);
+  }
+  EXPECT_NEAR(double(kept) / 10000, 0.75, 0.02);
+}
+
+TEST(Dropout, changes_with_seed_step_and_node) {
+  KernelHost host;
+  auto mask = [&](uint64_t seed, int64_t step, int64_t node) {
+    tutti_context_set_seed(host.context, seed);
+    tutti_context_set_step(host.context, step);
+    return dropout(host.context, Floats(256, 1), 0.5f, node).mask;
+  };
+  EXPECT_EQ(mask(1, 2, 3), mask(1, 2, 3));
+  EXPECT_NE(mask(1, 2, 3), mask(9, 2, 3));
+  EXPECT_NE(mask(1, 2, 3), mask(1, 9, 3));
+  EXPECT_NE(mask(1, 2, 3), mask(1, 2, 9));
+}
+
+TEST(Dropout, has_its_limits) {
+  KernelHost host;
+  EXPECT_EQ(dropout(host.context, numbers(9, 1), 0, 1).values, numbers(9, 1));
+  EXPECT_EQ(dropout(host.context, numbers(9, 1), 1, 1).values, Floats(9, 0));
+  Masked inference = dropout(host.context, numbers(9, 1), 0.5f, 1, 0);
+  EXPECT_EQ(inference.values, numbers(9, 1));
+  EXPECT_EQ(inference.mask, std::vector<uint8_t>(9, 1));
+  dropout(host.context, numbers(9, 1), 1.5f, 1);
+  EXPECT_THAT(host.message(), testing::HasSubstr("tutti_dropout: the ratio is not between 0 and 1"));
+}
+
+TEST(Random, normal_has_its_mean_and_deviation) {
+  KernelHost host;
+  Floats out = random(host, {20001, TUTTI_F32, 0, bits(3), bits(2), 0, 0, 1});
+  double mean = 0, square = 0;
+  for (float value : out)
+    mean += value / double(out.size());
+  for (float value : out)
+    square += (value - mean) * (value - mean) / double(out.size());
+  EXPECT_NEAR(mean, 3, 0.06);
+  EXPECT_NEAR(std::sqrt(square), 2, 0.05);
+}
+
+TEST(Random, uniform_stays_in_its_range) {
+  KernelHost host;
+  Floats out = random(host, {20001, TUTTI_F32, 1, bits(-1), bits(2), 0, 0, 1});
+  double mean = 0;
+  for (float value : out) {
+    EXPECT_GE(value, -1);
+    EXPECT_LT(value, 2);
+    mean += value / double(out.size());
+  }
+  EXPECT_NEAR(mean, 0.5, 0.03);
+}
+
+TEST(Random, a_seed_of_its_own_beats_the_contexts) {
+  KernelHost host;
+  Parameters own = {64, TUTTI_F32, 0, bits(0), bits(1), 1, 42, 1};
+  Parameters shared = {64, TUTTI_F32, 0, bits(0), bits(1), 0, 0, 1};
+  Floats own_before = random(host, own), shared_before = random(host, shared);
+  tutti_context_set_seed(host.context, 77);
+  tutti_context_set_step(host.context, 7);
+  EXPECT_EQ(random(host, own), own_before);
+  EXPECT_NE(random(host, shared), shared_before);
+}
+
+TEST(Random, refuses_other_types_and_kinds) {
+  KernelHost host;
+  random(host, {4, TUTTI_I32, 0, 0, 0, 0, 0, 1});
+  EXPECT_THAT(host.message(), testing::HasSubstr("the element type is neither f32 nor f64"));
+  KernelHost other;
+  random(other, {4, TUTTI_F32, 5, 0, 0, 0, 0, 1});
+  EXPECT_THAT(other.message(), testing::HasSubstr("the kind is neither 0 (normal) nor 1"));
+}

@@ -1,0 +1,136 @@
+// Reduction in rank order, element by element; conversions of half precision.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Reduction.h"
+
+#include "runtime/core/HalfPrecision.h"
+#include "runtime/core/Names.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <vector>
+
+using namespace tutti::runtime;
+using testing::HasSubstr;
+
+namespace {
+
+template <typename T>
+T reduce(int32_t type, int32_t reduction, const std::vector<T> &values) {
+  std::vector<const void *> sources;
+  for (const T &value : values)
+    sources.push_back(&value);
+  T out;
+  void *destination = &out;
+  reduce_in_order(type, reduction, sources.data(), int64_t(values.size()), &destination, 1, 1);
+  return out;
+}
+
+constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+
+} // namespace
+
+TEST(Reduction, sums_from_the_left) {
+  std::vector<float> values = {1e8f, 1.0f, -1e8f, 3.0f};
+  EXPECT_EQ(reduce(TUTTI_F32, TUTTI_SUM, values), ((1e8f + 1.0f) + -1e8f) + 3.0f);
+}
+
+TEST(Reduction, divides_the_mean_once) {
+  std::vector<float> values = {1.1f, 2.2f, 4.7f};
+  EXPECT_EQ(reduce(TUTTI_F32, TUTTI_MEAN, values), (1.1f + 2.2f + 4.7f) / 3.0f);
+  EXPECT_EQ(reduce<float>(TUTTI_F32, TUTTI_MEAN, {5.5f}), 5.5f);
+}
+
+TEST(Reduction, does_not_depend_on_the_length_of_the_buffers) {
+  constexpr int64_t count = 5000;
+  std::vector<float> a(count), b(count), c(count), whole(count), piecewise(count);
+  for (int64_t i = 0; i < count; ++i) {
+    a[i] = float(i) * 0.1f;
+    b[i] = 1.0f / float(i + 1);
+    c[i] = -a[i];
+  }
+  auto run = [&](int64_t begin, int64_t length, std::vector<float> &out) {
+    const void *sources[] = {&a[begin], &b[begin], &c[begin]};
+    void *destination = &out[begin];
+    reduce_in_order(TUTTI_F32, TUTTI_MEAN, sources, 3, &destination, 1, length);
+  };
+  run(0, count, whole);
+  for (int64_t begin = 0; begin < count; begin += 7)
+    run(begin, std::min<int64_t>(7, count - begin), piecewise);
+  EXPECT_EQ(whole, piecewise);
+}
+
+TEST(Reduction, finds_extremes_and_keeps_nan) {
+  EXPECT_EQ(reduce<float>(TUTTI_F32, TUTTI_MIN, {2, -1, 3}), -1);
+  EXPECT_EQ(reduce<float>(TUTTI_F32, TUTTI_MAX, {2, -1, 3}), 3);
+  EXPECT_EQ(reduce<double>(TUTTI_F64, TUTTI_PROD, {2, -1, 3}), -6);
+  EXPECT_TRUE(std::isnan(reduce<float>(TUTTI_F32, TUTTI_MAX, {1, nan_value, 2})));
+  EXPECT_TRUE(std::isnan(reduce<float>(TUTTI_F32, TUTTI_MIN, {nan_value, 1, 2})));
+}
+
+TEST(Reduction, wraps_integers_around) {
+  EXPECT_EQ(reduce<int8_t>(TUTTI_I8, TUTTI_SUM, {100, 100}), int8_t(200));
+  EXPECT_EQ(reduce<uint8_t>(TUTTI_U8, TUTTI_PROD, {20, 20}), uint8_t(400));
+  EXPECT_EQ(reduce<int16_t>(TUTTI_I16, TUTTI_PROD, {-300, 300}), int16_t(-90000));
+  EXPECT_EQ(reduce<int32_t>(TUTTI_I32, TUTTI_SUM, {INT32_MAX, 1}), INT32_MIN);
+  EXPECT_EQ(reduce<int64_t>(TUTTI_I64, TUTTI_MAX, {-3, -2}), -2);
+}
+
+TEST(Reduction, accumulates_half_precision_in_f32) {
+  std::vector<Float16> values(5, Float16::store(2048.0f)); // 2048 + 1 is not an f16
+  for (size_t i = 1; i < values.size(); ++i)
+    values[i] = Float16::store(1.0f);
+  EXPECT_EQ(reduce(TUTTI_F16, TUTTI_SUM, values).load(), 2052.0f);
+  std::vector<BFloat16> more(5, BFloat16::store(1.0f));
+  more[0] = BFloat16::store(256.0f);
+  EXPECT_EQ(reduce(TUTTI_BF16, TUTTI_SUM, more).load(), 260.0f);
+}
+
+TEST(Reduction, writes_all_destinations_even_over_its_sources) {
+  std::vector<int32_t> a = {1, 2}, b = {10, 20};
+  const void *sources[] = {a.data(), b.data()};
+  void *destinations[] = {a.data(), b.data()};
+  reduce_in_order(TUTTI_I32, TUTTI_SUM, sources, 2, destinations, 2, 2);
+  EXPECT_EQ(a, (std::vector<int32_t>{11, 22}));
+  EXPECT_EQ(b, a);
+}
+
+TEST(Reduction, refuses_what_has_no_meaning) {
+  EXPECT_EQ(reduction_problem(TUTTI_F16, TUTTI_MEAN), "");
+  EXPECT_THAT(reduction_problem(TUTTI_I32, TUTTI_MEAN), HasSubstr("the mean of i32"));
+  EXPECT_THAT(reduction_problem(TUTTI_BOOL, TUTTI_SUM), HasSubstr("bool cannot be reduced"));
+  EXPECT_THAT(reduction_problem(99, TUTTI_SUM), HasSubstr("element type 99 is unknown"));
+  EXPECT_THAT(reduction_problem(TUTTI_F32, 99), HasSubstr("reduction 99 is unknown"));
+}
+
+TEST(HalfPrecision, every_f16_survives_a_round_trip) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    float wide = Float16{uint16_t(bits)}.load();
+    if (std::isnan(wide))
+      EXPECT_TRUE(std::isnan(Float16::store(wide).load()));
+    else
+      EXPECT_EQ(Float16::store(wide).bits, bits);
+  }
+}
+
+TEST(HalfPrecision, every_bf16_survives_a_round_trip) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    float wide = BFloat16{uint16_t(bits)}.load();
+    if (std::isnan(wide))
+      EXPECT_TRUE(std::isnan(BFloat16::store(wide).load()));
+    else
+      EXPECT_EQ(BFloat16::store(wide).bits, bits);
+  }
+}
+
+TEST(HalfPrecision, rounds_to_nearest_even) {
+  EXPECT_EQ(Float16::store(2049.0f).load(), 2048.0f);
+  EXPECT_EQ(Float16::store(2051.0f).load(), 2052.0f);
+  EXPECT_EQ(Float16::store(65520.0f).load(), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(Float16::store(65519.0f).load(), 65504.0f);
+  EXPECT_EQ(Float16::store(0x1p-25f).load(), 0.0f);
+  EXPECT_EQ(Float16::store(0x1.8p-25f).load(), 0x1p-24f);
+  EXPECT_EQ(BFloat16::store(257.0f).load(), 256.0f);
+  EXPECT_EQ(BFloat16::store(259.0f).load(), 260.0f);
+}
