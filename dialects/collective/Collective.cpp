@@ -50,8 +50,8 @@ void AllReduceOp::build(OpBuilder &builder, OperationState &state, ReductionKind
         tensors, ValueRange(), group);
 }
 
-void BroadcastOp::build(OpBuilder &builder, OperationState &state, int64_t root,
-                        ValueRange tensors, FlatSymbolRefAttr group) {
+void BroadcastOp::build(OpBuilder &builder, OperationState &state, int64_t root, ValueRange tensors,
+                        FlatSymbolRefAttr group) {
   build(builder, state, TypeRange(tensors), builder.getI64IntegerAttr(root), tensors, ValueRange(),
         group);
 }

@@ -39,8 +39,7 @@ struct DropCollectiveOfOneRank : OpInterfaceRewritePattern<BucketOpInterface> {
     for (auto [input, output] : llvm::zip(op.getInputs(), op.getOutputs())) {
       bool same = input.getType() == output.getType();
       outputs.push_back(
-          same ? input
-               : tensor::CastOp::create(rewriter, op.getLoc(), output.getType(), input));
+          same ? input : tensor::CastOp::create(rewriter, op.getLoc(), output.getType(), input));
     }
     rewriter.replaceOp(op, outputs);
     return success();

@@ -89,8 +89,9 @@ static LogicalResult verifyForm(BucketOpInterface op) {
   unsigned results = onBuffers ? 0 : inputs.size();
   unsigned destinations = onBuffers ? inputs.size() : 0;
   if (op.getOutputs().size() != results || op.getDestinations().size() != destinations)
-    return violates(op, 3) << (onBuffers ? "expected one destination for each memref and no result"
-                                         : "expected one result for each tensor and no destination");
+    return violates(op, 3) << (onBuffers
+                                   ? "expected one destination for each memref and no result"
+                                   : "expected one result for each tensor and no destination");
   return success();
 }
 

@@ -38,6 +38,8 @@ def Train_Dialect : Dialect {
     - (C4) the dataset that an input names exists.
     - (C5) a hyperparameter is a scalar float tensor.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;

@@ -68,8 +68,10 @@ tutti::Uniformity BatchWeightOp::getResultUniformity(unsigned) {
   return unequal ? Uniformity::Varying : Uniformity::Uniform;
 }
 
-// Only the shape of the operand matters.
-tutti::Uniformity FullLikeOp::getResultUniformity(unsigned) { return Uniformity::Uniform; }
+// Only the shape of the operand matters; where it is not static, it may depend on the rank's batch.
+tutti::Uniformity FullLikeOp::getResultUniformity(unsigned) {
+  return getType().hasStaticShape() ? Uniformity::Uniform : Uniformity::AsOperands;
+}
 
 LogicalResult AccuracyOp::verify() {
   // accuracy_c1

@@ -120,7 +120,8 @@ def Train_BatchWeightOp : Train_Op<"batch_weight",
   let summary = "this rank's share of the global batch";
   let description = [{
     The number of samples of `dataset` that this rank consumes in a step, divided by the number that all
-    ranks consume together. One when the dataset is not sharded.
+    ranks consume together. One when the dataset is not sharded. Folds as soon as the number of ranks is
+    known and their shares are equal.
 
     **Constraints**
     - (C1) `dataset` names a `train.dataset`.
@@ -133,6 +134,7 @@ def Train_BatchWeightOp : Train_Op<"batch_weight",
   let arguments = (ins FlatSymbolRefAttr:$dataset);
   let results = (outs Train_FloatScalar:$result);
   let assemblyFormat = "$dataset attr-dict `:` type($result)";
+  let hasFolder = 1;
 }
 
 def Train_AccuracyOp : Train_Op<"accuracy", [Pure]> {

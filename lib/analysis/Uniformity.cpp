@@ -1,0 +1,221 @@
+// The analysis proper: where variation begins, and how it spreads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/Uniformity.h"
+
+#include "dialects/interfaces/Uniformity.h"
+#include "dialects/train/Train.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tutti;
+using tutti::train::TrainDialect;
+
+UniformityAnalysis::UniformityAnalysis(Operation *module) {
+  module->walk([&](CallOpInterface call) {
+    if (FunctionOpInterface callee = getCallee(call))
+      callers[callee].push_back(call);
+  });
+  module->walk([&](Operation *op) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      seedArguments(function);
+    else
+      seedResults(op);
+  });
+  while (!worklist.empty())
+    for (OpOperand &use : worklist.pop_back_val().getUses())
+      propagate(use);
+}
+
+FunctionOpInterface UniformityAnalysis::getCallee(CallOpInterface call) const {
+  auto function = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+  return function && !function.isExternal() ? function : FunctionOpInterface();
+}
+
+//===----------------------------------------------------------------------===//
+// Origins
+//===----------------------------------------------------------------------===//
+
+/// Whether the only way into `function` is through calls that this module shows.
+static bool areAllCallersKnown(FunctionOpInterface function) {
+  auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
+  if (!symbol || !symbol.isPrivate())
+    return false;
+  auto uses = SymbolTable::getSymbolUses(function, function->getParentOp());
+  return uses && llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
+           return isa<CallOpInterface>(use.getUser());
+         });
+}
+
+/// Why an argument varies; empty if it is uniform.
+std::string UniformityAnalysis::getArgumentReason(FunctionOpInterface function,
+                                                  unsigned index) const {
+  if (function.getArgAttr(index, TrainDialect::kVariable) ||
+      function.getArgAttr(index, TrainDialect::kHyperparameter))
+    return "";
+  if (auto input = function.getArgAttrOfType<train::InputAttr>(index, TrainDialect::kInput)) {
+    auto dataset =
+        SymbolTable::lookupNearestSymbolFrom<train::DatasetOp>(function, input.getDataset());
+    if (dataset && !dataset.getShard())
+      return "";
+    return ("is this rank's part of \"" + input.getName() + "\" of dataset @" +
+            input.getDataset().getValue())
+        .str();
+  }
+  if (areAllCallersKnown(function))
+    return "";
+  return "has no role, so that nothing is known of it";
+}
+
+void UniformityAnalysis::seedArguments(FunctionOpInterface function) {
+  if (function.isExternal())
+    return;
+  for (BlockArgument argument : function.getArguments()) {
+    std::string reason = getArgumentReason(function, argument.getArgNumber());
+    if (!reason.empty())
+      mark(argument, Value(), reason);
+  }
+}
+
+/// Whether the operation by itself, not by what its regions hold, may read or write memory.
+static bool mayHaveEffects(Operation *op) {
+  if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
+    return !effects.hasNoEffect();
+  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+}
+
+void UniformityAnalysis::seedResults(Operation *op) {
+  if (auto answers = dyn_cast<UniformityOpInterface>(op)) {
+    for (OpResult result : op->getResults())
+      if (answers.getResultUniformity(result.getResultNumber()) == Uniformity::Varying)
+        mark(result, Value(), "is different on each rank by its meaning");
+    return;
+  }
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (call && getCallee(call))
+    return;
+  StringRef reason = call ? "is the result of a function whose body is unknown"
+                          : "comes from memory, or from an operation of unknown effects";
+  if (call || mayHaveEffects(op))
+    for (Value result : op->getResults())
+      mark(result, Value(), reason);
+}
+
+//===----------------------------------------------------------------------===//
+// Marking
+//===----------------------------------------------------------------------===//
+
+void UniformityAnalysis::mark(Value value, Value from, StringRef reason) {
+  if (causes.try_emplace(value, Cause{from, reason.str()}).second)
+    worklist.push_back(value);
+}
+
+/// Results that follow the operands; an operation may say that others do not.
+void UniformityAnalysis::markResults(Operation *op, Value from) {
+  auto answers = dyn_cast<UniformityOpInterface>(op);
+  for (OpResult result : op->getResults())
+    if (!answers || answers.getResultUniformity(result.getResultNumber()) == Uniformity::AsOperands)
+      mark(result, from);
+}
+
+void UniformityAnalysis::markEverything(Operation *op, Value from) {
+  markResults(op, from);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Value argument : block.getArguments())
+        mark(argument, from);
+}
+
+void UniformityAnalysis::markDivergent(Operation *op, Value control) {
+  divergentOps.try_emplace(op, control);
+  markEverything(op, control);
+}
+
+void UniformityAnalysis::markDivergent(Region *region, Value control) {
+  if (!divergentRegions.try_emplace(region, control).second)
+    return;
+  for (Block &block : llvm::drop_begin(*region))
+    for (Value argument : block.getArguments())
+      mark(argument, control);
+  for (Block &block : llvm::drop_begin(*region))
+    for (Operation &op : block)
+      for (Value result : op.getResults())
+        mark(result, control);
+  Operation *parent = region->getParentOp();
+  if (auto function = dyn_cast<FunctionOpInterface>(parent))
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      markCallers(parent, i, control);
+  else
+    markEverything(parent, control);
+}
+
+/// An operation without results can hand a value on only to the operations around it.
+void UniformityAnalysis::markSurroundings(Operation *op, Value from) {
+  for (Operation *parent = op->getParentOp(); parent && !isa<FunctionOpInterface>(parent);
+       parent = parent->getParentOp())
+    markResults(parent, from);
+}
+
+void UniformityAnalysis::markCallers(Operation *function, unsigned result, Value from) {
+  auto found = callers.find(function);
+  if (found == callers.end())
+    return;
+  for (CallOpInterface call : found->second)
+    mark(call->getResult(result), from);
+}
+
+//===----------------------------------------------------------------------===//
+// Spreading
+//===----------------------------------------------------------------------===//
+
+void UniformityAnalysis::propagate(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto branch = dyn_cast<BranchOpInterface>(op))
+    return propagateThroughBranch(branch, use);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return propagateThroughTerminator(use);
+  if (auto regions = dyn_cast<RegionBranchOpInterface>(op))
+    return propagateThroughRegions(regions, use);
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (call && getCallee(call))
+    return propagateIntoCallee(call, use);
+  if (op->getNumResults() == 0)
+    markSurroundings(op, use.get());
+  markEverything(op, use.get());
+}
+
+void UniformityAnalysis::propagateThroughBranch(BranchOpInterface branch, OpOperand &use) {
+  if (auto argument = branch.getSuccessorBlockArgument(use.getOperandNumber()))
+    return mark(*argument, use.get());
+  markDivergent(branch->getParentRegion(), use.get());
+}
+
+/// An operand that is not handed to a region or result decides where control goes.
+void UniformityAnalysis::propagateThroughRegions(RegionBranchOpInterface op, OpOperand &use) {
+  RegionBranchSuccessorMapping successors;
+  op.getSuccessorOperandInputMapping(successors);
+  auto inputs = successors.find(&use);
+  if (inputs == successors.end())
+    return markDivergent(op, use.get());
+  for (Value input : inputs->second)
+    mark(input, use.get());
+}
+
+void UniformityAnalysis::propagateThroughTerminator(OpOperand &use) {
+  Operation *parent = use.getOwner()->getParentOp();
+  if (isa<FunctionOpInterface>(parent))
+    return markCallers(parent, use.getOperandNumber(), use.get());
+  if (auto regions = dyn_cast<RegionBranchOpInterface>(parent))
+    return propagateThroughRegions(regions, use);
+  markEverything(parent, use.get());
+}
+
+void UniformityAnalysis::propagateIntoCallee(CallOpInterface call, OpOperand &use) {
+  FunctionOpInterface callee = getCallee(call);
+  OperandRange arguments = call.getArgOperands();
+  unsigned first = arguments.getBeginOperandIndex();
+  if (use.getOperandNumber() < first || use.getOperandNumber() - first >= arguments.size())
+    return markResults(call, use.get());
+  mark(callee.getArgument(use.getOperandNumber() - first), use.get());
+}

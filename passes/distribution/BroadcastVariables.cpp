@@ -1,0 +1,69 @@
+// distribute-broadcast-variables: every rank starts from the variables of one rank.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/distribution/Passes.h"
+#include "passes/distribution/RankMean.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tutti::distribution {
+#define GEN_PASS_DEF_BROADCASTVARIABLESPASS
+#include "passes/distribution/Passes.h.inc"
+} // namespace tutti::distribution
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+
+namespace {
+struct BroadcastVariables : distribution::impl::BroadcastVariablesPassBase<BroadcastVariables> {
+  using BroadcastVariablesPassBase::BroadcastVariablesPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Program> program = Program::find(getOperation());
+    if (failed(program))
+      return signalPassFailure();
+    if (root < 0) {
+      mlir::emitError(program->initialize.getLoc())
+          << "cannot broadcast from rank " << root << ": root must be 0 or more";
+      return signalPassFailure();
+    }
+    broadcast(*program);
+  }
+
+private:
+  /// Says why a variable is left alone; empty if it is not.
+  StringRef getReasonToSkip(VariableResult variable) {
+    if (variable.value->get().getDefiningOp<collective::BroadcastOp>())
+      return "is broadcast already";
+    if (trainableOnly && variable.role.getVariableClass() != train::VariableClass::Trainable)
+      return "is not trainable, and trainable-only is set";
+    return "";
+  }
+
+  void broadcast(Program program) {
+    // One value may be returned as several variables, such as a shared zero.
+    llvm::MapVector<Value, SmallVector<OpOperand *>> uses;
+    for (VariableResult variable : getVariableResults(program.initialize)) {
+      StringRef reason = getReasonToSkip(variable);
+      if (reason.empty()) {
+        uses[variable.value->get()].push_back(variable.value);
+        ++broadcastVariables;
+        continue;
+      }
+      ++skippedVariables;
+      remark::missed(variable.value->get().getLoc(), remarkBy(getArgument(), program.initialize))
+          << ("variable \"" + variable.role.getName() + "\" " + reason).str();
+    }
+    auto values = llvm::map_to_vector(uses, [](auto &use) { return use.first; });
+    OpBuilder builder(program.initialize.getBody().front().getTerminator());
+    for (ArrayRef<unsigned> bucket : groupByElementType(values)) {
+      auto inputs = llvm::map_to_vector(bucket, [&](unsigned i) { return values[i]; });
+      auto op = collective::BroadcastOp::create(builder, program.initialize.getLoc(), root, inputs,
+                                                getOrCreateWorld(program.module));
+      for (auto [index, output] : llvm::zip(bucket, op.getOutputs()))
+        for (OpOperand *use : uses[values[index]])
+          use->set(output);
+    }
+  }
+};
+} // namespace

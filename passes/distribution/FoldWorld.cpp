@@ -1,0 +1,93 @@
+// The greedy driver, confined to the operations that distribution adds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/distribution/FoldWorld.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/train/Train.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tutti;
+
+namespace {
+struct CountErased : RewriterBase::Listener {
+  void notifyOperationErased(Operation *) override { ++count; }
+  unsigned count = 0;
+};
+
+/// What the rewrite may touch.
+struct Scope {
+  explicit Scope(ModuleOp module);
+
+  /// Collectives, queries, weights and what is computed from them up to the scaled value, and the
+  /// operations that took synchronised statistics.
+  llvm::SetVector<Operation *> foldable;
+  /// What gave collectives their inputs, in program order: perhaps local statistics that only
+  /// served them.
+  SmallVector<Operation *> inputs;
+};
+} // namespace
+
+/// The operations computed from `constant`, which is about to be one, up to a scaled tensor.
+static void addComputedFrom(Operation *constant, llvm::SetVector<Operation *> &ops) {
+  SetVector<Operation *> slice;
+  ForwardSliceOptions options;
+  options.filter = [&](Operation *op) {
+    bool afterScale = llvm::any_of(
+        op->getOperands(), [](Value operand) { return operand.getDefiningOp<train::ScaleOp>(); });
+    return !afterScale && isMemoryEffectFree(op);
+  };
+  getForwardSlice(constant, &slice, options);
+  ops.insert(slice.begin(), slice.end());
+}
+
+Scope::Scope(ModuleOp module) {
+  module.walk([&](Operation *op) {
+    if (isa<collective::CollectiveOpInterface, BatchStatisticsOpInterface>(op))
+      foldable.insert(op);
+    if (isa<collective::SizeOp, collective::RankOp, train::BatchWeightOp>(op)) {
+      foldable.insert(op);
+      addComputedFrom(op, foldable);
+    }
+  });
+  module.walk([&](Operation *op) {
+    auto isCollective = [](Operation *user) { return isa<collective::BucketOpInterface>(user); };
+    if (!foldable.contains(op) && llvm::any_of(op->getUsers(), isCollective))
+      inputs.push_back(op);
+  });
+}
+
+/// The canonical forms of collectives, and of operations whose statistics are local again.
+static RewritePatternSet collectPatterns(MLIRContext *context, const Scope &scope) {
+  RewritePatternSet patterns(context);
+  context->getLoadedDialect<collective::CollectiveDialect>()->getCanonicalizationPatterns(patterns);
+  llvm::SmallSetVector<OperationName, 4> names;
+  for (Operation *op : scope.foldable)
+    if (isa<BatchStatisticsOpInterface>(op) && names.insert(op->getName()))
+      op->getName().getRegisteredInfo()->getCanonicalizationPatterns(patterns, context);
+  return patterns;
+}
+
+unsigned tutti::distribution::foldWorld(ModuleOp module) {
+  Scope scope(module);
+  CountErased erased;
+  auto config = GreedyRewriteConfig()
+                    .setStrictness(GreedyRewriteStrictness::ExistingAndNewOps)
+                    .enableConstantCSE(false)
+                    .setListener(&erased);
+  RewritePatternSet patterns = collectPatterns(module.getContext(), scope);
+  (void)applyOpPatternsGreedily(scope.foldable.getArrayRef(), std::move(patterns), config);
+  for (Operation *op : llvm::reverse(scope.inputs)) {
+    if (!isOpTriviallyDead(op))
+      continue;
+    op->erase();
+    ++erased.count;
+  }
+  return erased.count;
+}

@@ -1,0 +1,60 @@
+// Finding gradients through OptimizerOpInterface and train.mark_gradient.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/distribution/Gradients.h"
+
+#include "dialects/train/Train.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+
+/// Whether all uses stand in one block.
+static bool isInOneBlock(const Gradient &gradient) {
+  return llvm::all_of(gradient.uses, [&](OpOperand *use) {
+    return use->getOwner()->getBlock() == gradient.uses.front()->getOwner()->getBlock();
+  });
+}
+
+void Gradient::setInsertionPoint(OpBuilder &builder) const {
+  if (isInOneBlock(*this))
+    return builder.setInsertionPoint(uses.front()->getOwner());
+  builder.setInsertionPointAfterValue(value);
+}
+
+void Gradients::add(OpOperand &use) {
+  auto known = llvm::find_if(*this, [&](Gradient &other) { return other.value == use.get(); });
+  if (known == end())
+    push_back({use.get(), {&use}});
+  else
+    known->uses.push_back(&use);
+}
+
+Gradients Gradients::findMarked(func::FuncOp step) {
+  Gradients gradients;
+  step.walk([&](train::MarkGradientOp op) { gradients.add(op.getGradientMutable()); });
+  return gradients;
+}
+
+Gradients Gradients::findOptimized(func::FuncOp step) {
+  Gradients gradients;
+  step.walk([&](OptimizerOpInterface op) { gradients.add(op.getGradientMutable()); });
+  return gradients;
+}
+
+Operation *Gradients::getCommonPoint() const {
+  if (empty())
+    return nullptr;
+  Operation *first = front().uses.front()->getOwner();
+  for (const Gradient &gradient : *this) {
+    if (!isInOneBlock(gradient) ||
+        gradient.uses.front()->getOwner()->getBlock() != first->getBlock())
+      return nullptr;
+    Operation *definition = gradient.value.getDefiningOp();
+    if (definition && definition->getBlock() == first->getBlock() &&
+        !definition->isBeforeInBlock(first))
+      return nullptr;
+  }
+  return first;
+}

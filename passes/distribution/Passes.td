@@ -1,0 +1,185 @@
+// Passes of the distribution stage. Passes are listed alphabetically; Pipelines.cpp has their order.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_DISTRIBUTION_PASSES
+#define TUTTI_DISTRIBUTION_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class DistributionPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
+  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect"];
+}
+
+def BroadcastVariablesPass : DistributionPass<"distribute-broadcast-variables"> {
+  let summary = "Give every rank the initial variables of one rank";
+  let description = [{
+    In `@initialize`, broadcasts the returned variables from rank `root`: one `collective.broadcast`
+    for each element type. All mutable state is broadcast: trainable variables, optimizer states and
+    running statistics; with `trainable-only`, as some systems do it, only the first. A variable that
+    is broadcast already is left alone, so a second application changes nothing.
+  }];
+  let options = [
+    Option<"root", "root", "int64_t", "0", "Rank whose values all others get">,
+    Option<"trainableOnly", "trainable-only", "bool", "false",
+           "Leave optimizer states and running statistics as each rank computes them">
+  ];
+  let statistics = [
+    Statistic<"broadcastVariables", "variables-broadcast", "Variables that are broadcast">,
+    Statistic<"skippedVariables", "variables-skipped", "Variables left alone">
+  ];
+}
+
+def PrintUniformityPass : DistributionPass<"distribute-print-uniformity"> {
+  let summary = "Print for each value whether it is equal on every rank";
+  let description = [{
+    Prints, function by function, every argument and operation with `uniform` or `varying` for each
+    value, and `divergent` before operations that not all ranks execute equally often. Changes nothing.
+  }];
+}
+
+def ReduceGradientsPass : DistributionPass<"distribute-reduce-gradients"> {
+  let summary = "Reduce each gradient over the ranks before its variable is updated";
+  let description = [{
+    Finds gradients through `OptimizerOpInterface` and `train.mark_gradient`, and inserts one
+    `collective.all_reduce` for each, directly before the first optimizer that uses any of them where
+    possible, in the order in which the optimizers stand. A gradient that feeds several optimizers is
+    reduced once. A gradient that is equal on every rank already is left alone, with a remark; so the
+    pass never reduces twice.
+
+    `reduction=mean` gives the gradient of the mean loss over all samples, which is what one device
+    computes. When the dataset's policy is `weighted`, ranks hold unequal parts, and the mean is the
+    sum of gradients scaled by `train.batch_weight`. `sum` is for losses that are sums over samples.
+
+    Fails if the program has no gradient, or if no dataset is sharded (all gradients are equal then,
+    and the ranks would all do the same work).
+  }];
+  let options = [
+    Option<"reduction", "reduction", "::tutti::distribution::GradientReduction",
+           "::tutti::distribution::GradientReduction::Mean", "How gradients of ranks become one",
+           [{::llvm::cl::values(
+             clEnumValN(::tutti::distribution::GradientReduction::Mean, "mean", "Mean over samples"),
+             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over ranks"))}]>
+  ];
+  let statistics = [
+    Statistic<"reducedGradients", "gradients-reduced", "Gradients that are reduced">,
+    Statistic<"uniformGradients", "gradients-uniform", "Gradients that were equal already">
+  ];
+}
+
+def ReduceMetricsPass : DistributionPass<"distribute-reduce-metrics"> {
+  let summary = "Average the metrics of the step over the ranks";
+  let description = [{
+    Each scalar float metric that `@step` returns and that differs between ranks becomes its mean over
+    all samples: one `collective.all_reduce` for each element type. Metrics of other types stay what
+    this rank computes, with a remark.
+  }];
+  let statistics = [
+    Statistic<"reducedMetrics", "metrics-reduced", "Metrics that are reduced">,
+    Statistic<"skippedMetrics", "metrics-skipped", "Varying metrics that have no mean">
+  ];
+}
+
+def ScaleLearningRatePass : DistributionPass<"distribute-scale-learning-rate"> {
+  let summary = "Scale learning rates with the number of ranks";
+  let description = [{
+    Multiplies the learning rate of every optimizer by the number of ranks (`linear`) or its square
+    root (`sqrt`), for programs whose global batch grows with it. `none` leaves it. On one rank the
+    factor folds away. Fails when a learning rate is scaled by the number of ranks already.
+  }];
+  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"mode", "mode", "::tutti::distribution::RateScaling",
+           "::tutti::distribution::RateScaling::None", "How the factor follows from the ranks",
+           [{::llvm::cl::values(
+             clEnumValN(::tutti::distribution::RateScaling::None, "none", "Leave learning rates"),
+             clEnumValN(::tutti::distribution::RateScaling::Linear, "linear", "Number of ranks"),
+             clEnumValN(::tutti::distribution::RateScaling::Sqrt, "sqrt", "Its square root"))}]>
+  ];
+  let statistics = [Statistic<"scaledRates", "rates-scaled", "Learning rates that are scaled">];
+}
+
+def ShardDatasetsPass : DistributionPass<"distribute-shard-datasets"> {
+  let summary = "Divide each global batch among the ranks";
+  let description = [{
+    Sets the `shard` attribute of every `train.dataset`, which makes its batches a part of the global
+    batch: samples r, r + N, ... of it for rank r of N (`strided`), or one block (`contiguous`).
+    `batch-policy` says what happens when N does not divide the global batch; it is applied when the
+    number of ranks is known (`specialize-world`). A dataset that is sharded in the same way is left
+    alone, one sharded in another way is an error, and so is a program without datasets.
+  }];
+  let options = [
+    Option<"mode", "shard", "::tutti::train::ShardMode", "::tutti::train::ShardMode::Strided",
+           "Which samples a rank takes",
+           [{::llvm::cl::values(
+             clEnumValN(::tutti::train::ShardMode::Strided, "strided", "Every N-th sample"),
+             clEnumValN(::tutti::train::ShardMode::Contiguous, "contiguous", "One block"))}]>,
+    Option<"batchPolicy", "batch-policy", "::tutti::train::BatchPolicy",
+           "::tutti::train::BatchPolicy::Error", "When the ranks do not divide the global batch",
+           [{::llvm::cl::values(
+             clEnumValN(::tutti::train::BatchPolicy::Error, "error", "Refuse"),
+             clEnumValN(::tutti::train::BatchPolicy::Drop, "drop", "Leave the remainder out"),
+             clEnumValN(::tutti::train::BatchPolicy::Pad, "pad", "Repeat samples"),
+             clEnumValN(::tutti::train::BatchPolicy::Weighted, "weighted", "Weight unequal parts"))}]>
+  ];
+  let statistics = [Statistic<"shardedDatasets", "datasets-sharded", "Datasets that are sharded">];
+}
+
+def SpecializeWorldPass : DistributionPass<"specialize-world"> {
+  let summary = "Fix the number of ranks";
+  let description = [{
+    Declares the size of the groups and the `ranks` of sharded datasets, checks that the global batch
+    fits (or that a policy says what to do), and folds what follows: `collective.size`, batch weights
+    and, on one rank, every collective, group and shard. A distributed program specialised for one rank
+    is the single-device program, text for text. Touches nothing that distribution did not add.
+
+    Fails when `ranks` is missing, when a program for several ranks is not distributed, when it is
+    specialised for another number already, or when the global batch does not fit.
+  }];
+  let options = [Option<"ranks", "ranks", "int64_t", "0", "Number of ranks; must be given">];
+  let statistics = [Statistic<"foldedOps", "operations-folded", "Operations that folded away">];
+}
+
+def SyncBatchNormPass : DistributionPass<"distribute-sync-batch-norm"> {
+  let summary = "Take batch statistics over the samples of all ranks";
+  let description = [{
+    With `enable`, operations with `BatchStatisticsOpInterface` (batch normalization and its gradient)
+    normalize by the statistics of the global batch, as one device does; it costs an `all_reduce` of
+    one mean for each of the two statistics, forward and backward.
+
+    Without, each rank normalizes by its own part of the batch. Running statistics would then differ
+    between ranks, so they are averaged where they leave the step as variables. The mean of variances
+    of parts is not the variance of the whole; the remark says so.
+  }];
+  let options = [
+    Option<"enable", "enable", "bool", "true", "Synchronise the statistics that normalize">
+  ];
+  let statistics = [
+    Statistic<"synchronizedOps", "operations-synchronized", "Operations with synchronised statistics">,
+    Statistic<"averagedStatistics", "statistics-averaged", "Running statistics that are averaged">
+  ];
+}
+
+def VerifyReplicationPass : DistributionPass<"distribute-verify-replication"> {
+  let summary = "Prove that the variables stay equal on every rank";
+  let description = [{
+    Runs the uniformity analysis and fails
+    - at each variable that `@initialize` or `@step` returns and that may differ between ranks, with
+      notes on the operation that makes it vary and the way from there;
+    - at each optimizer or marked gradient that is not reduced, or reduced twice;
+    - at each collective that stands under control flow that ranks may decide differently.
+
+    Changes nothing.
+  }];
+}
+
+def VerifySingleDevicePass : DistributionPass<"distribute-verify-single-device"> {
+  let summary = "Check that a program is ready to be distributed";
+  let description = [{
+    Fails when the module is not a training program with `@initialize` and `@step`, when it is
+    distributed already, or when it holds gradients that are not expanded. Changes nothing.
+  }];
+}
+
+#endif // TUTTI_DISTRIBUTION_PASSES

@@ -1,0 +1,58 @@
+// The distribution pipeline: --distribute.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_PASSES_DISTRIBUTION_PIPELINES_H
+#define TUTTI_PASSES_DISTRIBUTION_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+#include "passes/distribution/Passes.h"
+
+namespace tutti::distribution {
+
+/// The keys of `--distribute="KEY=VALUE ..."`. The defaults give the numbers of one device.
+struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
+  Option<GradientReduction> reduction{
+      *this, "reduction", llvm::cl::desc("How gradients of ranks become one"),
+      llvm::cl::init(GradientReduction::Mean),
+      llvm::cl::values(clEnumValN(GradientReduction::Mean, "mean", "Mean over samples"),
+                       clEnumValN(GradientReduction::Sum, "sum", "Sum over ranks"))};
+  Option<bool> syncBatchNorm{
+      *this, "sync-batch-norm",
+      llvm::cl::desc("Normalize by the statistics of the global batch, as one device does"),
+      llvm::cl::init(true)};
+  Option<train::BatchPolicy> batchPolicy{
+      *this, "batch-policy", llvm::cl::desc("When the ranks do not divide the global batch"),
+      llvm::cl::init(train::BatchPolicy::Error),
+      llvm::cl::values(
+          clEnumValN(train::BatchPolicy::Error, "error", "Refuse"),
+          clEnumValN(train::BatchPolicy::Drop, "drop", "Leave the remainder out"),
+          clEnumValN(train::BatchPolicy::Pad, "pad", "Repeat samples"),
+          clEnumValN(train::BatchPolicy::Weighted, "weighted", "Weight unequal parts"))};
+  Option<train::ShardMode> shard{
+      *this, "shard", llvm::cl::desc("Which samples of a global batch a rank takes"),
+      llvm::cl::init(train::ShardMode::Strided),
+      llvm::cl::values(clEnumValN(train::ShardMode::Strided, "strided", "Every N-th sample"),
+                       clEnumValN(train::ShardMode::Contiguous, "contiguous", "One block"))};
+  Option<bool> trainableOnly{*this, "trainable-only",
+                             llvm::cl::desc("Broadcast only the trainable initial variables"),
+                             llvm::cl::init(false)};
+  Option<int64_t> root{*this, "root", llvm::cl::desc("Rank whose initial variables all others get"),
+                       llvm::cl::init(0)};
+  Option<RateScaling> scaleLearningRate{
+      *this, "scale-learning-rate", llvm::cl::desc("Scale learning rates with the number of ranks"),
+      llvm::cl::init(RateScaling::None),
+      llvm::cl::values(clEnumValN(RateScaling::None, "none", "Leave them"),
+                       clEnumValN(RateScaling::Linear, "linear", "Times the number of ranks"),
+                       clEnumValN(RateScaling::Sqrt, "sqrt", "Times its square root"))};
+};
+
+/// Adds the passes that turn a single-device training program into a distributed one that does not
+/// depend on the number of ranks.
+void buildDistributePipeline(mlir::OpPassManager &passes, const DistributeOptions &options);
+
+/// Registers `--distribute`.
+void registerDistributionPipelines();
+
+} // namespace tutti::distribution
+
+#endif // TUTTI_PASSES_DISTRIBUTION_PIPELINES_H

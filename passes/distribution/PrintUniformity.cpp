@@ -1,0 +1,62 @@
+// distribute-print-uniformity: the analysis, readable.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/collective/Collective.h"
+#include "lib/analysis/Uniformity.h"
+#include "mlir/IR/AsmState.h"
+#include "passes/distribution/Passes.h"
+
+namespace tutti::distribution {
+#define GEN_PASS_DEF_PRINTUNIFORMITYPASS
+#include "passes/distribution/Passes.h.inc"
+} // namespace tutti::distribution
+
+using namespace mlir;
+using namespace tutti;
+
+namespace {
+struct PrintUniformity : distribution::impl::PrintUniformityPassBase<PrintUniformity> {
+  using PrintUniformityPassBase::PrintUniformityPassBase;
+
+  void runOnOperation() override {
+    UniformityAnalysis uniformity(getOperation());
+    AsmState names(getOperation(), OpPrintingFlags().skipRegions());
+    getOperation()->walk<WalkOrder::PreOrder>(
+        [&](FunctionOpInterface function) { print(function, uniformity, names); });
+    markAllAnalysesPreserved();
+  }
+
+private:
+  static void printValues(ValueRange values, const UniformityAnalysis &uniformity) {
+    for (Value value : values)
+      llvm::outs() << (uniformity.isUniform(value) ? "uniform " : "varying ");
+  }
+
+  static void print(FunctionOpInterface function, const UniformityAnalysis &uniformity,
+                    AsmState &names) {
+    llvm::outs() << "@" << function.getName() << "\n";
+    for (Region &region : function->getRegions())
+      for (Block &block : region)
+        print(block, uniformity, names, 1);
+  }
+
+  static void print(Block &block, const UniformityAnalysis &uniformity, AsmState &names,
+                    unsigned depth) {
+    for (BlockArgument argument : block.getArguments()) {
+      llvm::outs().indent(2 * depth);
+      printValues(argument, uniformity);
+      argument.printAsOperand(llvm::outs() << "argument ", names);
+      llvm::outs() << "\n";
+    }
+    for (Operation &op : block) {
+      llvm::outs().indent(2 * depth) << (uniformity.getDivergence(&op) ? "divergent " : "");
+      printValues(op.getResults(), uniformity);
+      op.print(llvm::outs(), names);
+      llvm::outs() << "\n";
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          print(inner, uniformity, names, depth + 1);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,67 @@
+// Weighted and unweighted means over ranks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/distribution/RankMean.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using tutti::collective::ReductionKind;
+
+/// The datasets that the inputs of `function` name, each once.
+static llvm::SmallSetVector<train::DatasetOp, 2> getDatasets(func::FuncOp function) {
+  llvm::SmallSetVector<train::DatasetOp, 2> datasets;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (auto input = function.getArgAttrOfType<train::InputAttr>(i, train::TrainDialect::kInput))
+      if (auto dataset =
+              SymbolTable::lookupNearestSymbolFrom<train::DatasetOp>(function, input.getDataset()))
+        datasets.insert(dataset);
+  return datasets;
+}
+
+static bool isWeighted(train::DatasetOp dataset) {
+  return dataset.getShard() && dataset.getShard()->getPolicy() == train::BatchPolicy::Weighted;
+}
+
+FailureOr<RankMean> RankMean::find(Program program) {
+  auto datasets = getDatasets(program.step);
+  auto weighted = llvm::find_if(datasets, isWeighted);
+  if (weighted == datasets.end())
+    return RankMean(program.module, FlatSymbolRefAttr());
+  train::DatasetOp dataset = *weighted;
+  if (datasets.size() > 1)
+    return mlir::emitError(dataset.getLoc())
+           << "batch-policy=weighted needs a step fed by one dataset, but @step is fed by "
+           << datasets.size() << ": it is not known by which parts its values are to be weighted";
+  return RankMean(program.module, FlatSymbolRefAttr::get(dataset.getSymNameAttr()));
+}
+
+SmallVector<SmallVector<unsigned>> tutti::distribution::groupByElementType(ValueRange values) {
+  llvm::MapVector<Type, SmallVector<unsigned>> groups;
+  for (auto [index, value] : llvm::enumerate(values))
+    groups[getElementTypeOrSelf(value)].push_back(index);
+  return llvm::map_to_vector(groups, [](auto &group) { return std::move(group.second); });
+}
+
+SmallVector<Value> RankMean::build(OpBuilder &builder, Location loc, ValueRange localMeans) const {
+  SmallVector<Value> results(localMeans.size());
+  for (ArrayRef<unsigned> bucket : groupByElementType(localMeans)) {
+    auto values = llvm::map_to_vector(bucket, [&](unsigned i) { return localMeans[i]; });
+    if (weighted) {
+      auto scalar = RankedTensorType::get({}, getElementTypeOrSelf(values.front()));
+      Value weight = train::BatchWeightOp::create(builder, loc, scalar, weighted);
+      for (Value &value : values)
+        value = train::ScaleOp::create(builder, loc, value.getType(), value, weight);
+    }
+    auto kind = weighted ? ReductionKind::sum : ReductionKind::mean;
+    auto means =
+        collective::AllReduceOp::create(builder, loc, kind, values, getOrCreateWorld(module));
+    for (auto [index, mean] : llvm::zip(bucket, means.getOutputs()))
+      results[index] = mean;
+  }
+  return results;
+}

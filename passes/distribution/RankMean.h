@@ -1,0 +1,37 @@
+// How means over the samples of one rank become means over the samples of all ranks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_PASSES_DISTRIBUTION_RANKMEAN_H
+#define TUTTI_PASSES_DISTRIBUTION_RANKMEAN_H
+
+#include "passes/distribution/Program.h"
+
+namespace tutti::distribution {
+
+/// The mean over all samples is the plain mean over ranks where ranks hold equal parts of the
+/// batch, else the sum of means weighted by the parts. The weight is placed here and nowhere else.
+class RankMean {
+public:
+  /// Reads the policy off the datasets that feed `@step`. Fails, with an error, when several
+  /// datasets feed it and one is weighted: it is not said which parts weight what.
+  static mlir::FailureOr<RankMean> find(Program program);
+
+  /// Builds the means over all samples of `localMeans` (float tensors) at the builder's point, as
+  /// one bucket for each element type. The results are in the order of the operands.
+  llvm::SmallVector<mlir::Value> build(mlir::OpBuilder &builder, mlir::Location loc,
+                                       mlir::ValueRange localMeans) const;
+
+private:
+  RankMean(mlir::ModuleOp module, mlir::FlatSymbolRefAttr weighted)
+      : module(module), weighted(weighted) {}
+
+  mlir::ModuleOp module;
+  mlir::FlatSymbolRefAttr weighted; ///< the dataset whose parts are unequal, or null
+};
+
+/// Indices of `values` by element type, in the order in which types appear first.
+llvm::SmallVector<llvm::SmallVector<unsigned>> groupByElementType(mlir::ValueRange values);
+
+} // namespace tutti::distribution
+
+#endif // TUTTI_PASSES_DISTRIBUTION_RANKMEAN_H

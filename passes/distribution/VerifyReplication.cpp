@@ -1,0 +1,129 @@
+// distribute-verify-replication: the proof that ranks stay together, or the reason why not.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/Uniformity.h"
+#include "passes/distribution/Gradients.h"
+#include "passes/distribution/Passes.h"
+#include "passes/distribution/Program.h"
+
+namespace tutti::distribution {
+#define GEN_PASS_DEF_VERIFYREPLICATIONPASS
+#include "passes/distribution/Passes.h.inc"
+} // namespace tutti::distribution
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+
+/// Each variable that `function` returns is equal on every rank. What is common to several of them,
+/// the origin of the variation, is explained once.
+static LogicalResult verifyVariables(func::FuncOp function, const UniformityAnalysis &uniformity) {
+  LogicalResult result = success();
+  llvm::SmallDenseSet<Value> explained;
+  for (VariableResult variable : getVariableResults(function)) {
+    Value value = variable.value->get();
+    if (uniformity.isUniform(value))
+      continue;
+    InFlightDiagnostic error = mlir::emitError(value.getLoc())
+                               << "variable \"" << variable.role.getName() << "\" leaves @"
+                               << function.getName() << " different on different ranks";
+    if (explained.insert(uniformity.getPath(value).front()).second)
+      uniformity.explain(value, error);
+    result = error;
+  }
+  return result;
+}
+
+static LogicalResult verifyControl(ModuleOp module, const UniformityAnalysis &uniformity) {
+  WalkResult result = module.walk([&](collective::CollectiveOpInterface op) {
+    Value control = uniformity.getDivergence(op);
+    if (!control)
+      return WalkResult::advance();
+    InFlightDiagnostic error =
+        mlir::emitError(op.getLoc())
+        << "'" << op->getName()
+        << "' stands under control flow that ranks decide differently: those "
+           "that reach it would wait for the others for ever";
+    uniformity.explain(control, error);
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The all_reduce that gives `value`, through operations that scale, mark or convert one tensor.
+static std::pair<collective::AllReduceOp, Value> findReduction(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto reduction = dyn_cast<collective::AllReduceOp>(op))
+      return {reduction, reduction.getInputs()[cast<OpResult>(value).getResultNumber()]};
+    bool passesOn = isa<train::ScaleOp, train::MarkGradientOp>(op) ||
+                    (op->getNumOperands() == 1 && op->getNumResults() == 1);
+    if (!passesOn)
+      break;
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+/// Every gradient is reduced, and not twice: the mean of a mean is one too many, and a sum of sums
+/// is wrong.
+static LogicalResult verifyGradient(const Gradient &gradient,
+                                    const UniformityAnalysis &uniformity) {
+  if (!uniformity.isUniform(gradient.value)) {
+    InFlightDiagnostic error = mlir::emitError(gradient.uses.front()->getOwner()->getLoc())
+                               << "the gradient that '"
+                               << gradient.uses.front()->getOwner()->getName()
+                               << "' takes is not reduced over the ranks";
+    uniformity.explain(gradient.value, error);
+    return error;
+  }
+  auto [last, input] = findReduction(gradient.value);
+  auto first = last ? findReduction(input).first : collective::AllReduceOp();
+  if (!first)
+    return success();
+  InFlightDiagnostic error = mlir::emitError(gradient.uses.front()->getOwner()->getLoc())
+                             << "the gradient that '"
+                             << gradient.uses.front()->getOwner()->getName()
+                             << "' takes is reduced over the ranks twice";
+  error.attachNote(first.getLoc()) << "first here";
+  error.attachNote(last.getLoc()) << "again here";
+  return error;
+}
+
+static LogicalResult verifyGradients(func::FuncOp step, const UniformityAnalysis &uniformity) {
+  LogicalResult result = success();
+  for (const Gradient &gradient : Gradients::findOptimized(step))
+    if (failed(verifyGradient(gradient, uniformity)))
+      result = failure();
+  for (const Gradient &gradient : Gradients::findMarked(step))
+    if (failed(verifyGradient(gradient, uniformity)))
+      result = failure();
+  return result;
+}
+
+namespace {
+struct VerifyReplication : distribution::impl::VerifyReplicationPassBase<VerifyReplication> {
+  using VerifyReplicationPassBase::VerifyReplicationPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Program> program = Program::find(getOperation());
+    if (failed(program))
+      return signalPassFailure();
+    UniformityAnalysis uniformity(program->module);
+    if (failed(verify(*program, uniformity)))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+private:
+  /// Variables last, and only where the gradients are right: they would all fail for that one
+  /// reason.
+  static LogicalResult verify(Program program, const UniformityAnalysis &uniformity) {
+    if (failed(verifyControl(program.module, uniformity)) ||
+        failed(verifyGradients(program.step, uniformity)))
+      return failure();
+    LogicalResult initial = verifyVariables(program.initialize, uniformity);
+    LogicalResult next = verifyVariables(program.step, uniformity);
+    return success(succeeded(initial) && succeeded(next));
+  }
+};
+} // namespace
