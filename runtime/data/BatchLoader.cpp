@@ -20,7 +20,8 @@ void RowGatherer::gather(const std::vector<int64_t> &rows, void *const *buffers)
   for (size_t a = 0; a < arrays.size(); ++a) {
     char *to = static_cast<char *>(buffers[a]);
     for (int64_t row : rows) {
-      std::memcpy(to, arrays[a].data + row * row_bytes[a], row_bytes[a]);
+      if (row_bytes[a] > 0)
+        std::memcpy(to, arrays[a].data + row * row_bytes[a], row_bytes[a]);
       to += row_bytes[a];
     }
   }

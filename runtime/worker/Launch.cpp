@@ -155,9 +155,9 @@ private:
     bool is_interrupted = abort.kind == shm::AbortKind::interrupted;
     bool has_failed = abort.kind == shm::AbortKind::failed;
     if (abort.kind != shm::AbortKind::none) {
-      result.status = is_interrupted ? TUTTI_INTERRUPTED
-                      : has_failed   ? TUTTI_PEER_FAILED
-                                     : TUTTI_RANK_DIED;
+      result.status = is_interrupted ? int32_t(TUTTI_INTERRUPTED)
+                      : has_failed   ? abort.detail
+                                     : int32_t(TUTTI_RANK_DIED);
       result.message = segment->abort_text();
       return;
     }

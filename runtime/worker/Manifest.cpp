@@ -63,6 +63,7 @@ Tensor tensor_of(const json &entry) {
   return tensor;
 }
 
+/// A list that may be absent.
 std::vector<Tensor> tensors_of(const json &object, const char *name) {
   std::vector<Tensor> tensors;
   if (object.contains(name))
@@ -140,7 +141,8 @@ Manifest parse_checked(const json &root) {
   for (const auto &[name, bytes] : field(root, "arena").items())
     manifest.arena_bytes = std::max(manifest.arena_bytes,
                                     integer_of(root["arena"], name.c_str(), 0));
-  manifest.variables = tensors_of(root, "variables");
+  for (const json &entry : list_of(root, "variables"))
+    manifest.variables.push_back(tensor_of(entry));
   parse_step(field(root, "step"), manifest);
   if (root.contains("evaluate") && !root["evaluate"].is_null())
     parse_evaluation(root["evaluate"], manifest);

@@ -40,7 +40,17 @@ public:
   bool open() {
     return read(0, header) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
            header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_type == ET_DYN &&
-           header.e_shentsize == sizeof(Elf64_Shdr);
+           header.e_shentsize == sizeof(Elf64_Shdr) && header.e_phentsize == sizeof(Elf64_Phdr);
+  }
+
+  /// Whether all that is to be loaded is there: loading a truncated file would end the process.
+  bool is_whole() const {
+    Elf64_Phdr segment;
+    for (uint64_t i = 0; i < header.e_phnum; ++i)
+      if (!read(header.e_phoff + i * sizeof segment, segment) ||
+          segment.p_offset > bytes.size() || segment.p_filesz > bytes.size() - segment.p_offset)
+        return false;
+    return true;
   }
 
   bool section(uint64_t index, Elf64_Shdr &out) const {
@@ -85,6 +95,8 @@ Result<Manifest> Manifest::read(const std::string &path) {
   Elf elf((*file)->bytes());
   if (!elf.open())
     return Error::make(TUTTI_BAD_PROGRAM, "'", path, "' is not a compiled program");
+  if (!elf.is_whole())
+    return Error::make(TUTTI_BAD_PROGRAM, "'", path, "' is truncated; compile it again");
   std::string_view object = elf.object(TUTTI_SYMBOL_MANIFEST);
   size_t end = object.find('\0');
   if (end == std::string_view::npos)

@@ -41,7 +41,7 @@ Error Session::run() {
   if (!error)
     error = finish();
   if (error && segment) // the first of all ranks to fail is the one that the others name
-    segment->abort_with_message(config.rank, error.message.c_str());
+    segment->abort_with_message(config.rank, error.status, error.message.c_str());
   report();
   return error;
 }

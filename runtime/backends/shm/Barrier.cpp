@@ -126,7 +126,8 @@ int32_t Barrier::check_time(Waiting &waiting) {
   if (seconds >= limits.error) {
     tutti_context *context = waiting.context;
     context->fail(TUTTI_STALLED, text(context->where(waiting.plan_entry), ": waited ",
-                                      int64_t(seconds), " s for ", missing_ranks(),
+                                      double(int64_t(seconds * 10)) / 10, " s for ",
+                                      missing_ranks(),
                                       ". Raise the limit for a stall if this can take so long."));
     return context->status;
   }
@@ -140,7 +141,7 @@ void Barrier::warn(const Waiting &waiting, double seconds) {
   uint64_t last = warned.load();
   if (last >= epoch || !warned.compare_exchange_strong(last, epoch))
     return;
-  std::fprintf(stderr, "tutti: warning: %s: waited %.0f s for %s\n",
+  std::fprintf(stderr, "tutti: warning: %s: waited %.1f s for %s\n",
                waiting.context->where(waiting.plan_entry).c_str(), seconds,
                missing_ranks().c_str());
 }

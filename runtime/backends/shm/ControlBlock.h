@@ -23,9 +23,8 @@ enum class AbortKind : uint32_t {
   none = 0,
   killed = 1,      ///< the rank was ended by signal `detail`
   exited = 2,      ///< the rank ended early with exit status `detail`
-  failed = 3,      ///< the rank reported an error; its slot has the message
-  stalled = 4,     ///< the rank waited longer than the limit
-  interrupted = 5, ///< the launcher got signal `detail`
+  failed = 3,      ///< the rank reported status `detail`; its slot has the message
+  interrupted = 4, ///< the launcher got signal `detail`
 };
 
 struct Abort {

@@ -120,10 +120,10 @@ Abort Segment::aborted() const {
   return Abort::decode(control().abort_word.load(std::memory_order_acquire));
 }
 
-bool Segment::abort_with_message(int64_t rank, const char *message) const {
+bool Segment::abort_with_message(int64_t rank, int32_t status, const char *message) const {
   RankSlot &own = slot(rank);
   std::strncpy(own.message, message, message_bytes - 1);
-  return abort({AbortKind::failed, int32_t(rank), 0});
+  return abort({AbortKind::failed, int32_t(rank), status});
 }
 
 std::string Segment::abort_text() const {
@@ -143,8 +143,6 @@ std::string Segment::abort_text() const {
   case AbortKind::failed:
     return text("rank ", abort.rank, " failed: ",
                 std::string(culprit.message, strnlen(culprit.message, message_bytes)));
-  case AbortKind::stalled:
-    return text(who, " waited longer than the limit for a stall", when);
   case AbortKind::interrupted:
     return text("the run was interrupted by signal ", abort.detail, " (", strsignal(abort.detail),
                 ")");

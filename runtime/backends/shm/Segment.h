@@ -32,8 +32,8 @@ public:
   /// Makes everyone stop for `abort` unless they already stop for something else; true if it was the first.
   bool abort(Abort abort) const;
   Abort aborted() const;
-  /// As `abort` with AbortKind::failed, with the rank's message.
-  bool abort_with_message(int64_t rank, const char *message) const;
+  /// As `abort` with AbortKind::failed, with the rank's status and message.
+  bool abort_with_message(int64_t rank, int32_t status, const char *message) const;
   /// "rank 2 was killed by signal 9 (Killed) at step 3"; "" when nobody stopped the run.
   std::string abort_text() const;
   /// Wakes all sleepers so that they look again.

@@ -107,8 +107,8 @@ constexpr tutti_backend backend = {
     [](void *state, tutti_context *context, int64_t plan_entry) {
       return member(state).barrier(context, plan_entry);
     },
-    [](void *state, int32_t, const char *message) {
-      member(state).shared().abort_with_message(member(state).rank(), message);
+    [](void *state, int32_t status, const char *message) {
+      member(state).shared().abort_with_message(member(state).rank(), status, message);
     },
     [](void *state, int64_t step) {
       member(state).shared().slot(member(state).rank()).step.store(step);

@@ -79,7 +79,7 @@ TEST(Failure, a_stall_ends_with_the_missing_rank_named) {
     return text(tutti_context_status(context), " ", tutti_context_message(context));
   });
   EXPECT_THAT(complaints, HasSubstr(text(" ", int(TUTTI_STALLED), " rank ")));
-  EXPECT_THAT(complaints, HasSubstr("step 5, plan entry 0: waited 0 s for rank 2 (process "));
+  EXPECT_THAT(complaints, HasSubstr("step 5, plan entry 0: waited 0.2 s for rank 2 (process "));
 }
 
 TEST(Failure, ranks_in_different_plan_entries_both_see_both) {

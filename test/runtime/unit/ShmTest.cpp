@@ -89,7 +89,6 @@ TEST(Segment, explains_each_reason) {
     return segment->abort_text();
   };
   EXPECT_THAT(text_for({AbortKind::exited, 1, 3}), HasSubstr("exit status 3 at step 4"));
-  EXPECT_THAT(text_for({AbortKind::stalled, 1, 0}), HasSubstr("limit for a stall"));
   EXPECT_THAT(text_for({AbortKind::interrupted, 0, 2}), HasSubstr("interrupted by signal 2"));
   EXPECT_THAT(text_for({AbortKind(99), 0, 2}), HasSubstr("unknown reason"));
 }

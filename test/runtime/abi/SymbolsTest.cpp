@@ -1,0 +1,54 @@
+// The shared library shows exactly the functions of abi.def, and the table finds each.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/EntryTable.h"
+
+#include <cstdio>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+
+namespace {
+
+const std::set<std::string> stated = {
+#define TUTTI_ENTRY(name, spelling, parameters) #name,
+#define TUTTI_HOST_ENTRY(result, name, parameters) #name,
+#include "tutti/abi.def"
+};
+
+/// Names of the symbols that the library defines for others.
+std::set<std::string> exported() {
+  std::set<std::string> names;
+  std::FILE *nm = popen("nm -D --defined-only --format=posix " LIBTUTTI, "r");
+  char line[4096];
+  while (nm && std::fgets(line, sizeof line, nm))
+    names.insert(std::string(line, std::strcspn(line, " ")));
+  if (nm)
+    pclose(nm);
+  return names;
+}
+
+} // namespace
+
+TEST(Door, the_library_exports_what_abi_def_states_and_nothing_else) {
+  EXPECT_EQ(exported(), stated);
+}
+
+TEST(Door, every_entry_is_found_by_name) {
+  for (const std::string &name : stated)
+    EXPECT_NE(tutti::runtime::find_entry(name.c_str()), nullptr) << name;
+  EXPECT_EQ(tutti::runtime::find_entry("tutti_absent"), nullptr);
+}
+
+TEST(Door, spellings_have_a_letter_for_each_parameter) {
+  auto count = [](const char *parameters) {
+    int64_t commas = 0;
+    for (; *parameters; ++parameters)
+      commas += *parameters == ',';
+    return commas + 1;
+  };
+#define TUTTI_ENTRY(name, spelling, parameters)                                                    \
+  EXPECT_EQ(int64_t(std::strlen(spelling)), count(#parameters)) << #name;                         \
+  EXPECT_EQ(std::string(spelling).find_first_not_of("pli"), std::string::npos) << #name;
+#include "tutti/abi.def"
+}

@@ -1,0 +1,160 @@
+// Manifests: what is read from them, and that each wrong field is named; configurations of ranks likewise.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/Manifest.h"
+#include "runtime/worker/RunConfig.h"
+#include "test/runtime/TemporaryFolder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tutti::runtime;
+using namespace tutti::runtime::worker;
+using nlohmann::json;
+using testing::HasSubstr;
+
+namespace {
+
+json good() {
+  return json::parse(R"({
+    "abi": 1, "program": "p", "fingerprint": "f", "ranks": 2, "global_batch": 8, "local_batch": 4,
+    "samples_per_step": 8, "batch_policy": "error", "shard": "contiguous",
+    "arena": {"initialize": 10, "step": 300, "evaluate": 20},
+    "variables": [{"name": "w", "class": "trainable", "type": "f32", "shape": [2, 3]}],
+    "step": {"inputs": [{"name": "x", "type": "f32", "shape": [4, 2]}],
+             "hyperparameters": [{"name": "lr", "type": "f32", "shape": [], "value": 0.5}],
+             "metrics": [{"name": "loss", "type": "f32", "shape": []}], "outputs": []},
+    "evaluate": {"variables": [0], "batch": 3, "inputs": [{"name": "x", "type": "f32", "shape": [3, 2]}],
+                 "metrics": [{"name": "loss", "type": "f32", "shape": [3]}]},
+    "plan": [{"id": 0, "op": "all_reduce", "reduction": "mean", "source": ["w", "b", "c"]}]})");
+}
+
+/// The complaint about a manifest whose value at `pointer` is `value`.
+std::string complaint(const char *pointer, const json &value) {
+  json changed = good();
+  changed[json::json_pointer(pointer)] = value;
+  Result<Manifest> manifest = Manifest::parse(changed.dump());
+  return manifest ? "no error" : manifest.error().message;
+}
+
+std::string complaint_without(const char *field) {
+  json changed = good();
+  changed.erase(field);
+  Result<Manifest> manifest = Manifest::parse(changed.dump());
+  return manifest ? "no error" : manifest.error().message;
+}
+
+} // namespace
+
+TEST(Manifest, is_read_whole) {
+  Result<Manifest> manifest = Manifest::parse(good().dump());
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_EQ(manifest->program, "p");
+  EXPECT_EQ(manifest->ranks, 2);
+  EXPECT_EQ(manifest->shard_mode, TUTTI_SHARD_CONTIGUOUS);
+  EXPECT_EQ(manifest->arena_bytes, 300);
+  EXPECT_EQ(manifest->variables[0].shape, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(manifest->hyperparameters[0].value, 0.5);
+  EXPECT_EQ(manifest->evaluation->batch, 3);
+  EXPECT_EQ(manifest->plan[0].description, "all_reduce mean of w and 2 more");
+  EXPECT_GE(manifest->memory_bytes(), 300 + 24 + 32 + 4 + 4);
+}
+
+TEST(Manifest, may_lack_evaluation) {
+  EXPECT_EQ(complaint_without("evaluate"), "no error");
+}
+
+TEST(Manifest, names_missing_fields) {
+  for (const char *field : {"abi", "program", "fingerprint", "ranks", "global_batch", "local_batch",
+                            "samples_per_step", "batch_policy", "shard", "arena", "variables",
+                            "step", "plan"})
+    EXPECT_THAT(complaint_without(field), HasSubstr(text("field '", field, "' is missing")));
+}
+
+TEST(Manifest, names_wrong_fields) {
+  EXPECT_THAT(complaint("/abi", 2), HasSubstr("compiled for version 2 of the runtime, this is 1"));
+  EXPECT_THAT(complaint("/program", 3), HasSubstr("field 'program' is not a string"));
+  EXPECT_THAT(complaint("/ranks", 0), HasSubstr("'ranks' is not an integer of at least 1"));
+  EXPECT_THAT(complaint("/ranks", "2"), HasSubstr("'ranks' is not an integer"));
+  EXPECT_THAT(complaint("/shard", "diagonal"), HasSubstr("'shard' is not none, strided or"));
+  EXPECT_THAT(complaint("/variables", 3), HasSubstr("field 'variables' is not a list"));
+  EXPECT_THAT(complaint("/variables/0/type", "f31"), HasSubstr("'w' has the unknown type 'f31'"));
+  EXPECT_THAT(complaint("/variables/0/shape/0", -2), HasSubstr("'w': a dimension is negative"));
+  EXPECT_THAT(complaint("/variables/0/shape/0", 0.5), HasSubstr("'w' has a dimension that"));
+  EXPECT_THAT(complaint("/step/inputs/0/shape/0", 5), HasSubstr("input 'x' is f32 [5, 2]"));
+  EXPECT_THAT(complaint("/step/metrics/0/shape", {4}), HasSubstr("metric 'loss' of the step"));
+  EXPECT_THAT(complaint("/step/hyperparameters/0/value", "x"), HasSubstr("is not a number"));
+  EXPECT_THAT(complaint("/evaluate/variables/0", 1), HasSubstr("a variable that is not there"));
+  EXPECT_THAT(complaint("/evaluate/metrics/0/shape", json::array()), HasSubstr("metric of eval"));
+}
+
+TEST(Manifest, is_not_any_text) {
+  EXPECT_THAT(Manifest::parse("nonsense").error().message, HasSubstr("bad manifest"));
+  EXPECT_THAT(Manifest::parse("[]").error().message, HasSubstr("field 'abi' is missing"));
+}
+
+TEST(Manifest, is_found_in_a_shared_object_without_loading_it) {
+  Result<Manifest> manifest = Manifest::read(LINEAR_1);
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_EQ(manifest->program, "linear");
+}
+
+TEST(Manifest, is_missing_in_other_files) {
+  TemporaryFolder folder;
+  EXPECT_THAT(Manifest::read(folder.write("a.so", "text")).error().message,
+              HasSubstr("a.so' is not a compiled program"));
+  EXPECT_THAT(Manifest::read(folder.path("absent.so")).error().message, HasSubstr("No such file"));
+  EXPECT_THAT(Manifest::read(LIBTUTTI).error().message, HasSubstr("has no manifest"));
+}
+
+TEST(Manifest, survives_every_truncation_of_the_shared_object) {
+  TemporaryFolder folder;
+  std::string bytes = TemporaryFolder::read(LINEAR_1);
+  auto read = [&](size_t length) {
+    return Manifest::read(folder.write("a.so", bytes.substr(0, length)));
+  };
+  for (size_t length = 0; length < bytes.size(); length += 97)
+    if (Result<Manifest> manifest = read(length)) {
+      EXPECT_EQ(manifest->program, "linear") << length; // only what is not loaded was cut off
+    }
+  EXPECT_FALSE(read(bytes.size() / 4));
+}
+
+TEST(RunConfig, survives_json) {
+  WorkerConfig config;
+  config.run.worker = "w";
+  config.run.programs = {"a", "b"};
+  config.run.ranks = 4;
+  config.run.steps = 9;
+  config.run.seed = ~uint64_t(0);
+  config.run.shuffle = false;
+  config.run.hyperparameters = {{"lr", 0.25}};
+  config.rank = 3;
+  Result<WorkerConfig> back = worker_config_from_json(to_json(config));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(to_json(*back), to_json(config));
+}
+
+TEST(RunConfig, names_what_is_wrong) {
+  WorkerConfig config;
+  config.run.programs = {"a"};
+  config.run.steps = 1;
+  json good_config = json::parse(to_json(config));
+  auto complaint_with = [&](const char *field, const json &value) {
+    json changed = good_config;
+    changed[field] = value;
+    Result<WorkerConfig> parsed = worker_config_from_json(changed.dump());
+    return parsed ? "no error" : parsed.error().message;
+  };
+  EXPECT_EQ(complaint_with("rank", 0), "no error");
+  EXPECT_THAT(complaint_with("rank", 1), HasSubstr("rank 1 of 1"));
+  EXPECT_THAT(complaint_with("colour", 1), HasSubstr("field 'colour' is unknown"));
+  EXPECT_THAT(complaint_with("steps", "many"), HasSubstr("field 'steps': "));
+  EXPECT_THAT(complaint_with("steps", 0), HasSubstr("needs a number of steps or epochs"));
+  EXPECT_THAT(complaint_with("ranks", 0), HasSubstr("at least 1 rank"));
+  EXPECT_THAT(complaint_with("programs", json::array()), HasSubstr("one compiled program"));
+  EXPECT_THAT(complaint_with("threads", -1), HasSubstr("cannot have -1 threads"));
+  EXPECT_THAT(complaint_with("stall_error", 0), HasSubstr("must be positive"));
+  EXPECT_THAT(complaint_with("progress", "loud"), HasSubstr("not 'loud'"));
+  EXPECT_THAT(worker_config_from_json("[]").error().message, HasSubstr("not a JSON object"));
+}

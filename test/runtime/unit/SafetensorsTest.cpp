@@ -1,0 +1,160 @@
+// Checkpoints: they come back as they were, and nothing bad is loaded.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/checkpoint/Safetensors.h"
+#include "test/runtime/TemporaryFolder.h"
+
+#include <cstring>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace tutti::runtime;
+using namespace tutti::runtime::checkpoint;
+using testing::HasSubstr;
+
+namespace {
+
+struct Model {
+  std::vector<float> w = {1, 2, 3, 4, 5, 6};
+  std::vector<int64_t> steps = {42};
+  std::vector<uint8_t> flags = {1, 0, 1};
+
+  std::vector<Variable> variables() {
+    return {{"fc.weight", TUTTI_F32, {2, 3}, w.data()},
+            {"flags", TUTTI_BOOL, {3}, flags.data()},
+            {"steps", TUTTI_I64, {}, steps.data()},
+            {"empty", TUTTI_F32, {0, 4}, nullptr}};
+  }
+};
+
+std::string with_header(const std::string &header, const std::string &data = "") {
+  uint64_t length = header.size();
+  return std::string(reinterpret_cast<char *>(&length), 8) + header + data;
+}
+
+class Safetensors : public testing::Test {
+protected:
+  /// The error of loading one f32 [2] variable 'w' from `bytes`.
+  std::string complaint(const std::string &bytes) {
+    float values[2] = {7, 7};
+    std::string path = folder.write("x.safetensors", bytes);
+    Error error = load(path, {{"w", TUTTI_F32, {2}, values}}, nullptr);
+    EXPECT_TRUE(!error || (values[0] == 7 && values[1] == 7)) << "changed in spite of an error";
+    return error ? error.message : "no error";
+  }
+  TemporaryFolder folder;
+};
+
+const char good_entry[] = R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+
+} // namespace
+
+TEST_F(Safetensors, come_back_as_they_were) {
+  Model saved, loaded;
+  std::string path = folder.path("model.safetensors");
+  Error error = save(path, saved.variables(), {{"program", "p"}});
+  ASSERT_FALSE(error) << error.message;
+  loaded.w.assign(6, 0);
+  loaded.steps = {0};
+  loaded.flags = {9, 9, 9};
+  std::vector<std::string> unused = {"stale"};
+  error = load(path, loaded.variables(), &unused);
+  ASSERT_FALSE(error) << error.message;
+  EXPECT_EQ(loaded.w, saved.w);
+  EXPECT_EQ(loaded.steps, saved.steps);
+  EXPECT_EQ(loaded.flags, saved.flags);
+  EXPECT_TRUE(unused.empty());
+}
+
+TEST_F(Safetensors, are_the_same_bytes_each_time_and_aligned) {
+  Model model;
+  save(folder.path("a"), model.variables(), {}).status;
+  save(folder.path("b"), model.variables(), {}).status;
+  std::string a = TemporaryFolder::read(folder.path("a"));
+  EXPECT_EQ(a, TemporaryFolder::read(folder.path("b")));
+  uint64_t length;
+  std::memcpy(&length, a.data(), 8);
+  EXPECT_EQ(length % 8, 0u);
+  EXPECT_EQ(folder.files(), 2u) << "a temporary file is left";
+}
+
+TEST_F(Safetensors, replace_the_old_file_as_a_whole) {
+  Model model;
+  std::string path = folder.write("a", "old");
+  ASSERT_FALSE(save(path, model.variables(), {}));
+  EXPECT_FALSE(load(path, model.variables(), nullptr));
+}
+
+TEST_F(Safetensors, report_tensors_that_nobody_asked_for) {
+  Model model;
+  ASSERT_FALSE(save(folder.path("a"), model.variables(), {}));
+  std::vector<std::string> unused;
+  ASSERT_FALSE(load(folder.path("a"), {model.variables()[0]}, &unused));
+  EXPECT_EQ(unused, (std::vector<std::string>{"empty", "flags", "steps"}));
+}
+
+TEST_F(Safetensors, cannot_be_saved_to_nowhere) {
+  Model model;
+  EXPECT_THAT(save(folder.path("no/such/folder"), model.variables(), {}).message,
+              HasSubstr("cannot save '"));
+  float value = 0;
+  Variable one = {"w", TUTTI_F32, {1}, &value};
+  EXPECT_THAT(save(folder.path("a"), {one, one}, {}).message, HasSubstr("two variables 'w'"));
+  Variable bad = {"\xff", TUTTI_F32, {1}, &value};
+  EXPECT_THAT(save(folder.path("a"), {bad}, {}).message, HasSubstr("UTF-8"));
+  EXPECT_EQ(folder.files(), 0u);
+}
+
+TEST_F(Safetensors, name_the_variable_that_does_not_fit) {
+  EXPECT_EQ(complaint(with_header(good_entry, "12345678")), "no error");
+  std::string missing = complaint(with_header("{}"));
+  EXPECT_THAT(missing, HasSubstr("x.safetensors': variable 'w' is not in it"));
+  EXPECT_THAT(
+      complaint(with_header(R"({"w":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}})",
+                            "12345678")),
+      HasSubstr("variable 'w' is f32 [2] in the program, in the file F64 [1]"));
+  EXPECT_THAT(
+      complaint(with_header(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "1234")),
+      HasSubstr("variable 'w' needs 8 bytes, the file gives it 4"));
+}
+
+TEST_F(Safetensors, refuse_hostile_headers) {
+  EXPECT_THAT(complaint(""), HasSubstr("too short"));
+  EXPECT_THAT(complaint("1234567"), HasSubstr("too short"));
+  EXPECT_THAT(complaint("\xff\xff\xff\xff\xff\xff\xff\xff"), HasSubstr("its header claims"));
+  EXPECT_THAT(complaint(with_header("[1, 2]")), HasSubstr("not a JSON object"));
+  EXPECT_THAT(complaint(with_header("{\"w\": ")), HasSubstr("not a JSON object"));
+  EXPECT_THAT(complaint(with_header(std::string(100000, '['))), HasSubstr("not a JSON object"));
+  EXPECT_THAT(complaint(with_header(R"({"w": 3})")), HasSubstr("tensor 'w' lacks a valid dtype"));
+  EXPECT_THAT(complaint(with_header(R"({"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})")),
+              HasSubstr("lacks a valid"));
+  EXPECT_THAT(complaint(with_header(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0]}})")),
+              HasSubstr("lacks a valid"));
+}
+
+TEST_F(Safetensors, refuse_offsets_that_lie) {
+  EXPECT_THAT(complaint(with_header(good_entry, "1234")),
+              HasSubstr("tensor 'w' claims bytes 0 to 8 of 4"));
+  EXPECT_THAT(complaint(with_header(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})",
+                                    "12345678")),
+              HasSubstr("claims bytes 8 to 0"));
+  EXPECT_THAT(complaint(with_header(
+                  R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]},)"
+                  R"("w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+                  "12345678")),
+              HasSubstr("tensors 'w' and 'a' overlap"));
+  EXPECT_THAT(complaint(with_header(
+                  R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                  R"("w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+                  "12345678")),
+              HasSubstr("tensor 'w' is there twice"));
+}
+
+TEST_F(Safetensors, refuse_every_truncation) {
+  std::string good = with_header(good_entry, "12345678");
+  for (size_t length = 0; length < good.size(); ++length)
+    EXPECT_NE(complaint(good.substr(0, length)), "no error") << length;
+}
+
+TEST_F(Safetensors, name_a_file_that_is_not_there) {
+  EXPECT_THAT(load(folder.path("absent"), {}, nullptr).message, HasSubstr("No such file"));
+}
