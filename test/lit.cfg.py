@@ -38,7 +38,7 @@ llvm_config.add_tool_substitutions(
     [tools_of_tutti],
 )
 llvm_config.add_tool_substitutions(
-    [ToolSubst(name, FindTool(name), unresolved="fatal") for name in ("FileCheck", "not", "split-file")],
+    [ToolSubst(name, FindTool(name), unresolved="fatal") for name in ("FileCheck", "mlir-opt", "not", "split-file")],
     [config.llvm_tools],
 )
 llvm_config.with_environment("PATH", tools_of_tutti, append_path=True)
@@ -51,4 +51,5 @@ for name, folder in (
 ):
     config.substitutions.append((name, os.path.join(config.tutti_source, folder)))
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%plugin", os.path.join(config.tutti_build, "lib", "libTuttiPlugin.so")))
 config.substitutions.append(("%source", config.tutti_source))
