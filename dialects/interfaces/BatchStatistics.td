@@ -22,6 +22,11 @@ def BatchStatisticsOpInterface : OpInterface<"BatchStatisticsOpInterface"> {
       (ins "::mlir::OpBuilder &":$builder,
            "::llvm::function_ref<::llvm::SmallVector<::mlir::Value>(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$meanOverRanks)>,
     InterfaceMethod<"Whether the statistics come from outside already.", "bool", "isSynchronized">,
+    InterfaceMethod<[{
+        Whether the means are of gradients. A rank with fewer samples has larger gradients of its mean loss, so
+        where ranks hold unequal parts of a batch, such means are weighted in another way.
+      }],
+      "bool", "takesMeansOfGradients", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"The results that are running statistics kept between steps, if any.",
                     "::llvm::SmallVector<::mlir::OpResult>", "getRunningStatistics">
   ];

@@ -3,6 +3,7 @@
 
 #include "passes/distribution/RankMean.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -47,21 +48,49 @@ SmallVector<SmallVector<unsigned>> tutti::distribution::groupByElementType(Value
   return llvm::map_to_vector(groups, [](auto &group) { return std::move(group.second); });
 }
 
+/// This rank's part of the batch, of the element type of `like`.
+Value RankMean::buildWeight(OpBuilder &builder, Location loc, Value like) const {
+  auto scalar = RankedTensorType::get({}, getElementTypeOrSelf(like));
+  return train::BatchWeightOp::create(builder, loc, scalar, weighted);
+}
+
+static Value scale(OpBuilder &builder, Location loc, Value value, Value factor) {
+  return train::ScaleOp::create(builder, loc, value.getType(), value, factor);
+}
+
 SmallVector<Value> RankMean::build(OpBuilder &builder, Location loc, ValueRange localMeans) const {
   SmallVector<Value> results(localMeans.size());
   for (ArrayRef<unsigned> bucket : groupByElementType(localMeans)) {
     auto values = llvm::map_to_vector(bucket, [&](unsigned i) { return localMeans[i]; });
     if (weighted) {
-      auto scalar = RankedTensorType::get({}, getElementTypeOrSelf(values.front()));
-      Value weight = train::BatchWeightOp::create(builder, loc, scalar, weighted);
+      Value weight = buildWeight(builder, loc, values.front());
       for (Value &value : values)
-        value = train::ScaleOp::create(builder, loc, value.getType(), value, weight);
+        value = scale(builder, loc, value, weight);
     }
     auto kind = weighted ? ReductionKind::sum : ReductionKind::mean;
     auto means =
         collective::AllReduceOp::create(builder, loc, kind, values, getOrCreateWorld(module));
     for (auto [index, mean] : llvm::zip(bucket, means.getOutputs()))
       results[index] = mean;
+  }
+  return results;
+}
+
+SmallVector<Value> RankMean::buildOfGradients(OpBuilder &builder, Location loc,
+                                              ValueRange localMeans) const {
+  if (!weighted)
+    return build(builder, loc, localMeans);
+  SmallVector<Value> shares;
+  for (Value mean : localMeans)
+    shares.push_back(scale(builder, loc, mean, buildWeight(builder, loc, mean)));
+  SmallVector<Value> results = build(builder, loc, shares);
+  for (Value &result : results) {
+    Value weight = buildWeight(builder, loc, result);
+    auto one = DenseElementsAttr::get(cast<ShapedType>(weight.getType()),
+                                      builder.getFloatAttr(getElementTypeOrSelf(weight), 1.0));
+    Value inverse =
+        arith::DivFOp::create(builder, loc, arith::ConstantOp::create(builder, loc, one), weight);
+    result = scale(builder, loc, result, inverse);
   }
   return results;
 }

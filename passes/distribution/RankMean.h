@@ -21,7 +21,16 @@ public:
   llvm::SmallVector<mlir::Value> build(mlir::OpBuilder &builder, mlir::Location loc,
                                        mlir::ValueRange localMeans) const;
 
+  /// The same for means of gradients that are taken within the backward pass. The loss of a rank is
+  /// a mean over its part of the batch, a share w of the whole, so that its gradients are 1/w times
+  /// those of the loss over all samples. The results have the scale of this rank's gradients: the
+  /// sum over ranks of w * w * mean, divided by this rank's w.
+  llvm::SmallVector<mlir::Value> buildOfGradients(mlir::OpBuilder &builder, mlir::Location loc,
+                                                  mlir::ValueRange localMeans) const;
+
 private:
+  mlir::Value buildWeight(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value like) const;
+
   RankMean(mlir::ModuleOp module, mlir::FlatSymbolRefAttr weighted)
       : module(module), weighted(weighted) {}
 

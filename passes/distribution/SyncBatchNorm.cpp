@@ -32,15 +32,16 @@ struct SyncBatchNorm : distribution::impl::SyncBatchNormPassBase<SyncBatchNorm> 
 
 private:
   LogicalResult synchronize(Program program, const RankMean &mean) {
-    auto meanOverRanks = [&](OpBuilder &builder, Location loc, ValueRange localMeans) {
-      return mean.build(builder, loc, localMeans);
-    };
     for (BatchStatisticsOpInterface op : collect(program)) {
       if (op.isSynchronized()) {
         remark::missed(op.getLoc(), remarkBy(getArgument(), program.step))
             << "statistics are synchronised already";
         continue;
       }
+      auto meanOverRanks = [&](OpBuilder &at, Location loc, ValueRange localMeans) {
+        return op.takesMeansOfGradients() ? mean.buildOfGradients(at, loc, localMeans)
+                                          : mean.build(at, loc, localMeans);
+      };
       OpBuilder builder(op);
       if (failed(op.synchronizeStatistics(builder, meanOverRanks)))
         return failure();

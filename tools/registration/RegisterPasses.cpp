@@ -4,10 +4,12 @@
 
 #include "passes/distribution/Pipelines.h"
 
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 void tutti::registerAllTuttiPasses() {
   distribution::registerDistributionPasses();
   distribution::registerDistributionPipelines();
+  mlir::bufferization::registerOneShotBufferizePass();
   mlir::registerTransformsPasses(); // canonicalize, cse, symbol-dce, inline, ...
 }
