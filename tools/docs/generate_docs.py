@@ -7,11 +7,13 @@ A frame is a page of docs/ with lines of the form
 
     <!-- generate: FILE.td -gen-dialect-doc -dialect=collective -->
 
-each of which is replaced by what mlir-tblgen prints for that file and those flags, titles one level down. Pages without
+each of which is replaced by what mlir-tblgen prints for that file and those flags, titles one level down. A `*` in FILE
+stands for every file that matches. Pages without
 such a line are copied, so that the links between pages hold. Nothing generated is ever committed.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import glob
 import os
 import re
 import subprocess
@@ -36,11 +38,23 @@ def generate(repository, source, flags):
     return re.sub(r"^#", "##", text, flags=re.MULTILINE)
 
 
+def matching(repository, pattern):
+    """Repository paths that the pattern stands for, sorted; RuntimeError where there is none."""
+    found = sorted(glob.glob(os.path.join(repository, pattern)))
+    if not found:
+        raise RuntimeError(f"{pattern}: no such file")
+    return [os.path.relpath(path, repository) for path in found]
+
+
 def fill(repository, frame):
     """The frame's lines with every mark replaced."""
     for line in frame.splitlines():
         match = MARK.match(line)
-        yield generate(repository, match.group(1), match.group(2).split()) if match else line
+        if not match:
+            yield line
+            continue
+        for source in matching(repository, match.group(1)):
+            yield generate(repository, source, match.group(2).split())
 
 
 def pages(folder):
