@@ -24,7 +24,7 @@ struct BroadcastVariables : distribution::impl::BroadcastVariablesPassBase<Broad
       return signalPassFailure();
     if (root < 0) {
       mlir::emitError(program->initialize.getLoc())
-          << "cannot broadcast from rank " << root << ": root must be 0 or more";
+          << "cannot broadcast from rank " << root.getValue() << ": root must be 0 or more";
       return signalPassFailure();
     }
     broadcast(*program);

@@ -54,7 +54,7 @@ FlatSymbolRefAttr tutti::distribution::getOrCreateWorld(ModuleOp module) {
   auto groups = module.getOps<collective::GroupOp>();
   if (!groups.empty())
     return FlatSymbolRefAttr::get((*groups.begin()).getSymNameAttr());
-  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  OpBuilder builder(module.getContext());
   auto group =
       collective::GroupOp::create(builder, module.getLoc(), "world", /*size=*/IntegerAttr());
   SymbolTable(module).insert(group, module.getBody()->begin()); // renames on a clash

@@ -76,7 +76,7 @@ private:
     bool isDistributed = !module.getOps<collective::GroupOp>().empty();
     if (ranks > 1 && !isDistributed)
       return mlir::emitError(module.getLoc())
-             << "the program is not distributed, so it cannot be specialised for " << ranks
+             << "the program is not distributed, so it cannot be specialised for " << ranks.getValue()
              << " ranks: run --distribute first";
     return success();
   }
@@ -86,7 +86,8 @@ private:
       if (group.getSize() && static_cast<int64_t>(*group.getSize()) != ranks)
         return mlir::emitError(group.getLoc())
                << "@" << group.getSymName() << " has " << *group.getSize()
-               << " ranks already and cannot be specialised for " << ranks;
+               << " ranks already and cannot be specialised for "
+                                 << ranks.getValue();
       group.setSize(ranks);
     }
     return success();

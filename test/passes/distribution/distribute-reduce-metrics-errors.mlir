@@ -1,0 +1,21 @@
+// RUN: dist-opt %s --split-input-file --verify-diagnostics --distribute-reduce-metrics
+
+module attributes {train.program} {
+  collective.group @world
+  // expected-error @below {{batch-policy=weighted needs a step fed by one dataset, but @step is fed by 2}}
+  train.dataset @images {shard = #train.shard<strided, weighted, @world>}
+  train.dataset @more {shard = #train.shard<strided, weighted, @world>}
+  func.func @initialize() {
+    return
+  }
+  func.func @step(%x: tensor<f32> {train.input = #train.input<"x", @images>}, %y: tensor<f32> {train.input = #train.input<"y", @more>})
+      -> (tensor<f32> {train.metric = "x"}, tensor<f32> {train.metric = "y"}) {
+    return %x, %y : tensor<f32>, tensor<f32>
+  }
+}
+
+// -----
+
+// expected-error @below {{is not a training program}}
+module {
+}
