@@ -7,20 +7,32 @@
 using namespace mlir;
 using namespace tutti::onnx;
 
+static BatchNormInternalOp createSaving(OpBuilder &builder, BatchNormalizationOp op) {
+  return BatchNormInternalOp::create(builder, op.getLoc(), op.getX(), op.getScale(), op.getB(),
+                                     op.getInputMean(), op.getInputVar(), /*batch_mean=*/Value(),
+                                     /*batch_var=*/Value(), op.getEpsilonAttr(),
+                                     op.getMomentumAttr());
+}
+
+BatchNormInternalOp tutti::onnx::saveStatistics(BatchNormalizationOp op) {
+  OpBuilder builder(op);
+  BatchNormInternalOp saving = createSaving(builder, op);
+  op->replaceAllUsesWith(saving.getResults().take_front(3));
+  return saving;
+}
+
 /// In training, the form whose statistics are saved for the gradient.
 static LogicalResult trainingSavesStatistics(BatchNormalizationOp op, PatternRewriter &rewriter) {
   if (op.getTrainingMode() == 0)
     return failure();
-  auto saving = BatchNormInternalOp::create(rewriter, op.getLoc(), op.getX(), op.getScale(), op.getB(),
-                                            op.getInputMean(), op.getInputVar(), /*batch_mean=*/Value(),
-                                            /*batch_var=*/Value(), op.getEpsilonAttr(), op.getMomentumAttr());
-  rewriter.replaceOp(op, saving.getResults().take_front(3));
+  rewriter.replaceOp(op, createSaving(rewriter, op).getResults().take_front(3));
   return success();
 }
 
 /// In inference, the running statistics are the given ones.
 static LogicalResult inferenceKeepsStatistics(BatchNormalizationOp op, PatternRewriter &rewriter) {
-  if (op.getTrainingMode() != 0 || (op.getRunningMean().use_empty() && op.getRunningVar().use_empty()))
+  if (op.getTrainingMode() != 0 ||
+      (op.getRunningMean().use_empty() && op.getRunningVar().use_empty()))
     return failure();
   if (op.getRunningMean().getType() != op.getInputMean().getType() ||
       op.getRunningVar().getType() != op.getInputVar().getType())
@@ -30,7 +42,8 @@ static LogicalResult inferenceKeepsStatistics(BatchNormalizationOp op, PatternRe
   return success();
 }
 
-void BatchNormalizationOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+void BatchNormalizationOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                       MLIRContext *context) {
   patterns.add(trainingSavesStatistics);
   patterns.add(inferenceKeepsStatistics);
 }
@@ -54,11 +67,13 @@ static LogicalResult dropOwnStatistics(BatchNormInternalOp op, PatternRewriter &
   return success();
 }
 
-void BatchNormInternalOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+void BatchNormInternalOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                      MLIRContext *context) {
   patterns.add(dropOwnStatistics);
 }
 
-static LogicalResult dropOwnGradientStatistics(BatchNormalizationGradOp op, PatternRewriter &rewriter) {
+static LogicalResult dropOwnGradientStatistics(BatchNormalizationGradOp op,
+                                               PatternRewriter &rewriter) {
   if (!op.getMeanDy() || !isMeanOf(op.getMeanDy(), op.getDY()))
     return failure();
   auto covariance = op.getMeanDyXhat().getDefiningOp<BatchCovarianceOp>();
@@ -72,23 +87,26 @@ static LogicalResult dropOwnGradientStatistics(BatchNormalizationGradOp op, Patt
   return success();
 }
 
-void BatchNormalizationGradOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+void BatchNormalizationGradOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                           MLIRContext *context) {
   patterns.add(dropOwnGradientStatistics);
 }
 
-/// True when a dropout certainly keeps everything: outside training, or with ratio 0.
-static bool keepsEverything(Value ratio, Value trainingMode) {
+bool tutti::onnx::keepsEverything(Value ratio, Value trainingMode) {
   DenseIntElementsAttr training;
-  if (!trainingMode || (matchPattern(trainingMode, m_Constant(&training)) && (*training.begin()).isZero()))
+  if (!trainingMode ||
+      (matchPattern(trainingMode, m_Constant(&training)) && (*training.begin()).isZero()))
     return true;
   DenseFPElementsAttr constant;
   return ratio && matchPattern(ratio, m_Constant(&constant)) && (*constant.begin()).isZero();
 }
 
-/// A dropout that keeps everything is its operand; its mask can be written down only if its shape is known.
+/// A dropout that keeps everything is its operand; its mask can be written down only if its shape
+/// is known.
 static LogicalResult dropNothing(DropoutOp op, PatternRewriter &rewriter) {
   auto maskType = cast<RankedTensorType>(op.getMask().getType());
-  if (!keepsEverything(op.getRatio(), op.getTrainingMode()) || op.getData().getType() != op.getOutput().getType())
+  if (!keepsEverything(op.getRatio(), op.getTrainingMode()) ||
+      op.getData().getType() != op.getOutput().getType())
     return failure();
   if (op.getMask().use_empty()) {
     rewriter.replaceOp(op, {op.getData(), Value()});

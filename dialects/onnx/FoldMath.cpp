@@ -1,5 +1,5 @@
-// Folds and rewrites of arithmetic: constants, neutral elements, and forms that have a simpler name.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Folds and rewrites of arithmetic: constants, neutral elements, and forms that have a simpler
+// name. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Onnx.h"
 
 #include "mlir/Dialect/CommonFolders.h"
@@ -19,9 +19,11 @@ static Attribute spread(Attribute attribute, RankedTensorType type) {
 }
 
 template <typename OnFloats, typename OnIntegers>
-static OpFoldResult foldConstants(ArrayRef<Attribute> operands, Type type, OnFloats onFloats, OnIntegers onIntegers) {
+static OpFoldResult foldConstants(ArrayRef<Attribute> operands, Type type, OnFloats onFloats,
+                                  OnIntegers onIntegers) {
   auto tensor = cast<RankedTensorType>(type);
-  SmallVector<Attribute, 2> spreadOperands = {spread(operands[0], tensor), spread(operands[1], tensor)};
+  SmallVector<Attribute, 2> spreadOperands = {spread(operands[0], tensor),
+                                              spread(operands[1], tensor)};
   if (!spreadOperands[0] || !spreadOperands[1])
     return {};
   if (isa<FloatType>(tensor.getElementType()))

@@ -11,17 +11,20 @@ OpFoldResult IdentityOp::fold(FoldAdaptor adaptor) {
   return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
 }
 
-/// True when a change of shape between tensors of this type can only be none: at most one dimension is unknown.
+/// True when a change of shape between tensors of this type can only be none: at most one dimension
+/// is unknown.
 static bool isRowMajorIdentity(Type from, Type to) {
   return from == to && cast<RankedTensorType>(to).getNumDynamicDims() <= 1;
 }
 
 OpFoldResult FlattenOp::fold(FoldAdaptor adaptor) {
-  return isRowMajorIdentity(getInput().getType(), getType()) ? OpFoldResult(getInput()) : OpFoldResult();
+  return isRowMajorIdentity(getInput().getType(), getType()) ? OpFoldResult(getInput())
+                                                             : OpFoldResult();
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
-  return isRowMajorIdentity(getData().getType(), getType()) ? OpFoldResult(getData()) : OpFoldResult();
+  return isRowMajorIdentity(getData().getType(), getType()) ? OpFoldResult(getData())
+                                                            : OpFoldResult();
 }
 
 /// What a Reshape or Flatten reshapes, or null.
@@ -33,7 +36,8 @@ static Value reshapedBy(Operation *op) {
   return {};
 }
 
-/// Of two reshapes in a row only the last one matters, unless it copies a `?` of the first one's result.
+/// Of two reshapes in a row only the last one matters, unless it copies a `?` of the first one's
+/// result.
 static LogicalResult reshapeOfReshape(ReshapeOp op, PatternRewriter &rewriter) {
   Value source = reshapedBy(op.getData().getDefiningOp());
   if (!source)
@@ -102,10 +106,10 @@ OpFoldResult UnsqueezeOp::fold(FoldAdaptor adaptor) {
 }
 
 /// A reduction over no axes gives its operand.
-template <typename ReduceOp>
-static OpFoldResult foldEmptyReduction(ReduceOp op) {
-  return op.getReducedAxes().empty() && op.getData().getType() == op.getType() ? OpFoldResult(op.getData())
-                                                                               : OpFoldResult();
+template <typename ReduceOp> static OpFoldResult foldEmptyReduction(ReduceOp op) {
+  return op.getReducedAxes().empty() && op.getData().getType() == op.getType()
+             ? OpFoldResult(op.getData())
+             : OpFoldResult();
 }
 
 OpFoldResult ReduceSumOp::fold(FoldAdaptor adaptor) { return foldEmptyReduction(*this); }

@@ -7,9 +7,10 @@ using namespace tutti::onnx;
 
 using NamedOperand = std::pair<StringRef, Value>;
 
-/// Checks that `x` has channels and that the other operands (those that are there) are [channels]. Gives the
-/// channels.
-static FailureOr<int64_t> checkChannels(const Inference &infer, Value x, ArrayRef<NamedOperand> vectors) {
+/// Checks that `x` has channels and that the other operands (those that are there) are [channels].
+/// Gives the channels.
+static FailureOr<int64_t> checkChannels(const Inference &infer, Value x,
+                                        ArrayRef<NamedOperand> vectors) {
   if (failed(infer.requireRank(x, "X", 2)))
     return failure();
   int64_t channels = shapeOf(x)[1];
@@ -77,12 +78,14 @@ TUTTI_ONNX_INFER(BatchMeanOp) {
 }
 
 TUTTI_ONNX_INFER(BatchVarianceOp) {
-  return inferStatistic({getOperationName(), location, types}, adaptor.getX(), {{"mean", adaptor.getMean()}});
+  return inferStatistic({getOperationName(), location, types}, adaptor.getX(),
+                        {{"mean", adaptor.getMean()}});
 }
 
 TUTTI_ONNX_INFER(BatchCovarianceOp) {
   Inference infer(getOperationName(), location, types);
   if (failed(infer.requireSameType(adaptor.getDY(), "dY", adaptor.getX(), "X")))
     return failure();
-  return inferStatistic(infer, adaptor.getX(), {{"mean", adaptor.getMean()}, {"inv_std", adaptor.getInvStd()}});
+  return inferStatistic(infer, adaptor.getX(),
+                        {{"mean", adaptor.getMean()}, {"inv_std", adaptor.getInvStd()}});
 }

@@ -12,11 +12,13 @@ static LogicalResult inferAlongAxis(Inference infer, Value input, int64_t axis) 
 }
 
 TUTTI_ONNX_INFER(SoftmaxOp) {
-  return inferAlongAxis({getOperationName(), location, types}, adaptor.getInput(), adaptor.getAxis());
+  return inferAlongAxis({getOperationName(), location, types}, adaptor.getInput(),
+                        adaptor.getAxis());
 }
 
 TUTTI_ONNX_INFER(LogSoftmaxOp) {
-  return inferAlongAxis({getOperationName(), location, types}, adaptor.getInput(), adaptor.getAxis());
+  return inferAlongAxis({getOperationName(), location, types}, adaptor.getInput(),
+                        adaptor.getAxis());
 }
 
 static LogicalResult inferSoftmaxGradient(Inference infer, Value dy, Value y, int64_t axis) {
@@ -26,45 +28,52 @@ static LogicalResult inferSoftmaxGradient(Inference infer, Value dy, Value y, in
 }
 
 TUTTI_ONNX_INFER(SoftmaxGradOp) {
-  return inferSoftmaxGradient({getOperationName(), location, types}, adaptor.getDY(), adaptor.getY(),
-                              adaptor.getAxis());
+  return inferSoftmaxGradient({getOperationName(), location, types}, adaptor.getDY(),
+                              adaptor.getY(), adaptor.getAxis());
 }
 
 TUTTI_ONNX_INFER(LogSoftmaxGradOp) {
-  return inferSoftmaxGradient({getOperationName(), location, types}, adaptor.getDY(), adaptor.getY(),
-                              adaptor.getAxis());
+  return inferSoftmaxGradient({getOperationName(), location, types}, adaptor.getDY(),
+                              adaptor.getY(), adaptor.getAxis());
 }
 
-static LogicalResult inferActivationGradient(Inference infer, Value dy, Value saved, StringRef name) {
+static LogicalResult inferActivationGradient(Inference infer, Value dy, Value saved,
+                                             StringRef name) {
   if (failed(infer.requireSameType(dy, "dY", saved, name)))
     return failure();
   return infer.give(*mergeShapes(shapeOf(dy), shapeOf(saved)), elementOf(dy));
 }
 
 TUTTI_ONNX_INFER(ReluGradOp) {
-  return inferActivationGradient({getOperationName(), location, types}, adaptor.getDY(), adaptor.getX(), "X");
+  return inferActivationGradient({getOperationName(), location, types}, adaptor.getDY(),
+                                 adaptor.getX(), "X");
 }
 
 TUTTI_ONNX_INFER(SigmoidGradOp) {
-  return inferActivationGradient({getOperationName(), location, types}, adaptor.getDY(), adaptor.getY(), "Y");
+  return inferActivationGradient({getOperationName(), location, types}, adaptor.getDY(),
+                                 adaptor.getY(), "Y");
 }
 
 TUTTI_ONNX_INFER(TanhGradOp) {
-  return inferActivationGradient({getOperationName(), location, types}, adaptor.getDY(), adaptor.getY(), "Y");
+  return inferActivationGradient({getOperationName(), location, types}, adaptor.getDY(),
+                                 adaptor.getY(), "Y");
 }
 
 /// Checks scores, labels, weights and reduction; gives the shape of the labels.
-static FailureOr<Shape> checkLoss(const Inference &infer, Value scores, StringRef scoresName, Value labels,
-                                  StringRef labelsName, Value weights, StringRef reduction) {
+static FailureOr<Shape> checkLoss(const Inference &infer, Value scores, StringRef scoresName,
+                                  Value labels, StringRef labelsName, Value weights,
+                                  StringRef reduction) {
   if (failed(infer.requireRank(scores, scoresName, 2))) // softmaxcrossentropyloss_c1
     return failure();
   Shape expected(shapeOf(scores));
   int64_t classes = expected[1];
   expected.erase(expected.begin() + 1);
   if (failed(infer.requireShape(labels, labelsName, expected)) || // softmaxcrossentropyloss_c1
-      failed(infer.requireVector(weights, "weights", classes, elementOf(scores)))) // softmaxcrossentropyloss_c2
+      failed(infer.requireVector(weights, "weights", classes,
+                                 elementOf(scores)))) // softmaxcrossentropyloss_c2
     return failure();
-  if (reduction != "none" && reduction != "sum" && reduction != "mean") // softmaxcrossentropyloss_c3
+  if (reduction != "none" && reduction != "sum" &&
+      reduction != "mean") // softmaxcrossentropyloss_c3
     return infer.error("has reduction '", reduction, "', which is not one of none, sum, mean");
   return *mergeShapes(expected, shapeOf(labels));
 }
@@ -72,8 +81,8 @@ static FailureOr<Shape> checkLoss(const Inference &infer, Value scores, StringRe
 TUTTI_ONNX_INFER(SoftmaxCrossEntropyLossOp) {
   Inference infer(getOperationName(), location, types);
   Value scores = adaptor.getScores();
-  FailureOr<Shape> shape = checkLoss(infer, scores, "scores", adaptor.getLabels(), "labels", adaptor.getWeights(),
-                                     adaptor.getReduction());
+  FailureOr<Shape> shape = checkLoss(infer, scores, "scores", adaptor.getLabels(), "labels",
+                                     adaptor.getWeights(), adaptor.getReduction());
   if (failed(shape) ||
       failed(infer.give(adaptor.getReduction() == "none" ? *shape : Shape(), elementOf(scores))))
     return failure();
@@ -83,10 +92,11 @@ TUTTI_ONNX_INFER(SoftmaxCrossEntropyLossOp) {
 TUTTI_ONNX_INFER(SoftmaxCrossEntropyLossGradOp) {
   Inference infer(getOperationName(), location, types);
   Value scores = adaptor.getLogProb();
-  FailureOr<Shape> shape = checkLoss(infer, scores, "log_prob", adaptor.getLabel(), "label", adaptor.getWeights(),
-                                     adaptor.getReduction());
+  FailureOr<Shape> shape = checkLoss(infer, scores, "log_prob", adaptor.getLabel(), "label",
+                                     adaptor.getWeights(), adaptor.getReduction());
   if (failed(shape) || failed(infer.requireOneElementType({scores, adaptor.getDY()})) ||
-      failed(infer.requireShape(adaptor.getDY(), "dY", adaptor.getReduction() == "none" ? *shape : Shape())))
+      failed(infer.requireShape(adaptor.getDY(), "dY",
+                                adaptor.getReduction() == "none" ? *shape : Shape())))
     return failure();
   return infer.giveTypeOf(scores);
 }

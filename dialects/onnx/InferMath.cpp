@@ -12,9 +12,9 @@ static LogicalResult inferElementwise(Inference infer, ValueRange operands) {
   return infer.giveBroadcast(operands);
 }
 
-#define TUTTI_INFER_BINARY(OP)                                                                             \
-  TUTTI_ONNX_INFER(OP) {                                                                                   \
-    return inferElementwise({getOperationName(), location, types}, adaptor.getOperands());                 \
+#define TUTTI_INFER_BINARY(OP)                                                                     \
+  TUTTI_ONNX_INFER(OP) {                                                                           \
+    return inferElementwise({getOperationName(), location, types}, adaptor.getOperands());         \
   }
 TUTTI_INFER_BINARY(AddOp)
 TUTTI_INFER_BINARY(SubOp)
@@ -22,9 +22,10 @@ TUTTI_INFER_BINARY(MulOp)
 TUTTI_INFER_BINARY(DivOp)
 #undef TUTTI_INFER_BINARY
 
-#define TUTTI_INFER_UNARY(OP)                                                                              \
-  TUTTI_ONNX_INFER(OP) {                                                                                   \
-    return Inference(getOperationName(), location, types).giveTypeOf(adaptor.getOperands().front());       \
+#define TUTTI_INFER_UNARY(OP)                                                                      \
+  TUTTI_ONNX_INFER(OP) {                                                                           \
+    return Inference(getOperationName(), location, types)                                          \
+        .giveTypeOf(adaptor.getOperands().front());                                                \
   }
 TUTTI_INFER_UNARY(NegOp)
 TUTTI_INFER_UNARY(SqrtOp)
@@ -66,10 +67,12 @@ static LogicalResult inferMatMul(Inference &infer, Value a, Value b) {
     right.push_back(1);
   ArrayRef<int64_t> l(left), r(right);
   if (!mergeDimensions(l.back(), r.drop_back().back())) // matmul_c2
-    return infer.error("needs as many columns of A as rows of B, but they are ", a.getType(), " and ", b.getType());
+    return infer.error("needs as many columns of A as rows of B, but they are ", a.getType(),
+                       " and ", b.getType());
   std::optional<Shape> shape = broadcastShapes(l.drop_back(2), r.drop_back(2));
   if (!shape) // matmul_c3
-    return infer.error("cannot broadcast the batch dimensions of ", a.getType(), " and ", b.getType());
+    return infer.error("cannot broadcast the batch dimensions of ", a.getType(), " and ",
+                       b.getType());
   if (!row)
     shape->push_back(l.drop_back().back());
   if (!column)
@@ -80,7 +83,7 @@ static LogicalResult inferMatMul(Inference &infer, Value a, Value b) {
 TUTTI_ONNX_INFER(MatMulOp) {
   Inference infer(getOperationName(), location, types);
   Value a = adaptor.getA(), b = adaptor.getB();
-  if (failed(infer.requireOneElementType(adaptor.getOperands())) || // matmul_c4
+  if (failed(infer.requireOneElementType(adaptor.getOperands())) ||                 // matmul_c4
       failed(infer.requireRank(a, "A", 1)) || failed(infer.requireRank(b, "B", 1))) // matmul_c1
     return failure();
   return inferMatMul(infer, a, b);
@@ -89,18 +92,19 @@ TUTTI_ONNX_INFER(MatMulOp) {
 TUTTI_ONNX_INFER(GemmOp) {
   Inference infer(getOperationName(), location, types);
   Value a = adaptor.getA(), b = adaptor.getB();
-  if (failed(infer.requireOneElementType(adaptor.getOperands())) || // gemm_c4
+  if (failed(infer.requireOneElementType(adaptor.getOperands())) ||                       // gemm_c4
       failed(infer.requireRank(a, "A", 2, 2)) || failed(infer.requireRank(b, "B", 2, 2))) // gemm_c1
     return failure();
   bool transA = adaptor.getTransA() != 0, transB = adaptor.getTransB() != 0;
   if (!mergeDimensions(shapeOf(a)[!transA], shapeOf(b)[transB])) // gemm_c2
-    return infer.error("needs as many columns of A", transA ? "^T" : "", " as rows of B", transB ? "^T" : "",
-                       ", but A and B are ", a.getType(), " and ", b.getType());
+    return infer.error("needs as many columns of A", transA ? "^T" : "", " as rows of B",
+                       transB ? "^T" : "", ", but A and B are ", a.getType(), " and ", b.getType());
   Shape shape = {shapeOf(a)[transA], shapeOf(b)[!transB]};
   if (Value c = adaptor.getC()) {
     std::optional<Shape> wider = broadcastShapes(shape, shapeOf(c));
     if (!wider || !mergeShapes(*wider, shape)) // gemm_c3
-      return infer.error("cannot broadcast C of type ", c.getType(), " to the result's shape ", toString(shape));
+      return infer.error("cannot broadcast C of type ", c.getType(), " to the result's shape ",
+                         toString(shape));
     shape = *wider;
   }
   return infer.give(shape, elementOf(a));

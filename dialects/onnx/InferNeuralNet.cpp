@@ -1,27 +1,24 @@
-// Type inference of convolution, pooling, normalization and dropout, and of the gradients that share their
-// attributes.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Type inference of convolution, pooling, normalization and dropout, and of the gradients that
+// share their attributes. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/WindowInference.h"
 
 using namespace mlir;
 using namespace tutti::onnx;
 
-template <typename OpOrAdaptor>
-static WindowAttributes convolutionAttributes(OpOrAdaptor op) {
+template <typename OpOrAdaptor> static WindowAttributes convolutionAttributes(OpOrAdaptor op) {
   Value weights = op.getW();
-  return {op.getAutoPad(), op.getKernelShape().value_or(shapeOf(weights).drop_front(2)), op.getPads(),
-          op.getStrides(), op.getDilations()};
+  return {op.getAutoPad(), op.getKernelShape().value_or(shapeOf(weights).drop_front(2)),
+          op.getPads(), op.getStrides(), op.getDilations()};
 }
 
-template <typename OpOrAdaptor>
-static WindowAttributes maxPoolAttributes(OpOrAdaptor op) {
+template <typename OpOrAdaptor> static WindowAttributes maxPoolAttributes(OpOrAdaptor op) {
   return {op.getAutoPad(), op.getKernelShape(), op.getPads(),
           op.getStrides(), op.getDilations(),   op.getCeilMode() != 0};
 }
 
-template <typename OpOrAdaptor>
-static WindowAttributes averagePoolAttributes(OpOrAdaptor op) {
-  return {op.getAutoPad(), op.getKernelShape(), op.getPads(), op.getStrides(), std::nullopt, op.getCeilMode() != 0};
+template <typename OpOrAdaptor> static WindowAttributes averagePoolAttributes(OpOrAdaptor op) {
+  return {op.getAutoPad(), op.getKernelShape(), op.getPads(),
+          op.getStrides(), std::nullopt,        op.getCeilMode() != 0};
 }
 
 /// The window of an operation that has been verified.
@@ -32,14 +29,24 @@ static Window verifiedWindow(Operation *op, const WindowAttributes &attributes, 
 }
 
 Window ConvOp::getWindow() { return verifiedWindow(*this, convolutionAttributes(*this), getX()); }
-Window ConvGradOp::getWindow() { return verifiedWindow(*this, convolutionAttributes(*this), getX()); }
+Window ConvGradOp::getWindow() {
+  return verifiedWindow(*this, convolutionAttributes(*this), getX());
+}
 Window MaxPoolOp::getWindow() { return verifiedWindow(*this, maxPoolAttributes(*this), getX()); }
-Window MaxPoolGradOp::getWindow() { return verifiedWindow(*this, maxPoolAttributes(*this), getX()); }
-Window AveragePoolOp::getWindow() { return verifiedWindow(*this, averagePoolAttributes(*this), getX()); }
-Window AveragePoolGradOp::getWindow() { return verifiedWindow(*this, averagePoolAttributes(*this), getX()); }
+Window MaxPoolGradOp::getWindow() {
+  return verifiedWindow(*this, maxPoolAttributes(*this), getX());
+}
+Window AveragePoolOp::getWindow() {
+  return verifiedWindow(*this, averagePoolAttributes(*this), getX());
+}
+Window AveragePoolGradOp::getWindow() {
+  return verifiedWindow(*this, averagePoolAttributes(*this), getX());
+}
 
-/// The shape of [batch, channels, spatial...] after the window slid over the spatial dimensions of `x`.
-static FailureOr<Shape> slide(const Inference &infer, const WindowAttributes &attributes, Value x, int64_t channels) {
+/// The shape of [batch, channels, spatial...] after the window slid over the spatial dimensions of
+/// `x`.
+static FailureOr<Shape> slide(const Inference &infer, const WindowAttributes &attributes, Value x,
+                              int64_t channels) {
   ArrayRef<int64_t> spatial = shapeOf(x).drop_front(2);
   FailureOr<Window> window = resolveWindow(infer, attributes, spatial);
   if (failed(window))
@@ -64,10 +71,11 @@ static LogicalResult checkConvolution(const Inference &infer, OpOrAdaptor op) {
   if (ShapedType::isDynamicShape(weights))
     return infer.error("needs W of static shape, but it is ", w.getType());
   if (group < 1 || !mergeDimensions(data[1], weights[1] * group) || weights[0] % group != 0)
-    return infer.error("cannot divide the channels of X ", x.getType(), " and W ", w.getType(), " into ", group,
-                       " groups");
+    return infer.error("cannot divide the channels of X ", x.getType(), " and W ", w.getType(),
+                       " into ", group, " groups");
   if (op.getKernelShape() && *op.getKernelShape() != weights.drop_front(2))
-    return infer.error("has kernel_shape ", toString(*op.getKernelShape()), ", but W is ", w.getType());
+    return infer.error("has kernel_shape ", toString(*op.getKernelShape()), ", but W is ",
+                       w.getType());
   return success();
 }
 
@@ -81,7 +89,8 @@ static FailureOr<Shape> inferConvolution(const Inference &infer, OpOrAdaptor op)
 TUTTI_ONNX_INFER(ConvOp) {
   Inference infer(getOperationName(), location, types);
   FailureOr<Shape> shape = inferConvolution(infer, adaptor);
-  if (failed(shape) || failed(infer.requireVector(adaptor.getB(), "B", (*shape)[1], elementOf(adaptor.getX()))))
+  if (failed(shape) ||
+      failed(infer.requireVector(adaptor.getB(), "B", (*shape)[1], elementOf(adaptor.getX()))))
     return failure();
   return infer.give(*shape, elementOf(adaptor.getX()));
 }
@@ -90,13 +99,14 @@ TUTTI_ONNX_INFER(ConvGradOp) {
   Inference infer(getOperationName(), location, types);
   FailureOr<Shape> shape = inferConvolution(infer, adaptor);
   if (failed(shape) || failed(infer.requireOneElementType(adaptor.getOperands())) ||
-      failed(infer.requireShape(adaptor.getDY(), "dY", *shape)) || failed(infer.giveTypeOf(adaptor.getX())) ||
-      failed(infer.giveTypeOf(adaptor.getW())))
+      failed(infer.requireShape(adaptor.getDY(), "dY", *shape)) ||
+      failed(infer.giveTypeOf(adaptor.getX())) || failed(infer.giveTypeOf(adaptor.getW())))
     return failure();
   return infer.give({(*shape)[1]}, elementOf(adaptor.getX()));
 }
 
-static FailureOr<Shape> inferPool(const Inference &infer, const WindowAttributes &attributes, Value x) {
+static FailureOr<Shape> inferPool(const Inference &infer, const WindowAttributes &attributes,
+                                  Value x) {
   if (failed(infer.requireRank(x, "X", 3, 5)))
     return failure();
   return slide(infer, attributes, x, shapeOf(x)[1]);
@@ -106,7 +116,8 @@ template <typename OpOrAdaptor>
 static LogicalResult checkStorageOrder(const Inference &infer, OpOrAdaptor op) {
   if (op.getStorageOrder() == 0)
     return success();
-  return infer.error("has storage_order ", op.getStorageOrder(), ", but only 0 (row major) is supported");
+  return infer.error("has storage_order ", op.getStorageOrder(),
+                     ", but only 0 (row major) is supported");
 }
 
 TUTTI_ONNX_INFER(MaxPoolOp) {
@@ -126,9 +137,11 @@ TUTTI_ONNX_INFER(AveragePoolOp) {
 }
 
 /// The gradient of a pool: `dy` is what the pool gives for `x`.
-static LogicalResult inferPoolGradient(Inference &infer, const WindowAttributes &attributes, Value dy, Value x) {
+static LogicalResult inferPoolGradient(Inference &infer, const WindowAttributes &attributes,
+                                       Value dy, Value x) {
   FailureOr<Shape> shape = inferPool(infer, attributes, x);
-  if (failed(shape) || failed(infer.requireOneElementType({dy, x})) || failed(infer.requireShape(dy, "dY", *shape)))
+  if (failed(shape) || failed(infer.requireOneElementType({dy, x})) ||
+      failed(infer.requireShape(dy, "dY", *shape)))
     return failure();
   return infer.giveTypeOf(x);
 }

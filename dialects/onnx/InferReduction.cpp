@@ -7,17 +7,18 @@ using namespace tutti::onnx;
 
 /// The axes of a reduction of `data` (reducesum_c1).
 template <typename OpOrAdaptor>
-static FailureOr<SmallVector<int64_t>> checkAxes(const Inference &infer, OpOrAdaptor op, Value data) {
+static FailureOr<SmallVector<int64_t>> checkAxes(const Inference &infer, OpOrAdaptor op,
+                                                 Value data) {
   if (failed(infer.requireRanked(data)))
     return failure();
   auto axes = reducedAxes(op.getAxes(), op.getNoopWithEmptyAxes() != 0, shapeOf(data).size());
   if (!axes)
-    return infer.error("has axes ", toString(*op.getAxes()), ", which are not distinct dimensions of ", data.getType());
+    return infer.error("has axes ", toString(*op.getAxes()),
+                       ", which are not distinct dimensions of ", data.getType());
   return *axes;
 }
 
-template <typename Adaptor>
-static LogicalResult inferReduction(Inference infer, Adaptor adaptor) {
+template <typename Adaptor> static LogicalResult inferReduction(Inference infer, Adaptor adaptor) {
   Value data = adaptor.getData();
   FailureOr<SmallVector<int64_t>> axes = checkAxes(infer, adaptor, data);
   if (failed(axes))
@@ -25,25 +26,33 @@ static LogicalResult inferReduction(Inference infer, Adaptor adaptor) {
   return infer.give(reduceShape(shapeOf(data), *axes, adaptor.getKeepdims() != 0), elementOf(data));
 }
 
-TUTTI_ONNX_INFER(ReduceSumOp) { return inferReduction({getOperationName(), location, types}, adaptor); }
-TUTTI_ONNX_INFER(ReduceMeanOp) { return inferReduction({getOperationName(), location, types}, adaptor); }
+TUTTI_ONNX_INFER(ReduceSumOp) {
+  return inferReduction({getOperationName(), location, types}, adaptor);
+}
+TUTTI_ONNX_INFER(ReduceMeanOp) {
+  return inferReduction({getOperationName(), location, types}, adaptor);
+}
 
 template <typename Adaptor>
 static LogicalResult inferReductionGradient(Inference infer, Adaptor adaptor) {
   Value x = adaptor.getX();
   FailureOr<SmallVector<int64_t>> axes = checkAxes(infer, adaptor, x);
   if (failed(axes) || failed(infer.requireOneElementType({x, adaptor.getDY()})) ||
-      failed(infer.requireShape(adaptor.getDY(), "dY",
-                                reduceShape(shapeOf(x), *axes, adaptor.getKeepdims() != 0)))) // reducesumgrad_c2
+      failed(infer.requireShape(
+          adaptor.getDY(), "dY",
+          reduceShape(shapeOf(x), *axes, adaptor.getKeepdims() != 0)))) // reducesumgrad_c2
     return failure();
   return infer.giveTypeOf(x);
 }
 
-TUTTI_ONNX_INFER(ReduceSumGradOp) { return inferReductionGradient({getOperationName(), location, types}, adaptor); }
-TUTTI_ONNX_INFER(ReduceMeanGradOp) { return inferReductionGradient({getOperationName(), location, types}, adaptor); }
+TUTTI_ONNX_INFER(ReduceSumGradOp) {
+  return inferReductionGradient({getOperationName(), location, types}, adaptor);
+}
+TUTTI_ONNX_INFER(ReduceMeanGradOp) {
+  return inferReductionGradient({getOperationName(), location, types}, adaptor);
+}
 
-template <typename ReduceOp>
-static SmallVector<int64_t> verifiedAxes(ReduceOp op, Value data) {
+template <typename ReduceOp> static SmallVector<int64_t> verifiedAxes(ReduceOp op, Value data) {
   return *reducedAxes(op.getAxes(), op.getNoopWithEmptyAxes() != 0, shapeOf(data).size());
 }
 

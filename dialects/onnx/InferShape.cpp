@@ -35,15 +35,17 @@ TUTTI_ONNX_INFER(FlattenOp) {
   ArrayRef<int64_t> shape = shapeOf(adaptor.getInput());
   int64_t rank = shape.size(), axis = adaptor.getAxis();
   if (axis < -rank || axis > rank) // flatten_c1
-    return infer.error("has axis ", axis, ", which does not divide the dimensions of ", adaptor.getInput().getType());
+    return infer.error("has axis ", axis, ", which does not divide the dimensions of ",
+                       adaptor.getInput().getType());
   axis = axis < 0 ? axis + rank : axis;
   return infer.give({productOf(shape.take_front(axis)), productOf(shape.drop_front(axis))},
                     elementOf(adaptor.getInput()));
 }
 
-/// The dimension that an entry -1 stands for: what is left of the operand's elements. Dimensions `?` that the
-/// result copies cancel out. `?` if unknown, none if it does not come out even.
-static std::optional<int64_t> restOf(ArrayRef<int64_t> data, ArrayRef<int64_t> shape, ArrayRef<int64_t> copied) {
+/// The dimension that an entry -1 stands for: what is left of the operand's elements. Dimensions
+/// `?` that the result copies cancel out. `?` if unknown, none if it does not come out even.
+static std::optional<int64_t> restOf(ArrayRef<int64_t> data, ArrayRef<int64_t> shape,
+                                     ArrayRef<int64_t> copied) {
   int64_t elements = 1, taken = 1;
   for (auto [i, dimension] : llvm::enumerate(data)) {
     bool cancels = llvm::is_contained(copied, static_cast<int64_t>(i));
@@ -59,9 +61,10 @@ static std::optional<int64_t> restOf(ArrayRef<int64_t> data, ArrayRef<int64_t> s
   return elements / taken;
 }
 
-/// The result of a reshape, or none where it says the shape wrongly (reshape_c1, reshape_c2) or has another
-/// number of elements than the operand (reshape_c3).
-static std::optional<Shape> reshape(ArrayRef<int64_t> data, ArrayRef<int64_t> shape, bool allowZero) {
+/// The result of a reshape, or none where it says the shape wrongly (reshape_c1, reshape_c2) or has
+/// another number of elements than the operand (reshape_c3).
+static std::optional<Shape> reshape(ArrayRef<int64_t> data, ArrayRef<int64_t> shape,
+                                    bool allowZero) {
   Shape result;
   SmallVector<int64_t> copied;
   int64_t rest = -1;
@@ -77,7 +80,8 @@ static std::optional<Shape> reshape(ArrayRef<int64_t> data, ArrayRef<int64_t> sh
   }
   std::optional<int64_t> left = restOf(data, shape, copied);
   if (rest < 0)
-    return left == 1 || (left && ShapedType::isDynamic(*left)) || productOf(data) == productOf(result)
+    return left == 1 || (left && ShapedType::isDynamic(*left)) ||
+                   productOf(data) == productOf(result)
                ? std::optional(result)
                : std::nullopt;
   if (!left)
@@ -92,27 +96,33 @@ TUTTI_ONNX_INFER(ReshapeOp) {
     return failure();
   auto shape = reshape(shapeOf(adaptor.getData()), adaptor.getShape(), adaptor.getAllowzero() != 0);
   if (!shape)
-    return infer.error("cannot bring ", adaptor.getData().getType(), " into shape ", toString(adaptor.getShape()));
+    return infer.error("cannot bring ", adaptor.getData().getType(), " into shape ",
+                       toString(adaptor.getShape()));
   return infer.give(*shape, elementOf(adaptor.getData()));
 }
 
-static SmallVector<int64_t> permutationOf(std::optional<ArrayRef<int64_t>> permutation, int64_t rank) {
+static SmallVector<int64_t> permutationOf(std::optional<ArrayRef<int64_t>> permutation,
+                                          int64_t rank) {
   if (permutation)
     return llvm::to_vector(*permutation);
   return llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, rank)));
 }
 
-SmallVector<int64_t> TransposeOp::getPermutation() { return permutationOf(getPerm(), shapeOf(getData()).size()); }
+SmallVector<int64_t> TransposeOp::getPermutation() {
+  return permutationOf(getPerm(), shapeOf(getData()).size());
+}
 
 TUTTI_ONNX_INFER(TransposeOp) {
   Inference infer(getOperationName(), location, types);
   if (failed(infer.requireRanked(adaptor.getData())))
     return failure();
   ArrayRef<int64_t> shape = shapeOf(adaptor.getData());
-  SmallVector<int64_t> permutation = permutationOf(adaptor.getPerm(), shape.size()), sorted = permutation;
+  SmallVector<int64_t> permutation = permutationOf(adaptor.getPerm(), shape.size()),
+                       sorted = permutation;
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, shape.size()))) // transpose_c1
-    return infer.error("has perm ", toString(permutation), ", which is not a permutation of the dimensions of ",
+    return infer.error("has perm ", toString(permutation),
+                       ", which is not a permutation of the dimensions of ",
                        adaptor.getData().getType());
   Shape result;
   for (int64_t dimension : permutation)
@@ -132,7 +142,9 @@ static std::optional<SmallVector<int64_t>> droppedAxes(std::optional<ArrayRef<in
   return ones;
 }
 
-SmallVector<int64_t> SqueezeOp::getDroppedAxes() { return *droppedAxes(getAxes(), shapeOf(getData())); }
+SmallVector<int64_t> SqueezeOp::getDroppedAxes() {
+  return *droppedAxes(getAxes(), shapeOf(getData()));
+}
 
 TUTTI_ONNX_INFER(SqueezeOp) {
   Inference infer(getOperationName(), location, types);
@@ -141,12 +153,14 @@ TUTTI_ONNX_INFER(SqueezeOp) {
   ArrayRef<int64_t> shape = shapeOf(adaptor.getData());
   auto axes = droppedAxes(adaptor.getAxes(), shape);
   if (!axes) // squeeze_c1
-    return infer.error("has axes ", toString(*adaptor.getAxes()), ", which are not distinct dimensions of ",
-                       adaptor.getData().getType());
+    return infer.error("has axes ", toString(*adaptor.getAxes()),
+                       ", which are not distinct dimensions of ", adaptor.getData().getType());
   for (int64_t axis : *axes)
     if (!mergeDimensions(shape[axis], 1)) // squeeze_c2
-      return infer.error("cannot drop dimension ", axis, " of ", adaptor.getData().getType(), ", which is not 1");
-  return infer.give(reduceShape(shape, *axes, /*keepDimensions=*/false), elementOf(adaptor.getData()));
+      return infer.error("cannot drop dimension ", axis, " of ", adaptor.getData().getType(),
+                         ", which is not 1");
+  return infer.give(reduceShape(shape, *axes, /*keepDimensions=*/false),
+                    elementOf(adaptor.getData()));
 }
 
 TUTTI_ONNX_INFER(UnsqueezeOp) {
@@ -156,8 +170,9 @@ TUTTI_ONNX_INFER(UnsqueezeOp) {
   Shape shape(shapeOf(adaptor.getData()));
   auto axes = normalizeAxes(adaptor.getAxes(), shape.size() + adaptor.getAxes().size());
   if (!axes) // unsqueeze_c1
-    return infer.error("has axes ", toString(adaptor.getAxes()), ", which are not distinct dimensions of a tensor of ",
-                       "rank ", shape.size() + adaptor.getAxes().size());
+    return infer.error("has axes ", toString(adaptor.getAxes()),
+                       ", which are not distinct dimensions of a tensor of ", "rank ",
+                       shape.size() + adaptor.getAxes().size());
   for (int64_t axis : *axes)
     shape.insert(shape.begin() + axis, 1);
   return infer.give(shape, elementOf(adaptor.getData()));

@@ -13,7 +13,8 @@ bool tutti::onnx::areCompatible(TypeRange inferred, TypeRange actual) {
     return false;
   return llvm::all_of(llvm::zip_equal(inferred, actual), [](auto pair) {
     auto [a, b] = pair;
-    return getElementTypeOrSelf(a) == getElementTypeOrSelf(b) && succeeded(verifyCompatibleShape(a, b));
+    return getElementTypeOrSelf(a) == getElementTypeOrSelf(b) &&
+           succeeded(verifyCompatibleShape(a, b));
   });
 }
 
@@ -55,7 +56,8 @@ std::optional<Shape> tutti::onnx::broadcastShapes(ArrayRef<int64_t> a, ArrayRef<
   return result;
 }
 
-std::optional<SmallVector<int64_t>> tutti::onnx::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
+std::optional<SmallVector<int64_t>> tutti::onnx::normalizeAxes(ArrayRef<int64_t> axes,
+                                                               int64_t rank) {
   SmallVector<int64_t> result;
   for (int64_t axis : axes) {
     if (axis < -rank || axis >= rank)
@@ -68,8 +70,8 @@ std::optional<SmallVector<int64_t>> tutti::onnx::normalizeAxes(ArrayRef<int64_t>
   return result;
 }
 
-std::optional<SmallVector<int64_t>> tutti::onnx::reducedAxes(std::optional<ArrayRef<int64_t>> axes, bool noop,
-                                                             int64_t rank) {
+std::optional<SmallVector<int64_t>> tutti::onnx::reducedAxes(std::optional<ArrayRef<int64_t>> axes,
+                                                             bool noop, int64_t rank) {
   if (axes && !axes->empty())
     return normalizeAxes(*axes, rank);
   if (noop)
@@ -77,7 +79,8 @@ std::optional<SmallVector<int64_t>> tutti::onnx::reducedAxes(std::optional<Array
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));
 }
 
-Shape tutti::onnx::reduceShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, bool keepDimensions) {
+Shape tutti::onnx::reduceShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes,
+                               bool keepDimensions) {
   Shape result;
   for (auto [i, dimension] : llvm::enumerate(shape)) {
     if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
@@ -88,12 +91,18 @@ Shape tutti::onnx::reduceShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, 
   return result;
 }
 
-ArrayRef<int64_t> tutti::onnx::shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+ArrayRef<int64_t> tutti::onnx::shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
 
-Type tutti::onnx::elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+Type tutti::onnx::elementOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getElementType();
+}
 
 std::string tutti::onnx::toString(ArrayRef<int64_t> shape) {
-  auto spell = [](int64_t d) { return ShapedType::isDynamic(d) ? std::string("?") : std::to_string(d); };
+  auto spell = [](int64_t d) {
+    return ShapedType::isDynamic(d) ? std::string("?") : std::to_string(d);
+  };
   return "[" + llvm::join(llvm::map_range(shape, spell), ", ") + "]";
 }
 
@@ -118,8 +127,8 @@ LogicalResult Inference::requireOneElementType(ValueRange operands) const {
     return failure();
   for (Value operand : operands)
     if (elementOf(operand) != elementOf(operands.front()))
-      return error("needs operands of one element type, but has ", operands.front().getType(), " and ",
-                   operand.getType());
+      return error("needs operands of one element type, but has ", operands.front().getType(),
+                   " and ", operand.getType());
   return success();
 }
 
@@ -127,21 +136,24 @@ LogicalResult Inference::requireSameType(Value a, StringRef aName, Value b, Stri
   if (failed(requireOneElementType({a, b})))
     return failure();
   if (!mergeShapes(shapeOf(a), shapeOf(b)))
-    return error("needs ", aName, " and ", bName, " of one shape, but they are ", a.getType(), " and ", b.getType());
+    return error("needs ", aName, " and ", bName, " of one shape, but they are ", a.getType(),
+                 " and ", b.getType());
   return success();
 }
 
-LogicalResult Inference::requireVector(Value operand, StringRef name, int64_t size, Type element) const {
+LogicalResult Inference::requireVector(Value operand, StringRef name, int64_t size,
+                                       Type element) const {
   if (!operand)
     return success();
   auto type = dyn_cast<RankedTensorType>(operand.getType());
   if (!type || type.getElementType() != element || !mergeShapes(type.getShape(), {size}))
-    return error("needs ", name, " of type ", RankedTensorType::get({size}, element), ", but it is ",
-                 operand.getType());
+    return error("needs ", name, " of type ", RankedTensorType::get({size}, element),
+                 ", but it is ", operand.getType());
   return success();
 }
 
-LogicalResult Inference::requireShape(Value operand, StringRef name, ArrayRef<int64_t> shape) const {
+LogicalResult Inference::requireShape(Value operand, StringRef name,
+                                      ArrayRef<int64_t> shape) const {
   if (failed(requireRanked(operand)))
     return failure();
   if (!mergeShapes(shapeOf(operand), shape))
@@ -149,7 +161,8 @@ LogicalResult Inference::requireShape(Value operand, StringRef name, ArrayRef<in
   return success();
 }
 
-LogicalResult Inference::requireRank(Value operand, StringRef name, int64_t least, int64_t most) const {
+LogicalResult Inference::requireRank(Value operand, StringRef name, int64_t least,
+                                     int64_t most) const {
   if (failed(requireRanked(operand)))
     return failure();
   int64_t rank = shapeOf(operand).size();

@@ -17,29 +17,30 @@ std::optional<int64_t> mergeDimensions(int64_t a, int64_t b);
 /// The shape that both must be, or none.
 std::optional<Shape> mergeShapes(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
-/// The shape that both broadcast to by numpy's rules, or none. `?` with a static dimension above 1 is that dimension.
+/// The shape that both broadcast to by numpy's rules, or none. `?` with a static dimension above 1
+/// is that dimension.
 std::optional<Shape> broadcastShapes(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
 /// The axes counted from 0, ascending; none if one is out of range or named twice.
 std::optional<llvm::SmallVector<int64_t>> normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank);
 
-/// The axes of a reduction: all of them when none are given, unless `noop` says none. Else as normalizeAxes.
-std::optional<llvm::SmallVector<int64_t>> reducedAxes(std::optional<llvm::ArrayRef<int64_t>> axes, bool noop,
-                                                      int64_t rank);
+/// The axes of a reduction: all of them when none are given, unless `noop` says none. Else as
+/// normalizeAxes.
+std::optional<llvm::SmallVector<int64_t>> reducedAxes(std::optional<llvm::ArrayRef<int64_t>> axes,
+                                                      bool noop, int64_t rank);
 
 /// The shape after reducing `axes` (counted from 0, ascending).
 Shape reduceShape(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> axes, bool keepDimensions);
 
-/// Collects the inferred types of one operation and reports why there are none. Every method that can fail
-/// has emitted the error, which names the operation and the types at fault.
+/// Collects the inferred types of one operation and reports why there are none. Every method that
+/// can fail has emitted the error, which names the operation and the types at fault.
 class Inference {
 public:
   Inference(llvm::StringRef operation, std::optional<mlir::Location> location,
             llvm::SmallVectorImpl<mlir::Type> &types)
       : operation(operation), location(location), types(types) {}
 
-  template <typename... Args>
-  mlir::LogicalResult error(Args &&...args) const {
+  template <typename... Args> mlir::LogicalResult error(Args &&...args) const {
     return mlir::emitOptionalError(location, "'", operation, "' op ", std::forward<Args>(args)...);
   }
 
@@ -58,7 +59,8 @@ public:
   mlir::LogicalResult requireVector(mlir::Value operand, llvm::StringRef name, int64_t size,
                                     mlir::Type element) const;
   /// `operand` is compatible with the given shape.
-  mlir::LogicalResult requireShape(mlir::Value operand, llvm::StringRef name, llvm::ArrayRef<int64_t> shape) const;
+  mlir::LogicalResult requireShape(mlir::Value operand, llvm::StringRef name,
+                                   llvm::ArrayRef<int64_t> shape) const;
   /// The operand has a rank in [least, most].
   mlir::LogicalResult requireRank(mlir::Value operand, llvm::StringRef name, int64_t least,
                                   int64_t most = INT64_MAX) const;
@@ -86,8 +88,9 @@ std::string toString(llvm::ArrayRef<int64_t> shape);
 } // namespace tutti::onnx
 
 /// Opens the definition of OP's type inference.
-#define TUTTI_ONNX_INFER(OP)                                                                               \
-  mlir::LogicalResult OP::inferReturnTypes(mlir::MLIRContext *context, std::optional<mlir::Location> location, \
-                                           Adaptor adaptor, llvm::SmallVectorImpl<mlir::Type> &types)
+#define TUTTI_ONNX_INFER(OP)                                                                       \
+  mlir::LogicalResult OP::inferReturnTypes(                                                        \
+      mlir::MLIRContext *context, std::optional<mlir::Location> location, Adaptor adaptor,         \
+      llvm::SmallVectorImpl<mlir::Type> &types)
 
 #endif // TUTTI_ONNX_INFERENCE_H

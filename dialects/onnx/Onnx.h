@@ -3,6 +3,9 @@
 #ifndef TUTTI_ONNX_ONNX_H
 #define TUTTI_ONNX_ONNX_H
 
+#include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/interfaces/Differentiable.h"
+#include "dialects/interfaces/Uniformity.h"
 #include "dialects/onnx/Window.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -25,5 +28,17 @@ bool areCompatible(mlir::TypeRange inferred, mlir::TypeRange actual);
 
 #define GET_OP_CLASSES
 #include "dialects/onnx/Onnx.h.inc"
+
+namespace tutti::onnx {
+
+/// Replaces a batch normalization in training by the operation that saves its statistics, at the
+/// same place. The replaced operation stays, without uses.
+BatchNormInternalOp saveStatistics(BatchNormalizationOp op);
+
+/// True when a dropout with these operands certainly keeps everything: outside training, or with
+/// ratio 0.
+bool keepsEverything(mlir::Value ratio, mlir::Value trainingMode);
+
+} // namespace tutti::onnx
 
 #endif // TUTTI_ONNX_ONNX_H

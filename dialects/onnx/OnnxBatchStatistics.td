@@ -5,7 +5,8 @@
 
 include "dialects/onnx/OnnxDialect.td"
 
-def Onnx_BatchNormInternalOp : Onnx_DifferentiableOp<"BatchNormInternal", [AttrSizedOperandSegments]> {
+def Onnx_BatchNormInternalOp : Onnx_DifferentiableOp<"BatchNormInternal", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<BatchStatisticsOpInterface>]> {
   let summary = "batch normalization in training, with the statistics that its gradient needs";
   let description = [{
     With the mean and the population variance of X over all dimensions but 1 (the channels):
@@ -41,7 +42,8 @@ def Onnx_BatchNormInternalOp : Onnx_DifferentiableOp<"BatchNormInternal", [AttrS
   let hasCanonicalizer = 1;
 }
 
-def Onnx_BatchNormalizationGradOp : Onnx_Op<"BatchNormalizationGrad", [AttrSizedOperandSegments]> {
+def Onnx_BatchNormalizationGradOp : Onnx_Op<"BatchNormalizationGrad", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<BatchStatisticsOpInterface>]> {
   let summary = "gradient of onnx.BatchNormInternal";
   let description = [{
     With `xhat = (X - saved_mean) * saved_inv_std`: `dscale = sum(dY * xhat)`, `dB = sum(dY)` over all

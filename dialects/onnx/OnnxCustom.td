@@ -17,7 +17,7 @@ def Onnx_CustomOp : Op<Onnx_Dialect, "custom"> {
 
     Example:
     ```mlir
-    %y = onnx.custom "com.acme" "Swirl" (%x) {node_attributes = {turns = 3 : i64}} : (tensor<4xf32>) -> tensor<4xf32>
+    %y = onnx.custom "com.acme" "Swirl"(%x) {node_attributes = {turns = 3 : i64}} : (tensor<4xf32>) -> tensor<4xf32>
     ```
   }];
   let arguments = (ins StrAttr:$domain, StrAttr:$name,

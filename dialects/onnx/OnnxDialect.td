@@ -3,6 +3,9 @@
 #ifndef TUTTI_ONNX_DIALECT_TD
 #define TUTTI_ONNX_DIALECT_TD
 
+include "dialects/interfaces/BatchStatistics.td"
+include "dialects/interfaces/Differentiable.td"
+include "dialects/interfaces/Uniformity.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -23,7 +26,7 @@ def Onnx_Dialect : Dialect {
     Tensors are ranked. A dimension is static or `?`; two dimensions `?` that meet are taken to be equal, and a
     `?` that meets a static dimension other than 1 is taken to be that dimension. Result types are inferred
     from operands and attributes (`InferTypeOpInterface`), so a program can be re-inferred after its batch
-    dimension becomes static (`refineShapes`). Any operator that is not defined here is an `onnx.custom`.
+    dimension becomes static. Any operator that is not defined here is an `onnx.custom`.
   }];
   let hasConstantMaterializer = 1;
 }
@@ -55,7 +58,8 @@ class Onnx_InferredOp<string name, list<Trait> traits> : Op<Onnx_Dialect, name, 
 class Onnx_Op<string name, list<Trait> traits = []> : Onnx_InferredOp<name, traits # [Pure]>;
 
 // A deterministic operation with a gradient.
-class Onnx_DifferentiableOp<string name, list<Trait> traits = []> : Onnx_Op<name, traits>;
+class Onnx_DifferentiableOp<string name, list<Trait> traits = []>
+    : Onnx_Op<name, traits # [DeclareOpInterfaceMethods<DifferentiableOpInterface>]>;
 
 // Attributes of operations that slide a window over the spatial dimensions.
 class Onnx_Window {

@@ -142,7 +142,9 @@ def Onnx_BatchNormalizationOp : Onnx_DifferentiableOp<"BatchNormalization"> {
   let hasCanonicalizer = 1;
 }
 
-def Onnx_DropoutOp : Onnx_InferredOp<"Dropout", [AttrSizedOperandSegments]> {
+def Onnx_DropoutOp : Onnx_InferredOp<"Dropout", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<DifferentiableOpInterface>,
+    DeclareOpInterfaceMethods<UniformityOpInterface>]> {
   let summary = "drops elements at random";
   let description = [{
     In training, each element is kept with probability `1 - ratio` and then divided by it, and `mask` tells which are

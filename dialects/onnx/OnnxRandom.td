@@ -6,8 +6,10 @@
 include "dialects/onnx/OnnxDialect.td"
 
 // Draws a tensor of the given shape. The effect on the result keeps two equal operations from becoming one.
-class Onnx_RandomOp<string name, dag distribution> : Onnx_InferredOp<name, []> {
-  let arguments = !con((ins DenseI64ArrayAttr:$shape, DefaultValuedAttr<TypeAttr, "::mlir::Float32Type::get($_builder.getContext())">:$dtype),
+class Onnx_RandomOp<string name, dag distribution> : Onnx_InferredOp<name, [
+    DeclareOpInterfaceMethods<UniformityOpInterface>]> {
+  let arguments = !con((ins DenseI64ArrayAttr:$shape,
+                            DefaultValuedAttr<TypeAttr, "::mlir::Float32Type::get($_builder.getContext())">:$dtype),
                        distribution, (ins OptionalAttr<F32Attr>:$seed));
   let results = (outs Res<Onnx_FloatTensor, "", [MemAlloc]>:$output);
   let assemblyFormat = "attr-dict `:` type($output)";

@@ -17,12 +17,12 @@ static bool isScalarOrMissing(Value value) {
 /// Checks the optional operands of a dropout:
 /// - dropout_c1: they are scalars
 /// - dropout_c2: a constant ratio is in [0, 1)
-template <typename DropoutOp>
-static LogicalResult verifyDropout(DropoutOp op) {
+template <typename DropoutOp> static LogicalResult verifyDropout(DropoutOp op) {
   if (!isScalarOrMissing(op.getRatio()))
     return op.emitOpError("needs a scalar ratio, but it is ") << op.getRatio().getType();
   if (!isScalarOrMissing(op.getTrainingMode()))
-    return op.emitOpError("needs a scalar training_mode, but it is ") << op.getTrainingMode().getType();
+    return op.emitOpError("needs a scalar training_mode, but it is ")
+           << op.getTrainingMode().getType();
   DenseFPElementsAttr ratio;
   if (!op.getRatio() || !matchPattern(op.getRatio(), m_Constant(&ratio)))
     return success();

@@ -9,8 +9,8 @@
 
 namespace tutti::onnx {
 
-/// One entry per spatial dimension. A dilation of 1 is a dense window. With ceil_mode the last window may
-/// reach beyond `padsEnd`.
+/// One entry per spatial dimension. A dilation of 1 is a dense window. With ceil_mode the last
+/// window may reach beyond `padsEnd`.
 struct Window {
   llvm::SmallVector<int64_t, 3> kernel;
   llvm::SmallVector<int64_t, 3> strides;
@@ -19,7 +19,9 @@ struct Window {
   llvm::SmallVector<int64_t, 3> dilations;
 
   /// The number of input elements that the window spans in one dimension.
-  int64_t getExtent(size_t dimension) const { return (kernel[dimension] - 1) * dilations[dimension] + 1; }
+  int64_t getExtent(size_t dimension) const {
+    return (kernel[dimension] - 1) * dilations[dimension] + 1;
+  }
 };
 
 } // namespace tutti::onnx

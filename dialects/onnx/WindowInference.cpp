@@ -6,8 +6,8 @@ using namespace mlir;
 using namespace tutti::onnx;
 
 /// Checks that `values` has `size` entries, each at least `least`.
-static LogicalResult checkEntries(const Inference &infer, StringRef name, ArrayRef<int64_t> values, size_t size,
-                                  int64_t least) {
+static LogicalResult checkEntries(const Inference &infer, StringRef name, ArrayRef<int64_t> values,
+                                  size_t size, int64_t least) {
   if (values.size() != size)
     return infer.error("has ", values.size(), " entries in ", name, ", but needs ", size);
   for (int64_t value : values)
@@ -17,20 +17,23 @@ static LogicalResult checkEntries(const Inference &infer, StringRef name, ArrayR
 }
 
 /// Chooses pads so that the window has ceil(in / stride) positions.
-static LogicalResult padToSame(const Inference &infer, Window &window, ArrayRef<int64_t> spatial, bool upper) {
+static LogicalResult padToSame(const Inference &infer, Window &window, ArrayRef<int64_t> spatial,
+                               bool upper) {
   for (auto [i, in] : llvm::enumerate(spatial)) {
     if (ShapedType::isDynamic(in))
-      return infer.error("needs static spatial dimensions for auto_pad SAME, but they are ", toString(spatial));
+      return infer.error("needs static spatial dimensions for auto_pad SAME, but they are ",
+                         toString(spatial));
     int64_t positions = llvm::divideCeil(in, window.strides[i]);
-    int64_t total = std::max<int64_t>((positions - 1) * window.strides[i] + window.getExtent(i) - in, 0);
+    int64_t total =
+        std::max<int64_t>((positions - 1) * window.strides[i] + window.getExtent(i) - in, 0);
     window.padsBegin[i] = upper ? total / 2 : total - total / 2;
     window.padsEnd[i] = total - window.padsBegin[i];
   }
   return success();
 }
 
-static LogicalResult resolvePads(const Inference &infer, Window &window, const WindowAttributes &attributes,
-                                 ArrayRef<int64_t> spatial) {
+static LogicalResult resolvePads(const Inference &infer, Window &window,
+                                 const WindowAttributes &attributes, ArrayRef<int64_t> spatial) {
   size_t rank = spatial.size();
   window.padsBegin.assign(rank, 0);
   window.padsEnd.assign(rank, 0);
@@ -40,7 +43,8 @@ static LogicalResult resolvePads(const Inference &infer, Window &window, const W
   if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
     return padToSame(infer, window, spatial, mode == "SAME_UPPER");
   if (mode != "NOTSET" && mode != "VALID")
-    return infer.error("has auto_pad '", mode, "', which is not one of NOTSET, VALID, SAME_UPPER, SAME_LOWER");
+    return infer.error("has auto_pad '", mode,
+                       "', which is not one of NOTSET, VALID, SAME_UPPER, SAME_LOWER");
   if (!attributes.pads)
     return success();
   if (failed(checkEntries(infer, "pads", *attributes.pads, 2 * rank, 0)))
@@ -50,7 +54,8 @@ static LogicalResult resolvePads(const Inference &infer, Window &window, const W
   return success();
 }
 
-FailureOr<Window> tutti::onnx::resolveWindow(const Inference &infer, const WindowAttributes &attributes,
+FailureOr<Window> tutti::onnx::resolveWindow(const Inference &infer,
+                                             const WindowAttributes &attributes,
                                              ArrayRef<int64_t> spatial) {
   size_t rank = spatial.size();
   SmallVector<int64_t, 3> ones(rank, 1);
@@ -66,8 +71,8 @@ FailureOr<Window> tutti::onnx::resolveWindow(const Inference &infer, const Windo
   return window;
 }
 
-FailureOr<Shape> tutti::onnx::slideWindow(const Inference &infer, const Window &window, ArrayRef<int64_t> spatial,
-                                          bool ceilMode) {
+FailureOr<Shape> tutti::onnx::slideWindow(const Inference &infer, const Window &window,
+                                          ArrayRef<int64_t> spatial, bool ceilMode) {
   Shape positions;
   for (auto [i, in] : llvm::enumerate(spatial)) {
     if (ShapedType::isDynamic(in)) {
@@ -76,8 +81,9 @@ FailureOr<Shape> tutti::onnx::slideWindow(const Inference &infer, const Window &
     }
     int64_t room = in + window.padsBegin[i] + window.padsEnd[i] - window.getExtent(i);
     if (room < 0)
-      return infer.error("has a window that spans ", window.getExtent(i), " elements of dimension ", i + 2,
-                         ", which has only ", in, " and ", window.padsBegin[i] + window.padsEnd[i], " of padding");
+      return infer.error("has a window that spans ", window.getExtent(i), " elements of dimension ",
+                         i + 2, ", which has only ", in, " and ",
+                         window.padsBegin[i] + window.padsEnd[i], " of padding");
     int64_t steps = ceilMode ? llvm::divideCeil(room, window.strides[i]) : room / window.strides[i];
     // A last window that would see nothing but padding at the end is left out.
     if (ceilMode && steps * window.strides[i] >= in + window.padsBegin[i])

@@ -22,8 +22,8 @@ mlir::FailureOr<Window> resolveWindow(const Inference &infer, const WindowAttrib
                                       llvm::ArrayRef<int64_t> spatial);
 
 /// The number of positions of the window in each dimension; checks conv_c6.
-mlir::FailureOr<Shape> slideWindow(const Inference &infer, const Window &window, llvm::ArrayRef<int64_t> spatial,
-                                   bool ceilMode);
+mlir::FailureOr<Shape> slideWindow(const Inference &infer, const Window &window,
+                                   llvm::ArrayRef<int64_t> spatial, bool ceilMode);
 
 } // namespace tutti::onnx
 
