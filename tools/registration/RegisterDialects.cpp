@@ -5,6 +5,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
+#include "passes/gradient/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
@@ -40,4 +41,5 @@ void tutti::registerAllTuttiDialects(mlir::DialectRegistry &registry) {
                   mlir::scf::SCFDialect, mlir::tensor::TensorDialect, collective::CollectiveDialect,
                   onnx::OnnxDialect, train::TrainDialect>();
   registerBufferization(registry);
+  gradient::registerNeutralGradients(registry);
 }

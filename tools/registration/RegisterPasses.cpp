@@ -3,6 +3,7 @@
 #include "tools/registration/RegisterAll.h"
 
 #include "passes/distribution/Pipelines.h"
+#include "passes/gradient/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -11,5 +12,6 @@ void tutti::registerAllTuttiPasses() {
   distribution::registerDistributionPasses();
   distribution::registerDistributionPipelines();
   mlir::bufferization::registerOneShotBufferizePass();
+  gradient::registerGradientPasses();
   mlir::registerTransformsPasses(); // canonicalize, cse, symbol-dce, inline, ...
 }
