@@ -1,6 +1,6 @@
-/* A backend: how ranks reach each other. One static table of functions; `self` is the smallest and the one to copy.
-   A null function means that the runtime uses its generic algorithm, built on all_gather.
-   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A backend: how ranks reach each other. One static table of functions; `self` is the smallest and
+   the one to copy. A null function means that the runtime uses its generic algorithm, built on
+   all_gather. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef TUTTI_BACKEND_H
 #define TUTTI_BACKEND_H
 
@@ -31,7 +31,8 @@ typedef struct tutti_call {
 } tutti_call;
 
 /* Functions return a status; before they return anything but TUTTI_OK they record the error with
-   tutti_context_fail. `state` is what `open` made. The arguments are checked before a backend sees them. */
+   tutti_context_fail. `state` is what `open` made. The arguments are checked before a backend sees
+   them. */
 typedef struct tutti_backend {
   uint32_t version;      /* TUTTI_BACKEND_VERSION */
   uint32_t struct_bytes; /* sizeof(tutti_backend) of the one who filled it */
@@ -52,7 +53,8 @@ typedef struct tutti_backend {
   int32_t (*broadcast)(void *state, tutti_context *context, const tutti_call *call);
   int32_t (*reduce_scatter)(void *state, tutti_context *context, const tutti_call *call);
   int32_t (*barrier)(void *state, tutti_context *context, int64_t plan_entry);
-  /* This rank failed with `message`: tell the peers so that they do not wait. Null: they find out alone. */
+  /* This rank failed with `message`: tell the peers so that they do not wait. Null: they find out
+   * alone. */
   void (*fail)(void *state, int32_t status, const char *message);
   /* The step that runs next, for messages of peers. May be null. */
   void (*set_step)(void *state, int64_t step);

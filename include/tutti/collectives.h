@@ -1,6 +1,6 @@
-/* Collectives that compiled code calls. They return nothing: the first error stays in the context, and every
-   later call on that context does nothing. Call from one thread per context. Texts: abi.def.
-   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Collectives that compiled code calls. They return nothing: the first error stays in the context,
+   and every later call on that context does nothing. Call from one thread per context. Texts:
+   abi.def. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef TUTTI_COLLECTIVES_H
 #define TUTTI_COLLECTIVES_H
 

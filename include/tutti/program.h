@@ -9,9 +9,10 @@
 extern "C" {
 #endif
 
-/* Signature of tutti_initialize, tutti_step and tutti_evaluate. All buffers are dense, row-major and 64-byte aligned,
-   belong to the caller, and are in the order of the manifest. Returns the sticky status of the context.
-   Variables are updated in place. `arena` is scratch of at least the manifest's size for that function. */
+/* Signature of tutti_initialize, tutti_step and tutti_evaluate. All buffers are dense, row-major
+   and 64-byte aligned, belong to the caller, and are in the order of the manifest. Returns the
+   sticky status of the context. Variables are updated in place. `arena` is scratch of at least the
+   manifest's size for that function. */
 typedef int32_t (*tutti_initialize_function)(tutti_context *context, void *const *variables,
                                              void *const *results /* null */, void *arena);
 typedef int32_t (*tutti_step_function)(tutti_context *context, void *const *variables,
@@ -20,25 +21,25 @@ typedef int32_t (*tutti_step_function)(tutti_context *context, void *const *vari
                                        void *arena);
 typedef tutti_step_function tutti_evaluate_function;
 
-/* Names of the symbols. The manifest is a NUL-terminated JSON text in constant data without relocations, so
-   that it can be read from the file without loading it. tutti_evaluate may be absent. */
+/* Names of the symbols. The manifest is a NUL-terminated JSON text in constant data without
+   relocations, so that it can be read from the file without loading it. tutti_evaluate may be
+   absent. */
 #define TUTTI_SYMBOL_MANIFEST "tutti_manifest"
 #define TUTTI_SYMBOL_INITIALIZE "tutti_initialize"
 #define TUTTI_SYMBOL_STEP "tutti_step"
 #define TUTTI_SYMBOL_EVALUATE "tutti_evaluate"
 
 /* Manifest:
-   { "abi": 1, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64, "local_batch": 16,
-     "samples_per_step": 64, "batch_policy": "error|drop|pad|weighted", "shard": "none|strided|contiguous",
-     "arena": {"initialize": bytes, "step": bytes, "evaluate": bytes},
+   { "abi": 1, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
+   "local_batch": 16, "samples_per_step": 64, "batch_policy": "error|drop|pad|weighted", "shard":
+   "none|strided|contiguous", "arena": {"initialize": bytes, "step": bytes, "evaluate": bytes},
      "variables": [{"name", "class": "trainable|state|other", "type", "shape": [..]}],
      "step": {"inputs": [{"name", "type", "shape"}], "hyperparameters": [{.., "value": 0.1}],
               "metrics": [..], "outputs": [..]},
-     "evaluate": {"variables": [indices], "batch": 16, "inputs": [..], "metrics": [..one value a sample..]},
-     "plan": [{"id", "function", "op", "reduction", "group", "type", "elements": [..], "bytes", "root",
-               "source": [names]}],
-     "plan_hash": hex }
-   Types are spelled as in types.h. "evaluate" is absent without tutti_evaluate. */
+     "evaluate": {"variables": [indices], "batch": 16, "inputs": [..], "metrics": [..one value a
+   sample..]}, "plan": [{"id", "function", "op", "reduction", "group", "type", "elements": [..],
+   "bytes", "root", "source": [names]}], "plan_hash": hex } Types are spelled as in types.h.
+   "evaluate" is absent without tutti_evaluate. */
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* Status codes of the runtime: what every door function that can fail returns, and what a context keeps.
-   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Status codes of the runtime: what every door function that can fail returns, and what a context
+   keeps. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef TUTTI_STATUS_H
 #define TUTTI_STATUS_H
 

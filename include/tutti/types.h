@@ -42,8 +42,8 @@ enum tutti_reduction {
 
 /* How the samples of a global batch are dealt to the ranks. X(constant, value, spelling). */
 #define TUTTI_FOR_EACH_SHARD(X)                                                                    \
-  X(TUTTI_SHARD_NONE, 0, "none")       /* every rank sees every sample */                          \
-  X(TUTTI_SHARD_STRIDED, 1, "strided") /* rank r: r, r + N, r + 2N, ... */                         \
+  X(TUTTI_SHARD_NONE, 0, "none")             /* every rank sees every sample */                    \
+  X(TUTTI_SHARD_STRIDED, 1, "strided")       /* rank r: r, r + N, r + 2N, ... */                   \
   X(TUTTI_SHARD_CONTIGUOUS, 2, "contiguous") /* blocks in rank order, larger ones first */
 
 enum tutti_shard {

@@ -20,13 +20,13 @@ struct Variable {
   void *data;
 };
 
-/// Writes `variables` in their order: to a temporary file beside `path`, synchronised to disk, then renamed, so that
-/// `path` is always whole. The same input gives the same bytes.
+/// Writes `variables` in their order: to a temporary file beside `path`, synchronised to disk, then
+/// renamed, so that `path` is always whole. The same input gives the same bytes.
 Error save(const std::string &path, const std::vector<Variable> &variables,
            const std::vector<std::pair<std::string, std::string>> &metadata);
 
-/// Fills `variables` from `path`. Each must be there with its type and shape; nothing is written before all of them are
-/// found good. `out_unused`: tensors of the file that no variable asked for.
+/// Fills `variables` from `path`. Each must be there with its type and shape; nothing is written
+/// before all of them are found good. `out_unused`: tensors of the file that no variable asked for.
 Error load(const std::string &path, const std::vector<Variable> &variables,
            std::vector<std::string> *out_unused);
 

@@ -1,5 +1,5 @@
-// Writing safetensors: 8 bytes of header length, the header padded to 8 bytes with spaces, the data.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writing safetensors: 8 bytes of header length, the header padded to 8 bytes with spaces, the
+// data. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/TypeNames.h"
 #include "runtime/data/Array.h"
@@ -16,7 +16,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A file that is there whole or not at all: unless commit() is reached the temporary one is removed.
+/// A file that is there whole or not at all: unless commit() is reached the temporary one is
+/// removed.
 class AtomicFile {
 public:
   explicit AtomicFile(const std::string &path)

@@ -27,8 +27,7 @@ public:
     if (!context->ok())
       return;
     auto begin = std::chrono::steady_clock::now();
-    int32_t status =
-        own ? own(context->state, context, &call) : generic(context, call);
+    int32_t status = own ? own(context->state, context, &call) : generic(context, call);
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     context->counters.communication_seconds += taken.count();
     ++context->counters.collectives;
@@ -45,8 +44,8 @@ public:
 
   void refuse_root() {
     if (call.root < 0 || call.root >= context->size)
-      refuse(TUTTI_INVALID_ARGUMENT, text("root ", call.root, " is not one of ", context->size,
-                                          " ranks"));
+      refuse(TUTTI_INVALID_ARGUMENT,
+             text("root ", call.root, " is not one of ", context->size, " ranks"));
   }
 
 private:

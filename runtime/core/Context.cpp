@@ -38,12 +38,11 @@ std::string tutti_context::where(int64_t entry) const {
   return text("rank ", rank, " of ", size, ", step ", step, ", ", plan_entry_text(entry));
 }
 
-/// Private memory for backends that have no memory of their own; large pieces ask for large pages, because
-/// first touch of small pages costs eight times as much.
+/// Private memory for backends that have no memory of their own; large pieces ask for large pages,
+/// because first touch of small pages costs eight times as much.
 static int32_t map_private(tutti_context *context, int64_t bytes, void **out_memory) {
   size_t rounded = (size_t(bytes) + 4095) & ~size_t(4095);
-  void *memory =
-      mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *memory = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
     context->fail(TUTTI_OUT_OF_MEMORY,
                   text("cannot allocate ", bytes, " bytes: ", system_message(errno)));
@@ -102,9 +101,7 @@ int32_t tutti_context_size(const tutti_context *context) { return context->size;
 
 int32_t tutti_context_status(const tutti_context *context) { return context->status; }
 
-const char *tutti_context_message(const tutti_context *context) {
-  return context->message.c_str();
-}
+const char *tutti_context_message(const tutti_context *context) { return context->message.c_str(); }
 
 void tutti_context_fail(tutti_context *context, int32_t status, const char *message) {
   context->fail(status, message ? message : "");

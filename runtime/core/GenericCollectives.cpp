@@ -27,8 +27,8 @@ public:
       parts[rank] = scratch.data() + rank * chunk_bytes;
   }
 
-  /// Calls `use(begin, count)` for chunks of `elements` elements that start `offset` elements into `source`;
-  /// during the call part(r) holds those of rank r.
+  /// Calls `use(begin, count)` for chunks of `elements` elements that start `offset` elements into
+  /// `source`; during the call part(r) holds those of rank r.
   template <typename Use>
   int32_t for_each_chunk(const void *source, int64_t offset, int64_t elements, Use use) {
     for (int64_t begin = 0; begin < elements; begin += chunk) {

@@ -11,7 +11,8 @@
 
 namespace tutti::runtime {
 
-/// Keeps a mapping for as long as someone shares it. Its pages are shared by all ranks that map the file.
+/// Keeps a mapping for as long as someone shares it. Its pages are shared by all ranks that map the
+/// file.
 class MappedFile {
 public:
   static Result<std::shared_ptr<const MappedFile>> open(const std::string &path);

@@ -1,5 +1,5 @@
-// Before step 0 every rank shows what it is about to run; ranks that disagree all stop, with both sides named. Costs
-// one small all_gather; the plans themselves travel only when they differ.
+// Before step 0 every rank shows what it is about to run; ranks that disagree all stop, with both
+// sides named. Costs one small all_gather; the plans themselves travel only when they differ.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Context.h"
 #include "tutti/collectives.h"

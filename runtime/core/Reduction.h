@@ -12,8 +12,9 @@ namespace tutti::runtime {
 std::string reduction_problem(int32_t type, int32_t reduction);
 
 /// destinations[d][i] = reduction over r of sources[r][i], for each d and i. The order is
-/// ((s0 op s1) op s2) op ..., so the bits of an element depend on nothing but its sources. A destination may be one of
-/// the sources, no other overlap is allowed. The pair of type and reduction must have no problem.
+/// ((s0 op s1) op s2) op ..., so the bits of an element depend on nothing but its sources. A
+/// destination may be one of the sources, no other overlap is allowed. The pair of type and
+/// reduction must have no problem.
 void reduce_in_order(int32_t type, int32_t reduction, const void *const *sources, int64_t ranks,
                      void *const *destinations, int64_t destination_count, int64_t elements);
 

@@ -1,6 +1,6 @@
-// How the samples of a global batch are dealt to ranks. The batch loader and dropout must agree on it, so it is
-// stated once, here, as arithmetic without state.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the samples of a global batch are dealt to ranks. The batch loader and dropout must agree on
+// it, so it is stated once, here, as arithmetic without state. SPDX-License-Identifier: Apache-2.0
+// WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_CORE_SHARDING_H
 #define TUTTI_RUNTIME_CORE_SHARDING_H
 
@@ -8,8 +8,8 @@
 
 namespace tutti::runtime {
 
-/// One rank's share of `samples` samples dealt to `ranks` ranks. When they do not divide evenly the first
-/// samples % ranks ranks have one sample more, in both modes.
+/// One rank's share of `samples` samples dealt to `ranks` ranks. When they do not divide evenly the
+/// first samples % ranks ranks have one sample more, in both modes.
 struct Shard {
   int32_t mode = TUTTI_SHARD_NONE;
   int64_t rank = 0;

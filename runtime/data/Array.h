@@ -16,7 +16,7 @@ struct Array {
   std::string name;
   int32_t type = TUTTI_F32;
   std::vector<int64_t> shape;
-  const char *data = nullptr; ///< no alignment is promised
+  const char *data = nullptr;        ///< no alignment is promised
   std::shared_ptr<const void> owner; ///< keeps `data`
 
   /// Samples: the first dimension; 0 for a scalar.
@@ -26,8 +26,9 @@ struct Array {
 /// "f32 [3, 4]".
 std::string describe(int32_t type, const std::vector<int64_t> &shape);
 
-/// Bytes of a dense array, or why there is no such array: an unknown type, a negative dimension, or a size that
-/// does not fit. To be asked before anything is allocated for a shape that came from a file.
+/// Bytes of a dense array, or why there is no such array: an unknown type, a negative dimension, or
+/// a size that does not fit. To be asked before anything is allocated for a shape that came from a
+/// file.
 Result<int64_t> array_bytes(int32_t type, const std::vector<int64_t> &shape);
 
 } // namespace tutti::runtime::data

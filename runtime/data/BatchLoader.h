@@ -1,5 +1,5 @@
-// Batches: which rows of a dataset a rank sees in a step, and copying them into the program's inputs.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Batches: which rows of a dataset a rank sees in a step, and copying them into the program's
+// inputs. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_DATA_BATCHLOADER_H
 #define TUTTI_RUNTIME_DATA_BATCHLOADER_H
 
@@ -8,8 +8,9 @@
 
 namespace tutti::runtime::data {
 
-/// How an epoch is cut into batches. A step takes the next `window` samples of the epoch's order; if it needs more (policy
-/// pad), it repeats the first of its own. What is left at the end of an epoch is dropped.
+/// How an epoch is cut into batches. A step takes the next `window` samples of the epoch's order;
+/// if it needs more (policy pad), it repeats the first of its own. What is left at the end of an
+/// epoch is dropped.
 struct BatchPlan {
   Shard shard;        ///< its `samples` are those of one step over all ranks
   int64_t window = 1; ///< rows of the epoch that one step consumes

@@ -116,9 +116,9 @@ Error Dataset::check(const InputSpec &input) const {
     std::string present;
     for (const Array &other : all)
       present += (present.empty() ? "" : ", ") + other.name;
-    return Error::make(TUTTI_BAD_DATA, "dataset '", described, "' has no array '", input.name,
-                       "' for the program's input of that name; it has: ",
-                       present.empty() ? "nothing" : present);
+    return Error::make(
+        TUTTI_BAD_DATA, "dataset '", described, "' has no array '", input.name,
+        "' for the program's input of that name; it has: ", present.empty() ? "nothing" : present);
   }
   if (array->type != input.type || !same_samples(array->shape, input.shape))
     return Error::make(TUTTI_BAD_DATA, "dataset '", files[array - all.data()], "': array '",
@@ -135,8 +135,8 @@ Result<std::vector<Array>> Dataset::bind(const std::vector<InputSpec> &inputs) c
     bound.push_back(*find(input.name));
     if (bound.back().rows() != bound.front().rows())
       return Error::make(TUTTI_BAD_DATA, "dataset '", described, "': array '", bound.front().name,
-                         "' has ", bound.front().rows(), " samples, '", bound.back().name,
-                         "' has ", bound.back().rows());
+                         "' has ", bound.front().rows(), " samples, '", bound.back().name, "' has ",
+                         bound.back().rows());
   }
   return bound;
 }

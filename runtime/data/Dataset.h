@@ -1,5 +1,5 @@
-// A dataset: named arrays from .npy, .npz and TensorProto files, one row a sample. Read-only; may be shared by threads.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A dataset: named arrays from .npy, .npz and TensorProto files, one row a sample. Read-only; may
+// be shared by threads. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_DATA_DATASET_H
 #define TUTTI_RUNTIME_DATA_DATASET_H
 
@@ -19,8 +19,9 @@ struct InputSpec {
 
 class Dataset {
 public:
-  /// Opens files, found by content, and folders (their .npy, .npz and .pb files in order of name). The array of a
-  /// .npy is called like the file, that of a TensorProto by its own name. Errors name the file.
+  /// Opens files, found by content, and folders (their .npy, .npz and .pb files in order of name).
+  /// The array of a .npy is called like the file, that of a TensorProto by its own name. Errors
+  /// name the file.
   static Result<Dataset> open(const std::vector<std::string> &paths);
 
   const std::vector<Array> &arrays() const { return all; }
@@ -28,8 +29,8 @@ public:
   /// Where it came from, for messages.
   const std::string &source() const { return described; }
 
-  /// The arrays for `inputs`, in their order, or why they do not fit: an error names the file, the array, what was found
-  /// and what was expected. All have the same number of rows.
+  /// The arrays for `inputs`, in their order, or why they do not fit: an error names the file, the
+  /// array, what was found and what was expected. All have the same number of rows.
   Result<std::vector<Array>> bind(const std::vector<InputSpec> &inputs) const;
 
 private:

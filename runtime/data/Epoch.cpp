@@ -8,7 +8,8 @@
 namespace tutti::runtime::data {
 namespace {
 
-/// SplitMix64. G. L. Steele, D. Lea, C. H. Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
+/// SplitMix64. G. L. Steele, D. Lea, C. H. Flood: "Fast splittable pseudorandom number generators",
+/// OOPSLA 2014.
 class SplitMix {
 public:
   explicit SplitMix(uint64_t state) : state(state) {}

@@ -1,6 +1,6 @@
-// The file formats of datasets. Each reader takes bytes that may be hostile, checks every size against what is there
-// before it uses it, and says in errors what is wrong; the caller adds which file it was.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The file formats of datasets. Each reader takes bytes that may be hostile, checks every size
+// against what is there before it uses it, and says in errors what is wrong; the caller adds which
+// file it was. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_DATA_READERS_H
 #define TUTTI_RUNTIME_DATA_READERS_H
 
@@ -13,14 +13,15 @@ namespace tutti::runtime::data {
 /// NumPy's .npy, versions 1 to 3. The array points into `bytes`, which `owner` keeps.
 Result<Array> read_npy(std::string name, std::string_view bytes, std::shared_ptr<const void> owner);
 
-/// Bytes of the whole .npy file (header and data) that starts with `beginning`, which must hold its header.
+/// Bytes of the whole .npy file (header and data) that starts with `beginning`, which must hold its
+/// header.
 Result<int64_t> npy_file_bytes(std::string_view beginning);
 
 /// NumPy's .npz: a zip of .npy, stored or deflated; the arrays are read into memory once.
 Result<std::vector<Array>> read_npz(const std::string &path);
 
-/// A serialised ONNX TensorProto. Raw data is used where it lies in `bytes`, which `owner` keeps. The name is the proto's own, or
-/// `name` if it has none.
+/// A serialised ONNX TensorProto. Raw data is used where it lies in `bytes`, which `owner` keeps.
+/// The name is the proto's own, or `name` if it has none.
 Result<Array> read_tensor_proto(std::string name, std::string_view bytes,
                                 std::shared_ptr<const void> owner);
 

@@ -1,6 +1,6 @@
-// Reading a serialised ONNX TensorProto. The message is small and flat, so its wire format is walked here: raw data can
-// then be used where it lies in the mapped file, which a parsed message would have copied.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading a serialised ONNX TensorProto. The message is small and flat, so its wire format is
+// walked here: raw data can then be used where it lies in the mapped file, which a parsed message
+// would have copied. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Readers.h"
 
 #include "runtime/core/Names.h"
@@ -151,8 +151,8 @@ public:
       narrow(type);
     std::string_view data = has_raw ? raw : std::string_view(*typed);
     if (int64_t(data.size()) != *bytes)
-      return bad(text(describe(type, dims), " needs ", *bytes, " bytes, ", data.size(),
-                      " are there"));
+      return bad(
+          text(describe(type, dims), " needs ", *bytes, " bytes, ", data.size(), " are there"));
     if (!has_raw)
       owner = typed;
     return Array{name, type, dims, data.data(), std::move(owner)};

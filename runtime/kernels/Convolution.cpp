@@ -1,5 +1,5 @@
-// Convolution and its two gradients by oneDNN, which picks the layouts; this file says what is computed.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Convolution and its two gradients by oneDNN, which picks the layouts; this file says what is
+// computed. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/PrimitiveStore.h"
 #include "tutti/kernels.h"
 
@@ -55,8 +55,7 @@ Desc any(const Dims &dims) { return Desc(dims, dnnl::memory::data_type::f32, Tag
 
 /// Row-major, as the caller has it.
 Desc plain(const Dims &dims) {
-  constexpr Tag tags[] = {Tag::a,    Tag::ab,    Tag::abc,   Tag::abcd,
-                          Tag::abcde, Tag::abcdef};
+  constexpr Tag tags[] = {Tag::a, Tag::ab, Tag::abc, Tag::abcd, Tag::abcde, Tag::abcdef};
   return Desc(dims, dnnl::memory::data_type::f32, tags[dims.size() - 1]);
 }
 

@@ -1,6 +1,6 @@
-// Dropout whose mask does not depend on how a batch is dealt to ranks: element e of the global batch uses word e % 4 of block
-// e / 4 of the node's random stream.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Dropout whose mask does not depend on how a batch is dealt to ranks: element e of the global
+// batch uses word e % 4 of block e / 4 of the node's random stream. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/Philox.h"
 #include "runtime/kernels/PrimitiveStore.h"
 #include "tutti/kernels.h"
@@ -41,8 +41,8 @@ private:
   float ratio, scale;
 };
 
-/// Runs `dropout` over the local elements, sample by sample. A tensor that has no row for each sample is the same on every rank,
-/// and so are its indices.
+/// Runs `dropout` over the local elements, sample by sample. A tensor that has no row for each
+/// sample is the same on every rank, and so are its indices.
 void run_samples(const tutti_context &context, const Dropout &dropout, int64_t elements,
                  const float *in, float *out, uint8_t *mask) {
   bool has_samples = elements % context.local_batch == 0;

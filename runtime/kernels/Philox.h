@@ -1,7 +1,7 @@
-// Philox4x32-10, a counter-based random generator: four random words from a counter and a key, no state, so any rank can
-// make any part of the sequence. J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw: "Parallel random numbers:
-// as easy as 1, 2, 3", SC 2011.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Philox4x32-10, a counter-based random generator: four random words from a counter and a key, no
+// state, so any rank can make any part of the sequence. J. K. Salmon, M. A. Moraes, R. O. Dror, D.
+// E. Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_KERNELS_PHILOX_H
 #define TUTTI_RUNTIME_KERNELS_PHILOX_H
 
@@ -25,7 +25,8 @@ inline Words philox(Words counter, std::array<uint32_t, 2> key) {
   return counter;
 }
 
-/// The random words of one node in one step: block i is philox of (i, step, node) under the seed. Steps count modulo 2^32.
+/// The random words of one node in one step: block i is philox of (i, step, node) under the seed.
+/// Steps count modulo 2^32.
 struct RandomStream {
   uint64_t seed;
   int64_t step;

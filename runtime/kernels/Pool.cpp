@@ -1,5 +1,5 @@
-// Max and average pooling and their gradients by oneDNN. The gradient of max pooling finds the maxima again, because the
-// compiled program keeps the input and not oneDNN's private workspace.
+// Max and average pooling and their gradients by oneDNN. The gradient of max pooling finds the
+// maxima again, because the compiled program keeps the input and not oneDNN's private workspace.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/PrimitiveStore.h"
 #include "tutti/kernels.h"
@@ -51,8 +51,8 @@ struct Shape {
   Forward::primitive_desc forward(const dnnl::engine &engine) const {
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    Forward::desc wanted(dnnl::prop_kind::forward_training, algorithm, desc(in), desc(out),
-                         strides, kernel, dilations, pads_begin, pads_end);
+    Forward::desc wanted(dnnl::prop_kind::forward_training, algorithm, desc(in), desc(out), strides,
+                         kernel, dilations, pads_begin, pads_end);
     return Forward::primitive_desc(wanted, attributes, engine);
   }
 
@@ -77,9 +77,8 @@ PreparedCall prepare_forward(const Shape &shape, const dnnl::engine &engine, int
 PreparedCall prepare_backward(const Shape &shape, const dnnl::engine &engine) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  Backward::desc wanted(shape.algorithm, shape.desc(shape.in), shape.desc(shape.out),
-                        shape.strides, shape.kernel, shape.dilations, shape.pads_begin,
-                        shape.pads_end);
+  Backward::desc wanted(shape.algorithm, shape.desc(shape.in), shape.desc(shape.out), shape.strides,
+                        shape.kernel, shape.dilations, shape.pads_begin, shape.pads_end);
   Backward::primitive_desc desc(wanted, attributes, engine, shape.forward(engine));
   PreparedCall call(engine);
   call.add_input(DNNL_ARG_DIFF_DST, 0, shape.desc(shape.out), desc.diff_dst_desc());
@@ -91,7 +90,8 @@ PreparedCall prepare_backward(const Shape &shape, const dnnl::engine &engine) {
   return call;
 }
 
-/// The gradient, preceded for max pooling by a forward run that leaves the places of the maxima in scratch.
+/// The gradient, preceded for max pooling by a forward run that leaves the places of the maxima in
+/// scratch.
 struct Gradient {
   Gradient(const Shape &shape, const dnnl::engine &engine)
       : is_max(shape.algorithm == dnnl::algorithm::pooling_max),

@@ -1,6 +1,6 @@
-// What kernels on oneDNN keep between calls: the engine, primitives by what determines them, and one scratch
-// memory that all of them share. A primitive is made at the first call of a site and reused at every later one.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What kernels on oneDNN keep between calls: the engine, primitives by what determines them, and
+// one scratch memory that all of them share. A primitive is made at the first call of a site and
+// reused at every later one. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_KERNELS_PRIMITIVESTORE_H
 #define TUTTI_RUNTIME_KERNELS_PRIMITIVESTORE_H
 
@@ -23,11 +23,12 @@ private:
   size_t capacity = 0;
 };
 
-/// A primitive ready to run on the buffers of a call. Where oneDNN wants another layout than row-major, the operand
-/// passes through scratch memory by a reorder.
+/// A primitive ready to run on the buffers of a call. Where oneDNN wants another layout than
+/// row-major, the operand passes through scratch memory by a reorder.
 class PreparedCall {
 public:
-  static constexpr int internal = -1; ///< an operand without a buffer: it lives in scratch during the call
+  static constexpr int internal =
+      -1; ///< an operand without a buffer: it lives in scratch during the call
 
   PreparedCall(dnnl::engine engine) : engine(std::move(engine)) {}
 
@@ -75,8 +76,7 @@ public:
   static PrimitiveStore &of(tutti_context *context);
 
   /// The value kept under `key`, made by `make()` at first.
-  template <typename Value, typename Make>
-  Value &find(const std::vector<int64_t> &key, Make make) {
+  template <typename Value, typename Make> Value &find(const std::vector<int64_t> &key, Make make) {
     std::shared_ptr<void> &entry = entries[key];
     if (!entry)
       entry = std::shared_ptr<Value>(make());
@@ -93,10 +93,16 @@ private:
 };
 
 /// Kinds of entries: the first number of a key.
-enum StoredKind : int64_t { forward_convolution = 1, data_convolution, weights_convolution, pool, pool_backward };
+enum StoredKind : int64_t {
+  forward_convolution = 1,
+  data_convolution,
+  weights_convolution,
+  pool,
+  pool_backward
+};
 
-/// Runs `body` unless the context has failed; an exception becomes the context's error, which names the kernel and its
-/// `count` parameters.
+/// Runs `body` unless the context has failed; an exception becomes the context's error, which names
+/// the kernel and its `count` parameters.
 template <typename Body>
 void run_kernel(tutti_context *context, const char *name, const int64_t *parameters, int64_t count,
                 Body body);

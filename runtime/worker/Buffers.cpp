@@ -66,9 +66,7 @@ std::vector<checkpoint::Variable> Buffers::named_variables(const Manifest &manif
 }
 
 double read_number(int32_t type, const void *memory, int64_t index) {
-  auto element = [&](auto zero) {
-    return static_cast<const decltype(zero) *>(memory)[index];
-  };
+  auto element = [&](auto zero) { return static_cast<const decltype(zero) *>(memory)[index]; };
   switch (type) {
   case TUTTI_F16:
     return element(Float16()).load();

@@ -1,5 +1,5 @@
-// The memory of a program on one rank: variables, inputs, results and the arena, where the backend wants them.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The memory of a program on one rank: variables, inputs, results and the arena, where the backend
+// wants them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_WORKER_BUFFERS_H
 #define TUTTI_RUNTIME_WORKER_BUFFERS_H
 
@@ -20,7 +20,8 @@ struct Buffers {
   void *arena = nullptr;
 
   static Buffers allocate(tutti_context *context, const Manifest &manifest);
-  /// Writes the hyperparameters, with `overrides` by name; fails for a name that the program does not have.
+  /// Writes the hyperparameters, with `overrides` by name; fails for a name that the program does
+  /// not have.
   Error set_hyperparameters(const Manifest &manifest,
                             const std::map<std::string, double> &overrides);
   /// The variables by name, for checkpoints.

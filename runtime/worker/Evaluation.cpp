@@ -37,7 +37,8 @@ public:
   std::vector<double> &totals() { return sums; }
 
 private:
-  /// A metric may have several values a sample; its sum is over all of them, divided by their number.
+  /// A metric may have several values a sample; its sum is over all of them, divided by their
+  /// number.
   double sum_rows(const Tensor &metric, const void *values, int64_t valid) const {
     int64_t width = 1;
     for (size_t d = 1; d < metric.shape.size(); ++d)
@@ -71,9 +72,8 @@ Error evaluate(tutti_context *context, const Program &program, const Buffers &bu
   int32_t rank = tutti_context_rank(context), ranks = tutti_context_size(context);
   for (int64_t first = 0; first < accumulator.batches(); first += ranks) {
     int64_t valid = accumulator.load(first + rank, buffers.evaluation_inputs.data());
-    program.evaluate(context, buffers.evaluation_variables.data(),
-                     buffers.evaluation_inputs.data(), buffers.evaluation_results.data(),
-                     buffers.arena);
+    program.evaluate(context, buffers.evaluation_variables.data(), buffers.evaluation_inputs.data(),
+                     buffers.evaluation_results.data(), buffers.arena);
     accumulator.add(valid, buffers.evaluation_results.data());
   }
   std::vector<double> &sums = accumulator.totals();

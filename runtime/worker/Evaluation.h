@@ -9,8 +9,9 @@
 
 namespace tutti::runtime::worker {
 
-/// Deals the batches of `dataset` to the ranks in turn. Every rank makes the same number of calls; where rows run out the last
-/// row is repeated and its metrics are not counted. Fills the evaluation of `summary`, the same on every rank.
+/// Deals the batches of `dataset` to the ranks in turn. Every rank makes the same number of calls;
+/// where rows run out the last row is repeated and its metrics are not counted. Fills the
+/// evaluation of `summary`, the same on every rank.
 Error evaluate(tutti_context *context, const Program &program, const Buffers &buffers,
                const data::Dataset &dataset, RankSummary &summary);
 

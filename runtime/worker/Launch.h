@@ -1,5 +1,5 @@
-// Running a compiled program on the ranks of this machine: one process a rank, watched until the last has ended.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Running a compiled program on the ranks of this machine: one process a rank, watched until the
+// last has ended. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_WORKER_LAUNCH_H
 #define TUTTI_RUNTIME_WORKER_LAUNCH_H
 
@@ -21,18 +21,19 @@ struct RankResult {
 };
 
 struct LaunchResult {
-  int32_t status = 0;   ///< TUTTI_OK only if every rank finished the run
-  std::string message;  ///< the first cause: which rank, what, where
+  int32_t status = 0;     ///< TUTTI_OK only if every rank finished the run
+  std::string message;    ///< the first cause: which rank, what, where
   int interrupted_by = 0; ///< SIGINT or SIGTERM if that stopped the run
   std::vector<RankResult> ranks;
   /// Means over the evaluation dataset, by name; the same on every rank.
   std::vector<std::pair<std::string, double>> evaluation;
 };
 
-/// Runs `config` and returns when all ranks have ended; blocks. If a rank dies, the others are told, have two
-/// seconds to end, and are killed then. SIGINT and SIGTERM to the caller stop the run the same way. If the calling thread or
-/// process dies, the kernel kills the ranks. No process and no shared memory is left, ever. The calls of
-/// several threads exclude each other. Ranks write progress to standard output, warnings and errors to standard error.
+/// Runs `config` and returns when all ranks have ended; blocks. If a rank dies, the others are
+/// told, have two seconds to end, and are killed then. SIGINT and SIGTERM to the caller stop the
+/// run the same way. If the calling thread or process dies, the kernel kills the ranks. No process
+/// and no shared memory is left, ever. The calls of several threads exclude each other. Ranks write
+/// progress to standard output, warnings and errors to standard error.
 LaunchResult launch(const RunConfig &config);
 
 } // namespace tutti::runtime::worker

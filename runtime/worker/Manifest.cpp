@@ -1,5 +1,5 @@
-// Parsing manifests. The text comes from a compiler that may be of another version, so every field is checked.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parsing manifests. The text comes from a compiler that may be of another version, so every field
+// is checked. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Manifest.h"
 
 #include "runtime/core/Names.h"
@@ -139,8 +139,8 @@ Manifest parse_checked(const json &root) {
     bad("field 'shard' is not none, strided or contiguous");
   manifest.shard_mode = *mode;
   for (const auto &[name, bytes] : field(root, "arena").items())
-    manifest.arena_bytes = std::max(manifest.arena_bytes,
-                                    integer_of(root["arena"], name.c_str(), 0));
+    manifest.arena_bytes =
+        std::max(manifest.arena_bytes, integer_of(root["arena"], name.c_str(), 0));
   for (const json &entry : list_of(root, "variables"))
     manifest.variables.push_back(tensor_of(entry));
   parse_step(field(root, "step"), manifest);

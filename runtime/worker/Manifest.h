@@ -43,7 +43,8 @@ struct Manifest {
 
   /// Parses `json`; an error says which field is missing or wrong.
   static Result<Manifest> parse(std::string_view json);
-  /// Reads the manifest out of the shared object at `path` without loading it. Errors name the file.
+  /// Reads the manifest out of the shared object at `path` without loading it. Errors name the
+  /// file.
   static Result<Manifest> read(const std::string &path);
 
   Shard shard(int64_t rank) const { return {shard_mode, rank, ranks, samples_per_step}; }

@@ -1,6 +1,6 @@
-// Finding the manifest in a shared object through its table of dynamic symbols: the launcher learns what it needs without running
-// or linking the program.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finding the manifest in a shared object through its table of dynamic symbols: the launcher learns
+// what it needs without running or linking the program. SPDX-License-Identifier: Apache-2.0 WITH
+// LLVM-exception
 #include "runtime/core/MappedFile.h"
 #include "runtime/worker/Manifest.h"
 #include "tutti/program.h"
@@ -47,8 +47,8 @@ public:
   bool is_whole() const {
     Elf64_Phdr segment;
     for (uint64_t i = 0; i < header.e_phnum; ++i)
-      if (!read(header.e_phoff + i * sizeof segment, segment) ||
-          segment.p_offset > bytes.size() || segment.p_filesz > bytes.size() - segment.p_offset)
+      if (!read(header.e_phoff + i * sizeof segment, segment) || segment.p_offset > bytes.size() ||
+          segment.p_filesz > bytes.size() - segment.p_offset)
         return false;
     return true;
   }

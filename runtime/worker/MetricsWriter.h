@@ -14,8 +14,8 @@ namespace tutti::runtime::worker {
 
 /// What a step gave.
 struct StepRecord {
-  int64_t step;  ///< from 1
-  int64_t epoch; ///< from 1
+  int64_t step;                ///< from 1
+  int64_t epoch;               ///< from 1
   std::vector<double> metrics; ///< in the order of the manifest
   double samples_per_second;
 };

@@ -15,23 +15,21 @@ Result<Program> Program::load(const std::string &path, int64_t ranks) {
     return Error::make(TUTTI_BAD_PROGRAM, "'", path, "' is compiled for ", manifest->ranks,
                        " ranks, this run has ", ranks, "; specialise it again");
   // Without a slash dlopen would search the library path.
-  void *library =
-      dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return Error::make(TUTTI_BAD_PROGRAM, "cannot load '", path, "': ", dlerror());
   Program program;
   program.manifest = std::move(*manifest);
   auto symbol = [&](const char *name) { return dlsym(library, name); };
-  program.initialize =
-      reinterpret_cast<tutti_initialize_function>(symbol(TUTTI_SYMBOL_INITIALIZE));
+  program.initialize = reinterpret_cast<tutti_initialize_function>(symbol(TUTTI_SYMBOL_INITIALIZE));
   program.step = reinterpret_cast<tutti_step_function>(symbol(TUTTI_SYMBOL_STEP));
   program.evaluate = reinterpret_cast<tutti_evaluate_function>(symbol(TUTTI_SYMBOL_EVALUATE));
   if (!program.initialize || !program.step)
     return Error::make(TUTTI_BAD_PROGRAM, "'", path, "' lacks " TUTTI_SYMBOL_INITIALIZE " or ",
                        TUTTI_SYMBOL_STEP);
   if (program.manifest.evaluation && !program.evaluate)
-    return Error::make(TUTTI_BAD_PROGRAM, "'", path, "' lacks the " TUTTI_SYMBOL_EVALUATE
-                       " that its manifest promises");
+    return Error::make(TUTTI_BAD_PROGRAM, "'", path,
+                       "' lacks the " TUTTI_SYMBOL_EVALUATE " that its manifest promises");
   return program;
 }
 

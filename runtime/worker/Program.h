@@ -15,11 +15,13 @@ struct Program {
   tutti_step_function step = nullptr;
   tutti_evaluate_function evaluate = nullptr; ///< null if there is none
 
-  /// Loads `path`, whose calls into the runtime bind to this process. It must be compiled for `ranks` ranks.
+  /// Loads `path`, whose calls into the runtime bind to this process. It must be compiled for
+  /// `ranks` ranks.
   static Result<Program> load(const std::string &path, int64_t ranks);
 };
 
-/// Which of the programs a rank runs: with two (ceil, floor) the first ranks take the larger local batch.
+/// Which of the programs a rank runs: with two (ceil, floor) the first ranks take the larger local
+/// batch.
 Result<std::string> program_of_rank(const std::vector<std::string> &programs, int64_t rank);
 
 } // namespace tutti::runtime::worker

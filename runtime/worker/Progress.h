@@ -9,7 +9,8 @@
 
 namespace tutti::runtime::worker {
 
-/// Written by rank 0. A log has a line about every second, or ten in a run, and always one for the last step.
+/// Written by rank 0. A log has a line about every second, or ten in a run, and always one for the
+/// last step.
 class Progress {
 public:
   /// `mode` as in RunConfig; `out` is where it goes.

@@ -13,8 +13,9 @@ namespace tutti::runtime::worker {
 /// A child that dies with its parent. Ended and reaped in the destructor at the latest.
 class RankProcess {
 public:
-  /// Starts `program` with the configuration `json` as its argument (a file of memory) and `descriptor` inherited under the same
-  /// number. `environment` are settings NAME=VALUE added to those of this process.
+  /// Starts `program` with the configuration `json` as its argument (a file of memory) and
+  /// `descriptor` inherited under the same number. `environment` are settings NAME=VALUE added to
+  /// those of this process.
   static Result<RankProcess> start(const std::string &program, const std::string &json,
                                    int descriptor, const std::vector<std::string> &environment);
   RankProcess(RankProcess &&other) noexcept;

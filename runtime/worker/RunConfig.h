@@ -11,24 +11,26 @@
 
 namespace tutti::runtime::worker {
 
-/// A run on the ranks of this machine. All fields but `worker`, `programs` and `steps` or `epochs` have sensible defaults.
+/// A run on the ranks of this machine. All fields but `worker`, `programs` and `steps` or `epochs`
+/// have sensible defaults.
 struct RunConfig {
-  std::string worker;                ///< path of the program dist-worker
-  std::vector<std::string> programs; ///< one compiled program; for the policy weighted two: ceil, floor
+  std::string worker; ///< path of the program dist-worker
+  std::vector<std::string>
+      programs; ///< one compiled program; for the policy weighted two: ceil, floor
   int64_t ranks = 1;
   std::vector<std::string> datasets;            ///< may be empty if the step has no inputs
   std::vector<std::string> evaluation_datasets; ///< evaluated on at the end, if any
-  int64_t steps = 0;  ///< 0: as many as `epochs` have
-  int64_t epochs = 0; ///< used if `steps` is 0
+  int64_t steps = 0;                            ///< 0: as many as `epochs` have
+  int64_t epochs = 0;                           ///< used if `steps` is 0
   uint64_t seed = 0;
   bool shuffle = true;
   std::map<std::string, double> hyperparameters; ///< instead of the program's values, by name
-  std::string metrics;  ///< JSON lines, one a step; empty: none
-  std::string save;     ///< safetensors at the end; empty: none
-  std::string load;     ///< safetensors instead of the initial values; empty: none
-  int64_t threads = 0;  ///< of each rank; 0: processors / ranks
-  double stall_warning = 10; ///< seconds
-  double stall_error = 300;  ///< seconds
+  std::string metrics;                           ///< JSON lines, one a step; empty: none
+  std::string save;                              ///< safetensors at the end; empty: none
+  std::string load;              ///< safetensors instead of the initial values; empty: none
+  int64_t threads = 0;           ///< of each rank; 0: processors / ranks
+  double stall_warning = 10;     ///< seconds
+  double stall_error = 300;      ///< seconds
   std::string progress = "auto"; ///< auto: by whether there is a terminal; line, log or none
 };
 

@@ -1,13 +1,14 @@
-// One rank from start to end, in the order that lets mistakes show early: program and data are checked before anyone waits for a
-// peer, the plans are compared before anything is computed.
+// One rank from start to end, in the order that lets mistakes show early: program and data are
+// checked before anyone waits for a peer, the plans are compared before anything is computed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Session.h"
 
 #include "runtime/worker/Evaluation.h"
-#include "runtime/worker/Progress.h"
+#include "runtime/worker/RunLog.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -73,9 +74,8 @@ Error Session::prepare() {
   int64_t share = manifest().shard(config.rank).local_samples();
   if (share != manifest().local_batch)
     return Error::make(TUTTI_BAD_PROGRAM, "'", *path, "' has a local batch of ",
-                       manifest().local_batch, ", but rank ", config.rank, " of ",
-                       config.run.ranks, " gets ", share, " of ", manifest().samples_per_step,
-                       " samples");
+                       manifest().local_batch, ", but rank ", config.rank, " of ", config.run.ranks,
+                       " gets ", share, " of ", manifest().samples_per_step, " samples");
   if (Error error = open_data())
     return error;
   return open_context();
@@ -145,8 +145,7 @@ Error Session::start() {
   if (config.run.load.empty())
     return Error::success();
   std::vector<std::string> unused;
-  Error error =
-      checkpoint::load(config.run.load, buffers.named_variables(manifest()), &unused);
+  Error error = checkpoint::load(config.run.load, buffers.named_variables(manifest()), &unused);
   if (!error && !unused.empty() && config.rank == 0)
     std::fprintf(stderr, "note: checkpoint '%s' has %zu tensors that the program does not: %s%s\n",
                  config.run.load.c_str(), unused.size(), unused[0].c_str(),
@@ -158,27 +157,11 @@ int64_t Session::steps() const {
   return config.run.steps > 0 ? config.run.steps : config.run.epochs * loader->steps_per_epoch();
 }
 
-double Session::loss() const {
-  for (size_t i = 0; i < manifest().metrics.size(); ++i)
-    if (manifest().metrics[i].name == "loss")
-      return read_number(manifest().metrics[i].type, buffers.results[i]);
-  return 0;
-}
-
 Error Session::train() {
-  std::vector<std::string> names;
-  bool has_loss = false;
-  for (const Tensor &metric : manifest().metrics) {
-    names.push_back(metric.name);
-    has_loss |= metric.name == "loss";
-  }
-  bool is_speaker = config.rank == 0;
-  Result<MetricsWriter> writer = MetricsWriter::open(is_speaker ? config.run.metrics : "", names);
-  if (!writer)
-    return writer.error();
   int64_t per_epoch = loader ? loader->steps_per_epoch() : steps();
-  Progress progress(is_speaker ? config.run.progress : "none", stdout, steps(),
-                    (steps() + per_epoch - 1) / per_epoch);
+  Result<RunLog> log = RunLog::open(config, manifest(), steps(), per_epoch);
+  if (!log)
+    return log.error();
   auto begin = Clock::now();
   Error error;
   for (int64_t step = 0; step < steps() && !error; ++step) {
@@ -187,27 +170,10 @@ Error Session::train() {
     if (error)
       break;
     result.steps = step + 1;
-    result.last_loss = loss();
-    if (step == 0)
-      result.first_loss = result.last_loss;
-    if (!std::isfinite(result.last_loss) && result.first_bad_step == 0) {
-      result.first_bad_step = step + 1;
-      progress.finish();
-      if (is_speaker)
-        std::fprintf(stderr, "warning: the loss of step %lld is not finite (%g)\n",
-                     (long long)step + 1, result.last_loss);
-    }
-    double rate = double(manifest().samples_per_step) / seconds_since(step_begin);
-    StepRecord record = {step + 1, step / per_epoch + 1, {}, rate};
-    for (size_t i = 0; i < names.size(); ++i)
-      record.metrics.push_back(read_number(manifest().metrics[i].type, buffers.results[i]));
-    writer->write(record);
-    progress.show(step + 1, record.epoch, result.last_loss, has_loss,
-                  double(manifest().samples_per_step) * double(step + 1) / seconds_since(begin));
+    log->record(step, seconds_since(step_begin), buffers.results.data(), result);
   }
-  progress.finish();
   result.run_seconds = seconds_since(begin);
-  Error written = writer->close();
+  Error written = log->close();
   return error ? error : written;
 }
 
@@ -251,8 +217,7 @@ Error Session::stopped_by_others() const {
   if (!segment || segment->aborted().kind == shm::AbortKind::none)
     return Error::success();
   bool is_interrupted = segment->aborted().kind == shm::AbortKind::interrupted;
-  return Error::make(is_interrupted ? TUTTI_INTERRUPTED : TUTTI_PEER_FAILED,
-                     segment->abort_text());
+  return Error::make(is_interrupted ? TUTTI_INTERRUPTED : TUTTI_PEER_FAILED, segment->abort_text());
 }
 
 Error Session::context_error() const {

@@ -6,7 +6,6 @@
 #include "runtime/backends/shm/Segment.h"
 #include "runtime/data/BatchLoader.h"
 #include "runtime/worker/Buffers.h"
-#include "runtime/worker/MetricsWriter.h"
 #include "runtime/worker/Program.h"
 #include "runtime/worker/RunConfig.h"
 #include "runtime/worker/Summary.h"
@@ -37,7 +36,6 @@ private:
   Error stopped_by_others() const;
   Error context_error() const;
   void report();
-  double loss() const;
   int64_t steps() const;
   const Manifest &manifest() const { return program.manifest; }
 

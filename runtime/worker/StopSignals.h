@@ -7,7 +7,8 @@
 
 namespace tutti::runtime::worker {
 
-/// While it lives, the two signals do not end this process but make descriptor() readable. One at a time.
+/// While it lives, the two signals do not end this process but make descriptor() readable. One at a
+/// time.
 class StopSignals {
 public:
   StopSignals();

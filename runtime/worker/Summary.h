@@ -10,24 +10,24 @@ namespace tutti::runtime::worker {
 constexpr int64_t most_evaluation_metrics = 64;
 
 struct RankSummary {
-  int64_t is_complete;       ///< 1 when the rank finished its run
-  int64_t steps;             ///< done
+  int64_t is_complete; ///< 1 when the rank finished its run
+  int64_t steps;       ///< done
   int64_t steps_per_epoch;
   int64_t samples_per_step;  ///< over all ranks: the effective batch
   int64_t dropped_per_epoch; ///< samples left over at the end of each epoch
   int64_t repeated_per_step; ///< samples that fill up a batch (policy pad)
   int64_t bytes_moved;       ///< payload of collectives on this rank
   int64_t collectives;
-  int64_t planned_bytes;     ///< variables, buffers and arena
-  int64_t peak_bytes;        ///< largest resident memory of the process
-  int64_t first_bad_step;    ///< first step, from 1, with a loss that is not finite; 0: none
-  double run_seconds;        ///< the steps, from the first to the last
+  int64_t planned_bytes;  ///< variables, buffers and arena
+  int64_t peak_bytes;     ///< largest resident memory of the process
+  int64_t first_bad_step; ///< first step, from 1, with a loss that is not finite; 0: none
+  double run_seconds;     ///< the steps, from the first to the last
   double compute_seconds;
   double communication_seconds; ///< waiting for peers included
-  double data_seconds;       ///< filling input buffers
+  double data_seconds;          ///< filling input buffers
   double first_loss, last_loss; ///< 0 if the step has no metric "loss"
   int64_t evaluated_samples;
-  int64_t evaluation_metrics; ///< how many of the values below there are
+  int64_t evaluation_metrics;                 ///< how many of the values below there are
   double evaluation[most_evaluation_metrics]; ///< in the manifest's order, averaged over samples
 };
 

@@ -19,9 +19,8 @@ inline std::string npy_with_header(const std::string &dictionary, const std::str
 
 inline std::string npy(const std::string &descr, const std::string &shape,
                        const std::string &data) {
-  return npy_with_header("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape +
-                             ", }",
-                         data);
+  return npy_with_header(
+      "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }", data);
 }
 
 template <typename T> std::string bytes_of(const std::vector<T> &values) {

@@ -27,9 +27,7 @@ public:
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  size_t files() const {
-    return std::distance(std::filesystem::directory_iterator(folder), {});
-  }
+  size_t files() const { return std::distance(std::filesystem::directory_iterator(folder), {}); }
 
 private:
   std::string folder;

@@ -1,5 +1,5 @@
-// dist-worker CONFIG.json: the process of one rank. Started by the launcher; a single rank also runs by hand.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// dist-worker CONFIG.json: the process of one rank. Started by the launcher; a single rank also
+// runs by hand. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/MappedFile.h"
 #include "runtime/worker/Session.h"
 
@@ -15,7 +15,8 @@ namespace {
 
 constexpr char usage[] =
     "usage: dist-worker CONFIG.json\n\n"
-    "Runs one rank of a compiled program. CONFIG.json has the fields of RunConfig and WorkerConfig\n"
+    "Runs one rank of a compiled program. CONFIG.json has the fields of RunConfig and "
+    "WorkerConfig\n"
     "(runtime/worker/RunConfig.h). dist-run writes it and starts one worker a rank.\n";
 
 Result<worker::WorkerConfig> read_config(const char *path) {
@@ -43,7 +44,8 @@ int main(int argc, char **argv) {
     std::fputs(usage, is_asked ? stdout : stderr);
     return is_asked ? 0 : 2;
   }
-  // Ctrl-C reaches every process of the terminal; the launcher alone decides, so that ranks end in order.
+  // Ctrl-C reaches every process of the terminal; the launcher alone decides, so that ranks end in
+  // order.
   std::signal(SIGINT, SIG_IGN);
   if (Error error = run(argv[1])) {
     std::fprintf(stderr, "error: %s\n", error.message.c_str());

@@ -1,7 +1,7 @@
-// A barrier of counters: each rank counts its arrivals on a line of its own and reads those of the others, so that
-// whoever waits can name who is missing. Steps: one store, N - 1 loads. Nothing is written by two ranks but the
-// words that put to sleep and wake.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A barrier of counters: each rank counts its arrivals on a line of its own and reads those of the
+// others, so that whoever waits can name who is missing. Steps: one store, N - 1 loads. Nothing is
+// written by two ranks but the words that put to sleep and wake. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Barrier.h"
 
 #include "runtime/core/Context.h"
@@ -20,8 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A hand-over by spinning takes 0.03 us, by sched_yield 0.2 to 1.3 us, by futex some 25 us: spin for about as
-// long as going to sleep costs, yield for a few times that, then sleep.
+// A hand-over by spinning takes 0.03 us, by sched_yield 0.2 to 1.3 us, by futex some 25 us: spin
+// for about as long as going to sleep costs, yield for a few times that, then sleep.
 constexpr int64_t spins_with_own_processor = 1000;
 constexpr int64_t yields_before_sleep = 200;
 constexpr long doze_nanoseconds = 50'000'000; // look at the clock and the abort word this often
@@ -53,7 +53,8 @@ Barrier::Barrier(Segment &segment, int64_t rank, StallLimits limits, int64_t bus
 int32_t Barrier::wait(tutti_context *context, int64_t plan_entry) {
   RankSlot &own = segment.slot(rank);
   own.plan_entry.store(plan_entry, std::memory_order_relaxed);
-  // Sequentially consistent, as in doze(): either the sleeper sees this arrival or we see the sleeper.
+  // Sequentially consistent, as in doze(): either the sleeper sees this arrival or we see the
+  // sleeper.
   own.arrivals.store(++epoch);
   if (segment.control().sleepers.load() != 0)
     segment.wake_all();
@@ -99,7 +100,8 @@ bool Barrier::yield() const {
 
 int32_t Barrier::sleep(Waiting &waiting) {
   for (;;) {
-    // First the arrivals: a rank that stops the run after this barrier must not make others fail in it.
+    // First the arrivals: a rank that stops the run after this barrier must not make others fail in
+    // it.
     if (all_arrived())
       return TUTTI_OK;
     if (segment.aborted().kind != AbortKind::none)
@@ -125,10 +127,10 @@ int32_t Barrier::check_time(Waiting &waiting) {
   double seconds = std::chrono::duration<double>(Clock::now() - waiting.begin).count();
   if (seconds >= limits.error) {
     tutti_context *context = waiting.context;
-    context->fail(TUTTI_STALLED, text(context->where(waiting.plan_entry), ": waited ",
-                                      double(int64_t(seconds * 10)) / 10, " s for ",
-                                      missing_ranks(),
-                                      ". Raise the limit for a stall if this can take so long."));
+    context->fail(TUTTI_STALLED,
+                  text(context->where(waiting.plan_entry), ": waited ",
+                       double(int64_t(seconds * 10)) / 10, " s for ", missing_ranks(),
+                       ". Raise the limit for a stall if this can take so long."));
     return context->status;
   }
   if (seconds >= limits.warning)
@@ -168,8 +170,8 @@ int32_t Barrier::stop(const Waiting &waiting) {
     status = TUTTI_RANK_DIED;
   else if (abort.kind == AbortKind::interrupted)
     status = TUTTI_INTERRUPTED;
-  waiting.context->fail(status, text(segment.abort_text(), "; stopped ",
-                                     waiting.context->where(waiting.plan_entry)));
+  waiting.context->fail(
+      status, text(segment.abort_text(), "; stopped ", waiting.context->where(waiting.plan_entry)));
   return waiting.context->status;
 }
 

@@ -1,5 +1,5 @@
-// How ranks wait for each other: briefly spinning, then yielding, then asleep; never deaf to a dead peer.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How ranks wait for each other: briefly spinning, then yielding, then asleep; never deaf to a dead
+// peer. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_BARRIER_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_BARRIER_H
 
@@ -14,14 +14,16 @@ struct StallLimits {
   double error = 300;
 };
 
-/// The barrier of one rank over all ranks of a segment. Reaching it publishes all writes before it to all who leave it.
+/// The barrier of one rank over all ranks of a segment. Reaching it publishes all writes before it
+/// to all who leave it.
 class Barrier {
 public:
-  /// `busy_threads`: threads that want a processor on this machine during the run; with more of them than
-  /// processors nobody spins.
+  /// `busy_threads`: threads that want a processor on this machine during the run; with more of
+  /// them than processors nobody spins.
   Barrier(Segment &segment, int64_t rank, StallLimits limits, int64_t busy_threads);
 
-  /// Returns TUTTI_OK when every rank has arrived; otherwise `context` has the reason. `plan_entry` is for messages.
+  /// Returns TUTTI_OK when every rank has arrived; otherwise `context` has the reason. `plan_entry`
+  /// is for messages.
   int32_t wait(tutti_context *context, int64_t plan_entry);
 
 private:

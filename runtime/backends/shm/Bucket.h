@@ -1,5 +1,5 @@
-// A bucket seen as one row of elements: arithmetic of slices and chunks, without ranks or memory of its own.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A bucket seen as one row of elements: arithmetic of slices and chunks, without ranks or memory of
+// its own. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_BUCKET_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_BUCKET_H
 
@@ -15,8 +15,8 @@ struct Range {
   int64_t size() const { return end - begin; }
 };
 
-/// Part `index` of `parts` of `range`. Parts are multiples of `grain` elements but for the end, so that two ranks do not
-/// write to one cache line, and cover the range exactly.
+/// Part `index` of `parts` of `range`. Parts are multiples of `grain` elements but for the end, so
+/// that two ranks do not write to one cache line, and cover the range exactly.
 inline Range slice(Range range, int64_t index, int64_t parts, int64_t grain) {
   int64_t grains = (range.size() + grain - 1) / grain;
   auto edge = [&](int64_t i) {
@@ -37,7 +37,8 @@ struct Bucket {
     return sum;
   }
 
-  /// Calls use(buffer, offset in the buffer, position in the row, elements) for each piece of a buffer in `range`.
+  /// Calls use(buffer, offset in the buffer, position in the row, elements) for each piece of a
+  /// buffer in `range`.
   template <typename Use> void for_each_piece(Range range, Use use) const {
     int64_t start = 0;
     for (int64_t i = 0; i < count && start < range.end; start += elements[i++]) {

@@ -1,5 +1,5 @@
-// Joining and leaving a segment, giving out its memory, and the first half of every round: show, meet, compare.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Joining and leaving a segment, giving out its memory, and the first half of every round: show,
+// meet, compare. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Membership.h"
 
 #include "runtime/core/Context.h"
@@ -16,7 +16,8 @@ Membership::Membership(Segment mapped, int64_t rank, StallLimits limits, int64_t
 }
 
 Membership::~Membership() {
-  // Whoever leaves in the middle of a run is still seen as joined, so that its end is noticed as early.
+  // Whoever leaves in the middle of a run is still seen as joined, so that its end is noticed as
+  // early.
   if (segment.aborted().kind == AbortKind::none)
     segment.slot(own_rank).state.store(rank_finished);
 }

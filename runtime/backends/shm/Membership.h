@@ -1,5 +1,5 @@
-// One rank's place in a shared segment: its barrier, its arena, and what it sees of its peers in a round of a collective.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One rank's place in a shared segment: its barrier, its arena, and what it sees of its peers in a
+// round of a collective. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_MEMBERSHIP_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_MEMBERSHIP_H
 
@@ -42,9 +42,9 @@ public:
     return gate.wait(context, plan_entry);
   }
 
-  /// Runs one call in rounds. Each round publishes this rank's buffers and meets the peers; then, if every buffer of
-  /// every rank lies in shared memory, calls direct(round), else staged(round). A last barrier ends the round.
-  /// Both return a status.
+  /// Runs one call in rounds. Each round publishes this rank's buffers and meets the peers; then,
+  /// if every buffer of every rank lies in shared memory, calls direct(round), else staged(round).
+  /// A last barrier ends the round. Both return a status.
   template <typename Direct, typename Staged>
   int32_t run(tutti_context *context, Kind kind, const tutti_call &call, int64_t source_factor,
               int64_t destination_factor, Direct direct, Staged staged);

@@ -141,8 +141,8 @@ std::string Segment::abort_text() const {
   case AbortKind::exited:
     return text(who, " ended early with exit status ", abort.detail, when);
   case AbortKind::failed:
-    return text("rank ", abort.rank, " failed: ",
-                std::string(culprit.message, strnlen(culprit.message, message_bytes)));
+    return text("rank ", abort.rank,
+                " failed: ", std::string(culprit.message, strnlen(culprit.message, message_bytes)));
   case AbortKind::interrupted:
     return text("the run was interrupted by signal ", abort.detail, " (", strsignal(abort.detail),
                 ")");

@@ -1,5 +1,5 @@
-// The memory that the ranks of one machine share: control block, one stage and one arena a rank. It is an
-// anonymous file that lives as long as someone has it open, so nothing can be left behind.
+// The memory that the ranks of one machine share: control block, one stage and one arena a rank. It
+// is an anonymous file that lives as long as someone has it open, so nothing can be left behind.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_SEGMENT_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_SEGMENT_H
@@ -12,7 +12,8 @@ namespace tutti::runtime::shm {
 /// A mapping of the segment. Movable; unmaps and closes its descriptor at its end.
 class Segment {
 public:
-  /// A new segment for `ranks` ranks whose arenas have `arena_bytes` each. Memory is used when touched.
+  /// A new segment for `ranks` ranks whose arenas have `arena_bytes` each. Memory is used when
+  /// touched.
   static Result<Segment> create(int64_t ranks, int64_t arena_bytes);
   /// The segment behind `descriptor`, which this object then owns.
   static Result<Segment> attach(int descriptor);
@@ -29,7 +30,8 @@ public:
   char *arena(int64_t rank) const { return begin + control().arenas + rank * arena_bytes(); }
   int64_t arena_bytes() const { return control().arena_bytes; }
 
-  /// Makes everyone stop for `abort` unless they already stop for something else; true if it was the first.
+  /// Makes everyone stop for `abort` unless they already stop for something else; true if it was
+  /// the first.
   bool abort(Abort abort) const;
   Abort aborted() const;
   /// As `abort` with AbortKind::failed, with the rank's status and message.

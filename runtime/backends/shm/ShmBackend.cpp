@@ -1,8 +1,9 @@
-// The backend of ranks on one machine: the table that the runtime calls, and what its connection text means:
+// The backend of ranks on one machine: the table that the runtime calls, and what its connection
+// text means:
 //   descriptor=7;stall_warning=10;stall_error=300;threads=1
-// The descriptor is the shared segment, inherited from the launcher; the rest has the defaults shown. `threads` is what each
-// rank computes with.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The descriptor is the shared segment, inherited from the launcher; the rest has the defaults
+// shown. `threads` is what each rank computes with. SPDX-License-Identifier: Apache-2.0 WITH
+// LLVM-exception
 #include "runtime/backends/shm/Membership.h"
 
 #include <cstdlib>

@@ -48,7 +48,7 @@ TEST(Door, spellings_have_a_letter_for_each_parameter) {
     return commas + 1;
   };
 #define TUTTI_ENTRY(name, spelling, parameters)                                                    \
-  EXPECT_EQ(int64_t(std::strlen(spelling)), count(#parameters)) << #name;                         \
+  EXPECT_EQ(int64_t(std::strlen(spelling)), count(#parameters)) << #name;                          \
   EXPECT_EQ(std::string(spelling).find_first_not_of("pli"), std::string::npos) << #name;
 #include "tutti/abi.def"
 }

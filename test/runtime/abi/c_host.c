@@ -1,5 +1,5 @@
-/* A host in plain C11 that uses the whole door: it must compile, link with the shared library alone, and run.
-   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A host in plain C11 that uses the whole door: it must compile, link with the shared library
+   alone, and run. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tutti/collectives.h"
 #include "tutti/kernels.h"
 #include "tutti/program.h"

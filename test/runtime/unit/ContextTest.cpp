@@ -1,7 +1,7 @@
 // The context through its door: the first error stays, bad arguments are named, nothing is left.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tutti/collectives.h"
 #include "tutti/context.h"
+#include "tutti/collectives.h"
 
 #include <cstring>
 #include <gmock/gmock.h>

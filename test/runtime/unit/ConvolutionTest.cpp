@@ -1,5 +1,5 @@
-// Convolution and its gradients against naive loops, over ranks, groups, strides, dilations and uneven padding.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Convolution and its gradients against naive loops, over ranks, groups, strides, dilations and
+// uneven padding. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/unit/WindowLoops.h"
 
 #include <gmock/gmock.h>
@@ -12,8 +12,7 @@ struct Case {
   Window window;
 
   Parameters parameters(bool with_bias) const {
-    Parameters p = {int64_t(window.in.size()), batch,  channels, outputs,
-                    groups,                    with_bias};
+    Parameters p = {int64_t(window.in.size()), batch, channels, outputs, groups, with_bias};
     window.append_to(p);
     return p;
   }
@@ -87,8 +86,7 @@ std::vector<Case> cases() {
       {2, 4, 8, 4, true, Window({9, 9}, {3, 3}, {1, 2}, {2, 2}, {2, 1}, {2, 2})},
       {3, 6, 6, 6, false, Window({5, 7}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1})},
       {2, 8, 8, 1, true, Window({6, 6}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, {1, 1})},
-      {1, 2, 4, 2, true,
-       Window({4, 5, 6}, {2, 3, 2}, {1, 2, 1}, {0, 1, 1}, {1, 1, 0}, {1, 1, 2})},
+      {1, 2, 4, 2, true, Window({4, 5, 6}, {2, 3, 2}, {1, 2, 1}, {0, 1, 1}, {1, 1, 0}, {1, 1, 2})},
   };
 }
 

@@ -76,7 +76,8 @@ TEST_F(DatasetTest, names_the_file_that_cannot_be_used) {
               HasSubstr("x.csv' is neither .npy nor .npz nor a TensorProto"));
   EXPECT_THAT(complaint(Dataset::open({folder.write("x.pb", "garbage")})),
               HasSubstr("x.pb': it is not a serialised TensorProto"));
-  EXPECT_THAT(complaint(Dataset::open({folder.write("e.npz", "")})), HasSubstr("e.npz' is neither"));
+  EXPECT_THAT(complaint(Dataset::open({folder.write("e.npz", "")})),
+              HasSubstr("e.npz' is neither"));
   EXPECT_THAT(complaint(Dataset::open({folder.write("z.npz", "PK\x03\x04 rest")})),
               HasSubstr("z.npz': it is not a readable zip"));
   EXPECT_THAT(complaint(Dataset::open({"/dev/null"})), HasSubstr("not a regular file"));

@@ -1,5 +1,5 @@
-// Manifests: what is read from them, and that each wrong field is named; configurations of ranks likewise.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Manifests: what is read from them, and that each wrong field is named; configurations of ranks
+// likewise. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Manifest.h"
 #include "runtime/worker/RunConfig.h"
 #include "test/runtime/TemporaryFolder.h"
@@ -60,14 +60,12 @@ TEST(Manifest, is_read_whole) {
   EXPECT_GE(manifest->memory_bytes(), 300 + 24 + 32 + 4 + 4);
 }
 
-TEST(Manifest, may_lack_evaluation) {
-  EXPECT_EQ(complaint_without("evaluate"), "no error");
-}
+TEST(Manifest, may_lack_evaluation) { EXPECT_EQ(complaint_without("evaluate"), "no error"); }
 
 TEST(Manifest, names_missing_fields) {
-  for (const char *field : {"abi", "program", "fingerprint", "ranks", "global_batch", "local_batch",
-                            "samples_per_step", "batch_policy", "shard", "arena", "variables",
-                            "step", "plan"})
+  for (const char *field :
+       {"abi", "program", "fingerprint", "ranks", "global_batch", "local_batch", "samples_per_step",
+        "batch_policy", "shard", "arena", "variables", "step", "plan"})
     EXPECT_THAT(complaint_without(field), HasSubstr(text("field '", field, "' is missing")));
 }
 

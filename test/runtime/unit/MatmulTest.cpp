@@ -35,8 +35,8 @@ void check(const Case &c) {
   Floats expected = naive(c, a, b, out);
   int32_t alpha;
   std::memcpy(&alpha, &c.alpha, sizeof alpha);
-  Parameters p = {c.batch,    c.m,        c.n,   c.k,         c.trans_a, c.trans_b,
-                  c.stride_a, c.stride_b, alpha, c.accumulate};
+  Parameters p = {c.batch,   c.m,        c.n,        c.k,   c.trans_a,
+                  c.trans_b, c.stride_a, c.stride_b, alpha, c.accumulate};
   void *buffers[] = {a.data(), b.data(), out.data()};
   tutti_matmul(host.context, buffers, p.data());
   EXPECT_EQ(host.message(), "");

@@ -60,8 +60,8 @@ TEST(Npy, a_vector_has_no_order) {
 }
 
 TEST(Npy, refuses_other_orders_and_types) {
-  EXPECT_THAT(complaint(npy_with_header(
-                  "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2)}", std::string(16, 0))),
+  EXPECT_THAT(complaint(npy_with_header("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2)}",
+                                        std::string(16, 0))),
               HasSubstr("it is in Fortran order; save it with numpy.ascontiguousarray"));
   EXPECT_THAT(complaint(npy(">f4", "(1,)", "1234")), HasSubstr("big-endian ('>f4')"));
   EXPECT_THAT(complaint(npy("<c8", "(1,)", "12345678")), HasSubstr("'<c8' is not supported"));

@@ -100,7 +100,7 @@ TEST(Pool, refuses_what_is_none) {
     EXPECT_THAT(host.message(), testing::HasSubstr(complaint));
   }
   KernelHost host;
-  Parameters p = {0};
+  Parameters p = {0, 1, 1, 0};
   tutti_pool_backward(host.context, nullptr, p.data());
   EXPECT_THAT(host.message(), testing::HasSubstr("tutti_pool_backward: needs 1, 2 or 3"));
 }

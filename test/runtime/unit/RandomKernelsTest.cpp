@@ -28,7 +28,8 @@ Masked dropout(tutti_context *context, Floats in, float ratio, int64_t node, int
   return out;
 }
 
-/// The masks of all ranks, put together by global sample. A context of rank r needs no peers for this.
+/// The masks of all ranks, put together by global sample. A context of rank r needs no peers for
+/// this.
 std::vector<uint8_t> mask_over(int32_t mode, int64_t ranks, int64_t samples) {
   std::vector<uint8_t> whole(samples * row);
   for (int64_t rank = 0; rank < ranks; ++rank) {
@@ -63,8 +64,7 @@ int64_t bits(double value) {
 } // namespace
 
 TEST(Philox, gives_the_published_words) { // known answers of the Random123 distribution
-  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
-            (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   uint32_t f = 0xffffffff;
   EXPECT_EQ(philox({f, f, f, f}, {f, f}), (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
 }
@@ -110,7 +110,8 @@ TEST(Dropout, has_its_limits) {
   EXPECT_EQ(inference.values, numbers(9, 1));
   EXPECT_EQ(inference.mask, std::vector<uint8_t>(9, 1));
   dropout(host.context, numbers(9, 1), 1.5f, 1);
-  EXPECT_THAT(host.message(), testing::HasSubstr("tutti_dropout: the ratio is not between 0 and 1"));
+  EXPECT_THAT(host.message(),
+              testing::HasSubstr("tutti_dropout: the ratio is not between 0 and 1"));
 }
 
 TEST(Random, normal_has_its_mean_and_deviation) {

@@ -16,8 +16,7 @@ using testing::HasSubstr;
 
 namespace {
 
-template <typename T>
-T reduce(int32_t type, int32_t reduction, const std::vector<T> &values) {
+template <typename T> T reduce(int32_t type, int32_t reduction, const std::vector<T> &values) {
   std::vector<const void *> sources;
   for (const T &value : values)
     sources.push_back(&value);

@@ -108,10 +108,9 @@ TEST_F(Safetensors, name_the_variable_that_does_not_fit) {
   EXPECT_EQ(complaint(with_header(good_entry, "12345678")), "no error");
   std::string missing = complaint(with_header("{}"));
   EXPECT_THAT(missing, HasSubstr("x.safetensors': variable 'w' is not in it"));
-  EXPECT_THAT(
-      complaint(with_header(R"({"w":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}})",
-                            "12345678")),
-      HasSubstr("variable 'w' is f32 [2] in the program, in the file F64 [1]"));
+  EXPECT_THAT(complaint(with_header(R"({"w":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}})",
+                                    "12345678")),
+              HasSubstr("variable 'w' is f32 [2] in the program, in the file F64 [1]"));
   EXPECT_THAT(
       complaint(with_header(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "1234")),
       HasSubstr("variable 'w' needs 8 bytes, the file gives it 4"));
@@ -137,15 +136,13 @@ TEST_F(Safetensors, refuse_offsets_that_lie) {
   EXPECT_THAT(complaint(with_header(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})",
                                     "12345678")),
               HasSubstr("claims bytes 8 to 0"));
-  EXPECT_THAT(complaint(with_header(
-                  R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]},)"
-                  R"("w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
-                  "12345678")),
+  EXPECT_THAT(complaint(with_header(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]},)"
+                                    R"("w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+                                    "12345678")),
               HasSubstr("tensors 'w' and 'a' overlap"));
-  EXPECT_THAT(complaint(with_header(
-                  R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
-                  R"("w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
-                  "12345678")),
+  EXPECT_THAT(complaint(with_header(R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                                    R"("w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
+                                    "12345678")),
               HasSubstr("tensor 'w' is there twice"));
 }
 

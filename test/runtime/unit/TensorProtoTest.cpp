@@ -75,11 +75,12 @@ TEST(TensorProto, reads_typed_fields) {
 }
 
 TEST(TensorProto, knows_every_type_of_the_door) {
-  for (auto [onnx_type, type] :
-       {std::pair{onnx::TensorProto::UINT8, TUTTI_U8}, std::pair{onnx::TensorProto::INT16, TUTTI_I16},
-        std::pair{onnx::TensorProto::INT32, TUTTI_I32}, std::pair{onnx::TensorProto::BOOL, TUTTI_BOOL},
-        std::pair{onnx::TensorProto::FLOAT16, TUTTI_F16},
-        std::pair{onnx::TensorProto::BFLOAT16, TUTTI_BF16}}) {
+  for (auto [onnx_type, type] : {std::pair{onnx::TensorProto::UINT8, TUTTI_U8},
+                                 std::pair{onnx::TensorProto::INT16, TUTTI_I16},
+                                 std::pair{onnx::TensorProto::INT32, TUTTI_I32},
+                                 std::pair{onnx::TensorProto::BOOL, TUTTI_BOOL},
+                                 std::pair{onnx::TensorProto::FLOAT16, TUTTI_F16},
+                                 std::pair{onnx::TensorProto::BFLOAT16, TUTTI_BF16}}) {
     onnx::TensorProto tensor = proto(onnx_type, {1});
     tensor.add_int32_data(1);
     Result<Array> array = read(tensor.SerializeAsString());

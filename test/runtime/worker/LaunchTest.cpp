@@ -1,5 +1,5 @@
-// Whole runs of a hand-made program through the launcher: the same numbers on any number of ranks, and clean ends.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whole runs of a hand-made program through the launcher: the same numbers on any number of ranks,
+// and clean ends. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Launch.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
@@ -241,7 +241,8 @@ TEST_F(Launch, ranks_die_with_their_launcher) {
 
 TEST_F(Launch, refuses_runs_that_cannot_be) {
   auto complaint = [](const RunConfig &run) { return launch(run).message; };
-  EXPECT_THAT(complaint(config(2, {LINEAR_1})), HasSubstr("is compiled for 1 ranks, this run has 2"));
+  EXPECT_THAT(complaint(config(2, {LINEAR_1})),
+              HasSubstr("is compiled for 1 ranks, this run has 2"));
   EXPECT_THAT(complaint(config(1, {"/absent.so"})), HasSubstr("cannot read '/absent.so'"));
   EXPECT_THAT(complaint(config(1, {LINEAR_1}, 0)), HasSubstr("needs a number of steps or epochs"));
   RunConfig run = config(1, {LINEAR_1});

@@ -1,0 +1,41 @@
+// What rank 0 tells about a run while it goes on: the file of metrics, the progress, a loss that is
+// not finite. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_WORKER_RUNLOG_H
+#define TUTTI_RUNTIME_WORKER_RUNLOG_H
+
+#include "runtime/worker/Manifest.h"
+#include "runtime/worker/MetricsWriter.h"
+#include "runtime/worker/Progress.h"
+#include "runtime/worker/RunConfig.h"
+#include "runtime/worker/Summary.h"
+
+#include <chrono>
+
+namespace tutti::runtime::worker {
+
+/// On ranks other than 0 it only keeps the losses for the summary.
+class RunLog {
+public:
+  static Result<RunLog> open(const WorkerConfig &config, const Manifest &manifest, int64_t steps,
+                             int64_t steps_per_epoch);
+  /// Step `step` (from 0) took `seconds` and left its metrics in `results`.
+  void record(int64_t step, double seconds, void *const *results, RankSummary &summary);
+  /// Ends the progress and the file; reports what could not be written.
+  Error close();
+
+private:
+  RunLog(MetricsWriter writer, Progress progress) : writer(std::move(writer)), progress(progress) {}
+  void record_loss(int64_t step, double loss, RankSummary &summary);
+
+  MetricsWriter writer;
+  Progress progress;
+  std::vector<Tensor> metrics;
+  int64_t loss_index = -1; ///< of the metric "loss"; -1 if there is none
+  int64_t steps_per_epoch = 1, samples_per_step = 1;
+  bool is_speaker = false;
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+};
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_WORKER_RUNLOG_H
