@@ -30,6 +30,8 @@ LogicalResult BatchNormInternalOp::synchronizeStatistics(OpBuilder &builder,
 
 bool BatchNormalizationGradOp::isSynchronized() { return static_cast<bool>(getMeanDy()); }
 
+bool BatchNormalizationGradOp::takesMeansOfGradients() { return true; }
+
 SmallVector<OpResult> BatchNormalizationGradOp::getRunningStatistics() { return {}; }
 
 LogicalResult BatchNormalizationGradOp::synchronizeStatistics(OpBuilder &builder,

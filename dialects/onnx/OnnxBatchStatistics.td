@@ -43,7 +43,7 @@ def Onnx_BatchNormInternalOp : Onnx_DifferentiableOp<"BatchNormInternal", [
 }
 
 def Onnx_BatchNormalizationGradOp : Onnx_Op<"BatchNormalizationGrad", [
-    AttrSizedOperandSegments, DeclareOpInterfaceMethods<BatchStatisticsOpInterface>]> {
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<BatchStatisticsOpInterface, ["takesMeansOfGradients"]>]> {
   let summary = "gradient of onnx.BatchNormInternal";
   let description = [{
     With `xhat = (X - saved_mean) * saved_inv_std`: `dscale = sum(dY * xhat)`, `dB = sum(dY)` over all
