@@ -6,7 +6,6 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/train/Train.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -34,31 +33,34 @@ struct Scope {
 };
 } // namespace
 
-/// The operations computed from `constant`, which is about to be one, up to a scaled tensor.
-static void addComputedFrom(Operation *constant, llvm::SetVector<Operation *> &ops) {
-  SetVector<Operation *> slice;
-  ForwardSliceOptions options;
-  options.filter = [&](Operation *op) {
-    bool afterScale = llvm::any_of(
-        op->getOperands(), [](Value operand) { return operand.getDefiningOp<train::ScaleOp>(); });
-    return !afterScale && isMemoryEffectFree(op);
-  };
-  getForwardSlice(constant, &slice, options);
-  ops.insert(slice.begin(), slice.end());
+/// The operations computed from `origin`, which is about to be a constant, up to what they scale.
+static void addComputedFrom(Operation *origin, llvm::SetVector<Operation *> &ops) {
+  SmallVector<Operation *> worklist = {origin};
+  while (!worklist.empty())
+    for (Operation *user : worklist.pop_back_val()->getUsers())
+      if (isMemoryEffectFree(user) && ops.insert(user) && !isa<train::ScaleOp>(user))
+        worklist.push_back(user);
+}
+
+/// Whether the operation takes statistics from outside, which may turn out to be its own.
+static bool isSynchronized(Operation *op) {
+  auto statistics = dyn_cast<BatchStatisticsOpInterface>(op);
+  return statistics && statistics.isSynchronized();
 }
 
 Scope::Scope(ModuleOp module) {
   module.walk([&](Operation *op) {
-    if (isa<collective::CollectiveOpInterface, BatchStatisticsOpInterface>(op))
+    if (isa<collective::CollectiveOpInterface>(op) || isSynchronized(op))
       foldable.insert(op);
     if (isa<collective::SizeOp, collective::RankOp, train::BatchWeightOp>(op)) {
       foldable.insert(op);
       addComputedFrom(op, foldable);
     }
   });
-  module.walk([&](Operation *op) {
-    auto isCollective = [](Operation *user) { return isa<collective::BucketOpInterface>(user); };
-    if (!foldable.contains(op) && llvm::any_of(op->getUsers(), isCollective))
+  // Operations before what they hold, so that in reverse neither outlives the other's erasure.
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto mayGo = [&](Operation *user) { return foldable.contains(user); };
+    if (!foldable.contains(op) && llvm::any_of(op->getUsers(), mayGo))
       inputs.push_back(op);
   });
 }

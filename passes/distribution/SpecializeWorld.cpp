@@ -76,8 +76,8 @@ private:
     bool isDistributed = !module.getOps<collective::GroupOp>().empty();
     if (ranks > 1 && !isDistributed)
       return mlir::emitError(module.getLoc())
-             << "the program is not distributed, so it cannot be specialised for " << ranks.getValue()
-             << " ranks: run --distribute first";
+             << "the program is not distributed, so it cannot be specialised for "
+             << ranks.getValue() << " ranks: run --distribute first";
     return success();
   }
 
@@ -86,8 +86,7 @@ private:
       if (group.getSize() && static_cast<int64_t>(*group.getSize()) != ranks)
         return mlir::emitError(group.getLoc())
                << "@" << group.getSymName() << " has " << *group.getSize()
-               << " ranks already and cannot be specialised for "
-                                 << ranks.getValue();
+               << " ranks already and cannot be specialised for " << ranks.getValue();
       group.setSize(ranks);
     }
     return success();
