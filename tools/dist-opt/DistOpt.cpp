@@ -26,6 +26,9 @@ static llvm::cl::opt<bool>
     importOnly("import-only", llvm::cl::desc("Print the program as imported; run no passes"),
                llvm::cl::cat(inputCategory));
 
+/// Weights in bytecode are used where they lie, so the file must be aligned as they want to be.
+static constexpr llvm::Align inputAlignment = llvm::Align::Constant<64>();
+
 static int fail(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "dist-opt") << message << "\n";
   return 1;
@@ -46,6 +49,7 @@ static std::unique_ptr<llvm::MemoryBuffer> importAsBytecode(StringRef path, llvm
   MLIRContext context(registry);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler printer(sources, &context);
+  tutti::frontend::nameNodesInDiagnostics(&context);
   OwningOpRef<ModuleOp> module = tutti::frontend::importOnnx(path, file.getBuffer(), &context);
   if (!module)
     return nullptr;
@@ -53,7 +57,9 @@ static std::unique_ptr<llvm::MemoryBuffer> importAsBytecode(StringRef path, llvm
   llvm::raw_string_ostream stream(bytecode);
   if (failed(writeBytecodeToFile(*module, stream)))
     return nullptr;
-  return llvm::MemoryBuffer::getMemBufferCopy(bytecode, path);
+  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytecode.size(), path, inputAlignment);
+  llvm::copy(bytecode, buffer->getBufferStart());
+  return buffer;
 }
 
 /// With --import-only the pass pipeline must be empty.
@@ -95,7 +101,7 @@ int main(int argc, char **argv) {
     return failed(MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
 
   std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, &error);
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, inputAlignment, &error);
   if (!input)
     return fail(error);
   llvm::Expected<tutti::OutputFile> output = tutti::OutputFile::open(outputPath);
