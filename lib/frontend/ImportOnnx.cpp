@@ -1,18 +1,51 @@
-// ONNX in.
+// The entry of the importer, and the line that no exception crosses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/ImportOnnx.h"
 
-#include "onnx/onnx_pb.h"
+#include "lib/frontend/ProgramImport.h"
+
+#include "dialects/onnx/Onnx.h"
+#include "dialects/train/Train.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
+using namespace tutti::frontend;
 
-OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path, StringRef content,
-                                                  MLIRContext *context) {
-  Location file = FileLineColLoc::get(context, path, 0, 0);
-  ::onnx::ModelProto model;
-  if (!model.ParseFromArray(content.data(), content.size())) {
-    emitError(file) << "the file starts like an ONNX model but is damaged or cut off";
+static void loadDialects(MLIRContext *context) {
+  context->loadDialect<func::FuncDialect, ub::UBDialect, tutti::train::TrainDialect, tutti::onnx::OnnxDialect>();
+}
+
+/// An empty program: the module with its dataset, if any of its functions has inputs.
+static OwningOpRef<ModuleOp> makeProgram(const ModelFile &file, OpBuilder &builder) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(file.location());
+  (*module)->setAttr(tutti::train::TrainDialect::kProgram, builder.getUnitAttr());
+  builder.setInsertionPointToEnd(module->getBody());
+  tutti::train::DatasetOp::create(builder, file.location(), "data", /*global_batch=*/IntegerAttr(),
+                                  /*shard=*/tutti::train::ShardAttr());
+  return module;
+}
+
+static OwningOpRef<ModuleOp> importModel(const ModelFile &file, MLIRContext *context) {
+  OpBuilder builder(context);
+  OwningOpRef<ModuleOp> module = makeProgram(file, builder);
+  TensorReader tensors(file);
+  ProgramImport import{file, tensors, *module, builder};
+  bool trains = file.model().training_info_size() > 0;
+  if (failed(trains ? importTrainingProgram(import) : importForwardProgram(import)) || failed(verify(*module)))
+    return nullptr;
+  return module;
+}
+
+OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path, StringRef content, MLIRContext *context) {
+  loadDialects(context);
+  try {
+    std::unique_ptr<ModelFile> file = ModelFile::parse(path, content, context);
+    return file ? importModel(*file, context) : nullptr;
+  } catch (const std::exception &error) {
+    emitError(FileLineColLoc::get(context, path, 0, 0)) << "the import failed: " << error.what();
     return nullptr;
   }
-  return ModuleOp::create(file);
 }

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/DialectRegistry.h"
 
 /// How upstream operations on tensors become operations on memrefs; our own dialects say it
@@ -38,8 +39,8 @@ void tutti::registerAllTuttiDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
                   mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
                   mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect, collective::CollectiveDialect,
-                  onnx::OnnxDialect, train::TrainDialect>();
+                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::ub::UBDialect,
+                  collective::CollectiveDialect, onnx::OnnxDialect, train::TrainDialect>();
   registerBufferization(registry);
   gradient::registerNeutralGradients(registry);
 }
