@@ -3,6 +3,7 @@
 #ifndef TUTTI_PASSES_GRADIENT_PASSES_H
 #define TUTTI_PASSES_GRADIENT_PASSES_H
 
+#include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

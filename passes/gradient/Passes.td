@@ -5,6 +5,47 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
+  let summary = "Make a training step of a forward graph: loss, gradient, optimizer";
+  let description = [{
+    Turns `@forward` of a training program into `@step` and `@evaluate`, and extends `@initialize` by the
+    optimizer's states, which start at zero and are named as PyTorch names them (`fc.weight.momentum`,
+    `.sum`, `.exp_avg`, `.exp_avg_sq`).
+
+    - `@step` computes the loss of the forward graph in training mode (dropout drops, batch normalization uses
+      the batch and updates its running statistics), differentiates it by all trainable variables that are not
+      frozen, and lets the optimizer move them. The learning rate becomes the hyperparameter
+      `learning_rate`. Optimizers that depend on the step count it in the variable `step`.
+    - `@evaluate` computes the loss and the accuracy of each sample in inference mode.
+
+    With `loss=softmax-cross-entropy` the graph has one output, scores of shape [batch, classes], and an int64
+    input `label` is added. With `loss=output` the graph's scalar float output is the loss; then `@evaluate` is
+    made only if that is the mean of an `onnx.SoftmaxCrossEntropyLoss`.
+
+    A frozen variable stays a variable, of class `other`. In a program that has `@step` already (a model with
+    training information), `global-batch` is the only key that can be set.
+  }];
+  let options = [
+    Option<"loss", "loss", "std::string", "", "softmax-cross-entropy (the default) or output">,
+    Option<"optimizer", "optimizer", "std::string", "", "sgd (the default), momentum, adagrad, adam or adamw">,
+    Option<"learningRate", "learning-rate", "std::string", "",
+           "Default: 1e-3; 1e-2 for adagrad">,
+    Option<"weightDecay", "weight-decay", "std::string", "",
+           "Decay of trainable variables; 0, or 1e-2 for adamw, where it is decoupled from the gradient">,
+    Option<"globalBatch", "global-batch", "std::string", "", "Samples of one step over all ranks together">,
+    Option<"momentum", "momentum", "std::string", "", "sgd: default 0; momentum: default 0.9">,
+    Option<"dampening", "dampening", "std::string", "", "sgd and momentum: default 0">,
+    Option<"nesterov", "nesterov", "std::string", "", "sgd and momentum: true or false (the default)">,
+    Option<"beta1", "beta1", "std::string", "", "adam and adamw: decay of the first moment, default 0.9">,
+    Option<"beta2", "beta2", "std::string", "", "adam and adamw: decay of the second moment, default 0.999">,
+    Option<"epsilon", "epsilon", "std::string", "", "adam and adamw: default 1e-8; adagrad: 1e-10">,
+    Option<"learningRateDecay", "learning-rate-decay", "std::string", "", "adagrad: default 0">,
+    ListOption<"freeze", "freeze", "std::string", "Names of variables that stay as they are, comma separated">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tutti::onnx::OnnxDialect",
+                           "::tutti::train::TrainDialect"];
+}
+
 def ExpandGradientsPass : Pass<"train-expand-gradients", "::mlir::func::FuncOp"> {
   let summary = "Replace each train.gradient by the operations that compute it";
   let description = [{

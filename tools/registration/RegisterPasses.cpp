@@ -4,6 +4,7 @@
 
 #include "passes/distribution/Pipelines.h"
 #include "passes/gradient/Passes.h"
+#include "passes/gradient/Pipelines.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -13,5 +14,6 @@ void tutti::registerAllTuttiPasses() {
   distribution::registerDistributionPipelines();
   mlir::bufferization::registerOneShotBufferizePass();
   gradient::registerGradientPasses();
+  gradient::registerGradientPipelines();
   mlir::registerTransformsPasses(); // canonicalize, cse, symbol-dce, inline, ...
 }

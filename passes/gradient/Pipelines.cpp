@@ -1,0 +1,35 @@
+// --train. Its options are those of train-apply-recipe, said once, in Passes.td.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/gradient/Pipelines.h"
+
+#include "passes/gradient/Passes.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tutti::gradient;
+
+void tutti::gradient::buildGradientPipeline(OpPassManager &passes) {
+  // Last, so that what the expansion leaves (sums of one term, unused gradients) goes away.
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+LogicalResult tutti::gradient::buildTrainPipeline(OpPassManager &passes, StringRef recipe,
+                                                  function_ref<LogicalResult(const Twine &)> emitError) {
+  std::unique_ptr<Pass> applyRecipe = createApplyRecipePass();
+  if (failed(applyRecipe->initializeOptions(recipe, emitError)))
+    return failure();
+  passes.addPass(std::move(applyRecipe));
+  buildGradientPipeline(passes);
+  return success();
+}
+
+void tutti::gradient::registerGradientPipelines() {
+  auto describe = [](function_ref<void(const mlir::detail::PassOptions &)> print) { print(EmptyPipelineOptions()); };
+  registerPassPipeline("train",
+                       "Make an explicit training step: apply a recipe (--train=\"KEY=VALUE ...\" with the keys of "
+                       "train-apply-recipe), expand gradients, clean up",
+                       buildTrainPipeline, describe);
+}

@@ -1,0 +1,70 @@
+// PyTorch's optimizers in terms of the train dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/gradient/RecipeOptimizer.h"
+
+#include "dialects/train/Train.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::gradient;
+
+SmallVector<StringRef> RecipeOptimizer::stateNames() const {
+  switch (recipe.optimizer) {
+  case Recipe::Optimizer::Sgd:
+  case Recipe::Optimizer::Momentum:
+    return hasVelocity() ? SmallVector<StringRef>{"momentum"} : SmallVector<StringRef>{};
+  case Recipe::Optimizer::Adagrad:
+    return {"sum"};
+  case Recipe::Optimizer::Adam:
+  case Recipe::Optimizer::AdamW:
+    return {"exp_avg", "exp_avg_sq"};
+  }
+  return {};
+}
+
+bool RecipeOptimizer::needsStep() const {
+  switch (recipe.optimizer) {
+  case Recipe::Optimizer::Sgd:
+  case Recipe::Optimizer::Momentum: // the first step is not dampened
+    return hasVelocity() && recipe.dampening != 0;
+  case Recipe::Optimizer::Adagrad:
+    return recipe.learningRateDecay != 0;
+  case Recipe::Optimizer::Adam:
+  case Recipe::Optimizer::AdamW:
+    return true;
+  }
+  return false;
+}
+
+Operation *RecipeOptimizer::update(OpBuilder &builder, Location location, Value variable, Value gradient,
+                                   ValueRange states, const Schedule &schedule) const {
+  auto number = [&](double value) { return builder.getF32FloatAttr(static_cast<float>(value)); };
+  Type type = variable.getType();
+  Value rate = schedule.learningRate;
+  switch (recipe.optimizer) {
+  case Recipe::Optimizer::Sgd:
+  case Recipe::Optimizer::Momentum: {
+    if (!hasVelocity())
+      return train::SgdOp::create(builder, location, type, variable, gradient, rate, Value(),
+                                  number(recipe.weightDecay));
+    auto mode = recipe.nesterov ? train::MomentumMode::Nesterov : train::MomentumMode::Standard;
+    return train::MomentumOp::create(builder, location, type, type, variable, gradient, states[0], rate,
+                                     needsStep() ? schedule.step : Value(), number(recipe.momentum),
+                                     number(1 - recipe.dampening), number(recipe.weightDecay),
+                                     train::MomentumModeAttr::get(builder.getContext(), mode));
+  }
+  case Recipe::Optimizer::Adagrad:
+    return train::AdagradOp::create(builder, location, type, type, variable, gradient, states[0], rate,
+                                    needsStep() ? schedule.step : Value(), number(recipe.learningRateDecay),
+                                    number(recipe.epsilon), number(recipe.weightDecay));
+  case Recipe::Optimizer::Adam: // t counts from 1
+    return train::AdamOp::create(builder, location, type, type, type, variable, gradient, states[0], states[1],
+                                 rate, schedule.nextStep, number(recipe.beta1), number(recipe.beta2),
+                                 number(recipe.epsilon), number(recipe.weightDecay), number(0), UnitAttr());
+  case Recipe::Optimizer::AdamW:
+    return train::AdamWOp::create(builder, location, type, type, type, variable, gradient, states[0], states[1],
+                                  rate, schedule.nextStep, number(recipe.beta1), number(recipe.beta2),
+                                  number(recipe.epsilon), number(recipe.weightDecay));
+  }
+  return nullptr;
+}
