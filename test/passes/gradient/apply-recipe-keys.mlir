@@ -1,0 +1,79 @@
+// What train-apply-recipe says of keys and values that cannot be.
+// DEFINE: %{recipe} =
+// DEFINE: %{prefix} =
+// DEFINE: %{check} = not dist-opt %s --train="%{recipe}" 2>&1 | FileCheck %s --check-prefix=%{prefix}
+
+// REDEFINE: %{recipe} = loss=hinge
+// REDEFINE: %{prefix} = LOSS
+// RUN: %{check}
+// LOSS: error: recipe: loss=hinge is not known; losses are softmax-cross-entropy and output
+
+// REDEFINE: %{recipe} = optimizer=lion
+// REDEFINE: %{prefix} = OPTIMIZER
+// RUN: %{check}
+// OPTIMIZER: error: recipe: optimizer=lion is not known; optimizers are sgd, momentum, adagrad, adam and adamw
+
+// REDEFINE: %{recipe} = optimizer=sgd beta1=0.5
+// REDEFINE: %{prefix} = KEY
+// RUN: %{check}
+// KEY: error: recipe: optimizer=sgd has no beta1; it has momentum, dampening, nesterov
+
+// REDEFINE: %{recipe} = learning-rate=fast
+// REDEFINE: %{prefix} = NUMBER
+// RUN: %{check}
+// NUMBER: error: recipe: learning-rate=fast is not a number
+
+// REDEFINE: %{recipe} = learning-rate=-1
+// REDEFINE: %{prefix} = RANGE
+// RUN: %{check}
+// RANGE: error: recipe: learning-rate=-1 must be at least 0
+
+// REDEFINE: %{recipe} = learning-rate=nan
+// REDEFINE: %{prefix} = NAN
+// RUN: %{check}
+// NAN: error: recipe: learning-rate=nan must be at least 0
+
+// REDEFINE: %{recipe} = optimizer=adam beta2=1
+// REDEFINE: %{prefix} = FRACTION
+// RUN: %{check}
+// FRACTION: error: recipe: beta2=1 must be at least 0 and less than 1
+
+// REDEFINE: %{recipe} = global-batch=0
+// REDEFINE: %{prefix} = BATCH
+// RUN: %{check}
+// BATCH: error: recipe: global-batch=0 must be a positive number of samples
+
+// REDEFINE: %{recipe} = momentum=0.9 nesterov=yes
+// REDEFINE: %{prefix} = BOOL
+// RUN: %{check}
+// BOOL: error: recipe: nesterov=yes must be true or false
+
+// REDEFINE: %{recipe} = nesterov=true
+// REDEFINE: %{prefix} = NESTEROV
+// RUN: %{check}
+// NESTEROV: error: recipe: nesterov=true needs a momentum above 0 and no dampening
+
+// REDEFINE: %{recipe} = learnign-rate=1
+// REDEFINE: %{prefix} = UNKNOWN
+// RUN: %{check}
+// UNKNOWN: no such option learnign-rate
+
+// REDEFINE: %{recipe} = optimizer=adam
+// REDEFINE: %{prefix} = STEP
+// RUN: %{check}
+// STEP: error: recipe: optimizer cannot be set: the program has @step already, which says its loss and optimizer; only global-batch can be set
+
+// REDEFINE: %{recipe} = freeze=w
+// REDEFINE: %{prefix} = FREEZE
+// RUN: %{check}
+// FREEZE: error: recipe: freeze cannot be set: the program has @step already
+
+// REDEFINE: %{recipe} = global-batch=4
+// REDEFINE: %{prefix} = DATASET
+// RUN: %{check}
+// DATASET: error: recipe: global-batch cannot be set: the program has no train.dataset
+module attributes {train.program} {
+  func.func @step() {
+    return
+  }
+}
