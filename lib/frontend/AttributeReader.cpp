@@ -32,7 +32,8 @@ static ArrayAttr readStrings(const AttributeProto &attribute, Builder &builder) 
   return builder.getStrArrayAttr(strings);
 }
 
-static Attribute readTensors(const AttributeProto &attribute, TensorReader &tensors, Location location) {
+static Attribute readTensors(const AttributeProto &attribute, TensorReader &tensors,
+                             Location location) {
   SmallVector<Attribute> elements;
   for (const proto::TensorProto &tensor : attribute.tensors()) {
     elements.push_back(tensors.read(tensor, location));
@@ -43,7 +44,8 @@ static Attribute readTensors(const AttributeProto &attribute, TensorReader &tens
 }
 
 /// Null after a diagnostic.
-static Attribute readAttribute(const AttributeProto &attribute, TensorReader &tensors, Location location) {
+static Attribute readAttribute(const AttributeProto &attribute, TensorReader &tensors,
+                               Location location) {
   Builder builder(location->getContext());
   if (attribute.ref_attr_name().empty()) {
     switch (attribute.type()) {
@@ -74,14 +76,15 @@ static Attribute readAttribute(const AttributeProto &attribute, TensorReader &te
   return nullptr;
 }
 
-FailureOr<NamedAttrList> tutti::frontend::readAttributes(const proto::NodeProto &node, TensorReader &tensors,
-                                                         Location location) {
+FailureOr<NamedAttrList> tutti::frontend::readAttributes(const proto::NodeProto &node,
+                                                         TensorReader &tensors, Location location) {
   NamedAttrList attributes;
   for (const AttributeProto &attribute : node.attribute()) {
     if (attribute.name().empty())
       return emitError(location) << describe(node) << " has an attribute without a name";
     if (attributes.get(attribute.name()))
-      return emitError(location) << describe(node) << " has attribute '" << attribute.name() << "' twice";
+      return emitError(location) << describe(node) << " has attribute '" << attribute.name()
+                                 << "' twice";
     Attribute value = readAttribute(attribute, tensors, location);
     if (!value)
       return failure();

@@ -10,7 +10,9 @@ using namespace tutti::frontend;
 
 Type tutti::frontend::elementType(int32_t type, MLIRContext *context) {
   Builder builder(context);
-  auto unsignedType = [&](unsigned width) { return builder.getIntegerType(width, /*isSigned=*/false); };
+  auto unsignedType = [&](unsigned width) {
+    return builder.getIntegerType(width, /*isSigned=*/false);
+  };
   switch (type) {
   case proto::TensorProto::FLOAT:
     return builder.getF32Type();
@@ -66,12 +68,14 @@ RankedTensorType tutti::frontend::readTensorType(const proto::ValueInfoProto &va
                                                  Location location) {
   auto error = [&]() { return emitError(location) << what << " '" << value.name() << "' "; };
   if (!value.has_type() || !value.type().has_tensor_type())
-    return error() << "is not a tensor; sequences, maps, optionals and sparse tensors are not supported",
+    return error() << "is not a tensor; sequences, maps, optionals and sparse tensors are not "
+                      "supported",
            nullptr;
   const proto::TypeProto::Tensor &tensor = value.type().tensor_type();
   Type element = elementType(tensor.elem_type(), location->getContext());
   if (!element)
-    return error() << "has elements of unsupported type " << elementTypeName(tensor.elem_type()), nullptr;
+    return error() << "has elements of unsupported type " << elementTypeName(tensor.elem_type()),
+           nullptr;
   if (!tensor.has_shape())
     return error() << "has no shape; declare it, with names for the dimensions that vary", nullptr;
   if (tensor.shape().dim_size() > largestRank)

@@ -19,8 +19,9 @@ std::string elementTypeName(int32_t type);
 /// More dimensions are an error in the file rather than a model.
 inline constexpr int largestRank = 64;
 
-/// The tensor type that `value` declares, symbolic dimensions as dynamic ones; null after a diagnostic if
-/// it is no tensor, has no shape, or a shape that cannot be. `what` starts the message ("input").
+/// The tensor type that `value` declares, symbolic dimensions as dynamic ones; null after a
+/// diagnostic if it is no tensor, has no shape, or a shape that cannot be. `what` starts the
+/// message ("input").
 mlir::RankedTensorType readTensorType(const proto::ValueInfoProto &value, llvm::StringRef what,
                                       mlir::Location location);
 

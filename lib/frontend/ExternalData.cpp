@@ -27,7 +27,8 @@ llvm::Expected<std::string> ExternalData::resolve(StringRef name) const {
   if (name.contains('\0'))
     return refuse("its location contains a NUL character");
   if (path::is_absolute(name))
-    return refuse("its location '" + name + "' is absolute; it must be relative to the model's folder");
+    return refuse("its location '" + name +
+                  "' is absolute; it must be relative to the model's folder");
   if (llvm::is_contained(llvm::make_range(path::begin(name), path::end(name)), ".."))
     return refuse("its location '" + name + "' leaves the model's folder");
   SmallString<256> joined(folder), real, realFolder;
@@ -39,7 +40,8 @@ llvm::Expected<std::string> ExternalData::resolve(StringRef name) const {
   if (!realFolder.ends_with("/"))
     realFolder += '/';
   if (!real.starts_with(realFolder))
-    return refuse("its location '" + name + "' is no file inside the model's folder, after following links");
+    return refuse("its location '" + name +
+                  "' is no file inside the model's folder, after following links");
   if (!fs::is_regular_file(real))
     return refuse("'" + name + "' is not a regular file");
   return std::string(real);
@@ -53,9 +55,11 @@ ExternalData::map(StringRef name, const proto::TensorProto &tensor, Location loc
   llvm::Expected<std::string> resolved = resolve(name);
   if (!resolved)
     return errorAbout(tensor, location) << llvm::toString(resolved.takeError());
-  auto buffer = llvm::MemoryBuffer::getFile(*resolved, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer =
+      llvm::MemoryBuffer::getFile(*resolved, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return errorAbout(tensor, location) << "cannot read '" << name << "': " << buffer.getError().message();
+    return errorAbout(tensor, location)
+           << "cannot read '" << name << "': " << buffer.getError().message();
   return files[name] = std::shared_ptr<llvm::MemoryBuffer>(std::move(*buffer));
 }
 
@@ -78,8 +82,8 @@ static FailureOr<Entry> readEntry(const proto::TensorProto &tensor, Location loc
       continue; // a checksum, or what other tools note
     uint64_t number = 0;
     if (StringRef(pair.value()).getAsInteger(10, number))
-      return errorAbout(tensor, location) << "its " << pair.key() << " '" << pair.value()
-                                          << "' is not a number of bytes";
+      return errorAbout(tensor, location)
+             << "its " << pair.key() << " '" << pair.value() << "' is not a number of bytes";
     (pair.key() == "offset" ? entry.offset : entry.length) = number;
   }
   return entry;
@@ -91,15 +95,16 @@ FailureOr<MappedBytes> ExternalData::find(const proto::TensorProto &tensor, uint
   if (failed(entry))
     return failure();
   if (entry->length && *entry->length != size)
-    return errorAbout(tensor, location) << "its length is " << *entry->length << " bytes, but its type needs "
-                                        << size;
+    return errorAbout(tensor, location)
+           << "its length is " << *entry->length << " bytes, but its type needs " << size;
   FailureOr<std::shared_ptr<llvm::MemoryBuffer>> file = map(entry->location, tensor, location);
   if (failed(file))
     return failure();
   uint64_t fileSize = (*file)->getBufferSize();
   uint64_t offset = entry->offset.value_or(0);
   if (offset > fileSize || size > fileSize - offset)
-    return errorAbout(tensor, location) << "'" << entry->location << "' has " << fileSize
-                                        << " bytes, but the tensor wants " << size << " from offset " << offset;
+    return errorAbout(tensor, location)
+           << "'" << entry->location << "' has " << fileSize << " bytes, but the tensor wants "
+           << size << " from offset " << offset;
   return MappedBytes{ArrayRef<char>((*file)->getBufferStart() + offset, size), *file};
 }

@@ -19,7 +19,8 @@ struct MappedBytes {
   std::shared_ptr<llvm::MemoryBuffer> owner;
 };
 
-/// Maps each external file of one model once. Files must lie in the model's folder: absolute locations,
+/// Maps each external file of one model once. Files must lie in the model's folder: absolute
+/// locations,
 /// `..`, and links that lead out of the folder are refused.
 class ExternalData {
 public:
@@ -30,9 +31,8 @@ public:
                                     mlir::Location location);
 
 private:
-  mlir::FailureOr<std::shared_ptr<llvm::MemoryBuffer>> map(llvm::StringRef name,
-                                                           const proto::TensorProto &tensor,
-                                                           mlir::Location location);
+  mlir::FailureOr<std::shared_ptr<llvm::MemoryBuffer>>
+  map(llvm::StringRef name, const proto::TensorProto &tensor, mlir::Location location);
   /// The path of file `name`, or the reason why it is refused.
   llvm::Expected<std::string> resolve(llvm::StringRef name) const;
 

@@ -12,7 +12,8 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::frontend;
 
-LogicalResult ProgramImport::addInputs(FunctionBuilder &function, TensorScope &scope, const GraphNames &names) {
+LogicalResult ProgramImport::addInputs(FunctionBuilder &function, TensorScope &scope,
+                                       const GraphNames &names) {
   for (const proto::ValueInfoProto *input : names.inputs()) {
     Location location = file.location(input->name());
     RankedTensorType type = readTensorType(*input, "input", location);
@@ -57,7 +58,8 @@ private:
     TensorUses uses(nodes);
     for (const proto::TensorProto *tensor : names.initializers()) {
       std::optional<train::VariableClass> kind = uses.classOfParameter(*tensor);
-      RankedTensorType type = kind ? TensorReader::readType(*tensor, file.location(tensor->name())) : nullptr;
+      RankedTensorType type =
+          kind ? TensorReader::readType(*tensor, file.location(tensor->name())) : nullptr;
       if (kind && !type)
         return failure();
       if (kind)
@@ -73,7 +75,8 @@ private:
       ElementsAttr content = import.tensors.read(*variable.initial, location);
       if (!content)
         return failure();
-      function.returnVariable(variable, tutti::onnx::ConstantOp::create(import.builder, location, content));
+      function.returnVariable(variable,
+                              tutti::onnx::ConstantOp::create(import.builder, location, content));
     }
     function.finish();
     return success();
@@ -110,4 +113,6 @@ private:
 
 } // namespace
 
-LogicalResult tutti::frontend::importForwardProgram(ProgramImport &import) { return ForwardProgram(import).build(); }
+LogicalResult tutti::frontend::importForwardProgram(ProgramImport &import) {
+  return ForwardProgram(import).build();
+}

@@ -9,7 +9,8 @@ using namespace tutti;
 using namespace tutti::frontend;
 using train::TrainDialect;
 
-FunctionBuilder::FunctionBuilder(StringRef name, ModuleOp module, OpBuilder &builder) : builder(builder) {
+FunctionBuilder::FunctionBuilder(StringRef name, ModuleOp module, OpBuilder &builder)
+    : builder(builder) {
   builder.setInsertionPointToEnd(module.getBody());
   function = func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
@@ -35,8 +36,8 @@ Value FunctionBuilder::addVariable(const Variable &variable, Location location) 
 
 Value FunctionBuilder::addInput(StringRef name, Type type, Location location) {
   auto dataset = FlatSymbolRefAttr::get(builder.getContext(), "data");
-  return addArgument(type, TrainDialect::kInput, train::InputAttr::get(builder.getContext(), name, dataset),
-                     location);
+  return addArgument(type, TrainDialect::kInput,
+                     train::InputAttr::get(builder.getContext(), name, dataset), location);
 }
 
 Value FunctionBuilder::addHyperparameter(StringRef name, FloatAttr value, Location location) {
@@ -52,7 +53,8 @@ void FunctionBuilder::returnVariable(const Variable &variable, Value value) {
 void FunctionBuilder::returnOutput(StringRef name, Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   bool isMetric = type && type.getRank() == 0 && isa<FloatType>(type.getElementType());
-  addResult(value, isMetric ? TrainDialect::kMetric : TrainDialect::kOutput, builder.getStringAttr(name));
+  addResult(value, isMetric ? TrainDialect::kMetric : TrainDialect::kOutput,
+            builder.getStringAttr(name));
 }
 
 /// Constants whose content went into attributes (shapes, axes) are not needed any more.

@@ -17,7 +17,8 @@ public:
 
   mlir::Value addVariable(const Variable &variable, mlir::Location location);
   mlir::Value addInput(llvm::StringRef name, mlir::Type type, mlir::Location location);
-  mlir::Value addHyperparameter(llvm::StringRef name, mlir::FloatAttr value, mlir::Location location);
+  mlir::Value addHyperparameter(llvm::StringRef name, mlir::FloatAttr value,
+                                mlir::Location location);
 
   void returnVariable(const Variable &variable, mlir::Value value);
   /// A scalar float is a metric, anything else an output.
@@ -26,7 +27,8 @@ public:
   void finish();
 
 private:
-  mlir::Value addArgument(mlir::Type type, llvm::StringRef role, mlir::Attribute value, mlir::Location location);
+  mlir::Value addArgument(mlir::Type type, llvm::StringRef role, mlir::Attribute value,
+                          mlir::Location location);
   void addResult(mlir::Value result, llvm::StringRef role, mlir::Attribute value);
   mlir::Attribute variableRole(const Variable &variable);
 

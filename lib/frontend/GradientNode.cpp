@@ -1,6 +1,6 @@
-// Gradient of ai.onnx.preview.training: tensor names cut a function y = f(xs, zs) out of the graph, and the
-// node's inputs say where it is differentiated.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gradient of ai.onnx.preview.training: tensor names cut a function y = f(xs, zs) out of the graph,
+// and the node's inputs say where it is differentiated. SPDX-License-Identifier: Apache-2.0 WITH
+// LLVM-exception
 #include "lib/frontend/AttributeReader.h"
 #include "lib/frontend/ImportedNode.h"
 #include "lib/frontend/TrainingNodes.h"
@@ -27,7 +27,8 @@ public:
       return failure();
     if (variables != values) // differentiated elsewhere than where the graph evaluates it
       cloneFunction();
-    auto gradient = train::GradientOp::create(builder, node.location, y, ArrayRef<Value>(values).take_front(countXs));
+    auto gradient = train::GradientOp::create(builder, node.location, y,
+                                              ArrayRef<Value>(values).take_front(countXs));
     for (auto [name, result] : llvm::zip(node.proto.output(), gradient.getGradients()))
       if (!name.empty())
         scope.define(name, result);
@@ -54,11 +55,11 @@ private:
       return node.emitError() << "it needs the attributes xs (tensors to differentiate by) and y";
     nameOfY = ofY.getValue();
     if (node.proto.input_size() != static_cast<int>(names.size()))
-      return node.emitError() << "it has " << node.proto.input_size() << " inputs for the " << names.size()
-                              << " tensors that xs and zs name";
+      return node.emitError() << "it has " << node.proto.input_size() << " inputs for the "
+                              << names.size() << " tensors that xs and zs name";
     if (node.proto.output_size() > static_cast<int>(countXs))
-      return node.emitError() << "it has " << node.proto.output_size() << " outputs for the " << countXs
-                              << " tensors that xs names";
+      return node.emitError() << "it has " << node.proto.output_size() << " outputs for the "
+                              << countXs << " tensors that xs names";
     return success();
   }
 
@@ -67,17 +68,20 @@ private:
     if (!y)
       return failure();
     if (!isFloatTensor(y))
-      return node.emitError() << "y = '" << nameOfY << "' is not a float tensor but " << y.getType();
+      return node.emitError() << "y = '" << nameOfY << "' is not a float tensor but "
+                              << y.getType();
     for (auto [index, name] : llvm::enumerate(names)) {
       Value named = scope.lookup(name, node.location);
       Value value = named ? scope.lookup(node.proto.input(index), node.location) : Value();
       if (!value)
         return failure();
       if (index < countXs && !isFloatTensor(named))
-        return node.emitError() << "xs names '" << name << "', which is not a float tensor but " << named.getType();
+        return node.emitError() << "xs names '" << name << "', which is not a float tensor but "
+                                << named.getType();
       if (named.getType() != value.getType())
-        return node.emitError() << "its input '" << node.proto.input(index) << "' stands for '" << name
-                                << "' and must have its type, " << named.getType() << ", got " << value.getType();
+        return node.emitError() << "its input '" << node.proto.input(index) << "' stands for '"
+                                << name << "' and must have its type, " << named.getType()
+                                << ", got " << value.getType();
       variables.push_back(named);
       values.push_back(value);
     }
@@ -89,7 +93,8 @@ private:
     return type && isa<FloatType>(type.getElementType());
   }
 
-  /// Clones the operations between the variables and y, with the variables replaced by fresh values.
+  /// Clones the operations between the variables and y, with the variables replaced by fresh
+  /// values.
   void cloneFunction() {
     IRMapping mapping;
     for (auto [variable, value] : llvm::zip_equal(variables, values)) {
@@ -97,8 +102,10 @@ private:
       mapping.map(variable, value);
     }
     for (Operation *operation : operationsOfFunction())
-      if (llvm::any_of(operation->getOperands(), [&](Value operand) { return mapping.contains(operand); }) &&
-          llvm::none_of(operation->getResults(), [&](Value result) { return mapping.contains(result); }))
+      if (llvm::any_of(operation->getOperands(),
+                       [&](Value operand) { return mapping.contains(operand); }) &&
+          llvm::none_of(operation->getResults(),
+                        [&](Value result) { return mapping.contains(result); }))
         builder.clone(*operation, mapping);
     y = mapping.lookupOrDefault(y);
   }
@@ -121,18 +128,19 @@ private:
   ImportedNode &node;
   TensorScope &scope;
   OpBuilder &builder;
-  SmallVector<StringRef> names;  ///< xs, then zs
-  size_t countXs = 0;            ///< how many of `names` are xs
+  SmallVector<StringRef> names; ///< xs, then zs
+  size_t countXs = 0;           ///< how many of `names` are xs
   StringRef nameOfY;
-  SmallVector<Value> variables;  ///< the tensors of those names
-  SmallVector<Value> values;     ///< the node's inputs, which stand for them
+  SmallVector<Value> variables; ///< the tensors of those names
+  SmallVector<Value> values;    ///< the node's inputs, which stand for them
   Value y;
 };
 
 } // namespace
 
 LogicalResult tutti::frontend::importGradient(const proto::NodeProto &node, TensorScope &scope,
-                                              const ModelFile &file, TensorReader &tensors, OpBuilder &builder) {
+                                              const ModelFile &file, TensorReader &tensors,
+                                              OpBuilder &builder) {
   FailureOr<NamedAttrList> attributes = readAttributes(node, tensors, file.location(node));
   if (failed(attributes))
     return failure();

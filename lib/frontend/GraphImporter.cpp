@@ -46,7 +46,8 @@ LogicalResult GraphImporter::checkAgainstSchema(const proto::NodeProto &node, Lo
     schema->Verify(node);
     return success();
   } catch (const std::exception &error) {
-    return emitError(location) << describe(node) << " breaks the rules of its operator: " << error.what();
+    return emitError(location) << describe(node)
+                               << " breaks the rules of its operator: " << error.what();
   }
 }
 
@@ -76,8 +77,8 @@ void GraphImporter::defineOutputs(const proto::NodeProto &node, ValueRange resul
     if (index < results.size())
       tensorScope.define(output, results[index]);
     else
-      tensorScope.defineUnavailable(output, "output " + std::to_string(index) + " of " + describe(node) +
-                                                ", which is not supported");
+      tensorScope.defineUnavailable(output, "output " + std::to_string(index) + " of " +
+                                                describe(node) + ", which is not supported");
   }
 }
 
@@ -86,7 +87,8 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
   if (failed(checkAgainstSchema(node, location)))
     return failure();
   if (isModelFunction(node))
-    return emitError(location) << describe(node) << " calls a function of the model; inline the model's "
+    return emitError(location) << describe(node)
+                               << " calls a function of the model; inline the model's "
                                << "functions before importing it";
   if (canonicalDomain(node.domain()) == trainingDomain)
     return importTrainingNode(node, tensorScope, file, tensors, builder);
@@ -115,7 +117,8 @@ LogicalResult GraphImporter::importKnown(ImportedNode &node) {
     defineOutputs(node.proto, result);
     return success();
   }
-  Operation *created = createInferred(builder, node.location, node.op, node.operands, node.attributes);
+  Operation *created =
+      createInferred(builder, node.location, node.op, node.operands, node.attributes);
   if (!created)
     return failure();
   defineOutputs(node.proto, created->getResults());
@@ -127,8 +130,9 @@ LogicalResult GraphImporter::importCustom(ImportedNode &node) {
   for (const std::string &output : node.proto.output()) {
     const proto::ValueInfoProto *value = declared.lookup(output);
     if (!value)
-      return node.emitError() << "the operator is not known, so the model must declare the type of its output '"
-                              << output << "' (value_info)";
+      return node.emitError()
+             << "the operator is not known, so the model must declare the type of its output '"
+             << output << "' (value_info)";
     types.push_back(readTensorType(*value, "output", node.location));
     if (!types.back())
       return failure();
@@ -137,9 +141,11 @@ LogicalResult GraphImporter::importCustom(ImportedNode &node) {
     if (!operand)
       operand = ub::PoisonOp::create(builder, node.location, builder.getNoneType());
   StringRef domain = canonicalDomain(node.proto.domain());
-  DictionaryAttr attributes =
-      node.attributes.empty() ? DictionaryAttr() : node.attributes.getDictionary(builder.getContext());
-  auto custom = tutti::onnx::CustomOp::create(builder, node.location, types, domain, node.op, node.operands, attributes);
+  DictionaryAttr attributes = node.attributes.empty()
+                                  ? DictionaryAttr()
+                                  : node.attributes.getDictionary(builder.getContext());
+  auto custom = tutti::onnx::CustomOp::create(builder, node.location, types, domain, node.op,
+                                              node.operands, attributes);
   defineOutputs(node.proto, custom.getResults());
   return success();
 }

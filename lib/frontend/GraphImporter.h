@@ -8,8 +8,8 @@
 
 namespace tutti::frontend {
 
-/// One use of it fills one function: define the arguments in `scope`, import the nodes in an order in which
-/// tensors are made before they are used, look the results up.
+/// One use of it fills one function: define the arguments in `scope`, import the nodes in an order
+/// in which tensors are made before they are used, look the results up.
 class GraphImporter {
 public:
   GraphImporter(const ModelFile &file, TensorReader &tensors, mlir::OpBuilder &builder)

@@ -11,15 +11,17 @@ LogicalResult GraphNames::claim(StringRef name, StringRef what) {
   if (name.empty())
     return emitError(file.location()) << "an " << what << " of the graph has no name";
   if (!names.insert(name).second)
-    return emitError(file.location(name)) << "the name '" << name << "' is given to more than one input or "
-                                          << "initializer";
+    return emitError(file.location(name))
+           << "the name '" << name << "' is given to more than one input or "
+           << "initializer";
   return success();
 }
 
 LogicalResult GraphNames::add(const proto::GraphProto &graph) {
   if (graph.sparse_initializer_size() > 0)
-    return emitError(file.location()) << "initializer '" << graph.sparse_initializer(0).values().name()
-                                      << "' is sparse, which is not supported";
+    return emitError(file.location())
+           << "initializer '" << graph.sparse_initializer(0).values().name()
+           << "' is sparse, which is not supported";
   for (const proto::TensorProto &tensor : graph.initializer()) {
     if (failed(claim(tensor.name(), "initializer")))
       return failure();

@@ -15,9 +15,9 @@ class GraphNames {
 public:
   explicit GraphNames(const ModelFile &file) : file(file) {}
 
-  /// Adds the initializers of `graph`, and its inputs that are not initializers (before IR version 4 every
-  /// initializer is listed as an input too). Fails with a diagnostic for a sparse initializer, or a name
-  /// that is missing or taken.
+  /// Adds the initializers of `graph`, and its inputs that are not initializers (before IR version
+  /// 4 every initializer is listed as an input too). Fails with a diagnostic for a sparse
+  /// initializer, or a name that is missing or taken.
   mlir::LogicalResult add(const proto::GraphProto &graph);
 
   llvm::ArrayRef<const proto::TensorProto *> initializers() const { return tensors; }

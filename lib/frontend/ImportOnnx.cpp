@@ -15,7 +15,8 @@ using namespace mlir;
 using namespace tutti::frontend;
 
 static void loadDialects(MLIRContext *context) {
-  context->loadDialect<func::FuncDialect, ub::UBDialect, tutti::train::TrainDialect, tutti::onnx::OnnxDialect>();
+  context->loadDialect<func::FuncDialect, ub::UBDialect, tutti::train::TrainDialect,
+                       tutti::onnx::OnnxDialect>();
 }
 
 /// An empty program: the module with its dataset, if any of its functions has inputs.
@@ -34,12 +35,14 @@ static OwningOpRef<ModuleOp> importModel(const ModelFile &file, MLIRContext *con
   TensorReader tensors(file);
   ProgramImport import{file, tensors, *module, builder};
   bool trains = file.model().training_info_size() > 0;
-  if (failed(trains ? importTrainingProgram(import) : importForwardProgram(import)) || failed(verify(*module)))
+  if (failed(trains ? importTrainingProgram(import) : importForwardProgram(import)) ||
+      failed(verify(*module)))
     return nullptr;
   return module;
 }
 
-OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path, StringRef content, MLIRContext *context) {
+OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path, StringRef content,
+                                                  MLIRContext *context) {
   loadDialects(context);
   try {
     std::unique_ptr<ModelFile> file = ModelFile::parse(path, content, context);

@@ -13,13 +13,15 @@ class MLIRContext;
 
 namespace tutti::frontend {
 
-/// Imports the serialized ONNX model `content`, read from the file `path` (used for locations, and its
-/// folder for external data). The module is a `train.program`: @initialize and @forward for an inference
-/// model, @initialize and @step for a model with training_info. Loads the dialects it needs.
+/// Imports the serialized ONNX model `content`, read from the file `path` (used for locations, and
+/// its folder for external data). The module is a `train.program`: @initialize and @forward for an
+/// inference model, @initialize and @step for a model with training_info. Loads the dialects it
+/// needs.
 ///
-/// Errors are reported as diagnostics on `context`, at a location that names the file and, where there is
-/// one, the node; then the result is null. No exception leaves this function. `content` need not outlive
-/// the call; files with external data are mapped into memory for as long as the context lives.
+/// Errors are reported as diagnostics on `context`, at a location that names the file and, where
+/// there is one, the node; then the result is null. No exception leaves this function. `content`
+/// need not outlive the call; files with external data are mapped into memory for as long as the
+/// context lives.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, llvm::StringRef content,
                                              mlir::MLIRContext *context);
 

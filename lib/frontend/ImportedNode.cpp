@@ -53,17 +53,21 @@ static LogicalResult inferTypes(OperationState &state, RegisteredOperationName n
 }
 
 /// Absent operands at the end are left out; ops with several optional ones say which are there.
-static LogicalResult addOperands(OperationState &state, ArrayRef<Value> operands, RegisteredOperationName name) {
+static LogicalResult addOperands(OperationState &state, ArrayRef<Value> operands,
+                                 RegisteredOperationName name) {
   for (Value operand : operands)
     if (operand && !isa<RankedTensorType>(operand.getType()))
-      return emitError(state.location) << "an operand has the type " << operand.getType()
-                                       << "; its shape is not known, because a custom operator made it";
+      return emitError(state.location)
+             << "an operand has the type " << operand.getType()
+             << "; its shape is not known, because a custom operator made it";
   for (Value operand : operands)
     if (operand)
       state.operands.push_back(operand);
   if (!llvm::is_contained(name.getAttributeNames(), "operandSegmentSizes")) {
-    bool hasGap = llvm::any_of(operands.take_front(state.operands.size()), [](Value operand) { return !operand; });
-    return hasGap ? emitError(state.location) << "an operand that is not optional is missing" : success();
+    bool hasGap = llvm::any_of(operands.take_front(state.operands.size()),
+                               [](Value operand) { return !operand; });
+    return hasGap ? emitError(state.location) << "an operand that is not optional is missing"
+                  : success();
   }
   SmallVector<int32_t> segments;
   for (Value operand : operands)

@@ -18,7 +18,9 @@ struct ImportedNode {
   mlir::InFlightDiagnostic emitError() const;
 
   /// Operand `index`, or null if it is absent.
-  mlir::Value operand(size_t index) const { return index < operands.size() ? operands[index] : mlir::Value(); }
+  mlir::Value operand(size_t index) const {
+    return index < operands.size() ? operands[index] : mlir::Value();
+  }
   /// Name of input `index`, or empty.
   llvm::StringRef inputName(int index) const {
     return index < proto.input_size() ? llvm::StringRef(proto.input(index)) : llvm::StringRef();
@@ -26,10 +28,12 @@ struct ImportedNode {
   int64_t integer(llvm::StringRef name, int64_t otherwise) const;
 };
 
-/// Creates operation `onnx.OP` with result types inferred from operands and attributes. Null after a
-/// diagnostic, which comes from the operation's own inference or names an attribute it does not have.
-mlir::Operation *createInferred(mlir::OpBuilder &builder, mlir::Location location, llvm::StringRef op,
-                                llvm::ArrayRef<mlir::Value> operands, mlir::NamedAttrList attributes);
+/// Creates operation `onnx.OP` with result types inferred from operands and attributes. Null after
+/// a diagnostic, which comes from the operation's own inference or names an attribute it does not
+/// have.
+mlir::Operation *createInferred(mlir::OpBuilder &builder, mlir::Location location,
+                                llvm::StringRef op, llvm::ArrayRef<mlir::Value> operands,
+                                mlir::NamedAttrList attributes);
 
 } // namespace tutti::frontend
 

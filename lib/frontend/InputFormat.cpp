@@ -29,9 +29,7 @@ public:
   }
 
   /// True when the first field is one that a ModelProto can have.
-  bool startsLikeModel() {
-    return !rest.empty() && readKnownKey().has_value();
-  }
+  bool startsLikeModel() { return !rest.empty() && readKnownKey().has_value(); }
 
 private:
   /// The wire type that ModelProto gives to field `number`, or none if there is no such field.
@@ -96,8 +94,8 @@ private:
 
 } // namespace
 
-/// Offset of the first byte that no text has, or npos: text is UTF-8 whose only control characters are
-/// white space.
+/// Offset of the first byte that no text has, or npos: text is UTF-8 whose only control characters
+/// are white space.
 static size_t findNonText(StringRef content) {
   for (auto [offset, character] : llvm::enumerate(content))
     if (static_cast<unsigned char>(character) < 0x20 && !llvm::isSpace(character))
@@ -127,7 +125,9 @@ std::string tutti::frontend::explainUnknownFormat(StringRef content) {
     return "the file is empty; expected an ONNX model, MLIR text or MLIR bytecode";
   std::string text;
   llvm::raw_string_ostream(text)
-      << "the content is neither MLIR bytecode (it does not start with 'ML\\xEFR'), nor MLIR text (byte "
-      << findNonText(content) << " is not text), nor an ONNX model (byte 0 starts no ModelProto field)";
+      << "the content is neither MLIR bytecode (it does not start with 'ML\\xEFR'), nor MLIR text "
+         "(byte "
+      << findNonText(content)
+      << " is not text), nor an ONNX model (byte 0 starts no ModelProto field)";
   return text;
 }

@@ -16,8 +16,8 @@ enum class InputFormat {
   Unknown,
 };
 
-/// The format of a whole file. An ONNX file that is cut off or damaged behind its beginning is still
-/// called `Onnx`, so that its reader can say what is wrong with it.
+/// The format of a whole file. An ONNX file that is cut off or damaged behind its beginning is
+/// still called `Onnx`, so that its reader can say what is wrong with it.
 InputFormat detectInputFormat(llvm::StringRef content);
 
 /// Why `content` is none of the formats: one line for an error message, listing what was tried.

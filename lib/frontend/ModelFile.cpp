@@ -31,18 +31,21 @@ std::string tutti::frontend::describe(const proto::NodeProto &node) {
 ModelFile::ModelFile(StringRef path, MLIRContext *context)
     : filePath(path), fileLocation(FileLineColLoc::get(context, path, 0, 0)) {}
 
-std::unique_ptr<ModelFile> ModelFile::parse(StringRef path, StringRef content, MLIRContext *context) {
+std::unique_ptr<ModelFile> ModelFile::parse(StringRef path, StringRef content,
+                                            MLIRContext *context) {
   std::unique_ptr<ModelFile> file(new ModelFile(path, context));
   if (content.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
-    emitError(file->location()) << "the file has " << content.size()
-                                << " bytes, but a protocol buffer ends at 2 GiB; store the weights as "
-                                   "external data";
+    emitError(file->location())
+        << "the file has " << content.size()
+        << " bytes, but a protocol buffer ends at 2 GiB; store the weights as "
+           "external data";
     return nullptr;
   }
   google::protobuf::LogSilencer silencer; // our diagnostic says it
   if (!file->proto.ParseFromArray(content.data(), static_cast<int>(content.size()))) {
-    emitError(file->location()) << "the file starts like an ONNX model but is damaged or cut off: its "
-                                << content.size() << " bytes are not a whole ModelProto";
+    emitError(file->location())
+        << "the file starts like an ONNX model but is damaged or cut off: its " << content.size()
+        << " bytes are not a whole ModelProto";
     return nullptr;
   }
   if (failed(file->checkVersions()))
@@ -59,9 +62,11 @@ LogicalResult ModelFile::checkVersions() {
   if (defaultOpset >= oldestOpset && defaultOpset <= newestOpset)
     return success();
   if (defaultOpset == 0)
-    return emitError(location()) << "the model imports no version of the default operator set (ai.onnx)";
+    return emitError(location())
+           << "the model imports no version of the default operator set (ai.onnx)";
   return emitError(location()) << "the model uses version " << defaultOpset
-                               << " of the operator set; versions " << oldestOpset << " to " << newestOpset
+                               << " of the operator set; versions " << oldestOpset << " to "
+                               << newestOpset
                                << " are supported: convert the model, or export it again";
 }
 
@@ -79,7 +84,8 @@ Location ModelFile::location(StringRef name) const {
 Location ModelFile::location(const proto::NodeProto &node) const {
   if (!node.name().empty())
     return location(node.name());
-  return node.output_size() > 0 && !node.output(0).empty() ? location(node.output(0)) : fileLocation;
+  return node.output_size() > 0 && !node.output(0).empty() ? location(node.output(0))
+                                                           : fileLocation;
 }
 
 bool ModelFile::importsDomain(StringRef domain) const {

@@ -104,7 +104,8 @@ private:
 
   /// Every node that is left waits for another one: walking backwards ends in a cycle.
   LogicalResult reportCycle() {
-    size_t index = llvm::find_if(missing, [](size_t count) { return count != 0; }) - missing.begin();
+    size_t index =
+        llvm::find_if(missing, [](size_t count) { return count != 0; }) - missing.begin();
     llvm::DenseSet<size_t> seen;
     StringRef tensor;
     while (seen.insert(index).second)
@@ -116,8 +117,9 @@ private:
         index = producer->second;
         break;
       }
-    return errorAt(*nodes[index]) << "it is part of a cycle: it needs its own output, through the tensor '"
-                                  << tensor << "'";
+    return errorAt(*nodes[index])
+           << "it is part of a cycle: it needs its own output, through the tensor '" << tensor
+           << "'";
   }
 
   const NodeList &nodes;
@@ -130,7 +132,8 @@ private:
 
 } // namespace
 
-FailureOr<NodeList> tutti::frontend::sortNodes(const NodeList &nodes, const llvm::StringSet<> &given,
+FailureOr<NodeList> tutti::frontend::sortNodes(const NodeList &nodes,
+                                               const llvm::StringSet<> &given,
                                                const ModelFile &file) {
   return NodeSorter(nodes, given, file).sort();
 }
@@ -141,7 +144,8 @@ NodeList tutti::frontend::keepNeeded(const NodeList &sorted, ArrayRef<StringRef>
     needed.insert(name);
   NodeList kept;
   for (const proto::NodeProto *node : llvm::reverse(sorted)) {
-    if (llvm::none_of(node->output(), [&](const std::string &output) { return needed.contains(output); }))
+    if (llvm::none_of(node->output(),
+                      [&](const std::string &output) { return needed.contains(output); }))
       continue;
     kept.push_back(node);
     for (StringRef name : dependenciesOf(*node))

@@ -11,13 +11,13 @@ namespace tutti::frontend {
 
 using NodeList = llvm::SmallVector<const proto::NodeProto *>;
 
-/// Names of the tensors that must exist before `node`: its inputs, and for Gradient also the tensors that
-/// its attributes name.
+/// Names of the tensors that must exist before `node`: its inputs, and for Gradient also the
+/// tensors that its attributes name.
 llvm::SmallVector<llvm::StringRef> dependenciesOf(const proto::NodeProto &node);
 
-/// Sorts `nodes` topologically, keeping their order where it is one already. `given` are the names that
-/// exist beforehand. Fails with a diagnostic at the node when a name is defined twice, is not defined at
-/// all, or nodes need each other.
+/// Sorts `nodes` topologically, keeping their order where it is one already. `given` are the names
+/// that exist beforehand. Fails with a diagnostic at the node when a name is defined twice, is not
+/// defined at all, or nodes need each other.
 mlir::FailureOr<NodeList> sortNodes(const NodeList &nodes, const llvm::StringSet<> &given,
                                     const ModelFile &file);
 

@@ -14,11 +14,12 @@ using namespace tutti::frontend;
 bool tutti::frontend::isShapeOperand(StringRef op, unsigned index) {
   if (op == "ConstantOfShape")
     return index == 0;
-  return index == 1 && (op == "Reshape" || op == "Squeeze" || op == "Unsqueeze" || op == "ReduceSum");
+  return index == 1 &&
+         (op == "Reshape" || op == "Squeeze" || op == "Unsqueeze" || op == "ReduceSum");
 }
 
-/// Moves the shape operand `index`, whose contents must be known but for one entry if `mayVary`, to the
-/// attribute `name`. Does nothing if it is absent.
+/// Moves the shape operand `index`, whose contents must be known but for one entry if `mayVary`, to
+/// the attribute `name`. Does nothing if it is absent.
 static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context, StringRef name,
                                         bool mayVary = false) {
   StringRef input = node.inputName(1);
@@ -30,12 +31,14 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
   }
   std::optional<Sizes> known = context.scope.lookupSizes(input, node.location);
   if (!known || known->isScalar)
-    return node.emitError() << "its input '" << input << "' must be a constant integer vector, because a "
+    return node.emitError() << "its input '" << input
+                            << "' must be a constant integer vector, because a "
                             << "compiled program needs " << name << " to be known";
   auto varying = llvm::count(known->values, ShapedType::kDynamic);
   if (varying > (mayVary && !llvm::is_contained(known->values, -1) ? 1 : 0))
     return node.emitError() << "its input '" << input << "' depends on " << varying
-                            << " sizes that vary; " << (mayVary ? "one can be inferred" : "none may");
+                            << " sizes that vary; "
+                            << (mayVary ? "one can be inferred" : "none may");
   llvm::replace(known->values, ShapedType::kDynamic, int64_t(-1));
   node.attributes.set(name, context.builder.getDenseI64ArrayAttr(known->values));
   return success();
@@ -48,7 +51,8 @@ static LogicalResult formDropout(ImportedNode &node, FormContext &context) {
   if (ratio && node.operands.size() == 1) {
     auto type = RankedTensorType::get({}, context.builder.getF32Type());
     auto content = DenseElementsAttr::get(type, ArrayRef<float>(ratio.getValue().convertToFloat()));
-    node.operands.push_back(tutti::onnx::ConstantOp::create(context.builder, node.location, content));
+    node.operands.push_back(
+        tutti::onnx::ConstantOp::create(context.builder, node.location, content));
   }
   node.operands.resize(3);
   return success();
@@ -105,8 +109,9 @@ static ElementsAttr constantContent(const ImportedNode &node, Builder &builder) 
 static LogicalResult formConstant(ImportedNode &node, FormContext &context) {
   ElementsAttr content = constantContent(node, context.builder);
   if (!content || node.attributes.getAttrs().size() != 1)
-    return node.emitError() << "a constant must have exactly one of value, value_float, value_floats, "
-                            << "value_int and value_ints";
+    return node.emitError()
+           << "a constant must have exactly one of value, value_float, value_floats, "
+           << "value_int and value_ints";
   node.attributes.clear();
   node.attributes.set("value", content);
   return success();
@@ -140,7 +145,8 @@ static LogicalResult formConstantOfShape(ImportedNode &node, FormContext &contex
   return success();
 }
 
-/// Softmax before operator set 13 makes a matrix of its input, split at `axis`, and works on its rows.
+/// Softmax before operator set 13 makes a matrix of its input, split at `axis`, and works on its
+/// rows.
 static LogicalResult formSoftmax(ImportedNode &node, FormContext &context, Value &result) {
   auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
   if (context.opset >= 13 || !type)
@@ -154,15 +160,17 @@ static LogicalResult formSoftmax(ImportedNode &node, FormContext &context, Value
     return success();
   SmallVector<int64_t> shape(type.getShape());
   if (llvm::count(shape, ShapedType::kDynamic) > 1)
-    return node.emitError() << "its meaning before operator set 13 needs a reshape, in which only one "
-                            << "dimension may vary; export the model with operator set 13 or later";
+    return node.emitError()
+           << "its meaning before operator set 13 needs a reshape, in which only one "
+           << "dimension may vary; export the model with operator set 13 or later";
   llvm::replace(shape, ShapedType::kDynamic, int64_t(-1));
   NamedAttrList flattenAttributes, reshapeAttributes;
   flattenAttributes.set("axis", context.builder.getI64IntegerAttr(axis));
   reshapeAttributes.set("shape", context.builder.getDenseI64ArrayAttr(shape));
   auto create = [&](StringRef op, Value operand, const NamedAttrList &attributes) {
     Operation *created =
-        operand ? createInferred(context.builder, node.location, op, {operand}, attributes) : nullptr;
+        operand ? createInferred(context.builder, node.location, op, {operand}, attributes)
+                : nullptr;
     return created ? created->getResult(0) : Value();
   };
   Value rows = create("Flatten", node.operands[0], flattenAttributes);
@@ -170,7 +178,8 @@ static LogicalResult formSoftmax(ImportedNode &node, FormContext &context, Value
   return success(result != nullptr);
 }
 
-LogicalResult tutti::frontend::normalizeForm(ImportedNode &node, FormContext &context, Value &result) {
+LogicalResult tutti::frontend::normalizeForm(ImportedNode &node, FormContext &context,
+                                             Value &result) {
   StringRef op = node.op;
   if (op == "Reshape")
     return operandToAttribute(node, context, "shape", /*mayVary=*/true);

@@ -14,13 +14,14 @@ struct FormContext {
   mlir::OpBuilder &builder;
 };
 
-/// Brings `node` into the dialect's form: operands that only say shapes become attributes, attributes that
-/// became operands later become operands, types become MLIR types, and operators with an older meaning
-/// are expressed by newer ones (then `result` is set and nothing is left to build). Failure after a
-/// diagnostic.
+/// Brings `node` into the dialect's form: operands that only say shapes become attributes,
+/// attributes that became operands later become operands, types become MLIR types, and operators
+/// with an older meaning are expressed by newer ones (then `result` is set and nothing is left to
+/// build). Failure after a diagnostic.
 mlir::LogicalResult normalizeForm(ImportedNode &node, FormContext &context, mlir::Value &result);
 
-/// Whether input `index` of operator `op` becomes an attribute, so that it need not exist as a value.
+/// Whether input `index` of operator `op` becomes an attribute, so that it need not exist as a
+/// value.
 bool isShapeOperand(llvm::StringRef op, unsigned index);
 
 } // namespace tutti::frontend

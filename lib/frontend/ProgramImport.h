@@ -17,7 +17,8 @@ struct ProgramImport {
   mlir::OpBuilder &builder;
 
   /// Adds an argument for each input and defines it in `scope`; fails after a diagnostic.
-  mlir::LogicalResult addInputs(FunctionBuilder &function, TensorScope &scope, const GraphNames &names);
+  mlir::LogicalResult addInputs(FunctionBuilder &function, TensorScope &scope,
+                                const GraphNames &names);
 };
 
 /// An inference model: @initialize returns its parameters, @forward computes its outputs.

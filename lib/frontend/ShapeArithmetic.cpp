@@ -24,14 +24,17 @@ static int64_t clampIndex(int64_t index, int64_t size) {
   return std::clamp<int64_t>(index < 0 ? index + size : index, 0, size);
 }
 
-static std::optional<Sizes> shapeOf(const proto::NodeProto &node, TensorScope &scope, Location location) {
-  Value value = scope.isComputedSizes(node.input(0)) ? Value() : scope.lookup(node.input(0), location);
+static std::optional<Sizes> shapeOf(const proto::NodeProto &node, TensorScope &scope,
+                                    Location location) {
+  Value value =
+      scope.isComputedSizes(node.input(0)) ? Value() : scope.lookup(node.input(0), location);
   auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
   if (!type)
     return std::nullopt;
   int64_t begin = clampIndex(integerAttribute(node, "start").value_or(0), type.getRank());
   int64_t end = clampIndex(integerAttribute(node, "end").value_or(type.getRank()), type.getRank());
-  return Sizes{SmallVector<int64_t>(type.getShape().slice(begin, std::max<int64_t>(end - begin, 0)))};
+  return Sizes{
+      SmallVector<int64_t>(type.getShape().slice(begin, std::max<int64_t>(end - begin, 0)))};
 }
 
 static std::optional<Sizes> gather(ArrayRef<Sizes> operands) {
@@ -64,7 +67,8 @@ static std::optional<Sizes> slice(ArrayRef<Sizes> operands) {
     return index < operands.size() ? operands[index].values.front() : otherwise;
   };
   if (operands.size() < 3 || operands[0].isScalar ||
-      llvm::any_of(operands.drop_front(), [](const Sizes &sizes) { return sizes.values.size() != 1; }))
+      llvm::any_of(operands.drop_front(),
+                   [](const Sizes &sizes) { return sizes.values.size() != 1; }))
     return std::nullopt;
   int64_t size = operands[0].values.size();
   if (single(1, 0) == varies || single(2, 0) == varies || single(4, 1) != 1)
@@ -116,8 +120,9 @@ static std::optional<Sizes> reshaped(ArrayRef<Sizes> operands, bool toScalar) {
 
 /// Asked first, so that the operands of other operators are not looked up.
 static bool canComputeSizes(StringRef op) {
-  static constexpr StringLiteral ops[] = {"Gather", "Concat", "Slice", "Squeeze", "Unsqueeze", "Identity",
-                                          "Cast",   "Add",    "Sub",   "Mul",     "Div"};
+  static constexpr StringLiteral ops[] = {"Gather",    "Concat",   "Slice", "Squeeze",
+                                          "Unsqueeze", "Identity", "Cast",  "Add",
+                                          "Sub",       "Mul",      "Div"};
   return llvm::is_contained(ops, op);
 }
 
@@ -131,15 +136,16 @@ static std::optional<Sizes> evaluate(const proto::NodeProto &node, ArrayRef<Size
     return slice(operands);
   if (op == "Squeeze" || op == "Unsqueeze")
     return reshaped(operands, op == "Squeeze");
-  if (op == "Identity" || (op == "Cast" && integerAttribute(node, "to") == proto::TensorProto::INT64))
+  if (op == "Identity" ||
+      (op == "Cast" && integerAttribute(node, "to") == proto::TensorProto::INT64))
     return operands.front();
   if (op == "Add" || op == "Sub" || op == "Mul" || op == "Div")
     return compute(op, operands);
   return std::nullopt;
 }
 
-std::optional<Sizes> tutti::frontend::evaluateSizes(const proto::NodeProto &node, TensorScope &scope,
-                                                    Location location) {
+std::optional<Sizes> tutti::frontend::evaluateSizes(const proto::NodeProto &node,
+                                                    TensorScope &scope, Location location) {
   if (!canonicalDomain(node.domain()).empty() || node.output_size() != 1 || node.input_size() == 0)
     return std::nullopt;
   if (node.op_type() == "Shape")

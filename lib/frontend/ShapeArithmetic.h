@@ -7,10 +7,11 @@
 
 namespace tutti::frontend {
 
-/// The result of `node` if it computes sizes: Shape of a ranked tensor, or Gather, Concat, Slice, Squeeze,
-/// Unsqueeze, Cast, Identity, Add, Sub, Mul or Div of sizes that are known. None if it is anything else;
-/// then it is imported as an operation.
-std::optional<Sizes> evaluateSizes(const proto::NodeProto &node, TensorScope &scope, mlir::Location location);
+/// The result of `node` if it computes sizes: Shape of a ranked tensor, or Gather, Concat, Slice,
+/// Squeeze, Unsqueeze, Cast, Identity, Add, Sub, Mul or Div of sizes that are known. None if it is
+/// anything else; then it is imported as an operation.
+std::optional<Sizes> evaluateSizes(const proto::NodeProto &node, TensorScope &scope,
+                                   mlir::Location location);
 
 } // namespace tutti::frontend
 

@@ -43,12 +43,14 @@ static std::optional<uint64_t> contentBytes(RankedTensorType type) {
 RankedTensorType TensorReader::readType(const proto::TensorProto &tensor, Location location) {
   Type element = elementType(tensor.data_type(), location->getContext());
   if (!element)
-    return errorAbout(tensor, location) << "elements of type " << elementTypeName(tensor.data_type())
-                                        << " are not supported",
+    return errorAbout(tensor, location)
+               << "elements of type " << elementTypeName(tensor.data_type())
+               << " are not supported",
            nullptr;
   if (tensor.dims_size() > largestRank)
-    return errorAbout(tensor, location) << "it has " << tensor.dims_size() << " dimensions; at most " << largestRank
-                                        << " are supported",
+    return errorAbout(tensor, location)
+               << "it has " << tensor.dims_size() << " dimensions; at most " << largestRank
+               << " are supported",
            nullptr;
   SmallVector<int64_t> shape(tensor.dims().begin(), tensor.dims().end());
   for (int64_t size : shape)
@@ -56,7 +58,8 @@ RankedTensorType TensorReader::readType(const proto::TensorProto &tensor, Locati
       return errorAbout(tensor, location) << "its dimension " << size << " is negative", nullptr;
   auto type = RankedTensorType::get(shape, element);
   if (!contentBytes(type))
-    return errorAbout(tensor, location) << "its shape [" << shape << "] has more elements than memory can hold",
+    return errorAbout(tensor, location)
+               << "its shape [" << shape << "] has more elements than memory can hold",
            nullptr;
   return type;
 }
@@ -99,11 +102,13 @@ static ElementsAttr readBytes(RankedTensorType type, StringRef name, ArrayRef<ch
 /// Points into the mapped file unless the offset there is not aligned for the elements.
 static ElementsAttr readMapped(RankedTensorType type, StringRef name, MappedBytes mapped) {
   uint64_t alignment = std::min<uint64_t>(elementBytes(type.getElementType()), 8);
-  if (isInline(type, mapped.bytes) || reinterpret_cast<uintptr_t>(mapped.bytes.data()) % alignment != 0)
+  if (isInline(type, mapped.bytes) ||
+      reinterpret_cast<uintptr_t>(mapped.bytes.data()) % alignment != 0)
     return readBytes(type, name, mapped.bytes);
   auto keepMapped = [owner = mapped.owner](void *, size_t, size_t) mutable { owner.reset(); };
-  return makeResource(type, name,
-                      AsmResourceBlob(mapped.bytes, alignment, std::move(keepMapped), /*dataIsMutable=*/false));
+  return makeResource(
+      type, name,
+      AsmResourceBlob(mapped.bytes, alignment, std::move(keepMapped), /*dataIsMutable=*/false));
 }
 
 ElementsAttr TensorReader::read(const proto::TensorProto &tensor, Location location) {
@@ -112,15 +117,16 @@ ElementsAttr TensorReader::read(const proto::TensorProto &tensor, Location locat
     return nullptr;
   uint64_t size = *contentBytes(type);
   if (tensor.has_segment())
-    return errorAbout(tensor, location) << "it is stored in segments, which are not supported", nullptr;
+    return errorAbout(tensor, location) << "it is stored in segments, which are not supported",
+           nullptr;
   if (tensor.data_location() == proto::TensorProto::EXTERNAL) {
     FailureOr<MappedBytes> mapped = external.find(tensor, size, location);
     return failed(mapped) ? nullptr : readMapped(type, tensor.name(), *mapped);
   }
   if (tensor.has_raw_data()) {
     if (tensor.raw_data().size() != size)
-      return errorAbout(tensor, location) << "its type " << type << " needs " << size << " bytes, but there are "
-                                          << tensor.raw_data().size(),
+      return errorAbout(tensor, location) << "its type " << type << " needs " << size
+                                          << " bytes, but there are " << tensor.raw_data().size(),
              nullptr;
     return readBytes(type, tensor.name(), ArrayRef<char>(tensor.raw_data().data(), size));
   }

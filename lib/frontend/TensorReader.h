@@ -1,5 +1,5 @@
-// TensorProto to MLIR attributes: every element type, from raw bytes, typed fields or external files.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// TensorProto to MLIR attributes: every element type, from raw bytes, typed fields or external
+// files. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_FRONTEND_TENSORREADER_H
 #define TUTTI_LIB_FRONTEND_TENSORREADER_H
 
@@ -11,18 +11,19 @@
 
 namespace tutti::frontend {
 
-/// Checks a tensor's declaration against the bytes that are there before it allocates anything, so that a
-/// hostile file costs no more memory than its own size.
+/// Checks a tensor's declaration against the bytes that are there before it allocates anything, so
+/// that a hostile file costs no more memory than its own size.
 class TensorReader {
 public:
   explicit TensorReader(const ModelFile &file) : external(file.folder()) {}
 
-  /// The type that `tensor` declares; null after a diagnostic (unsupported element type, negative or
-  /// overflowing dimensions).
+  /// The type that `tensor` declares; null after a diagnostic (unsupported element type, negative
+  /// or overflowing dimensions).
   static mlir::RankedTensorType readType(const proto::TensorProto &tensor, mlir::Location location);
 
-  /// The contents of `tensor`; null after a diagnostic. Tensors above `largestInlineBytes` that are not one
-  /// repeated value become resource blobs; for external data these point into the mapped file.
+  /// The contents of `tensor`; null after a diagnostic. Tensors above `largestInlineBytes` that are
+  /// not one repeated value become resource blobs; for external data these point into the mapped
+  /// file.
   mlir::ElementsAttr read(const proto::TensorProto &tensor, mlir::Location location);
 
   static constexpr uint64_t largestInlineBytes = 16 * 1024;

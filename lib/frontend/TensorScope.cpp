@@ -27,13 +27,15 @@ Value TensorScope::lookup(StringRef name, Location user) {
   if (auto found = unavailable.find(name); found != unavailable.end())
     emitError(user) << "it uses the tensor '" << name << "', " << found->second;
   else
-    emitError(user) << "the tensor '" << name << "' is needed, but no input, initializer or node defines it";
+    emitError(user) << "the tensor '" << name
+                    << "' is needed, but no input, initializer or node defines it";
   return nullptr;
 }
 
 Value TensorScope::materialize(StringRef name, const Sizes &known, Location user) {
   if (!known.areKnown()) {
-    emitError(user) << "it uses '" << name << "', which holds the size of a dimension that varies; only the "
+    emitError(user) << "it uses '" << name
+                    << "', which holds the size of a dimension that varies; only the "
                     << "shape of a Reshape can depend on that";
     return nullptr;
   }

@@ -12,8 +12,8 @@
 
 namespace tutti::frontend {
 
-/// The contents of a small integer tensor as far as they are known: `ShapedType::kDynamic` stands for the
-/// size of a dimension that varies. A scalar has one entry.
+/// The contents of a small integer tensor as far as they are known: `ShapedType::kDynamic` stands
+/// for the size of a dimension that varies. A scalar has one entry.
 struct Sizes {
   llvm::SmallVector<int64_t> values;
   bool isScalar = false;
@@ -21,9 +21,9 @@ struct Sizes {
   bool areKnown() const { return !llvm::is_contained(values, mlir::ShapedType::kDynamic); }
 };
 
-/// Maps tensor names to values of the function being built. Initializers that are no variables become
-/// constants where they are first used; sizes computed from shapes become constants only if somebody needs
-/// them as a value.
+/// Maps tensor names to values of the function being built. Initializers that are no variables
+/// become constants where they are first used; sizes computed from shapes become constants only if
+/// somebody needs them as a value.
 class TensorScope {
 public:
   TensorScope(const ModelFile &file, TensorReader &tensors, mlir::OpBuilder &builder)
@@ -33,12 +33,15 @@ public:
   void defineSizes(llvm::StringRef name, Sizes known) { sizes[name] = std::move(known); }
   void defineConstant(const proto::TensorProto &tensor) { initializers[tensor.name()] = &tensor; }
   /// Whoever looks `name` up gets the error `reason`.
-  void defineUnavailable(llvm::StringRef name, std::string reason) { unavailable[name] = std::move(reason); }
+  void defineUnavailable(llvm::StringRef name, std::string reason) {
+    unavailable[name] = std::move(reason);
+  }
 
   /// The value of tensor `name`; null after a diagnostic at `user`.
   mlir::Value lookup(llvm::StringRef name, mlir::Location user);
 
-  /// What is known of an integer tensor of rank 0 or 1: computed sizes, or the contents of a constant.
+  /// What is known of an integer tensor of rank 0 or 1: computed sizes, or the contents of a
+  /// constant.
   std::optional<Sizes> lookupSizes(llvm::StringRef name, mlir::Location user);
 
   /// Whether `name` was computed from shapes and is no value yet.

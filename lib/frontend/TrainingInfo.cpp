@@ -21,15 +21,16 @@ LogicalResult TrainingInfo::read() {
     if (failed(readPhase(info)))
       return failure();
   if (updated.empty())
-    return emitError(file.location()) << "training_info has no update_binding: training would change nothing";
+    return emitError(file.location())
+           << "training_info has no update_binding: training would change nothing";
   return success();
 }
 
 LogicalResult TrainingInfo::readPhase(const proto::TrainingInfoProto &info) {
   if (info.initialization().input_size() > 0)
-    return emitError(file.location()) << "the initialization graph '" << info.initialization().name()
-                                      << "' has the input '" << info.initialization().input(0).name()
-                                      << "', but it must have none";
+    return emitError(file.location())
+           << "the initialization graph '" << info.initialization().name() << "' has the input '"
+           << info.initialization().input(0).name() << "', but it must have none";
   TrainingPhase phase{&info, {}, {}};
   if (failed(readUpdates(phase)) || failed(readInitials(phase)))
     return failure();
@@ -40,8 +41,9 @@ LogicalResult TrainingInfo::readPhase(const proto::TrainingInfoProto &info) {
 LogicalResult TrainingInfo::checkKey(StringRef key, StringRef binding) {
   if (graphNames.initializer(key))
     return success();
-  return emitError(file.location()) << binding << ": '" << key
-                                    << "' is no initializer of the model's graph or of an algorithm";
+  return emitError(file.location())
+         << binding << ": '" << key
+         << "' is no initializer of the model's graph or of an algorithm";
 }
 
 LogicalResult TrainingInfo::readUpdates(TrainingPhase &phase) {
@@ -49,8 +51,10 @@ LogicalResult TrainingInfo::readUpdates(TrainingPhase &phase) {
     if (failed(checkKey(entry.key(), "update_binding")))
       return failure();
     if (!updated.insert(entry.key()).second)
-      return emitError(file.location(entry.key())) << "update_binding: '" << entry.key() << "' is bound twice";
-    if (!hasOutput(phase.info->algorithm(), entry.value()) && !hasOutput(file.model().graph(), entry.value()))
+      return emitError(file.location(entry.key()))
+             << "update_binding: '" << entry.key() << "' is bound twice";
+    if (!hasOutput(phase.info->algorithm(), entry.value()) &&
+        !hasOutput(file.model().graph(), entry.value()))
       return emitError(file.location(entry.key()))
              << "update_binding: '" << entry.key() << "' gets its value from '" << entry.value()
              << "', which is no output of the algorithm or of the model's graph";
@@ -69,8 +73,8 @@ LogicalResult TrainingInfo::readInitials(TrainingPhase &phase) {
              << "initialization_binding: '" << entry.key() << "' is bound twice";
     if (!hasOutput(phase.info->initialization(), entry.value()))
       return emitError(file.location(entry.key()))
-             << "initialization_binding: '" << entry.key() << "' gets its value from '" << entry.value()
-             << "', which is no output of the initialization graph";
+             << "initialization_binding: '" << entry.key() << "' gets its value from '"
+             << entry.value() << "', which is no output of the initialization graph";
     initialized.insert(entry.key());
   }
   return success();

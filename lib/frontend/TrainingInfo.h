@@ -10,7 +10,8 @@ namespace tutti::frontend {
 /// One entry of training_info. Several are executed in turn, each once per iteration.
 struct TrainingPhase {
   const proto::TrainingInfoProto *info;
-  llvm::StringMap<llvm::StringRef> updates;  ///< initializer -> the tensor it becomes after the phase
+  llvm::StringMap<llvm::StringRef>
+      updates; ///< initializer -> the tensor it becomes after the phase
   llvm::StringMap<llvm::StringRef> initials; ///< initializer -> output of the initialization graph
 };
 
@@ -19,8 +20,8 @@ class TrainingInfo {
 public:
   explicit TrainingInfo(const ModelFile &file) : graphNames(file), file(file) {}
 
-  /// Fails with a diagnostic when names clash, an initialization graph has inputs, a binding's key is bound twice
-  /// or is no initializer, or its value is no output of the graphs it may come from.
+  /// Fails with a diagnostic when names clash, an initialization graph has inputs, a binding's key
+  /// is bound twice or is no initializer, or its value is no output of the graphs it may come from.
   mlir::LogicalResult read();
 
   llvm::ArrayRef<TrainingPhase> phases() const { return allPhases; }

@@ -26,7 +26,8 @@ std::optional<OptimizerForm> OptimizerForm::of(const proto::NodeProto &node) {
 
 std::optional<int> OptimizerForm::countVariables(const proto::NodeProto &node) const {
   int count = (node.input_size() - 2) / (2 + states);
-  if (count < 1 || node.input_size() != 2 + count * (2 + states) || node.output_size() != count * (1 + states))
+  if (count < 1 || node.input_size() != 2 + count * (2 + states) ||
+      node.output_size() != count * (1 + states))
     return std::nullopt;
   return count;
 }
@@ -43,8 +44,9 @@ public:
     std::optional<int> count = form.countVariables(node.proto);
     if (!count)
       return node.emitError() << "it has " << node.proto.input_size() << " inputs and "
-                              << node.proto.output_size() << " outputs; expected R, T and " << 2 + form.states
-                              << " inputs and " << 1 + form.states << " outputs for each variable";
+                              << node.proto.output_size() << " outputs; expected R, T and "
+                              << 2 + form.states << " inputs and " << 1 + form.states
+                              << " outputs for each variable";
     rate = scalar(0), step = scalar(1);
     if (!rate || !step || failed(translateAttributes()))
       return failure();
@@ -77,7 +79,8 @@ private:
       Operation *squeeze = createInferred(builder, node.location, "Squeeze", {value}, axes);
       return squeeze ? squeeze->getResult(0) : Value();
     }
-    node.emitError() << "its input '" << node.inputName(input) << "' must be a scalar, got " << value.getType();
+    node.emitError() << "its input '" << node.inputName(input) << "' must be a scalar, got "
+                     << value.getType();
     return nullptr;
   }
 
@@ -87,7 +90,8 @@ private:
     if (mode) {
       std::optional<train::MomentumMode> known = train::symbolizeMomentumMode(mode.getValue());
       if (!known)
-        return node.emitError() << "mode '" << mode.getValue() << "' is neither standard nor nesterov";
+        return node.emitError() << "mode '" << mode.getValue()
+                                << "' is neither standard nor nesterov";
       node.attributes.set("mode", train::MomentumModeAttr::get(builder.getContext(), *known));
     }
     for (StringRef required : requiredAttributes())
@@ -95,7 +99,8 @@ private:
         return node.emitError() << "its attribute '" << required << "' is missing";
     if (node.op == "Adam")
       node.attributes.set("epsilon_before_correction", builder.getUnitAttr());
-    if (node.op == "Adam" && !node.attributes.get("epsilon")) // the standard's default is not train.adam's
+    if (node.op == "Adam" &&
+        !node.attributes.get("epsilon")) // the standard's default is not train.adam's
       node.attributes.set("epsilon", builder.getF32FloatAttr(1e-6f));
     return checkAttributes();
   }
@@ -108,15 +113,18 @@ private:
   LogicalResult checkAttributes() {
     for (NamedAttribute attribute : node.attributes) {
       if (!llvm::is_contained(operationName().getAttributeNames(), attribute.getName()))
-        return node.emitError() << "attribute '" << attribute.getName().getValue() << "' is not one of its operator";
+        return node.emitError() << "attribute '" << attribute.getName().getValue()
+                                << "' is not one of its operator";
       if (!isa<FloatAttr, UnitAttr, train::MomentumModeAttr>(attribute.getValue()))
-        return node.emitError() << "attribute '" << attribute.getName().getValue() << "' must be a float";
+        return node.emitError() << "attribute '" << attribute.getName().getValue()
+                                << "' must be a float";
     }
     return success();
   }
 
   RegisteredOperationName operationName() const {
-    return *RegisteredOperationName::lookup("train." + StringRef(node.op).lower(), builder.getContext());
+    return *RegisteredOperationName::lookup("train." + StringRef(node.op).lower(),
+                                            builder.getContext());
   }
 
   LogicalResult importVariable(int variable, int count) {
@@ -127,8 +135,9 @@ private:
         return failure();
       if (group > 0 && value.getType() != state.operands[0].getType())
         return node.emitError() << "its input '" << node.inputName(2 + group * count + variable)
-                                << "' must have the type of '" << node.inputName(2 + variable) << "', "
-                                << state.operands[0].getType() << ", got " << value.getType();
+                                << "' must have the type of '" << node.inputName(2 + variable)
+                                << "', " << state.operands[0].getType() << ", got "
+                                << value.getType();
       state.operands.push_back(value);
     }
     state.types.assign(1 + form.states, state.operands[0].getType());
@@ -157,8 +166,9 @@ LogicalResult tutti::frontend::importTrainingNode(const proto::NodeProto &node, 
     return importGradient(node, scope, file, tensors, builder);
   std::optional<OptimizerForm> form = OptimizerForm::of(node);
   if (!form)
-    return emitError(file.location(node)) << describe(node) << ": " << trainingDomain
-                                          << " has the operators Gradient, Momentum, Adagrad and Adam only";
+    return emitError(file.location(node))
+           << describe(node) << ": " << trainingDomain
+           << " has the operators Gradient, Momentum, Adagrad and Adam only";
   FailureOr<NamedAttrList> attributes = readAttributes(node, tensors, file.location(node));
   if (failed(attributes))
     return failure();

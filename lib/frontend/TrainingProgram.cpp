@@ -1,6 +1,6 @@
-// Models with training_info: the initialization graphs become @initialize; the model's graph followed by each
-// algorithm, in turn, becomes @step.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Models with training_info: the initialization graphs become @initialize; the model's graph
+// followed by each algorithm, in turn, becomes @step. SPDX-License-Identifier: Apache-2.0 WITH
+// LLVM-exception
 #include "lib/frontend/ProgramImport.h"
 
 #include "lib/frontend/TrainingInfo.h"
@@ -30,7 +30,8 @@ private:
   LogicalResult sortNodesOfPhases();
   NodeList nodesOf(const TrainingPhase &phase) const;
   SmallVector<StringRef> wantedOf(const TrainingPhase &phase) const;
-  bool isReturned(const TrainingPhase &phase, const proto::GraphProto &from, StringRef output) const;
+  bool isReturned(const TrainingPhase &phase, const proto::GraphProto &from,
+                  StringRef output) const;
 
   LogicalResult classifyInitializers();
   LogicalResult readHyperparameter(const proto::TensorProto &tensor);
@@ -38,7 +39,8 @@ private:
   LogicalResult buildInitialize();
   LogicalResult runInitialization(const TrainingPhase &phase, llvm::StringMap<Value> &values);
   LogicalResult buildStep();
-  LogicalResult runPhase(const TrainingPhase &phase, const NodeList &nodes, FunctionBuilder &function);
+  LogicalResult runPhase(const TrainingPhase &phase, const NodeList &nodes,
+                         FunctionBuilder &function);
   LogicalResult checkType(StringRef name, Value value, StringRef source);
   void defineHyperparameters(TensorScope &scope);
 
@@ -106,15 +108,17 @@ LogicalResult TrainingProgram::readHyperparameter(const proto::TensorProto &tens
   ElementsAttr content = import.tensors.read(tensor, file.location(tensor.name()));
   if (!content)
     return failure();
-  if (content.getNumElements() != 1 || content.getShapedType().getRank() > 1 || !isa<FloatType>(content.getElementType()))
+  if (content.getNumElements() != 1 || content.getShapedType().getRank() > 1 ||
+      !isa<FloatType>(content.getElementType()))
     return emitError(file.location(tensor.name()))
-           << "the learning rate '" << tensor.name() << "' must be a float scalar, got " << content.getType();
+           << "the learning rate '" << tensor.name() << "' must be a float scalar, got "
+           << content.getType();
   hyperparameters.push_back({&tensor, *content.getValues<FloatAttr>().begin(), nullptr});
   return success();
 }
 
-/// Initializers that nothing updates are constants, but for parameters (frozen, or set by an initialization
-/// graph), which stay variables, and learning rates.
+/// Initializers that nothing updates are constants, but for parameters (frozen, or set by an
+/// initialization graph), which stay variables, and learning rates.
 LogicalResult TrainingProgram::classifyInitializers() {
   NodeList all;
   for (const NodeList &nodes : nodesByPhase)
@@ -141,14 +145,17 @@ LogicalResult TrainingProgram::classifyInitializers() {
 }
 
 LogicalResult TrainingProgram::checkType(StringRef name, Value value, StringRef source) {
-  auto variable = llvm::find_if(variables, [&](const Variable &candidate) { return candidate.name() == name; });
+  auto variable =
+      llvm::find_if(variables, [&](const Variable &candidate) { return candidate.name() == name; });
   if (value.getType() == variable->type)
     return success();
-  return emitError(file.location(name)) << "variable '" << name << "' has type " << variable->type
-                                        << ", but its new value '" << source << "' has type " << value.getType();
+  return emitError(file.location(name))
+         << "variable '" << name << "' has type " << variable->type << ", but its new value '"
+         << source << "' has type " << value.getType();
 }
 
-LogicalResult TrainingProgram::runInitialization(const TrainingPhase &phase, llvm::StringMap<Value> &values) {
+LogicalResult TrainingProgram::runInitialization(const TrainingPhase &phase,
+                                                 llvm::StringMap<Value> &values) {
   const proto::GraphProto &initialization = phase.info->initialization();
   GraphNames names(file);
   if (failed(names.add(initialization)))
@@ -203,8 +210,8 @@ LogicalResult TrainingProgram::buildStep() {
   for (const proto::ValueInfoProto *input : info.names().inputs())
     current[input->name()] = inputs.lookup(input->name(), file.location(input->name()));
   for (Hyperparameter &rate : hyperparameters)
-    rate.argument =
-        function.addHyperparameter(rate.initial->name(), rate.value, file.location(rate.initial->name()));
+    rate.argument = function.addHyperparameter(rate.initial->name(), rate.value,
+                                               file.location(rate.initial->name()));
   for (auto [phase, nodes] : llvm::zip_equal(info.phases(), nodesByPhase))
     if (failed(runPhase(phase, nodes, function)))
       return failure();
@@ -221,8 +228,8 @@ void TrainingProgram::defineHyperparameters(TensorScope &scope) {
   for (const Hyperparameter &rate : hyperparameters) {
     Value value = rate.argument;
     if (rate.initial->dims_size() == 1)
-      value = tutti::onnx::UnsqueezeOp::create(import.builder, file.location(rate.initial->name()), value,
-                                        import.builder.getDenseI64ArrayAttr({0}));
+      value = tutti::onnx::UnsqueezeOp::create(import.builder, file.location(rate.initial->name()),
+                                               value, import.builder.getDenseI64ArrayAttr({0}));
     scope.define(rate.initial->name(), value);
   }
 }
@@ -259,4 +266,6 @@ LogicalResult TrainingProgram::runPhase(const TrainingPhase &phase, const NodeLi
   return success();
 }
 
-LogicalResult tutti::frontend::importTrainingProgram(ProgramImport &import) { return TrainingProgram(import).build(); }
+LogicalResult tutti::frontend::importTrainingProgram(ProgramImport &import) {
+  return TrainingProgram(import).build();
+}

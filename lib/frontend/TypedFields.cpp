@@ -18,7 +18,8 @@ template <typename List> static std::vector<char> copyList(const List &list) {
 }
 
 /// Each element as a narrower integer; fails when one does not fit.
-template <typename Narrow, typename List> static FailureOr<std::vector<char>> narrowList(const List &list) {
+template <typename Narrow, typename List>
+static FailureOr<std::vector<char>> narrowList(const List &list) {
   std::vector<char> bytes(list.size() * sizeof(Narrow));
   size_t offset = 0;
   for (auto wide : list) {
@@ -92,7 +93,8 @@ static FailureOr<std::vector<char>> packList(const TensorProto &tensor) {
   }
 }
 
-FailureOr<std::vector<char>> tutti::frontend::packTypedFields(const TensorProto &tensor, int64_t count) {
+FailureOr<std::vector<char>> tutti::frontend::packTypedFields(const TensorProto &tensor,
+                                                              int64_t count) {
   FieldList list = listOf(tensor);
   if (list.size % list.entriesPerElement != 0 || list.size / list.entriesPerElement != count)
     return failure();

@@ -9,9 +9,9 @@
 
 namespace tutti::frontend {
 
-/// The elements of `tensor` from the list that its data type prescribes, packed in native byte order; bool
-/// takes a byte. Failure, without a diagnostic, when the list has not exactly `count` elements or an
-/// element does not fit its type.
+/// The elements of `tensor` from the list that its data type prescribes, packed in native byte
+/// order; bool takes a byte. Failure, without a diagnostic, when the list has not exactly `count`
+/// elements or an element does not fit its type.
 mlir::FailureOr<std::vector<char>> packTypedFields(const proto::TensorProto &tensor, int64_t count);
 
 /// For messages after such a failure: what the list holds.

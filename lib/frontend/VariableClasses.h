@@ -25,13 +25,14 @@ class TensorUses {
 public:
   explicit TensorUses(const NodeList &nodes);
 
-  /// The class of a float initializer that no binding updates: running statistics of BatchNormalization are
-  /// `other`; what only says how an operator works (a dropout ratio, the bounds of Clip) is a constant, as
-  /// is what nobody uses; all else is trainable. Initializers of other types are constants.
+  /// The class of a float initializer that no binding updates: running statistics of
+  /// BatchNormalization are `other`; what only says how an operator works (a dropout ratio, the
+  /// bounds of Clip) is a constant, as is what nobody uses; all else is trainable. Initializers of
+  /// other types are constants.
   std::optional<train::VariableClass> classOfParameter(const proto::TensorProto &tensor) const;
 
-  /// The class of an initializer that is updated by a binding: `trainable` if something is differentiated
-  /// by it, `state` if an optimizer keeps it, else `other`.
+  /// The class of an initializer that is updated by a binding: `trainable` if something is
+  /// differentiated by it, `state` if an optimizer keeps it, else `other`.
   train::VariableClass classOfUpdated(llvm::StringRef name) const;
 
   /// Whether an optimizer takes `name` as its learning rate.

@@ -62,15 +62,17 @@ private:
     if (text.empty() && freeze.empty())
       return success();
     StringRef key = text.empty() ? StringRef("freeze") : text.front().first;
-    return module.emitError("recipe: ")
-           << key << " cannot be set: the program has @step already, which says its loss and optimizer; only "
-           << "global-batch can be set";
+    return module.emitError("recipe: ") << key
+                                        << " cannot be set: the program has @step already, which "
+                                           "says its loss and optimizer; only "
+                                        << "global-batch can be set";
   }
 
   LogicalResult setGlobalBatch(ModuleOp module, int64_t size) {
     auto datasets = llvm::to_vector(module.getOps<train::DatasetOp>());
     if (datasets.empty())
-      return module.emitError("recipe: global-batch cannot be set: the program has no train.dataset");
+      return module.emitError(
+          "recipe: global-batch cannot be set: the program has no train.dataset");
     for (train::DatasetOp dataset : datasets)
       dataset.setGlobalBatch(size);
     return success();

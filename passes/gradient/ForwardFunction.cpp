@@ -63,8 +63,8 @@ static DictionaryAttr roleOf(MLIRContext *context, StringRef role, Attribute val
   return builder.getDictionaryAttr(builder.getNamedAttr(role, value));
 }
 
-BlockArgument ForwardFunction::insertArgument(unsigned index, Type type, StringRef role, Attribute value,
-                                              Location location) {
+BlockArgument ForwardFunction::insertArgument(unsigned index, Type type, StringRef role,
+                                              Attribute value, Location location) {
   (void)function.insertArgument(index, type, roleOf(function.getContext(), role, value), location);
   return function.getArgument(index);
 }
@@ -86,11 +86,13 @@ void ForwardFunction::setResults(ArrayRef<Result> results) {
   SmallVector<Attribute> attributes;
   for (const Result &result : results) {
     values.push_back(result.value);
-    attributes.push_back(result.role.empty() ? DictionaryAttr::get(function.getContext())
-                                             : roleOf(function.getContext(), result.role, result.attribute));
+    attributes.push_back(result.role.empty()
+                             ? DictionaryAttr::get(function.getContext())
+                             : roleOf(function.getContext(), result.role, result.attribute));
   }
   returned()->setOperands(values);
   Builder builder(function.getContext());
-  function.setType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(values).getTypes()));
+  function.setType(
+      builder.getFunctionType(function.getArgumentTypes(), ValueRange(values).getTypes()));
   function.setResAttrsAttr(builder.getArrayAttr(attributes));
 }

@@ -1,5 +1,5 @@
-// @forward (or a copy of it on its way to @step or @evaluate) with its arguments told apart by role.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// @forward (or a copy of it on its way to @step or @evaluate) with its arguments told apart by
+// role. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_GRADIENT_FORWARDFUNCTION_H
 #define TUTTI_PASSES_GRADIENT_FORWARDFUNCTION_H
 
@@ -13,7 +13,8 @@ class ForwardFunction {
 public:
   explicit ForwardFunction(mlir::func::FuncOp function) : function(function) {}
 
-  /// Fails with a diagnostic unless @forward has a body of one block, in which variables come first, are those that
+  /// Fails with a diagnostic unless @forward has a body of one block, in which variables come
+  /// first, are those that
   /// @initialize returns, in its order, and every other argument is an input.
   mlir::LogicalResult check(mlir::func::FuncOp initialize);
 
@@ -22,7 +23,9 @@ public:
 
   mlir::func::FuncOp op() { return function; }
   mlir::Block &body() { return function.getBody().front(); }
-  mlir::func::ReturnOp returned() { return llvm::cast<mlir::func::ReturnOp>(body().getTerminator()); }
+  mlir::func::ReturnOp returned() {
+    return llvm::cast<mlir::func::ReturnOp>(body().getTerminator());
+  }
 
   /// Arguments before the first input.
   unsigned countVariables();
@@ -34,8 +37,8 @@ public:
   mlir::FlatSymbolRefAttr dataset();
 
   /// Appends or inserts an argument with one role.
-  mlir::BlockArgument insertArgument(unsigned index, mlir::Type type, llvm::StringRef role, mlir::Attribute value,
-                                     mlir::Location location);
+  mlir::BlockArgument insertArgument(unsigned index, mlir::Type type, llvm::StringRef role,
+                                     mlir::Attribute value, mlir::Location location);
 
   /// Results of the function, to be set at once.
   struct Result {

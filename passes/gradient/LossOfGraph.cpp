@@ -1,4 +1,4 @@
-// Losses.
+// Finds the loss of a graph or adds it, for all samples together or for each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/LossOfGraph.h"
 
@@ -22,13 +22,16 @@ static FailureOr<Value> findScores(ForwardFunction function) {
     return emitError() << "needs a graph with one output, got " << outputs.size();
   auto type = dyn_cast<RankedTensorType>(outputs[0].getType());
   if (type && isFloatScalar(type))
-    return emitError() << "needs scores of shape [batch, classes], but the output is a scalar; if it is the loss, "
+    return emitError() << "needs scores of shape [batch, classes], but the output is a scalar; if "
+                          "it is the loss, "
                        << "say loss=output";
   if (!type || type.getRank() != 2 || !isa<FloatType>(type.getElementType()))
-    return emitError() << "needs float scores of shape [batch, classes], got " << outputs[0].getType();
+    return emitError() << "needs float scores of shape [batch, classes], got "
+                       << outputs[0].getType();
   if (function.hasInput(labelName))
-    return emitError() << "adds the input 'label', but the graph has one already; if it ends in its loss, say "
-                       << "loss=output";
+    return emitError()
+           << "adds the input 'label', but the graph has one already; if it ends in its loss, say "
+           << "loss=output";
   return outputs[0];
 }
 
@@ -37,12 +40,13 @@ static onnx::SoftmaxCrossEntropyLossOp addCrossEntropy(ForwardFunction function,
   auto type = cast<RankedTensorType>(scores.getType());
   Location location = NameLoc::get(builder.getStringAttr("loss"), function.op().getLoc());
   Value label = function.insertArgument(
-      function.op().getNumArguments(), RankedTensorType::get({type.getDimSize(0)}, builder.getI64Type()),
-      TrainDialect::kInput, train::InputAttr::get(builder.getContext(), labelName, function.dataset()),
+      function.op().getNumArguments(),
+      RankedTensorType::get({type.getDimSize(0)}, builder.getI64Type()), TrainDialect::kInput,
+      train::InputAttr::get(builder.getContext(), labelName, function.dataset()),
       NameLoc::get(builder.getStringAttr(labelName), function.op().getLoc()));
-  return onnx::SoftmaxCrossEntropyLossOp::create(builder, location,
-                                                 TypeRange{RankedTensorType::get({}, type.getElementType()), type},
-                                                 ValueRange{scores, label}, ArrayRef<NamedAttribute>());
+  return onnx::SoftmaxCrossEntropyLossOp::create(
+      builder, location, TypeRange{RankedTensorType::get({}, type.getElementType()), type},
+      ValueRange{scores, label}, ArrayRef<NamedAttribute>());
 }
 
 static FailureOr<LossOfGraph> findLoss(ForwardFunction function) {
@@ -53,11 +57,13 @@ static FailureOr<LossOfGraph> findLoss(ForwardFunction function) {
       continue;
     }
     if (loss.value)
-      return function.op().emitError("recipe: loss=output needs one scalar float output, but the graph has several");
+      return function.op().emitError(
+          "recipe: loss=output needs one scalar float output, but the graph has several");
     loss.value = result.value;
   }
   if (!loss.value)
-    return function.op().emitError("recipe: loss=output needs a scalar float output, but the graph has none");
+    return function.op().emitError(
+        "recipe: loss=output needs a scalar float output, but the graph has none");
   return loss;
 }
 
@@ -89,7 +95,7 @@ Value LossOfGraph::makePerSample() {
 Value LossOfGraph::addAccuracy(OpBuilder &builder) {
   onnx::SoftmaxCrossEntropyLossOp op = crossEntropy();
   auto type = cast<RankedTensorType>(op.getScores().getType());
-  return train::AccuracyOp::create(builder, op.getLoc(),
-                                   RankedTensorType::get({type.getDimSize(0)}, builder.getF32Type()),
-                                   op.getScores(), op.getLabels());
+  return train::AccuracyOp::create(
+      builder, op.getLoc(), RankedTensorType::get({type.getDimSize(0)}, builder.getF32Type()),
+      op.getScores(), op.getLabels());
 }

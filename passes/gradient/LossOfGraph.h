@@ -15,8 +15,9 @@ struct LossOfGraph {
   /// The graph's results that are neither the loss nor the scores it was made of.
   llvm::SmallVector<ForwardFunction::Result> otherResults;
 
-  /// Adds the loss to `function`, whose results are those of the graph, and, if `loss` needs it, the input `label`.
-  /// Fails with a diagnostic when the graph has not the outputs that `loss` asks for.
+  /// Adds the loss to `function`, whose results are those of the graph, and, if `loss` needs it,
+  /// the input `label`. Fails with a diagnostic when the graph has not the outputs that `loss` asks
+  /// for.
   static mlir::FailureOr<LossOfGraph> add(ForwardFunction function, Recipe::Loss loss);
 
   /// Whether the loss is a plain mean of the losses of samples.

@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::gradient;
 
-/// The place where the next value of a running statistic is noted; null for a constant, which has none.
+/// The place where the next value of a running statistic is noted; null for a constant, which has
+/// none.
 static Value *statisticOf(OpOperand &operand, MutableArrayRef<Value> newValues) {
   auto argument = dyn_cast<BlockArgument>(operand.get());
   return argument ? &newValues[argument.getArgNumber()] : nullptr;
@@ -34,11 +35,13 @@ static void setTraining(onnx::BatchNormalizationOp op, MutableArrayRef<Value> ne
 static void setTraining(onnx::DropoutOp op, bool training) {
   OpBuilder builder(op);
   auto type = RankedTensorType::get({}, builder.getI1Type());
-  Value mode = onnx::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(type, training));
+  Value mode =
+      onnx::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(type, training));
   op.getTrainingModeMutable().assign(mode);
 }
 
-void tutti::gradient::setTrainingMode(FunctionOpInterface function, MutableArrayRef<Value> newValues) {
+void tutti::gradient::setTrainingMode(FunctionOpInterface function,
+                                      MutableArrayRef<Value> newValues) {
   function.walk([&](onnx::BatchNormalizationOp op) { setTraining(op, newValues); });
   function.walk([&](onnx::DropoutOp op) { setTraining(op, true); });
 }

@@ -16,8 +16,9 @@ void tutti::gradient::buildGradientPipeline(OpPassManager &passes) {
   passes.addPass(createCSEPass());
 }
 
-LogicalResult tutti::gradient::buildTrainPipeline(OpPassManager &passes, StringRef recipe,
-                                                  function_ref<LogicalResult(const Twine &)> emitError) {
+LogicalResult
+tutti::gradient::buildTrainPipeline(OpPassManager &passes, StringRef recipe,
+                                    function_ref<LogicalResult(const Twine &)> emitError) {
   std::unique_ptr<Pass> applyRecipe = createApplyRecipePass();
   if (failed(applyRecipe->initializeOptions(recipe, emitError)))
     return failure();
@@ -27,9 +28,12 @@ LogicalResult tutti::gradient::buildTrainPipeline(OpPassManager &passes, StringR
 }
 
 void tutti::gradient::registerGradientPipelines() {
-  auto describe = [](function_ref<void(const mlir::detail::PassOptions &)> print) { print(EmptyPipelineOptions()); };
-  registerPassPipeline("train",
-                       "Make an explicit training step: apply a recipe (--train=\"KEY=VALUE ...\" with the keys of "
-                       "train-apply-recipe), expand gradients, clean up",
-                       buildTrainPipeline, describe);
+  auto describe = [](function_ref<void(const mlir::detail::PassOptions &)> print) {
+    print(EmptyPipelineOptions());
+  };
+  registerPassPipeline(
+      "train",
+      "Make an explicit training step: apply a recipe (--train=\"KEY=VALUE ...\" with the keys of "
+      "train-apply-recipe), expand gradients, clean up",
+      buildTrainPipeline, describe);
 }

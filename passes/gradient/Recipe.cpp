@@ -44,7 +44,8 @@ private:
                          .Case("output", Recipe::Loss::Output)
                          .Default(std::nullopt);
     if (!knownLoss)
-      return emitError() << "loss=" << loss << " is not known; losses are softmax-cross-entropy and output";
+      return emitError() << "loss=" << loss
+                         << " is not known; losses are softmax-cross-entropy and output";
     optimizer = get("optimizer", "sgd");
     auto knownOptimizer = llvm::StringSwitch<std::optional<Recipe::Optimizer>>(optimizer)
                               .Case("sgd", Recipe::Optimizer::Sgd)
@@ -80,7 +81,8 @@ private:
   }
 
   LogicalResult checkKeys() {
-    static constexpr StringRef ofAll[] = {"loss", "optimizer", "learning-rate", "weight-decay", "global-batch"};
+    static constexpr StringRef ofAll[] = {"loss", "optimizer", "learning-rate", "weight-decay",
+                                          "global-batch"};
     for (const auto &[key, value] : text)
       if (!llvm::is_contained(ofAll, key) && !llvm::is_contained(ownKeys(), key))
         return emitError() << "optimizer=" << optimizer << " has no " << key << "; it has "
@@ -100,14 +102,15 @@ private:
   }
 
   LogicalResult parseNumbers() {
-    return failure(failed(parseNumber("learning-rate", notNegative, recipe.learningRate)) ||
-                   failed(parseNumber("weight-decay", notNegative, recipe.weightDecay)) ||
-                   failed(parseNumber("momentum", notNegative, recipe.momentum)) ||
-                   failed(parseNumber("dampening", {-HUGE_VAL, HUGE_VAL, "finite"}, recipe.dampening)) ||
-                   failed(parseNumber("beta1", fraction, recipe.beta1)) ||
-                   failed(parseNumber("beta2", fraction, recipe.beta2)) ||
-                   failed(parseNumber("epsilon", notNegative, recipe.epsilon)) ||
-                   failed(parseNumber("learning-rate-decay", notNegative, recipe.learningRateDecay)));
+    return failure(
+        failed(parseNumber("learning-rate", notNegative, recipe.learningRate)) ||
+        failed(parseNumber("weight-decay", notNegative, recipe.weightDecay)) ||
+        failed(parseNumber("momentum", notNegative, recipe.momentum)) ||
+        failed(parseNumber("dampening", {-HUGE_VAL, HUGE_VAL, "finite"}, recipe.dampening)) ||
+        failed(parseNumber("beta1", fraction, recipe.beta1)) ||
+        failed(parseNumber("beta2", fraction, recipe.beta2)) ||
+        failed(parseNumber("epsilon", notNegative, recipe.epsilon)) ||
+        failed(parseNumber("learning-rate-decay", notNegative, recipe.learningRateDecay)));
   }
 
   LogicalResult parseNumber(StringRef key, Range range, double &result) {
@@ -127,7 +130,8 @@ private:
       return success();
     int64_t size = 0;
     if (StringRef(given->second).getAsInteger(10, size) || size <= 0)
-      return emitError() << "global-batch=" << given->second << " must be a positive number of samples";
+      return emitError() << "global-batch=" << given->second
+                         << " must be a positive number of samples";
     recipe.globalBatch = size;
     return success();
   }
@@ -155,6 +159,7 @@ private:
 
 } // namespace
 
-FailureOr<Recipe> Recipe::parse(const RecipeText &text, llvm::function_ref<InFlightDiagnostic()> emitError) {
+FailureOr<Recipe> Recipe::parse(const RecipeText &text,
+                                llvm::function_ref<InFlightDiagnostic()> emitError) {
   return RecipeParser(text, emitError).parse();
 }

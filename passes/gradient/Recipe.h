@@ -32,8 +32,8 @@ struct Recipe {
   double epsilon = 1e-8;
   double learningRateDecay = 0;
 
-  /// Fails with a diagnostic from `emitError` for values that are not known or out of range, and for keys that
-  /// the optimizer does not have.
+  /// Fails with a diagnostic from `emitError` for values that are not known or out of range, and
+  /// for keys that the optimizer does not have.
   static mlir::FailureOr<Recipe> parse(const RecipeText &text,
                                        llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 };

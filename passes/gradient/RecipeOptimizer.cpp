@@ -36,8 +36,9 @@ bool RecipeOptimizer::needsStep() const {
   return false;
 }
 
-Operation *RecipeOptimizer::update(OpBuilder &builder, Location location, Value variable, Value gradient,
-                                   ValueRange states, const Schedule &schedule) const {
+Operation *RecipeOptimizer::update(OpBuilder &builder, Location location, Value variable,
+                                   Value gradient, ValueRange states,
+                                   const Schedule &schedule) const {
   auto number = [&](double value) { return builder.getF32FloatAttr(static_cast<float>(value)); };
   Type type = variable.getType();
   Value rate = schedule.learningRate;
@@ -48,22 +49,26 @@ Operation *RecipeOptimizer::update(OpBuilder &builder, Location location, Value 
       return train::SgdOp::create(builder, location, type, variable, gradient, rate, Value(),
                                   number(recipe.weightDecay));
     auto mode = recipe.nesterov ? train::MomentumMode::Nesterov : train::MomentumMode::Standard;
-    return train::MomentumOp::create(builder, location, type, type, variable, gradient, states[0], rate,
-                                     needsStep() ? schedule.step : Value(), number(recipe.momentum),
-                                     number(1 - recipe.dampening), number(recipe.weightDecay),
+    return train::MomentumOp::create(builder, location, type, type, variable, gradient, states[0],
+                                     rate, needsStep() ? schedule.step : Value(),
+                                     number(recipe.momentum), number(1 - recipe.dampening),
+                                     number(recipe.weightDecay),
                                      train::MomentumModeAttr::get(builder.getContext(), mode));
   }
   case Recipe::Optimizer::Adagrad:
-    return train::AdagradOp::create(builder, location, type, type, variable, gradient, states[0], rate,
-                                    needsStep() ? schedule.step : Value(), number(recipe.learningRateDecay),
-                                    number(recipe.epsilon), number(recipe.weightDecay));
+    return train::AdagradOp::create(builder, location, type, type, variable, gradient, states[0],
+                                    rate, needsStep() ? schedule.step : Value(),
+                                    number(recipe.learningRateDecay), number(recipe.epsilon),
+                                    number(recipe.weightDecay));
   case Recipe::Optimizer::Adam: // t counts from 1
-    return train::AdamOp::create(builder, location, type, type, type, variable, gradient, states[0], states[1],
-                                 rate, schedule.nextStep, number(recipe.beta1), number(recipe.beta2),
-                                 number(recipe.epsilon), number(recipe.weightDecay), number(0), UnitAttr());
+    return train::AdamOp::create(builder, location, type, type, type, variable, gradient, states[0],
+                                 states[1], rate, schedule.nextStep, number(recipe.beta1),
+                                 number(recipe.beta2), number(recipe.epsilon),
+                                 number(recipe.weightDecay), number(0), UnitAttr());
   case Recipe::Optimizer::AdamW:
-    return train::AdamWOp::create(builder, location, type, type, type, variable, gradient, states[0], states[1],
-                                  rate, schedule.nextStep, number(recipe.beta1), number(recipe.beta2),
+    return train::AdamWOp::create(builder, location, type, type, type, variable, gradient,
+                                  states[0], states[1], rate, schedule.nextStep,
+                                  number(recipe.beta1), number(recipe.beta2),
                                   number(recipe.epsilon), number(recipe.weightDecay));
   }
   return nullptr;

@@ -1,5 +1,5 @@
-// The optimizer of a recipe: the states it keeps for each variable, and the operation that moves it.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The optimizer of a recipe: the states it keeps for each variable, and the operation that moves
+// it. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_GRADIENT_RECIPEOPTIMIZER_H
 #define TUTTI_PASSES_GRADIENT_RECIPEOPTIMIZER_H
 
@@ -13,21 +13,24 @@ class RecipeOptimizer {
 public:
   explicit RecipeOptimizer(const Recipe &recipe) : recipe(recipe) {}
 
-  /// What PyTorch appends to a variable's name for each state: "momentum"; "sum"; "exp_avg" and "exp_avg_sq".
+  /// What PyTorch appends to a variable's name for each state: "momentum"; "sum"; "exp_avg" and
+  /// "exp_avg_sq".
   llvm::SmallVector<llvm::StringRef> stateNames() const;
 
   /// Whether the update depends on the number of steps done.
   bool needsStep() const;
 
-  /// What a step needs besides a variable, its gradient and states. `step` and `nextStep` count the steps
-  /// done before and after this one; null when they are not needed.
+  /// What a step needs besides a variable, its gradient and states. `step` and `nextStep` count the
+  /// steps done before and after this one; null when they are not needed.
   struct Schedule {
     mlir::Value learningRate, step, nextStep;
   };
 
-  /// Creates the operation that updates `variable`; its results are the new variable, then the new states.
+  /// Creates the operation that updates `variable`; its results are the new variable, then the new
+  /// states.
   mlir::Operation *update(mlir::OpBuilder &builder, mlir::Location location, mlir::Value variable,
-                          mlir::Value gradient, mlir::ValueRange states, const Schedule &schedule) const;
+                          mlir::Value gradient, mlir::ValueRange states,
+                          const Schedule &schedule) const;
 
 private:
   bool hasVelocity() const { return recipe.momentum != 0; }

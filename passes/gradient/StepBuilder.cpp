@@ -1,5 +1,5 @@
-// From @forward to @step: loss, gradient, optimizer; and to @evaluate: loss and accuracy of each sample.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From @forward to @step: loss, gradient, optimizer; and to @evaluate: loss and accuracy of each
+// sample. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/StepBuilder.h"
 
 #include "passes/gradient/ForwardFunction.h"
@@ -23,9 +23,10 @@ namespace {
 
 class StepBuilder {
 public:
-  StepBuilder(ModuleOp program, const Recipe &recipe, ForwardFunction forward, func::FuncOp initialize)
-      : program(program), recipe(recipe), optimizer(recipe), forward(forward), initialize(initialize),
-        context(program.getContext()) {}
+  StepBuilder(ModuleOp program, const Recipe &recipe, ForwardFunction forward,
+              func::FuncOp initialize)
+      : program(program), recipe(recipe), optimizer(recipe), forward(forward),
+        initialize(initialize), context(program.getContext()) {}
 
   LogicalResult freeze(ArrayRef<std::string> names);
   LogicalResult build();
@@ -38,14 +39,17 @@ private:
   void addInitialStates();
   void addStateArguments(ForwardFunction step);
   RecipeOptimizer::Schedule addSchedule(ForwardFunction step, OpBuilder &builder);
-  LogicalResult updateVariables(ForwardFunction step, Value loss, SmallVectorImpl<Value> &newValues);
+  LogicalResult updateVariables(ForwardFunction step, Value loss,
+                                SmallVectorImpl<Value> &newValues);
   LogicalResult buildStepFunction();
   LogicalResult buildEvaluateFunction();
 
   train::VariableAttr variableAttribute(StringRef name, VariableClass kind) {
     return train::VariableAttr::get(context, name, kind);
   }
-  Location locationOf(StringRef name) { return NameLoc::get(StringAttr::get(context, name), forward.op().getLoc()); }
+  Location locationOf(StringRef name) {
+    return NameLoc::get(StringAttr::get(context, name), forward.op().getLoc());
+  }
 
   struct State {
     train::VariableAttr attribute;
@@ -59,18 +63,21 @@ private:
   func::FuncOp initialize;
   MLIRContext *context;
   SmallVector<unsigned> trained; ///< indices of the variables that the optimizer moves
-  SmallVector<State> states;     ///< new variables: states of the trained ones, in order, then the step counter
+  SmallVector<State>
+      states; ///< new variables: states of the trained ones, in order, then the step counter
 };
 
 } // namespace
 
 /// Names that are at most a third of their length away, or at least share their beginning.
 InFlightDiagnostic StepBuilder::errorAboutUnknown(StringRef name) {
-  InFlightDiagnostic error = forward.op().emitError("recipe: freeze: there is no variable '") << name << "'";
+  InFlightDiagnostic error = forward.op().emitError("recipe: freeze: there is no variable '")
+                             << name << "'";
   SmallVector<StringRef> close;
   for (unsigned index = 0; index < forward.countVariables(); ++index) {
     StringRef candidate = forward.variable(index).getName();
-    if (candidate.edit_distance(name) <= std::max<size_t>(1, name.size() / 3) || candidate.starts_with(name))
+    if (candidate.edit_distance(name) <= std::max<size_t>(1, name.size() / 3) ||
+        candidate.starts_with(name))
       close.push_back(candidate);
   }
   if (!close.empty())
@@ -84,7 +91,8 @@ LogicalResult StepBuilder::freezeVariable(StringRef name) {
     if (variable.getName() != name)
       continue;
     if (variable.getVariableClass() != VariableClass::Trainable)
-      return forward.op().emitError("recipe: freeze: variable '") << name << "' is not trainable, or named twice";
+      return forward.op().emitError("recipe: freeze: variable '")
+             << name << "' is not trainable, or named twice";
     auto frozen = variableAttribute(name, VariableClass::Other);
     forward.op().setArgAttr(index, TrainDialect::kVariable, frozen);
     initialize.setResultAttr(index, TrainDialect::kVariable, frozen);
@@ -122,7 +130,8 @@ LogicalResult StepBuilder::planStates() {
         return failure();
   if (!optimizer.needsStep())
     return success();
-  return addState(stepName, RankedTensorType::get({}, IntegerType::get(context, 64)), VariableClass::Other);
+  return addState(stepName, RankedTensorType::get({}, IntegerType::get(context, 64)),
+                  VariableClass::Other);
 }
 
 void StepBuilder::addInitialStates() {
@@ -148,9 +157,9 @@ RecipeOptimizer::Schedule StepBuilder::addSchedule(ForwardFunction step, OpBuild
   RecipeOptimizer::Schedule schedule;
   auto rate = train::HyperparameterAttr::get(context, "learning_rate",
                                              builder.getF64FloatAttr(recipe.learningRate));
-  schedule.learningRate =
-      step.insertArgument(step.op().getNumArguments(), RankedTensorType::get({}, builder.getF32Type()),
-                          TrainDialect::kHyperparameter, rate, locationOf("learning_rate"));
+  schedule.learningRate = step.insertArgument(
+      step.op().getNumArguments(), RankedTensorType::get({}, builder.getF32Type()),
+      TrainDialect::kHyperparameter, rate, locationOf("learning_rate"));
   if (!optimizer.needsStep())
     return schedule;
   Location location = locationOf(stepName);
@@ -161,16 +170,19 @@ RecipeOptimizer::Schedule StepBuilder::addSchedule(ForwardFunction step, OpBuild
   return schedule;
 }
 
-LogicalResult StepBuilder::updateVariables(ForwardFunction step, Value loss, SmallVectorImpl<Value> &newValues) {
+LogicalResult StepBuilder::updateVariables(ForwardFunction step, Value loss,
+                                           SmallVectorImpl<Value> &newValues) {
   OpBuilder builder(step.returned());
   RecipeOptimizer::Schedule schedule = addSchedule(step, builder);
-  SmallVector<Value> variables(llvm::map_range(trained, [&](unsigned index) { return step.op().getArgument(index); }));
+  SmallVector<Value> variables(
+      llvm::map_range(trained, [&](unsigned index) { return step.op().getArgument(index); }));
   auto gradient = train::GradientOp::create(builder, loss.getLoc(), loss, variables);
   unsigned perVariable = optimizer.stateNames().size(), nextState = forward.countVariables();
-  for (auto [index, variable, slope] : llvm::zip_equal(trained, variables, gradient.getGradients())) {
+  for (auto [index, variable, slope] :
+       llvm::zip_equal(trained, variables, gradient.getGradients())) {
     ValueRange taken = step.op().getArguments().slice(nextState, perVariable);
-    Operation *update = optimizer.update(builder, locationOf(step.variable(index).getName()), variable, slope,
-                                         taken, schedule);
+    Operation *update = optimizer.update(builder, locationOf(step.variable(index).getName()),
+                                         variable, slope, taken, schedule);
     newValues[index] = update->getResult(0);
     for (unsigned state = 0; state < perVariable; ++state)
       newValues[nextState++] = update->getResult(1 + state);
@@ -209,8 +221,9 @@ LogicalResult StepBuilder::buildEvaluateFunction() {
     return success();
   }
   OpBuilder builder(evaluate.returned());
-  evaluate.setResults({{loss->makePerSample(), TrainDialect::kMetric, builder.getStringAttr("loss")},
-                       {loss->addAccuracy(builder), TrainDialect::kMetric, builder.getStringAttr("accuracy")}});
+  evaluate.setResults(
+      {{loss->makePerSample(), TrainDialect::kMetric, builder.getStringAttr("loss")},
+       {loss->addAccuracy(builder), TrainDialect::kMetric, builder.getStringAttr("accuracy")}});
   return success();
 }
 
@@ -225,7 +238,8 @@ LogicalResult StepBuilder::build() {
   return success();
 }
 
-LogicalResult tutti::gradient::buildStep(ModuleOp program, const Recipe &recipe, ArrayRef<std::string> frozen) {
+LogicalResult tutti::gradient::buildStep(ModuleOp program, const Recipe &recipe,
+                                         ArrayRef<std::string> frozen) {
   auto forward = program.lookupSymbol<func::FuncOp>("forward");
   auto initialize = program.lookupSymbol<func::FuncOp>("initialize");
   if (!forward || !initialize)

@@ -9,10 +9,11 @@
 
 namespace tutti::gradient {
 
-/// Replaces @forward of `program` by @step and @evaluate as `recipe` says, with the variables named in `frozen`
-/// left as they are, and extends @initialize. Fails with a diagnostic when the graph does not fit the
-/// recipe; then the program is left half built.
-mlir::LogicalResult buildStep(mlir::ModuleOp program, const Recipe &recipe, llvm::ArrayRef<std::string> frozen);
+/// Replaces @forward of `program` by @step and @evaluate as `recipe` says, with the variables named
+/// in `frozen` left as they are, and extends @initialize. Fails with a diagnostic when the graph
+/// does not fit the recipe; then the program is left half built.
+mlir::LogicalResult buildStep(mlir::ModuleOp program, const Recipe &recipe,
+                              llvm::ArrayRef<std::string> frozen);
 
 } // namespace tutti::gradient
 

@@ -1,5 +1,5 @@
-// dist-opt: reads a training program (ONNX, MLIR text or MLIR bytecode), runs passes on it, prints it.
-// It is MlirOptMain with an ONNX importer in front and an output file that is whole or absent.
+// dist-opt: reads a training program (ONNX, MLIR text or MLIR bytecode), runs passes on it, prints
+// it. It is MlirOptMain with an ONNX importer in front and an output file that is whole or absent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
@@ -44,8 +44,8 @@ static void hideOptionsOfLibraries() {
 
 /// Imports an ONNX file and hands it on as bytecode, which keeps locations and weights bit for bit.
 /// Null after an error that was printed.
-static std::unique_ptr<llvm::MemoryBuffer> importAsBytecode(StringRef path, llvm::MemoryBufferRef file,
-                                                            const DialectRegistry &registry) {
+static std::unique_ptr<llvm::MemoryBuffer>
+importAsBytecode(StringRef path, llvm::MemoryBufferRef file, const DialectRegistry &registry) {
   MLIRContext context(registry);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler printer(sources, &context);
@@ -57,13 +57,15 @@ static std::unique_ptr<llvm::MemoryBuffer> importAsBytecode(StringRef path, llvm
   llvm::raw_string_ostream stream(bytecode);
   if (failed(writeBytecodeToFile(*module, stream)))
     return nullptr;
-  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytecode.size(), path, inputAlignment);
+  auto buffer =
+      llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytecode.size(), path, inputAlignment);
   llvm::copy(bytecode, buffer->getBufferStart());
   return buffer;
 }
 
 /// With --import-only the pass pipeline must be empty.
-static LogicalResult checkNoPasses(const MlirOptMainConfig &config, const DialectRegistry &registry) {
+static LogicalResult checkNoPasses(const MlirOptMainConfig &config,
+                                   const DialectRegistry &registry) {
   MLIRContext context(registry);
   PassManager passes(&context);
   if (failed(config.setupPassPipeline(passes)))
@@ -98,7 +100,8 @@ int main(int argc, char **argv) {
 
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
-    return failed(MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
+    return failed(
+        MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
 
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, inputAlignment, &error);
@@ -110,7 +113,8 @@ int main(int argc, char **argv) {
 
   InputFormat format = tutti::frontend::detectInputFormat(input->getBuffer());
   if (format == InputFormat::Unknown)
-    return fail("'" + inputPath + "': " + tutti::frontend::explainUnknownFormat(input->getBuffer()));
+    return fail("'" + inputPath +
+                "': " + tutti::frontend::explainUnknownFormat(input->getBuffer()));
   if (format == InputFormat::Onnx) {
     input = importAsBytecode(inputPath, *input, registry);
     if (!input)

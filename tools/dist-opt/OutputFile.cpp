@@ -8,9 +8,8 @@ using namespace llvm;
 /// True for what a rename would replace by a file: standard output, devices, pipes.
 static bool isWrittenDirectly(StringRef path) {
   sys::fs::file_status status;
-  return path == "-" ||
-         (!sys::fs::status(path, status) && !sys::fs::is_regular_file(status) &&
-          !sys::fs::is_directory(status));
+  return path == "-" || (!sys::fs::status(path, status) && !sys::fs::is_regular_file(status) &&
+                         !sys::fs::is_directory(status));
 }
 
 Expected<OutputFile> OutputFile::open(StringRef path) {
