@@ -11,6 +11,7 @@ using namespace mlir;
 using namespace tutti::gradient;
 
 void tutti::gradient::buildGradientPipeline(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(createExpandGradientsPass());
   // Last, so that what the expansion leaves (sums of one term, unused gradients) goes away.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
