@@ -1,0 +1,149 @@
+// From a specialised training program to a shared object.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/execution/Compile.h"
+
+#include "lib/execution/Cache.h"
+#include "lib/execution/Manifest.h"
+#include "lib/execution/ObjectCode.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace tutti::execution;
+
+static llvm::Error cannotCompile(const llvm::Twine &part) {
+  return llvm::createStringError("the program cannot be compiled: " + part);
+}
+
+/// The program as bytes: equal programs have equal bytes.
+static llvm::Expected<std::string> serialize(ModuleOp module) {
+  std::string bytes;
+  llvm::raw_string_ostream out(bytes);
+  if (failed(writeBytecodeToFile(module, out)))
+    return cannotCompile("it cannot be written as bytecode");
+  return bytes;
+}
+
+/// Tells one build of the compiler from another, so that a rebuilt compiler does not find its ancestor's code.
+static std::string identifyCompiler() {
+  std::string text = "tutti LLVM " LLVM_VERSION_STRING;
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status("/proc/self/exe", status))
+    text += " " + std::to_string(status.getSize()) + " " +
+            std::to_string(status.getLastModificationTime().time_since_epoch().count());
+  return text;
+}
+
+static std::string keyOf(const CompileRequest &request, llvm::StringRef fingerprint) {
+  return hashText((fingerprint + "\n" + request.name + "\n" + request.rankClass + "\n-O" +
+                   llvm::Twine(request.optimization) + "\n" + describeHost() + "\n" + identifyCompiler())
+                      .str());
+}
+
+static llvm::Error run(ModuleOp module, const std::function<void(OpPassManager &)> &build, llvm::StringRef what) {
+  PassManager passes(module.getContext());
+  build(passes);
+  if (failed(passes.run(module)))
+    return cannotCompile(what);
+  return llvm::Error::success();
+}
+
+/// Lowering must neither drop, add nor reorder what the plan promises to the other ranks.
+static llvm::Error checkPlanKept(ModuleOp lowered, llvm::ArrayRef<PlanEntry> plan) {
+  auto kept = lowered->getAttrOfType<ArrayAttr>("kernel.plan");
+  size_t count = kept ? kept.size() : 0;
+  for (size_t id = 0; id < std::max(count, plan.size()); ++id) {
+    std::string planned = id < plan.size() ? describe(plan[id]) : "nothing";
+    std::string found = id < count ? cast<StringAttr>(kept[id]).str() : "nothing";
+    if (planned != found)
+      return cannotCompile("lowering changed the communication plan at entry " + llvm::Twine(id) + ": planned '" + planned +
+                    "', found '" + found + "'");
+  }
+  return llvm::Error::success();
+}
+
+/// Runs the pipelines on `module` and returns the manifest.
+static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &request, llvm::StringRef fingerprint) {
+  if (llvm::Error error = run(module, request.pipelines.specialize, "its batch cannot be fixed"))
+    return error;
+  std::vector<PlanEntry> plan = extractPlan(module);
+  auto manifest = createManifest(module, {request.name, fingerprint.str(), request.rankClass == "ceil"}, plan);
+  if (failed(manifest))
+    return cannotCompile("it is not a program that can be run");
+  if (llvm::Error error = run(module, request.pipelines.lower, "lowering failed"))
+    return error;
+  if (llvm::Error error = checkPlanKept(module, plan))
+    return error;
+  addArenas(*manifest, module);
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(*manifest));
+  return text;
+}
+
+static llvm::Error build(const CompileRequest &request, llvm::StringRef fingerprint, llvm::StringRef path,
+                         std::string &manifest) {
+  OwningOpRef<ModuleOp> module = ModuleOp(request.module).clone();
+  auto text = lower(*module, request, fingerprint);
+  if (!text)
+    return text.takeError();
+  manifest = *text;
+  std::string object = (path + ".o").str();
+  llvm::Error error = writeObject(*module, manifest, request.optimization, object);
+  if (!error)
+    error = linkSharedObject(object, path);
+  llvm::sys::fs::remove(object);
+  return error;
+}
+
+/// The manifest of the shared object at `path`, read without loading it.
+static llvm::Expected<std::string> readManifest(llvm::StringRef path) {
+  auto file = llvm::object::ObjectFile::createObjectFile(path);
+  if (!file)
+    return file.takeError();
+  auto *elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(file->getBinary());
+  if (!elf)
+    return llvm::createStringError(path + " is not an ELF file");
+  for (llvm::object::ELFSymbolRef symbol : elf->getDynamicSymbolIterators()) {
+    auto name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    if (*name != "tutti_manifest")
+      continue;
+    auto section = symbol.getSection();
+    auto address = symbol.getAddress();
+    if (!section || !address || *section == elf->section_end())
+      break;
+    auto content = (*section)->getContents();
+    if (!content)
+      return content.takeError();
+    return content->substr(*address - (*section)->getAddress(), symbol.getSize()).rtrim('\0').str();
+  }
+  return llvm::createStringError(path + " has no manifest");
+}
+
+llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRequest &request) {
+  auto bytes = serialize(request.module);
+  if (!bytes)
+    return bytes.takeError();
+  std::string fingerprint = hashText(*bytes);
+  Cache cache(request.cacheDirectory.empty() ? defaultCacheDirectory() : request.cacheDirectory);
+  std::string key = keyOf(request, fingerprint);
+  CompiledProgram result;
+  if (auto path = cache.find(key)) {
+    auto manifest = readManifest(*path);
+    if (manifest)
+      return CompiledProgram{*path, *manifest, /*wasCached=*/true};
+    llvm::consumeError(manifest.takeError()); // made by nobody we know: build it again
+  }
+  auto path = cache.insert(
+      key, [&](llvm::StringRef file) { return build(request, fingerprint, file, result.manifest); });
+  if (!path)
+    return path.takeError();
+  result.path = *path;
+  return result;
+}

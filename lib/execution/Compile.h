@@ -1,0 +1,57 @@
+// From a training program specialised for its ranks to a shared object that the runtime loads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_EXECUTION_COMPILE_H
+#define TUTTI_LIB_EXECUTION_COMPILE_H
+
+#include "lib/execution/Plan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+#include <functional>
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace tutti::execution {
+
+/// The two halves of the pipeline `compile`; passes/lowering/Pipelines.h has them. Given from outside because this
+/// library stands below the passes.
+struct LoweringPipelines {
+  std::function<void(mlir::OpPassManager &)> specialize; ///< makes shapes static
+  std::function<void(mlir::OpPassManager &)> lower;      ///< from static shapes to the LLVM dialect
+};
+
+struct CompileRequest {
+  /// The program after specialize-world. It is not changed.
+  mlir::ModuleOp module;
+  /// Goes into the manifest.
+  std::string name = "program";
+  /// "ceil" or "floor": which of the two local batches of policy `weighted`. Must be what `pipelines.specialize` uses.
+  std::string rankClass = "ceil";
+  LoweringPipelines pipelines;
+  /// 0 to 3 as in -O.
+  unsigned optimization = 3;
+  /// Where compiled programs are kept; empty: see defaultCacheDirectory.
+  std::string cacheDirectory;
+};
+
+struct CompiledProgram {
+  std::string path;     ///< the shared object, in the cache
+  std::string manifest; ///< its manifest, JSON
+  bool wasCached = false;
+};
+
+/// $TUTTI_CACHE_DIR, else $XDG_CACHE_HOME/tutti, else ~/.cache/tutti.
+std::string defaultCacheDirectory();
+
+/// Compiles for the CPU of this machine, or finds what an equal request left in the cache. Several processes may
+/// compile the same program at once: each finds or writes a whole file. An error of a pass is reported through
+/// the context's diagnostics as well; the returned error then says which part failed.
+llvm::Expected<CompiledProgram> compileProgram(const CompileRequest &request);
+
+} // namespace tutti::execution
+
+#endif // TUTTI_LIB_EXECUTION_COMPILE_H

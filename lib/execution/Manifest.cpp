@@ -1,0 +1,236 @@
+// The manifest of a compiled program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/execution/Manifest.h"
+
+#include "dialects/train/Train.h"
+#include "lib/execution/BatchShare.h"
+#include "tutti/context.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace tutti::execution;
+using namespace tutti::train;
+namespace json = llvm::json;
+
+namespace {
+
+/// Writes the parts of one program's manifest.
+class ManifestWriter {
+public:
+  explicit ManifestWriter(ModuleOp module) : module(module) {}
+  LogicalResult write(const ManifestHeader &header, ArrayRef<PlanEntry> plan);
+  json::Object manifest;
+
+private:
+  LogicalResult writeBatch(const ManifestHeader &header);
+  LogicalResult writeVariables(func::FuncOp initialize);
+  LogicalResult writeStep(func::FuncOp step);
+  LogicalResult writeEvaluate(func::FuncOp evaluate);
+  FailureOr<func::FuncOp> requireFunction(StringRef name);
+  FailureOr<json::Object> describeTensor(func::FuncOp function, StringRef name, Type type);
+  FailureOr<json::Array> describeArguments(func::FuncOp function);
+  FailureOr<json::Array> describeHyperparameters(func::FuncOp function);
+  FailureOr<json::Array> describeResults(func::FuncOp function, StringRef role);
+  LogicalResult checkOrder(func::FuncOp function);
+
+  ModuleOp module;
+  llvm::DenseMap<Attribute, int64_t> variableIndices;
+};
+
+FailureOr<func::FuncOp> ManifestWriter::requireFunction(StringRef name) {
+  if (auto function = module.lookupSymbol<func::FuncOp>(name))
+    return function;
+  return module.emitError("the program has no @") << name << ", so it cannot be run";
+}
+
+FailureOr<json::Object> ManifestWriter::describeTensor(func::FuncOp function, StringRef name, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || spellType(tensor.getElementType()).empty())
+    return function.emitError("'") << name << "' of @" << function.getName() << " has type " << type
+                                   << ", which the runtime does not have";
+  return json::Object{{"name", name},
+                      {"type", spellType(tensor.getElementType())},
+                      {"shape", json::Array(tensor.getShape())}};
+}
+
+LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
+  json::Array variables;
+  for (unsigned index = 0; index < initialize.getNumResults(); ++index) {
+    auto variable = initialize.getResultAttrOfType<VariableAttr>(index, TrainDialect::kVariable);
+    if (!variable)
+      return initialize.emitError("result ") << index << " of @initialize is not a variable";
+    auto described = describeTensor(initialize, variable.getName(), initialize.getResultTypes()[index]);
+    if (failed(described))
+      return failure();
+    (*described)["class"] = stringifyVariableClass(variable.getVariableClass());
+    variableIndices[variable] = index;
+    variables.push_back(std::move(*described));
+  }
+  manifest["variables"] = std::move(variables);
+  return success();
+}
+
+/// Variables, then inputs, then hyperparameters: the order in which the runtime passes them.
+LogicalResult ManifestWriter::checkOrder(func::FuncOp function) {
+  static constexpr StringRef roles[] = {TrainDialect::kVariable, TrainDialect::kInput,
+                                        TrainDialect::kHyperparameter};
+  unsigned current = 0;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    while (current < std::size(roles) && !function.getArgAttr(index, roles[current]))
+      ++current;
+    if (current == std::size(roles))
+      return function.emitError("argument ")
+             << index << " of @" << function.getName()
+             << " has no role or stands out of order: variables come first, then inputs, then hyperparameters";
+  }
+  return success();
+}
+
+FailureOr<json::Array> ManifestWriter::describeArguments(func::FuncOp function) {
+  json::Array inputs;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    auto input = function.getArgAttrOfType<InputAttr>(index, TrainDialect::kInput);
+    if (!input)
+      continue;
+    auto described = describeTensor(function, input.getName(), function.getArgumentTypes()[index]);
+    if (failed(described))
+      return failure();
+    inputs.push_back(std::move(*described));
+  }
+  return inputs;
+}
+
+FailureOr<json::Array> ManifestWriter::describeHyperparameters(func::FuncOp function) {
+  json::Array parameters;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    auto parameter = function.getArgAttrOfType<HyperparameterAttr>(index, TrainDialect::kHyperparameter);
+    if (!parameter)
+      continue;
+    auto described = describeTensor(function, parameter.getName(), function.getArgumentTypes()[index]);
+    if (failed(described))
+      return failure();
+    (*described)["value"] = parameter.getValue().getValueAsDouble();
+    parameters.push_back(std::move(*described));
+  }
+  return parameters;
+}
+
+FailureOr<json::Array> ManifestWriter::describeResults(func::FuncOp function, StringRef role) {
+  json::Array results;
+  for (unsigned index = 0; index < function.getNumResults(); ++index) {
+    auto name = function.getResultAttrOfType<StringAttr>(index, role);
+    if (!name)
+      continue;
+    auto described = describeTensor(function, name, function.getResultTypes()[index]);
+    if (failed(described))
+      return failure();
+    results.push_back(std::move(*described));
+  }
+  return results;
+}
+
+LogicalResult ManifestWriter::writeStep(func::FuncOp step) {
+  auto inputs = describeArguments(step);
+  auto hyperparameters = describeHyperparameters(step);
+  auto metrics = describeResults(step, TrainDialect::kMetric);
+  auto outputs = describeResults(step, TrainDialect::kOutput);
+  if (failed(inputs) || failed(hyperparameters) || failed(metrics) || failed(outputs))
+    return failure();
+  manifest["step"] = json::Object{{"inputs", std::move(*inputs)},
+                                  {"hyperparameters", std::move(*hyperparameters)},
+                                  {"metrics", std::move(*metrics)},
+                                  {"outputs", std::move(*outputs)}};
+  return checkOrder(step);
+}
+
+LogicalResult ManifestWriter::writeEvaluate(func::FuncOp evaluate) {
+  auto inputs = describeArguments(evaluate);
+  auto metrics = describeResults(evaluate, TrainDialect::kMetric);
+  if (failed(inputs) || failed(metrics))
+    return failure();
+  json::Array variables;
+  for (unsigned index = 0; index < evaluate.getNumArguments(); ++index)
+    if (Attribute variable = evaluate.getArgAttr(index, TrainDialect::kVariable)) {
+      auto found = variableIndices.find(variable);
+      if (found == variableIndices.end())
+        return evaluate.emitError("argument ")
+               << index << " of @evaluate is " << variable << ", which @initialize does not make";
+      variables.push_back(found->second);
+    }
+  // The batch is dimension 0 of what is fed in.
+  int64_t batch = 0;
+  for (unsigned index = 0; index < evaluate.getNumArguments(); ++index)
+    if (evaluate.getArgAttr(index, TrainDialect::kInput))
+      batch = cast<RankedTensorType>(evaluate.getArgumentTypes()[index]).getDimSize(0);
+  manifest["evaluate"] = json::Object{{"variables", std::move(variables)},
+                                      {"batch", batch},
+                                      {"inputs", std::move(*inputs)},
+                                      {"metrics", std::move(*metrics)}};
+  return checkOrder(evaluate);
+}
+
+LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
+  auto datasets = module.getOps<DatasetOp>();
+  if (std::distance(datasets.begin(), datasets.end()) > 1)
+    return (*std::next(datasets.begin())).emitOpError("is a second dataset; a program that is run has one");
+  BatchShare share{1, 1, 1, 1};
+  StringRef policy = "error", mode = "none";
+  if (!datasets.empty()) {
+    DatasetOp dataset = *datasets.begin();
+    FailureOr<BatchShare> found = shareOf(dataset, header.isCeil);
+    if (failed(found))
+      return failure();
+    share = *found;
+    if (ShardAttr shard = dataset.getShardAttr()) {
+      policy = stringifyBatchPolicy(shard.getPolicy());
+      mode = stringifyShardMode(shard.getMode());
+    }
+  }
+  manifest["ranks"] = share.ranks;
+  manifest["global_batch"] = share.globalBatch;
+  manifest["local_batch"] = share.localBatch;
+  manifest["samples_per_step"] = share.samplesPerStep;
+  manifest["batch_policy"] = policy;
+  manifest["shard"] = mode;
+  return success();
+}
+
+LogicalResult ManifestWriter::write(const ManifestHeader &header, ArrayRef<PlanEntry> plan) {
+  manifest["abi"] = TUTTI_ABI_VERSION;
+  manifest["program"] = header.name;
+  manifest["fingerprint"] = header.fingerprint;
+  FailureOr<func::FuncOp> initialize = requireFunction("initialize"), step = requireFunction("step");
+  if (failed(initialize) || failed(step) || failed(writeBatch(header)) || failed(writeVariables(*initialize)) ||
+      failed(writeStep(*step)))
+    return failure();
+  if (auto evaluate = module.lookupSymbol<func::FuncOp>("evaluate"))
+    if (failed(writeEvaluate(evaluate)))
+      return failure();
+  json::Array entries;
+  for (const PlanEntry &entry : plan)
+    entries.push_back(toJson(entry));
+  manifest["plan"] = std::move(entries);
+  manifest["plan_hash"] = hashPlan(plan);
+  return success();
+}
+
+} // namespace
+
+FailureOr<json::Object> tutti::execution::createManifest(ModuleOp module, const ManifestHeader &header,
+                                                         ArrayRef<PlanEntry> plan) {
+  ManifestWriter writer(module);
+  if (failed(writer.write(header, plan)))
+    return failure();
+  return std::move(writer.manifest);
+}
+
+void tutti::execution::addArenas(json::Object &manifest, ModuleOp lowered) {
+  json::Object arenas;
+  for (StringRef name : {"initialize", "step", "evaluate"}) {
+    Operation *function = lowered.lookupSymbol(name);
+    auto bytes = function ? function->getAttrOfType<IntegerAttr>("kernel.arena_bytes") : IntegerAttr();
+    arenas[name] = bytes ? bytes.getInt() : 0;
+  }
+  manifest["arena"] = std::move(arenas);
+}

@@ -1,0 +1,126 @@
+// From the LLVM dialect to machine code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/execution/ObjectCode.h"
+
+#include "tutti/program.h"
+
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace tutti::execution;
+
+static std::string hostFeatures() {
+  llvm::SubtargetFeatures features;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    features.AddFeature(feature.first(), feature.second);
+  return features.getString();
+}
+
+std::string tutti::execution::describeHost() {
+  return (llvm::sys::getDefaultTargetTriple() + " " + llvm::sys::getHostCPUName() + " " + hostFeatures()).str();
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createHostMachine(unsigned optimization) {
+  static const bool initialized = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+  llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
+  std::string error;
+  const llvm::Target *target = initialized ? llvm::TargetRegistry::lookupTarget(triple, error) : nullptr;
+  if (!target)
+    return llvm::createStringError("no code generator for " + triple.str() + ": " + error);
+  auto level = llvm::CodeGenOpt::getLevel(optimization).value_or(llvm::CodeGenOptLevel::Aggressive);
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, llvm::sys::getHostCPUName(), hostFeatures(), llvm::TargetOptions(),
+                                  llvm::Reloc::PIC_, std::nullopt, level));
+  if (!machine)
+    return llvm::createStringError("no code generator for " + triple.str());
+  return machine;
+}
+
+static llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) {
+  mlir::DialectRegistry registry;
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  module->getContext()->appendDialectRegistry(registry);
+  auto translated = mlir::translateModuleToLLVMIR(module, context);
+  if (!translated)
+    return llvm::createStringError("the program cannot be translated to LLVM IR");
+  return translated;
+}
+
+static void addManifest(llvm::Module &module, llvm::StringRef manifest) {
+  auto *text = llvm::ConstantDataArray::getString(module.getContext(), manifest);
+  new llvm::GlobalVariable(module, text->getType(), /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage, text,
+                           TUTTI_SYMBOL_MANIFEST);
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optimization) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graph, modules);
+  static constexpr const llvm::OptimizationLevel *levels[] = {
+      &llvm::OptimizationLevel::O0, &llvm::OptimizationLevel::O1, &llvm::OptimizationLevel::O2,
+      &llvm::OptimizationLevel::O3};
+  const llvm::OptimizationLevel &level = *levels[std::min(optimization, 3u)];
+  auto passes = optimization == 0 ? builder.buildO0DefaultPipeline(level)
+                                  : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+static llvm::Error emit(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef path) {
+  std::error_code code;
+  llvm::raw_fd_ostream out(path, code);
+  if (code)
+    return llvm::createStringError(code, "cannot write " + path);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return llvm::createStringError("the code generator cannot write object files");
+  passes.run(module);
+  out.close();
+  if (out.has_error()) {
+    code = out.error();
+    out.clear_error();
+    return llvm::createStringError(code, "cannot write " + path);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error tutti::execution::writeObject(mlir::ModuleOp module, llvm::StringRef manifest, unsigned optimization,
+                                          llvm::StringRef path) {
+  auto machine = createHostMachine(optimization);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext context;
+  auto translated = translate(module, context);
+  if (!translated)
+    return translated.takeError();
+  llvm::Module &code = **translated;
+  code.setTargetTriple((*machine)->getTargetTriple());
+  code.setDataLayout((*machine)->createDataLayout());
+  addManifest(code, manifest);
+  // Loops here are long: the widest registers pay. (LLVM's default holds back for short ones.)
+  for (llvm::Function &function : code)
+    if (!function.isDeclaration())
+      function.addFnAttr("prefer-vector-width", "512");
+  optimize(code, **machine, optimization);
+  return emit(code, **machine, path);
+}

@@ -1,0 +1,180 @@
+// The communication plan, taken from a program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/execution/Plan.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/train/Train.h"
+#include "tutti/types.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <deque>
+
+using namespace mlir;
+using namespace tutti::collective;
+using namespace tutti::execution;
+using tutti::train::TrainDialect;
+
+int32_t tutti::execution::numberOfType(Type type) {
+  if (type.isF16())
+    return TUTTI_F16;
+  if (type.isBF16())
+    return TUTTI_BF16;
+  if (type.isF32())
+    return TUTTI_F32;
+  if (type.isF64())
+    return TUTTI_F64;
+  if (type.isUnsignedInteger())
+    return type.getIntOrFloatBitWidth() == 8 ? TUTTI_U8 : 0;
+  auto integer = dyn_cast<IntegerType>(type);
+  switch (integer ? integer.getWidth() : 0) {
+  case 1: return TUTTI_BOOL;
+  case 8: return TUTTI_I8;
+  case 16: return TUTTI_I16;
+  case 32: return TUTTI_I32;
+  case 64: return TUTTI_I64;
+  default: return 0;
+  }
+}
+
+StringRef tutti::execution::spellType(Type type) {
+  switch (numberOfType(type)) {
+#define TUTTI_TYPE_CASE(constant, value, spelling, bytes)                                          \
+  case constant: return spelling;
+    TUTTI_FOR_EACH_TYPE(TUTTI_TYPE_CASE)
+#undef TUTTI_TYPE_CASE
+  default: return "";
+  }
+}
+
+int64_t tutti::execution::bytesOfType(Type type) {
+  switch (numberOfType(type)) {
+#define TUTTI_TYPE_CASE(constant, value, spelling, bytes)                                          \
+  case constant: return bytes;
+    TUTTI_FOR_EACH_TYPE(TUTTI_TYPE_CASE)
+#undef TUTTI_TYPE_CASE
+  default: return 0;
+  }
+}
+
+SmallVector<SmallVector<unsigned>> tutti::execution::splitByType(TypeRange elementTypes) {
+  llvm::MapVector<Type, SmallVector<unsigned>> groups;
+  for (auto [position, type] : llvm::enumerate(elementTypes))
+    groups[type].push_back(position);
+  return llvm::map_to_vector(groups, [](auto &group) { return group.second; });
+}
+
+/// The name under which a returned value is known: variable, metric or output.
+static std::string nameOfResult(FunctionOpInterface function, unsigned index) {
+  if (auto variable = function.getResultAttrOfType<tutti::train::VariableAttr>(index, TrainDialect::kVariable))
+    return variable.getName().str();
+  for (StringRef role : {TrainDialect::kMetric, TrainDialect::kOutput})
+    if (auto name = function.getResultAttrOfType<StringAttr>(index, role))
+      return name.str();
+  return "";
+}
+
+/// The name of the variable that an optimizer updates.
+static std::string nameOfUpdated(tutti::OptimizerOpInterface optimizer) {
+  auto argument = dyn_cast<BlockArgument>(optimizer.getVariable());
+  auto function = dyn_cast<FunctionOpInterface>(argument ? argument.getOwner()->getParentOp() : nullptr);
+  if (!function)
+    return "";
+  auto variable = function.getArgAttrOfType<tutti::train::VariableAttr>(argument.getArgNumber(), TrainDialect::kVariable);
+  return variable ? variable.getName().str() : "";
+}
+
+/// What `use` says about the name of the value it uses.
+static std::string nameFromUse(OpOperand &use) {
+  Operation *user = use.getOwner();
+  auto optimizer = dyn_cast<tutti::OptimizerOpInterface>(user);
+  if (optimizer && &optimizer.getGradientMutable() == &use)
+    return nameOfUpdated(optimizer);
+  auto function = dyn_cast_or_null<FunctionOpInterface>(user->getParentOp());
+  if (function && user->hasTrait<OpTrait::IsTerminator>())
+    return nameOfResult(function, use.getOperandNumber());
+  return "";
+}
+
+/// The nearest use that names `value`, through the ops that use it; else the name of the op that made it.
+static std::string nameOf(Value value, Location fallback) {
+  constexpr unsigned kReach = 64; // far enough for scale, clip and cast; bounds the time
+  std::deque<Value> open{value};
+  llvm::DenseSet<Value> seen{value};
+  for (unsigned visited = 0; !open.empty() && visited < kReach; ++visited) {
+    Value current = open.front();
+    open.pop_front();
+    for (OpOperand &use : current.getUses()) {
+      std::string name = nameFromUse(use);
+      if (!name.empty())
+        return name;
+      for (Value result : use.getOwner()->getResults())
+        if (seen.insert(result).second)
+          open.push_back(result);
+    }
+  }
+  if (auto named = fallback->findInstanceOf<NameLoc>())
+    return named.getName().str();
+  return "";
+}
+
+static void describeKind(Operation *op, PlanEntry &entry) {
+  entry.operation = op->getName().stripDialect();
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<AllReduceOp, ReduceScatterOp>(
+          [&](auto reduce) { entry.reduction = stringifyReductionKind(reduce.getReduction()); })
+      .Case<BroadcastOp>([&](auto broadcast) { entry.root = broadcast.getRoot(); });
+}
+
+static void addBuffer(BucketOpInterface op, unsigned position, PlanEntry &entry) {
+  Value input = op.getInputs()[position];
+  auto type = cast<ShapedType>(input.getType());
+  int64_t elements = type.hasStaticShape() ? type.getNumElements() : 0;
+  entry.elements.push_back(elements);
+  entry.bytes += elements * bytesOfType(type.getElementType());
+  Value received = op.getOutputs().empty() ? op.getDestinations()[position] : op.getOutputs()[position];
+  entry.source.push_back(nameOf(received, input.getLoc()));
+}
+
+static void addEntries(BucketOpInterface op, StringRef function, std::vector<PlanEntry> &plan) {
+  auto types = llvm::map_to_vector(op.getInputs(), [](Value v) { return getElementTypeOrSelf(v); });
+  for (ArrayRef<unsigned> positions : splitByType(types)) {
+    PlanEntry entry;
+    entry.id = plan.size();
+    entry.function = function.str();
+    entry.group = op.getGroupAttr().getValue().str();
+    entry.type = spellType(types[positions.front()]).str();
+    describeKind(op, entry);
+    for (unsigned position : positions)
+      addBuffer(op, position, entry);
+    plan.push_back(std::move(entry));
+  }
+}
+
+static void addBarrier(BarrierOp op, StringRef function, std::vector<PlanEntry> &plan) {
+  PlanEntry entry;
+  entry.id = plan.size();
+  entry.function = function.str();
+  entry.group = op.getGroup().str();
+  entry.operation = "barrier";
+  plan.push_back(std::move(entry));
+}
+
+std::vector<PlanEntry> tutti::execution::extractPlan(ModuleOp module) {
+  std::vector<PlanEntry> plan;
+  for (StringRef name : {"initialize", "step", "evaluate"}) {
+    Operation *function = module.lookupSymbol(name);
+    if (!function)
+      continue;
+    function->walk([&](Operation *op) {
+      if (auto bucket = dyn_cast<BucketOpInterface>(op))
+        addEntries(bucket, name, plan);
+      else if (auto barrier = dyn_cast<BarrierOp>(op))
+        addBarrier(barrier, name, plan);
+    });
+  }
+  return plan;
+}
