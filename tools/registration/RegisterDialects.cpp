@@ -3,6 +3,7 @@
 #include "tools/registration/RegisterAll.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "passes/gradient/Passes.h"
@@ -40,7 +41,8 @@ void tutti::registerAllTuttiDialects(mlir::DialectRegistry &registry) {
                   mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
                   mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::ub::UBDialect,
-                  collective::CollectiveDialect, onnx::OnnxDialect, train::TrainDialect>();
+                  collective::CollectiveDialect, kernel::KernelDialect, onnx::OnnxDialect,
+                  train::TrainDialect>();
   registerBufferization(registry);
   gradient::registerNeutralGradients(registry);
 }

@@ -5,6 +5,8 @@
 #include "passes/distribution/Pipelines.h"
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/Pipelines.h"
+#include "passes/lowering/Passes.h"
+#include "passes/lowering/Pipelines.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -15,5 +17,7 @@ void tutti::registerAllTuttiPasses() {
   mlir::bufferization::registerOneShotBufferizePass();
   gradient::registerGradientPasses();
   gradient::registerGradientPipelines();
+  lowering::registerTuttiLoweringPasses();
+  lowering::registerLoweringPipelines();
   mlir::registerTransformsPasses(); // canonicalize, cse, symbol-dce, inline, ...
 }

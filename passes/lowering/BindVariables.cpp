@@ -1,0 +1,297 @@
+// The pass lower-bind-variables: pure functions of tensors become functions on buffers that update variables where
+// they stand. One-Shot Bufferize stays the judge of every write: this pass only proposes destinations, so a
+// proposal that is not safe costs a copy, never a wrong number.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lowering/Passes.h"
+
+#include "dialects/train/Train.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using tutti::train::TrainDialect;
+
+namespace tutti::lowering {
+#define GEN_PASS_DEF_BINDVARIABLESPASS
+#include "passes/lowering/Passes.h.inc"
+} // namespace tutti::lowering
+
+namespace {
+
+/// One function on its way from values to buffers.
+class Binder {
+public:
+  explicit Binder(func::FuncOp function) : function(function), builder(function.getContext()) {}
+  LogicalResult bind();
+
+private:
+  LogicalResult checkShapes();
+  void bindArguments();
+  void addDestinations();
+  void addScratch();
+  void separateDestinations();
+  void proposeDestinations();
+  void reuseInputs();
+  void storeResults();
+  void finish();
+
+  Block &body() { return function.getBody().front(); }
+  Operation *terminator() { return body().getTerminator(); }
+  bool isVariableResult(unsigned index) {
+    return bool(function.getResultAttr(index, TrainDialect::kVariable));
+  }
+  Value addBuffer(Type type, unsigned position);
+  Value asTensor(Value buffer, bool writable, Type type);
+  void propose(Value value, Value destination);
+  void moveBehindReaders(Operation *writer, Value destination);
+
+  func::FuncOp function;
+  OpBuilder builder;
+  /// For each result: the buffer it goes to, and that buffer's contents as a tensor.
+  SmallVector<Value> destinations, destinationTensors;
+  llvm::DenseMap<Attribute, BlockArgument> variableBuffers;
+  llvm::DenseMap<Value, Value> tensors; // buffer -> its to_tensor
+  unsigned variables = 0, inputs = 0, results = 0;
+};
+
+MemRefType bufferTypeOf(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return MemRefType::get(tensor.getShape(), tensor.getElementType());
+}
+
+LogicalResult Binder::checkShapes() {
+  if (!function.getBody().hasOneBlock())
+    return function.emitError("cannot be compiled: its body has more than one block");
+  auto isStatic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  };
+  for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
+    if (!isStatic(type))
+      return function.emitError("cannot be compiled: ")
+             << type << " is not a tensor of static shape (run train-specialize-batch first)";
+  return success();
+}
+
+Value Binder::asTensor(Value buffer, bool writable, Type type) {
+  auto toTensor = bufferization::ToTensorOp::create(builder, function.getLoc(), type, buffer,
+                                                    /*restrict=*/true, writable);
+  tensors[buffer] = toTensor;
+  return toTensor;
+}
+
+/// Arguments become buffers of the same order; their uses read the buffer's tensor. Only the variables that the
+/// function also returns may be written.
+void Binder::bindArguments() {
+  llvm::DenseSet<Attribute> returned;
+  for (unsigned index = 0; index < function.getNumResults(); ++index)
+    returned.insert(function.getResultAttr(index, TrainDialect::kVariable));
+  builder.setInsertionPointToStart(&body());
+  for (BlockArgument argument : body().getArguments()) {
+    Attribute variable = function.getArgAttr(argument.getArgNumber(), TrainDialect::kVariable);
+    ++(variable ? variables : inputs);
+    Type type = argument.getType();
+    argument.setType(bufferTypeOf(type));
+    Value tensor = asTensor(argument, variable && returned.contains(variable), type);
+    argument.replaceAllUsesExcept(tensor, tensor.getDefiningOp());
+    if (variable)
+      variableBuffers[variable] = argument;
+  }
+}
+
+/// Gives every result its buffer: the variable's own, or a new argument. The variables that only @initialize
+/// makes come first among the arguments, other results last.
+void Binder::addDestinations() {
+  for (unsigned index = 0; index < function.getNumResults(); ++index) {
+    Attribute variable = function.getResultAttr(index, TrainDialect::kVariable);
+    Value buffer = variableBuffers.lookup(variable);
+    if (!buffer) {
+      Type type = function.getResultTypes()[index];
+      unsigned position = variable ? variables++ : body().getNumArguments();
+      results += !variable;
+      BlockArgument argument =
+          body().insertArgument(position, bufferTypeOf(type), function.getLoc());
+      asTensor(argument, /*writable=*/true, type);
+      buffer = argument;
+    }
+    destinations.push_back(buffer);
+    destinationTensors.push_back(tensors.lookup(buffer));
+  }
+}
+
+void Binder::addScratch() {
+  Type bytes = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type());
+  body().addArgument(bytes, function.getLoc());
+  body().addArgument(LLVM::LLVMPointerType::get(builder.getContext()), function.getLoc());
+}
+
+/// Gives each op an uninitialised or filled destination of its own: CSE has merged equal ones, and a shared one would
+/// have to be copied.
+void Binder::separateDestinations() {
+  SmallVector<Operation *> shared;
+  function.walk([&](Operation *op) {
+    if (isa<tensor::EmptyOp, linalg::FillOp>(op))
+      shared.push_back(op);
+  });
+  // Users first: a filled tensor that is cloned makes more uses of its empty tensor.
+  for (Operation *op : llvm::reverse(shared)) {
+    while (!op->use_empty() && !op->hasOneUse()) {
+      OpOperand &use = *op->use_begin();
+      builder.setInsertionPoint(use.getOwner());
+      use.set(builder.clone(*op)->getResult(0));
+    }
+    if (op->hasOneUse())
+      op->moveBefore(*op->user_begin());
+  }
+}
+
+/// The input of `op`, an elementwise loop, whose buffer `op` could write its result into: read element by element,
+/// made in this block, and not read again after `op`.
+static OpOperand *findReusableInput(linalg::GenericOp op) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto producer = input->get().getDefiningOp<DestinationStyleOpInterface>();
+    bool isReadLater = llvm::any_of(input->get().getUsers(), [&](Operation *user) {
+      return user->getBlock() != op->getBlock() || op->isBeforeInBlock(user);
+    });
+    if (producer && !isReadLater && op.getMatchingIndexingMap(input).isIdentity() &&
+        input->get().getType() == op.getResult(0).getType())
+      return input;
+  }
+  return nullptr;
+}
+
+/// Elementwise loops overwrite an input that nothing needs any more: less memory, and warm.
+void Binder::reuseInputs() {
+  function.walk([](linalg::GenericOp op) {
+    if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0)
+      return;
+    OpOperand &init = op.getDpsInitsMutable()[0];
+    if (!init.get().getDefiningOp<tensor::EmptyOp>() || !op.getMatchingIndexingMap(&init).isIdentity())
+      return;
+    if (OpOperand *input = findReusableInput(op))
+      init.set(input->get());
+  });
+}
+
+/// Moves `writer`, which overwrites `destination`, behind the last op that reads the old contents, if nothing
+/// that uses its results stands before that.
+void Binder::moveBehindReaders(Operation *writer, Value destination) {
+  Operation *last = writer;
+  for (Operation *reader : destination.getUsers()) {
+    Operation *inBlock = body().findAncestorOpInBlock(*reader);
+    if (inBlock && inBlock != terminator() && last->isBeforeInBlock(inBlock))
+      last = inBlock;
+  }
+  auto usedEarlier = [&](Operation *user) {
+    Operation *inBlock = body().findAncestorOpInBlock(*user);
+    return !inBlock || !last->isBeforeInBlock(inBlock);
+  };
+  if (last != writer && llvm::none_of(writer->getUsers(), usedEarlier))
+    writer->moveAfter(last);
+}
+
+/// Lets the op that makes `value` write into `destination`, through a chain of ops that overwrite one buffer.
+void Binder::propose(Value value, Value destination) {
+  auto producer = value.getDefiningOp<DestinationStyleOpInterface>();
+  if (!producer || value.getType() != destination.getType())
+    return;
+  OpOperand *init = producer.getTiedOpOperand(cast<OpResult>(value));
+  if (init->get() == destination) {
+    moveBehindReaders(producer, destination);
+    return;
+  }
+  if (init->get().getDefiningOp<tensor::EmptyOp>())
+    init->set(destination);
+  else if (init->get().hasOneUse())
+    propose(init->get(), destination);
+  moveBehindReaders(producer, destination);
+}
+
+void Binder::proposeDestinations() {
+  llvm::DenseSet<Value> proposed;
+  for (auto [value, destination] : llvm::zip(terminator()->getOperands(), destinationTensors))
+    if (proposed.insert(value).second)
+      propose(value, destination);
+}
+
+/// The buffer argument that `value` shows through views, if it shows one.
+static Value viewedTensor(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isa<bufferization::ToTensorOp>(op))
+      return value;
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
+             tensor::ExtractSliceOp>(op))
+      return nullptr;
+    value = op->getOperand(0);
+  }
+  return nullptr;
+}
+
+/// Stores what is not in its place yet. A result that shows another buffer is copied away first: that buffer may
+/// itself be overwritten by these stores.
+void Binder::storeResults() {
+  builder.setInsertionPoint(terminator());
+  SmallVector<Value> values(terminator()->getOperands());
+  for (auto [value, own] : llvm::zip(values, destinationTensors)) {
+    Value viewed = viewedTensor(value);
+    if (!viewed || viewed == own)
+      continue;
+    value = bufferization::AllocTensorOp::create(builder, function.getLoc(),
+                                                 cast<RankedTensorType>(value.getType()),
+                                                 /*dynamicSizes=*/ValueRange(), /*copy=*/value);
+  }
+  for (auto [value, own, buffer] : llvm::zip(values, destinationTensors, destinations)) {
+    if (value == own)
+      continue;
+    auto store = bufferization::MaterializeInDestinationOp::create(builder, function.getLoc(),
+                                                                   value, buffer);
+    store.setRestrict(true);
+    store.setWritable(true);
+  }
+}
+
+void Binder::finish() {
+  terminator()->setOperands({});
+  function.setType(builder.getFunctionType(body().getArgumentTypes(), {}));
+  function.removeArgAttrsAttr();
+  function.removeResAttrsAttr();
+  // Buffers never overlap; say so to the optimiser.
+  for (unsigned index = 0; index + 1 < body().getNumArguments(); ++index)
+    function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+  function->setAttr("kernel.variables", builder.getI64IntegerAttr(variables));
+  function->setAttr("kernel.inputs", builder.getI64IntegerAttr(inputs));
+  function->setAttr("kernel.results", builder.getI64IntegerAttr(results));
+}
+
+LogicalResult Binder::bind() {
+  if (failed(checkShapes()))
+    return failure();
+  bindArguments();
+  addDestinations();
+  addScratch();
+  separateDestinations();
+  proposeDestinations();
+  reuseInputs();
+  storeResults();
+  finish();
+  return success();
+}
+
+struct BindVariablesPass : tutti::lowering::impl::BindVariablesPassBase<BindVariablesPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(Binder(function).bind()))
+        return signalPassFailure();
+    getOperation()->removeAttr(TrainDialect::kProgram);
+  }
+};
+
+} // namespace

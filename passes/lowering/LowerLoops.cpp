@@ -1,0 +1,185 @@
+// The pass lower-loops: Linalg on buffers becomes scf.for loops over flat arrays.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lowering/LoopNest.h"
+#include "passes/lowering/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+namespace tutti::lowering {
+#define GEN_PASS_DEF_LOWERLOOPSPASS
+#include "passes/lowering/Passes.h.inc"
+} // namespace tutti::lowering
+
+using namespace tutti::lowering;
+
+namespace {
+
+/// Writes the loops of one op.
+class LoopWriter {
+public:
+  LoopWriter(linalg::LinalgOp op, const LoopNest &nest)
+      : op(op), nest(nest), builder(op.getLoc(), op), inputs(op.getNumDpsInputs()),
+        outputs(op.getNumDpsInits()) {}
+
+  void write() {
+    for (OpOperand &operand : op->getOpOperands())
+      arrays.push_back(flatten(operand));
+    SmallVector<Value> positions;
+    for ([[maybe_unused]] Value array : arrays)
+      positions.push_back(index(0));
+    writeLoops(0, positions, {});
+  }
+
+private:
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
+
+  /// The operand as an array of one dimension that starts at the nest's first element.
+  Value flatten(OpOperand &operand) {
+    if (op.isScalar(&operand))
+      return operand.get();
+    auto type = cast<MemRefType>(operand.get().getType());
+    unsigned number = operand.getOperandNumber();
+    int64_t offset = nest.offsets[number];
+    auto layout = offset ? StridedLayoutAttr::get(op.getContext(), offset, {1})
+                         : StridedLayoutAttr();
+    auto flat = offset ? MemRefType::get({nest.extents[number]}, type.getElementType(), layout)
+                       : MemRefType::get({nest.extents[number]}, type.getElementType());
+    if (flat == type)
+      return operand.get();
+    return memref::ReinterpretCastOp::create(builder, flat, operand.get(), offset,
+                                             ArrayRef<int64_t>{nest.extents[number]},
+                                             ArrayRef<int64_t>{1});
+  }
+
+  /// Where each operand stands after `induction` iterations of `loop`.
+  SmallVector<Value> advance(const Loop &loop, ArrayRef<Value> positions, Value induction) {
+    SmallVector<Value> advanced(positions);
+    for (auto [position, stride] : llvm::zip_equal(advanced, loop.strides)) {
+      if (stride == 0)
+        continue;
+      Value distance = stride == 1 ? induction : arith::MulIOp::create(builder, induction, index(stride));
+      bool atStart = isConstantZero(position);
+      position = atStart ? distance : arith::AddIOp::create(builder, position, distance);
+    }
+    return advanced;
+  }
+
+  static bool isConstantZero(Value value) {
+    auto constant = value.getDefiningOp<arith::ConstantIndexOp>();
+    return constant && constant.value() == 0;
+  }
+
+  SmallVector<Value> loadOutputs(ArrayRef<Value> positions) {
+    SmallVector<Value> values;
+    for (unsigned output = inputs; output < inputs + outputs; ++output)
+      values.push_back(memref::LoadOp::create(builder, arrays[output], positions[output]));
+    return values;
+  }
+
+  void storeOutputs(ValueRange values, ArrayRef<Value> positions) {
+    for (auto [output, value] : llvm::enumerate(values))
+      memref::StoreOp::create(builder, value, arrays[inputs + output], positions[inputs + output]);
+  }
+
+  /// Loops `depth` and inward. Above the accumulating loops nothing is carried and the result is empty; inside them
+  /// `carried` are the accumulators and the result their new values.
+  SmallVector<Value> writeLoops(unsigned depth, ArrayRef<Value> positions, ValueRange carried) {
+    unsigned firstAccumulating = nest.loops.size() - nest.accumulating;
+    if (depth == firstAccumulating && carried.empty()) {
+      SmallVector<Value> accumulators =
+          nest.accumulating ? loadOutputs(positions) : SmallVector<Value>();
+      storeOutputs(writeInside(depth, positions, accumulators), positions);
+      return {};
+    }
+    return writeInside(depth, positions, carried);
+  }
+
+  SmallVector<Value> writeInside(unsigned depth, ArrayRef<Value> positions, ValueRange carried) {
+    if (depth == nest.loops.size())
+      return writeBody(positions, carried);
+    const Loop &loop = nest.loops[depth];
+    auto loopOp = scf::ForOp::create(builder, index(0), index(loop.size), index(1), carried);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loopOp.getBody());
+    if (loop.indexedDimension)
+      indices[*loop.indexedDimension] = loopOp.getInductionVar();
+    SmallVector<Value> results =
+        writeLoops(depth + 1, advance(loop, positions, loopOp.getInductionVar()),
+                   loopOp.getRegionIterArgs());
+    if (!carried.empty())
+      scf::YieldOp::create(builder, results);
+    return llvm::to_vector_of<Value>(loopOp.getResults());
+  }
+
+  Value loadInput(unsigned number, Value position) {
+    if (op.isScalar(&op->getOpOperand(number)))
+      return arrays[number];
+    return memref::LoadOp::create(builder, arrays[number], position);
+  }
+
+  /// The body for one point. Without accumulators, outputs that the body reads are loaded.
+  SmallVector<Value> writeBody(ArrayRef<Value> positions, ValueRange carried) {
+    Block &body = *op.getBlock();
+    IRMapping mapping;
+    for (unsigned number = 0; number < inputs + outputs; ++number) {
+      BlockArgument argument = body.getArgument(number);
+      if (number >= inputs && !carried.empty())
+        mapping.map(argument, carried[number - inputs]);
+      else if (!argument.use_empty())
+        mapping.map(argument, loadInput(number, positions[number]));
+    }
+    for (Operation &inner : body.without_terminator()) {
+      if (auto indexOp = dyn_cast<linalg::IndexOp>(inner))
+        mapping.map(indexOp.getResult(), indices.lookup(indexOp.getDim()));
+      else
+        builder.clone(inner, mapping);
+    }
+    return llvm::map_to_vector(body.getTerminator()->getOperands(), [&](Value value) {
+      return mapping.lookupOrDefault(value);
+    });
+  }
+
+  linalg::LinalgOp op;
+  const LoopNest &nest;
+  ImplicitLocOpBuilder builder;
+  unsigned inputs, outputs;
+  SmallVector<Value> arrays;
+  llvm::DenseMap<int64_t, Value> indices;
+};
+
+struct LowerLoopsPass : tutti::lowering::impl::LowerLoopsPassBase<LowerLoopsPass> {
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : ops)
+      if (failed(lower(op, rewriter)))
+        return signalPassFailure();
+  }
+
+  static LogicalResult lower(linalg::LinalgOp op, IRRewriter &rewriter) {
+    if (!isa<linalg::GenericOp>(op)) {
+      rewriter.setInsertionPoint(op);
+      FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+      if (failed(generic))
+        return op.emitOpError("cannot become loops: it has no scalar body");
+      op = cast<linalg::LinalgOp>(generic->getOperation());
+    }
+    FailureOr<LoopNest> nest = describeLoops(op);
+    if (failed(nest))
+      return failure();
+    LoopWriter(op, *nest).write();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,120 @@
+// The pass lower-to-llvm: loops, runtime calls and entry points in the LLVM dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lowering/Passes.h"
+#include "passes/lowering/RuntimeCalls.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/train/Train.h"
+#include "lib/execution/Plan.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace tutti::collective;
+
+namespace tutti::lowering {
+#define GEN_PASS_DEF_LOWERTOLLVMPASS
+#include "passes/lowering/Passes.h.inc"
+} // namespace tutti::lowering
+
+using namespace tutti::lowering;
+
+/// Numbers the collectives as the plan does, and leaves the plan's description on the module, so that the
+/// compiler can check that lowering kept what was planned.
+static void numberCollectives(ModuleOp module) {
+  Builder builder(module.getContext());
+  SmallVector<Attribute> lines;
+  int64_t next = 0;
+  for (StringRef name : {"initialize", "step", "evaluate"}) {
+    Operation *function = module.lookupSymbol(name);
+    if (!function)
+      continue;
+    function->walk([&](CollectiveOpInterface op) {
+      op->setAttr(kPlanEntry, builder.getI64IntegerAttr(next));
+      auto bucket = dyn_cast<BucketOpInterface>(op.getOperation());
+      if (!bucket)
+        return void(++next);
+      auto types = llvm::map_to_vector(bucket.getInputs(), [](Value v) { return getElementTypeOrSelf(v); });
+      next += tutti::execution::splitByType(types).size();
+    });
+  }
+  for (const auto &entry : tutti::execution::extractPlan(module))
+    lines.push_back(builder.getStringAttr(tutti::execution::describe(entry)));
+  module->setAttr("kernel.plan", builder.getArrayAttr(lines));
+}
+
+/// f32 exponentials and their kin become polynomials, which vectorise; a call of libm would not.
+static LogicalResult approximateMath(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+    return llvm::is_contained({math::ExpOp::getOperationName(), math::LogOp::getOperationName(),
+                               math::TanhOp::getOperationName(), math::ErfOp::getOperationName()},
+                              name);
+  });
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
+/// What only the compiler needed: groups and datasets.
+static void eraseDeclarations(ModuleOp module) {
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (isa<GroupOp, tutti::train::DatasetOp>(op))
+      op.erase();
+}
+
+/// Loops become branches first: MLIR 22 cannot convert loops that carry values together with the types they carry.
+static LogicalResult convertLoopsToBranches(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateSCFToControlFlowConversionPatterns(patterns);
+  ConversionTarget target(*module.getContext());
+  target.addIllegalDialect<scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+static LogicalResult convertToLLVM(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  LowerToLLVMOptions options(context);
+  options.useBarePtrCallConv = true;
+  LLVMTypeConverter converter(context, options);
+  RuntimeCalls calls(module);
+  RewritePatternSet patterns(context);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  populateMathToLibmConversionPatterns(patterns, /*benefit=*/0);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+  populateRuntimeCallPatterns(converter, patterns, calls);
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp>();
+  return applyFullConversion(module, target, std::move(patterns));
+}
+
+namespace {
+struct LowerToLLVMPass : tutti::lowering::impl::LowerToLLVMPassBase<LowerToLLVMPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    numberCollectives(module);
+    eraseDeclarations(module);
+    if (failed(approximateMath(module)) || failed(convertLoopsToBranches(module)) || failed(convertToLLVM(module)))
+      return signalPassFailure();
+    for (auto function : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
+      if (function->hasAttr("kernel.variables"))
+        addEntryPoint(function);
+  }
+};
+} // namespace

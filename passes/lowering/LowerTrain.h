@@ -1,0 +1,15 @@
+// The two groups of patterns of the pass lower-train.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_PASSES_LOWERING_LOWERTRAIN_H
+#define TUTTI_PASSES_LOWERING_LOWERTRAIN_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tutti::lowering {
+
+/// sgd, momentum, adagrad, adam, adamw.
+void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace tutti::lowering
+
+#endif // TUTTI_PASSES_LOWERING_LOWERTRAIN_H

@@ -1,0 +1,75 @@
+// The pipeline `compile`, and why its order is so.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lowering/Pipelines.h"
+
+#include "passes/lowering/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tutti::lowering {
+
+void buildSpecializePipeline(OpPassManager &passes, const CompileOptions &options) {
+  passes.addPass(createSpecializeBatchPass({options.rankClass, options.localBatch}));
+  // Static shapes let reshapes fold, and equal collectives merge: the plan is counted after this.
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+void buildLoweringPipeline(OpPassManager &passes) {
+  OpPassManager &functions = passes.nest<func::FuncOp>();
+  functions.addPass(createLowerOnnxPass());
+  functions.addPass(createLowerTrainPass());
+  // Passes that may not know ONNX write arith on tensors; it must be Linalg before fusion looks at it.
+  functions.addPass(createConvertElementwiseToLinalgPass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  functions.addPass(createFuseElementwisePass());
+  functions.addPass(createCSEPass());
+  // After fusion: a variable's last reader is known, and fused loops have their final destinations.
+  passes.addPass(createBindVariablesPass());
+  passes.addPass(bufferization::createOneShotBufferizePass());
+  // Bufferization leaves copies of a buffer onto itself, which canonicalisation drops; they would count as uses.
+  OpPassManager &buffers = passes.nest<func::FuncOp>();
+  buffers.addPass(createCanonicalizerPass());
+  buffers.addPass(createCSEPass());
+  // Before loops: one op is one moment, so lives are exact and the block is still straight.
+  buffers.addPass(createPlanMemoryPass());
+  buffers.addPass(createLowerLoopsPass());
+  // Views that change the shape become plain descriptions of memory, which is all that LLVM conversion knows.
+  buffers.addPass(memref::createExpandStridedMetadataPass());
+  buffers.addPass(createCanonicalizerPass());
+  passes.addPass(createLowerToLLVMPass());
+  passes.addPass(createCanonicalizerPass());
+}
+
+void buildCompilePipeline(OpPassManager &passes, const CompileOptions &options) {
+  buildSpecializePipeline(passes, options);
+  buildLoweringPipeline(passes);
+}
+
+namespace {
+struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
+  Option<std::string> rankClass{*this, "rank-class", llvm::cl::init("ceil"),
+                                llvm::cl::desc("ceil or floor: which local batch of policy weighted")};
+  Option<int64_t> localBatch{*this, "local-batch", llvm::cl::init(0),
+                             llvm::cl::desc("local batch to take instead of the derived one")};
+};
+} // namespace
+
+void registerLoweringPipelines() {
+  PassPipelineRegistration<CommandLineOptions>(
+      "compile", "Lower a program that is specialised for its ranks to the LLVM dialect",
+      [](OpPassManager &passes, const CommandLineOptions &options) {
+        buildCompilePipeline(passes, {options.rankClass, options.localBatch});
+      });
+}
+
+} // namespace tutti::lowering
