@@ -72,6 +72,7 @@
 // The pipeline takes the same keys and leaves no gradient.
 // RUN: dist-opt %s --train="optimizer=adam learning-rate=0.5" | FileCheck %s --check-prefix=PIPELINE
 // PIPELINE: #train.hyperparameter<"learning_rate", 5.000000e-01 : f64>
+// PIPELINE-NOT: train.gradient
 // PIPELINE: train.adam
 module attributes {train.program} {
   train.dataset @data
