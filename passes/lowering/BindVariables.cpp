@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lowering/Passes.h"
 
+#include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -51,6 +52,7 @@ private:
   Value addBuffer(Type type, unsigned position);
   Value asTensor(Value buffer, bool writable, Type type);
   void propose(Value value, Value destination);
+  void proposeToCollective(OpResult value, Value destination);
   void moveBehindReaders(Operation *writer, Value destination);
 
   func::FuncOp function;
@@ -198,10 +200,26 @@ void Binder::moveBehindReaders(Operation *writer, Value destination) {
     writer->moveAfter(last);
 }
 
+/// Lets a collective that works in place find its input in `destination` already.
+void Binder::proposeToCollective(OpResult value, Value destination) {
+  Operation *collective = value.getOwner();
+  OpOperand &input = collective->getOpOperand(value.getResultNumber());
+  if (input.get().getDefiningOp<DestinationStyleOpInterface>() && input.get().hasOneUse())
+    return propose(input.get(), destination);
+  builder.setInsertionPoint(collective);
+  auto placed = bufferization::MaterializeInDestinationOp::create(builder, collective->getLoc(), destination.getType(),
+                                                                  input.get(), destination);
+  input.set(placed.getResult());
+}
+
 /// Lets the op that makes `value` write into `destination`, through a chain of ops that overwrite one buffer.
 void Binder::propose(Value value, Value destination) {
+  if (value.getType() != destination.getType())
+    return;
+  if (isa_and_nonnull<tutti::collective::AllReduceOp, tutti::collective::BroadcastOp>(value.getDefiningOp()))
+    return proposeToCollective(cast<OpResult>(value), destination);
   auto producer = value.getDefiningOp<DestinationStyleOpInterface>();
-  if (!producer || value.getType() != destination.getType())
+  if (!producer)
     return;
   OpOperand *init = producer.getTiedOpOperand(cast<OpResult>(value));
   if (init->get() == destination) {

@@ -13,6 +13,8 @@ using namespace tutti::onnx;
 
 namespace {
 
+constexpr const char *kBeyondPadding =
+    "a mean that counts the padding (count_include_pad) cannot have windows that reach beyond it (ceil_mode)";
 constexpr const char *kFloatOnly = "convolution and pooling are computed in f32 only";
 
 Value createCall(ImplicitLocOpBuilder &builder, StringRef kernel, ValueRange inputs, Type output,
@@ -22,8 +24,21 @@ Value createCall(ImplicitLocOpBuilder &builder, StringRef kernel, ValueRange inp
       .getResult(0);
 }
 
+/// With ceil_mode the last window reaches beyond the padding; kernels want that as padding too.
+bool padForLastWindow(Window &window, Value x, Value y) {
+  bool reachesBeyond = false;
+  ArrayRef<int64_t> in = tensorType(x).getShape().drop_front(2), out = tensorType(y).getShape().drop_front(2);
+  for (size_t i = 0; i < in.size(); ++i) {
+    int64_t reach = (out[i] - 1) * window.strides[i] + window.getExtent(i) - in[i] - window.padsBegin[i];
+    reachesBeyond |= reach > window.padsEnd[i];
+    window.padsEnd[i] = std::max(window.padsEnd[i], reach);
+  }
+  return reachesBeyond;
+}
+
 /// Appends what follows the heads of all window kernels: in, window, out.
-void appendWindow(SmallVectorImpl<int64_t> &parameters, const Window &window, Value x, Value y) {
+void appendWindow(SmallVectorImpl<int64_t> &parameters, Window window, Value x, Value y) {
+  padForLastWindow(window, x, y);
   llvm::append_range(parameters, tensorType(x).getShape().drop_front(2));
   for (ArrayRef<int64_t> part : {ArrayRef<int64_t>(window.kernel), ArrayRef<int64_t>(window.strides),
                                  ArrayRef<int64_t>(window.padsBegin),
@@ -56,6 +71,11 @@ int64_t poolKind(MaxPoolOp) { return 0; }
 int64_t poolKind(MaxPoolGradOp) { return 0; }
 int64_t poolKind(AveragePoolOp op) { return op.getCountIncludePad() ? 2 : 1; }
 int64_t poolKind(AveragePoolGradOp op) { return op.getCountIncludePad() ? 2 : 1; }
+
+template <typename Op> bool isUncountable(Op op, Value x, Value y) {
+  Window window = op.getWindow();
+  return poolKind(op) == 2 && padForLastWindow(window, x, y);
+}
 
 struct LowerConv : OpRewritePattern<ConvOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -99,6 +119,8 @@ template <typename Op> struct LowerPool : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!tensorType(op.getX()).getElementType().isF32())
       return rewriter.notifyMatchFailure(op, kFloatOnly);
+    if (isUncountable(op, op.getX(), op.getY()))
+      return rewriter.notifyMatchFailure(op, kBeyondPadding);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     rewriter.replaceOp(op, createCall(builder, "tutti_pool", op.getX(), op.getY().getType(),
                                       poolParameters(op, op.getX(), op.getY(), poolKind(op))));
@@ -111,6 +133,8 @@ template <typename Op> struct LowerPoolGrad : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!tensorType(op.getX()).getElementType().isF32())
       return rewriter.notifyMatchFailure(op, kFloatOnly);
+    if (isUncountable(op, op.getX(), op.getDY()))
+      return rewriter.notifyMatchFailure(op, kBeyondPadding);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     rewriter.replaceOp(op, createCall(builder, "tutti_pool_backward", {op.getDY(), op.getX()},
                                       op.getDX().getType(),
