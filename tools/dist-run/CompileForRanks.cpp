@@ -1,0 +1,71 @@
+// Calls the compiler for each size of a rank's batch.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/dist-run/CompileForRanks.h"
+
+#include "dialects/train/Train.h"
+#include "lib/execution/Compile.h"
+#include "passes/lowering/Pipelines.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace tutti;
+using llvm::Expected;
+
+static llvm::Error makeError(const llvm::Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+static lowering::CompileOptions optionsFor(StringRef rankClass) {
+  lowering::CompileOptions options;
+  options.rankClass = rankClass.str();
+  return options;
+}
+
+static Expected<std::string> compile(ModuleOp module, StringRef name, StringRef rankClass) {
+  execution::CompileRequest request;
+  request.module = module;
+  request.name = name.str();
+  request.rankClass = rankClass.str();
+  request.pipelines.specialize = [=](OpPassManager &passes) {
+    lowering::buildSpecializePipeline(passes, optionsFor(rankClass));
+  };
+  request.pipelines.lower = [](OpPassManager &passes) { lowering::buildLoweringPipeline(passes); };
+  Expected<execution::CompiledProgram> program = execution::compileProgram(request);
+  if (!program)
+    return program.takeError();
+  return program->path;
+}
+
+/// Whether ranks get parts of a batch that differ in size.
+static bool hasUnequalParts(ModuleOp module) {
+  return llvm::any_of(module.getOps<train::DatasetOp>(), [](train::DatasetOp dataset) {
+    std::optional<train::ShardAttr> shard = dataset.getShard();
+    return shard && shard->getPolicy() == train::BatchPolicy::Weighted && shard->getRanks() > 0 &&
+           dataset.getGlobalBatch() && *dataset.getGlobalBatch() % shard->getRanks() != 0;
+  });
+}
+
+Expected<std::vector<std::string>> tutti::compileForRanks(ModuleOp module, StringRef name) {
+  std::vector<std::string> paths;
+  std::vector<StringRef> rankClasses = {"ceil"};
+  if (hasUnequalParts(module))
+    rankClasses.push_back("floor");
+  for (StringRef rankClass : rankClasses) {
+    Expected<std::string> path = compile(module, name, rankClass);
+    if (!path)
+      return path.takeError();
+    paths.push_back(*path);
+  }
+  return paths;
+}
+
+llvm::Error tutti::printCommunicationPlan(ModuleOp module, llvm::raw_ostream &out) {
+  OwningOpRef<ModuleOp> specialised = module.clone();
+  PassManager passes(module->getName());
+  lowering::buildSpecializePipeline(passes, optionsFor("ceil"));
+  if (failed(passes.run(*specialised)))
+    return makeError("the communication plan cannot be made");
+  execution::printPlan(execution::extractPlan(*specialised), out);
+  return llvm::Error::success();
+}

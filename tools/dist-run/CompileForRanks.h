@@ -1,0 +1,23 @@
+// From a prepared program to the objects that the ranks load.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TOOLS_DISTRUN_COMPILEFORRANKS_H
+#define TUTTI_TOOLS_DISTRUN_COMPILEFORRANKS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace tutti {
+
+/// Compiles the program, which is specialised for its ranks, once, whatever their number: one object, or two where
+/// the policy `weighted` gives ranks unequal parts of a batch (the larger part first). Returns their paths.
+llvm::Expected<std::vector<std::string>> compileForRanks(mlir::ModuleOp module, llvm::StringRef name);
+
+/// Prints the communication plan as a table.
+llvm::Error printCommunicationPlan(mlir::ModuleOp module, llvm::raw_ostream &out);
+
+} // namespace tutti
+
+#endif // TUTTI_TOOLS_DISTRUN_COMPILEFORRANKS_H

@@ -1,0 +1,45 @@
+// The command line of dist-run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TOOLS_DISTRUN_OPTIONS_H
+#define TUTTI_TOOLS_DISTRUN_OPTIONS_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tutti {
+
+/// What the user asked for. Absent values were not given.
+struct RunOptions {
+  std::string input;   ///< ONNX, MLIR text or bytecode
+  int64_t ranks = 1;
+  int64_t threads = 1; ///< of each rank, in matmul and convolution
+
+  std::optional<std::string> train;      ///< options of the pipeline `train`
+  std::optional<std::string> distribute; ///< options of the pipeline `distribute`
+
+  std::string dataset;
+  std::string evaluate; ///< dataset of the evaluation after training, or empty
+  bool shuffle = true;
+  std::optional<int64_t> steps, epochs; ///< one of the two
+  uint64_t seed = 0;
+
+  std::string metrics, save, load; ///< files, or empty
+  bool printPlan = false;
+  int64_t stallLimitSeconds = 300;
+
+  struct Parsed;
+};
+
+/// Options, or none and the status to exit with: 0 after --help and --version, else 2.
+struct RunOptions::Parsed {
+  std::optional<RunOptions> options;
+  int exitStatus;
+};
+
+/// Parses and checks the command line; prints help, or what is wrong with it.
+RunOptions::Parsed parseOptions(int argc, char **argv);
+
+} // namespace tutti
+
+#endif // TUTTI_TOOLS_DISTRUN_OPTIONS_H

@@ -1,0 +1,92 @@
+// Runs the pipelines that users know from dist-opt, by their names.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/dist-run/Prepare.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/train/Train.h"
+#include "lib/frontend/ImportOnnx.h"
+#include "lib/frontend/InputFormat.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace tutti;
+using frontend::InputFormat;
+
+static InFlightDiagnostic emitFileError(MLIRContext *context, StringRef path) {
+  return emitError(FileLineColLoc::get(context, path, 0, 0));
+}
+
+static OwningOpRef<ModuleOp> readProgram(StringRef path, MLIRContext *context) {
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &error);
+  if (!file)
+    return emitFileError(context, path) << error, nullptr;
+  switch (frontend::detectInputFormat(file->getBuffer())) {
+  case InputFormat::Onnx:
+    return frontend::importOnnx(path, file->getBuffer(), context);
+  case InputFormat::Unknown:
+    return emitFileError(context, path) << frontend::explainUnknownFormat(file->getBuffer()), nullptr;
+  case InputFormat::MlirText:
+  case InputFormat::MlirBytecode:
+    break;
+  }
+  return parseSourceString<ModuleOp>(file->getBuffer(), context, path);
+}
+
+/// Runs `name{options}`, a pass or pipeline as dist-opt knows it.
+static LogicalResult run(ModuleOp module, StringRef name, StringRef options = "") {
+  PassManager passes(module->getName());
+  std::string text = (name + "{" + options + "}").str();
+  if (failed(parsePassPipeline(options.empty() ? name : StringRef(text), passes)))
+    return module.emitError() << "'" << options << "' are no options of --" << name;
+  return passes.run(module);
+}
+
+static LogicalResult checkTrainable(ModuleOp module, const RunOptions &options) {
+  if (module.lookupSymbol<func::FuncOp>("step") && module.lookupSymbol<func::FuncOp>("initialize"))
+    return success();
+  if (module.lookupSymbol<func::FuncOp>("forward"))
+    return module.emitError() << "'" << options.input << "' is a forward graph: say how to train it, e.g. "
+                              << "--train=\"loss=softmax-cross-entropy optimizer=sgd learning-rate=0.1 "
+                              << "global-batch=64\"";
+  return module.emitError() << "'" << options.input << "' is not a training program: it has no @initialize "
+                            << "and @step (see the train dialect)";
+}
+
+static bool isDistributed(ModuleOp module) {
+  return !module.getOps<collective::GroupOp>().empty();
+}
+
+static LogicalResult distribute(ModuleOp module, const RunOptions &options) {
+  if (options.distribute)
+    return run(module, "distribute", *options.distribute);
+  if (options.ranks == 1 || isDistributed(module))
+    return success();
+  llvm::errs() << "dist-run: the program is not distributed; distributing it over " << options.ranks
+               << " ranks with the defaults of --distribute\n";
+  return run(module, "distribute");
+}
+
+OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context) {
+  OwningOpRef<ModuleOp> module = readProgram(options.input, context);
+  if (!module)
+    return nullptr;
+  if (options.train && failed(run(*module, "train", *options.train)))
+    return nullptr;
+  if (failed(checkTrainable(*module, options)))
+    return nullptr;
+  if (!options.train && failed(run(*module, "train-expand-gradients")))
+    return nullptr;
+  if (failed(distribute(*module, options)))
+    return nullptr;
+  std::string ranks = "ranks=" + std::to_string(options.ranks);
+  if (failed(run(*module, "specialize-world", ranks)))
+    return nullptr;
+  return module;
+}

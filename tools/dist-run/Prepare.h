@@ -1,0 +1,20 @@
+// From a file to a program that is ready to compile for N ranks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TOOLS_DISTRUN_PREPARE_H
+#define TUTTI_TOOLS_DISTRUN_PREPARE_H
+
+#include "tools/dist-run/Options.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace tutti {
+
+/// Reads `options.input`, applies the recipe, distributes the program if it is to run on several ranks and is
+/// not distributed yet, and specialises it for `options.ranks`. Says on standard error what it decided by
+/// itself. Null after errors, which are diagnostics of `context`.
+mlir::OwningOpRef<mlir::ModuleOp> prepareProgram(const RunOptions &options, mlir::MLIRContext *context);
+
+} // namespace tutti
+
+#endif // TUTTI_TOOLS_DISTRUN_PREPARE_H
