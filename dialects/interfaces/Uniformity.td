@@ -22,7 +22,13 @@ def UniformityOpInterface : OpInterface<"UniformityOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<"The uniformity of result `index`.",
-      "::tutti::Uniformity", "getResultUniformity", (ins "unsigned":$index)>
+      "::tutti::Uniformity", "getResultUniformity", (ins "unsigned":$index)>,
+    InterfaceMethod<[{
+      Whether an operand can change result `index`, where the answer is
+      `AsOperands`. By default every operand changes every result.
+    }],
+      "bool", "doesResultDependOn", (ins "unsigned":$index, "unsigned":$operand), [{}],
+      [{ return true; }]>
   ];
 }
 

@@ -6,7 +6,8 @@
 include "dialects/onnx/OnnxDialect.td"
 
 def Onnx_BatchNormInternalOp : Onnx_DifferentiableOp<"BatchNormInternal", [
-    AttrSizedOperandSegments, DeclareOpInterfaceMethods<BatchStatisticsOpInterface>]> {
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<BatchStatisticsOpInterface>,
+    DeclareOpInterfaceMethods<UniformityOpInterface, ["doesResultDependOn"]>]> {
   let summary = "batch normalization in training, with the statistics that its gradient needs";
   let description = [{
     With the mean and the population variance of X over all dimensions but 1 (the channels):

@@ -18,3 +18,14 @@ Uniformity RandomNormalOp::getResultUniformity(unsigned) {
 Uniformity RandomUniformOp::getResultUniformity(unsigned) {
   return getSeed() ? Uniformity::Uniform : Uniformity::Varying;
 }
+
+Uniformity BatchNormInternalOp::getResultUniformity(unsigned) { return Uniformity::AsOperands; }
+
+// Statistics follow from X, or from those that are given; scale and bias come in after them.
+bool BatchNormInternalOp::doesResultDependOn(unsigned index, unsigned operand) {
+  if (getResult(index) == getY())
+    return true;
+  bool isX = operand == getXMutable().getOperandNumber();
+  bool comesAfter = operand == getScaleMutable().getOperandNumber() || operand == getBMutable().getOperandNumber();
+  return !comesAfter && !(isX && isSynchronized());
+}

@@ -111,11 +111,22 @@ void UniformityAnalysis::mark(Value value, Value from, StringRef reason) {
     worklist.push_back(value);
 }
 
+/// Whether `value`, an operand or whatever else reaches into the operation, can change the result.
+static bool canChange(UniformityOpInterface op, Value value, unsigned result) {
+  if (op.getResultUniformity(result) != Uniformity::AsOperands)
+    return false;
+  if (!llvm::is_contained(op->getOperands(), value))
+    return true;
+  return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return operand.get() == value && op.doesResultDependOn(result, operand.getOperandNumber());
+  });
+}
+
 /// Results that follow the operands; an operation may say that others do not.
 void UniformityAnalysis::markResults(Operation *op, Value from) {
   auto answers = dyn_cast<UniformityOpInterface>(op);
   for (OpResult result : op->getResults())
-    if (!answers || answers.getResultUniformity(result.getResultNumber()) == Uniformity::AsOperands)
+    if (!answers || canChange(answers, from, result.getResultNumber()))
       mark(result, from);
 }
 
