@@ -168,10 +168,8 @@ struct LowerLoopsPass : tutti::lowering::impl::LowerLoopsPassBase<LowerLoopsPass
   static LogicalResult lower(linalg::LinalgOp op, IRRewriter &rewriter) {
     if (!isa<linalg::GenericOp>(op)) {
       rewriter.setInsertionPoint(op);
-      FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
-      if (failed(generic))
-        return op.emitOpError("cannot become loops: it has no scalar body");
-      op = cast<linalg::LinalgOp>(generic->getOperation());
+      // Every op with this interface but linalg.generic has a generic form.
+      op = cast<linalg::LinalgOp>(linalg::generalizeNamedOp(rewriter, op)->getOperation());
     }
     FailureOr<LoopNest> nest = describeLoops(op);
     if (failed(nest))

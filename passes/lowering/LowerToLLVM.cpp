@@ -57,6 +57,20 @@ static void numberCollectives(ModuleOp module) {
   module->setAttr("kernel.plan", builder.getArrayAttr(lines));
 }
 
+/// Parts of ranks lie one after another in memory only along axis 0, which is what the runtime joins and cuts.
+static LogicalResult checkAxes(ModuleOp module) {
+  WalkResult walked = module.walk([](Operation *op) {
+    auto gather = dyn_cast<AllGatherOp>(op);
+    auto scatter = dyn_cast<ReduceScatterOp>(op);
+    int64_t axis = gather ? gather.getAxis() : scatter ? scatter.getAxis() : 0;
+    if (axis == 0)
+      return WalkResult::advance();
+    op->emitOpError("can be compiled along axis 0 only, not along ") << axis;
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 /// f32 exponentials and their kin become polynomials, which vectorise; a call of libm would not.
 static LogicalResult approximateMath(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
@@ -108,6 +122,8 @@ namespace {
 struct LowerToLLVMPass : tutti::lowering::impl::LowerToLLVMPassBase<LowerToLLVMPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (failed(checkAxes(module)))
+      return signalPassFailure();
     numberCollectives(module);
     eraseDeclarations(module);
     if (failed(approximateMath(module)) || failed(convertLoopsToBranches(module)) || failed(convertToLLVM(module)))

@@ -125,21 +125,28 @@ struct ConvertKernelCall : CallPattern<CallOp> {
   }
 };
 
-/// all_reduce and broadcast: one call for each element type of the bucket. `number` is the reduction or the root,
-/// which both take the same place.
+/// The function of a collective, and its parameters between the group and the element type.
+struct Entry {
+  StringRef callee;
+  SmallVector<int32_t, 1> parameters;
+};
+
+Entry entryOf(AllReduceOp op) {
+  static_assert(uint32_t(ReductionKind::sum) == TUTTI_SUM && uint32_t(ReductionKind::mean) == TUTTI_MEAN &&
+                uint32_t(ReductionKind::min) == TUTTI_MIN && uint32_t(ReductionKind::max) == TUTTI_MAX &&
+                uint32_t(ReductionKind::prod) == TUTTI_PROD);
+  return {"tutti_all_reduce", {static_cast<int32_t>(op.getReduction())}};
+}
+Entry entryOf(ReduceScatterOp op) {
+  return {"tutti_reduce_scatter", {static_cast<int32_t>(op.getReduction())}};
+}
+Entry entryOf(BroadcastOp op) { return {"tutti_broadcast", {static_cast<int32_t>(op.getRoot())}}; }
+Entry entryOf(AllGatherOp) { return {"tutti_all_gather", {}}; }
+
+/// A collective on data: one call for each element type of the bucket.
 template <typename Op> struct ConvertBucket : CallPattern<Op> {
   using CallPattern<Op>::CallPattern;
   using OpAdaptor = typename Op::Adaptor;
-
-  static std::pair<StringRef, int32_t> calleeOf(AllReduceOp op) {
-    static_assert(uint32_t(ReductionKind::sum) == TUTTI_SUM && uint32_t(ReductionKind::mean) == TUTTI_MEAN &&
-                  uint32_t(ReductionKind::min) == TUTTI_MIN && uint32_t(ReductionKind::max) == TUTTI_MAX &&
-                  uint32_t(ReductionKind::prod) == TUTTI_PROD);
-    return {"tutti_all_reduce", static_cast<int32_t>(op.getReduction())};
-  }
-  static std::pair<StringRef, int32_t> calleeOf(BroadcastOp op) {
-    return {"tutti_broadcast", static_cast<int32_t>(op.getRoot())};
-  }
 
   LogicalResult matchAndRewrite(Op op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -156,6 +163,12 @@ template <typename Op> struct ConvertBucket : CallPattern<Op> {
     return success();
   }
 
+  /// The runtime counts the elements of a part: the smaller of input and destination.
+  static int64_t elementsOf(Op op, unsigned position) {
+    auto count = [](Value buffer) { return cast<MemRefType>(buffer.getType()).getNumElements(); };
+    return std::min(count(op.getInputs()[position]), count(op.getDestinations()[position]));
+  }
+
   LogicalResult callFor(Op op, OpBuilder &builder, ArrayRef<unsigned> positions,
                         ArrayRef<Value> sources, ArrayRef<Value> destinations,
                         int64_t entry) const {
@@ -165,17 +178,17 @@ template <typename Op> struct ConvertBucket : CallPattern<Op> {
     for (unsigned position : positions) {
       from.push_back(sources[position]);
       to.push_back(destinations[position]);
-      elements.push_back(cast<MemRefType>(op.getInputs()[position].getType()).getNumElements());
+      elements.push_back(elementsOf(op, position));
     }
     Type type = getElementTypeOrSelf(op.getInputs()[positions.front()]);
-    auto [callee, number] = calleeOf(op);
-    return this->calls.call(
-        builder, loc, callee,
-        {this->i64(builder, loc, entry), this->i64(builder, loc, TUTTI_GROUP_WORLD),
-         this->i32(builder, loc, number), this->i32(builder, loc, numberOfType(type)),
-         this->i64(builder, loc, positions.size()), this->calls.pointerArray(builder, loc, from),
-         this->calls.pointerArray(builder, loc, to),
-         this->calls.constantArray(builder, loc, elements)});
+    Entry called = entryOf(op);
+    SmallVector<Value> arguments{this->i64(builder, loc, entry), this->i64(builder, loc, TUTTI_GROUP_WORLD)};
+    for (int32_t parameter : called.parameters)
+      arguments.push_back(this->i32(builder, loc, parameter));
+    llvm::append_values(arguments, this->i32(builder, loc, numberOfType(type)),
+                        this->i64(builder, loc, positions.size()), this->calls.pointerArray(builder, loc, from),
+                        this->calls.pointerArray(builder, loc, to), this->calls.constantArray(builder, loc, elements));
+    return this->calls.call(builder, loc, called.callee, arguments);
   }
 };
 
@@ -197,8 +210,8 @@ struct ConvertBarrier : CallPattern<BarrierOp> {
 
 void populateRuntimeCallPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns,
                                  RuntimeCalls &calls) {
-  patterns.add<ConvertKernelCall, ConvertBucket<AllReduceOp>, ConvertBucket<BroadcastOp>,
-               ConvertBarrier>(converter, calls);
+  patterns.add<ConvertKernelCall, ConvertBucket<AllReduceOp>, ConvertBucket<BroadcastOp>, ConvertBucket<AllGatherOp>,
+               ConvertBucket<ReduceScatterOp>, ConvertBarrier>(converter, calls);
 }
 
 } // namespace tutti::lowering

@@ -36,7 +36,7 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> arrays;
 };
 
-/// kernel.call, collective.all_reduce, broadcast and barrier on buffers. `calls` must outlive the patterns.
+/// kernel.call and the collectives on buffers. `calls` must outlive the patterns.
 void populateRuntimeCallPatterns(const mlir::LLVMTypeConverter &converter,
                                  mlir::RewritePatternSet &patterns, RuntimeCalls &calls);
 

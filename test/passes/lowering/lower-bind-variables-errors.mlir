@@ -1,0 +1,19 @@
+// Functions that cannot be bound to buffers.
+// RUN: dist-opt %s --lower-bind-variables --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{cannot be compiled: 'tensor<?xf32>' is not a tensor of static shape (run train-specialize-batch first)}}
+func.func @step(%x: tensor<?xf32>) { return }
+
+// -----
+
+// expected-error @+1 {{cannot be compiled: 'f32' is not a tensor of static shape}}
+func.func @step(%x: f32) { return }
+
+// -----
+
+// expected-error @+1 {{cannot be compiled: its body has more than one block}}
+func.func @step(%x: tensor<4xf32>) {
+  cf.br ^bb1
+^bb1:
+  return
+}

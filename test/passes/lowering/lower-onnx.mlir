@@ -1,0 +1,162 @@
+// The shape of the code that operators become; what it computes is tested by running it (test/lib/execution).
+// RUN: dist-opt %s --lower-onnx --split-input-file | FileCheck %s
+
+// Broadcast dimensions do not appear in the maps.
+// CHECK-DAG: #[[$FULL:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[$ROW:.*]] = affine_map<(d0, d1) -> (d1)>
+// CHECK-LABEL: @broadcasting
+func.func @broadcasting(%a: tensor<8x4xf32>, %b: tensor<1x4xf32>) -> tensor<8x4xf32> {
+  // CHECK: tensor.collapse_shape %{{.*}} : tensor<1x4xf32> into tensor<4xf32>
+  // CHECK: linalg.generic {indexing_maps = [#[[$FULL]], #[[$ROW]], #[[$FULL]]], iterator_types = ["parallel", "parallel"]}
+  // CHECK: arith.addf %{{.*}} fastmath<contract> : f32
+  %0 = onnx.Add %a, %b : (tensor<8x4xf32>, tensor<1x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// -----
+
+// The reduced dimension stays where memory has it: the loop over columns inside it vectorises.
+// CHECK-LABEL: @sum_of_rows
+func.func @sum_of_rows(%x: tensor<8x4xf32>) -> tensor<4xf32> {
+  // CHECK: linalg.fill ins(%{{.*}} : f32)
+  // CHECK: linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
+  // CHECK: arith.addf %{{.*}} fastmath<reassoc,contract> : f32
+  %0 = onnx.ReduceSum %x {axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<8x4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// alpha as the bits of 2.0; the bias is added outside.
+// CHECK-LABEL: @gemm
+func.func @gemm(%a: tensor<3x8xf32>, %b: tensor<4x3xf32>, %c: tensor<4xf32>) -> tensor<8x4xf32> {
+  // CHECK: %[[P:.*]] = kernel.call "tutti_matmul"({{.*}}) into({{.*}}) {parameters = array<i64: 1, 8, 4, 3, 1, 1, 0, 0, 1073741824, 0>}
+  // CHECK: linalg.generic {{.*}} ins(%[[P]], %{{.*}} : tensor<8x4xf32>, tensor<4xf32>)
+  %0 = onnx.Gemm %a, %b, %c {transA = 1 : i64, transB = 1 : i64, alpha = 2.0 : f32}
+     : (tensor<3x8xf32>, tensor<4x3xf32>, tensor<4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// -----
+
+// One weight matrix for a batch of sequences: one tall product.
+// CHECK-LABEL: @matmul_of_a_batch_with_one_matrix
+func.func @matmul_of_a_batch_with_one_matrix(%a: tensor<5x8x3xf32>, %b: tensor<3x4xf32>) -> tensor<5x8x4xf32> {
+  // CHECK: kernel.call "tutti_matmul"({{.*}}) {parameters = array<i64: 1, 40, 4, 3, 0, 0, 0, 0, 1065353216, 0>}
+  // CHECK: tensor.expand_shape
+  %0 = onnx.MatMul %a, %b : (tensor<5x8x3xf32>, tensor<3x4xf32>) -> tensor<5x8x4xf32>
+  return %0 : tensor<5x8x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @matmul_of_two_batches
+func.func @matmul_of_two_batches(%a: tensor<5x8x3xf32>, %b: tensor<5x3x4xf32>) -> tensor<5x8x4xf32> {
+  // CHECK: kernel.call "tutti_matmul"({{.*}}) {parameters = array<i64: 5, 8, 4, 3, 0, 0, 24, 12, 1065353216, 0>}
+  %0 = onnx.MatMul %a, %b : (tensor<5x8x3xf32>, tensor<5x3x4xf32>) -> tensor<5x8x4xf32>
+  return %0 : tensor<5x8x4xf32>
+}
+
+// -----
+
+// An A without a batch is used for all: its stride is 0.
+// CHECK-LABEL: @matmul_of_one_matrix_with_a_batch
+func.func @matmul_of_one_matrix_with_a_batch(%a: tensor<8x3xf32>, %b: tensor<5x3x4xf32>) -> tensor<5x8x4xf32> {
+  // CHECK: kernel.call "tutti_matmul"({{.*}}) {parameters = array<i64: 5, 8, 4, 3, 0, 0, 0, 12, 1065353216, 0>}
+  %0 = onnx.MatMul %a, %b : (tensor<8x3xf32>, tensor<5x3x4xf32>) -> tensor<5x8x4xf32>
+  return %0 : tensor<5x8x4xf32>
+}
+
+// -----
+
+// A bias that is not there is not passed.
+// CHECK-LABEL: @convolution
+func.func @convolution(%x: tensor<2x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<2x4x4x4xf32> {
+  // CHECK: kernel.call "tutti_convolution"(%{{[a-z0-9]*}}, %{{[a-z0-9]*}}) into(%{{.*}}) {parameters = array<i64: 2, 2, 3, 4, 1, 0, 8, 8, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 4, 4>}
+  %0 = onnx.Conv %x, %w {strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>}
+     : (tensor<2x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<2x4x4x4xf32>
+  return %0 : tensor<2x4x4x4xf32>
+}
+
+// -----
+
+// Only the results that are used are computed.
+// CHECK-LABEL: @gradient_of_weights_only
+func.func @gradient_of_weights_only(%dy: tensor<2x4x8x8xf32>, %x: tensor<2x3x8x8xf32>, %w: tensor<4x3x1x1xf32>) -> tensor<4x3x1x1xf32> {
+  // CHECK-NOT: backward_data
+  // CHECK: kernel.call "tutti_convolution_backward_weights"
+  // CHECK-NOT: linalg.generic
+  %0:3 = onnx.ConvGrad %dy, %x, %w : (tensor<2x4x8x8xf32>, tensor<2x3x8x8xf32>, tensor<4x3x1x1xf32>)
+       -> (tensor<2x3x8x8xf32>, tensor<4x3x1x1xf32>, tensor<4xf32>)
+  return %0#1 : tensor<4x3x1x1xf32>
+}
+
+// -----
+
+// With ceil_mode the last window (of 3, stride 2, on 4) reaches one element beyond: padding for the kernel.
+// CHECK-LABEL: @ceil_mode
+func.func @ceil_mode(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x2x2xf32> {
+  // CHECK: kernel.call "tutti_pool"({{.*}}) {parameters = array<i64: 2, 1, 1, 0, 4, 4, 3, 3, 2, 2, 0, 0, 1, 1, 1, 1, 2, 2>}
+  %0 = onnx.MaxPool %x {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, ceil_mode = 1 : i64}
+     : (tensor<1x1x4x4xf32>) -> tensor<1x1x2x2xf32>
+  return %0 : tensor<1x1x2x2xf32>
+}
+
+// -----
+
+// Statistics from outside are used in place of the batch's own.
+// CHECK-LABEL: @normalization_with_given_statistics
+func.func @normalization_with_given_statistics(%x: tensor<8x3x4xf32>, %s: tensor<3xf32>, %b: tensor<3xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>,
+                                               %bm: tensor<3xf32>, %bv: tensor<3xf32>) -> tensor<8x3x4xf32> {
+  // CHECK-NOT: "reduction"
+  // CHECK: return
+  %0:5 = onnx.BatchNormInternal %x, %s, %b, %m, %v mean %bm variance %bv
+     : (tensor<8x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+    -> (tensor<8x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %0#0 : tensor<8x3x4xf32>
+}
+
+// -----
+
+// Random nodes are numbered in the order of the function; initialization draws from a range of its own.
+// CHECK-LABEL: @initialize
+func.func @initialize() -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: kernel.call "tutti_random"() into({{.*}}) {parameters = array<i64: 4, 3, 0, 0, 4607182418800017408, 0, 0, 0>}
+  %0 = onnx.RandomNormal {shape = array<i64: 4>} : tensor<4xf32>
+  // CHECK: kernel.call "tutti_random"() into({{.*}}) {parameters = array<i64: 4, 3, 1, 0, 4607182418800017408, 1, 4619567317775286272, 1>}
+  %1 = onnx.RandomUniform {shape = array<i64: 4>, seed = 7.0 : f32} : tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @dropout_in_training
+func.func @dropout_in_training(%x: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xi1>) {
+  %r = onnx.Constant dense<2.5e-1> : tensor<f32>
+  %t = onnx.Constant dense<true> : tensor<i1>
+  // CHECK: kernel.call "tutti_dropout"({{.*}}) {parameters = array<i64: 32, 1048576, 1>}
+  // CHECK-SAME: (tensor<8x4xf32>, tensor<f32>) -> (tensor<8x4xf32>, tensor<8x4xi1>)
+  %0:2 = onnx.Dropout %x ratio %r training %t : (tensor<8x4xf32>, tensor<f32>, tensor<i1>) -> (tensor<8x4xf32>, tensor<8x4xi1>)
+  return %0#0, %0#1 : tensor<8x4xf32>, tensor<8x4xi1>
+}
+
+// -----
+
+// CHECK-LABEL: @dropout_outside_training
+// CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>)
+func.func @dropout_outside_training(%x: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xi1>) {
+  // CHECK: %[[M:.*]] = arith.constant dense<true>
+  // CHECK: return %[[X]], %[[M]]
+  %0:2 = onnx.Dropout %x : (tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xi1>)
+  return %0#0, %0#1 : tensor<8x4xf32>, tensor<8x4xi1>
+}
+
+// -----
+
+// CHECK-LABEL: @nothing_to_do
+func.func @nothing_to_do(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // CHECK-NEXT: arith.negf %{{.*}} : tensor<?x4xf32>
+  // CHECK-NEXT: return
+  %0 = arith.negf %x : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}

@@ -1,0 +1,46 @@
+// Temporary buffers share one arena: those that live at the same time lie apart.
+// RUN: dist-opt %s --lower-plan-memory --split-input-file | FileCheck %s
+
+// a and b live together, c can take the place of a. 16 bytes each, aligned to 64.
+// CHECK-LABEL: @three_buffers
+// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<128xi8>, %{{[a-z0-9]*}}: !llvm.ptr) attributes {kernel.arena_bytes = 128 : i64}
+func.func @three_buffers(%x: memref<4xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  // CHECK-NOT: memref.alloc
+  // CHECK: %[[A:.*]] = memref.view %[[ARENA]][%c0][] : memref<128xi8> to memref<4xf32>
+  %a = memref.alloc() : memref<4xf32>
+  // CHECK: %[[B:.*]] = memref.view %[[ARENA]][%c64][]
+  %b = memref.alloc() : memref<4xf32>
+  // CHECK: %[[C:.*]] = memref.view %[[ARENA]][%c0{{.*}}][]
+  %c = memref.alloc() : memref<4xf32>
+  kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.call "tutti_pool"(%a) into(%b) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.call "tutti_pool"(%b) into(%c) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.call "tutti_pool"(%c) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+// -----
+
+// A use of a view is a use of the buffer; a bool takes a byte.
+// CHECK-LABEL: @used_through_a_view
+// CHECK-SAME: kernel.arena_bytes = 128 : i64
+func.func @used_through_a_view(%x: memref<4xi1>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  // CHECK: memref.view %{{.*}}[%c0][] : memref<128xi8> to memref<2x2xi1>
+  // CHECK: memref.view %{{.*}}[%c64][]
+  %a = memref.alloc() : memref<2x2xi1>
+  %v = memref.collapse_shape %a [[0, 1]] : memref<2x2xi1> into memref<4xi1>
+  %b = memref.alloc() : memref<4xi1>
+  kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<4xi1>) -> memref<2x2xi1>
+  kernel.call "tutti_pool"(%x) into(%b) {parameters = array<i64>} : (memref<4xi1>) -> memref<4xi1>
+  kernel.call "tutti_pool"(%v, %b) into(%x) {parameters = array<i64>} : (memref<4xi1>, memref<4xi1>) -> memref<4xi1>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @nothing_to_place
+// CHECK-SAME: memref<0xi8>
+// CHECK-SAME: kernel.arena_bytes = 0 : i64
+func.func @nothing_to_place(%x: memref<4xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  return
+}

@@ -1,0 +1,98 @@
+// Batches that cannot be fixed, each with what to do about it.
+// RUN: dist-opt %s --train-specialize-batch --split-input-file --verify-diagnostics
+
+module @no_global_batch {
+  // expected-error @+1 {{has no global_batch; give one with --train="global-batch=..."}}
+  train.dataset @data
+}
+
+// -----
+
+module @ranks_do_not_divide {
+  // expected-error @+1 {{has a global batch of 64 samples, which 3 ranks cannot share equally; change one of the two or choose batch-policy=drop, pad or weighted}}
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world, ranks = 3>}
+}
+
+// -----
+
+module @too_few_samples {
+  // expected-error @+1 {{has a global batch of 2 samples, too few for 3 ranks: some would get none}}
+  train.dataset @data {global_batch = 2 : i64, shard = #train.shard<strided, weighted, @world, ranks = 3>}
+}
+
+// -----
+
+module @not_specialised {
+  // expected-error @+1 {{is not specialised for a number of ranks; run specialize-world first}}
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world>}
+}
+
+// -----
+
+module @scalar_input {
+  train.dataset @data {global_batch = 64 : i64}
+  // expected-error @+1 {{input 'scale' of @step has no batch dimension: 'tensor<f32>' is a scalar}}
+  func.func @step(%x: tensor<f32> {train.input = #train.input<"scale", @data>}) { return }
+}
+
+// -----
+
+module @fixed_to_another_batch {
+  train.dataset @data {global_batch = 64 : i64}
+  // expected-error @+1 {{input 'input' of @step has a batch dimension of 16, but a rank takes 64 samples of @data; export the model with a symbolic batch}}
+  func.func @step(%x: tensor<16x4xf32> {train.input = #train.input<"input", @data>}) { return }
+}
+
+// -----
+
+module @another_unknown_dimension {
+  train.dataset @data {global_batch = 64 : i64}
+  // expected-error @+1 {{argument 0 of @step still has an unknown dimension: 'tensor<64x?xf32>'}}
+  func.func @step(%x: tensor<?x?xf32> {train.input = #train.input<"input", @data>}) { return }
+}
+
+// -----
+
+module @an_op_that_keeps_its_secret {
+  train.dataset @data {global_batch = 64 : i64}
+  func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>}, %n: tensor<index>) {
+    %i = tensor.extract %n[] : tensor<index>
+    // expected-error @+1 {{dimension 1 of result 0 is still unknown once the batch is fixed: 'tensor<2x?xf32>'}}
+    %0 = tensor.empty(%i) : tensor<2x?xf32>
+    return
+  }
+}
+
+// -----
+
+module @a_custom_operator {
+  train.dataset @data {global_batch = 64 : i64}
+  func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>}) {
+    // expected-error @+1 {{operator 'Swirl' of domain 'com.acme' cannot be compiled: Tutti has no definition of it; express it by operators that it has}}
+    %0 = onnx.custom "com.acme" "Swirl" (%x) : (tensor<?x4xf32>) -> tensor<?x4xf32>
+    return
+  }
+}
+
+// -----
+
+module @a_custom_operator_without_rank {
+  train.dataset @data {global_batch = 64 : i64}
+  func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>}) {
+    // expected-error @+1 {{operator 'Swirl' of domain 'ai.onnx' cannot be compiled}}
+    %0 = onnx.custom "" "Swirl" (%x) : (tensor<?x4xf32>) -> tensor<*xf32>
+    return
+  }
+}
+
+// -----
+
+// Shapes that contradict each other only once the batch is known.
+module @batches_that_do_not_match {
+  train.dataset @data {global_batch = 64 : i64}
+  func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>}, %y: tensor<5x4xf32>) {
+    // expected-error @+1 {{cannot broadcast shapes [64, 4] and [5, 4] to one shape}}
+    %0 = onnx.Add %x, %y : (tensor<?x4xf32>, tensor<5x4xf32>) -> tensor<5x4xf32>
+    return
+  }
+}

@@ -1,0 +1,94 @@
+// The batch becomes a number; every type and the weight of the rank follow.
+// RUN: dist-opt %s --train-specialize-batch --split-input-file | FileCheck %s --check-prefixes=CHECK,CEIL
+// RUN: dist-opt %s --train-specialize-batch="rank-class=floor" --split-input-file | FileCheck %s --check-prefixes=CHECK,FLOOR
+// RUN: dist-opt %s --train-specialize-batch="local-batch=5" --split-input-file | FileCheck %s --check-prefix=LOCAL
+
+// CHECK-LABEL: @one_rank_takes_all
+// LOCAL-LABEL: @one_rank_takes_all
+module @one_rank_takes_all attributes {train.program} {
+  train.dataset @data {global_batch = 64 : i64}
+  // CHECK: func.func @step(%{{.*}}: tensor<64x4xf32> {{.*}}) -> (tensor<64x4xf32> {{.*}}, tensor<64xf32> {{.*}}, tensor<f32>
+  // LOCAL: func.func @step(%{{.*}}: tensor<5x4xf32> {{.*}}) -> (tensor<5x4xf32> {{.*}}, tensor<5xf32>
+  func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>},
+                  %y: tensor<?xi64> {train.input = #train.input<"label", @data>})
+      -> (tensor<?x4xf32> {train.output = "y"}, tensor<?xf32> {train.output = "a"}, tensor<f32> {train.metric = "w"}) {
+    // CHECK: onnx.Relu {{.*}} -> tensor<64x4xf32>
+    %0 = onnx.Relu %x : (tensor<?x4xf32>) -> tensor<?x4xf32>
+    // CHECK: train.accuracy {{.*}} -> tensor<64xf32>
+    %1 = train.accuracy %0, %y : tensor<?x4xf32>, tensor<?xi64> -> tensor<?xf32>
+    // CHECK: arith.constant dense<1.000000e+00> : tensor<f32>
+    %2 = train.batch_weight @data : tensor<f32>
+    return %0, %1, %2 : tensor<?x4xf32>, tensor<?xf32>, tensor<f32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: @equal_shares
+module @equal_shares attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world, ranks = 4>}
+  // CHECK: func.func @step(%{{.*}}: tensor<16x4xf32>
+  func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>})
+      -> (tensor<?x4xf32> {train.output = "y"}, tensor<?x4xf32> {train.output = "g"}, tensor<f32> {train.metric = "w"}) {
+    // CHECK: collective.all_reduce sum {{.*}} : tensor<16x4xf32>
+    %0 = collective.all_reduce sum %x on @world : tensor<?x4xf32>
+    // CHECK: collective.all_gather {{.*}} : tensor<16x4xf32> -> tensor<64x4xf32>
+    %1 = collective.all_gather %x along 0 on @world : tensor<?x4xf32> -> tensor<?x4xf32>
+    // CHECK: collective.reduce_scatter {{.*}} : tensor<64x4xf32> -> tensor<16x4xf32>
+    %2 = collective.reduce_scatter sum %1 along 0 on @world : tensor<?x4xf32> -> tensor<?x4xf32>
+    // CHECK: arith.constant dense<2.500000e-01> : tensor<f32>
+    %w = train.batch_weight @data : tensor<f32>
+    return %2, %1, %w : tensor<?x4xf32>, tensor<?x4xf32>, tensor<f32>
+  }
+}
+
+// -----
+
+// 64 samples on 3 ranks: one takes 22, two take 21.
+// CHECK-LABEL: @weighted
+module @weighted attributes {train.program} {
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<contiguous, weighted, @world, ranks = 3>}
+  // CEIL: func.func @step(%{{.*}}: tensor<22xf32>
+  // FLOOR: func.func @step(%{{.*}}: tensor<21xf32>
+  func.func @step(%x: tensor<?xf32> {train.input = #train.input<"input", @data>}) -> (tensor<f32> {train.metric = "w"}) {
+    // CEIL: arith.constant dense<3.437500e-01>
+    // FLOOR: arith.constant dense<3.281250e-01>
+    %w = train.batch_weight @data : tensor<f32>
+    return %w : tensor<f32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: @drop_rounds_down
+module @drop_rounds_down attributes {train.program} {
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, drop, @world, ranks = 3>}
+  // CHECK: @step(%{{.*}}: tensor<21xf32>
+  func.func @step(%x: tensor<?xf32> {train.input = #train.input<"input", @data>}) {
+    return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: @pad_rounds_up
+module @pad_rounds_up attributes {train.program} {
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, pad, @world, ranks = 3>}
+  // CHECK: @step(%{{.*}}: tensor<22xf32>
+  func.func @step(%x: tensor<?xf32> {train.input = #train.input<"input", @data>}) {
+    return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: @static_already
+// LOCAL-LABEL: @static_already
+module @static_already {
+  // CHECK: func.func @step(%{{.*}}: tensor<8x4xf32>) -> tensor<8x4xf32>
+  // LOCAL: func.func @step(%{{.*}}: tensor<8x4xf32>) -> tensor<8x4xf32>
+  func.func @step(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+    return %x : tensor<8x4xf32>
+  }
+}
