@@ -1,0 +1,141 @@
+// Optimizers, run for some steps in place, against their formulas in f64.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/lib/execution/TextProgram.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <functional>
+
+using namespace tutti::test;
+
+namespace {
+
+constexpr int kSize = 21, kSteps = 4;
+constexpr double kRate = 0.1;
+
+/// What an optimizer has for one element.
+struct Element {
+  double x, g, first = 0, second = 0, t = 0;
+};
+
+/// A program with variables x, first and second, a counter that counts steps (from `start`), and the gradient as input.
+std::string program(const std::string &update, int start) {
+  constexpr const char *text = R"(
+module attributes {{train.program} {{
+  train.dataset @data {{global_batch = 21 : i64}
+  func.func @initialize() -> (tensor<21xf32> {{train.variable = #train.variable<"x", trainable>},
+      tensor<21xf32> {{train.variable = #train.variable<"m", state>}, tensor<21xf32> {{train.variable = #train.variable<"v", state>},
+      tensor<i64> {{train.variable = #train.variable<"t", state>}) {{
+    %x = onnx.Constant dense<5.0e-1> : tensor<21xf32>
+    %z = onnx.Constant dense<0.0> : tensor<21xf32>
+    %t = onnx.Constant dense<{1}> : tensor<i64>
+    return %x, %z, %z, %t : tensor<21xf32>, tensor<21xf32>, tensor<21xf32>, tensor<i64>
+  }
+  func.func @step(%x: tensor<21xf32> {{train.variable = #train.variable<"x", trainable>},
+      %m: tensor<21xf32> {{train.variable = #train.variable<"m", state>}, %v: tensor<21xf32> {{train.variable = #train.variable<"v", state>},
+      %t: tensor<i64> {{train.variable = #train.variable<"t", state>}, %g: tensor<?xf32> {{train.input = #train.input<"g", @data>},
+      %lr: tensor<f32> {{train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
+   -> (tensor<21xf32> {{train.variable = #train.variable<"x", trainable>},
+      tensor<21xf32> {{train.variable = #train.variable<"m", state>}, tensor<21xf32> {{train.variable = #train.variable<"v", state>},
+      tensor<i64> {{train.variable = #train.variable<"t", state>}) {{
+    %gs = tensor.cast %g : tensor<?xf32> to tensor<21xf32>
+    %one = onnx.Constant dense<1> : tensor<i64>
+    %next = onnx.Add %t, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    {0}
+    return %nx, %nm, %nv, %next : tensor<21xf32>, tensor<21xf32>, tensor<21xf32>, tensor<i64>
+  }
+})";
+  return llvm::formatv(text, update, start).str();
+}
+
+/// Runs `update` and the formula side by side.
+void compare(const std::string &update, int start, std::function<void(Element &)> formula) {
+  Compiler compiler;
+  auto compiled = compiler.run(program(update, start));
+  ASSERT_TRUE(compiled);
+  std::vector<Element> elements(kSize, Element{0.5, 0});
+  Buffer<float> rate(std::vector<float>{float(kRate)});
+  for (int step = 0; step < kSteps; ++step) {
+    Buffer<float> gradient(numbers(kSize, step + 1));
+    llvm::Error error = compiled->step({gradient.data(), rate.data()}, {});
+    ASSERT_FALSE(error) << llvm::toString(std::move(error));
+    for (int i = 0; i < kSize; ++i) {
+      elements[i].g = gradient[i];
+      elements[i].t = start + step;
+      formula(elements[i]);
+      ASSERT_NEAR(static_cast<float *>(compiled->variable(0))[i], elements[i].x, 1e-5) << "step " << step << ", element " << i;
+      ASSERT_NEAR(static_cast<float *>(compiled->variable(1))[i], elements[i].first, 1e-5);
+      ASSERT_NEAR(static_cast<float *>(compiled->variable(2))[i], elements[i].second, 1e-5);
+    }
+  }
+  EXPECT_EQ(*static_cast<int64_t *>(compiled->variable(3)), start + kSteps);
+}
+
+const std::string kTypes = " : tensor<21xf32>, tensor<f32>\n";
+const std::string kNoFirst = "%nm = onnx.Identity %m : (tensor<21xf32>) -> tensor<21xf32>\n";
+const std::string kNoSecond = "%nv = onnx.Identity %v : (tensor<21xf32>) -> tensor<21xf32>\n";
+
+TEST(Optimizers, Sgd) {
+  compare("%nx = train.sgd %x gradient %gs rate %lr {norm_coefficient = 1.0e-2 : f32}" + kTypes + kNoFirst + kNoSecond, 0,
+          [](Element &e) { e.x -= kRate * (e.g + 0.01 * e.x); });
+}
+
+TEST(Optimizers, MomentumWhoseFirstStepIsUndamped) {
+  compare("%nx, %nm = train.momentum %x gradient %gs velocity %m rate %lr step %t {alpha = 9.0e-1 : f32, beta = 5.0e-1 : f32}" + kTypes + kNoSecond,
+          0, [](Element &e) {
+            e.first = 0.9 * e.first + (e.t > 0 ? 0.5 : 1) * e.g;
+            e.x -= kRate * e.first;
+          });
+}
+
+TEST(Optimizers, NesterovMomentum) {
+  compare("%nx, %nm = train.momentum %x gradient %gs velocity %m rate %lr {alpha = 9.0e-1 : f32, mode = 1 : i32}" + kTypes + kNoSecond, 0,
+          [](Element &e) {
+            e.first = 0.9 * e.first + e.g;
+            e.x -= kRate * (e.g + 0.9 * e.first);
+          });
+}
+
+TEST(Optimizers, AdagradWithDecay) {
+  compare("%nx, %nm = train.adagrad %x gradient %gs accumulator %m rate %lr step %t {decay_factor = 2.0e-1 : f32}" + kTypes + kNoSecond, 0,
+          [](Element &e) {
+            e.first += e.g * e.g;
+            e.x -= kRate / (1 + e.t * 0.2) * e.g / (std::sqrt(e.first) + 1e-6);
+          });
+}
+
+TEST(Optimizers, AdamOfPyTorch) {
+  compare("%nx, %nm, %nv = train.adam %x gradient %gs moments %m, %v rate %lr step %t" + kTypes, 1, [](Element &e) {
+    e.first = 0.9 * e.first + 0.1 * e.g;
+    e.second = 0.999 * e.second + 0.001 * e.g * e.g;
+    double a = 1 - std::pow(0.9, e.t), b = 1 - std::pow(0.999, e.t);
+    e.x -= kRate * (e.first / a) / (std::sqrt(e.second / b) + 1e-8);
+  });
+}
+
+/// As ai.onnx.preview.training has it; its first step (T = 0) has no correction.
+TEST(Optimizers, AdamOfOnnx) {
+  compare("%nx, %nm, %nv = train.adam %x gradient %gs moments %m, %v rate %lr step %t {epsilon_before_correction, epsilon = 1.0e-3 : f32, "
+          "norm_coefficient = 1.0e-2 : f32, norm_coefficient_post = 5.0e-3 : f32}" + kTypes, 0, [](Element &e) {
+    double g = e.g + 0.01 * e.x;
+    e.first = 0.9 * e.first + 0.1 * g;
+    e.second = 0.999 * e.second + 0.001 * g * g;
+    double rate = e.t > 0 ? kRate * std::sqrt(1 - std::pow(0.999, e.t)) / (1 - std::pow(0.9, e.t)) : kRate;
+    e.x = (e.x - rate * e.first / (std::sqrt(e.second) + 1e-3)) * (1 - 0.005);
+  });
+}
+
+TEST(Optimizers, AdamW) {
+  compare("%nx, %nm, %nv = train.adamw %x gradient %gs moments %m, %v rate %lr step %t {weight_decay = 1.0e-1 : f32}" + kTypes, 1,
+          [](Element &e) {
+            e.x *= 1 - kRate * 0.1;
+            e.first = 0.9 * e.first + 0.1 * e.g;
+            e.second = 0.999 * e.second + 0.001 * e.g * e.g;
+            double a = 1 - std::pow(0.9, e.t), b = 1 - std::pow(0.999, e.t);
+            e.x -= kRate * (e.first / a) / (std::sqrt(e.second / b) + 1e-8);
+          });
+}
+
+} // namespace

@@ -1,0 +1,198 @@
+// The communication plan and the manifest of programs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/execution/Manifest.h"
+#include "test/lib/execution/TextProgram.h"
+
+#include "mlir/IR/Builders.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace tutti::test;
+using namespace tutti::execution;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+constexpr const char *kDistributed = R"(
+module attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {global_batch = 6 : i64, shard = #train.shard<contiguous, weighted, @world, ranks = 4>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #train.variable<"w", trainable>}, tensor<i64> {train.variable = #train.variable<"count", other>}) {
+    %w = onnx.Constant dense<1.0> : tensor<4xf32>
+    %t = onnx.Constant dense<0> : tensor<i64>
+    %0:2 = collective.broadcast %w, %t from 0 on @world : tensor<4xf32>, tensor<i64>
+    return %0#0, %0#1 : tensor<4xf32>, tensor<i64>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #train.variable<"w", trainable>}, %t: tensor<i64> {train.variable = #train.variable<"count", other>},
+                  %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 2.5e-1 : f64>})
+      -> (tensor<4xf32> {train.variable = #train.variable<"w", trainable>}, tensor<i64> {train.variable = #train.variable<"count", other>},
+          tensor<f32> {train.metric = "loss"}, tensor<?x4xf32> {train.output = "y"}) {
+    %g = onnx.ReduceSum %x {axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<4xf32>
+    %s = onnx.ReduceSum %x {keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<f32>
+    %r = collective.all_reduce sum %g on @world : tensor<4xf32>
+    %f = onnx.Neg %r : (tensor<4xf32>) -> tensor<4xf32>
+    %n = train.sgd %w gradient %f rate %lr : tensor<4xf32>, tensor<f32>
+    %l = collective.all_reduce mean %s on @world : tensor<f32>
+    return %n, %t, %l, %x : tensor<4xf32>, tensor<i64>, tensor<f32>, tensor<?x4xf32>
+  }
+  func.func @evaluate(%t: tensor<i64> {train.variable = #train.variable<"count", other>}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>})
+      -> (tensor<?xf32> {train.metric = "sum"}) {
+    %s = onnx.ReduceSum %x {axes = array<i64: 1>, keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<?xf32>
+    return %s : tensor<?xf32>
+  }
+})";
+
+TEST(Plan, EntriesInOrderWithTheirSources) {
+  Compiler compiler;
+  auto module = compiler.parse(kDistributed);
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  auto plan = extractPlan(*module);
+  ASSERT_EQ(plan.size(), 4u);
+  // A bucket of two element types is two calls.
+  EXPECT_EQ(describe(plan[0]), "initialize broadcast from 0 on world: f32 [4], 16 bytes");
+  EXPECT_EQ(describe(plan[1]), "initialize broadcast from 0 on world: i64 [1], 8 bytes");
+  EXPECT_EQ(describe(plan[2]), "step all_reduce sum on world: f32 [4], 16 bytes");
+  EXPECT_EQ(describe(plan[3]), "step all_reduce mean on world: f32 [1], 4 bytes");
+  EXPECT_THAT(plan[0].source, ElementsAre("w"));
+  EXPECT_THAT(plan[1].source, ElementsAre("count"));
+  // Through the negation, by the optimizer.
+  EXPECT_THAT(plan[2].source, ElementsAre("w"));
+  EXPECT_THAT(plan[3].source, ElementsAre("loss"));
+  EXPECT_EQ(plan[3].id, 3);
+}
+
+TEST(Plan, HashAndTable) {
+  Compiler compiler;
+  auto module = compiler.parse(kDistributed);
+  auto plan = extractPlan(*module), changed = plan;
+  changed[2].reduction = "mean";
+  EXPECT_EQ(hashPlan(plan), hashPlan(extractPlan(*module)));
+  EXPECT_NE(hashPlan(plan), hashPlan(changed));
+  changed = plan;
+  changed[2].source = {"someone else"}; // names do not matter on the network
+  EXPECT_EQ(hashPlan(plan), hashPlan(changed));
+  EXPECT_EQ(hashText("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  std::string table;
+  llvm::raw_string_ostream out(table);
+  printPlan(plan, out);
+  EXPECT_THAT(table, HasSubstr("all_reduce"));
+  EXPECT_THAT(table, HasSubstr("from 0"));
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
+}
+
+TEST(Plan, NamesOfTypes) {
+  mlir::MLIRContext context;
+  mlir::Builder builder(&context);
+  EXPECT_EQ(spellType(builder.getF16Type()), "f16");
+  EXPECT_EQ(spellType(builder.getBF16Type()), "bf16");
+  EXPECT_EQ(spellType(builder.getI1Type()), "bool");
+  EXPECT_EQ(spellType(builder.getIntegerType(8)), "i8");
+  EXPECT_EQ(spellType(builder.getIntegerType(8, /*isSigned=*/false)), "u8");
+  EXPECT_EQ(spellType(builder.getIntegerType(16)), "i16");
+  EXPECT_EQ(spellType(builder.getIntegerType(7)), "");
+  EXPECT_EQ(spellType(builder.getIntegerType(32, /*isSigned=*/false)), "");
+  EXPECT_EQ(bytesOfType(builder.getF64Type()), 8);
+  EXPECT_EQ(bytesOfType(builder.getIndexType()), 0);
+}
+
+TEST(Plan, EntriesWithoutANameTakeTheirNode) {
+  Compiler compiler;
+  auto module = compiler.parse(R"(
+    collective.group @world
+    func.func @step(%x: tensor<4xf32>) {
+      %0 = arith.negf %x : tensor<4xf32> loc("node7")
+      %1 = collective.all_reduce max %0 on @world : tensor<4xf32>
+      collective.barrier on @world
+      return
+    })");
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  auto plan = extractPlan(*module);
+  ASSERT_EQ(plan.size(), 2u);
+  EXPECT_THAT(plan[0].source, ElementsAre("node7"));
+  EXPECT_EQ(describe(plan[1]), "step barrier on world");
+}
+
+llvm::json::Object manifestOf(llvm::StringRef text, const char *rankClass = "ceil") {
+  Compiler compiler;
+  auto module = compiler.parse(text);
+  auto request = compiler.request(*module);
+  request.rankClass = rankClass;
+  request.name = "small";
+  auto compiled = compileProgram(request);
+  if (!compiled) {
+    ADD_FAILURE() << llvm::toString(compiled.takeError()) << compiler.diagnostics();
+    return {};
+  }
+  return *llvm::cantFail(llvm::json::parse(compiled->manifest)).getAsObject();
+}
+
+TEST(Manifest, SaysWhatTheRuntimeNeeds) {
+  llvm::json::Object manifest = manifestOf(kDistributed);
+  EXPECT_EQ(manifest.getInteger("abi"), TUTTI_ABI_VERSION);
+  EXPECT_EQ(manifest.getString("program"), "small");
+  EXPECT_EQ(manifest.getInteger("ranks"), 4);
+  EXPECT_EQ(manifest.getInteger("global_batch"), 6);
+  EXPECT_EQ(manifest.getInteger("local_batch"), 2);
+  EXPECT_EQ(manifest.getInteger("samples_per_step"), 6);
+  EXPECT_EQ(manifest.getString("batch_policy"), "weighted");
+  EXPECT_EQ(manifest.getString("shard"), "contiguous");
+  const auto &variable = *(*manifest.getArray("variables"))[1].getAsObject();
+  EXPECT_EQ(variable.getString("name"), "count");
+  EXPECT_EQ(variable.getString("class"), "other");
+  EXPECT_EQ(variable.getString("type"), "i64");
+  EXPECT_TRUE(variable.getArray("shape")->empty());
+  const auto &step = *manifest.getObject("step");
+  EXPECT_EQ((*step.getArray("inputs"))[0].getAsObject()->getArray("shape")->size(), 2u);
+  EXPECT_EQ((*step.getArray("hyperparameters"))[0].getAsObject()->getNumber("value"), 0.25);
+  EXPECT_EQ((*step.getArray("metrics"))[0].getAsObject()->getString("name"), "loss");
+  EXPECT_EQ((*step.getArray("outputs"))[0].getAsObject()->getString("name"), "y");
+  const auto &evaluate = *manifest.getObject("evaluate");
+  EXPECT_EQ((*evaluate.getArray("variables"))[0].getAsInteger(), 1);
+  EXPECT_EQ(evaluate.getInteger("batch"), 2);
+  EXPECT_EQ(manifest.getArray("plan")->size(), 4u);
+  EXPECT_EQ(manifest.getString("plan_hash")->size(), 64u);
+  EXPECT_TRUE(manifest.getObject("arena")->getInteger("step"));
+}
+
+/// Parses and compiles; returns what went wrong.
+std::string errorOf(llvm::StringRef text) {
+  Compiler compiler;
+  auto compiled = compiler.compile(text);
+  if (compiled)
+    return "compiled";
+  return llvm::toString(compiled.takeError()) + "\n" + compiler.diagnostics();
+}
+
+TEST(Manifest, ProgramsThatCannotBeRun) {
+  EXPECT_THAT(errorOf("module {}"), HasSubstr("the program has no @initialize, so it cannot be run"));
+  EXPECT_THAT(errorOf("func.func @initialize() { return }"), HasSubstr("the program has no @step, so it cannot be run"));
+  EXPECT_THAT(errorOf("func.func @initialize() -> tensor<f32> {\n%0 = onnx.Constant dense<0.0> : tensor<f32>\nreturn %0 : tensor<f32> }\n"
+                      "func.func @step() { return }"),
+              HasSubstr("result 0 of @initialize is not a variable"));
+  EXPECT_THAT(errorOf("func.func @initialize() { return }\nfunc.func @step(%x: tensor<f32>) { return }"),
+              HasSubstr("argument 0 of @step has no role or stands out of order"));
+  EXPECT_THAT(errorOf("func.func @initialize() { return }\nfunc.func @step() -> (tensor<4xi7> {train.output = \"y\"}) {\n"
+                      "%0 = onnx.Constant dense<0> : tensor<4xi7>\nreturn %0 : tensor<4xi7> }"),
+              HasSubstr("'y' of @step has type 'tensor<4xi7>', which the runtime does not have"));
+  EXPECT_THAT(errorOf("train.dataset @a {global_batch = 1 : i64}\ntrain.dataset @b {global_batch = 1 : i64}\n"
+                      "func.func @initialize() { return }\nfunc.func @step() { return }"),
+              HasSubstr("is a second dataset; a program that is run has one"));
+  EXPECT_THAT(errorOf("func.func @initialize() { return }\nfunc.func @step() { return }\nfunc.func @evaluate(%w: tensor<f32> "
+                      "{train.variable = #train.variable<\"w\", other>}) { return }"),
+              HasSubstr("argument 0 of @evaluate is #train.variable<\"w\", other>, which @initialize does not make"));
+}
+
+TEST(Compile, ErrorsOfPassesNameTheirPart) {
+  EXPECT_THAT(errorOf("train.dataset @data"), HasSubstr("the program cannot be compiled: its batch cannot be fixed"));
+  EXPECT_THAT(errorOf(R"(
+    func.func @initialize() { return }
+    func.func @step() -> (tensor<4xf16> {train.output = "y"}) {
+      %0 = onnx.RandomNormal {shape = array<i64: 4>, dtype = f16} : tensor<4xf16>
+      return %0 : tensor<4xf16>
+    })"),
+              HasSubstr("the program cannot be compiled: lowering failed"));
+}
+
+} // namespace
