@@ -34,7 +34,9 @@ public:
   LogicalResult bind();
 
 private:
-  LogicalResult checkShapes();
+  LogicalResult checkSignature();
+  int placeOf(unsigned argument);
+  SmallVector<unsigned> resultsInRuntimeOrder();
   void bindArguments();
   void addDestinations();
   void addScratch();
@@ -69,13 +71,24 @@ MemRefType bufferTypeOf(Type type) {
   return MemRefType::get(tensor.getShape(), tensor.getElementType());
 }
 
-LogicalResult Binder::checkShapes() {
+/// Where the runtime passes an argument: variables first, then inputs, then hyperparameters.
+int Binder::placeOf(unsigned argument) {
+  if (function.getArgAttr(argument, TrainDialect::kVariable))
+    return 0;
+  return function.getArgAttr(argument, TrainDialect::kHyperparameter) ? 2 : 1;
+}
+
+LogicalResult Binder::checkSignature() {
   if (!function.getBody().hasOneBlock())
     return function.emitError("cannot be compiled: its body has more than one block");
   auto isStatic = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && tensor.hasStaticShape();
   };
+  if (!llvm::is_sorted(llvm::map_range(llvm::seq<unsigned>(0, function.getNumArguments()),
+                                       [&](unsigned index) { return placeOf(index); })))
+    return function.emitError("cannot be compiled: its arguments must be variables, then inputs, then "
+                              "hyperparameters");
   for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
     if (!isStatic(type))
       return function.emitError("cannot be compiled: ")
@@ -109,10 +122,22 @@ void Binder::bindArguments() {
   }
 }
 
+/// The runtime gets metrics before outputs (tutti/program.h), whatever their order in the program.
+SmallVector<unsigned> Binder::resultsInRuntimeOrder() {
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, function.getNumResults()));
+  auto isOutput = [&](unsigned index) {
+    return static_cast<bool>(function.getResultAttr(index, TrainDialect::kOutput));
+  };
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) { return isOutput(a) < isOutput(b); });
+  return order;
+}
+
 /// Gives every result its buffer: the variable's own, or a new argument. The variables that only @initialize
 /// makes come first among the arguments, other results last.
 void Binder::addDestinations() {
-  for (unsigned index = 0; index < function.getNumResults(); ++index) {
+  destinations.resize(function.getNumResults());
+  destinationTensors.resize(function.getNumResults());
+  for (unsigned index : resultsInRuntimeOrder()) {
     Attribute variable = function.getResultAttr(index, TrainDialect::kVariable);
     Value buffer = variableBuffers.lookup(variable);
     if (!buffer) {
@@ -124,8 +149,8 @@ void Binder::addDestinations() {
       asTensor(argument, /*writable=*/true, type);
       buffer = argument;
     }
-    destinations.push_back(buffer);
-    destinationTensors.push_back(tensors.lookup(buffer));
+    destinations[index] = buffer;
+    destinationTensors[index] = tensors.lookup(buffer);
   }
 }
 
@@ -290,7 +315,7 @@ void Binder::finish() {
 }
 
 LogicalResult Binder::bind() {
-  if (failed(checkShapes()))
+  if (failed(checkSignature()))
     return failure();
   bindArguments();
   addDestinations();

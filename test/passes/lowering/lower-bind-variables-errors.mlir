@@ -17,3 +17,11 @@ func.func @step(%x: tensor<4xf32>) {
 ^bb1:
   return
 }
+
+// -----
+train.dataset @data
+// expected-error @below {{cannot be compiled: its arguments must be variables, then inputs, then hyperparameters}}
+func.func @step(%rate: tensor<f32> {train.hyperparameter = #train.hyperparameter<"rate", 0.1 : f64>},
+                %x: tensor<4xf32> {train.input = #train.input<"x", @data>}) {
+  return
+}

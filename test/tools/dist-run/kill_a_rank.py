@@ -1,0 +1,58 @@
+"""Starts `dist-run ...`, waits until training runs, kills one rank with SIGKILL, and checks what is left: dist-run must
+end within five seconds, non-zero, name the dead rank, and leave no process and no shared memory behind.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+SECONDS_TO_END = 5
+SECONDS_TO_START = 120
+
+
+def children(pid):
+    """The direct children of a process, in the order in which it started them."""
+    tasks = pathlib.Path(f"/proc/{pid}/task")
+    found = []
+    for task in tasks.iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return sorted(found)
+
+
+def wait_for(condition, what):
+    for _ in range(SECONDS_TO_START * 20):
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.05)
+    sys.exit(f"{what} did not happen within {SECONDS_TO_START} s")
+
+
+def main():
+    metrics, ranks, victim, *command = sys.argv[1:]
+    ranks, victim = int(ranks), int(victim)
+    shared_memory = set(os.listdir("/dev/shm"))
+    process = subprocess.Popen([*command, "-n", str(ranks), "--metrics", metrics], stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True)
+    wait_for(lambda: os.path.exists(metrics) and os.path.getsize(metrics) > 0, "the first step")
+    workers = children(process.pid)
+    if len(workers) != ranks:
+        sys.exit(f"expected {ranks} processes under dist-run, found {len(workers)}")
+    os.kill(workers[victim], signal.SIGKILL)
+    try:
+        output, _ = process.communicate(timeout=SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        sys.exit(f"dist-run still ran {SECONDS_TO_END} s after rank {victim} was killed")
+    print(output)
+    left = [worker for worker in workers if os.path.exists(f"/proc/{worker}")]
+    if process.returncode == 0 or left or set(os.listdir("/dev/shm")) != shared_memory:
+        sys.exit(f"status {process.returncode}, processes left {left}, /dev/shm {os.listdir('/dev/shm')}")
+    print(f"ended with status {process.returncode}, nothing left behind")
+
+
+if __name__ == "__main__":
+    main()
