@@ -6,6 +6,7 @@
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
+#include "passes/gradient/Pipelines.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -44,7 +45,7 @@ static LogicalResult run(ModuleOp module, StringRef name, StringRef options = ""
   PassManager passes(module->getName());
   std::string text = (name + "{" + options + "}").str();
   if (failed(parsePassPipeline(options.empty() ? name : StringRef(text), passes)))
-    return module.emitError() << "'" << options << "' are no options of --" << name;
+    return emitError(module.getLoc()) << "'" << options << "' are no options of --" << name;
   return passes.run(module);
 }
 
@@ -52,11 +53,20 @@ static LogicalResult checkTrainable(ModuleOp module, const RunOptions &options) 
   if (module.lookupSymbol<func::FuncOp>("step") && module.lookupSymbol<func::FuncOp>("initialize"))
     return success();
   if (module.lookupSymbol<func::FuncOp>("forward"))
-    return module.emitError() << "'" << options.input << "' is a forward graph: say how to train it, e.g. "
+    return emitError(module.getLoc()) << "'" << options.input << "' is a forward graph: say how to train it, e.g. "
                               << "--train=\"loss=softmax-cross-entropy optimizer=sgd learning-rate=0.1 "
                               << "global-batch=64\"";
-  return module.emitError() << "'" << options.input << "' is not a training program: it has no @initialize "
+  return emitError(module.getLoc()) << "'" << options.input << "' is not a training program: it has no @initialize "
                             << "and @step (see the train dialect)";
+}
+
+/// Gradients that no recipe expanded: those of a model that brought its own training.
+static LogicalResult expandGradients(ModuleOp module) {
+  if (!module.walk([](train::GradientOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    return success();
+  PassManager passes(module->getName());
+  gradient::buildGradientPipeline(passes);
+  return passes.run(module);
 }
 
 static bool isDistributed(ModuleOp module) {
@@ -66,8 +76,10 @@ static bool isDistributed(ModuleOp module) {
 static LogicalResult distribute(ModuleOp module, const RunOptions &options) {
   if (options.distribute)
     return run(module, "distribute", *options.distribute);
-  if (options.ranks == 1 || isDistributed(module))
+  if (options.ranks == 1)
     return success();
+  if (isDistributed(module)) // by whoever wrote it: nothing to add, but the proof is asked of everyone
+    return run(module, "distribute-verify-replication");
   llvm::errs() << "dist-run: the program is not distributed; distributing it over " << options.ranks
                << " ranks with the defaults of --distribute\n";
   return run(module, "distribute");
@@ -81,7 +93,7 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
     return nullptr;
   if (failed(checkTrainable(*module, options)))
     return nullptr;
-  if (!options.train && failed(run(*module, "train-expand-gradients")))
+  if (failed(expandGradients(*module)))
     return nullptr;
   if (failed(distribute(*module, options)))
     return nullptr;
