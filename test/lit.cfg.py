@@ -11,7 +11,7 @@ from lit.llvm.subst import FindTool, ToolSubst
 config.name = "TUTTI"
 config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["data", "models", "benchmarks", "CMakeLists.txt"]
+config.excludes = ["data", "models", "benchmarks", "Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.tutti_build, "test")
 
