@@ -10,7 +10,7 @@ output=${2:?"a folder for what the demo writes"}
 epochs=${3:-10}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 model=$root/test/models/digits_cnn.onnx
-recipe="loss=softmax-cross-entropy optimizer=momentum momentum=0.9 learning-rate=0.05 global-batch=64"
+recipe="loss=softmax-cross-entropy optimizer=sgd learning-rate=0.2 global-batch=64"
 many=4
 
 step() { printf '\n-- %s\n\n' "$*"; }
@@ -27,7 +27,7 @@ train() {
   shift
   "$tools/dist-run" -n "$ranks" "$model" --train="$recipe" --distribute="sync-batch-norm=true" \
     --dataset "$root/test/data/digits_train.npz" --evaluate "$root/test/data/digits_test.npz" \
-    --epochs "$epochs" --seed 1 --metrics "$output/ranks$ranks.jsonl" --save "$output/ranks$ranks.safetensors" "$@"
+    --epochs "$epochs" --seed 7 --metrics "$output/ranks$ranks.jsonl" --save "$output/ranks$ranks.safetensors" "$@"
 }
 
 compare() {
