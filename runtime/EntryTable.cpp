@@ -1,5 +1,6 @@
 // Every function of the door by name, for whoever binds compiled programs without the dynamic
-// linker. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// linker.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/EntryTable.h"
 
 #include "tutti/collectives.h"

@@ -1,5 +1,6 @@
 // Folds and rewrites of arithmetic: constants, neutral elements, and forms that have a simpler
-// name. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// name.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Onnx.h"
 
 #include "mlir/Dialect/CommonFolders.h"

@@ -1,5 +1,6 @@
 // Type inference of convolution, pooling, normalization and dropout, and of the gradients that
-// share their attributes. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// share their attributes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/WindowInference.h"
 
 using namespace mlir;

@@ -1,5 +1,6 @@
 // Questions to the finished analysis: results of functions, divergence, and the way a variation
-// took. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// took.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Uniformity.h"
 

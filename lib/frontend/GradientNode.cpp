@@ -1,6 +1,6 @@
 // Gradient of ai.onnx.preview.training: tensor names cut a function y = f(xs, zs) out of the graph,
-// and the node's inputs say where it is differentiated. SPDX-License-Identifier: Apache-2.0 WITH
-// LLVM-exception
+// and the node's inputs say where it is differentiated.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/AttributeReader.h"
 #include "lib/frontend/ImportedNode.h"
 #include "lib/frontend/TrainingNodes.h"

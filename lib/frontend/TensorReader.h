@@ -1,5 +1,6 @@
 // TensorProto to MLIR attributes: every element type, from raw bytes, typed fields or external
-// files. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// files.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_FRONTEND_TENSORREADER_H
 #define TUTTI_LIB_FRONTEND_TENSORREADER_H
 

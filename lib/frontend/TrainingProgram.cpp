@@ -1,6 +1,6 @@
 // Models with training_info: the initialization graphs become @initialize; the model's graph
-// followed by each algorithm, in turn, becomes @step. SPDX-License-Identifier: Apache-2.0 WITH
-// LLVM-exception
+// followed by each algorithm, in turn, becomes @step.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/ProgramImport.h"
 
 #include "lib/frontend/TrainingInfo.h"

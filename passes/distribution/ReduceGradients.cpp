@@ -1,5 +1,6 @@
 // distribute-reduce-gradients: one reduction over the ranks between each gradient and its
-// optimizers. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// optimizers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Optimizer.h"
 #include "lib/analysis/Uniformity.h"

@@ -1,5 +1,6 @@
 // @forward (or a copy of it on its way to @step or @evaluate) with its arguments told apart by
-// role. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// role.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_GRADIENT_FORWARDFUNCTION_H
 #define TUTTI_PASSES_GRADIENT_FORWARDFUNCTION_H
 

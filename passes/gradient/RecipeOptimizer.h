@@ -1,5 +1,6 @@
 // The optimizer of a recipe: the states it keeps for each variable, and the operation that moves
-// it. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_GRADIENT_RECIPEOPTIMIZER_H
 #define TUTTI_PASSES_GRADIENT_RECIPEOPTIMIZER_H
 

@@ -1,5 +1,6 @@
 // From @forward to @step: loss, gradient, optimizer; and to @evaluate: loss and accuracy of each
-// sample. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// sample.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/StepBuilder.h"
 
 #include "passes/gradient/ForwardFunction.h"

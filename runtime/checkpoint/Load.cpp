@@ -1,5 +1,6 @@
 // Reading safetensors that may be hostile: the header is checked as a whole, then each variable
-// against it, then the data is copied. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// against it, then the data is copied.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/TypeNames.h"
 #include "runtime/core/MappedFile.h"

@@ -1,5 +1,6 @@
 // Writing safetensors: 8 bytes of header length, the header padded to 8 bytes with spaces, the
-// data. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// data.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/TypeNames.h"
 #include "runtime/data/Array.h"

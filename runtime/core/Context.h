@@ -1,5 +1,6 @@
 // What stands behind tutti_context: identity of the rank, its backend, the first error, the
-// counters. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// counters.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_CORE_CONTEXT_H
 #define TUTTI_RUNTIME_CORE_CONTEXT_H
 

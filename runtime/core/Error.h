@@ -1,6 +1,6 @@
 // How functions inside the runtime report failure: a status of the door with a message that says
-// what, where and what to do. Nothing here throws. SPDX-License-Identifier: Apache-2.0 WITH
-// LLVM-exception
+// what, where and what to do. Nothing here throws.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_CORE_ERROR_H
 #define TUTTI_RUNTIME_CORE_ERROR_H
 

@@ -1,6 +1,7 @@
 // Collectives for backends that do not bring their own: each stands on the backend's all_gather.
 // They are right for every world size and cost N times the bytes, so a backend replaces those that
-// matter to it. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// matter to it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_CORE_GENERICCOLLECTIVES_H
 #define TUTTI_RUNTIME_CORE_GENERICCOLLECTIVES_H
 

@@ -1,5 +1,6 @@
 // Conversion of f16 and bf16 to and from f32, rounding to nearest even, in plain integer
-// arithmetic. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// arithmetic.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_CORE_HALFPRECISION_H
 #define TUTTI_RUNTIME_CORE_HALFPRECISION_H
 

@@ -1,6 +1,6 @@
 // Reduction in rank order, a block at a time so that partial results stay in the first-level cache:
-// each source is read once, each destination written once. SPDX-License-Identifier: Apache-2.0 WITH
-// LLVM-exception
+// each source is read once, each destination written once.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Reduction.h"
 
 #include "runtime/core/Error.h"

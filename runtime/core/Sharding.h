@@ -1,6 +1,6 @@
 // How the samples of a global batch are dealt to ranks. The batch loader and dropout must agree on
-// it, so it is stated once, here, as arithmetic without state. SPDX-License-Identifier: Apache-2.0
-// WITH LLVM-exception
+// it, so it is stated once, here, as arithmetic without state.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_CORE_SHARDING_H
 #define TUTTI_RUNTIME_CORE_SHARDING_H
 

@@ -1,5 +1,6 @@
 // Batches: which rows of a dataset a rank sees in a step, and copying them into the program's
-// inputs. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// inputs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_DATA_BATCHLOADER_H
 #define TUTTI_RUNTIME_DATA_BATCHLOADER_H
 

@@ -1,5 +1,6 @@
 // A dataset: named arrays from .npy, .npz and TensorProto files, one row a sample. Read-only; may
-// be shared by threads. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// be shared by threads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_DATA_DATASET_H
 #define TUTTI_RUNTIME_DATA_DATASET_H
 

@@ -1,6 +1,7 @@
 // Reading NumPy's .npz through libzip. An entry is inflated only after its own .npy header, the
 // zip's directory and the limits of deflate agree on its size, so a small file cannot ask for a
-// large memory. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// large memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Readers.h"
 
 #include <algorithm>

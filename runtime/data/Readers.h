@@ -1,6 +1,7 @@
 // The file formats of datasets. Each reader takes bytes that may be hostile, checks every size
 // against what is there before it uses it, and says in errors what is wrong; the caller adds which
-// file it was. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// file it was.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_DATA_READERS_H
 #define TUTTI_RUNTIME_DATA_READERS_H
 

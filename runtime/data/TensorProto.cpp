@@ -1,6 +1,7 @@
 // Reading a serialised ONNX TensorProto. The message is small and flat, so its wire format is
 // walked here: raw data can then be used where it lies in the mapped file, which a parsed message
-// would have copied. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// would have copied.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Readers.h"
 
 #include "runtime/core/Names.h"

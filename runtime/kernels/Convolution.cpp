@@ -1,5 +1,6 @@
 // Convolution and its two gradients by oneDNN, which picks the layouts; this file says what is
-// computed. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// computed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/PrimitiveStore.h"
 #include "tutti/kernels.h"
 

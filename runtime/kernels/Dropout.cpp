@@ -1,6 +1,6 @@
 // Dropout whose mask does not depend on how a batch is dealt to ranks: element e of the global
-// batch uses word e % 4 of block e / 4 of the node's random stream. SPDX-License-Identifier:
-// Apache-2.0 WITH LLVM-exception
+// batch uses word e % 4 of block e / 4 of the node's random stream.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/Philox.h"
 #include "runtime/kernels/PrimitiveStore.h"
 #include "tutti/kernels.h"

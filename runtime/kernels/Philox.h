@@ -1,7 +1,7 @@
 // Philox4x32-10, a counter-based random generator: four random words from a counter and a key, no
 // state, so any rank can make any part of the sequence. J. K. Salmon, M. A. Moraes, R. O. Dror, D.
-// E. Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. SPDX-License-Identifier:
-// Apache-2.0 WITH LLVM-exception
+// E. Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_KERNELS_PHILOX_H
 #define TUTTI_RUNTIME_KERNELS_PHILOX_H
 

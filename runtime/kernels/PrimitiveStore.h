@@ -1,6 +1,7 @@
 // What kernels on oneDNN keep between calls: the engine, primitives by what determines them, and
 // one scratch memory that all of them share. A primitive is made at the first call of a site and
-// reused at every later one. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// reused at every later one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_KERNELS_PRIMITIVESTORE_H
 #define TUTTI_RUNTIME_KERNELS_PRIMITIVESTORE_H
 

@@ -1,5 +1,6 @@
 // Normal and uniform random tensors, equal on every rank: two elements from each block of the
-// node's random stream. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// node's random stream.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/Philox.h"
 #include "runtime/kernels/PrimitiveStore.h"
 #include "tutti/kernels.h"

@@ -1,5 +1,6 @@
 // The memory of a program on one rank: variables, inputs, results and the arena, where the backend
-// wants them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// wants them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_WORKER_BUFFERS_H
 #define TUTTI_RUNTIME_WORKER_BUFFERS_H
 

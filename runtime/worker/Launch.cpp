@@ -1,5 +1,6 @@
 // The launcher: makes the shared memory, starts the ranks, and watches them until the last has
-// ended. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ended.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Launch.h"
 
 #include "runtime/backends/shm/Segment.h"

@@ -1,5 +1,6 @@
 // Running a compiled program on the ranks of this machine: one process a rank, watched until the
-// last has ended. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// last has ended.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_WORKER_LAUNCH_H
 #define TUTTI_RUNTIME_WORKER_LAUNCH_H
 

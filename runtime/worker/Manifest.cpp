@@ -1,5 +1,6 @@
 // Parsing manifests. The text comes from a compiler that may be of another version, so every field
-// is checked. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// is checked.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Manifest.h"
 
 #include "runtime/core/Names.h"

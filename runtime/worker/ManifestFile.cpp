@@ -1,6 +1,6 @@
 // Finding the manifest in a shared object through its table of dynamic symbols: the launcher learns
-// what it needs without running or linking the program. SPDX-License-Identifier: Apache-2.0 WITH
-// LLVM-exception
+// what it needs without running or linking the program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/MappedFile.h"
 #include "runtime/worker/Manifest.h"
 #include "tutti/program.h"

@@ -1,5 +1,6 @@
 // Writing metrics. Keys keep their order; a number that is not finite, which JSON cannot say,
-// becomes null. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// becomes null.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/MetricsWriter.h"
 
 #include <cerrno>

@@ -1,5 +1,6 @@
 // What rank 0 tells about a run while it goes on: the file of metrics, the progress, a loss that is
-// not finite. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// not finite.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_WORKER_RUNLOG_H
 #define TUTTI_RUNTIME_WORKER_RUNLOG_H
 

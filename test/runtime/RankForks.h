@@ -1,5 +1,6 @@
 // Runs a function on N ranks, each a process of its own that shares memory with the others, as the
-// launcher does it. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// launcher does it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_TEST_RUNTIME_RANKFORKS_H
 #define TUTTI_TEST_RUNTIME_RANKFORKS_H
 

@@ -1,5 +1,6 @@
 // dist-worker CONFIG.json: the process of one rank. Started by the launcher; a single rank also
-// runs by hand. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// runs by hand.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/MappedFile.h"
 #include "runtime/worker/Session.h"
 

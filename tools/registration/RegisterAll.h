@@ -1,5 +1,6 @@
 // Everything the compiler tools know: dialects, their interfaces' external models, passes and
-// pipelines. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// pipelines.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_TOOLS_REGISTRATION_REGISTERALL_H
 #define TUTTI_TOOLS_REGISTRATION_REGISTERALL_H
 

@@ -1,6 +1,7 @@
 // The backend of a world of one rank: every collective is a copy. The smallest backend there can
 // be, and the one to copy for a new one: fill the table, leave what you do not have null, and pass
-// the conformance suite. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// the conformance suite.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tutti/context.h"
 
 #include <cstring>

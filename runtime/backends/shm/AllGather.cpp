@@ -1,6 +1,7 @@
 // All-gather in shared memory: everyone copies every part from where it lies.
 // Steps: 2 barriers. Traffic: N * N * S copied, each rank its own result. Staged: 2 barriers a
-// chunk. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// chunk.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Membership.h"
 
 namespace tutti::runtime::shm {

@@ -2,7 +2,8 @@
 // writes the result to all of them; so each byte is read once and written once by each pair, and
 // nothing is staged. Steps: 2 barriers. Traffic: N * S read, N * S written, shared by N ranks.
 // Buffers outside shared memory pass through the stages, a chunk at a time, with 2 barriers a
-// chunk. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// chunk.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Membership.h"
 #include "runtime/core/Reduction.h"
 

@@ -1,7 +1,7 @@
 // A barrier of counters: each rank counts its arrivals on a line of its own and reads those of the
 // others, so that whoever waits can name who is missing. Steps: one store, N - 1 loads. Nothing is
-// written by two ranks but the words that put to sleep and wake. SPDX-License-Identifier:
-// Apache-2.0 WITH LLVM-exception
+// written by two ranks but the words that put to sleep and wake.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Barrier.h"
 
 #include "runtime/core/Context.h"

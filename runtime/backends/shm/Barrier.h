@@ -1,5 +1,6 @@
 // How ranks wait for each other: briefly spinning, then yielding, then asleep; never deaf to a dead
-// peer. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// peer.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_BARRIER_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_BARRIER_H
 

@@ -1,6 +1,7 @@
 // Broadcast in shared memory: everyone copies from where the root's buffer lies.
 // Steps: 2 barriers. Traffic: (N - 1) * S copied, each rank its own part. Staged: 2 barriers a
-// chunk. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// chunk.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Membership.h"
 
 namespace tutti::runtime::shm {

@@ -1,5 +1,6 @@
 // A bucket seen as one row of elements: arithmetic of slices and chunks, without ranks or memory of
-// its own. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// its own.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_BUCKET_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_BUCKET_H
 

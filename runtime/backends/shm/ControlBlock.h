@@ -1,6 +1,7 @@
 // What the ranks of one machine share besides their data: a header and one slot a rank, at the
 // start of the segment. Plain data and lock-free atomics only, because each process maps it at
-// another address. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// another address.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_CONTROLBLOCK_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_CONTROLBLOCK_H
 

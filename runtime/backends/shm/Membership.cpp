@@ -1,5 +1,6 @@
 // Joining and leaving a segment, giving out its memory, and the first half of every round: show,
-// meet, compare. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// meet, compare.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Membership.h"
 
 #include "runtime/core/Context.h"

@@ -1,5 +1,6 @@
 // One rank's place in a shared segment: its barrier, its arena, and what it sees of its peers in a
-// round of a collective. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// round of a collective.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_MEMBERSHIP_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_MEMBERSHIP_H
 

@@ -1,6 +1,7 @@
 // Reduce-scatter in shared memory: rank r reduces part r of all ranks' buffers, in rank order, into
 // its own. Steps: 2 barriers. Traffic: N * S read, S written by all ranks together. Staged: for
-// each part, 2 barriers a chunk. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// each part, 2 barriers a chunk.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Membership.h"
 #include "runtime/core/Reduction.h"
 

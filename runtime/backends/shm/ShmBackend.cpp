@@ -2,8 +2,8 @@
 // text means:
 //   descriptor=7;stall_warning=10;stall_error=300;threads=1
 // The descriptor is the shared segment, inherited from the launcher; the rest has the defaults
-// shown. `threads` is what each rank computes with. SPDX-License-Identifier: Apache-2.0 WITH
-// LLVM-exception
+// shown. `threads` is what each rank computes with.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Membership.h"
 
 #include <cstdlib>

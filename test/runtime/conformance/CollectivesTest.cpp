@@ -1,5 +1,6 @@
 // One suite for every backend: collectives give the same bits whatever the ranks, types, sizes and
-// places of buffers. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// places of buffers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tutti/collectives.h"
 #include "runtime/core/HalfPrecision.h"
 #include "runtime/core/Names.h"

@@ -1,5 +1,6 @@
 // Convolution and its gradients against naive loops, over ranks, groups, strides, dilations and
-// uneven padding. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// uneven padding.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/unit/WindowLoops.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
 // Manifests: what is read from them, and that each wrong field is named; configurations of ranks
-// likewise. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// likewise.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Manifest.h"
 #include "runtime/worker/RunConfig.h"
 #include "test/runtime/TemporaryFolder.h"
