@@ -24,8 +24,7 @@ ParseResult parseCallTypes(OpAsmParser &parser, SmallVectorImpl<Type> &inputs,
   return success();
 }
 
-void printCallTypes(OpAsmPrinter &printer, CallOp, TypeRange inputs, TypeRange outputs,
-                    TypeRange) {
+void printCallTypes(OpAsmPrinter &printer, CallOp, TypeRange inputs, TypeRange outputs, TypeRange) {
   printer.printFunctionalType(inputs, outputs);
 }
 
@@ -56,8 +55,7 @@ void CallOp::build(OpBuilder &builder, OperationState &state, StringRef callee, 
   SmallVector<Type> results;
   llvm::copy_if(outputs.getTypes(), std::back_inserter(results), llvm::IsaPred<TensorType>);
   build(builder, state, results, builder.getStringAttr(callee), inputs, outputs,
-        builder.getDenseI64ArrayAttr(parameters),
-        accumulates ? builder.getUnitAttr() : UnitAttr());
+        builder.getDenseI64ArrayAttr(parameters), accumulates ? builder.getUnitAttr() : UnitAttr());
 }
 
 /// call_c1: the callee is a kernel of abi.def; call_c2: one kind of buffer; call_c4: an output.

@@ -9,11 +9,13 @@ using namespace tutti::execution;
 using tutti::train::BatchPolicy;
 using tutti::train::DatasetOp;
 
-static LogicalResult checkDivides(DatasetOp dataset, int64_t batch, int64_t ranks, BatchPolicy policy) {
+static LogicalResult checkDivides(DatasetOp dataset, int64_t batch, int64_t ranks,
+                                  BatchPolicy policy) {
   if (policy == BatchPolicy::Error && batch % ranks != 0)
     return dataset.emitOpError("has a global batch of ")
            << batch << " samples, which " << ranks
-           << " ranks cannot share equally; change one of the two or choose batch-policy=drop, pad or weighted";
+           << " ranks cannot share equally; change one of the two or choose batch-policy=drop, pad "
+              "or weighted";
   bool roundsUp = policy == BatchPolicy::Pad;
   if (batch < ranks && !roundsUp)
     return dataset.emitOpError("has a global batch of ")
@@ -43,7 +45,8 @@ FailureOr<BatchShare> tutti::execution::shareOf(DatasetOp dataset, bool isCeil) 
   if (!shard)
     return BatchShare{batch, 1, batch, batch};
   if (shard.getRanks() < 1)
-    return dataset.emitOpError("is not specialised for a number of ranks; run specialize-world first");
+    return dataset.emitOpError(
+        "is not specialised for a number of ranks; run specialize-world first");
   if (failed(checkDivides(dataset, batch, shard.getRanks(), shard.getPolicy())))
     return failure();
   return divide(batch, shard.getRanks(), shard.getPolicy(), isCeil);

@@ -7,7 +7,8 @@
 
 namespace tutti::execution {
 
-/// The share of one rank. With policy `weighted` there are two sizes of share, which differ by one sample.
+/// The share of one rank. With policy `weighted` there are two sizes of share, which differ by one
+/// sample.
 struct BatchShare {
   int64_t globalBatch = 0;
   int64_t ranks = 1;
@@ -18,9 +19,10 @@ struct BatchShare {
   double weight() const { return double(localBatch) / samplesPerStep; }
 };
 
-/// The share of a rank of `dataset`: the larger one where there are two if `isCeil`. Fails, with an error at the
-/// dataset that says what to do, when the global batch or the number of ranks is unknown, when the ranks do not divide
-/// the batch and the policy is `error`, or when a rank would get no sample.
+/// The share of a rank of `dataset`: the larger one where there are two if `isCeil`. Fails, with an
+/// error at the dataset that says what to do, when the global batch or the number of ranks is
+/// unknown, when the ranks do not divide the batch and the policy is `error`, or when a rank would
+/// get no sample.
 mlir::FailureOr<BatchShare> shareOf(train::DatasetOp dataset, bool isCeil);
 
 } // namespace tutti::execution

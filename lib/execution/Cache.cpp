@@ -14,7 +14,8 @@
 using namespace tutti::execution;
 namespace fs = llvm::sys::fs;
 
-/// Stands between the shared object and its checksum. A loader does not look behind the object's last section.
+/// Stands between the shared object and its checksum. A loader does not look behind the object's
+/// last section.
 static constexpr llvm::StringLiteral kMark = "\ntutti sha256 ";
 static constexpr size_t kTrailer = kMark.size() + 64;
 
@@ -48,7 +49,8 @@ static bool isWhole(llvm::StringRef content) {
 
 std::optional<std::string> Cache::find(llvm::StringRef key) const {
   std::string path = pathOf(key);
-  auto content = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto content =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!content)
     return std::nullopt;
   if (isWhole((*content)->getBuffer()))
@@ -58,7 +60,8 @@ std::optional<std::string> Cache::find(llvm::StringRef key) const {
 }
 
 static llvm::Error appendChecksum(llvm::StringRef path) {
-  auto content = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto content =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!content)
     return llvm::createStringError(content.getError(), "cannot read " + path);
   std::string sum = hashText((*content)->getBuffer());
@@ -75,8 +78,8 @@ static llvm::Error appendChecksum(llvm::StringRef path) {
   return llvm::createStringError(code, "cannot write " + path);
 }
 
-llvm::Expected<std::string> Cache::insert(llvm::StringRef key,
-                                          llvm::function_ref<llvm::Error(llvm::StringRef)> produce) const {
+llvm::Expected<std::string>
+Cache::insert(llvm::StringRef key, llvm::function_ref<llvm::Error(llvm::StringRef)> produce) const {
   if (std::error_code code = fs::create_directories(directory))
     return llvm::createStringError(code, "cannot make the cache folder " + directory);
   llvm::SmallString<128> temporary;

@@ -1,4 +1,5 @@
-// Compiled programs on disk. An entry is one file, written whole or not at all, that ends in a checksum of itself.
+// Compiled programs on disk. An entry is one file, written whole or not at all, that ends in a
+// checksum of itself.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_EXECUTION_CACHE_H
 #define TUTTI_LIB_EXECUTION_CACHE_H
@@ -19,11 +20,13 @@ class Cache {
 public:
   explicit Cache(std::string directory) : directory(std::move(directory)) {}
 
-  /// The path of the entry `key`, if there is one and its checksum is right. A damaged entry is removed.
+  /// The path of the entry `key`, if there is one and its checksum is right. A damaged entry is
+  /// removed.
   std::optional<std::string> find(llvm::StringRef key) const;
 
-  /// Makes the entry `key`: `produce` writes a file at the path it is given, which is unique to this call. The entry
-  /// appears at once and whole; if another process made it meanwhile, the later one wins. Returns its path.
+  /// Makes the entry `key`: `produce` writes a file at the path it is given, which is unique to
+  /// this call. The entry appears at once and whole; if another process made it meanwhile, the
+  /// later one wins. Returns its path.
   llvm::Expected<std::string>
   insert(llvm::StringRef key, llvm::function_ref<llvm::Error(llvm::StringRef path)> produce) const;
 

@@ -29,7 +29,8 @@ static llvm::Expected<std::string> serialize(ModuleOp module) {
   return bytes;
 }
 
-/// Tells one build of the compiler from another, so that a rebuilt compiler does not find its ancestor's code.
+/// Tells one build of the compiler from another, so that a rebuilt compiler does not find its
+/// ancestor's code.
 static std::string identifyCompiler() {
   std::string text = "tutti LLVM " LLVM_VERSION_STRING;
   llvm::sys::fs::file_status status;
@@ -41,11 +42,13 @@ static std::string identifyCompiler() {
 
 static std::string keyOf(const CompileRequest &request, llvm::StringRef fingerprint) {
   return hashText((fingerprint + "\n" + request.name + "\n" + request.rankClass + "\n-O" +
-                   llvm::Twine(request.optimization) + "\n" + describeHost() + "\n" + identifyCompiler())
+                   llvm::Twine(request.optimization) + "\n" + describeHost() + "\n" +
+                   identifyCompiler())
                       .str());
 }
 
-static llvm::Error run(ModuleOp module, const std::function<void(OpPassManager &)> &build, llvm::StringRef what) {
+static llvm::Error run(ModuleOp module, const std::function<void(OpPassManager &)> &build,
+                       llvm::StringRef what) {
   PassManager passes(module.getContext());
   build(passes);
   if (failed(passes.run(module)))
@@ -61,18 +64,20 @@ static llvm::Error checkPlanKept(ModuleOp lowered, llvm::ArrayRef<PlanEntry> pla
     std::string planned = id < plan.size() ? describe(plan[id]) : "nothing";
     std::string found = id < count ? cast<StringAttr>(kept[id]).str() : "nothing";
     if (planned != found)
-      return cannotCompile("lowering changed the communication plan at entry " + llvm::Twine(id) + ": planned '" + planned +
-                    "', found '" + found + "'");
+      return cannotCompile("lowering changed the communication plan at entry " + llvm::Twine(id) +
+                           ": planned '" + planned + "', found '" + found + "'");
   }
   return llvm::Error::success();
 }
 
 /// Runs the pipelines on `module` and returns the manifest.
-static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &request, llvm::StringRef fingerprint) {
+static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &request,
+                                         llvm::StringRef fingerprint) {
   if (llvm::Error error = run(module, request.pipelines.specialize, "its batch cannot be fixed"))
     return error;
   std::vector<PlanEntry> plan = extractPlan(module);
-  auto manifest = createManifest(module, {request.name, fingerprint.str(), request.rankClass == "ceil"}, plan);
+  auto manifest =
+      createManifest(module, {request.name, fingerprint.str(), request.rankClass == "ceil"}, plan);
   if (failed(manifest))
     return cannotCompile("it is not a program that can be run");
   if (llvm::Error error = run(module, request.pipelines.lower, "lowering failed"))
@@ -85,8 +90,8 @@ static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &
   return text;
 }
 
-static llvm::Error build(const CompileRequest &request, llvm::StringRef fingerprint, llvm::StringRef path,
-                         std::string &manifest) {
+static llvm::Error build(const CompileRequest &request, llvm::StringRef fingerprint,
+                         llvm::StringRef path, std::string &manifest) {
   OwningOpRef<ModuleOp> module = ModuleOp(request.module).clone();
   auto text = lower(*module, request, fingerprint);
   if (!text)
@@ -140,8 +145,9 @@ llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRe
       return CompiledProgram{*path, *manifest, /*wasCached=*/true};
     llvm::consumeError(manifest.takeError()); // made by nobody we know: build it again
   }
-  auto path = cache.insert(
-      key, [&](llvm::StringRef file) { return build(request, fingerprint, file, result.manifest); });
+  auto path = cache.insert(key, [&](llvm::StringRef file) {
+    return build(request, fingerprint, file, result.manifest);
+  });
   if (!path)
     return path.takeError();
   result.path = *path;

@@ -17,8 +17,8 @@ class OpPassManager;
 
 namespace tutti::execution {
 
-/// The two halves of the pipeline `compile`; passes/lowering/Pipelines.h has them. Given from outside because this
-/// library stands below the passes.
+/// The two halves of the pipeline `compile`; passes/lowering/Pipelines.h has them. Given from
+/// outside because this library stands below the passes.
 struct LoweringPipelines {
   std::function<void(mlir::OpPassManager &)> specialize; ///< makes shapes static
   std::function<void(mlir::OpPassManager &)> lower;      ///< from static shapes to the LLVM dialect
@@ -29,7 +29,8 @@ struct CompileRequest {
   mlir::ModuleOp module;
   /// Goes into the manifest.
   std::string name = "program";
-  /// "ceil" or "floor": which of the two local batches of policy `weighted`. Must be what `pipelines.specialize` uses.
+  /// "ceil" or "floor": which of the two local batches of policy `weighted`. Must be what
+  /// `pipelines.specialize` uses.
   std::string rankClass = "ceil";
   LoweringPipelines pipelines;
   /// 0 to 3 as in -O.
@@ -47,9 +48,10 @@ struct CompiledProgram {
 /// $TUTTI_CACHE_DIR, else $XDG_CACHE_HOME/tutti, else ~/.cache/tutti.
 std::string defaultCacheDirectory();
 
-/// Compiles for the CPU of this machine, or finds what an equal request left in the cache. Several processes may
-/// compile the same program at once: each finds or writes a whole file. An error of a pass is reported through
-/// the context's diagnostics as well; the returned error then says which part failed.
+/// Compiles for the CPU of this machine, or finds what an equal request left in the cache. Several
+/// processes may compile the same program at once: each finds or writes a whole file. An error of a
+/// pass is reported through the context's diagnostics as well; the returned error then says which
+/// part failed.
 llvm::Expected<CompiledProgram> compileProgram(const CompileRequest &request);
 
 } // namespace tutti::execution

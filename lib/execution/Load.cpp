@@ -11,7 +11,8 @@
 using namespace tutti::execution;
 namespace json = llvm::json;
 
-llvm::Expected<std::unique_ptr<LoadedProgram>> LoadedProgram::load(llvm::StringRef path, uint64_t seed) {
+llvm::Expected<std::unique_ptr<LoadedProgram>> LoadedProgram::load(llvm::StringRef path,
+                                                                   uint64_t seed) {
   std::unique_ptr<LoadedProgram> program(new LoadedProgram);
   if (llvm::Error error = program->open(path, seed))
     return error;
@@ -60,7 +61,8 @@ llvm::Error LoadedProgram::createContext(uint64_t seed) {
   if (llvm::Error error = check(tutti_context_create(&options, &rank)))
     return error;
   tutti_context_set_seed(rank, seed);
-  tutti_context_set_samples(rank, TUTTI_SHARD_NONE, description.getInteger("samples_per_step").value_or(1),
+  tutti_context_set_samples(rank, TUTTI_SHARD_NONE,
+                            description.getInteger("samples_per_step").value_or(1),
                             description.getInteger("local_batch").value_or(1));
   return llvm::Error::success();
 }
@@ -69,9 +71,9 @@ llvm::Error LoadedProgram::createContext(uint64_t seed) {
 static int64_t bytesOf(const json::Object &tensor) {
   int64_t bytes = llvm::StringSwitch<int64_t>(tensor.getString("type").value_or(""))
 #define TUTTI_TYPE_CASE(constant, value, spelling, bytes) .Case(spelling, bytes)
-      TUTTI_FOR_EACH_TYPE(TUTTI_TYPE_CASE)
+                      TUTTI_FOR_EACH_TYPE(TUTTI_TYPE_CASE)
 #undef TUTTI_TYPE_CASE
-          .Default(0);
+                          .Default(0);
   for (const json::Value &size : *tensor.getArray("shape"))
     bytes *= size.getAsInteger().value_or(0);
   return bytes;
@@ -80,8 +82,8 @@ static int64_t bytesOf(const json::Object &tensor) {
 llvm::Error LoadedProgram::allocate() {
   for (const json::Value &tensor : *description.getArray("variables")) {
     variables.push_back(nullptr);
-    if (llvm::Error error =
-            check(tutti_context_alloc(rank, std::max<int64_t>(bytesOf(*tensor.getAsObject()), 1), &variables.back())))
+    if (llvm::Error error = check(tutti_context_alloc(
+            rank, std::max<int64_t>(bytesOf(*tensor.getAsObject()), 1), &variables.back())))
       return error;
   }
   if (const json::Object *part = description.getObject("evaluate"))

@@ -15,20 +15,22 @@
 
 namespace tutti::execution {
 
-/// Owns the loaded code, a context of one rank, the variables and the arenas. Used from one thread at a time. The process
-/// must have the runtime (target `tutti`) among its libraries.
+/// Owns the loaded code, a context of one rank, the variables and the arenas. Used from one thread
+/// at a time. The process must have the runtime (target `tutti`) among its libraries.
 class LoadedProgram {
 public:
   /// Loads the shared object at `path`. `seed` is the run's.
-  static llvm::Expected<std::unique_ptr<LoadedProgram>> load(llvm::StringRef path, uint64_t seed = 0);
+  static llvm::Expected<std::unique_ptr<LoadedProgram>> load(llvm::StringRef path,
+                                                             uint64_t seed = 0);
   ~LoadedProgram();
   LoadedProgram(const LoadedProgram &) = delete;
   LoadedProgram &operator=(const LoadedProgram &) = delete;
 
   /// Gives the variables their first values.
   llvm::Error initialize();
-  /// Runs a step. `inputs` are inputs, then hyperparameters, `results` metrics, then outputs, as the manifest lists
-  /// them: the caller's memory, 64-byte aligned. Counts the steps for random numbers.
+  /// Runs a step. `inputs` are inputs, then hyperparameters, `results` metrics, then outputs, as
+  /// the manifest lists them: the caller's memory, 64-byte aligned. Counts the steps for random
+  /// numbers.
   llvm::Error step(llvm::ArrayRef<void *> inputs, llvm::ArrayRef<void *> results);
   llvm::Error evaluate(llvm::ArrayRef<void *> inputs, llvm::ArrayRef<void *> results);
 

@@ -44,7 +44,8 @@ FailureOr<func::FuncOp> ManifestWriter::requireFunction(StringRef name) {
   return module.emitError("the program has no @") << name << ", so it cannot be run";
 }
 
-FailureOr<json::Object> ManifestWriter::describeTensor(func::FuncOp function, StringRef name, Type type) {
+FailureOr<json::Object> ManifestWriter::describeTensor(func::FuncOp function, StringRef name,
+                                                       Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || spellType(tensor.getElementType()).empty())
     return function.emitError("'") << name << "' of @" << function.getName() << " has type " << type
@@ -60,7 +61,8 @@ LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
     auto variable = initialize.getResultAttrOfType<VariableAttr>(index, TrainDialect::kVariable);
     if (!variable)
       return initialize.emitError("result ") << index << " of @initialize is not a variable";
-    auto described = describeTensor(initialize, variable.getName(), initialize.getResultTypes()[index]);
+    auto described =
+        describeTensor(initialize, variable.getName(), initialize.getResultTypes()[index]);
     if (failed(described))
       return failure();
     (*described)["class"] = stringifyVariableClass(variable.getVariableClass());
@@ -80,9 +82,9 @@ LogicalResult ManifestWriter::checkOrder(func::FuncOp function) {
     while (current < std::size(roles) && !function.getArgAttr(index, roles[current]))
       ++current;
     if (current == std::size(roles))
-      return function.emitError("argument ")
-             << index << " of @" << function.getName()
-             << " has no role or stands out of order: variables come first, then inputs, then hyperparameters";
+      return function.emitError("argument ") << index << " of @" << function.getName()
+                                             << " has no role or stands out of order: variables "
+                                                "come first, then inputs, then hyperparameters";
   }
   return success();
 }
@@ -104,10 +106,12 @@ FailureOr<json::Array> ManifestWriter::describeArguments(func::FuncOp function) 
 FailureOr<json::Array> ManifestWriter::describeHyperparameters(func::FuncOp function) {
   json::Array parameters;
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
-    auto parameter = function.getArgAttrOfType<HyperparameterAttr>(index, TrainDialect::kHyperparameter);
+    auto parameter =
+        function.getArgAttrOfType<HyperparameterAttr>(index, TrainDialect::kHyperparameter);
     if (!parameter)
       continue;
-    auto described = describeTensor(function, parameter.getName(), function.getArgumentTypes()[index]);
+    auto described =
+        describeTensor(function, parameter.getName(), function.getArgumentTypes()[index]);
     if (failed(described))
       return failure();
     (*described)["value"] = parameter.getValue().getValueAsDouble();
@@ -173,7 +177,8 @@ LogicalResult ManifestWriter::writeEvaluate(func::FuncOp evaluate) {
 LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
   auto datasets = module.getOps<DatasetOp>();
   if (std::distance(datasets.begin(), datasets.end()) > 1)
-    return (*std::next(datasets.begin())).emitOpError("is a second dataset; a program that is run has one");
+    return (*std::next(datasets.begin()))
+        .emitOpError("is a second dataset; a program that is run has one");
   BatchShare share{1, 1, 1, 1};
   StringRef policy = "error", mode = "none";
   if (!datasets.empty()) {
@@ -200,9 +205,10 @@ LogicalResult ManifestWriter::write(const ManifestHeader &header, ArrayRef<PlanE
   manifest["abi"] = TUTTI_ABI_VERSION;
   manifest["program"] = header.name;
   manifest["fingerprint"] = header.fingerprint;
-  FailureOr<func::FuncOp> initialize = requireFunction("initialize"), step = requireFunction("step");
-  if (failed(initialize) || failed(step) || failed(writeBatch(header)) || failed(writeVariables(*initialize)) ||
-      failed(writeStep(*step)))
+  FailureOr<func::FuncOp> initialize = requireFunction("initialize"),
+                          step = requireFunction("step");
+  if (failed(initialize) || failed(step) || failed(writeBatch(header)) ||
+      failed(writeVariables(*initialize)) || failed(writeStep(*step)))
     return failure();
   if (auto evaluate = module.lookupSymbol<func::FuncOp>("evaluate"))
     if (failed(writeEvaluate(evaluate)))
@@ -217,7 +223,8 @@ LogicalResult ManifestWriter::write(const ManifestHeader &header, ArrayRef<PlanE
 
 } // namespace
 
-FailureOr<json::Object> tutti::execution::createManifest(ModuleOp module, const ManifestHeader &header,
+FailureOr<json::Object> tutti::execution::createManifest(ModuleOp module,
+                                                         const ManifestHeader &header,
                                                          ArrayRef<PlanEntry> plan) {
   ManifestWriter writer(module);
   if (failed(writer.write(header, plan)))
@@ -229,7 +236,8 @@ void tutti::execution::addArenas(json::Object &manifest, ModuleOp lowered) {
   json::Object arenas;
   for (StringRef name : {"initialize", "step", "evaluate"}) {
     Operation *function = lowered.lookupSymbol(name);
-    auto bytes = function ? function->getAttrOfType<IntegerAttr>("kernel.arena_bytes") : IntegerAttr();
+    auto bytes =
+        function ? function->getAttrOfType<IntegerAttr>("kernel.arena_bytes") : IntegerAttr();
     arenas[name] = bytes ? bytes.getInt() : 0;
   }
   manifest["arena"] = std::move(arenas);

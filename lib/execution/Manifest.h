@@ -1,4 +1,5 @@
-// The manifest of a compiled program: what the runtime must know of it, see include/tutti/program.h.
+// The manifest of a compiled program: what the runtime must know of it, see
+// include/tutti/program.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_EXECUTION_MANIFEST_H
 #define TUTTI_LIB_EXECUTION_MANIFEST_H
@@ -17,11 +18,12 @@ struct ManifestHeader {
   bool isCeil = true; ///< which of the two local batches of policy `weighted`
 };
 
-/// The manifest of a program of static shapes, on tensors; the sizes of the arenas are added later. Fails, with an error
-/// at the function, where the program is not one that can be run: no @initialize or @step, arguments without a role, types
-/// that the runtime does not have, more than one sharded dataset.
-mlir::FailureOr<llvm::json::Object> createManifest(mlir::ModuleOp module, const ManifestHeader &header,
-                                                   llvm::ArrayRef<PlanEntry> plan);
+/// The manifest of a program of static shapes, on tensors; the sizes of the arenas are added later.
+/// Fails, with an error at the function, where the program is not one that can be run: no
+/// @initialize or @step, arguments without a role, types that the runtime does not have, more than
+/// one sharded dataset.
+mlir::FailureOr<llvm::json::Object>
+createManifest(mlir::ModuleOp module, const ManifestHeader &header, llvm::ArrayRef<PlanEntry> plan);
 
 /// Adds "arena" from the `kernel.arena_bytes` of the lowered functions.
 void addArenas(llvm::json::Object &manifest, mlir::ModuleOp lowered);

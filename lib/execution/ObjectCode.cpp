@@ -30,26 +30,32 @@ static std::string hostFeatures() {
 }
 
 std::string tutti::execution::describeHost() {
-  return (llvm::sys::getDefaultTargetTriple() + " " + llvm::sys::getHostCPUName() + " " + hostFeatures()).str();
+  return (llvm::sys::getDefaultTargetTriple() + " " + llvm::sys::getHostCPUName() + " " +
+          hostFeatures())
+      .str();
 }
 
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createHostMachine(unsigned optimization) {
-  static const bool initialized = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createHostMachine(unsigned optimization) {
+  static const bool initialized =
+      !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
   std::string error;
-  const llvm::Target *target = initialized ? llvm::TargetRegistry::lookupTarget(triple, error) : nullptr;
+  const llvm::Target *target =
+      initialized ? llvm::TargetRegistry::lookupTarget(triple, error) : nullptr;
   if (!target)
     return llvm::createStringError("no code generator for " + triple.str() + ": " + error);
   auto level = llvm::CodeGenOpt::getLevel(optimization).value_or(llvm::CodeGenOptLevel::Aggressive);
   std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, llvm::sys::getHostCPUName(), hostFeatures(), llvm::TargetOptions(),
-                                  llvm::Reloc::PIC_, std::nullopt, level));
+      target->createTargetMachine(triple, llvm::sys::getHostCPUName(), hostFeatures(),
+                                  llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt, level));
   if (!machine)
     return llvm::createStringError("no code generator for " + triple.str());
   return machine;
 }
 
-static llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context) {
+static llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module,
+                                                               llvm::LLVMContext &context) {
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
@@ -62,8 +68,8 @@ static llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp mo
 
 static void addManifest(llvm::Module &module, llvm::StringRef manifest) {
   auto *text = llvm::ConstantDataArray::getString(module.getContext(), manifest);
-  new llvm::GlobalVariable(module, text->getType(), /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage, text,
-                           TUTTI_SYMBOL_MANIFEST);
+  new llvm::GlobalVariable(module, text->getType(), /*isConstant=*/true,
+                           llvm::GlobalValue::ExternalLinkage, text, TUTTI_SYMBOL_MANIFEST);
 }
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optimization) {
@@ -104,8 +110,8 @@ static llvm::Error emit(llvm::Module &module, llvm::TargetMachine &machine, llvm
   return llvm::Error::success();
 }
 
-llvm::Error tutti::execution::writeObject(mlir::ModuleOp module, llvm::StringRef manifest, unsigned optimization,
-                                          llvm::StringRef path) {
+llvm::Error tutti::execution::writeObject(mlir::ModuleOp module, llvm::StringRef manifest,
+                                          unsigned optimization, llvm::StringRef path) {
   auto machine = createHostMachine(optimization);
   if (!machine)
     return machine.takeError();

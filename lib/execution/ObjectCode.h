@@ -13,13 +13,13 @@ namespace tutti::execution {
 /// The CPU that code is made for: its LLVM name and features, as text.
 std::string describeHost();
 
-/// Machine code of a module in the LLVM dialect for this machine, as a relocatable object at `path`. `manifest` becomes
-/// the constant tutti_manifest. `optimization` as in -O.
+/// Machine code of a module in the LLVM dialect for this machine, as a relocatable object at
+/// `path`. `manifest` becomes the constant tutti_manifest. `optimization` as in -O.
 llvm::Error writeObject(mlir::ModuleOp module, llvm::StringRef manifest, unsigned optimization,
                         llvm::StringRef path);
 
-/// Links the object at `objectPath` to a shared object at `path`. Symbols of the runtime stay open: whoever loads it
-/// has them.
+/// Links the object at `objectPath` to a shared object at `path`. Symbols of the runtime stay open:
+/// whoever loads it has them.
 llvm::Error linkSharedObject(llvm::StringRef objectPath, llvm::StringRef path);
 
 } // namespace tutti::execution

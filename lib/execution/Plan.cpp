@@ -31,32 +31,42 @@ int32_t tutti::execution::numberOfType(Type type) {
     return type.getIntOrFloatBitWidth() == 8 ? TUTTI_U8 : 0;
   auto integer = dyn_cast<IntegerType>(type);
   switch (integer ? integer.getWidth() : 0) {
-  case 1: return TUTTI_BOOL;
-  case 8: return TUTTI_I8;
-  case 16: return TUTTI_I16;
-  case 32: return TUTTI_I32;
-  case 64: return TUTTI_I64;
-  default: return 0;
+  case 1:
+    return TUTTI_BOOL;
+  case 8:
+    return TUTTI_I8;
+  case 16:
+    return TUTTI_I16;
+  case 32:
+    return TUTTI_I32;
+  case 64:
+    return TUTTI_I64;
+  default:
+    return 0;
   }
 }
 
 StringRef tutti::execution::spellType(Type type) {
   switch (numberOfType(type)) {
 #define TUTTI_TYPE_CASE(constant, value, spelling, bytes)                                          \
-  case constant: return spelling;
+  case constant:                                                                                   \
+    return spelling;
     TUTTI_FOR_EACH_TYPE(TUTTI_TYPE_CASE)
 #undef TUTTI_TYPE_CASE
-  default: return "";
+  default:
+    return "";
   }
 }
 
 int64_t tutti::execution::bytesOfType(Type type) {
   switch (numberOfType(type)) {
 #define TUTTI_TYPE_CASE(constant, value, spelling, bytes)                                          \
-  case constant: return bytes;
+  case constant:                                                                                   \
+    return bytes;
     TUTTI_FOR_EACH_TYPE(TUTTI_TYPE_CASE)
 #undef TUTTI_TYPE_CASE
-  default: return 0;
+  default:
+    return 0;
   }
 }
 
@@ -69,7 +79,8 @@ SmallVector<SmallVector<unsigned>> tutti::execution::splitByType(TypeRange eleme
 
 /// The name under which a returned value is known: variable, metric or output.
 static std::string nameOfResult(FunctionOpInterface function, unsigned index) {
-  if (auto variable = function.getResultAttrOfType<tutti::train::VariableAttr>(index, TrainDialect::kVariable))
+  if (auto variable =
+          function.getResultAttrOfType<tutti::train::VariableAttr>(index, TrainDialect::kVariable))
     return variable.getName().str();
   for (StringRef role : {TrainDialect::kMetric, TrainDialect::kOutput})
     if (auto name = function.getResultAttrOfType<StringAttr>(index, role))
@@ -80,10 +91,12 @@ static std::string nameOfResult(FunctionOpInterface function, unsigned index) {
 /// The name of the variable that an optimizer updates.
 static std::string nameOfUpdated(tutti::OptimizerOpInterface optimizer) {
   auto argument = dyn_cast<BlockArgument>(optimizer.getVariable());
-  auto function = dyn_cast<FunctionOpInterface>(argument ? argument.getOwner()->getParentOp() : nullptr);
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument ? argument.getOwner()->getParentOp() : nullptr);
   if (!function)
     return "";
-  auto variable = function.getArgAttrOfType<tutti::train::VariableAttr>(argument.getArgNumber(), TrainDialect::kVariable);
+  auto variable = function.getArgAttrOfType<tutti::train::VariableAttr>(argument.getArgNumber(),
+                                                                        TrainDialect::kVariable);
   return variable ? variable.getName().str() : "";
 }
 
@@ -99,7 +112,8 @@ static std::string nameFromUse(OpOperand &use) {
   return "";
 }
 
-/// The nearest use that names `value`, through the ops that use it; else the name of the op that made it.
+/// The nearest use that names `value`, through the ops that use it; else the name of the op that
+/// made it.
 static std::string nameOf(Value value, Location fallback) {
   constexpr unsigned kReach = 64; // far enough for scale, clip and cast; bounds the time
   std::deque<Value> open{value};
@@ -135,7 +149,8 @@ static void addBuffer(BucketOpInterface op, unsigned position, PlanEntry &entry)
   int64_t elements = type.hasStaticShape() ? type.getNumElements() : 0;
   entry.elements.push_back(elements);
   entry.bytes += elements * bytesOfType(type.getElementType());
-  Value received = op.getOutputs().empty() ? op.getDestinations()[position] : op.getOutputs()[position];
+  Value received =
+      op.getOutputs().empty() ? op.getDestinations()[position] : op.getOutputs()[position];
   entry.source.push_back(nameOf(received, input.getLoc()));
 }
 

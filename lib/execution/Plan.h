@@ -1,5 +1,5 @@
-// The communication plan: the calls that a program will make on the network, in order, as data that can be printed,
-// compared and hashed. Works on programs on tensors and on buffers.
+// The communication plan: the calls that a program will make on the network, in order, as data that
+// can be printed, compared and hashed. Works on programs on tensors and on buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_EXECUTION_PLAN_H
 #define TUTTI_LIB_EXECUTION_PLAN_H
@@ -14,19 +14,21 @@ namespace tutti::execution {
 
 /// One call of the runtime: a bucket of buffers of one element type.
 struct PlanEntry {
-  int64_t id = 0;            ///< position in the plan
-  std::string function;      ///< "initialize", "step" or "evaluate"
-  std::string operation;     ///< "all_reduce", "broadcast", ...
-  std::string reduction;     ///< "sum", "mean", ...; empty where nothing is reduced
-  std::string group;         ///< symbol of the group
-  std::string type;          ///< as spelled in include/tutti/types.h
+  int64_t id = 0;                ///< position in the plan
+  std::string function;          ///< "initialize", "step" or "evaluate"
+  std::string operation;         ///< "all_reduce", "broadcast", ...
+  std::string reduction;         ///< "sum", "mean", ...; empty where nothing is reduced
+  std::string group;             ///< symbol of the group
+  std::string type;              ///< as spelled in include/tutti/types.h
   std::vector<int64_t> elements; ///< of each buffer
-  int64_t bytes = 0;         ///< of all buffers
-  int64_t root = -1;         ///< of a broadcast, else -1
-  std::vector<std::string> source; ///< of each buffer: the variable or metric it belongs to, else the node
+  int64_t bytes = 0;             ///< of all buffers
+  int64_t root = -1;             ///< of a broadcast, else -1
+  std::vector<std::string>
+      source; ///< of each buffer: the variable or metric it belongs to, else the node
 };
 
-/// The spelling of an element type in manifests and plans ("f32", "bool"); empty if the runtime has no such type.
+/// The spelling of an element type in manifests and plans ("f32", "bool"); empty if the runtime has
+/// no such type.
 llvm::StringRef spellType(mlir::Type type);
 
 /// The runtime's number of an element type (include/tutti/types.h), 0 if it has none.
@@ -35,11 +37,12 @@ int32_t numberOfType(mlir::Type type);
 /// Bytes of one element in memory; 0 if the runtime has no such type.
 int64_t bytesOfType(mlir::Type type);
 
-/// Groups positions of `elementTypes` by type, in order of first appearance: the runtime takes buckets of one type.
+/// Groups positions of `elementTypes` by type, in order of first appearance: the runtime takes
+/// buckets of one type.
 llvm::SmallVector<llvm::SmallVector<unsigned>> splitByType(mlir::TypeRange elementTypes);
 
-/// All entries of a program: @initialize first, then @step, then @evaluate. Shapes must be static; a shape that is
-/// not counts as 0 elements.
+/// All entries of a program: @initialize first, then @step, then @evaluate. Shapes must be static;
+/// a shape that is not counts as 0 elements.
 std::vector<PlanEntry> extractPlan(mlir::ModuleOp module);
 
 /// One line that identifies an entry but for its sources:

@@ -44,13 +44,14 @@ json::Value tutti::execution::toJson(const PlanEntry &entry) {
 }
 
 void tutti::execution::printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostream &out) {
-  constexpr const char *kRow = "{0,3}  {1,-10}  {2,-14}  {3,-6}  {4,-5}  {5,-4}  {6,7}  {7,10}  {8}\n";
-  out << llvm::formatv(kRow, "id", "function", "operation", "kind", "group", "type", "buffers", "bytes",
-                       "what");
+  constexpr const char *kRow =
+      "{0,3}  {1,-10}  {2,-14}  {3,-6}  {4,-5}  {5,-4}  {6,7}  {7,10}  {8}\n";
+  out << llvm::formatv(kRow, "id", "function", "operation", "kind", "group", "type", "buffers",
+                       "bytes", "what");
   for (const PlanEntry &entry : plan) {
     std::string kind = entry.root >= 0 ? "from " + std::to_string(entry.root) : entry.reduction;
-    out << llvm::formatv(kRow, entry.id, entry.function, entry.operation, kind, entry.group, entry.type,
-                         entry.elements.size(), entry.bytes, joined(entry.source));
+    out << llvm::formatv(kRow, entry.id, entry.function, entry.operation, kind, entry.group,
+                         entry.type, entry.elements.size(), entry.bytes, joined(entry.source));
   }
 }
 

@@ -10,8 +10,8 @@
 
 namespace tutti::lowering {
 
-/// A buffer: its size in bytes, the first and last moment (inclusive) at which it holds something, and the place
-/// that the layout gives it.
+/// A buffer: its size in bytes, the first and last moment (inclusive) at which it holds something,
+/// and the place that the layout gives it.
 struct ArenaBuffer {
   int64_t bytes = 0;
   int64_t firstMoment = 0;
@@ -22,9 +22,9 @@ struct ArenaBuffer {
 /// Every offset is a multiple of this.
 constexpr int64_t kArenaAlignment = 64;
 
-/// Sets the offset of each buffer such that buffers with a common moment do not overlap, and returns the size of
-/// the arena. Larger buffers go first, each into the smallest gap that holds it (best fit). The result depends on the
-/// input only.
+/// Sets the offset of each buffer such that buffers with a common moment do not overlap, and
+/// returns the size of the arena. Larger buffers go first, each into the smallest gap that holds it
+/// (best fit). The result depends on the input only.
 int64_t layOutArena(llvm::MutableArrayRef<ArenaBuffer> buffers);
 
 } // namespace tutti::lowering

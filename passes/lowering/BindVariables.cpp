@@ -1,6 +1,6 @@
-// The pass lower-bind-variables: pure functions of tensors become functions on buffers that update variables where
-// they stand. One-Shot Bufferize stays the judge of every write: this pass only proposes destinations, so a
-// proposal that is not safe costs a copy, never a wrong number.
+// The pass lower-bind-variables: pure functions of tensors become functions on buffers that update
+// variables where they stand. One-Shot Bufferize stays the judge of every write: this pass only
+// proposes destinations, so a proposal that is not safe costs a copy, never a wrong number.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lowering/Passes.h"
 
@@ -87,8 +87,9 @@ LogicalResult Binder::checkSignature() {
   };
   if (!llvm::is_sorted(llvm::map_range(llvm::seq<unsigned>(0, function.getNumArguments()),
                                        [&](unsigned index) { return placeOf(index); })))
-    return function.emitError("cannot be compiled: its arguments must be variables, then inputs, then "
-                              "hyperparameters");
+    return function.emitError(
+        "cannot be compiled: its arguments must be variables, then inputs, then "
+        "hyperparameters");
   for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
     if (!isStatic(type))
       return function.emitError("cannot be compiled: ")
@@ -103,8 +104,8 @@ Value Binder::asTensor(Value buffer, bool writable, Type type) {
   return toTensor;
 }
 
-/// Arguments become buffers of the same order; their uses read the buffer's tensor. Only the variables that the
-/// function also returns may be written.
+/// Arguments become buffers of the same order; their uses read the buffer's tensor. Only the
+/// variables that the function also returns may be written.
 void Binder::bindArguments() {
   llvm::DenseSet<Attribute> returned;
   for (unsigned index = 0; index < function.getNumResults(); ++index)
@@ -132,8 +133,8 @@ SmallVector<unsigned> Binder::resultsInRuntimeOrder() {
   return order;
 }
 
-/// Gives every result its buffer: the variable's own, or a new argument. The variables that only @initialize
-/// makes come first among the arguments, other results last.
+/// Gives every result its buffer: the variable's own, or a new argument. The variables that only
+/// @initialize makes come first among the arguments, other results last.
 void Binder::addDestinations() {
   destinations.resize(function.getNumResults());
   destinationTensors.resize(function.getNumResults());
@@ -160,8 +161,8 @@ void Binder::addScratch() {
   body().addArgument(LLVM::LLVMPointerType::get(builder.getContext()), function.getLoc());
 }
 
-/// Gives each op an uninitialised or filled destination of its own: CSE has merged equal ones, and a shared one would
-/// have to be copied.
+/// Gives each op an uninitialised or filled destination of its own: CSE has merged equal ones, and
+/// a shared one would have to be copied.
 void Binder::separateDestinations() {
   SmallVector<Operation *> shared;
   function.walk([&](Operation *op) {
@@ -180,8 +181,8 @@ void Binder::separateDestinations() {
   }
 }
 
-/// The input of `op`, an elementwise loop, whose buffer `op` could write its result into: read element by element,
-/// made in this block, and not read again after `op`.
+/// The input of `op`, an elementwise loop, whose buffer `op` could write its result into: read
+/// element by element, made in this block, and not read again after `op`.
 static OpOperand *findReusableInput(linalg::GenericOp op) {
   for (OpOperand *input : op.getDpsInputOperands()) {
     auto producer = input->get().getDefiningOp<DestinationStyleOpInterface>();
@@ -201,15 +202,16 @@ void Binder::reuseInputs() {
     if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0)
       return;
     OpOperand &init = op.getDpsInitsMutable()[0];
-    if (!init.get().getDefiningOp<tensor::EmptyOp>() || !op.getMatchingIndexingMap(&init).isIdentity())
+    if (!init.get().getDefiningOp<tensor::EmptyOp>() ||
+        !op.getMatchingIndexingMap(&init).isIdentity())
       return;
     if (OpOperand *input = findReusableInput(op))
       init.set(input->get());
   });
 }
 
-/// Moves `writer`, which overwrites `destination`, behind the last op that reads the old contents, if nothing
-/// that uses its results stands before that.
+/// Moves `writer`, which overwrites `destination`, behind the last op that reads the old contents,
+/// if nothing that uses its results stands before that.
 void Binder::moveBehindReaders(Operation *writer, Value destination) {
   Operation *last = writer;
   for (Operation *reader : destination.getUsers()) {
@@ -232,16 +234,18 @@ void Binder::proposeToCollective(OpResult value, Value destination) {
   if (input.get().getDefiningOp<DestinationStyleOpInterface>() && input.get().hasOneUse())
     return propose(input.get(), destination);
   builder.setInsertionPoint(collective);
-  auto placed = bufferization::MaterializeInDestinationOp::create(builder, collective->getLoc(), destination.getType(),
-                                                                  input.get(), destination);
+  auto placed = bufferization::MaterializeInDestinationOp::create(
+      builder, collective->getLoc(), destination.getType(), input.get(), destination);
   input.set(placed.getResult());
 }
 
-/// Lets the op that makes `value` write into `destination`, through a chain of ops that overwrite one buffer.
+/// Lets the op that makes `value` write into `destination`, through a chain of ops that overwrite
+/// one buffer.
 void Binder::propose(Value value, Value destination) {
   if (value.getType() != destination.getType())
     return;
-  if (isa_and_nonnull<tutti::collective::AllReduceOp, tutti::collective::BroadcastOp>(value.getDefiningOp()))
+  if (isa_and_nonnull<tutti::collective::AllReduceOp, tutti::collective::BroadcastOp>(
+          value.getDefiningOp()))
     return proposeToCollective(cast<OpResult>(value), destination);
   auto producer = value.getDefiningOp<DestinationStyleOpInterface>();
   if (!producer)
@@ -278,8 +282,8 @@ static Value viewedTensor(Value value) {
   return nullptr;
 }
 
-/// Stores what is not in its place yet. A result that shows another buffer is copied away first: that buffer may
-/// itself be overwritten by these stores.
+/// Stores what is not in its place yet. A result that shows another buffer is copied away first:
+/// that buffer may itself be overwritten by these stores.
 void Binder::storeResults() {
   builder.setInsertionPoint(terminator());
   SmallVector<Value> values(terminator()->getOperands());

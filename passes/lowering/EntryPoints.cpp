@@ -1,5 +1,5 @@
-// The entry points of a compiled program: C functions that unpack arrays of buffers and call the function proper,
-// whose buffers are separate arguments that do not overlap.
+// The entry points of a compiled program: C functions that unpack arrays of buffers and call the
+// function proper, whose buffers are separate arguments that do not overlap.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lowering/RuntimeCalls.h"
 
@@ -33,9 +33,9 @@ void addEntryPoint(LLVM::LLVMFuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
   bool hasInputs = function.getName() != "initialize";
   SmallVector<Type> parameters(hasInputs ? 5 : 4, pointer);
-  auto entry = LLVM::LLVMFuncOp::create(
-      builder, ("tutti_" + function.getName()).str(),
-      LLVM::LLVMFunctionType::get(builder.getI32Type(), parameters));
+  auto entry =
+      LLVM::LLVMFuncOp::create(builder, ("tutti_" + function.getName()).str(),
+                               LLVM::LLVMFunctionType::get(builder.getI32Type(), parameters));
   Block *body = entry.addEntryBlock(builder);
   builder.setInsertionPointToStart(body);
   SmallVector<Value> arguments;

@@ -55,7 +55,8 @@ static auto yieldOf(ScalarBody body) {
   };
 }
 
-/// Drops the dimensions of `input` that broadcasting to `shape` repeats; `map` says where the others are.
+/// Drops the dimensions of `input` that broadcasting to `shape` repeats; `map` says where the
+/// others are.
 static Value dropBroadcast(ImplicitLocOpBuilder &builder, Value input, ArrayRef<int64_t> shape,
                            AffineMap &map) {
   ArrayRef<int64_t> inputShape = tensorType(input).getShape();

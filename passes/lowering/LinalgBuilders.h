@@ -1,5 +1,6 @@
-// How lowering writes Linalg: elementwise loops with broadcasting, reductions, and changes of shape.
-// All shapes are static. Functions insert at the builder's point and return the value they made.
+// How lowering writes Linalg: elementwise loops with broadcasting, reductions, and changes of
+// shape. All shapes are static. Functions insert at the builder's point and return the value they
+// made.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_LOWERING_LINALGBUILDERS_H
 #define TUTTI_PASSES_LOWERING_LINALGBUILDERS_H
@@ -29,8 +30,9 @@ mlir::Value createScalar(mlir::OpBuilder &builder, mlir::Location loc, mlir::Typ
 mlir::Value createFilled(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensorType type,
                          double value);
 
-/// A loop over the elements of `shape` of `outputs`; every output has this shape. Inputs are broadcast to it as
-/// ONNX does (aligned to the right, dimensions of size 1 repeat). Returns one tensor for each output.
+/// A loop over the elements of `shape` of `outputs`; every output has this shape. Inputs are
+/// broadcast to it as ONNX does (aligned to the right, dimensions of size 1 repeat). Returns one
+/// tensor for each output.
 llvm::SmallVector<mlir::Value> createElementwise(mlir::ImplicitLocOpBuilder &builder,
                                                  mlir::ValueRange inputs, mlir::ValueRange outputs,
                                                  ScalarBody body);
@@ -44,9 +46,9 @@ mlir::Value createMapped(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensor
                          mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> inputMaps,
                          ScalarBody body);
 
-/// A loop nest over `shape`. Input i is read at `inputMaps[i]`; each output keeps the dimensions `kept` (in
-/// increasing order) and reduces the others, starting from its entry in `initial`.
-/// The body gets inputs, then accumulators, and yields the new accumulators.
+/// A loop nest over `shape`. Input i is read at `inputMaps[i]`; each output keeps the dimensions
+/// `kept` (in increasing order) and reduces the others, starting from its entry in `initial`. The
+/// body gets inputs, then accumulators, and yields the new accumulators.
 llvm::SmallVector<mlir::Value>
 createReduction(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<int64_t> shape,
                 llvm::ArrayRef<int64_t> kept, mlir::ValueRange inputs,
@@ -61,8 +63,8 @@ mlir::Value createReduction(mlir::ImplicitLocOpBuilder &builder, mlir::Value inp
 mlir::Value createSum(mlir::ImplicitLocOpBuilder &builder, mlir::Value input,
                       llvm::ArrayRef<int64_t> kept);
 
-/// `a + b` and the like, with the freedom of rounding that loops need to vectorise: sums may be taken in
-/// another (fixed) order, products and sums may be contracted.
+/// `a + b` and the like, with the freedom of rounding that loops need to vectorise: sums may be
+/// taken in another (fixed) order, products and sums may be contracted.
 mlir::Value createAccumulation(mlir::ImplicitLocOpBuilder &builder, mlir::Value a, mlir::Value b);
 
 /// The same elements in row-major order under another shape.

@@ -30,7 +30,8 @@ static LogicalResult describeOperand(linalg::LinalgOp op, OpOperand &operand, Lo
     SmallVector<int64_t> flat;
     if (failed(getFlattenedAffineExpr(result, map.getNumDims(), 0, &flat)) ||
         flat.size() != map.getNumDims() + 1)
-      return op.emitOpError("cannot become loops: its access ") << AffineMapAttr::get(map) << " is not a sum of indices";
+      return op.emitOpError("cannot become loops: its access ")
+             << AffineMapAttr::get(map) << " is not a sum of indices";
     for (unsigned dimension = 0; dimension < map.getNumDims(); ++dimension)
       strides[dimension] += flat[dimension] * stride;
     offset += flat.back() * stride;
@@ -87,9 +88,8 @@ FailureOr<LoopNest> describeLoops(linalg::LinalgOp op) {
     loop.size = size;
     loop.isReduction = iterator == utils::IteratorType::reduction;
   }
-  op.getBlock()->walk([&](linalg::IndexOp index) {
-    nest.loops[index.getDim()].indexedDimension = index.getDim();
-  });
+  op.getBlock()->walk(
+      [&](linalg::IndexOp index) { nest.loops[index.getDim()].indexedDimension = index.getDim(); });
   for (OpOperand &operand : op->getOpOperands())
     if (failed(describeOperand(op, operand, nest)))
       return failure();

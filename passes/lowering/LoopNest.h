@@ -1,5 +1,5 @@
-// One linalg op on buffers seen as a nest of loops over flat arrays: what is left when neighbouring dimensions that
-// every operand walks alike are merged and dimensions of size 1 are dropped.
+// One linalg op on buffers seen as a nest of loops over flat arrays: what is left when neighbouring
+// dimensions that every operand walks alike are merged and dimensions of size 1 are dropped.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_LOWERING_LOOPNEST_H
 #define TUTTI_PASSES_LOWERING_LOOPNEST_H
@@ -27,8 +27,8 @@ struct LoopNest {
   unsigned accumulating = 0;
 };
 
-/// Describes `op`. Fails, with an error, for what cannot be written as such a nest: dynamic shapes or layouts,
-/// accesses that are not sums of multiples of indices.
+/// Describes `op`. Fails, with an error, for what cannot be written as such a nest: dynamic shapes
+/// or layouts, accesses that are not sums of multiples of indices.
 mlir::FailureOr<LoopNest> describeLoops(mlir::linalg::LinalgOp op);
 
 } // namespace tutti::lowering

@@ -48,8 +48,8 @@ private:
     auto type = cast<MemRefType>(operand.get().getType());
     unsigned number = operand.getOperandNumber();
     int64_t offset = nest.offsets[number];
-    auto layout = offset ? StridedLayoutAttr::get(op.getContext(), offset, {1})
-                         : StridedLayoutAttr();
+    auto layout =
+        offset ? StridedLayoutAttr::get(op.getContext(), offset, {1}) : StridedLayoutAttr();
     auto flat = offset ? MemRefType::get({nest.extents[number]}, type.getElementType(), layout)
                        : MemRefType::get({nest.extents[number]}, type.getElementType());
     if (flat == type)
@@ -65,7 +65,8 @@ private:
     for (auto [position, stride] : llvm::zip_equal(advanced, loop.strides)) {
       if (stride == 0)
         continue;
-      Value distance = stride == 1 ? induction : arith::MulIOp::create(builder, induction, index(stride));
+      Value distance =
+          stride == 1 ? induction : arith::MulIOp::create(builder, induction, index(stride));
       bool atStart = isConstantZero(position);
       position = atStart ? distance : arith::AddIOp::create(builder, position, distance);
     }
@@ -89,8 +90,8 @@ private:
       memref::StoreOp::create(builder, value, arrays[inputs + output], positions[inputs + output]);
   }
 
-  /// Loops `depth` and inward. Above the accumulating loops nothing is carried and the result is empty; inside them
-  /// `carried` are the accumulators and the result their new values.
+  /// Loops `depth` and inward. Above the accumulating loops nothing is carried and the result is
+  /// empty; inside them `carried` are the accumulators and the result their new values.
   SmallVector<Value> writeLoops(unsigned depth, ArrayRef<Value> positions, ValueRange carried) {
     unsigned firstAccumulating = nest.loops.size() - nest.accumulating;
     if (depth == firstAccumulating && carried.empty()) {
@@ -111,9 +112,8 @@ private:
     builder.setInsertionPointToStart(loopOp.getBody());
     if (loop.indexedDimension)
       indices[*loop.indexedDimension] = loopOp.getInductionVar();
-    SmallVector<Value> results =
-        writeLoops(depth + 1, advance(loop, positions, loopOp.getInductionVar()),
-                   loopOp.getRegionIterArgs());
+    SmallVector<Value> results = writeLoops(
+        depth + 1, advance(loop, positions, loopOp.getInductionVar()), loopOp.getRegionIterArgs());
     if (!carried.empty())
       scf::YieldOp::create(builder, results);
     return llvm::to_vector_of<Value>(loopOp.getResults());
@@ -142,9 +142,8 @@ private:
       else
         builder.clone(inner, mapping);
     }
-    return llvm::map_to_vector(body.getTerminator()->getOperands(), [&](Value value) {
-      return mapping.lookupOrDefault(value);
-    });
+    return llvm::map_to_vector(body.getTerminator()->getOperands(),
+                               [&](Value value) { return mapping.lookupOrDefault(value); });
   }
 
   linalg::LinalgOp op;

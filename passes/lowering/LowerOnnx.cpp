@@ -24,9 +24,9 @@ namespace tutti::lowering {
 
 LogicalResult tutti::lowering::rejectCustom(CustomOp op) {
   StringRef domain = op.getDomain().empty() ? "ai.onnx" : op.getDomain();
-  return op->emitError("operator '")
-         << op.getName() << "' of domain '" << domain
-         << "' cannot be compiled: Tutti has no definition of it; express it by operators that it has";
+  return op->emitError("operator '") << op.getName() << "' of domain '" << domain
+                                     << "' cannot be compiled: Tutti has no definition of it; "
+                                        "express it by operators that it has";
 }
 
 namespace {
@@ -42,8 +42,9 @@ struct ReasonKeeper : RewriterBase::Listener {
   llvm::DenseMap<Location, std::string> reasons;
 };
 
-/// Numbers the operators that draw random numbers, in the order of the function. The number is part of what they
-/// draw, so it must depend neither on the number of ranks nor on the order of rewriting.
+/// Numbers the operators that draw random numbers, in the order of the function. The number is part
+/// of what they draw, so it must depend neither on the number of ranks nor on the order of
+/// rewriting.
 void numberRandomNodes(func::FuncOp function) {
   Builder builder(function.getContext());
   // Functions draw from ranges of their own.
@@ -81,7 +82,8 @@ struct LowerOnnxPass : tutti::lowering::impl::LowerOnnxPassBase<LowerOnnxPass> {
 
   LogicalResult lower(func::FuncOp function) {
     WalkResult checked = function.walk([](Operation *op) {
-      return isOnnx(op) && failed(checkStatic(op)) ? WalkResult::interrupt() : WalkResult::advance();
+      return isOnnx(op) && failed(checkStatic(op)) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
     });
     if (checked.wasInterrupted())
       return failure();

@@ -9,7 +9,8 @@
 
 namespace tutti::lowering {
 
-/// The attribute by which lower-onnx numbers the random operators of a function before it rewrites any.
+/// The attribute by which lower-onnx numbers the random operators of a function before it rewrites
+/// any.
 inline constexpr llvm::StringLiteral kRandomNode = "kernel.random_node";
 
 /// The error for an operator that Tutti has no definition of. Always fails.

@@ -77,9 +77,9 @@ struct LowerMomentum : OpRewritePattern<MomentumOp> {
       Value direction = nesterov ? s.add(g, s.mul(alpha, moved)) : moved;
       return {s.sub(x, s.mul(rate, direction)), moved};
     };
-    rewriter.replaceOp(op, createElementwise(builder,
-                                             {op.getGradient(), op.getLearningRate(), weight},
-                                             {op.getVariable(), op.getVelocity()}, body));
+    rewriter.replaceOp(op,
+                       createElementwise(builder, {op.getGradient(), op.getLearningRate(), weight},
+                                         {op.getVariable(), op.getVelocity()}, body));
     return success();
   }
 };
@@ -127,7 +127,8 @@ Value createBiasCorrection(ImplicitLocOpBuilder &builder, Value step, APFloat ba
         Value power = math::PowFOp::create(b, wide.constant(base.convertToDouble()),
                                            castScalar(b, in[0], wide.type));
         Value started = steps.less(steps.constant(0), in[0]);
-        Value correction = wide.select(started, wide.sub(wide.constant(1), power), wide.constant(1));
+        Value correction =
+            wide.select(started, wide.sub(wide.constant(1), power), wide.constant(1));
         return {castScalar(b, correction, type)};
       });
 }
@@ -137,7 +138,8 @@ struct AdamStep {
   double alpha, beta, epsilon;
   bool epsilonBeforeCorrection;
 
-  /// `in` is gradient, rate, a, b, variable, m, v; `g` the gradient to use and `x` the variable to move from.
+  /// `in` is gradient, rate, a, b, variable, m, v; `g` the gradient to use and `x` the variable to
+  /// move from.
   Scalars build(const ScalarMath &s, ValueRange in, Value g, Value x) const {
     Value rate = in[1], a = in[2], b = in[3], oldFirst = in[5], oldSecond = in[6];
     Value first = s.add(s.mul(s.constant(alpha), oldFirst), s.mul(s.constant(1 - alpha), g));
@@ -164,9 +166,9 @@ LogicalResult lowerAdam(Op op, AdamStep step, PatternRewriter &rewriter,
     return body(ScalarMath(nested, type), in);
   };
   rewriter.replaceOp(
-      op, createElementwise(builder, {op.getGradient(), op.getLearningRate(), a, b},
-                            {op.getVariable(), op.getFirstMoment(), op.getSecondMoment()},
-                            scalarBody));
+      op,
+      createElementwise(builder, {op.getGradient(), op.getLearningRate(), a, b},
+                        {op.getVariable(), op.getFirstMoment(), op.getSecondMoment()}, scalarBody));
   return success();
 }
 

@@ -33,8 +33,8 @@ namespace tutti::lowering {
 
 using namespace tutti::lowering;
 
-/// Numbers the collectives as the plan does, and leaves the plan's description on the module, so that the
-/// compiler can check that lowering kept what was planned.
+/// Numbers the collectives as the plan does, and leaves the plan's description on the module, so
+/// that the compiler can check that lowering kept what was planned.
 static void numberCollectives(ModuleOp module) {
   Builder builder(module.getContext());
   SmallVector<Attribute> lines;
@@ -48,7 +48,8 @@ static void numberCollectives(ModuleOp module) {
       auto bucket = dyn_cast<BucketOpInterface>(op.getOperation());
       if (!bucket)
         return void(++next);
-      auto types = llvm::map_to_vector(bucket.getInputs(), [](Value v) { return getElementTypeOrSelf(v); });
+      auto types =
+          llvm::map_to_vector(bucket.getInputs(), [](Value v) { return getElementTypeOrSelf(v); });
       next += tutti::execution::splitByType(types).size();
     });
   }
@@ -57,7 +58,8 @@ static void numberCollectives(ModuleOp module) {
   module->setAttr("kernel.plan", builder.getArrayAttr(lines));
 }
 
-/// Parts of ranks lie one after another in memory only along axis 0, which is what the runtime joins and cuts.
+/// Parts of ranks lie one after another in memory only along axis 0, which is what the runtime
+/// joins and cuts.
 static LogicalResult checkAxes(ModuleOp module) {
   WalkResult walked = module.walk([](Operation *op) {
     auto gather = dyn_cast<AllGatherOp>(op);
@@ -89,7 +91,8 @@ static void eraseDeclarations(ModuleOp module) {
       op.erase();
 }
 
-/// Loops become branches first: MLIR 22 cannot convert loops that carry values together with the types they carry.
+/// Loops become branches first: MLIR 22 cannot convert loops that carry values together with the
+/// types they carry.
 static LogicalResult convertLoopsToBranches(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   populateSCFToControlFlowConversionPatterns(patterns);
@@ -126,7 +129,8 @@ struct LowerToLLVMPass : tutti::lowering::impl::LowerToLLVMPassBase<LowerToLLVMP
       return signalPassFailure();
     numberCollectives(module);
     eraseDeclarations(module);
-    if (failed(approximateMath(module)) || failed(convertLoopsToBranches(module)) || failed(convertToLLVM(module)))
+    if (failed(approximateMath(module)) || failed(convertLoopsToBranches(module)) ||
+        failed(convertToLLVM(module)))
       return signalPassFailure();
     for (auto function : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
       if (function->hasAttr("kernel.variables"))

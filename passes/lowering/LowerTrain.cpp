@@ -77,8 +77,7 @@ struct LowerAccuracy : OpRewritePattern<AccuracyOp> {
   LogicalResult matchAndRewrite(AccuracyOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     RankedTensorType type = tensorType(op.getResult());
-    Value best =
-        createArgmax(builder, op.getScores(), tensorType(op.getLabels()).getElementType());
+    Value best = createArgmax(builder, op.getScores(), tensorType(op.getLabels()).getElementType());
     rewriter.replaceOp(
         op, createElementwise(builder, type, {best, op.getLabels()},
                               [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {

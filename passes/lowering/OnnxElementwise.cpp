@@ -13,7 +13,8 @@ using namespace tutti::onnx;
 
 namespace {
 
-/// A loop's body has no place for the signedness of an unsigned type; ScalarMath carries it instead.
+/// A loop's body has no place for the signedness of an unsigned type; ScalarMath carries it
+/// instead.
 bool isUnsigned(Type type) { return type.isUnsignedInteger(); }
 
 /// `formula` gets arithmetic of the result's type, and the scalars.
@@ -156,8 +157,7 @@ void tutti::lowering::populateElementwisePatterns(RewritePatternSet &patterns) {
                LowerElementwise<SqrtOp, root>, LowerElementwise<ExpOp, exponential>,
                LowerElementwise<LogOp, logarithm>, LowerElementwise<ErfOp, errorFunction>,
                LowerElementwise<TanhOp, tangent>, LowerElementwise<ReluOp, rectify>,
-               LowerElementwise<SigmoidOp, logistic>,
-               LowerElementwise<ReluGradOp, rectifyGradient>,
+               LowerElementwise<SigmoidOp, logistic>, LowerElementwise<ReluGradOp, rectifyGradient>,
                LowerElementwise<SigmoidGradOp, logisticGradient>,
                LowerElementwise<TanhGradOp, tangentGradient>, LowerPow, LowerCast, LowerIdentity>(
       patterns.getContext());

@@ -1,5 +1,5 @@
-// Cross entropy and its gradient as loops. A label picks a class by comparing it with the class's index, which
-// vectorises and needs no check of bounds: a label out of range picks nothing.
+// Cross entropy and its gradient as loops. A label picks a class by comparing it with the class's
+// index, which vectorises and needs no check of bounds: a label out of range picks nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Onnx.h"
 #include "passes/lowering/LinalgBuilders.h"
@@ -17,7 +17,8 @@ using Scalars = SmallVector<Value>;
 
 namespace {
 
-/// The operands that the loss and its gradient have in common, and loops over [batch, classes, d...].
+/// The operands that the loss and its gradient have in common, and loops over [batch, classes,
+/// d...].
 struct CrossEntropy {
   CrossEntropy(Value logProb, Value labels, Value weights, std::optional<int64_t> ignored,
                StringRef reduction)
@@ -55,8 +56,7 @@ struct CrossEntropy {
     if (!ignored)
       return picked;
     Value ignoredLabel = createScalar(s.builder, s.builder.getLoc(), label.getType(), *ignored);
-    Value counts =
-        arith::CmpIOp::create(s.builder, arith::CmpIPredicate::ne, label, ignoredLabel);
+    Value counts = arith::CmpIOp::create(s.builder, arith::CmpIPredicate::ne, label, ignoredLabel);
     return arith::AndIOp::create(s.builder, picked, counts);
   }
 
@@ -118,8 +118,8 @@ struct LowerLoss : OpRewritePattern<SoftmaxCrossEntropyLossOp> {
       Value cost = s.sub(s.constant(0), s.mul(loss.classWeight(s, in), in[0]));
       return s.select(loss.isLabel(s, in[1]), cost, s.constant(0));
     };
-    Value output = loss.sum(builder, loss.isNone ? ArrayRef<int64_t>(loss.perSample)
-                                                 : ArrayRef<int64_t>(), term);
+    Value output = loss.sum(
+        builder, loss.isNone ? ArrayRef<int64_t>(loss.perSample) : ArrayRef<int64_t>(), term);
     if (loss.isMean)
       output = createQuotient(builder, output, loss.divisor(builder));
     rewriter.replaceOp(op, {output, logProb});
@@ -131,7 +131,8 @@ struct LowerLossGrad : OpRewritePattern<SoftmaxCrossEntropyLossGradOp> {
   using OpRewritePattern::OpRewritePattern;
 
   /// dY, times the label's weight, over the divisor: one number a sample, or one for all.
-  static Value createScale(ImplicitLocOpBuilder &builder, const CrossEntropy &loss, Value gradient) {
+  static Value createScale(ImplicitLocOpBuilder &builder, const CrossEntropy &loss,
+                           Value gradient) {
     if (loss.isMean)
       gradient = createQuotient(builder, gradient, loss.divisor(builder));
     if (!loss.isWeighted())
@@ -151,16 +152,17 @@ struct LowerLossGrad : OpRewritePattern<SoftmaxCrossEntropyLossGradOp> {
     Value scale = createScale(builder, loss, op.getDY());
     MLIRContext *context = op.getContext();
     bool isScalar = tensorType(scale).getRank() == 0;
-    AffineMap scaleMap = isScalar ? selectDimensions(context, loss.type.getRank(), {}) : loss.sampleMap();
+    AffineMap scaleMap =
+        isScalar ? selectDimensions(context, loss.type.getRank(), {}) : loss.sampleMap();
     AffineMap full = AffineMap::getMultiDimIdentityMap(loss.type.getRank(), context);
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
       ScalarMath s(b, loss.element());
       Value probability = s.exp(in[0]);
-      Value error = s.select(loss.isLabel(s, in[1]), s.sub(probability, s.constant(1)), probability);
+      Value error =
+          s.select(loss.isLabel(s, in[1]), s.sub(probability, s.constant(1)), probability);
       return {s.mul(in[2], error)};
     };
-    rewriter.replaceOp(op, createMapped(builder, loss.type,
-                                        {op.getLogProb(), op.getLabel(), scale},
+    rewriter.replaceOp(op, createMapped(builder, loss.type, {op.getLogProb(), op.getLabel(), scale},
                                         {full, loss.sampleMap(), scaleMap}, body));
     return success();
   }

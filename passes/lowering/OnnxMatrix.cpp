@@ -23,12 +23,18 @@ struct MatrixProduct {
   float alpha = 1;
 
   Value create(ImplicitLocOpBuilder &builder, Value a, Value b, RankedTensorType type) const {
-    int64_t parameters[] = {batch,   m,       n,
-                            k,       transposesA, transposesB,
-                            strideA, strideB, llvm::bit_cast<uint32_t>(alpha),
+    int64_t parameters[] = {batch,
+                            m,
+                            n,
+                            k,
+                            transposesA,
+                            transposesB,
+                            strideA,
+                            strideB,
+                            llvm::bit_cast<uint32_t>(alpha),
                             /*accumulate=*/0};
     return tutti::kernel::CallOp::create(builder, "tutti_matmul", ValueRange{a, b},
-                                  ValueRange{createEmpty(builder, type)}, parameters)
+                                         ValueRange{createEmpty(builder, type)}, parameters)
         .getResult(0);
   }
 };
@@ -60,8 +66,8 @@ struct LowerMatMul : OpRewritePattern<MatMulOp> {
     ArrayRef<int64_t> shape = tensorType(value).getShape();
     if (shape.size() > 1)
       return value;
-    return createReshape(builder, value, isLeft ? ArrayRef<int64_t>{1, shape[0]}
-                                                : ArrayRef<int64_t>{shape[0], 1});
+    return createReshape(builder, value,
+                         isLeft ? ArrayRef<int64_t>{1, shape[0]} : ArrayRef<int64_t>{shape[0], 1});
   }
 
   LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
@@ -128,12 +134,13 @@ struct LowerGemm : OpRewritePattern<GemmOp> {
 
   static Value addScaled(ImplicitLocOpBuilder &builder, Value a, Value b, float factor) {
     RankedTensorType type = tensorType(a);
-    return createElementwise(builder, type, {a, b},
-                             [&](ImplicitLocOpBuilder &nested, ValueRange in) -> SmallVector<Value> {
-                               ScalarMath s(nested, type.getElementType());
-                               Value scaled = factor == 1 ? in[1] : s.mul(in[1], s.constant(factor));
-                               return {s.add(in[0], scaled)};
-                             });
+    return createElementwise(
+        builder, type, {a, b},
+        [&](ImplicitLocOpBuilder &nested, ValueRange in) -> SmallVector<Value> {
+          ScalarMath s(nested, type.getElementType());
+          Value scaled = factor == 1 ? in[1] : s.mul(in[1], s.constant(factor));
+          return {s.add(in[0], scaled)};
+        });
   }
 };
 

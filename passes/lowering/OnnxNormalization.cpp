@@ -32,7 +32,8 @@ public:
 
   /// A vector: the sum of `term` over each channel.
   Value sum(ValueRange operands, Term term) const {
-    return createReduction(builder, type.getShape(), {1}, operands, mapsOf(operands), element(), 0.0,
+    return createReduction(builder, type.getShape(), {1}, operands, mapsOf(operands), element(),
+                           0.0,
                            [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
                              Value value = term(ScalarMath(b, element()), in);
                              return {createAccumulation(b, in.back(), value)};
@@ -155,11 +156,10 @@ struct LowerGrad : OpRewritePattern<BatchNormalizationGradOp> {
     Value dScale = channels.sum({dy, x, mean, inverse}, normalizedProduct);
     Value dB = channels.sum(dy, [](const ScalarMath &s, ValueRange in) { return in[0]; });
     Value meanDy = op.getMeanDy() ? op.getMeanDy() : channels.divideByCount(dB);
-    Value covariance =
-        op.getMeanDyXhat() ? op.getMeanDyXhat() : channels.divideByCount(dScale);
-    Value factor = channels.mapVectors({op.getScale(), inverse}, [](const ScalarMath &s, ValueRange in) {
-      return s.mul(in[0], in[1]);
-    });
+    Value covariance = op.getMeanDyXhat() ? op.getMeanDyXhat() : channels.divideByCount(dScale);
+    Value factor =
+        channels.mapVectors({op.getScale(), inverse},
+                            [](const ScalarMath &s, ValueRange in) { return s.mul(in[0], in[1]); });
     Value dX = channels.map({dy, x, mean, inverse, meanDy, covariance, factor},
                             [](const ScalarMath &s, ValueRange in) {
                               Value normalized = s.mul(s.sub(in[1], in[2]), in[3]);
@@ -194,7 +194,8 @@ struct LowerCovariance : OpRewritePattern<BatchCovarianceOp> {
   LogicalResult matchAndRewrite(BatchCovarianceOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Channels channels(builder, op.getX());
-    Value sum = channels.sum({op.getDY(), op.getX(), op.getMean(), op.getInvStd()}, normalizedProduct);
+    Value sum =
+        channels.sum({op.getDY(), op.getX(), op.getMean(), op.getInvStd()}, normalizedProduct);
     rewriter.replaceOp(op, channels.divideByCount(sum));
     return success();
   }

@@ -1,4 +1,5 @@
-// Dropout and random tensors as kernel calls: the kernels draw the same numbers on every number of ranks.
+// Dropout and random tensors as kernel calls: the kernels draw the same numbers on every number of
+// ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
@@ -66,8 +67,8 @@ struct LowerDropout : OpRewritePattern<DropoutOp> {
     int64_t parameters[] = {type.getNumElements(), node, /*training=*/1};
     SmallVector<Value> outputs{createEmpty(builder, type),
                                createEmpty(builder, tensorType(op.getMask()))};
-    auto call = tutti::kernel::CallOp::create(builder, "tutti_dropout", ValueRange{op.getData(), ratio},
-                                       outputs, parameters);
+    auto call = tutti::kernel::CallOp::create(builder, "tutti_dropout",
+                                              ValueRange{op.getData(), ratio}, outputs, parameters);
     rewriter.replaceOp(op, call.getResults());
     return success();
   }
@@ -91,7 +92,8 @@ struct LowerDropoutGrad : OpRewritePattern<DropoutGradOp> {
       Value kept = s.div(in[0], s.sub(s.constant(1), in[2]));
       return {s.select(in[1], kept, s.constant(0))};
     };
-    rewriter.replaceOp(op, createElementwise(builder, type, {op.getDY(), op.getMask(), ratio}, body));
+    rewriter.replaceOp(op,
+                       createElementwise(builder, type, {op.getDY(), op.getMask(), ratio}, body));
     return success();
   }
 };

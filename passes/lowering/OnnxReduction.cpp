@@ -43,8 +43,8 @@ template <typename Op, bool isMean> struct LowerReduce : OpRewritePattern<Op> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     SmallVector<int64_t> axes = op.getReducedAxes();
     double count = countReduced(tensorType(op.getData()).getShape(), axes);
-    rewriter.replaceOp(op, createScaledSum(builder, op.getData(), axes, isMean ? 1 / count : 1,
-                                           op.getReduced()));
+    rewriter.replaceOp(
+        op, createScaledSum(builder, op.getData(), axes, isMean ? 1 / count : 1, op.getReduced()));
     return success();
   }
 };
@@ -76,9 +76,9 @@ template <typename Op, bool isMean> struct LowerReduceGrad : OpRewritePattern<Op
       ScalarMath s(b, type.getElementType());
       return {factor == 1 ? in[0] : s.mul(in[0], s.constant(factor))};
     };
-    rewriter.replaceOp(op, createMapped(builder, type, gradient,
-                                        selectDimensions(op.getContext(), type.getRank(), kept),
-                                        body));
+    rewriter.replaceOp(op,
+                       createMapped(builder, type, gradient,
+                                    selectDimensions(op.getContext(), type.getRank(), kept), body));
     return success();
   }
 };

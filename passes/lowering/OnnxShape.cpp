@@ -25,8 +25,8 @@ template <typename Op> struct LowerReshape : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, createReshape(builder, op->getOperand(0),
-                                         tensorType(op->getResult(0)).getShape()));
+    rewriter.replaceOp(
+        op, createReshape(builder, op->getOperand(0), tensorType(op->getResult(0)).getShape()));
     return success();
   }
 };
@@ -37,12 +37,12 @@ struct LowerTranspose : OpRewritePattern<TransposeOp> {
   LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     SmallVector<int64_t> permutation = op.getPermutation();
-    AffineMap read = inversePermutation(
-        selectDimensions(op.getContext(), permutation.size(), permutation));
-    rewriter.replaceOp(op, createMapped(builder, tensorType(op.getTransposed()), op.getData(), read,
-                                        [](ImplicitLocOpBuilder &, ValueRange in) -> SmallVector<Value> {
-                                          return {in[0]};
-                                        }));
+    AffineMap read =
+        inversePermutation(selectDimensions(op.getContext(), permutation.size(), permutation));
+    rewriter.replaceOp(op,
+                       createMapped(builder, tensorType(op.getTransposed()), op.getData(), read,
+                                    [](ImplicitLocOpBuilder &,
+                                       ValueRange in) -> SmallVector<Value> { return {in[0]}; }));
     return success();
   }
 };

@@ -115,11 +115,12 @@ LogicalResult lowerGradient(Op op, PatternRewriter &rewriter,
                                     b, in[2], term(ScalarMath(b, element), in[0], in[1]))};
                               })
                   .front();
-  rewriter.replaceOp(op, createMapped(builder, along.type, {op.getDY(), op.getY(), sum},
-                                      {along.full, along.full, along.reduced},
-                                      [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-                                        return {combine(ScalarMath(b, element), in[0], in[1], in[2])};
-                                      }));
+  rewriter.replaceOp(op,
+                     createMapped(builder, along.type, {op.getDY(), op.getY(), sum},
+                                  {along.full, along.full, along.reduced},
+                                  [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+                                    return {combine(ScalarMath(b, element), in[0], in[1], in[2])};
+                                  }));
   return success();
 }
 

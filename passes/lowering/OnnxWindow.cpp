@@ -1,4 +1,5 @@
-// Convolution, pooling and their gradients as kernel calls. Results that nothing uses are not computed.
+// Convolution, pooling and their gradients as kernel calls. Results that nothing uses are not
+// computed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
@@ -13,8 +14,8 @@ using namespace tutti::onnx;
 
 namespace {
 
-constexpr const char *kBeyondPadding =
-    "a mean that counts the padding (count_include_pad) cannot have windows that reach beyond it (ceil_mode)";
+constexpr const char *kBeyondPadding = "a mean that counts the padding (count_include_pad) cannot "
+                                       "have windows that reach beyond it (ceil_mode)";
 constexpr const char *kFloatOnly = "convolution and pooling are computed in f32 only";
 
 Value createCall(ImplicitLocOpBuilder &builder, StringRef kernel, ValueRange inputs, Type output,
@@ -27,9 +28,11 @@ Value createCall(ImplicitLocOpBuilder &builder, StringRef kernel, ValueRange inp
 /// With ceil_mode the last window reaches beyond the padding; kernels want that as padding too.
 bool padForLastWindow(Window &window, Value x, Value y) {
   bool reachesBeyond = false;
-  ArrayRef<int64_t> in = tensorType(x).getShape().drop_front(2), out = tensorType(y).getShape().drop_front(2);
+  ArrayRef<int64_t> in = tensorType(x).getShape().drop_front(2),
+                    out = tensorType(y).getShape().drop_front(2);
   for (size_t i = 0; i < in.size(); ++i) {
-    int64_t reach = (out[i] - 1) * window.strides[i] + window.getExtent(i) - in[i] - window.padsBegin[i];
+    int64_t reach =
+        (out[i] - 1) * window.strides[i] + window.getExtent(i) - in[i] - window.padsBegin[i];
     reachesBeyond |= reach > window.padsEnd[i];
     window.padsEnd[i] = std::max(window.padsEnd[i], reach);
   }
@@ -40,10 +43,10 @@ bool padForLastWindow(Window &window, Value x, Value y) {
 void appendWindow(SmallVectorImpl<int64_t> &parameters, Window window, Value x, Value y) {
   padForLastWindow(window, x, y);
   llvm::append_range(parameters, tensorType(x).getShape().drop_front(2));
-  for (ArrayRef<int64_t> part : {ArrayRef<int64_t>(window.kernel), ArrayRef<int64_t>(window.strides),
-                                 ArrayRef<int64_t>(window.padsBegin),
-                                 ArrayRef<int64_t>(window.padsEnd),
-                                 ArrayRef<int64_t>(window.dilations)})
+  for (ArrayRef<int64_t> part :
+       {ArrayRef<int64_t>(window.kernel), ArrayRef<int64_t>(window.strides),
+        ArrayRef<int64_t>(window.padsBegin), ArrayRef<int64_t>(window.padsEnd),
+        ArrayRef<int64_t>(window.dilations)})
     llvm::append_range(parameters, part);
   llvm::append_range(parameters, tensorType(y).getShape().drop_front(2));
 }
@@ -52,9 +55,12 @@ void appendWindow(SmallVectorImpl<int64_t> &parameters, Window window, Value x, 
 template <typename Op>
 SmallVector<int64_t> convolutionParameters(Op op, Value x, Value y, bool hasBias) {
   RankedTensorType type = tensorType(x);
-  SmallVector<int64_t> parameters{type.getRank() - 2,          type.getDimSize(0),
-                                  type.getDimSize(1),          tensorType(y).getDimSize(1),
-                                  static_cast<int64_t>(op.getGroup()), hasBias};
+  SmallVector<int64_t> parameters{type.getRank() - 2,
+                                  type.getDimSize(0),
+                                  type.getDimSize(1),
+                                  tensorType(y).getDimSize(1),
+                                  static_cast<int64_t>(op.getGroup()),
+                                  hasBias};
   appendWindow(parameters, op.getWindow(), x, y);
   return parameters;
 }
@@ -86,8 +92,9 @@ struct LowerConv : OpRewritePattern<ConvOp> {
     SmallVector<Value> inputs{op.getX(), op.getW()};
     if (op.getB())
       inputs.push_back(op.getB());
-    rewriter.replaceOp(op, createCall(builder, "tutti_convolution", inputs, op.getY().getType(),
-                                      convolutionParameters(op, op.getX(), op.getY(), bool(op.getB()))));
+    rewriter.replaceOp(
+        op, createCall(builder, "tutti_convolution", inputs, op.getY().getType(),
+                       convolutionParameters(op, op.getX(), op.getY(), bool(op.getB()))));
     return success();
   }
 };
@@ -100,9 +107,9 @@ struct LowerConvGrad : OpRewritePattern<ConvGradOp> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     SmallVector<int64_t> parameters = convolutionParameters(op, op.getX(), op.getDY(), false);
     if (!op.getDX().use_empty())
-      rewriter.replaceAllUsesWith(
-          op.getDX(), createCall(builder, "tutti_convolution_backward_data",
-                                 {op.getDY(), op.getW()}, op.getDX().getType(), parameters));
+      rewriter.replaceAllUsesWith(op.getDX(), createCall(builder, "tutti_convolution_backward_data",
+                                                         {op.getDY(), op.getW()},
+                                                         op.getDX().getType(), parameters));
     if (!op.getDW().use_empty())
       rewriter.replaceAllUsesWith(
           op.getDW(), createCall(builder, "tutti_convolution_backward_weights",

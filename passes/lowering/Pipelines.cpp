@@ -27,7 +27,8 @@ void buildLoweringPipeline(OpPassManager &passes) {
   OpPassManager &functions = passes.nest<func::FuncOp>();
   functions.addPass(createLowerOnnxPass());
   functions.addPass(createLowerTrainPass());
-  // Passes that may not know ONNX write arith on tensors; it must be Linalg before fusion looks at it.
+  // Passes that may not know ONNX write arith on tensors; it must be Linalg before fusion looks at
+  // it.
   functions.addPass(createConvertElementwiseToLinalgPass());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
@@ -36,14 +37,16 @@ void buildLoweringPipeline(OpPassManager &passes) {
   // After fusion: a variable's last reader is known, and fused loops have their final destinations.
   passes.addPass(createBindVariablesPass());
   passes.addPass(bufferization::createOneShotBufferizePass());
-  // Bufferization leaves copies of a buffer onto itself, which canonicalisation drops; they would count as uses.
+  // Bufferization leaves copies of a buffer onto itself, which canonicalisation drops; they would
+  // count as uses.
   OpPassManager &buffers = passes.nest<func::FuncOp>();
   buffers.addPass(createCanonicalizerPass());
   buffers.addPass(createCSEPass());
   // Before loops: one op is one moment, so lives are exact and the block is still straight.
   buffers.addPass(createPlanMemoryPass());
   buffers.addPass(createLowerLoopsPass());
-  // Views that change the shape become plain descriptions of memory, which is all that LLVM conversion knows.
+  // Views that change the shape become plain descriptions of memory, which is all that LLVM
+  // conversion knows.
   buffers.addPass(memref::createExpandStridedMetadataPass());
   buffers.addPass(createCanonicalizerPass());
   passes.addPass(createLowerToLLVMPass());
@@ -57,8 +60,9 @@ void buildCompilePipeline(OpPassManager &passes, const CompileOptions &options) 
 
 namespace {
 struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
-  Option<std::string> rankClass{*this, "rank-class", llvm::cl::init("ceil"),
-                                llvm::cl::desc("ceil or floor: which local batch of policy weighted")};
+  Option<std::string> rankClass{
+      *this, "rank-class", llvm::cl::init("ceil"),
+      llvm::cl::desc("ceil or floor: which local batch of policy weighted")};
   Option<int64_t> localBatch{*this, "local-batch", llvm::cl::init(0),
                              llvm::cl::desc("local batch to take instead of the derived one")};
 };

@@ -16,7 +16,8 @@ struct CompileOptions {
   int64_t localBatch = 0;
 };
 
-/// Makes shapes static; what is left is still a training program on tensors, from which the manifest is taken.
+/// Makes shapes static; what is left is still a training program on tensors, from which the
+/// manifest is taken.
 void buildSpecializePipeline(mlir::OpPassManager &passes, const CompileOptions &options);
 
 /// Turns a program of static shapes into the LLVM dialect.

@@ -22,8 +22,8 @@ static int64_t bytesOf(MemRefType type) {
   return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// The first and last op of `block` that touch `buffer` directly or through a view. A buffer that nothing touches
-/// lives where it is allocated.
+/// The first and last op of `block` that touch `buffer` directly or through a view. A buffer that
+/// nothing touches lives where it is allocated.
 static std::pair<Operation *, Operation *> lifeOf(memref::AllocOp buffer, Block &block) {
   Operation *first = nullptr, *last = nullptr;
   SmallVector<Value> views{buffer};

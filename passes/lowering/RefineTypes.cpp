@@ -24,7 +24,8 @@ static Type refineBy(Type type, Type other) {
 }
 
 /// What an input of a collective becomes along `axis`, when the group's size is known.
-static Type scaleAxis(Operation *op, FlatSymbolRefAttr group, Type input, int64_t axis, bool grows) {
+static Type scaleAxis(Operation *op, FlatSymbolRefAttr group, Type input, int64_t axis,
+                      bool grows) {
   auto type = cast<RankedTensorType>(input);
   std::optional<int64_t> ranks = lookupGroupSize(op, group);
   if (!ranks || type.isDynamicDim(axis))

@@ -55,9 +55,9 @@ Value RuntimeCalls::constantArray(OpBuilder &builder, Location loc, ArrayRef<int
   if (!global) {
     OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
     auto type = LLVM::LLVMArrayType::get(builder.getI64Type(), values.size());
-    global = LLVM::GlobalOp::create(atStart, loc, type, /*isConstant=*/true,
-                                    LLVM::Linkage::Internal,
-                                    "parameters_" + std::to_string(arrays.size()), data);
+    global =
+        LLVM::GlobalOp::create(atStart, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                               "parameters_" + std::to_string(arrays.size()), data);
   }
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
@@ -70,7 +70,8 @@ Value RuntimeCalls::pointerArray(OpBuilder &builder, Location loc, ValueRange po
     OpBuilder::InsertionGuard guard(builder);
     Region *region = builder.getInsertionBlock()->getParent();
     builder.setInsertionPointToStart(&region->front());
-    Value count = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(pointers.size()));
+    Value count =
+        LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(pointers.size()));
     array = LLVM::AllocaOp::create(builder, loc, pointer, pointer, count);
   }
   for (auto [position, value] : llvm::enumerate(pointers)) {
@@ -132,9 +133,10 @@ struct Entry {
 };
 
 Entry entryOf(AllReduceOp op) {
-  static_assert(uint32_t(ReductionKind::sum) == TUTTI_SUM && uint32_t(ReductionKind::mean) == TUTTI_MEAN &&
-                uint32_t(ReductionKind::min) == TUTTI_MIN && uint32_t(ReductionKind::max) == TUTTI_MAX &&
-                uint32_t(ReductionKind::prod) == TUTTI_PROD);
+  static_assert(
+      uint32_t(ReductionKind::sum) == TUTTI_SUM && uint32_t(ReductionKind::mean) == TUTTI_MEAN &&
+      uint32_t(ReductionKind::min) == TUTTI_MIN && uint32_t(ReductionKind::max) == TUTTI_MAX &&
+      uint32_t(ReductionKind::prod) == TUTTI_PROD);
   return {"tutti_all_reduce", {static_cast<int32_t>(op.getReduction())}};
 }
 Entry entryOf(ReduceScatterOp op) {
@@ -154,7 +156,8 @@ template <typename Op> struct ConvertBucket : CallPattern<Op> {
     auto sources = this->addresses(rewriter, loc, op.getInputs().getTypes(), adaptor.getInputs());
     auto destinations =
         this->addresses(rewriter, loc, op.getDestinations().getTypes(), adaptor.getDestinations());
-    auto types = llvm::map_to_vector(op.getInputs(), [](Value v) { return getElementTypeOrSelf(v); });
+    auto types =
+        llvm::map_to_vector(op.getInputs(), [](Value v) { return getElementTypeOrSelf(v); });
     int64_t entry = op->template getAttrOfType<IntegerAttr>(kPlanEntry).getInt();
     for (ArrayRef<unsigned> positions : execution::splitByType(types))
       if (failed(callFor(op, rewriter, positions, sources, destinations, entry++)))
@@ -182,12 +185,15 @@ template <typename Op> struct ConvertBucket : CallPattern<Op> {
     }
     Type type = getElementTypeOrSelf(op.getInputs()[positions.front()]);
     Entry called = entryOf(op);
-    SmallVector<Value> arguments{this->i64(builder, loc, entry), this->i64(builder, loc, TUTTI_GROUP_WORLD)};
+    SmallVector<Value> arguments{this->i64(builder, loc, entry),
+                                 this->i64(builder, loc, TUTTI_GROUP_WORLD)};
     for (int32_t parameter : called.parameters)
       arguments.push_back(this->i32(builder, loc, parameter));
     llvm::append_values(arguments, this->i32(builder, loc, numberOfType(type)),
-                        this->i64(builder, loc, positions.size()), this->calls.pointerArray(builder, loc, from),
-                        this->calls.pointerArray(builder, loc, to), this->calls.constantArray(builder, loc, elements));
+                        this->i64(builder, loc, positions.size()),
+                        this->calls.pointerArray(builder, loc, from),
+                        this->calls.pointerArray(builder, loc, to),
+                        this->calls.constantArray(builder, loc, elements));
     return this->calls.call(builder, loc, called.callee, arguments);
   }
 };
@@ -210,8 +216,9 @@ struct ConvertBarrier : CallPattern<BarrierOp> {
 
 void populateRuntimeCallPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns,
                                  RuntimeCalls &calls) {
-  patterns.add<ConvertKernelCall, ConvertBucket<AllReduceOp>, ConvertBucket<BroadcastOp>, ConvertBucket<AllGatherOp>,
-               ConvertBucket<ReduceScatterOp>, ConvertBarrier>(converter, calls);
+  patterns.add<ConvertKernelCall, ConvertBucket<AllReduceOp>, ConvertBucket<BroadcastOp>,
+               ConvertBucket<AllGatherOp>, ConvertBucket<ReduceScatterOp>, ConvertBarrier>(
+      converter, calls);
 }
 
 } // namespace tutti::lowering

@@ -18,8 +18,8 @@ class RuntimeCalls {
 public:
   explicit RuntimeCalls(mlir::ModuleOp module) : module(module) {}
 
-  /// Calls `name` with `arguments` behind the context, which is the last argument of the function around the
-  /// builder's point. The function is declared as abi.def spells it.
+  /// Calls `name` with `arguments` behind the context, which is the last argument of the function
+  /// around the builder's point. The function is declared as abi.def spells it.
   mlir::LogicalResult call(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                            mlir::ValueRange arguments) const;
 
@@ -40,8 +40,9 @@ private:
 void populateRuntimeCallPatterns(const mlir::LLVMTypeConverter &converter,
                                  mlir::RewritePatternSet &patterns, RuntimeCalls &calls);
 
-/// Adds to the module, whose functions are LLVM already, the entry points of include/tutti/program.h.
-/// `buffers` of a function are the attributes that lower-bind-variables recorded.
+/// Adds to the module, whose functions are LLVM already, the entry points of
+/// include/tutti/program.h. `buffers` of a function are the attributes that lower-bind-variables
+/// recorded.
 void addEntryPoint(mlir::LLVM::LLVMFuncOp function);
 
 } // namespace tutti::lowering

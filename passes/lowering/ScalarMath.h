@@ -10,8 +10,8 @@
 
 namespace tutti::lowering {
 
-/// Builds scalar ops of one element type at the builder's point. `isUnsigned` is asked for only where an
-/// integer operation differs by it.
+/// Builds scalar ops of one element type at the builder's point. `isUnsigned` is asked for only
+/// where an integer operation differs by it.
 class ScalarMath {
 public:
   ScalarMath(mlir::ImplicitLocOpBuilder &builder, mlir::Type type, bool isUnsigned = false)
@@ -39,7 +39,8 @@ public:
   bool isUnsigned;
 };
 
-/// Converts a scalar between float and integer types as C does; i1 counts as 0 or 1, and to i1 means "is not 0".
+/// Converts a scalar between float and integer types as C does; i1 counts as 0 or 1, and to i1
+/// means "is not 0".
 mlir::Value castScalar(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, mlir::Type to,
                        bool fromUnsigned = false, bool toUnsigned = false);
 

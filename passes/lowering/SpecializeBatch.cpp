@@ -23,7 +23,8 @@ namespace tutti::lowering {
 using namespace tutti::lowering;
 
 /// Sets dimension 0 of the argument, which reads a dataset, to the batch.
-static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, InputAttr input, int64_t batch) {
+static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, InputAttr input,
+                              int64_t batch) {
   auto type = cast<RankedTensorType>(argument.getType());
   auto fail = [&]() {
     return function.emitError("input '") << input.getName() << "' of @" << function.getName();
@@ -31,8 +32,9 @@ static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, Inp
   if (type.getRank() == 0)
     return fail() << " has no batch dimension: " << type << " is a scalar";
   if (!type.isDynamicDim(0) && type.getDimSize(0) != batch)
-    return fail() << " has a batch dimension of " << type.getDimSize(0) << ", but a rank takes " << batch
-                  << " samples of " << input.getDataset() << "; export the model with a symbolic batch";
+    return fail() << " has a batch dimension of " << type.getDimSize(0) << ", but a rank takes "
+                  << batch << " samples of " << input.getDataset()
+                  << "; export the model with a symbolic batch";
   SmallVector<int64_t> shape(type.getShape());
   shape[0] = batch;
   argument.setType(type.clone(shape));
@@ -43,7 +45,8 @@ static LogicalResult checkStatic(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<ShapedType>(argument.getType()); type && !type.hasStaticShape())
       return function.emitError("argument ")
-             << argument.getArgNumber() << " of @" << function.getName() << " still has an unknown dimension: " << type;
+             << argument.getArgNumber() << " of @" << function.getName()
+             << " still has an unknown dimension: " << type;
   WalkResult walked = function.walk([](Operation *op) {
     for (auto [index, type] : llvm::enumerate(op->getResultTypes())) {
       auto shaped = dyn_cast<ShapedType>(type);
@@ -57,7 +60,8 @@ static LogicalResult checkStatic(func::FuncOp function) {
       if (!shaped.hasRank())
         error << "result " << index << " has no known rank: " << type;
       else
-        error << "dimension " << llvm::find_if(shaped.getShape(), ShapedType::isDynamic) - shaped.getShape().begin()
+        error << "dimension "
+              << llvm::find_if(shaped.getShape(), ShapedType::isDynamic) - shaped.getShape().begin()
               << " of result " << index << " is still unknown once the batch is fixed: " << type;
       return WalkResult::interrupt();
     }
@@ -87,8 +91,10 @@ struct SpecializeBatchPass : tutti::lowering::impl::SpecializeBatchPassBase<Spec
   LogicalResult computeShares() {
     for (auto dataset : getOperation().getOps<DatasetOp>()) {
       if (localBatch > 0) {
-        int64_t ranks = dataset.getShardAttr() ? std::max<int64_t>(dataset.getShardAttr().getRanks(), 1) : 1;
-        int64_t samples = dataset.getGlobalBatch() ? int64_t(*dataset.getGlobalBatch()) : localBatch * ranks;
+        int64_t ranks =
+            dataset.getShardAttr() ? std::max<int64_t>(dataset.getShardAttr().getRanks(), 1) : 1;
+        int64_t samples =
+            dataset.getGlobalBatch() ? int64_t(*dataset.getGlobalBatch()) : localBatch * ranks;
         shares[dataset.getSymNameAttr()] = {samples, ranks, localBatch, samples};
         continue;
       }
@@ -104,7 +110,8 @@ struct SpecializeBatchPass : tutti::lowering::impl::SpecializeBatchPassBase<Spec
     if (function.isExternal())
       return success();
     for (BlockArgument argument : function.getArguments()) {
-      auto input = function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
+      auto input =
+          function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
       if (!input)
         continue;
       int64_t batch = shares.lookup(input.getDataset().getAttr()).localBatch;
@@ -123,7 +130,8 @@ struct SpecializeBatchPass : tutti::lowering::impl::SpecializeBatchPassBase<Spec
       auto type = cast<RankedTensorType>(op.getType());
       double weight = shares.lookup(op.getDatasetAttr().getAttr()).weight();
       auto value = builder.getFloatAttr(type.getElementType(), weight);
-      auto constant = arith::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(type, value));
+      auto constant =
+          arith::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(type, value));
       op.replaceAllUsesWith(constant.getResult());
       op.erase();
     });

@@ -28,9 +28,10 @@ TEST(ArenaLayout, LastAndFirstMomentOverlap) {
 }
 
 TEST(ArenaLayout, TheSmallestGapThatHoldsIt) {
-  // Placed by size: 0..1024, 1024..1536, 1536..1792, 1792..1856; then the second and the fourth are gone, and of the gaps of 512
-  // and 256 the smaller is taken.
-  std::vector<ArenaBuffer> buffers{{1024, 0, 9, 0}, {512, 0, 1, 0}, {448, 0, 9, 0}, {256, 0, 1, 0}, {192, 0, 9, 0}, {190, 2, 9, 0}};
+  // Placed by size: 0..1024, 1024..1536, 1536..1792, 1792..1856; then the second and the fourth are
+  // gone, and of the gaps of 512 and 256 the smaller is taken.
+  std::vector<ArenaBuffer> buffers{{1024, 0, 9, 0}, {512, 0, 1, 0}, {448, 0, 9, 0},
+                                   {256, 0, 1, 0},  {192, 0, 9, 0}, {190, 2, 9, 0}};
   layOutArena(buffers);
   EXPECT_EQ(buffers[5].offset, buffers[3].offset);
 }

@@ -31,7 +31,8 @@ std::string read(llvm::StringRef path) {
 size_t countFiles(const std::string &directory) {
   std::error_code code;
   size_t count = 0;
-  for (fs::directory_iterator file(directory, code), end; file != end && !code; file.increment(code))
+  for (fs::directory_iterator file(directory, code), end; file != end && !code;
+       file.increment(code))
     ++count;
   return count;
 }
@@ -61,9 +62,11 @@ TEST(Cache, AnEntryIsFoundAgain) {
 TEST(Cache, ADamagedEntryIsRemoved) {
   Folder folder;
   Cache cache(folder.path);
-  std::string path = llvm::cantFail(cache.insert("key", [](llvm::StringRef file) { return write(file, "content"); }));
+  std::string path = llvm::cantFail(
+      cache.insert("key", [](llvm::StringRef file) { return write(file, "content"); }));
   std::string whole = read(path);
-  for (std::string damaged : {whole.substr(0, whole.size() - 1), "C" + whole.substr(1), std::string(), std::string("short")}) {
+  for (std::string damaged : {whole.substr(0, whole.size() - 1), "C" + whole.substr(1),
+                              std::string(), std::string("short")}) {
     llvm::cantFail(write(path, damaged));
     EXPECT_FALSE(cache.find("key")) << damaged;
     EXPECT_FALSE(fs::exists(path));
@@ -85,9 +88,12 @@ TEST(Cache, AFailureLeavesNothing) {
 TEST(Cache, AFolderThatCannotBeMade) {
   Folder folder;
   llvm::cantFail(write(folder.path + "/file", ""));
-  auto path = Cache(folder.path + "/file/below").insert("key", [](llvm::StringRef) { return llvm::Error::success(); });
+  auto path = Cache(folder.path + "/file/below").insert("key", [](llvm::StringRef) {
+    return llvm::Error::success();
+  });
   ASSERT_FALSE(bool(path));
-  EXPECT_NE(llvm::toString(path.takeError()).find("cannot make the cache folder"), std::string::npos);
+  EXPECT_NE(llvm::toString(path.takeError()).find("cannot make the cache folder"),
+            std::string::npos);
 }
 
 TEST(Cache, ConcurrentWritersLeaveOneWholeEntry) {
@@ -95,7 +101,11 @@ TEST(Cache, ConcurrentWritersLeaveOneWholeEntry) {
   Cache cache(folder.path);
   auto writeLong = [&] {
     for (int round = 0; round < 20; ++round)
-      llvm::cantFail(cache.insert("key", [](llvm::StringRef file) { return write(file, std::string(100000, 'x')); }).takeError());
+      llvm::cantFail(
+          cache
+              .insert("key",
+                      [](llvm::StringRef file) { return write(file, std::string(100000, 'x')); })
+              .takeError());
   };
   std::thread other(writeLong);
   writeLong();

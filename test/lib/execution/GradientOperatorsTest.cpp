@@ -1,5 +1,5 @@
-// Operators that ONNX publishes no test cases for: gradients, batch statistics, losses of other types. Each against plain
-// loops or against differences of the operator it is the gradient of.
+// Operators that ONNX publishes no test cases for: gradients, batch statistics, losses of other
+// types. Each against plain loops or against differences of the operator it is the gradient of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/execution/TextProgram.h"
 
@@ -16,9 +16,11 @@ using Values = std::vector<float>;
 
 /// Runs `body` on f32 inputs; returns its f32 results.
 std::vector<Values> run(llvm::ArrayRef<std::string> inputTypes, llvm::ArrayRef<Values> inputs,
-                        llvm::ArrayRef<std::string> resultTypes, llvm::ArrayRef<size_t> resultSizes, llvm::StringRef body) {
+                        llvm::ArrayRef<std::string> resultTypes, llvm::ArrayRef<size_t> resultSizes,
+                        llvm::StringRef body) {
   Compiler compiler;
-  // Inputs of operators are not batches of one size: fix the shapes in the text and skip the pass that fixes batches.
+  // Inputs of operators are not batches of one size: fix the shapes in the text and skip the pass
+  // that fixes batches.
   auto module = compiler.parse(wrapOperator(inputTypes, resultTypes, body));
   std::vector<Values> results;
   if (!module) {
@@ -46,8 +48,8 @@ std::vector<Values> run(llvm::ArrayRef<std::string> inputTypes, llvm::ArrayRef<V
   return results;
 }
 
-Values runOne(llvm::ArrayRef<std::string> inputTypes, llvm::ArrayRef<Values> inputs, std::string type, size_t size,
-              llvm::StringRef body) {
+Values runOne(llvm::ArrayRef<std::string> inputTypes, llvm::ArrayRef<Values> inputs,
+              std::string type, size_t size, llvm::StringRef body) {
   auto results = run(inputTypes, inputs, {type}, {size}, body);
   return results.empty() ? Values(size, NAN) : results[0];
 }
@@ -69,20 +71,26 @@ constexpr const char *kVector = "tensor<37xf32>";
 
 Values runUnaryGradient(const std::string &name, const Values &dy, const Values &saved) {
   return runOne({kVector, kVector}, {dy, saved}, kVector, 37,
-                "%r = onnx." + name + " %0, %1 : (tensor<37xf32>, tensor<37xf32>) -> tensor<37xf32>\nreturn %r : tensor<37xf32>");
+                "%r = onnx." + name +
+                    " %0, %1 : (tensor<37xf32>, tensor<37xf32>) -> tensor<37xf32>\nreturn %r : "
+                    "tensor<37xf32>");
 }
 
 TEST(GradientOperators, Activations) {
   Values dy = numbers(37, 1), y = numbers(37, 2);
   y[5] = 0; // the gradient of Relu at 0 is 0
-  expectClose(runUnaryGradient("ReluGrad", dy, y), map(dy, y, [](float g, float v) { return v > 0 ? g : 0; }));
-  expectClose(runUnaryGradient("SigmoidGrad", dy, y), map(dy, y, [](float g, float v) { return g * v * (1 - v); }));
-  expectClose(runUnaryGradient("TanhGrad", dy, y), map(dy, y, [](float g, float v) { return g * (1 - v * v); }));
+  expectClose(runUnaryGradient("ReluGrad", dy, y),
+              map(dy, y, [](float g, float v) { return v > 0 ? g : 0; }));
+  expectClose(runUnaryGradient("SigmoidGrad", dy, y),
+              map(dy, y, [](float g, float v) { return g * v * (1 - v); }));
+  expectClose(runUnaryGradient("TanhGrad", dy, y),
+              map(dy, y, [](float g, float v) { return g * (1 - v * v); }));
 }
 
 TEST(GradientOperators, SoftmaxAlongTheMiddleAxis) {
   const int A = 3, B = 5, C = 4;
-  Values dy = numbers(A * B * C, 1), y = numbers(A * B * C, 2), softmax(A * B * C), logSoftmax(A * B * C);
+  Values dy = numbers(A * B * C, 1), y = numbers(A * B * C, 2), softmax(A * B * C),
+         logSoftmax(A * B * C);
   for (int a = 0; a < A; ++a)
     for (int c = 0; c < C; ++c) {
       double products = 0, sum = 0;
@@ -97,9 +105,14 @@ TEST(GradientOperators, SoftmaxAlongTheMiddleAxis) {
         logSoftmax[i] = dy[i] - std::exp(y[i]) * sum;
       }
     }
-  std::string type = "tensor<3x5x4xf32>", signature = " {axis = 1 : i64} : (" + type + ", " + type + ") -> " + type;
-  expectClose(runOne({type, type}, {dy, y}, type, dy.size(), "%r = onnx.SoftmaxGrad %0, %1" + signature + "\nreturn %r : " + type), softmax);
-  expectClose(runOne({type, type}, {dy, y}, type, dy.size(), "%r = onnx.LogSoftmaxGrad %0, %1" + signature + "\nreturn %r : " + type), logSoftmax);
+  std::string type = "tensor<3x5x4xf32>",
+              signature = " {axis = 1 : i64} : (" + type + ", " + type + ") -> " + type;
+  expectClose(runOne({type, type}, {dy, y}, type, dy.size(),
+                     "%r = onnx.SoftmaxGrad %0, %1" + signature + "\nreturn %r : " + type),
+              softmax);
+  expectClose(runOne({type, type}, {dy, y}, type, dy.size(),
+                     "%r = onnx.LogSoftmaxGrad %0, %1" + signature + "\nreturn %r : " + type),
+              logSoftmax);
 }
 
 TEST(GradientOperators, SumsAndMeans) {
@@ -111,10 +124,16 @@ TEST(GradientOperators, SumsAndMeans) {
         mean.push_back(dy[b] / 12);
       }
   auto body = [](std::string name) {
-    return "%r = onnx." + name + " %0, %1 {axes = array<i64: 0, 2>, keepdims = 0 : i64} : (tensor<5xf32>, tensor<3x5x4xf32>) -> tensor<3x5x4xf32>\nreturn %r : tensor<3x5x4xf32>";
+    return "%r = onnx." + name +
+           " %0, %1 {axes = array<i64: 0, 2>, keepdims = 0 : i64} : (tensor<5xf32>, "
+           "tensor<3x5x4xf32>) -> tensor<3x5x4xf32>\nreturn %r : tensor<3x5x4xf32>";
   };
-  expectClose(runOne({"tensor<5xf32>", "tensor<3x5x4xf32>"}, {dy, x}, "tensor<3x5x4xf32>", 60, body("ReduceSumGrad")), sum);
-  expectClose(runOne({"tensor<5xf32>", "tensor<3x5x4xf32>"}, {dy, x}, "tensor<3x5x4xf32>", 60, body("ReduceMeanGrad")), mean);
+  expectClose(runOne({"tensor<5xf32>", "tensor<3x5x4xf32>"}, {dy, x}, "tensor<3x5x4xf32>", 60,
+                     body("ReduceSumGrad")),
+              sum);
+  expectClose(runOne({"tensor<5xf32>", "tensor<3x5x4xf32>"}, {dy, x}, "tensor<3x5x4xf32>", 60,
+                     body("ReduceMeanGrad")),
+              mean);
 }
 
 /// Cross entropy by its definition: weights per class, an ignored label, one loss per sample.
@@ -155,14 +174,16 @@ TEST(GradientOperators, CrossEntropyWithWeightsAndAnIgnoredLabel) {
     %d = onnx.SoftmaxCrossEntropyLossGrad %dy, %lp, %labels, %1 {ignore_index = 2 : i64}
        : (tensor<f32>, tensor<6x4xf32>, tensor<6xi64>, tensor<4xf32>) -> tensor<6x4xf32>
     return %loss, %d : tensor<f32>, tensor<6x4xf32>)";
-  auto results = run({"tensor<6x4xf32>", "tensor<4xf32>"}, {scores, definition.weights}, {"tensor<f32>", "tensor<6x4xf32>"}, {1, 24}, body);
+  auto results = run({"tensor<6x4xf32>", "tensor<4xf32>"}, {scores, definition.weights},
+                     {"tensor<f32>", "tensor<6x4xf32>"}, {1, 24}, body);
   ASSERT_EQ(results.size(), 2u);
   EXPECT_NEAR(results[0][0], definition.loss(scores, labels), 1e-5);
   for (size_t i = 0; i < scores.size(); ++i) {
     Values above = scores, below = scores;
     above[i] += 1e-2f;
     below[i] -= 1e-2f;
-    double slope = (definition.loss(above, labels) - definition.loss(below, labels)) / (above[i] - below[i]);
+    double slope =
+        (definition.loss(above, labels) - definition.loss(below, labels)) / (above[i] - below[i]);
     EXPECT_NEAR(results[1][i], 3 * slope, 1e-4) << "element " << i;
   }
 }
@@ -175,7 +196,8 @@ TEST(GradientOperators, CrossEntropyOfEachSampleAndTheirSum) {
     %d = onnx.SoftmaxCrossEntropyLossGrad %1, %lp, %labels {reduction = "none"} : (tensor<2xf32>, tensor<2x3xf32>, tensor<2xi32>) -> tensor<2x3xf32>
     return %each, %total, %d : tensor<2xf32>, tensor<f32>, tensor<2x3xf32>)";
   Values scores{1, 2, 3, -1, 0, 1}, dy{2, -1};
-  auto results = run({"tensor<2x3xf32>", "tensor<2xf32>"}, {scores, dy}, {"tensor<2xf32>", "tensor<f32>", "tensor<2x3xf32>"}, {2, 1, 6}, body);
+  auto results = run({"tensor<2x3xf32>", "tensor<2xf32>"}, {scores, dy},
+                     {"tensor<2xf32>", "tensor<f32>", "tensor<2x3xf32>"}, {2, 1, 6}, body);
   ASSERT_EQ(results.size(), 3u);
   double z0 = std::exp(-2) + std::exp(-1) + 1, z1 = z0; // both rows are 1 apart
   EXPECT_NEAR(results[0][0], std::log(z0), 1e-5);
@@ -191,7 +213,8 @@ TEST(GradientOperators, CrossEntropyOfLargeScores) {
     %labels = onnx.Constant dense<[0]> : tensor<1xi64>
     %loss, %lp = onnx.SoftmaxCrossEntropyLoss %0, %labels : (tensor<1x2xf32>, tensor<1xi64>) -> (tensor<f32>, tensor<1x2xf32>)
     return %loss : tensor<f32>)";
-  EXPECT_NEAR(runOne({"tensor<1x2xf32>"}, {{10000, 10010}}, "tensor<f32>", 1, body)[0], 10 + std::log1p(std::exp(-10)), 1e-3);
+  EXPECT_NEAR(runOne({"tensor<1x2xf32>"}, {{10000, 10010}}, "tensor<f32>", 1, body)[0],
+              10 + std::log1p(std::exp(-10)), 1e-3);
 }
 
 constexpr int kN = 4, kC = 3, kS = 5;
@@ -224,11 +247,13 @@ TEST(GradientOperators, BatchStatistics) {
   Values inverse;
   for (float variance : expected.variance)
     inverse.push_back(1 / std::sqrt(variance + 1e-5f));
-  std::string body = "%m = onnx.BatchMean %0 : (" + kImage + ") -> " + kChannel + "\n%v = onnx.BatchVariance %0, %m : (" +
-                     kImage + ", " + kChannel + ") -> " + kChannel + "\n%c = onnx.BatchCovariance %1, %0, %m, %2 : (" + kImage +
-                     ", " + kImage + ", " + kChannel + ", " + kChannel + ") -> " + kChannel + "\nreturn %m, %v, %c : " +
-                     kChannel + ", " + kChannel + ", " + kChannel;
-  auto results = run({kImage, kImage, kChannel}, {x, dy, inverse}, {kChannel, kChannel, kChannel}, {3, 3, 3}, body);
+  std::string body = "%m = onnx.BatchMean %0 : (" + kImage + ") -> " + kChannel +
+                     "\n%v = onnx.BatchVariance %0, %m : (" + kImage + ", " + kChannel + ") -> " +
+                     kChannel + "\n%c = onnx.BatchCovariance %1, %0, %m, %2 : (" + kImage + ", " +
+                     kImage + ", " + kChannel + ", " + kChannel + ") -> " + kChannel +
+                     "\nreturn %m, %v, %c : " + kChannel + ", " + kChannel + ", " + kChannel;
+  auto results = run({kImage, kImage, kChannel}, {x, dy, inverse}, {kChannel, kChannel, kChannel},
+                     {3, 3, 3}, body);
   ASSERT_EQ(results.size(), 3u);
   expectClose(results[0], expected.mean);
   expectClose(results[1], expected.variance);
@@ -243,17 +268,22 @@ double weightedNorm(const Values &x, const Values &scale, const Values &shift, c
     for (int c = 0; c < kC; ++c)
       for (int i = 0; i < kS; ++i) {
         int at = (n * kC + c) * kS + i;
-        total += w[at] * ((x[at] - s.mean[c]) / std::sqrt(s.variance[c] + 1e-5) * scale[c] + shift[c]);
+        total +=
+            w[at] * ((x[at] - s.mean[c]) / std::sqrt(s.variance[c] + 1e-5) * scale[c] + shift[c]);
       }
   return total;
 }
 
 TEST(GradientOperators, BatchNormalization) {
-  Values x = numbers(60, 1), dy = numbers(60, 2), scale{1.5f, -0.5f, 2.0f}, shift{0.1f, 0.2f, 0.3f}, old{0.5f, 0.5f, 0.5f};
+  Values x = numbers(60, 1), dy = numbers(60, 2), scale{1.5f, -0.5f, 2.0f}, shift{0.1f, 0.2f, 0.3f},
+         old{0.5f, 0.5f, 0.5f};
   std::string channels = kChannel + ", " + kChannel + ", " + kChannel + ", " + kChannel;
-  std::string body = "%y, %rm, %rv, %m, %s = onnx.BatchNormInternal %0, %2, %3, %4, %4 {momentum = 7.5e-1 : f32} : (" + kImage + ", " + channels +
-                     ") -> (" + kImage + ", " + channels + ")\n%dx, %ds, %db = onnx.BatchNormalizationGrad %1, %0, %2, %m, %s : (" + kImage + ", " +
-                     kImage + ", " + kChannel + ", " + kChannel + ", " + kChannel + ") -> (" + kImage + ", " + kChannel + ", " + kChannel +
+  std::string body = "%y, %rm, %rv, %m, %s = onnx.BatchNormInternal %0, %2, %3, %4, %4 {momentum = "
+                     "7.5e-1 : f32} : (" +
+                     kImage + ", " + channels + ") -> (" + kImage + ", " + channels +
+                     ")\n%dx, %ds, %db = onnx.BatchNormalizationGrad %1, %0, %2, %m, %s : (" +
+                     kImage + ", " + kImage + ", " + kChannel + ", " + kChannel + ", " + kChannel +
+                     ") -> (" + kImage + ", " + kChannel + ", " + kChannel +
                      ")\nreturn %dx, %ds, %db, %rm, %rv : " + kImage + ", " + channels;
   auto results = run({kImage, kImage, kChannel, kChannel, kChannel}, {x, dy, scale, shift, old},
                      {kImage, kChannel, kChannel, kChannel, kChannel}, {60, 3, 3, 3, 3}, body);
@@ -269,15 +299,18 @@ TEST(GradientOperators, BatchNormalization) {
     Values above = x, below = x;
     above[i] += 1e-2f;
     below[i] -= 1e-2f;
-    double slope = (weightedNorm(above, scale, shift, dy) - weightedNorm(below, scale, shift, dy)) / (above[i] - below[i]);
+    double slope = (weightedNorm(above, scale, shift, dy) - weightedNorm(below, scale, shift, dy)) /
+                   (above[i] - below[i]);
     EXPECT_NEAR(results[0][i], slope, 2e-2) << "element " << i;
   }
 }
 
-/// Convolution with stride, padding and groups by its definition, and its gradients as sums over the same triples.
+/// Convolution with stride, padding and groups by its definition, and its gradients as sums over
+/// the same triples.
 TEST(GradientOperators, Convolution) {
   const int N = 2, C = 4, O = 6, G = 2, H = 5, K = 3, S = 2, P = 1, R = 3;
-  Values dy = numbers(N * O * R * R, 1), x = numbers(N * C * H * H, 2), w = numbers(O * (C / G) * K * K, 3);
+  Values dy = numbers(N * O * R * R, 1), x = numbers(N * C * H * H, 2),
+         w = numbers(O * (C / G) * K * K, 3);
   Values dx(x.size()), dw(w.size()), db(O);
   for (int n = 0; n < N; ++n)
     for (int o = 0; o < O; ++o)
@@ -291,16 +324,19 @@ TEST(GradientOperators, Convolution) {
                 int a = r * S - P + i, b = q * S - P + j, channel = o / (O / G) * (C / G) + c;
                 if (a < 0 || b < 0 || a >= H || b >= H)
                   continue;
-                int atX = ((n * C + channel) * H + a) * H + b, atW = ((o * (C / G) + c) * K + i) * K + j;
+                int atX = ((n * C + channel) * H + a) * H + b,
+                    atW = ((o * (C / G) + c) * K + i) * K + j;
                 dx[atX] += g * w[atW];
                 dw[atW] += g * x[atX];
               }
         }
-  std::string body = R"(%dx, %dw, %db = onnx.ConvGrad %0, %1, %2 {group = 2 : i64, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>}
+  std::string body =
+      R"(%dx, %dw, %db = onnx.ConvGrad %0, %1, %2 {group = 2 : i64, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>}
       : (tensor<2x6x3x3xf32>, tensor<2x4x5x5xf32>, tensor<6x2x3x3xf32>) -> (tensor<2x4x5x5xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>)
     return %dx, %dw, %db : tensor<2x4x5x5xf32>, tensor<6x2x3x3xf32>, tensor<6xf32>)";
-  auto results = run({"tensor<2x6x3x3xf32>", "tensor<2x4x5x5xf32>", "tensor<6x2x3x3xf32>"}, {dy, x, w},
-                     {"tensor<2x4x5x5xf32>", "tensor<6x2x3x3xf32>", "tensor<6xf32>"}, {dx.size(), dw.size(), db.size()}, body);
+  auto results = run({"tensor<2x6x3x3xf32>", "tensor<2x4x5x5xf32>", "tensor<6x2x3x3xf32>"},
+                     {dy, x, w}, {"tensor<2x4x5x5xf32>", "tensor<6x2x3x3xf32>", "tensor<6xf32>"},
+                     {dx.size(), dw.size(), db.size()}, body);
   ASSERT_EQ(results.size(), 3u);
   expectClose(results[0], dx);
   expectClose(results[1], dw);
@@ -310,12 +346,17 @@ TEST(GradientOperators, Convolution) {
 TEST(GradientOperators, Pooling) {
   Values x{1, 5, 2, 0, 3, 4, 4, 1, 7, 0, 0, 0, 2, 2, 2, 8}, dy{1, 2, 3, 4};
   auto body = [](std::string op) {
-    return "%r = onnx." + op + " %0, %1 {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x1x2x2xf32>, tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32>\nreturn %r : tensor<1x1x4x4xf32>";
+    return "%r = onnx." + op +
+           " %0, %1 {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : "
+           "(tensor<1x1x2x2xf32>, tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32>\nreturn %r : "
+           "tensor<1x1x4x4xf32>";
   };
   std::vector<std::string> types{"tensor<1x1x2x2xf32>", "tensor<1x1x4x4xf32>"};
-  expectClose(runOne(types, {dy, x}, types[1], 16, body("MaxPoolGrad")), {0, 1, 0, 0, 0, 0, 2, 0, 3, 0, 0, 0, 0, 0, 0, 4});
-  expectClose(runOne(types, {dy, x}, types[1], 16, body("AveragePoolGrad")),
-              {0.25f, 0.25f, 0.5f, 0.5f, 0.25f, 0.25f, 0.5f, 0.5f, 0.75f, 0.75f, 1, 1, 0.75f, 0.75f, 1, 1});
+  expectClose(runOne(types, {dy, x}, types[1], 16, body("MaxPoolGrad")),
+              {0, 1, 0, 0, 0, 0, 2, 0, 3, 0, 0, 0, 0, 0, 0, 4});
+  expectClose(
+      runOne(types, {dy, x}, types[1], 16, body("AveragePoolGrad")),
+      {0.25f, 0.25f, 0.5f, 0.5f, 0.25f, 0.25f, 0.5f, 0.5f, 0.75f, 0.75f, 1, 1, 0.75f, 0.75f, 1, 1});
 }
 
 TEST(GradientOperators, Dropout) {
@@ -327,8 +368,9 @@ TEST(GradientOperators, Dropout) {
     %same = onnx.DropoutGrad %1, %mask ratio %r : (tensor<1000xf32>, tensor<1000xi1>, tensor<f32>) -> tensor<1000xf32>
     return %y, %dx, %same : tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>)";
   Values x(1000, 3.0f), dy(1000, 6.0f);
-  auto results = run({"tensor<1000xf32>", "tensor<1000xf32>"}, {x, dy}, {"tensor<1000xf32>", "tensor<1000xf32>", "tensor<1000xf32>"},
-                     {1000, 1000, 1000}, body);
+  auto results =
+      run({"tensor<1000xf32>", "tensor<1000xf32>"}, {x, dy},
+          {"tensor<1000xf32>", "tensor<1000xf32>", "tensor<1000xf32>"}, {1000, 1000, 1000}, body);
   ASSERT_EQ(results.size(), 3u);
   int kept = 0;
   for (int i = 0; i < 1000; ++i) {

@@ -20,7 +20,8 @@ struct Element {
   double x, g, first = 0, second = 0, t = 0;
 };
 
-/// A program with variables x, first and second, a counter that counts steps (from `start`), and the gradient as input.
+/// A program with variables x, first and second, a counter that counts steps (from `start`), and
+/// the gradient as input.
 std::string program(const std::string &update, int start) {
   constexpr const char *text = R"(
 module attributes {{train.program} {{
@@ -65,7 +66,8 @@ void compare(const std::string &update, int start, std::function<void(Element &)
       elements[i].g = gradient[i];
       elements[i].t = start + step;
       formula(elements[i]);
-      ASSERT_NEAR(static_cast<float *>(compiled->variable(0))[i], elements[i].x, 1e-5) << "step " << step << ", element " << i;
+      ASSERT_NEAR(static_cast<float *>(compiled->variable(0))[i], elements[i].x, 1e-5)
+          << "step " << step << ", element " << i;
       ASSERT_NEAR(static_cast<float *>(compiled->variable(1))[i], elements[i].first, 1e-5);
       ASSERT_NEAR(static_cast<float *>(compiled->variable(2))[i], elements[i].second, 1e-5);
     }
@@ -78,12 +80,15 @@ const std::string kNoFirst = "%nm = onnx.Identity %m : (tensor<21xf32>) -> tenso
 const std::string kNoSecond = "%nv = onnx.Identity %v : (tensor<21xf32>) -> tensor<21xf32>\n";
 
 TEST(Optimizers, Sgd) {
-  compare("%nx = train.sgd %x gradient %gs rate %lr {norm_coefficient = 1.0e-2 : f32}" + kTypes + kNoFirst + kNoSecond, 0,
-          [](Element &e) { e.x -= kRate * (e.g + 0.01 * e.x); });
+  compare("%nx = train.sgd %x gradient %gs rate %lr {norm_coefficient = 1.0e-2 : f32}" + kTypes +
+              kNoFirst + kNoSecond,
+          0, [](Element &e) { e.x -= kRate * (e.g + 0.01 * e.x); });
 }
 
 TEST(Optimizers, MomentumWhoseFirstStepIsUndamped) {
-  compare("%nx, %nm = train.momentum %x gradient %gs velocity %m rate %lr step %t {alpha = 9.0e-1 : f32, beta = 5.0e-1 : f32}" + kTypes + kNoSecond,
+  compare("%nx, %nm = train.momentum %x gradient %gs velocity %m rate %lr step %t {alpha = 9.0e-1 "
+          ": f32, beta = 5.0e-1 : f32}" +
+              kTypes + kNoSecond,
           0, [](Element &e) {
             e.first = 0.9 * e.first + (e.t > 0 ? 0.5 : 1) * e.g;
             e.x -= kRate * e.first;
@@ -91,45 +96,57 @@ TEST(Optimizers, MomentumWhoseFirstStepIsUndamped) {
 }
 
 TEST(Optimizers, NesterovMomentum) {
-  compare("%nx, %nm = train.momentum %x gradient %gs velocity %m rate %lr {alpha = 9.0e-1 : f32, mode = 1 : i32}" + kTypes + kNoSecond, 0,
-          [](Element &e) {
+  compare("%nx, %nm = train.momentum %x gradient %gs velocity %m rate %lr {alpha = 9.0e-1 : f32, "
+          "mode = 1 : i32}" +
+              kTypes + kNoSecond,
+          0, [](Element &e) {
             e.first = 0.9 * e.first + e.g;
             e.x -= kRate * (e.g + 0.9 * e.first);
           });
 }
 
 TEST(Optimizers, AdagradWithDecay) {
-  compare("%nx, %nm = train.adagrad %x gradient %gs accumulator %m rate %lr step %t {decay_factor = 2.0e-1 : f32}" + kTypes + kNoSecond, 0,
-          [](Element &e) {
+  compare("%nx, %nm = train.adagrad %x gradient %gs accumulator %m rate %lr step %t {decay_factor "
+          "= 2.0e-1 : f32}" +
+              kTypes + kNoSecond,
+          0, [](Element &e) {
             e.first += e.g * e.g;
             e.x -= kRate / (1 + e.t * 0.2) * e.g / (std::sqrt(e.first) + 1e-6);
           });
 }
 
 TEST(Optimizers, AdamOfPyTorch) {
-  compare("%nx, %nm, %nv = train.adam %x gradient %gs moments %m, %v rate %lr step %t" + kTypes, 1, [](Element &e) {
-    e.first = 0.9 * e.first + 0.1 * e.g;
-    e.second = 0.999 * e.second + 0.001 * e.g * e.g;
-    double a = 1 - std::pow(0.9, e.t), b = 1 - std::pow(0.999, e.t);
-    e.x -= kRate * (e.first / a) / (std::sqrt(e.second / b) + 1e-8);
-  });
+  compare("%nx, %nm, %nv = train.adam %x gradient %gs moments %m, %v rate %lr step %t" + kTypes, 1,
+          [](Element &e) {
+            e.first = 0.9 * e.first + 0.1 * e.g;
+            e.second = 0.999 * e.second + 0.001 * e.g * e.g;
+            double a = 1 - std::pow(0.9, e.t), b = 1 - std::pow(0.999, e.t);
+            e.x -= kRate * (e.first / a) / (std::sqrt(e.second / b) + 1e-8);
+          });
 }
 
 /// As ai.onnx.preview.training has it; its first step (T = 0) has no correction.
 TEST(Optimizers, AdamOfOnnx) {
-  compare("%nx, %nm, %nv = train.adam %x gradient %gs moments %m, %v rate %lr step %t {epsilon_before_correction, epsilon = 1.0e-3 : f32, "
-          "norm_coefficient = 1.0e-2 : f32, norm_coefficient_post = 5.0e-3 : f32}" + kTypes, 0, [](Element &e) {
-    double g = e.g + 0.01 * e.x;
-    e.first = 0.9 * e.first + 0.1 * g;
-    e.second = 0.999 * e.second + 0.001 * g * g;
-    double rate = e.t > 0 ? kRate * std::sqrt(1 - std::pow(0.999, e.t)) / (1 - std::pow(0.9, e.t)) : kRate;
-    e.x = (e.x - rate * e.first / (std::sqrt(e.second) + 1e-3)) * (1 - 0.005);
-  });
+  compare("%nx, %nm, %nv = train.adam %x gradient %gs moments %m, %v rate %lr step %t "
+          "{epsilon_before_correction, epsilon = 1.0e-3 : f32, "
+          "norm_coefficient = 1.0e-2 : f32, norm_coefficient_post = 5.0e-3 : f32}" +
+              kTypes,
+          0, [](Element &e) {
+            double g = e.g + 0.01 * e.x;
+            e.first = 0.9 * e.first + 0.1 * g;
+            e.second = 0.999 * e.second + 0.001 * g * g;
+            double rate =
+                e.t > 0 ? kRate * std::sqrt(1 - std::pow(0.999, e.t)) / (1 - std::pow(0.9, e.t))
+                        : kRate;
+            e.x = (e.x - rate * e.first / (std::sqrt(e.second) + 1e-3)) * (1 - 0.005);
+          });
 }
 
 TEST(Optimizers, AdamW) {
-  compare("%nx, %nm, %nv = train.adamw %x gradient %gs moments %m, %v rate %lr step %t {weight_decay = 1.0e-1 : f32}" + kTypes, 1,
-          [](Element &e) {
+  compare("%nx, %nm, %nv = train.adamw %x gradient %gs moments %m, %v rate %lr step %t "
+          "{weight_decay = 1.0e-1 : f32}" +
+              kTypes,
+          1, [](Element &e) {
             e.x *= 1 - kRate * 0.1;
             e.first = 0.9 * e.first + 0.1 * e.g;
             e.second = 0.999 * e.second + 0.001 * e.g * e.g;

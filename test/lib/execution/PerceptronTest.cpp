@@ -1,4 +1,5 @@
-// A training step of a perceptron, end to end: MLIR text to machine code, and the numbers against plain loops.
+// A training step of a perceptron, end to end: MLIR text to machine code, and the numbers against
+// plain loops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/execution/TextProgram.h"
 
@@ -117,7 +118,8 @@ TEST(Perceptron, ThreeStepsGiveTheNumbersOfPlainLoops) {
   Compiler compiler;
   auto program = compiler.run(perceptron(s));
   ASSERT_TRUE(program);
-  Matrix w = read(*program, 0, s.in * s.hidden), b = read(*program, 1, s.hidden), v = read(*program, 2, s.hidden * s.out);
+  Matrix w = read(*program, 0, s.in * s.hidden), b = read(*program, 1, s.hidden),
+         v = read(*program, 2, s.hidden * s.out);
   EXPECT_NEAR(b[5], 0.1, 1e-7);
   Buffer<float> x(numbers(s.batch * s.in)), rate(std::vector<float>{0.5f}), loss(1);
   Buffer<int64_t> y(s.batch);

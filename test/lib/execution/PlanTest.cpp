@@ -166,26 +166,36 @@ std::string errorOf(llvm::StringRef text) {
 }
 
 TEST(Manifest, ProgramsThatCannotBeRun) {
-  EXPECT_THAT(errorOf("module {}"), HasSubstr("the program has no @initialize, so it cannot be run"));
-  EXPECT_THAT(errorOf("func.func @initialize() { return }"), HasSubstr("the program has no @step, so it cannot be run"));
-  EXPECT_THAT(errorOf("func.func @initialize() -> tensor<f32> {\n%0 = onnx.Constant dense<0.0> : tensor<f32>\nreturn %0 : tensor<f32> }\n"
+  EXPECT_THAT(errorOf("module {}"),
+              HasSubstr("the program has no @initialize, so it cannot be run"));
+  EXPECT_THAT(errorOf("func.func @initialize() { return }"),
+              HasSubstr("the program has no @step, so it cannot be run"));
+  EXPECT_THAT(errorOf("func.func @initialize() -> tensor<f32> {\n%0 = onnx.Constant dense<0.0> : "
+                      "tensor<f32>\nreturn %0 : tensor<f32> }\n"
                       "func.func @step() { return }"),
               HasSubstr("result 0 of @initialize is not a variable"));
-  EXPECT_THAT(errorOf("func.func @initialize() { return }\nfunc.func @step(%x: tensor<f32>) { return }"),
-              HasSubstr("argument 0 of @step has no role or stands out of order"));
-  EXPECT_THAT(errorOf("func.func @initialize() { return }\nfunc.func @step() -> (tensor<4xi7> {train.output = \"y\"}) {\n"
+  EXPECT_THAT(
+      errorOf("func.func @initialize() { return }\nfunc.func @step(%x: tensor<f32>) { return }"),
+      HasSubstr("argument 0 of @step has no role or stands out of order"));
+  EXPECT_THAT(errorOf("func.func @initialize() { return }\nfunc.func @step() -> (tensor<4xi7> "
+                      "{train.output = \"y\"}) {\n"
                       "%0 = onnx.Constant dense<0> : tensor<4xi7>\nreturn %0 : tensor<4xi7> }"),
               HasSubstr("'y' of @step has type 'tensor<4xi7>', which the runtime does not have"));
-  EXPECT_THAT(errorOf("train.dataset @a {global_batch = 1 : i64}\ntrain.dataset @b {global_batch = 1 : i64}\n"
-                      "func.func @initialize() { return }\nfunc.func @step() { return }"),
-              HasSubstr("is a second dataset; a program that is run has one"));
-  EXPECT_THAT(errorOf("func.func @initialize() { return }\nfunc.func @step() { return }\nfunc.func @evaluate(%w: tensor<f32> "
+  EXPECT_THAT(
+      errorOf(
+          "train.dataset @a {global_batch = 1 : i64}\ntrain.dataset @b {global_batch = 1 : i64}\n"
+          "func.func @initialize() { return }\nfunc.func @step() { return }"),
+      HasSubstr("is a second dataset; a program that is run has one"));
+  EXPECT_THAT(errorOf("func.func @initialize() { return }\nfunc.func @step() { return }\nfunc.func "
+                      "@evaluate(%w: tensor<f32> "
                       "{train.variable = #train.variable<\"w\", other>}) { return }"),
-              HasSubstr("argument 0 of @evaluate is #train.variable<\"w\", other>, which @initialize does not make"));
+              HasSubstr("argument 0 of @evaluate is #train.variable<\"w\", other>, which "
+                        "@initialize does not make"));
 }
 
 TEST(Compile, ErrorsOfPassesNameTheirPart) {
-  EXPECT_THAT(errorOf("train.dataset @data"), HasSubstr("the program cannot be compiled: its batch cannot be fixed"));
+  EXPECT_THAT(errorOf("train.dataset @data"),
+              HasSubstr("the program cannot be compiled: its batch cannot be fixed"));
   EXPECT_THAT(errorOf(R"(
     func.func @initialize() { return }
     func.func @step() -> (tensor<4xf16> {train.output = "y"}) {

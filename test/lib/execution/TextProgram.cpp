@@ -21,7 +21,8 @@ using namespace tutti::execution;
 Compiler::Compiler() {
   mlir::DialectRegistry registry;
   tutti::registerAllTuttiDialects(registry);
-  mlirContext = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+  mlirContext =
+      std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
   mlirContext->getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
     messages += diagnostic.str() + "\n";
     return mlir::success();
@@ -41,8 +42,9 @@ CompileRequest Compiler::request(mlir::ModuleOp module) const {
   CompileRequest request;
   request.module = module;
   request.cacheDirectory = directory;
-  request.pipelines = {[](mlir::OpPassManager &passes) { tutti::lowering::buildSpecializePipeline(passes, {}); },
-                       tutti::lowering::buildLoweringPipeline};
+  request.pipelines = {
+      [](mlir::OpPassManager &passes) { tutti::lowering::buildSpecializePipeline(passes, {}); },
+      tutti::lowering::buildLoweringPipeline};
   return request;
 }
 
@@ -70,7 +72,8 @@ std::unique_ptr<LoadedProgram> Compiler::run(llvm::StringRef text) {
 }
 
 std::string tutti::test::wrapOperator(llvm::ArrayRef<std::string> argumentTypes,
-                                      llvm::ArrayRef<std::string> resultTypes, llvm::StringRef body) {
+                                      llvm::ArrayRef<std::string> resultTypes,
+                                      llvm::StringRef body) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "module attributes {train.program} {\n  train.dataset @data {global_batch = 1 : i64}\n"

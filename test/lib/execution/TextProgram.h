@@ -60,10 +60,10 @@ private:
   std::string directory, messages;
 };
 
-/// Wraps the body of a function into a program: `arguments` as "%x: tensor<2x3xf32>, ...", all inputs; `results` as
-/// "tensor<f32>, ...", all outputs. The body ends in a return.
-std::string wrapOperator(llvm::ArrayRef<std::string> argumentTypes, llvm::ArrayRef<std::string> resultTypes,
-                         llvm::StringRef body);
+/// Wraps the body of a function into a program: `arguments` as "%x: tensor<2x3xf32>, ...", all
+/// inputs; `results` as "tensor<f32>, ...", all outputs. The body ends in a return.
+std::string wrapOperator(llvm::ArrayRef<std::string> argumentTypes,
+                         llvm::ArrayRef<std::string> resultTypes, llvm::StringRef body);
 
 /// `count` numbers between -1 and 1 that look random.
 std::vector<float> numbers(size_t count, unsigned seed = 1);
