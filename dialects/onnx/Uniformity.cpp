@@ -26,6 +26,7 @@ bool BatchNormInternalOp::doesResultDependOn(unsigned index, unsigned operand) {
   if (getResult(index) == getY())
     return true;
   bool isX = operand == getXMutable().getOperandNumber();
-  bool comesAfter = operand == getScaleMutable().getOperandNumber() || operand == getBMutable().getOperandNumber();
+  bool comesAfter = operand == getScaleMutable().getOperandNumber() ||
+                    operand == getBMutable().getOperandNumber();
   return !comesAfter && !(isX && isSynchronized());
 }

@@ -26,6 +26,7 @@ void TrainDialect::initialize() {
       >();
 }
 
-Operation *TrainDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *TrainDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                             Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }

@@ -11,7 +11,8 @@ OpFoldResult ScaleOp::fold(FoldAdaptor) {
   return matchPattern(getFactor(), m_OneFloat()) ? getInput() : Value();
 }
 
-/// The number of ranks among which each batch is divided equally; none if it is unknown or they differ.
+/// The number of ranks among which each batch is divided equally; none if it is unknown or they
+/// differ.
 static std::optional<int64_t> getEqualParts(DatasetOp dataset) {
   if (!dataset.getShard())
     return 1;

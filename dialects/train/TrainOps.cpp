@@ -32,13 +32,15 @@ ParseResult GradientOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> variables;
   Type valueType;
   SmallVector<Type> variableTypes;
-  if (parser.parseOperand(value) || parser.parseKeyword("wrt") || parser.parseOperandList(variables) ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(valueType) ||
-      parser.parseKeyword("wrt") || parser.parseTypeList(variableTypes))
+  if (parser.parseOperand(value) || parser.parseKeyword("wrt") ||
+      parser.parseOperandList(variables) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(valueType) || parser.parseKeyword("wrt") ||
+      parser.parseTypeList(variableTypes))
     return failure();
   result.addTypes(variableTypes);
-  return failure(parser.resolveOperand(value, valueType, result.operands) ||
-                 parser.resolveOperands(variables, variableTypes, parser.getNameLoc(), result.operands));
+  return failure(
+      parser.resolveOperand(value, valueType, result.operands) ||
+      parser.resolveOperands(variables, variableTypes, parser.getNameLoc(), result.operands));
 }
 
 void GradientOp::print(OpAsmPrinter &printer) {
@@ -64,7 +66,8 @@ LogicalResult BatchWeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
 // Only the weighted policy gives ranks unequal shares.
 tutti::Uniformity BatchWeightOp::getResultUniformity(unsigned) {
   auto dataset = SymbolTable::lookupNearestSymbolFrom<DatasetOp>(*this, getDatasetAttr());
-  bool unequal = dataset && dataset.getShard() && dataset.getShard()->getPolicy() == BatchPolicy::Weighted;
+  bool unequal =
+      dataset && dataset.getShard() && dataset.getShard()->getPolicy() == BatchPolicy::Weighted;
   return unequal ? Uniformity::Varying : Uniformity::Uniform;
 }
 
@@ -78,7 +81,8 @@ LogicalResult AccuracyOp::verify() {
   int64_t rows = getScores().getType().getDimSize(0);
   int64_t labels = getLabels().getType().getDimSize(0);
   if (failed(verifyCompatibleShape({rows}, {labels})))
-    return emitOpError("must have one label for each row of scores, got ") << labels << " for " << rows;
+    return emitOpError("must have one label for each row of scores, got ")
+           << labels << " for " << rows;
   if (failed(verifyCompatibleShape({rows}, getResult().getType().getShape())))
     return emitOpError("must have one result for each row of scores");
   return success();

@@ -45,7 +45,8 @@ template <typename AttributeKind>
 static LogicalResult verifyKind(const Position &position, NamedAttribute role, StringRef expected) {
   if (isa<AttributeKind>(role.getValue()))
     return success();
-  return position.emitError() << role.getName().getValue() << " must be " << expected << ", got " << role.getValue();
+  return position.emitError() << role.getName().getValue() << " must be " << expected << ", got "
+                              << role.getValue();
 }
 
 // program_c4
@@ -55,7 +56,8 @@ static LogicalResult verifyInput(const Position &position, NamedAttribute role) 
   auto dataset = cast<InputAttr>(role.getValue()).getDataset();
   if (SymbolTable::lookupNearestSymbolFrom<DatasetOp>(position.function, dataset))
     return success();
-  return position.emitError() << "its dataset " << dataset << " is not a train.dataset of this module";
+  return position.emitError() << "its dataset " << dataset
+                              << " is not a train.dataset of this module";
 }
 
 // program_c5
@@ -65,7 +67,8 @@ static LogicalResult verifyHyperparameter(const Position &position, NamedAttribu
   auto type = dyn_cast<RankedTensorType>(position.type());
   if (type && type.getRank() == 0 && isa<FloatType>(type.getElementType()))
     return success();
-  return position.emitError() << "a hyperparameter must be a scalar float tensor, got " << position.type();
+  return position.emitError() << "a hyperparameter must be a scalar float tensor, got "
+                              << position.type();
 }
 
 static LogicalResult verifyArgument(const Position &position, NamedAttribute role) {
@@ -92,7 +95,8 @@ LogicalResult TrainDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
                                                      NamedAttribute role) {
   auto function = asFunction(op);
   if (!function)
-    return op->emitError() << role.getName().getValue() << " stands only on arguments and results of functions";
+    return op->emitError() << role.getName().getValue()
+                           << " stands only on arguments and results of functions";
   Position position{function, index, /*isArgument=*/true};
   return failure(failed(verifyOneRole(position)) || failed(verifyArgument(position, role)));
 }
@@ -101,7 +105,8 @@ LogicalResult TrainDialect::verifyRegionResultAttribute(Operation *op, unsigned,
                                                         NamedAttribute role) {
   auto function = asFunction(op);
   if (!function)
-    return op->emitError() << role.getName().getValue() << " stands only on arguments and results of functions";
+    return op->emitError() << role.getName().getValue()
+                           << " stands only on arguments and results of functions";
   Position position{function, index, /*isArgument=*/false};
   return failure(failed(verifyOneRole(position)) || failed(verifyResult(position, role)));
 }
@@ -121,7 +126,8 @@ static LogicalResult collectVariables(FunctionOpInterface function, bool argumen
   for (unsigned index = 0; index < count; ++index) {
     Position position{function, index, arguments};
     DictionaryAttr attributes = position.attributes();
-    auto variable = attributes ? attributes.getAs<VariableAttr>(TrainDialect::kVariable) : VariableAttr();
+    auto variable =
+        attributes ? attributes.getAs<VariableAttr>(TrainDialect::kVariable) : VariableAttr();
     if (!variable)
       continue;
     if (!names.insert(variable.getName()).second)
@@ -132,16 +138,17 @@ static LogicalResult collectVariables(FunctionOpInterface function, bool argumen
 }
 
 // program_c3
-static LogicalResult verifySameVariables(FunctionOpInterface step, StringRef verb, ArrayRef<Variable> expected,
-                                         ArrayRef<Variable> found) {
+static LogicalResult verifySameVariables(FunctionOpInterface step, StringRef verb,
+                                         ArrayRef<Variable> expected, ArrayRef<Variable> found) {
   if (expected.size() != found.size())
     return step.emitError() << "@step must " << verb << " the " << expected.size()
                             << " variables of @initialize, but has " << found.size();
   for (auto [want, have] : llvm::zip_equal(expected, found))
     if (want.attribute != have.attribute || want.type != have.type)
-      return step.emitError() << "@step must " << verb << " the variables of @initialize in its order: expected "
-                              << want.attribute << " : " << want.type << ", found " << have.attribute << " : "
-                              << have.type;
+      return step.emitError() << "@step must " << verb
+                              << " the variables of @initialize in its order: expected "
+                              << want.attribute << " : " << want.type << ", found "
+                              << have.attribute << " : " << have.type;
   return success();
 }
 
@@ -151,7 +158,8 @@ static LogicalResult verifyProgram(ModuleOp module) {
   SmallVector<Variable> initial, taken, returned;
   for (auto function : module.getOps<FunctionOpInterface>()) {
     SmallVector<Variable> ignored;
-    if (failed(collectVariables(function, true, ignored)) || failed(collectVariables(function, false, ignored)))
+    if (failed(collectVariables(function, true, ignored)) ||
+        failed(collectVariables(function, false, ignored)))
       return failure();
   }
   if (!initialize || !step)
@@ -165,7 +173,8 @@ static LogicalResult verifyProgram(ModuleOp module) {
 
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() != kProgram)
-    return op->emitError() << attribute.getName().getValue() << " is not an attribute of operations";
+    return op->emitError() << attribute.getName().getValue()
+                           << " is not an attribute of operations";
   auto module = dyn_cast<ModuleOp>(op);
   if (!module || !isa<UnitAttr>(attribute.getValue()))
     return op->emitError() << kProgram << " must be a unit attribute of a module";

@@ -11,9 +11,11 @@
 
 namespace tutti {
 
-/// Compiles the program, which is specialised for its ranks, once, whatever their number: one object, or two where
-/// the policy `weighted` gives ranks unequal parts of a batch (the larger part first). Returns their paths.
-llvm::Expected<std::vector<std::string>> compileForRanks(mlir::ModuleOp module, llvm::StringRef name);
+/// Compiles the program, which is specialised for its ranks, once, whatever their number: one
+/// object, or two where the policy `weighted` gives ranks unequal parts of a batch (the larger part
+/// first). Returns their paths.
+llvm::Expected<std::vector<std::string>> compileForRanks(mlir::ModuleOp module,
+                                                         llvm::StringRef name);
 
 /// Prints the communication plan as a table.
 llvm::Error printCommunicationPlan(mlir::ModuleOp module, llvm::raw_ostream &out);

@@ -1,4 +1,5 @@
-// dist-run: trains a model on N ranks of this machine. Prepares and compiles the program once, then starts the ranks.
+// dist-run: trains a model on N ranks of this machine. Prepares and compiles the program once, then
+// starts the ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/NodeDiagnostics.h"
 #include "runtime/data/Dataset.h"
@@ -53,7 +54,8 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
 }
 
 /// Finds what is wrong with the data before any rank starts, so that it is said once.
-static llvm::Error checkDataset(const std::string &path, const std::vector<worker::Tensor> &inputs) {
+static llvm::Error checkDataset(const std::string &path,
+                                const std::vector<worker::Tensor> &inputs) {
   auto dataset = runtime::data::Dataset::open({path});
   if (!dataset)
     return makeError(dataset.error().message);
@@ -67,7 +69,8 @@ static llvm::Error checkData(const RunOptions &options, const worker::Manifest &
   if (options.evaluate.empty())
     return llvm::Error::success();
   if (!manifest.evaluation)
-    return makeError("--evaluate: the program has no @evaluate; a forward graph with --train gets one");
+    return makeError(
+        "--evaluate: the program has no @evaluate; a forward graph with --train gets one");
   return checkDataset(options.evaluate, manifest.evaluation->inputs);
 }
 

@@ -1,4 +1,5 @@
-// Declares, parses and checks the flags of dist-run. They are not LLVM's: the compiler's libraries fill that name space.
+// Declares, parses and checks the flags of dist-run. They are not LLVM's: the compiler's libraries
+// fill that name space.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Options.h"
 
@@ -9,18 +10,21 @@
 
 using tutti::RunOptions;
 
-static const char description[] = "Trains a model on N ranks of this machine.\n\n"
-                                  "INPUT is an ONNX model, MLIR text or MLIR bytecode, found by content. A forward graph\n"
-                                  "needs --train. Arrays of the dataset bind to the graph's inputs by name.\n";
+static const char description[] =
+    "Trains a model on N ranks of this machine.\n\n"
+    "INPUT is an ONNX model, MLIR text or MLIR bytecode, found by content. A forward graph\n"
+    "needs --train. Arrays of the dataset bind to the graph's inputs by name.\n";
 
 static void addProgramOptions(CLI::App &app, RunOptions &options) {
   app.add_option("INPUT", options.input, "The program to train")->required()->type_name("");
   app.add_option("--train", options.train,
-                 "How to train a forward graph, as of dist-opt: loss, optimizer, learning-rate, weight-decay, "
+                 "How to train a forward graph, as of dist-opt: loss, optimizer, learning-rate, "
+                 "weight-decay, "
                  "global-batch, freeze, ...")
       ->type_name("\"KEY=VALUE ...\"");
   app.add_option("--distribute", options.distribute,
-                 "How to distribute, as of dist-opt: reduction, sync-batch-norm, batch-policy, shard, trainable-only, "
+                 "How to distribute, as of dist-opt: reduction, sync-batch-norm, batch-policy, "
+                 "shard, trainable-only, "
                  "scale-learning-rate")
       ->type_name("\"KEY=VALUE ...\"");
   app.add_flag("--plan", options.printPlan, "Print the communication plan before training");
@@ -31,15 +35,19 @@ static void addRunOptions(CLI::App &app, RunOptions &options) {
   app.add_option("-n", options.ranks, "Number of ranks, one process each (default: 1)")
       ->type_name("N")
       ->check(CLI::Range(int64_t(1), int64_t(1024)));
-  app.add_option("--threads", options.threads, "Threads of a rank in matmul and convolution (default: 1)")
+  app.add_option("--threads", options.threads,
+                 "Threads of a rank in matmul and convolution (default: 1)")
       ->type_name("T")
       ->check(atLeastOne);
-  auto *steps = app.add_option("--steps", options.steps, "Train for N steps")->type_name("N")->check(atLeastOne);
+  auto *steps = app.add_option("--steps", options.steps, "Train for N steps")
+                    ->type_name("N")
+                    ->check(atLeastOne);
   app.add_option("--epochs", options.epochs, "Train for N epochs (default: 1)")
       ->type_name("N")
       ->check(atLeastOne)
       ->excludes(steps);
-  app.add_option("--seed", options.seed, "Of shuffling, dropout and random initial values (default: 0)")
+  app.add_option("--seed", options.seed,
+                 "Of shuffling, dropout and random initial values (default: 0)")
       ->type_name("S");
   app.add_option("--stall-limit", options.stallLimitSeconds,
                  "End when a rank has waited this long for its peers (default: 300)")
@@ -48,19 +56,24 @@ static void addRunOptions(CLI::App &app, RunOptions &options) {
 }
 
 static void addFileOptions(CLI::App &app, RunOptions &options) {
-  app.add_option("--dataset", options.dataset, "Training data: .npz, .npy, TensorProto .pb, or a folder of them")
+  app.add_option("--dataset", options.dataset,
+                 "Training data: .npz, .npy, TensorProto .pb, or a folder of them")
       ->type_name("FILE")
       ->required();
-  app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")->type_name("FILE");
+  app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
+      ->type_name("FILE");
   app.add_option("--shuffle", options.shuffle, "Shuffle the samples of each epoch (default: true)")
       ->type_name("BOOL");
-  app.add_option("--metrics", options.metrics, "Write one JSON object a step")->type_name("FILE.jsonl");
-  app.add_option("--save", options.save, "Write all variables after training")->type_name("FILE.safetensors");
-  app.add_option("--load", options.load, "Start from the variables of this file")->type_name("FILE.safetensors");
+  app.add_option("--metrics", options.metrics, "Write one JSON object a step")
+      ->type_name("FILE.jsonl");
+  app.add_option("--save", options.save, "Write all variables after training")
+      ->type_name("FILE.safetensors");
+  app.add_option("--load", options.load, "Start from the variables of this file")
+      ->type_name("FILE.safetensors");
 }
 
-/// The arguments last to first, as the parser wants them. A bare --distribute means the defaults, and does not take
-/// the word that follows.
+/// The arguments last to first, as the parser wants them. A bare --distribute means the defaults,
+/// and does not take the word that follows.
 static std::vector<std::string> argumentsOf(int argc, char **argv) {
   std::vector<std::string> arguments;
   for (int index = argc - 1; index > 0; --index) {

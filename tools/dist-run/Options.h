@@ -11,7 +11,7 @@ namespace tutti {
 
 /// What the user asked for. Absent values were not given.
 struct RunOptions {
-  std::string input;   ///< ONNX, MLIR text or bytecode
+  std::string input; ///< ONNX, MLIR text or bytecode
   int64_t ranks = 1;
   int64_t threads = 1; ///< of each rank, in matmul and convolution
 

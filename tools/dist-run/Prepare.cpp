@@ -32,7 +32,8 @@ static OwningOpRef<ModuleOp> readProgram(StringRef path, MLIRContext *context) {
   case InputFormat::Onnx:
     return frontend::importOnnx(path, file->getBuffer(), context);
   case InputFormat::Unknown:
-    return emitFileError(context, path) << frontend::explainUnknownFormat(file->getBuffer()), nullptr;
+    return emitFileError(context, path) << frontend::explainUnknownFormat(file->getBuffer()),
+           nullptr;
   case InputFormat::MlirText:
   case InputFormat::MlirBytecode:
     break;
@@ -53,11 +54,13 @@ static LogicalResult checkTrainable(ModuleOp module, const RunOptions &options) 
   if (module.lookupSymbol<func::FuncOp>("step") && module.lookupSymbol<func::FuncOp>("initialize"))
     return success();
   if (module.lookupSymbol<func::FuncOp>("forward"))
-    return emitError(module.getLoc()) << "'" << options.input << "' is a forward graph: say how to train it, e.g. "
-                              << "--train=\"loss=softmax-cross-entropy optimizer=sgd learning-rate=0.1 "
-                              << "global-batch=64\"";
-  return emitError(module.getLoc()) << "'" << options.input << "' is not a training program: it has no @initialize "
-                            << "and @step (see the train dialect)";
+    return emitError(module.getLoc())
+           << "'" << options.input << "' is a forward graph: say how to train it, e.g. "
+           << "--train=\"loss=softmax-cross-entropy optimizer=sgd learning-rate=0.1 "
+           << "global-batch=64\"";
+  return emitError(module.getLoc())
+         << "'" << options.input << "' is not a training program: it has no @initialize "
+         << "and @step (see the train dialect)";
 }
 
 /// Gradients that no recipe expanded: those of a model that brought its own training.
@@ -69,16 +72,15 @@ static LogicalResult expandGradients(ModuleOp module) {
   return passes.run(module);
 }
 
-static bool isDistributed(ModuleOp module) {
-  return !module.getOps<collective::GroupOp>().empty();
-}
+static bool isDistributed(ModuleOp module) { return !module.getOps<collective::GroupOp>().empty(); }
 
 static LogicalResult distribute(ModuleOp module, const RunOptions &options) {
   if (options.distribute)
     return run(module, "distribute", *options.distribute);
   if (options.ranks == 1)
     return success();
-  if (isDistributed(module)) // by whoever wrote it: nothing to add, but the proof is asked of everyone
+  if (isDistributed(
+          module)) // by whoever wrote it: nothing to add, but the proof is asked of everyone
     return run(module, "distribute-verify-replication");
   llvm::errs() << "dist-run: the program is not distributed; distributing it over " << options.ranks
                << " ranks with the defaults of --distribute\n";

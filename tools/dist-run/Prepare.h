@@ -10,10 +10,11 @@
 
 namespace tutti {
 
-/// Reads `options.input`, applies the recipe, distributes the program if it is to run on several ranks and is
-/// not distributed yet, and specialises it for `options.ranks`. Says on standard error what it decided by
-/// itself. Null after errors, which are diagnostics of `context`.
-mlir::OwningOpRef<mlir::ModuleOp> prepareProgram(const RunOptions &options, mlir::MLIRContext *context);
+/// Reads `options.input`, applies the recipe, distributes the program if it is to run on several
+/// ranks and is not distributed yet, and specialises it for `options.ranks`. Says on standard error
+/// what it decided by itself. Null after errors, which are diagnostics of `context`.
+mlir::OwningOpRef<mlir::ModuleOp> prepareProgram(const RunOptions &options,
+                                                 mlir::MLIRContext *context);
 
 } // namespace tutti
 

@@ -11,7 +11,8 @@ using runtime::worker::LaunchResult;
 using runtime::worker::Manifest;
 using runtime::worker::RankSummary;
 
-template <typename Field> static Field largest(const LaunchResult &result, Field RankSummary::*field) {
+template <typename Field>
+static Field largest(const LaunchResult &result, Field RankSummary::*field) {
   Field most = {};
   for (const auto &rank : result.ranks)
     most = std::max(most, rank.summary.*field);
@@ -28,12 +29,15 @@ static std::string bytes(double count) {
   return text;
 }
 
-static raw_ostream &line(raw_ostream &out, StringRef name) { return out << "  " << left_justify(name, 17); }
+static raw_ostream &line(raw_ostream &out, StringRef name) {
+  return out << "  " << left_justify(name, 17);
+}
 
 static void printBatch(raw_ostream &out, const Manifest &manifest, const RankSummary &rank) {
   line(out, "effective batch") << rank.samples_per_step << " samples a step";
   if (rank.samples_per_step != manifest.global_batch)
-    out << " (global batch " << manifest.global_batch << ", policy " << manifest.batch_policy << ")";
+    out << " (global batch " << manifest.global_batch << ", policy " << manifest.batch_policy
+        << ")";
   if (rank.repeated_per_step)
     out << ", " << rank.repeated_per_step << " of them repeated";
   if (rank.dropped_per_epoch)
@@ -49,7 +53,8 @@ static void printTimes(raw_ostream &out, const LaunchResult &result) {
     out << format(", %.0f samples/s", double(rank.samples_per_step * rank.steps) / run);
   out << "\n";
   line(out, "  computation") << format("%.3f s\n", largest(result, &RankSummary::compute_seconds));
-  line(out, "  communication") << format("%.3f s, ", largest(result, &RankSummary::communication_seconds))
+  line(out, "  communication") << format("%.3f s, ",
+                                         largest(result, &RankSummary::communication_seconds))
                                << bytes(largest(result, &RankSummary::bytes_moved)) << " a rank in "
                                << largest(result, &RankSummary::collectives) << " collectives\n";
   line(out, "  data") << format("%.3f s\n", largest(result, &RankSummary::data_seconds));
@@ -66,8 +71,8 @@ static void printEvaluation(raw_ostream &out, const LaunchResult &result) {
 
 void tutti::printSummary(raw_ostream &out, const Manifest &manifest, const LaunchResult &result) {
   const RankSummary &rank = result.ranks.front().summary;
-  out << "trained " << manifest.program << " for " << rank.steps << " steps on " << result.ranks.size()
-      << (result.ranks.size() == 1 ? " rank" : " ranks");
+  out << "trained " << manifest.program << " for " << rank.steps << " steps on "
+      << result.ranks.size() << (result.ranks.size() == 1 ? " rank" : " ranks");
   if (rank.steps)
     out << format(": loss %.6f -> %.6f", rank.first_loss, rank.last_loss);
   out << "\n";

@@ -10,8 +10,9 @@
 
 namespace tutti {
 
-/// The summary of a finished run: effective batch, time in computation and in communication, bytes moved, peak
-/// memory, what was dropped or repeated, and the evaluation. Times are of the slowest rank.
+/// The summary of a finished run: effective batch, time in computation and in communication, bytes
+/// moved, peak memory, what was dropped or repeated, and the evaluation. Times are of the slowest
+/// rank.
 void printSummary(llvm::raw_ostream &out, const runtime::worker::Manifest &manifest,
                   const runtime::worker::LaunchResult &result);
 
