@@ -1,0 +1,32 @@
+"""Checks that the nth ```mlir block of a page stands, line by line and in order, in the nth file given.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import pathlib
+import re
+import sys
+
+
+def first_missing(lines, text):
+    """The first of `lines` that does not come in `text` behind those before it, or None."""
+    position = 0
+    for line in lines:
+        position = text.find(line.strip(), position)
+        if position < 0:
+            return line
+        position += len(line.strip())
+    return None
+
+
+def main():
+    page, *outputs = map(pathlib.Path, sys.argv[1:])
+    excerpts = re.findall(r"```mlir\n(.*?)```", page.read_text(), re.DOTALL)
+    if len(excerpts) != len(outputs):
+        sys.exit(f"{page} has {len(excerpts)} excerpts, {len(outputs)} files were given")
+    for excerpt, output in zip(excerpts, outputs):
+        missing = first_missing(excerpt.splitlines(), output.read_text())
+        if missing:
+            sys.exit(f"{page}: not printed by the tool, or out of order: {missing}")
+
+
+if __name__ == "__main__":
+    main()
