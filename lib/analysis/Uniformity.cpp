@@ -5,7 +5,9 @@
 
 #include "dialects/interfaces/Uniformity.h"
 #include "dialects/train/Train.h"
+#include "lib/analysis/UpstreamUniformity.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -28,7 +30,16 @@ UniformityAnalysis::UniformityAnalysis(Operation *module) {
       propagate(use);
 }
 
+/// Calls of opaque dialects may hand values over in ways of their own, as asynchronous ones do, and
+/// a call that also branches is not followed.
+static bool isPlainCall(Operation *op) {
+  return isa<CallOpInterface>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
+         getDialectTrust(op->getName().getDialectNamespace()) != DialectTrust::Opaque;
+}
+
 FunctionOpInterface UniformityAnalysis::getCallee(CallOpInterface call) const {
+  if (!isPlainCall(call))
+    return {};
   auto function = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
   return function && !function.isExternal() ? function : FunctionOpInterface();
 }
@@ -43,9 +54,8 @@ static bool areAllCallersKnown(FunctionOpInterface function) {
   if (!symbol || !symbol.isPrivate())
     return false;
   auto uses = SymbolTable::getSymbolUses(function, function->getParentOp());
-  return uses && llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
-           return isa<CallOpInterface>(use.getUser());
-         });
+  return uses &&
+         llvm::all_of(*uses, [](SymbolTable::SymbolUse use) { return isPlainCall(use.getUser()); });
 }
 
 /// Why an argument varies; empty if it is uniform.
@@ -78,11 +88,29 @@ void UniformityAnalysis::seedArguments(FunctionOpInterface function) {
   }
 }
 
+/// Whether it is known what enters the regions of `op`, and how often they run, by its interfaces.
+static bool isKnownControl(Operation *op) {
+  return getDialectTrust(op->getName().getDialectNamespace()) == DialectTrust::Deterministic &&
+         isa<RegionBranchOpInterface, LoopLikeOpInterface>(op);
+}
+
 /// Whether the operation by itself, not by what its regions hold, may read or write memory.
 static bool mayHaveEffects(Operation *op) {
+  if (isKnownControl(op))
+    return false;
   if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
     return !effects.hasNoEffect();
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+}
+
+/// Why the results vary whatever the operands are; empty if they need not.
+static StringRef getResultReason(Operation *op) {
+  StringRef reason = getReasonToVary(op);
+  if (reason.empty() && isa<CallOpInterface>(op))
+    reason = "is the result of a function whose body is unknown";
+  if (reason.empty() && mayHaveEffects(op))
+    reason = "comes from memory, or from an operation of unknown effects";
+  return reason;
 }
 
 void UniformityAnalysis::seedResults(Operation *op) {
@@ -95,11 +123,9 @@ void UniformityAnalysis::seedResults(Operation *op) {
   auto call = dyn_cast<CallOpInterface>(op);
   if (call && getCallee(call))
     return;
-  StringRef reason = call ? "is the result of a function whose body is unknown"
-                          : "comes from memory, or from an operation of unknown effects";
-  if (call || mayHaveEffects(op))
-    for (Value result : op->getResults())
-      mark(result, Value(), reason);
+  StringRef reason = getResultReason(op);
+  if (!reason.empty())
+    markUnknown(op, reason);
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,6 +135,17 @@ void UniformityAnalysis::seedResults(Operation *op) {
 void UniformityAnalysis::mark(Value value, Value from, StringRef reason) {
   if (causes.try_emplace(value, Cause{from, reason.str()}).second)
     worklist.push_back(value);
+}
+
+/// Nothing is known of what the operation gives to the operations around and inside it.
+void UniformityAnalysis::markUnknown(Operation *op, StringRef reason) {
+  for (Value result : op->getResults())
+    mark(result, Value(), reason);
+  if (isKnownControl(op))
+    return;
+  for (Region &region : op->getRegions())
+    for (Value argument : region.getArguments())
+      mark(argument, Value(), reason);
 }
 
 /// Whether `value`, an operand or whatever else reaches into the operation, can change the result.
@@ -193,7 +230,11 @@ void UniformityAnalysis::propagate(OpOperand &use) {
     return propagateIntoCallee(call, use);
   if (op->getNumResults() == 0)
     markSurroundings(op, use.get());
-  markEverything(op, use.get());
+  if (op->getNumRegions() != 0 && !isElementLoop(op))
+    return markDivergent(op, use.get());
+  if (getDialectTrust(op->getName().getDialectNamespace()) != DialectTrust::Deterministic ||
+      canChangeResults(use))
+    markEverything(op, use.get());
 }
 
 void UniformityAnalysis::propagateThroughBranch(BranchOpInterface branch, OpOperand &use) {

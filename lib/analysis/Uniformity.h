@@ -21,7 +21,9 @@ namespace tutti {
 /// - an operation that says so (UniformityOpInterface): the rank, a shard, an unseeded random;
 /// - `train.input` arguments of a sharded dataset; without a shard all ranks see the same batch;
 /// - arguments without a role of functions that anyone may call;
-/// - operations with memory effects or unknown effects, and calls to functions without a body.
+/// - operations with memory effects or unknown effects, and calls to functions without a body;
+/// - operations of upstream dialects that ask the machine, the device or the process
+///   (UpstreamUniformity.h), and values that nothing defines.
 ///
 /// `train.variable` arguments are taken as uniform. That is an induction: it holds if @initialize
 /// returns uniform variables and @step, given uniform ones, returns uniform ones, which
@@ -67,6 +69,7 @@ private:
   std::string getArgumentReason(mlir::FunctionOpInterface function, unsigned index) const;
 
   void mark(mlir::Value value, mlir::Value from, llvm::StringRef reason = "");
+  void markUnknown(mlir::Operation *op, llvm::StringRef reason);
   void markResults(mlir::Operation *op, mlir::Value from);
   void markEverything(mlir::Operation *op, mlir::Value from);
   void markDivergent(mlir::Operation *op, mlir::Value control);
