@@ -12,9 +12,10 @@ def Collective_Dialect : Dialect {
   let cppNamespace = "::tutti::collective";
   let summary = "Groups of ranks and the data they exchange";
   let description = [{
-    A *rank* is one of the processes that run the same program. A *group* is a
-    set of ranks that communicate; its members issue the same collectives on it
-    in the same order.
+    A *rank* is one of the processes that run the same program; all of them
+    together are the *world*. A *group* is a set of ranks that communicate, or a
+    family of such sets that have no rank in common; the members of a set issue
+    the same collectives on it in the same order.
 
     A collective is variadic: one operation is one *bucket*, and each of its
     inputs is communicated on its own terms, as if there were one operation per
@@ -27,12 +28,19 @@ def Collective_Dialect : Dialect {
       which may be the same buffers. It also writes the network, so that the
       order of collectives is kept.
 
+    A rank that is in no set of a group takes no part in collectives on it. On
+    memrefs its destinations stay as they are. On tensors its result is its own
+    input for `all_reduce`, `reduce` and `broadcast`, the tensor that receives
+    (`into`) where there is one, and zeros elsewhere.
+
     This dialect knows neither training nor any compute dialect.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
   let hasConstantMaterializer = 1;
   let hasCanonicalizer = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
 }
 
 def Collective_Reduction : I32EnumAttr<"ReductionKind", "how values of several ranks become one", [

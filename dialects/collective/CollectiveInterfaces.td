@@ -1,4 +1,4 @@
-// What passes may ask of any collective, without listing the operations.
+// What passes may ask of any communicating operation, without listing the operations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TUTTI_COLLECTIVE_INTERFACES
@@ -30,6 +30,21 @@ def BucketOpInterface : OpInterface<"BucketOpInterface", [CollectiveOpInterface]
       "::mlir::OperandRange", "getDestinations">,
     InterfaceMethod<"The values this rank receives; empty on memrefs.",
       "::mlir::ResultRange", "getOutputs">
+  ];
+}
+
+def PointToPointOpInterface : OpInterface<"PointToPointOpInterface"> {
+  let cppNamespace = "::tutti::collective";
+  let description = [{
+    One side of a message between two ranks of a group: it is complete when the
+    other rank has executed the other side, with the same tag.
+  }];
+  let methods = [
+    InterfaceMethod<"The symbol of the group within which ranks are numbered.",
+      "::mlir::FlatSymbolRefAttr", "getGroupAttr">,
+    InterfaceMethod<"The rank of the other side, an index.",
+      "::mlir::TypedValue<::mlir::IndexType>", "getPeer">,
+    InterfaceMethod<"What tells messages between the same ranks apart.", "uint64_t", "getTag">
   ];
 }
 

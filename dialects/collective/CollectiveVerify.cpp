@@ -1,34 +1,70 @@
-// Verifiers of the collective dialect. Each error cites the constraint of CollectiveOps.td that it
-// enforces, spelled <operation>_c<number>.
+// Verifiers of groups and of the operations on them. Each error cites the constraint of the .td
+// files that it enforces, spelled <operation>_c<number>.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/collective/Collective.h"
-
-#include "mlir/IR/TypeUtilities.h"
+#include "dialects/collective/Violation.h"
 
 using namespace mlir;
 using namespace tutti::collective;
 
-/// Starts an error that cites constraint `number` of the operation.
-static InFlightDiagnostic violates(Operation *op, int number) {
-  return op->emitOpError() << "violates " << op->getName().stripDialect() << "_c" << number << ": ";
-}
-
 //===----------------------------------------------------------------------===//
-// Groups
+// The declaration
 //===----------------------------------------------------------------------===//
 
-LogicalResult GroupOp::verify() {
-  if (getSize() && *getSize() < 1)
-    return violates(*this, 1) << "a group has at least one rank, not " << *getSize();
+/// C2: there is one world.
+static LogicalResult verifyOneWorld(GroupOp op) {
+  if (op.getMembers() || !op.getSize())
+    return success();
+  for (auto other : op->getParentRegion()->getOps<GroupOp>())
+    if (!other.getMembers() && other.getSize() && other.getSize() != op.getSize())
+      return violates(op, 2) << "the world has " << *op.getSize() << " ranks here, but "
+                             << *other.getSize() << " as @" << other.getSymName();
   return success();
 }
 
-/// C1 of every operation but `group`: the symbol names a group.
-static LogicalResult verifyGroup(Operation *op, FlatSymbolRefAttr group,
-                                 SymbolTableCollection &symbols) {
+/// C3 and C4: world, members and size agree.
+static LogicalResult verifyMembers(GroupOp op) {
+  std::optional<MembersAttrInterface> members = op.getMembers();
+  if (!members)
+    return success();
+  std::optional<int64_t> world = op.getWorldSize();
+  if (world && failed(members->verifyMembers([&] { return violates(op, 3); }, *world)))
+    return failure();
+  std::optional<int64_t> told = members->getSetSize(world);
+  if (op.getSize() && told && *told != static_cast<int64_t>(*op.getSize()))
+    return violates(op, 4) << "the size is " << *op.getSize() << ", but the members make sets of "
+                           << *told;
+  return success();
+}
+
+LogicalResult GroupOp::verify() {
+  if (getSize() && static_cast<int64_t>(*getSize()) < 1)
+    return violates(*this, 1) << "a group has at least one rank, not "
+                              << static_cast<int64_t>(*getSize());
+  if (failed(verifyOneWorld(*this)))
+    return failure();
+  return verifyMembers(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// Uses
+//===----------------------------------------------------------------------===//
+
+LogicalResult tutti::collective::verifyGroup(Operation *op, FlatSymbolRefAttr group,
+                                             SymbolTableCollection &symbols) {
   if (!symbols.lookupNearestSymbolFrom<GroupOp>(op, group))
     return violates(op, 1) << group << " names no collective.group";
+  return success();
+}
+
+LogicalResult tutti::collective::verifyRoot(Operation *op, int64_t root, FlatSymbolRefAttr group,
+                                            int constraint) {
+  if (root < 0)
+    return violates(op, constraint) << "root " << root << " is not a rank";
+  std::optional<int64_t> size = lookupGroupSize(op, group);
+  if (size && root >= *size)
+    return violates(op, constraint)
+           << "root " << root << " is not a rank of " << group << ", which has " << *size;
   return success();
 }
 
@@ -44,130 +80,59 @@ LogicalResult BarrierOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return verifyGroup(*this, getGroupAttr(), symbols);
 }
 
-LogicalResult AllReduceOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return verifyGroup(*this, getGroupAttr(), symbols);
-}
-
-LogicalResult AllGatherOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return verifyGroup(*this, getGroupAttr(), symbols);
-}
-
-LogicalResult ReduceScatterOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return verifyGroup(*this, getGroupAttr(), symbols);
-}
-
-/// C1, and C5 of broadcast where the size of the group is known.
-LogicalResult BroadcastOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  if (failed(verifyGroup(*this, getGroupAttr(), symbols)))
+LogicalResult TranslateRankOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (failed(verifyGroup(*this, getFromAttr(), symbols)))
     return failure();
-  auto size = symbols.lookupNearestSymbolFrom<GroupOp>(*this, getGroupAttr()).getSize();
-  if (size && getRoot() >= static_cast<uint64_t>(*size))
-    return violates(*this, 5) << "root " << getRoot() << " is not a rank of " << getGroupAttr()
-                              << ", which has " << *size;
-  return success();
+  return verifyGroup(*this, getToAttr(), symbols);
 }
 
 //===----------------------------------------------------------------------===//
-// Buckets
+// Groups made at run time
 //===----------------------------------------------------------------------===//
 
-/// What arrives for the inputs: results or destinations.
-static TypeRange getReceivedTypes(BucketOpInterface op) {
-  return op.getDestinations().empty() ? TypeRange(op.getOutputs().getTypes())
-                                      : TypeRange(op.getDestinations().getTypes());
-}
-
-/// C2: there is an input. C3: all tensors with results, or all memrefs with destinations.
-static LogicalResult verifyForm(BucketOpInterface op) {
-  auto inputs = op.getInputs();
-  if (inputs.empty())
-    return violates(op, 2) << "a bucket holds at least one input";
-  bool onBuffers = isa<BaseMemRefType>(inputs.front().getType());
-  for (Value input : inputs)
-    if (isa<BaseMemRefType>(input.getType()) != onBuffers)
-      return violates(op, 3) << "inputs are all tensors or all memrefs";
-  unsigned results = onBuffers ? 0 : inputs.size();
-  unsigned destinations = onBuffers ? inputs.size() : 0;
-  if (op.getOutputs().size() != results || op.getDestinations().size() != destinations)
-    return violates(op, 3) << (onBuffers
-                                   ? "expected one destination for each memref and no result"
-                                   : "expected one result for each tensor and no destination");
+/// C1, and C2: the group is one that the program makes.
+static LogicalResult verifyAtRunTime(Operation *op, FlatSymbolRefAttr group,
+                                     SymbolTableCollection &symbols) {
+  if (failed(verifyGroup(op, group, symbols)))
+    return failure();
+  auto declared = symbols.lookupNearestSymbolFrom<GroupOp>(op, group);
+  if (!isa_and_nonnull<AtRunTimeAttr>(declared.getMembersAttr()))
+    return violates(op, 2) << "the members of " << group
+                           << " are declared; only those of #collective.at_run_time change";
   return success();
 }
 
-/// C4 of all_reduce and broadcast: what arrives looks like what was given.
-static LogicalResult verifySameShapes(BucketOpInterface op) {
-  for (auto [given, received] : llvm::zip(op.getInputs().getTypes(), getReceivedTypes(op))) {
-    auto from = cast<ShapedType>(given), to = cast<ShapedType>(received);
-    if (from.getElementType() != to.getElementType() || from.getShape() != to.getShape())
-      return violates(op, 4) << "expected shape and element type of " << from << ", got " << to;
+/// C4: what is constant among the ranks makes sense.
+static LogicalResult verifyConstantRanks(CreateGroupOp op) {
+  std::optional<int64_t> world = lookupWorldSize(op);
+  llvm::SmallDenseSet<int64_t> seen;
+  for (Value operand : op.getRanks()) {
+    std::optional<int64_t> rank = getConstantIndex(operand);
+    if (!rank)
+      continue;
+    if (*rank < 0)
+      return violates(op, 4) << *rank << " is not a rank";
+    if (world && *rank >= *world)
+      return violates(op, 4) << "rank " << *rank << " is beyond the world, which has " << *world
+                             << " ranks";
+    if (!seen.insert(*rank).second)
+      return violates(op, 4) << "rank " << *rank << " is given twice";
   }
   return success();
 }
 
-/// The mean is taken of floating-point elements.
-static LogicalResult verifyMean(BucketOpInterface op, ReductionKind reduction, int constraint) {
-  if (reduction != ReductionKind::mean)
-    return success();
-  for (Type type : op.getInputs().getTypes())
-    if (!isa<FloatType>(getElementTypeOrSelf(type)))
-      return violates(op, constraint)
-             << "the mean of " << getElementTypeOrSelf(type)
-             << " elements needs a rounding; reduce with sum, or convert to a float type first";
-  return success();
-}
-
-/// Whether dimension `large` is `size` times dimension `small`, as far as all three are known.
-static bool isMultiple(int64_t small, int64_t large, std::optional<int64_t> size) {
-  if (ShapedType::isDynamic(small) || ShapedType::isDynamic(large))
-    return true;
-  if (size)
-    return small * *size == large;
-  return small == 0 ? large == 0 : large % small == 0;
-}
-
-/// C4 and C5 of all_gather and reduce_scatter: `grows` tells whether what arrives is the larger.
-static LogicalResult verifyAlongAxis(BucketOpInterface op, int64_t axis, bool grows) {
-  std::optional<int64_t> size = lookupGroupSize(op, op.getGroupAttr());
-  for (auto [given, received] : llvm::zip(op.getInputs().getTypes(), getReceivedTypes(op))) {
-    auto from = cast<ShapedType>(given), to = cast<ShapedType>(received);
-    if (axis < 0 || axis >= from.getRank())
-      return violates(op, 4) << "axis " << axis << " is not a dimension of " << from;
-    bool matches = from.getElementType() == to.getElementType() && from.getRank() == to.getRank();
-    for (int64_t i = 0; matches && i < from.getRank(); ++i) {
-      int64_t in = from.getDimSize(i), out = to.getDimSize(i);
-      matches = i != axis ? in == out : isMultiple(grows ? in : out, grows ? out : in, size);
-    }
-    if (!matches)
-      return violates(op, 5) << "expected " << from << " with dimension " << axis
-                             << (grows ? " multiplied" : " divided")
-                             << " by the size of the group, got " << to;
-  }
-  return success();
-}
-
-LogicalResult AllReduceOp::verify() {
-  if (failed(verifyForm(*this)) || failed(verifySameShapes(*this)))
+LogicalResult CreateGroupOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (failed(verifyAtRunTime(*this, getGroupAttr(), symbols)))
     return failure();
-  return verifyMean(*this, getReduction(), 5);
+  if (getRanks().empty())
+    return violates(*this, 3) << "a group has at least one rank";
+  std::optional<int64_t> size = lookupGroupSize(*this, getGroupAttr());
+  if (size && *size != static_cast<int64_t>(getRanks().size()))
+    return violates(*this, 3) << getGroupAttr() << " is declared with " << *size
+                              << " ranks, but made of " << getRanks().size();
+  return verifyConstantRanks(*this);
 }
 
-LogicalResult BroadcastOp::verify() {
-  if (failed(verifyForm(*this)) || failed(verifySameShapes(*this)))
-    return failure();
-  if (static_cast<int64_t>(getRoot()) < 0)
-    return violates(*this, 5) << "root " << static_cast<int64_t>(getRoot()) << " is not a rank";
-  return success();
-}
-
-LogicalResult AllGatherOp::verify() {
-  if (failed(verifyForm(*this)))
-    return failure();
-  return verifyAlongAxis(*this, getAxis(), /*grows=*/true);
-}
-
-LogicalResult ReduceScatterOp::verify() {
-  if (failed(verifyForm(*this)) || failed(verifyAlongAxis(*this, getAxis(), /*grows=*/false)))
-    return failure();
-  return verifyMean(*this, getReduction(), 6);
+LogicalResult DestroyGroupOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyAtRunTime(*this, getGroupAttr(), symbols);
 }

@@ -51,9 +51,9 @@ SmallVector<VariableResult> tutti::distribution::getVariableResults(func::FuncOp
 }
 
 FlatSymbolRefAttr tutti::distribution::getOrCreateWorld(ModuleOp module) {
-  auto groups = module.getOps<collective::GroupOp>();
-  if (!groups.empty())
-    return FlatSymbolRefAttr::get((*groups.begin()).getSymNameAttr());
+  for (auto group : module.getOps<collective::GroupOp>())
+    if (!group.getMembers())
+      return FlatSymbolRefAttr::get(group.getSymNameAttr());
   OpBuilder builder(module.getContext());
   auto group =
       collective::GroupOp::create(builder, module.getLoc(), "world", /*size=*/IntegerAttr());

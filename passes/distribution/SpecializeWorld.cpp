@@ -81,8 +81,11 @@ private:
     return success();
   }
 
+  /// Sets the size of the world, from which the sizes of sets of ranks follow.
   LogicalResult setGroupSizes(ModuleOp module) {
     for (auto group : module.getOps<collective::GroupOp>()) {
+      if (group.getMembers())
+        continue;
       if (group.getSize() && static_cast<int64_t>(*group.getSize()) != ranks)
         return mlir::emitError(group.getLoc())
                << "@" << group.getSymName() << " has " << *group.getSize()

@@ -1,35 +1,5 @@
-// One negative test for each constraint of the operations on groups and of the in-shape collectives.
+// One negative test for each constraint of the collectives that keep the shape.
 // RUN: dist-opt %s --split-input-file --verify-diagnostics
-
-// expected-error @below {{violates group_c1: a group has at least one rank, not 0}}
-collective.group @group_c1_no_ranks {size = 0 : i64}
-
-// -----
-
-func.func @rank_c1_no_group() -> index {
-  // expected-error @below {{violates rank_c1: @world names no collective.group}}
-  %0 = collective.rank on @world : index
-  return %0 : index
-}
-
-// -----
-
-func.func private @world()
-func.func @size_c1_not_a_group() -> index {
-  // expected-error @below {{violates size_c1: @world names no collective.group}}
-  %0 = collective.size on @world : index
-  return %0 : index
-}
-
-// -----
-
-func.func @barrier_c1_no_group() {
-  // expected-error @below {{violates barrier_c1: @world names no collective.group}}
-  collective.barrier on @world
-  return
-}
-
-// -----
 
 func.func @all_reduce_c1_no_group(%a: tensor<4xf32>) {
   // expected-error @below {{violates all_reduce_c1: @world names no collective.group}}
