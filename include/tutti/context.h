@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* Grows by one when compiled programs of before can no longer run. */
-#define TUTTI_ABI_VERSION 1
+#define TUTTI_ABI_VERSION 2
 
 /* How a context is made. Set `struct_bytes` to sizeof(tutti_context_options). */
 typedef struct tutti_context_options {
@@ -27,7 +27,19 @@ typedef struct tutti_context_options {
   const char *connection;       /* what the backend's `open` expects; may be null for self */
   int32_t rank;                 /* 0 <= rank < size */
   int32_t size;                 /* number of ranks of the world */
+  /* 0: reductions are taken in rank order, so that their bits depend neither on backend nor bucket.
+     1: the backend's own algorithms, where they are faster. */
+  int32_t native_reductions;
+  /* 0: a group whose members share a node uses shared memory, whatever `backend` is. 1: `backend`
+   * only. */
+  int32_t one_backend;
+  /* Names this rank's node; ranks of equal names share memory. Null or empty: the machine itself.
+   */
+  const char *node;
 } tutti_context_options;
+
+/* A place where the ranks of one machine find each other. */
+typedef struct tutti_meeting tutti_meeting;
 
 /* What a context has done so far. */
 typedef struct tutti_counters {
@@ -42,6 +54,16 @@ typedef struct tutti_counters {
    tutti_status_name, tutti_type_name: static text, "unknown status", "unknown type".
    tutti_type_bytes: bytes of an element, 0 for an unknown type.
    tutti_backend_self, tutti_backend_shm: the embedded backends; static, never null.
+   tutti_backend_load: the backend `name`: an embedded one, or a plug-in from the folder of this
+   library, or from the folders of TUTTI_BACKEND_PATH (separated by colons). TUTTI_UNSUPPORTED with
+   a text in out_message where it, or a library that it needs, is not on this machine.
+   tutti_meeting_create: makes a place for `size` ranks of this machine, before they start; each may
+   get `shared_bytes` from tutti_context_alloc. Sets *out_meeting whenever it is not null; on
+   failure to an object that has the message. tutti_meeting_connection: the text for the ranks'
+   options; the meeting's. tutti_meeting_destroy: once all ranks have their contexts; null is
+   allowed.
+   tutti_context_group_backend: the name of the backend that serves a group; "" where this rank is
+   no member.
 
    tutti_context_create: sets *out_context whenever it is not null. On failure too there is a
    context (unless memory is exhausted), so that its message can be read; it must be destroyed like
@@ -54,7 +76,8 @@ typedef struct tutti_counters {
    plan entry; copied. tutti_context_exchange_plan: collective. Fails on every rank, and names both
    sides, unless ABI version, world size, fingerprint and plan (one entry a line) agree on all
    ranks. tutti_context_alloc: zeroed memory, 64-byte aligned, where the backend wants it; freed
-   with the context. tutti_context_counters: a copy of the counters. */
+   with the context. tutti_context_where: "rank 1 of 4, step 12, plan entry 3 (...)", for messages
+   of backends; cut where text_bytes end. tutti_context_counters: a copy of the counters. */
 #define TUTTI_HOST_ENTRY(result, name, parameters) TUTTI_EXPORT result name parameters;
 #include "tutti/abi.def"
 

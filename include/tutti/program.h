@@ -30,7 +30,7 @@ typedef tutti_step_function tutti_evaluate_function;
 #define TUTTI_SYMBOL_EVALUATE "tutti_evaluate"
 
 /* Manifest:
-   { "abi": 1, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
+   { "abi": 2, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
    "local_batch": 16, "samples_per_step": 64, "batch_policy": "error|drop|pad|weighted", "shard":
    "none|strided|contiguous", "arena": {"initialize": bytes, "step": bytes, "evaluate": bytes},
      "variables": [{"name", "class": "trainable|state|other", "type", "shape": [..]}],

@@ -52,7 +52,7 @@ enum tutti_shard {
 #undef TUTTI_SHARD_CASE
 };
 
-/* The group of all ranks; the only one there is in this version. */
+/* The group of all ranks. Others are made with tutti_create_group. */
 #define TUTTI_GROUP_WORLD 0
 
 #endif /* TUTTI_TYPES_H */

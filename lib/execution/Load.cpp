@@ -57,7 +57,10 @@ llvm::Error LoadedProgram::readManifest(const char *text) {
 }
 
 llvm::Error LoadedProgram::createContext(uint64_t seed) {
-  tutti_context_options options{sizeof(tutti_context_options), tutti_backend_self(), nullptr, 0, 1};
+  tutti_context_options options = {};
+  options.struct_bytes = sizeof(options);
+  options.backend = tutti_backend_self();
+  options.size = 1;
   if (llvm::Error error = check(tutti_context_create(&options, &rank)))
     return error;
   tutti_context_set_seed(rank, seed);

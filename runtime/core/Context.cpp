@@ -1,28 +1,34 @@
-// The context's life, its sticky error, and the door's functions on it.
+// The context's life, its sticky error, and how messages name a place in the run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Context.h"
 
-#include <cstring>
-#include <new>
+#include "runtime/core/CommunicationThread.h"
+
 #include <sys/mman.h>
 
 using namespace tutti::runtime;
 
+tutti_context::tutti_context() = default;
+
 tutti_context::~tutti_context() {
   kernel_state.reset();
-  if (state)
-    backend->close(state);
+  communication_thread.reset(); // finishes what was started
+  groups.clear();               // before the transports that serve them
   for (const Mapping &mapping : mappings)
     munmap(mapping.memory, mapping.bytes);
 }
 
 void tutti_context::fail(int32_t new_status, const std::string &text) {
-  if (status != TUTTI_OK || new_status == TUTTI_OK)
-    return;
-  status = new_status;
-  message = text;
-  if (state && backend->fail)
-    backend->fail(state, status, message.c_str());
+  {
+    std::lock_guard<std::mutex> lock(failing);
+    if (status != TUTTI_OK || new_status == TUTTI_OK)
+      return;
+    message = text;
+    status.store(new_status, std::memory_order_release);
+  }
+  for (const Transport *transport : {&node_transport, &world_transport})
+    if (transport->is_open() && transport->backend->fail)
+      transport->backend->fail(transport->state, new_status, message.c_str());
 }
 
 std::string tutti_context::plan_entry_text(int64_t entry) const {
@@ -36,125 +42,4 @@ std::string tutti_context::plan_entry_text(int64_t entry) const {
 
 std::string tutti_context::where(int64_t entry) const {
   return text("rank ", rank, " of ", size, ", step ", step, ", ", plan_entry_text(entry));
-}
-
-/// Private memory for backends that have no memory of their own; large pieces ask for large pages,
-/// because first touch of small pages costs eight times as much.
-static int32_t map_private(tutti_context *context, int64_t bytes, void **out_memory) {
-  size_t rounded = (size_t(bytes) + 4095) & ~size_t(4095);
-  void *memory = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    context->fail(TUTTI_OUT_OF_MEMORY,
-                  text("cannot allocate ", bytes, " bytes: ", system_message(errno)));
-    return context->status;
-  }
-  madvise(memory, rounded, MADV_HUGEPAGE); // advice only: works without it too
-  context->mappings.push_back({memory, rounded});
-  *out_memory = memory;
-  return TUTTI_OK;
-}
-
-/// What is wrong with `options`, or "".
-static std::string invalid(const tutti_context_options &options) {
-  if (options.struct_bytes != int64_t(sizeof(tutti_context_options)))
-    return text("struct_bytes is ", options.struct_bytes, ", this library expects ",
-                sizeof(tutti_context_options));
-  if (options.size < 1 || options.rank < 0 || options.rank >= options.size)
-    return text("rank ", options.rank, " of ", options.size, " ranks: needs 0 <= rank < size");
-  const tutti_backend *backend = options.backend;
-  if (!backend || backend->version != TUTTI_BACKEND_VERSION ||
-      backend->struct_bytes < sizeof(tutti_backend))
-    return text("needs a backend of version ", TUTTI_BACKEND_VERSION);
-  if (!backend->open || !backend->close || !backend->all_gather)
-    return text("backend '", backend->name, "' lacks open, close or all_gather");
-  return "";
-}
-
-int32_t tutti_context_create(const tutti_context_options *options, tutti_context **out_context) {
-  if (!out_context)
-    return TUTTI_INVALID_ARGUMENT;
-  tutti_context *context = *out_context = new (std::nothrow) tutti_context;
-  if (!context)
-    return TUTTI_OUT_OF_MEMORY;
-  std::string problem = options ? invalid(*options) : "options are null";
-  if (!problem.empty()) {
-    context->fail(TUTTI_INVALID_ARGUMENT, "cannot create a context: " + problem);
-    return context->status;
-  }
-  context->rank = options->rank;
-  context->size = options->size;
-  context->backend = options->backend;
-  void *state = nullptr;
-  int32_t status = options->backend->open(context, options->connection ? options->connection : "",
-                                          options->rank, options->size, &state);
-  if (status != TUTTI_OK)
-    context->fail(status, text("backend '", options->backend->name, "' could not be opened"));
-  context->state = state;
-  return context->status;
-}
-
-void tutti_context_destroy(tutti_context *context) { delete context; }
-
-int32_t tutti_context_rank(const tutti_context *context) { return context->rank; }
-
-int32_t tutti_context_size(const tutti_context *context) { return context->size; }
-
-int32_t tutti_context_status(const tutti_context *context) { return context->status; }
-
-const char *tutti_context_message(const tutti_context *context) { return context->message.c_str(); }
-
-void tutti_context_fail(tutti_context *context, int32_t status, const char *message) {
-  context->fail(status, message ? message : "");
-}
-
-void tutti_context_set_seed(tutti_context *context, uint64_t seed) { context->seed = seed; }
-
-void tutti_context_set_step(tutti_context *context, int64_t step) {
-  context->step = step;
-  if (context->state && context->backend->set_step)
-    context->backend->set_step(context->state, step);
-}
-
-void tutti_context_set_samples(tutti_context *context, int32_t shard, int64_t samples_per_step,
-                               int64_t local_batch) {
-  context->shard = {shard, context->rank, context->size, samples_per_step};
-  if (shard < TUTTI_SHARD_NONE || shard > TUTTI_SHARD_CONTIGUOUS || local_batch < 1 ||
-      (shard != TUTTI_SHARD_NONE && context->shard.local_samples() != local_batch))
-    return context->fail(TUTTI_INVALID_ARGUMENT,
-                         text("rank ", context->rank, " of ", context->size, " cannot have ",
-                              local_batch, " of ", samples_per_step, " samples in shard mode ",
-                              shard));
-  context->local_batch = local_batch;
-}
-
-void tutti_context_describe_plan_entry(tutti_context *context, int64_t plan_entry,
-                                       const char *description) {
-  constexpr int64_t most_entries = 1 << 20;
-  if (plan_entry < 0 || plan_entry >= most_entries || !description)
-    return context->fail(TUTTI_INVALID_ARGUMENT,
-                         text("plan entry ", plan_entry, " cannot be described"));
-  if (plan_entry >= int64_t(context->plan.size()))
-    context->plan.resize(plan_entry + 1);
-  context->plan[plan_entry] = description;
-}
-
-int32_t tutti_context_alloc(tutti_context *context, int64_t bytes, void **out_memory) {
-  *out_memory = nullptr;
-  if (!context->ok())
-    return context->status;
-  if (bytes < 0) {
-    context->fail(TUTTI_INVALID_ARGUMENT, text("cannot allocate ", bytes, " bytes"));
-    return context->status;
-  }
-  int64_t rounded = bytes < 64 ? 64 : bytes;
-  int32_t status = context->backend->alloc
-                       ? context->backend->alloc(context->state, context, rounded, out_memory)
-                       : map_private(context, rounded, out_memory);
-  if (status == TUTTI_OK)
-    context->counters.allocated_bytes += bytes;
-  return status;
-}
-
-void tutti_context_counters(const tutti_context *context, tutti_counters *out_counters) {
-  *out_counters = context->counters;
 }

@@ -18,8 +18,12 @@ struct Rank {
 
 std::string run_rank(const RankForks &forks, int32_t rank, int descriptor, const RankBody &body) {
   std::string connection = text("descriptor=", descriptor, ";stall_error=", forks.stall_error);
-  tutti_context_options options = {sizeof options, forks.backend, connection.c_str(), rank,
-                                   forks.ranks};
+  tutti_context_options options = {};
+  options.struct_bytes = sizeof options;
+  options.backend = forks.backend;
+  options.connection = connection.c_str();
+  options.rank = rank;
+  options.size = forks.ranks;
   tutti_context *context = nullptr;
   tutti_context_create(&options, &context);
   std::string complaint =
@@ -78,15 +82,4 @@ std::string RankForks::run(const RankBody &body) const {
       first += text("rank ", rank, ": ", complaint, "\n");
   }
   return first;
-}
-
-const tutti_backend *gather_only_backend() {
-  static const tutti_backend backend = [] {
-    tutti_backend copy = *tutti_backend_shm();
-    copy.name = "gather-only";
-    copy.all_reduce = copy.broadcast = copy.reduce_scatter = nullptr;
-    copy.barrier = nullptr;
-    return copy;
-  }();
-  return &backend;
 }

@@ -26,7 +26,4 @@ struct RankForks {
   std::string run(const RankBody &body) const;
 };
 
-/// A backend that has nothing but shm's all_gather, so that the generic algorithms are used.
-const tutti_backend *gather_only_backend();
-
 #endif // TUTTI_TEST_RUNTIME_RANKFORKS_H

@@ -21,8 +21,16 @@ int32_t self_open(tutti_context *context, const char *connection, int32_t rank, 
 
 void self_close(void *state) {}
 
+int32_t self_join(void *state, tutti_context *context, const tutti_group *group,
+                  void **out_communicator) {
+  *out_communicator = state; // there is one group, of one rank
+  return TUTTI_OK;
+}
+
+void self_leave(void *communicator) {}
+
 /// With one rank the reduction of a buffer, its gathering and its part are the buffer itself.
-int32_t self_copy(void *state, tutti_context *context, const tutti_call *call) {
+int32_t self_copy(void *communicator, tutti_context *context, const tutti_call *call) {
   int64_t element_bytes = tutti_type_bytes(call->type);
   for (int64_t i = 0; i < call->count; ++i)
     if (call->elements[i] > 0 && call->sources[i] != call->destinations[i])
@@ -34,17 +42,24 @@ constexpr tutti_backend backend = {
     TUTTI_BACKEND_VERSION,
     sizeof(tutti_backend),
     "self",
-    0, // capabilities
+    TUTTI_BACKEND_IN_ORDER,
     0,
+    nullptr, // host: nobody to meet
+    nullptr, // unhost
     self_open,
     self_close,
+    self_join,
+    self_leave,
     nullptr, // alloc: private memory
-    self_copy,
-    self_copy,
-    self_copy,
-    self_copy,
-    nullptr, // barrier: the generic one
-    nullptr, // fail: there are no peers
+    nullptr, // exchange: there are no peers
+    {
+        self_copy, self_copy, self_copy, self_copy, self_copy, self_copy, self_copy, self_copy,
+        nullptr, // all_to_all_v: the generic one
+        nullptr, // send and recv: there are no peers
+        nullptr,
+        nullptr, // barrier: the generic one
+    },
+    nullptr, // fail
     nullptr, // set_step
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 int32_t direct(Membership &member, const Round &round) {
   for (int64_t i = 0; i < round.bucket.count; ++i) {
-    const char *source = member.peer_source(round.call.root, i);
+    const char *source = member.peer_source(round.call.peer, i);
     if (source != round.destination(i) && round.bucket.elements[i] > 0)
       std::memcpy(round.destination(i), source, round.bucket.elements[i] * round.element_bytes);
   }
@@ -17,8 +17,8 @@ int32_t direct(Membership &member, const Round &round) {
 }
 
 int32_t staged_chunk(Membership &member, tutti_context *context, const Round &round, Range range) {
-  char *stage = member.shared().stage(round.call.root);
-  if (member.rank() == round.call.root)
+  char *stage = member.shared().stage(round.call.peer);
+  if (member.rank() == round.call.peer)
     round.bucket.for_each_piece(range, [&](int64_t i, int64_t offset, int64_t at, int64_t count) {
       std::memcpy(stage + (at - range.begin) * round.element_bytes,
                   round.source(i) + offset * round.element_bytes, count * round.element_bytes);

@@ -53,7 +53,7 @@ void Membership::publish(Kind kind, const Round &round, int64_t source_factor,
   Publication &own = segment.slot(own_rank).publication;
   const tutti_call &call = round.call;
   for (uint64_t value : {uint64_t(kind), uint64_t(call.type), uint64_t(call.reduction),
-                         uint64_t(call.root), uint64_t(call.count)})
+                         uint64_t(call.peer), uint64_t(call.count)})
     mix(value);
   for (int64_t i = 0; i < round.bucket.count; ++i) {
     int64_t bytes = round.bucket.elements[i] * round.element_bytes;

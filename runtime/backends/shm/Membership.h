@@ -5,7 +5,7 @@
 #define TUTTI_RUNTIME_BACKENDS_SHM_MEMBERSHIP_H
 
 #include "runtime/backends/shm/Barrier.h"
-#include "runtime/backends/shm/Bucket.h"
+#include "runtime/core/Bucket.h"
 #include "runtime/core/Names.h"
 #include "tutti/context.h"
 

@@ -1,12 +1,14 @@
 // The backend of ranks on one machine: the table that the runtime calls, and what its connection
 // text means:
 //   descriptor=7;stall_warning=10;stall_error=300;threads=1
-// The descriptor is the shared segment, inherited from the launcher; the rest has the defaults
-// shown. `threads` is what each rank computes with.
+// The descriptor is the shared segment, inherited from the launcher (path=/proc/PID/fd/7 names that
+// of another process); the rest has the defaults shown. `threads` is what each rank computes with.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Membership.h"
 
+#include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <new>
 #include <string>
 #include <unistd.h>
@@ -16,6 +18,7 @@ namespace {
 
 struct Connection {
   int descriptor = -1;
+  std::string path; ///< instead of the descriptor: where another process shows its own
   StallLimits limits;
   int64_t threads = 1;
 };
@@ -27,6 +30,10 @@ bool take(std::string_view item, Connection &connection) {
     return false;
   std::string_view key = item.substr(0, equals);
   std::string value(item.substr(equals + 1));
+  if (key == "path") {
+    connection.path = value;
+    return true;
+  }
   char *end = nullptr;
   double number = std::strtod(value.c_str(), &end);
   if (value.empty() || *end != 0 || !(number >= 0 && number < 1e9))
@@ -50,11 +57,12 @@ Result<Connection> parse(std::string_view text) {
     size_t end = text.find(';');
     if (!take(text.substr(0, end), connection))
       return Error::make(TUTTI_INVALID_ARGUMENT, "'", text.substr(0, end), "' is not a setting of ",
-                         "backend 'shm' (descriptor, stall_warning, stall_error, threads)");
+                         "backend 'shm' (descriptor, path, stall_warning, stall_error, threads)");
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
-  if (connection.descriptor < 0)
-    return Error::make(TUTTI_INVALID_ARGUMENT, "backend 'shm' needs descriptor=NUMBER");
+  if (connection.descriptor < 0 && connection.path.empty())
+    return Error::make(TUTTI_INVALID_ARGUMENT,
+                       "backend 'shm' needs descriptor=NUMBER or path=FILE");
   return connection;
 }
 
@@ -69,7 +77,12 @@ int32_t shm_open(tutti_context *context, const char *connection, int32_t rank, i
   if (!settings)
     return refuse(context, settings.error());
   // A descriptor of our own: the caller keeps his.
-  Result<Segment> segment = Segment::attach(dup(settings->descriptor));
+  int descriptor = settings->path.empty() ? dup(settings->descriptor)
+                                          : ::open(settings->path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0)
+    return refuse(context, Error::make(TUTTI_SYSTEM_ERROR, "cannot open the shared memory '",
+                                       settings->path, "': ", system_message(errno)));
+  Result<Segment> segment = Segment::attach(descriptor);
   if (!segment)
     return refuse(context, segment.error());
   if (segment->ranks() != size)
@@ -82,32 +95,64 @@ int32_t shm_open(tutti_context *context, const char *connection, int32_t rank, i
 
 Membership &member(void *state) { return *static_cast<Membership *>(state); }
 
+/// The meeting place is a segment that this process keeps open.
+struct Place {
+  Segment segment;
+  std::string connection;
+};
+
+int32_t shm_host(int32_t size, int64_t shared_bytes, void **out_place, const char **out_connection,
+                 char *out_message, int64_t message_bytes) {
+  Result<Segment> segment = Segment::create(size, shared_bytes);
+  if (!segment) {
+    std::snprintf(out_message, size_t(message_bytes), "%s", segment.error().message.c_str());
+    return segment.error().status;
+  }
+  int descriptor = segment->descriptor();
+  auto *place = new (std::nothrow)
+      Place{std::move(*segment), text("path=/proc/", getpid(), "/fd/", descriptor)};
+  *out_place = place;
+  *out_connection = place ? place->connection.c_str() : "";
+  return place ? int32_t(TUTTI_OK) : int32_t(TUTTI_OUT_OF_MEMORY);
+}
+
+int32_t shm_join(void *state, tutti_context *context, const tutti_group *group,
+                 void **out_communicator) {
+  *out_communicator = state;
+  if (group->size == member(state).ranks() && group->occurrence == 0)
+    return TUTTI_OK;
+  return refuse(context, Error::make(TUTTI_UNSUPPORTED, "sub-groups in shared memory"));
+}
+
+template <int32_t (*collective)(Membership &, tutti_context *, const tutti_call &)>
+int32_t call(void *communicator, tutti_context *context, const tutti_call *call) {
+  return collective(member(communicator), context, *call);
+}
+
+int32_t shm_barrier(void *communicator, tutti_context *context, const tutti_call *call) {
+  return member(communicator).barrier(context, call->plan_entry);
+}
+
 constexpr tutti_backend backend = {
     TUTTI_BACKEND_VERSION,
     sizeof(tutti_backend),
     "shm",
-    TUTTI_BACKEND_SHARES_MEMORY,
+    TUTTI_BACKEND_SHARES_MEMORY | TUTTI_BACKEND_IN_ORDER,
     0,
+    shm_host,
+    [](void *place) { delete static_cast<Place *>(place); },
     shm_open,
     [](void *state) { delete static_cast<Membership *>(state); },
+    shm_join,
+    [](void *) {},
     [](void *state, tutti_context *context, int64_t bytes, void **out_memory) {
       return member(state).allocate(context, bytes, out_memory);
     },
-    [](void *state, tutti_context *context, const tutti_call *call) {
-      return all_gather(member(state), context, *call);
+    [](void *, tutti_context *, int64_t, const tutti_transfer *, int64_t) {
+      return int32_t(TUTTI_UNSUPPORTED);
     },
-    [](void *state, tutti_context *context, const tutti_call *call) {
-      return all_reduce(member(state), context, *call);
-    },
-    [](void *state, tutti_context *context, const tutti_call *call) {
-      return broadcast(member(state), context, *call);
-    },
-    [](void *state, tutti_context *context, const tutti_call *call) {
-      return reduce_scatter(member(state), context, *call);
-    },
-    [](void *state, tutti_context *context, int64_t plan_entry) {
-      return member(state).barrier(context, plan_entry);
-    },
+    {call<all_reduce>, call<broadcast>, call<all_gather>, call<reduce_scatter>, nullptr, nullptr,
+     nullptr, nullptr, nullptr, nullptr, nullptr, shm_barrier},
     [](void *state, int32_t status, const char *message) {
       member(state).shared().abort_with_message(member(state).rank(), status, message);
     },

@@ -1,6 +1,6 @@
 // The shared library shows exactly the functions of abi.def, and the table finds each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/EntryTable.h"
+#include "runtime/door/EntryTable.h"
 
 #include <cstdio>
 #include <cstring>
@@ -12,6 +12,7 @@ namespace {
 
 const std::set<std::string> stated = {
 #define TUTTI_ENTRY(name, spelling, parameters) #name,
+#define TUTTI_QUERY_ENTRY(name, spelling, parameters) #name,
 #define TUTTI_HOST_ENTRY(result, name, parameters) #name,
 #include "tutti/abi.def"
 };
@@ -50,5 +51,6 @@ TEST(Door, spellings_have_a_letter_for_each_parameter) {
 #define TUTTI_ENTRY(name, spelling, parameters)                                                    \
   EXPECT_EQ(int64_t(std::strlen(spelling)), count(#parameters)) << #name;                          \
   EXPECT_EQ(std::string(spelling).find_first_not_of("pli"), std::string::npos) << #name;
+#define TUTTI_QUERY_ENTRY TUTTI_ENTRY
 #include "tutti/abi.def"
 }

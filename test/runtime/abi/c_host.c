@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 int main(void) {
-  tutti_context_options options = {sizeof options, tutti_backend_self(), 0, 0, 1};
+  tutti_context_options options = {
+      .struct_bytes = sizeof options, .backend = tutti_backend_self(), .size = 1};
   tutti_context *context = 0;
   if (tutti_context_create(&options, &context) != TUTTI_OK)
     return 1;
@@ -19,7 +20,7 @@ int main(void) {
   int64_t one = 1;
   tutti_all_reduce(context, 0, TUTTI_GROUP_WORLD, TUTTI_SUM, TUTTI_F32, 1, &source, &memory, &one);
   tutti_all_reduce(context, 0, 5, TUTTI_SUM, TUTTI_F32, 1, &source, &memory, &one);
-  int is_refused = tutti_context_status(context) == TUTTI_UNSUPPORTED;
+  int is_refused = tutti_context_status(context) == TUTTI_INVALID_ARGUMENT;
   printf("%s\n", tutti_context_message(context));
   int is_right = *(float *)memory == 3;
   tutti_context_destroy(context);

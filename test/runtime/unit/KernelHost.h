@@ -16,7 +16,10 @@ using Parameters = std::vector<int64_t>;
 class KernelHost {
 public:
   KernelHost() {
-    tutti_context_options options = {sizeof options, tutti_backend_self(), nullptr, 0, 1};
+    tutti_context_options options = {};
+    options.struct_bytes = sizeof options;
+    options.backend = tutti_backend_self();
+    options.size = 1;
     tutti_context_create(&options, &context);
   }
   ~KernelHost() { tutti_context_destroy(context); }

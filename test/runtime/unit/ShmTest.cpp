@@ -1,7 +1,7 @@
 // Pieces of the shared-memory backend that need no second rank.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/Bucket.h"
 #include "runtime/backends/shm/Segment.h"
+#include "runtime/core/Bucket.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
+using namespace tutti::runtime;
 using namespace tutti::runtime::shm;
 using testing::HasSubstr;
 

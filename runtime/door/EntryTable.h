@@ -1,7 +1,7 @@
 // Finding functions of the door by name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_ENTRYTABLE_H
-#define TUTTI_RUNTIME_ENTRYTABLE_H
+#ifndef TUTTI_RUNTIME_DOOR_ENTRYTABLE_H
+#define TUTTI_RUNTIME_DOOR_ENTRYTABLE_H
 
 namespace tutti::runtime {
 
@@ -10,4 +10,4 @@ void *find_entry(const char *name);
 
 } // namespace tutti::runtime
 
-#endif // TUTTI_RUNTIME_ENTRYTABLE_H
+#endif // TUTTI_RUNTIME_DOOR_ENTRYTABLE_H

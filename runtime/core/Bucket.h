@@ -1,13 +1,13 @@
 // A bucket seen as one row of elements: arithmetic of slices and chunks, without ranks or memory of
 // its own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_BACKENDS_SHM_BUCKET_H
-#define TUTTI_RUNTIME_BACKENDS_SHM_BUCKET_H
+#ifndef TUTTI_RUNTIME_CORE_BUCKET_H
+#define TUTTI_RUNTIME_CORE_BUCKET_H
 
 #include <algorithm>
 #include <cstdint>
 
-namespace tutti::runtime::shm {
+namespace tutti::runtime {
 
 /// Elements begin .. end of a row.
 struct Range {
@@ -51,6 +51,6 @@ struct Bucket {
   }
 };
 
-} // namespace tutti::runtime::shm
+} // namespace tutti::runtime
 
-#endif // TUTTI_RUNTIME_BACKENDS_SHM_BUCKET_H
+#endif // TUTTI_RUNTIME_CORE_BUCKET_H

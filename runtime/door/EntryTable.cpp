@@ -1,7 +1,7 @@
 // Every function of the door by name, for whoever binds compiled programs without the dynamic
 // linker.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/EntryTable.h"
+#include "runtime/door/EntryTable.h"
 
 #include "tutti/collectives.h"
 #include "tutti/kernels.h"
@@ -17,6 +17,7 @@ struct Entry {
 
 const Entry entries[] = {
 #define TUTTI_ENTRY(name, spelling, parameters) {#name, reinterpret_cast<void *>(&name)},
+#define TUTTI_QUERY_ENTRY(name, spelling, parameters) {#name, reinterpret_cast<void *>(&name)},
 #define TUTTI_HOST_ENTRY(result, name, parameters) {#name, reinterpret_cast<void *>(&name)},
 #include "tutti/abi.def"
 };

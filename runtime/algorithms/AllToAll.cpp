@@ -1,0 +1,31 @@
+// All-to-all: everyone sends everyone else a part.
+// Steps: 1. Bytes sent: S * (N - 1) / N. In place a copy of the source is sent.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/algorithms/Exchange.h"
+#include "runtime/core/Names.h"
+
+#include <deque>
+
+namespace tutti::runtime::algorithms {
+
+int32_t all_to_all(const Place &place, const tutti_call &call) {
+  Exchange exchange(place);
+  std::deque<std::vector<char>> copies;
+  for (int64_t i = 0; i < call.count; ++i) {
+    int64_t part = call.elements[i] * type_bytes(call.type);
+    const char *given = source(call, i);
+    if (given == destination(call, i) && part > 0) {
+      copies.emplace_back(given, given + part * place.size());
+      given = copies.back().data();
+    }
+    for (int32_t peer = 0; peer < place.size(); ++peer) {
+      if (peer == place.rank())
+        copy(destination(call, i) + peer * part, given + peer * part, part);
+      exchange.send(peer, given + peer * part, part);
+      exchange.receive(peer, destination(call, i) + peer * part, part);
+    }
+  }
+  return exchange.run();
+}
+
+} // namespace tutti::runtime::algorithms

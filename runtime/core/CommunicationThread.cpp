@@ -1,0 +1,100 @@
+// The queue of started collectives and the thread that runs them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/CommunicationThread.h"
+
+#include "runtime/core/Context.h"
+
+namespace tutti::runtime {
+
+template <typename T> static std::vector<T> copy(const T *values, int64_t count) {
+  return values ? std::vector<T>(values, values + count) : std::vector<T>();
+}
+
+StartedCall::StartedCall(const tutti_call &given, int32_t group_size)
+    : fields(given), sources(copy(given.sources, given.count)),
+      destinations(copy(given.destinations, given.count)),
+      elements(copy(given.elements, given.count)) {
+  const int64_t *const layouts[] = {given.send_counts, given.send_displacements,
+                                    given.receive_counts, given.receive_displacements};
+  for (int i = 0; i < 4; ++i)
+    layout[i] = copy(layouts[i], group_size);
+}
+
+tutti_call StartedCall::call() const {
+  tutti_call call = fields;
+  call.sources = sources.data();
+  call.destinations = destinations.data();
+  call.elements = elements.data();
+  call.send_counts = layout[0].data();
+  call.send_displacements = layout[1].data();
+  call.receive_counts = layout[2].data();
+  call.receive_displacements = layout[3].data();
+  return call;
+}
+
+CommunicationThread::CommunicationThread(tutti_context *context, Perform perform)
+    : context(context), perform(perform), thread([this] { loop(); }) {}
+
+CommunicationThread::~CommunicationThread() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    is_ending = true;
+  }
+  changed.notify_all();
+  thread.join();
+}
+
+void CommunicationThread::start(int64_t future, const Group &group, const tutti_call &call,
+                                int64_t bytes) {
+  started[future] = ++last_ticket;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    tasks.push_back({StartedCall(call, group.twin.size), group.twin, bytes});
+  }
+  changed.notify_all();
+}
+
+void CommunicationThread::await(int64_t future) {
+  auto found = started.find(future);
+  if (found == started.end())
+    return;
+  wait_for(found->second);
+  started.erase(found);
+}
+
+void CommunicationThread::drain() { wait_for(last_ticket); }
+
+void CommunicationThread::wait_for(uint64_t ticket) {
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return done >= ticket; });
+}
+
+void CommunicationThread::add_to(tutti_counters &total) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  total.collectives += counters.collectives;
+  total.bytes += counters.bytes;
+  total.communication_seconds += counters.communication_seconds;
+}
+
+void CommunicationThread::loop() {
+  std::unique_lock<std::mutex> lock(mutex);
+  for (;;) {
+    changed.wait(lock, [&] { return is_ending || !tasks.empty(); });
+    if (tasks.empty())
+      return;
+    const Task &task = tasks.front(); // deque: stays where it is while others are added
+    tutti_counters made = {};
+    lock.unlock();
+    if (context->ok())
+      perform(context, task.communicator, task.call.call(), task.bytes, made);
+    lock.lock();
+    tasks.pop_front();
+    ++done;
+    counters.collectives += made.collectives;
+    counters.bytes += made.bytes;
+    counters.communication_seconds += made.communication_seconds;
+    changed.notify_all();
+  }
+}
+
+} // namespace tutti::runtime

@@ -1,0 +1,72 @@
+// Opening and closing worlds, joining and leaving groups in them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Transport.h"
+
+#include "runtime/core/Context.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tutti::runtime {
+
+int32_t Transport::open(tutti_context *context, const tutti_backend *given, const char *connection,
+                        std::vector<int32_t> reached, int32_t own) {
+  backend = given;
+  ranks = std::move(reached);
+  void *opened = nullptr;
+  int32_t status = backend->open(context, connection, own, int32_t(ranks.size()), &opened);
+  if (status != TUTTI_OK) // a backend that forgot to say why
+    context->fail(status, text("backend '", backend->name, "' could not be opened"));
+  state = opened;
+  return status;
+}
+
+Transport::~Transport() {
+  if (state)
+    backend->close(state);
+}
+
+std::vector<int32_t> Transport::positions_of(const std::vector<int32_t> &members) const {
+  std::vector<int32_t> positions;
+  for (int32_t member : members) {
+    auto found = std::find(ranks.begin(), ranks.end(), member);
+    if (found == ranks.end())
+      return {};
+    positions.push_back(int32_t(found - ranks.begin()));
+  }
+  return positions;
+}
+
+Communicator::Communicator(Communicator &&other) noexcept { *this = std::move(other); }
+
+Communicator &Communicator::operator=(Communicator &&other) noexcept {
+  std::swap(backend, other.backend);
+  std::swap(handle, other.handle);
+  std::swap(rank, other.rank);
+  std::swap(size, other.size);
+  std::swap(members, other.members);
+  return *this;
+}
+
+Communicator::~Communicator() {
+  if (handle)
+    backend->leave(handle);
+}
+
+int32_t Communicator::join(tutti_context *context, const Transport &transport,
+                           std::vector<int32_t> positions, int32_t own, int64_t occurrence) {
+  backend = transport.backend;
+  members = std::move(positions);
+  rank = own;
+  size = int32_t(members.size());
+  tutti_group group = {rank, size, members.data(), occurrence};
+  void *joined = nullptr;
+  int32_t status = backend->join(transport.state, context, &group, &joined);
+  if (status != TUTTI_OK)
+    context->fail(status,
+                  text("backend '", backend->name, "' could not make a group of ", size, " ranks"));
+  handle = joined;
+  return status;
+}
+
+} // namespace tutti::runtime

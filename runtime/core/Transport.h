@@ -1,0 +1,59 @@
+// A world of ranks that one backend reaches: the whole job, or the ranks of one node.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_CORE_TRANSPORT_H
+#define TUTTI_RUNTIME_CORE_TRANSPORT_H
+
+#include "tutti/backend.h"
+
+#include <string>
+#include <vector>
+
+namespace tutti::runtime {
+
+/// An opened backend; closed at its end. `ranks` are the world ranks it reaches, in its own order.
+class Transport {
+public:
+  /// Opens `backend` for the world ranks `ranks`, of which `own` is this one's position. An error
+  /// is recorded in `context`.
+  int32_t open(tutti_context *context, const tutti_backend *backend, const char *connection,
+               std::vector<int32_t> ranks, int32_t own);
+  Transport() = default;
+  Transport(const Transport &) = delete;
+  ~Transport();
+
+  bool is_open() const { return state; }
+  /// The positions of `members` (world ranks); empty if it does not reach all of them.
+  std::vector<int32_t> positions_of(const std::vector<int32_t> &members) const;
+
+  const tutti_backend *backend = nullptr;
+  void *state = nullptr;
+
+private:
+  std::vector<int32_t> ranks;
+};
+
+/// A communicator of a transport; left at its end.
+class Communicator {
+public:
+  Communicator() = default;
+  Communicator(Communicator &&other) noexcept;
+  Communicator &operator=(Communicator &&other) noexcept;
+  ~Communicator();
+
+  /// Joins the ranks at `positions` of `transport`, `own` being this one's index among them.
+  int32_t join(tutti_context *context, const Transport &transport, std::vector<int32_t> positions,
+               int32_t own, int64_t occurrence);
+  bool is_joined() const { return handle; }
+
+  const tutti_backend *backend = nullptr;
+  void *handle = nullptr;
+  int32_t rank = 0; ///< within the group
+  int32_t size = 0;
+
+private:
+  std::vector<int32_t> members;
+};
+
+} // namespace tutti::runtime
+
+#endif // TUTTI_RUNTIME_CORE_TRANSPORT_H

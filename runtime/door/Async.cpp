@@ -1,0 +1,40 @@
+// The door's functions for collectives that run beside the caller.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/CommunicationThread.h"
+#include "runtime/core/Context.h"
+#include "runtime/door/Dispatch.h"
+#include "tutti/collectives.h"
+
+using namespace tutti::runtime;
+
+void tutti_async_begin(tutti_context *context, int64_t future) {
+  if (!context->ok())
+    return;
+  if (context->recorded_future)
+    return context->fail(TUTTI_INVALID_ARGUMENT,
+                         text("async_begin ", future, " inside that of future ",
+                              *context->recorded_future, "; end it first"));
+  if (!context->communication_thread)
+    context->communication_thread = std::make_unique<CommunicationThread>(context, perform);
+  if (context->communication_thread->is_pending(future))
+    return context->fail(TUTTI_INVALID_ARGUMENT,
+                         text("async_begin: future ", future, " has not been awaited"));
+  context->communication_thread->note(future);
+  context->recorded_future = future;
+}
+
+void tutti_async_end(tutti_context *context) {
+  if (context->ok() && !context->recorded_future)
+    return context->fail(TUTTI_INVALID_ARGUMENT, "async_end without async_begin");
+  context->recorded_future.reset();
+}
+
+void tutti_await(tutti_context *context, int64_t future) {
+  bool is_known =
+      context->communication_thread && context->communication_thread->is_pending(future);
+  if (!is_known && context->ok())
+    return context->fail(TUTTI_INVALID_ARGUMENT,
+                         text("await: nothing was started for future ", future));
+  if (is_known) // also after a failure: the buffers are the caller's again
+    context->communication_thread->await(future);
+}

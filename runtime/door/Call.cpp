@@ -1,0 +1,85 @@
+// The checks of a call, and the choice between now and later.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/door/Call.h"
+
+#include "runtime/core/CommunicationThread.h"
+#include "runtime/core/Names.h"
+#include "runtime/core/Reduction.h"
+#include "runtime/door/Dispatch.h"
+
+namespace tutti::runtime {
+
+Call::Call(tutti_context *context, int64_t group_number, const tutti_call &call)
+    : context(context), call(call) {
+  if (!context->ok())
+    return;
+  group = context->groups.find(group_number);
+  if (!group)
+    refuse(TUTTI_INVALID_ARGUMENT, text("group ", group_number, " does not exist"));
+  else if (group->is_member())
+    check_buffers();
+}
+
+void Call::run() {
+  if (!takes_part())
+    return;
+  if (context->recorded_future)
+    return start();
+  perform(context, group->communicator, call, bytes, context->counters);
+}
+
+void Call::start() {
+  context->groups.join_twin(context, *group);
+  if (context->ok())
+    context->communication_thread->start(*context->recorded_future, *group, call, bytes);
+}
+
+Call &Call::reduces() {
+  std::string problem = reduction_problem(call.type, call.reduction);
+  if (!problem.empty())
+    refuse(TUTTI_UNSUPPORTED, problem);
+  return *this;
+}
+
+Call &Call::has_root() {
+  if (takes_part() && !is_rank(call.peer))
+    refuse(TUTTI_INVALID_ARGUMENT, text("root ", call.peer, " is not one of ", size(), " ranks"));
+  return *this;
+}
+
+Call &Call::has_peer() {
+  if (takes_part() && !is_rank(call.peer))
+    refuse(TUTTI_INVALID_ARGUMENT, text("peer ", call.peer, " is not one of ", size(), " ranks"));
+  if (takes_part() && call.peer == rank())
+    refuse(TUTTI_INVALID_ARGUMENT, text("rank ", call.peer, " is its own peer"));
+  return *this;
+}
+
+Call &Call::refuse(int32_t status, const std::string &problem) {
+  context->fail(status, text(call_name(call.kind), ": ", problem, " (",
+                             context->where(call.plan_entry), ")"));
+  return *this;
+}
+
+void Call::count_elements(int64_t elements) { bytes += elements * type_bytes(call.type); }
+
+void Call::check_buffers() {
+  if (type_bytes(call.type) == 0)
+    refuse(TUTTI_INVALID_ARGUMENT, text("element type ", call.type, " is unknown"));
+  else if (call.count < 0)
+    refuse(TUTTI_INVALID_ARGUMENT, text("a bucket of ", call.count, " buffers"));
+  for (int64_t i = 0; i < call.count; ++i)
+    check_buffer(i);
+}
+
+void Call::check_buffer(int64_t i) {
+  if (call.elements[i] < 0)
+    refuse(TUTTI_INVALID_ARGUMENT, text("buffer ", i, " has ", call.elements[i], " elements"));
+  bool lacks_source = call.sources && !call.sources[i];
+  bool lacks_destination = call.destinations && !call.destinations[i];
+  if (call.elements[i] > 0 && (lacks_source || lacks_destination))
+    refuse(TUTTI_INVALID_ARGUMENT, text("buffer ", i, " is null"));
+  count_elements(call.elements[i]);
+}
+
+} // namespace tutti::runtime

@@ -1,0 +1,63 @@
+// The choice between a backend's own collective and a generic algorithm.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/door/Dispatch.h"
+
+#include "runtime/algorithms/Algorithms.h"
+#include "runtime/core/Context.h"
+
+#include <chrono>
+
+namespace tutti::runtime {
+namespace {
+
+bool reduces(int32_t kind) {
+  return kind == TUTTI_ALL_REDUCE || kind == TUTTI_REDUCE_SCATTER || kind == TUTTI_REDUCE;
+}
+
+/// Whether the backend's own collective gives the bits that the context promises.
+bool is_allowed(const tutti_context &context, const tutti_backend &backend, int32_t kind) {
+  return !reduces(kind) || context.uses_native_reductions ||
+         (backend.capabilities & TUTTI_BACKEND_IN_ORDER);
+}
+
+int32_t run(tutti_context *context, const Communicator &communicator, const tutti_call &call) {
+  const tutti_backend &backend = *communicator.backend;
+  tutti_backend_call own = backend.calls[call.kind];
+  if (own && is_allowed(*context, backend, call.kind)) {
+    int32_t status = own(communicator.handle, context, &call);
+    if (status != TUTTI_UNSUPPORTED || !context->ok())
+      return status;
+  }
+  algorithms::Algorithm generic = algorithms::find(call.kind);
+  return generic ? generic({context, communicator, call.plan_entry}, call)
+                 : int32_t(TUTTI_UNSUPPORTED);
+}
+
+} // namespace
+
+void perform(tutti_context *context, const Communicator &communicator, const tutti_call &call,
+             int64_t bytes, tutti_counters &counters) {
+  auto begin = std::chrono::steady_clock::now();
+  int32_t status = run(context, communicator, call);
+  std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  counters.communication_seconds += taken.count();
+  ++counters.collectives;
+  counters.bytes += bytes;
+  if (status != TUTTI_OK) // a backend that forgot to say why
+    context->fail(status,
+                  text(call_name(call.kind), " failed on backend '", communicator.backend->name,
+                       "' (", context->where(call.plan_entry), ")"));
+}
+
+const char *call_name(int32_t kind) {
+  switch (kind) {
+#define TUTTI_CALL_CASE(constant, value, name)                                                     \
+  case constant:                                                                                   \
+    return name;
+    TUTTI_FOR_EACH_CALL(TUTTI_CALL_CASE)
+#undef TUTTI_CALL_CASE
+  }
+  return "unknown call";
+}
+
+} // namespace tutti::runtime

@@ -1,0 +1,21 @@
+// Who carries out a call: the backend's own collective, or a generic algorithm.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_DOOR_DISPATCH_H
+#define TUTTI_RUNTIME_DOOR_DISPATCH_H
+
+#include "runtime/core/Transport.h"
+#include "tutti/context.h"
+
+namespace tutti::runtime {
+
+/// Runs a checked call of `bytes` payload on `communicator`, whichever way its order of reduction
+/// asks for, and counts it in `counters`. Errors are recorded in `context`.
+void perform(tutti_context *context, const Communicator &communicator, const tutti_call &call,
+             int64_t bytes, tutti_counters &counters);
+
+/// "all_reduce"; "unknown call" for an unknown kind. Static text.
+const char *call_name(int32_t kind);
+
+} // namespace tutti::runtime
+
+#endif // TUTTI_RUNTIME_DOOR_DISPATCH_H
