@@ -10,12 +10,10 @@
 
 namespace tutti::runtime::shm {
 
-constexpr uint64_t segment_magic = 0x3169747475746d73; // "smtutti1"
+constexpr uint64_t segment_magic = 0x3269747475746d73; // "smtutti2"
 constexpr int64_t most_ranks = 256;
-/// Buffers that one round of a collective publishes; larger buckets take several rounds.
-constexpr int64_t published_buffers = 256;
-/// Bytes a rank stages at a time for buffers outside shared memory.
-constexpr int64_t stage_bytes = 1 << 20;
+/// Teams that can exist at once; their memory is used when touched.
+constexpr int64_t most_teams = 1024;
 constexpr int64_t message_bytes = 1024;
 constexpr int64_t report_bytes = 4096;
 
@@ -43,41 +41,37 @@ struct Abort {
 
 enum RankState : uint32_t { rank_absent = 0, rank_joined = 1, rank_finished = 2 };
 
-/// What a rank shows its peers in one round of a collective.
-struct Publication {
-  int64_t plan_entry;
-  uint64_t signature; ///< hash of everything that must be equal on all ranks
-  /// Offsets into the rank's arena, or not_shared.
-  uint64_t sources[published_buffers];
-  uint64_t destinations[published_buffers];
-};
-constexpr uint64_t not_shared = ~uint64_t(0);
-
+/// A rank of the world, for those who start it, watch it, or wait for it.
 struct alignas(128) RankSlot {
-  /// How many barriers the rank has reached. The only line that peers poll.
-  std::atomic<uint64_t> arrivals;
-  alignas(128) std::atomic<uint32_t> state;
+  std::atomic<uint32_t> state;
   std::atomic<int32_t> process;
+  std::atomic<int32_t> name; ///< its rank in the whole job, of which this world may be one node
   std::atomic<int64_t> step;
-  std::atomic<int64_t> plan_entry;
-  alignas(128) Publication publication;
   char message[message_bytes]; ///< complete before the abort word says `failed`
   char report[report_bytes];   ///< what the rank hands the launcher at its end
+};
+
+/// Where ranks sleep: those asleep wait for `wake` to change; who lets others go on bumps it if
+/// `sleepers` is not 0.
+struct alignas(128) Bed {
+  std::atomic<uint32_t> wake;
+  std::atomic<uint32_t> sleepers;
 };
 
 struct alignas(128) ControlBlock {
   uint64_t magic;
   int64_t ranks;
   int64_t arena_bytes; ///< of each rank
-  int64_t stages;      ///< offset of rank 0's stage
+  int64_t team_bytes;  ///< of each team
+  int64_t teams;       ///< offset of the first team
   int64_t arenas;      ///< offset of rank 0's arena
   int64_t total_bytes;
   alignas(128) std::atomic<uint64_t> abort_word;
-  /// Those asleep wait for `wake` to change; an arrival bumps it if there are any.
-  alignas(128) std::atomic<uint32_t> wake;
-  std::atomic<uint32_t> sleepers;
-  /// The last barrier that someone warned about, so that one rank speaks for all.
-  alignas(128) std::atomic<uint64_t> warned;
+  /// Guards the table of teams: 0, or 1 + the rank that holds it.
+  alignas(128) std::atomic<uint32_t> table_lock;
+  std::atomic<uint32_t> teams_seen; ///< one more than the largest number of a team so far
+  uint64_t teams_made;              ///< under table_lock
+  Bed table_bed;
 };
 
 static_assert(std::atomic<uint64_t>::is_always_lock_free && sizeof(std::atomic<uint32_t>) == 4);

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Segment.h"
 
-#include <climits>
+#include "runtime/backends/shm/Sleep.h"
+
 #include <cstring>
-#include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
 
@@ -21,10 +19,10 @@ int64_t round_to_page(int64_t bytes) { return (bytes + page - 1) / page * page; 
 /// Offsets of everything, from the two numbers that determine them.
 struct Layout {
   Layout(int64_t ranks, int64_t arena_bytes)
-      : stages(round_to_page(sizeof(ControlBlock) + ranks * sizeof(RankSlot))),
-        arenas(stages + ranks * stage_bytes), arena(round_to_page(arena_bytes)),
-        total(arenas + ranks * arena) {}
-  int64_t stages, arenas, arena, total;
+      : teams(round_to_page(sizeof(ControlBlock) + ranks * sizeof(RankSlot))),
+        team(TeamMemory::bytes(ranks)), arenas(teams + most_teams * team),
+        arena(round_to_page(arena_bytes)), total(arenas + ranks * arena) {}
+  int64_t teams, team, arenas, arena, total;
 };
 
 /// 16 TiB in all: below what a process can map, far above what a machine has.
@@ -32,6 +30,24 @@ constexpr int64_t most_bytes = int64_t(1) << 44;
 
 Error system_error(const char *what) {
   return Error::make(TUTTI_SYSTEM_ERROR, what, ": ", system_message(errno));
+}
+
+/// Sizes `file` and writes its header.
+Error lay_out(int file, int64_t ranks, int64_t arena_bytes) {
+  Layout layout(ranks, arena_bytes);
+  if (ftruncate(file, layout.total) != 0)
+    return system_error("cannot size shared memory");
+  ControlBlock header = {};
+  header.magic = segment_magic;
+  header.ranks = ranks;
+  header.arena_bytes = layout.arena;
+  header.team_bytes = layout.team;
+  header.teams = layout.teams;
+  header.arenas = layout.arenas;
+  header.total_bytes = layout.total;
+  if (pwrite(file, static_cast<void *>(&header), sizeof header, 0) != ssize_t(sizeof header))
+    return system_error("cannot write shared memory");
+  return Error::success();
 }
 
 } // namespace
@@ -43,24 +59,10 @@ Result<Segment> Segment::create(int64_t ranks, int64_t arena_bytes) {
   if (arena_bytes < 0 || arena_bytes > most_bytes / ranks)
     return Error::make(TUTTI_INVALID_ARGUMENT, "cannot share ", arena_bytes, " bytes with each of ",
                        ranks, " ranks");
-  Layout layout(ranks, arena_bytes);
   int file = memfd_create("tutti", MFD_CLOEXEC);
   if (file < 0)
     return system_error("cannot make shared memory");
-  if (ftruncate(file, layout.total) != 0) {
-    Error error = system_error("cannot size shared memory");
-    close(file);
-    return error;
-  }
-  ControlBlock header = {};
-  header.magic = segment_magic;
-  header.ranks = ranks;
-  header.arena_bytes = layout.arena;
-  header.stages = layout.stages;
-  header.arenas = layout.arenas;
-  header.total_bytes = layout.total;
-  if (pwrite(file, static_cast<void *>(&header), sizeof header, 0) != ssize_t(sizeof header)) {
-    Error error = system_error("cannot write shared memory");
+  if (Error error = lay_out(file, ranks, arena_bytes)) {
     close(file);
     return error;
   }
@@ -68,18 +70,15 @@ Result<Segment> Segment::create(int64_t ranks, int64_t arena_bytes) {
 }
 
 Result<Segment> Segment::attach(int descriptor) {
-  struct stat status;
-  if (fstat(descriptor, &status) != 0)
-    return system_error(text("descriptor ", descriptor, " of the shared memory").c_str());
-  int64_t bytes = status.st_size;
-  if (bytes < int64_t(sizeof(ControlBlock)))
-    return Error::make(TUTTI_INVALID_ARGUMENT, "descriptor ", descriptor,
-                       " is not shared memory of this runtime: it has ", bytes, " bytes");
-  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (memory == MAP_FAILED)
-    return system_error("cannot map shared memory");
-  Segment segment(descriptor, static_cast<char *>(memory), bytes);
+  Result<std::shared_ptr<const Mapping>> mapping = Mapping::of(descriptor, sizeof(ControlBlock));
+  if (!mapping) {
+    if (descriptor >= 0)
+      close(descriptor);
+    return mapping.error();
+  }
+  Segment segment(descriptor, *mapping);
   const ControlBlock &control = segment.control();
+  int64_t bytes = (*mapping)->bytes();
   if (control.magic != segment_magic || control.total_bytes != bytes || control.ranks < 1 ||
       control.ranks > most_ranks || Layout(control.ranks, control.arena_bytes).total != bytes)
     return Error::make(TUTTI_INVALID_ARGUMENT, "descriptor ", descriptor,
@@ -88,31 +87,34 @@ Result<Segment> Segment::attach(int descriptor) {
 }
 
 Segment::Segment(Segment &&other) noexcept
-    : file(std::exchange(other.file, -1)), begin(std::exchange(other.begin, nullptr)),
-      bytes(other.bytes) {}
+    : file(std::exchange(other.file, -1)), mapping(std::move(other.mapping)) {}
 
 Segment &Segment::operator=(Segment &&other) noexcept {
   std::swap(file, other.file);
-  std::swap(begin, other.begin);
-  std::swap(bytes, other.bytes);
+  std::swap(mapping, other.mapping);
   return *this;
 }
 
 Segment::~Segment() {
-  if (begin)
-    munmap(begin, bytes);
   if (file >= 0)
     close(file);
 }
 
 RankSlot &Segment::slot(int64_t rank) const {
-  return reinterpret_cast<RankSlot *>(begin + sizeof(ControlBlock))[rank];
+  return reinterpret_cast<RankSlot *>(begin() + sizeof(ControlBlock))[rank];
+}
+
+int64_t Segment::name_of(int64_t rank) const {
+  const RankSlot &own = slot(rank);
+  return own.state.load() == rank_absent ? rank : own.name.load();
 }
 
 bool Segment::abort(Abort abort) const {
   uint64_t none = 0;
   bool first = control().abort_word.compare_exchange_strong(none, abort.encode());
-  wake_all();
+  wake_all(control().table_bed);
+  for (int64_t number = 0; number < int64_t(control().teams_seen.load()); ++number)
+    wake_all(team(number).header().bed);
   return first;
 }
 
@@ -128,8 +130,9 @@ bool Segment::abort_with_message(int64_t rank, int32_t status, const char *messa
 
 std::string Segment::abort_text() const {
   Abort abort = aborted();
-  RankSlot &culprit = slot(abort.rank < ranks() ? abort.rank : 0);
-  std::string who = text("rank ", abort.rank, " (process ", culprit.process.load(), ")");
+  int64_t rank = abort.rank < ranks() ? abort.rank : 0;
+  RankSlot &culprit = slot(rank);
+  std::string who = text("rank ", name_of(rank), " (process ", culprit.process.load(), ")");
   std::string when = culprit.state.load() == rank_absent ? std::string(" before it joined")
                                                          : text(" at step ", culprit.step.load());
   switch (abort.kind) {
@@ -141,18 +144,13 @@ std::string Segment::abort_text() const {
   case AbortKind::exited:
     return text(who, " ended early with exit status ", abort.detail, when);
   case AbortKind::failed:
-    return text("rank ", abort.rank,
+    return text("rank ", name_of(rank),
                 " failed: ", std::string(culprit.message, strnlen(culprit.message, message_bytes)));
   case AbortKind::interrupted:
     return text("the run was interrupted by signal ", abort.detail, " (", strsignal(abort.detail),
                 ")");
   }
   return "the run was stopped for an unknown reason";
-}
-
-void Segment::wake_all() const {
-  control().wake.fetch_add(1);
-  syscall(SYS_futex, &control().wake, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 } // namespace tutti::runtime::shm

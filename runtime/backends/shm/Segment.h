@@ -1,15 +1,17 @@
-// The memory that the ranks of one machine share: control block, one stage and one arena a rank. It
-// is an anonymous file that lives as long as someone has it open, so nothing can be left behind.
+// The memory that the ranks of one machine share: control block, teams, and one arena a rank. It is
+// an anonymous file that lives as long as someone has it open, so nothing can be left behind.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_SEGMENT_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_SEGMENT_H
 
-#include "runtime/backends/shm/ControlBlock.h"
-#include "runtime/core/Error.h"
+#include "runtime/backends/shm/Mapping.h"
+#include "runtime/backends/shm/TeamMemory.h"
+
+#include <string>
 
 namespace tutti::runtime::shm {
 
-/// A mapping of the segment. Movable; unmaps and closes its descriptor at its end.
+/// The segment as this process sees it. Movable; closes its descriptor at its end.
 class Segment {
 public:
   /// A new segment for `ranks` ranks whose arenas have `arena_bytes` each. Memory is used when
@@ -24,10 +26,14 @@ public:
 
   int descriptor() const { return file; }
   int64_t ranks() const { return control().ranks; }
-  ControlBlock &control() const { return *reinterpret_cast<ControlBlock *>(begin); }
+  ControlBlock &control() const { return *reinterpret_cast<ControlBlock *>(begin()); }
   RankSlot &slot(int64_t rank) const;
-  char *stage(int64_t rank) const { return begin + control().stages + rank * stage_bytes; }
-  char *arena(int64_t rank) const { return begin + control().arenas + rank * arena_bytes(); }
+  /// What messages call a rank: its rank in the whole job once it has told it.
+  int64_t name_of(int64_t rank) const;
+  TeamMemory team(int64_t number) const {
+    return {begin() + control().teams + number * control().team_bytes, ranks()};
+  }
+  char *arena(int64_t rank) const { return begin() + control().arenas + rank * arena_bytes(); }
   int64_t arena_bytes() const { return control().arena_bytes; }
 
   /// Makes everyone stop for `abort` unless they already stop for something else; true if it was
@@ -38,15 +44,14 @@ public:
   bool abort_with_message(int64_t rank, int32_t status, const char *message) const;
   /// "rank 2 was killed by signal 9 (Killed) at step 3"; "" when nobody stopped the run.
   std::string abort_text() const;
-  /// Wakes all sleepers so that they look again.
-  void wake_all() const;
 
 private:
-  Segment(int file, char *begin, int64_t bytes) : file(file), begin(begin), bytes(bytes) {}
+  Segment(int file, std::shared_ptr<const Mapping> mapping)
+      : file(file), mapping(std::move(mapping)) {}
+  char *begin() const { return mapping->begin(); }
 
   int file = -1;
-  char *begin = nullptr;
-  int64_t bytes = 0;
+  std::shared_ptr<const Mapping> mapping;
 };
 
 } // namespace tutti::runtime::shm

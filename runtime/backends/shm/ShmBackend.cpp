@@ -1,99 +1,20 @@
-// The backend of ranks on one machine: the table that the runtime calls, and what its connection
-// text means:
-//   descriptor=7;stall_warning=10;stall_error=300;threads=1
-// The descriptor is the shared segment, inherited from the launcher (path=/proc/PID/fd/7 names that
-// of another process); the rest has the defaults shown. `threads` is what each rank computes with.
+// The backend of ranks on one machine: the table that the runtime calls.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/Membership.h"
+#include "runtime/backends/shm/Connection.h"
+#include "runtime/backends/shm/Exposure.h"
+#include "runtime/backends/shm/PointToPoint.h"
 
 #include <cstdio>
-#include <cstdlib>
-#include <fcntl.h>
 #include <new>
-#include <string>
 #include <unistd.h>
 
 namespace tutti::runtime::shm {
 namespace {
 
-struct Connection {
-  int descriptor = -1;
-  std::string path; ///< instead of the descriptor: where another process shows its own
-  StallLimits limits;
-  int64_t threads = 1;
-};
-
-/// Takes "key=value" into `connection`; false if it is no such thing.
-bool take(std::string_view item, Connection &connection) {
-  size_t equals = item.find('=');
-  if (equals == std::string_view::npos)
-    return false;
-  std::string_view key = item.substr(0, equals);
-  std::string value(item.substr(equals + 1));
-  if (key == "path") {
-    connection.path = value;
-    return true;
-  }
-  char *end = nullptr;
-  double number = std::strtod(value.c_str(), &end);
-  if (value.empty() || *end != 0 || !(number >= 0 && number < 1e9))
-    return false;
-  if (key == "descriptor")
-    connection.descriptor = int(number);
-  else if (key == "stall_warning")
-    connection.limits.warning = number;
-  else if (key == "stall_error")
-    connection.limits.error = number;
-  else if (key == "threads")
-    connection.threads = int64_t(number);
-  else
-    return false;
-  return true;
-}
-
-Result<Connection> parse(std::string_view text) {
-  Connection connection;
-  while (!text.empty()) {
-    size_t end = text.find(';');
-    if (!take(text.substr(0, end), connection))
-      return Error::make(TUTTI_INVALID_ARGUMENT, "'", text.substr(0, end), "' is not a setting of ",
-                         "backend 'shm' (descriptor, path, stall_warning, stall_error, threads)");
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  if (connection.descriptor < 0 && connection.path.empty())
-    return Error::make(TUTTI_INVALID_ARGUMENT,
-                       "backend 'shm' needs descriptor=NUMBER or path=FILE");
-  return connection;
-}
-
 int32_t refuse(tutti_context *context, const Error &error) {
   tutti_context_fail(context, error.status, error.message.c_str());
   return error.status;
 }
-
-int32_t shm_open(tutti_context *context, const char *connection, int32_t rank, int32_t size,
-                 void **out_state) {
-  Result<Connection> settings = parse(connection);
-  if (!settings)
-    return refuse(context, settings.error());
-  // A descriptor of our own: the caller keeps his.
-  int descriptor = settings->path.empty() ? dup(settings->descriptor)
-                                          : ::open(settings->path.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0)
-    return refuse(context, Error::make(TUTTI_SYSTEM_ERROR, "cannot open the shared memory '",
-                                       settings->path, "': ", system_message(errno)));
-  Result<Segment> segment = Segment::attach(descriptor);
-  if (!segment)
-    return refuse(context, segment.error());
-  if (segment->ranks() != size)
-    return refuse(context, Error::make(TUTTI_INVALID_ARGUMENT, "the shared memory is for ",
-                                       segment->ranks(), " ranks, not ", size));
-  *out_state = new (std::nothrow)
-      Membership(std::move(*segment), rank, settings->limits, settings->threads * size);
-  return *out_state ? int32_t(TUTTI_OK) : int32_t(TUTTI_OUT_OF_MEMORY);
-}
-
-Membership &member(void *state) { return *static_cast<Membership *>(state); }
 
 /// The meeting place is a segment that this process keeps open.
 struct Place {
@@ -116,21 +37,38 @@ int32_t shm_host(int32_t size, int64_t shared_bytes, void **out_place, const cha
   return place ? int32_t(TUTTI_OK) : int32_t(TUTTI_OUT_OF_MEMORY);
 }
 
+int32_t shm_open(tutti_context *context, const char *connection, int32_t rank, int32_t size,
+                 void **out_state) {
+  Result<Connection> settings = Connection::parse(connection);
+  if (!settings)
+    return refuse(context, settings.error());
+  Result<Segment> segment = settings->attach();
+  if (!segment)
+    return refuse(context, segment.error());
+  if (segment->ranks() != size)
+    return refuse(context, Error::make(TUTTI_INVALID_ARGUMENT, "the shared memory is for ",
+                                       segment->ranks(), " ranks, not ", size));
+  *out_state = new (std::nothrow) World(std::move(*segment), rank, tutti_context_rank(context),
+                                        settings->limits, settings->threads * size);
+  return *out_state ? int32_t(TUTTI_OK) : int32_t(TUTTI_OUT_OF_MEMORY);
+}
+
+World &world(void *state) { return *static_cast<World *>(state); }
+Team &team(void *communicator) { return *static_cast<Team *>(communicator); }
+
 int32_t shm_join(void *state, tutti_context *context, const tutti_group *group,
                  void **out_communicator) {
-  *out_communicator = state;
-  if (group->size == member(state).ranks() && group->occurrence == 0)
-    return TUTTI_OK;
-  return refuse(context, Error::make(TUTTI_UNSUPPORTED, "sub-groups in shared memory"));
+  int64_t number = 0;
+  if (int32_t status =
+          world(state).teams().join(context, *group, world(state).flat_bytes(), number))
+    return status;
+  *out_communicator = new (std::nothrow) Team(world(state), number, *group);
+  return *out_communicator ? int32_t(TUTTI_OK) : int32_t(TUTTI_OUT_OF_MEMORY);
 }
 
-template <int32_t (*collective)(Membership &, tutti_context *, const tutti_call &)>
+template <int32_t (*function)(Team &, tutti_context *, const tutti_call &)>
 int32_t call(void *communicator, tutti_context *context, const tutti_call *call) {
-  return collective(member(communicator), context, *call);
-}
-
-int32_t shm_barrier(void *communicator, tutti_context *context, const tutti_call *call) {
-  return member(communicator).barrier(context, call->plan_entry);
+  return function(team(communicator), context, *call);
 }
 
 constexpr tutti_backend backend = {
@@ -142,22 +80,24 @@ constexpr tutti_backend backend = {
     shm_host,
     [](void *place) { delete static_cast<Place *>(place); },
     shm_open,
-    [](void *state) { delete static_cast<Membership *>(state); },
+    [](void *state) { delete static_cast<World *>(state); },
     shm_join,
-    [](void *) {},
+    [](void *communicator) { delete static_cast<Team *>(communicator); },
     [](void *state, tutti_context *context, int64_t bytes, void **out_memory) {
-      return member(state).allocate(context, bytes, out_memory);
+      return world(state).allocate(context, bytes, out_memory);
     },
-    [](void *, tutti_context *, int64_t, const tutti_transfer *, int64_t) {
-      return int32_t(TUTTI_UNSUPPORTED);
+    [](void *communicator, tutti_context *context, int64_t plan_entry,
+       const tutti_transfer *transfers, int64_t count) {
+      return exchange(team(communicator), context, plan_entry, transfers, count);
     },
-    {call<all_reduce>, call<broadcast>, call<all_gather>, call<reduce_scatter>, nullptr, nullptr,
-     nullptr, nullptr, nullptr, nullptr, nullptr, shm_barrier},
+    {call<all_reduce>, call<broadcast>, call<all_gather>, call<reduce_scatter>, call<reduce>,
+     call<gather>, call<scatter>, call<all_to_all>, call<all_to_all_v>, call<send>, call<recv>,
+     call<barrier>},
     [](void *state, int32_t status, const char *message) {
-      member(state).shared().abort_with_message(member(state).rank(), status, message);
+      world(state).shared().abort_with_message(world(state).rank(), status, message);
     },
     [](void *state, int64_t step) {
-      member(state).shared().slot(member(state).rank()).step.store(step);
+      world(state).shared().slot(world(state).rank()).step.store(step);
     },
 };
 

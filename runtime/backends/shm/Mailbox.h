@@ -1,0 +1,84 @@
+// Messages between two members of a team: what send, recv and exchange stand on. Small ones go
+// through a ring in shared memory, whether the receiver is there or not; of a long one only its
+// head goes at once, and the rest when the receiver asks for it: by copy from the sender's shared
+// memory, or through the ring. Steps: 1 hand-over, long ones 2 and more. Traffic: 2 copies, from
+// shared memory 1.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_BACKENDS_SHM_MAILBOX_H
+#define TUTTI_RUNTIME_BACKENDS_SHM_MAILBOX_H
+
+#include "runtime/backends/shm/Ring.h"
+#include "tutti/context.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace tutti::runtime::shm {
+
+class Team;
+
+/// What a message says of itself; its content follows, if it is not long.
+struct alignas(64) Letter {
+  int64_t tag;
+  int64_t is_exchange; ///< messages of an exchange match each other only
+  Subject subject;     ///< of an exchange only the plan entry
+  int64_t bytes;
+  uint64_t place;  ///< of a long message: where in the sender's arena it lies, or not_shared
+  uint64_t number; ///< of a long message: among those of its channel, from 1; 0: not long
+};
+
+/// One message on its way, seen from one end.
+struct Transfer {
+  enum class State { waiting, moving, finished };
+  int64_t peer;
+  bool is_send;
+  Letter letter; ///< of a receive: what is expected, then what came
+  Cargo cargo;
+  State state = State::waiting;
+};
+
+/// The letter boxes of one member, and the messages that came before they were asked for. Between
+/// two members, messages of one kind and tag keep their order.
+class Mailbox {
+public:
+  explicit Mailbox(Team &team) : team(team) {}
+
+  /// Moves all messages; returns when all are complete.
+  int32_t run(tutti_context *context, int64_t plan_entry, std::vector<Transfer> transfers);
+
+private:
+  class Progress;
+  /// A message that arrived early: whole, or if it is long its head.
+  struct Early {
+    Letter letter;
+    std::vector<char> content;
+  };
+  /// What this member remembers of its channels with one peer.
+  struct Line {
+    std::deque<Early> early;
+    uint64_t long_messages = 0; ///< sent to the peer
+    int64_t pass = 0;           ///< helps progress() to find the first of each direction
+  };
+
+  bool progress(tutti_context *context, std::vector<Transfer> &transfers);
+  bool send(Transfer &transfer);
+  bool send_head(Transfer &transfer);
+  bool receive(tutti_context *context, Transfer &transfer);
+  bool take_early(tutti_context *context, Transfer &transfer);
+  bool take_next(tutti_context *context, Transfer &transfer);
+  bool accept(tutti_context *context, Transfer &transfer, const Letter &letter);
+  void ask_for(Transfer &transfer);
+  std::string problem(tutti_context *context, const Transfer &transfer, const Letter &letter) const;
+  Ring outgoing(int64_t peer) const;
+  Ring incoming(int64_t peer) const;
+  Line &line(int64_t peer);
+
+  Team &team;
+  std::vector<Line> lines;
+  int64_t passes = 0;
+};
+
+} // namespace tutti::runtime::shm
+
+#endif // TUTTI_RUNTIME_BACKENDS_SHM_MAILBOX_H

@@ -1,0 +1,55 @@
+// The process-wide registry of mapped files, by what identifies a file to the system.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/shm/Mapping.h"
+
+#include <map>
+#include <mutex>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+namespace tutti::runtime::shm {
+namespace {
+
+using Identity = std::pair<dev_t, ino_t>;
+
+struct Registry {
+  std::mutex mutex;
+  std::map<Identity, std::weak_ptr<const Mapping>> mappings;
+};
+
+/// Never destroyed: contexts may outlive static objects.
+Registry &registry() {
+  static Registry *all = new Registry;
+  return *all;
+}
+
+Error system_error(const std::string &what) {
+  return Error::make(TUTTI_SYSTEM_ERROR, what, ": ", system_message(errno));
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Mapping>> Mapping::of(int descriptor, int64_t least_bytes) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0)
+    return system_error(text("descriptor ", descriptor, " of the shared memory"));
+  if (status.st_size < least_bytes)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "descriptor ", descriptor,
+                       " is not shared memory of this runtime: it has ", status.st_size, " bytes");
+  std::lock_guard<std::mutex> lock(registry().mutex);
+  std::weak_ptr<const Mapping> &known = registry().mappings[{status.st_dev, status.st_ino}];
+  if (std::shared_ptr<const Mapping> mapping = known.lock())
+    return mapping;
+  void *memory = mmap(nullptr, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  if (memory == MAP_FAILED)
+    return system_error("cannot map shared memory");
+  // Hardly any of it is ever touched, and a core file would hold all of it.
+  madvise(memory, status.st_size, MADV_DONTDUMP);
+  std::shared_ptr<const Mapping> mapping(new Mapping(static_cast<char *>(memory), status.st_size));
+  known = mapping;
+  return mapping;
+}
+
+Mapping::~Mapping() { munmap(memory, length); }
+
+} // namespace tutti::runtime::shm

@@ -1,0 +1,60 @@
+// send, recv and exchange: calls as messages. Steps and traffic: see Mailbox.h.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/shm/PointToPoint.h"
+
+#include "runtime/backends/shm/Mailbox.h"
+#include "runtime/backends/shm/Team.h"
+#include "runtime/core/Names.h"
+
+namespace tutti::runtime::shm {
+namespace {
+
+template <typename Buffers> Cargo cargo_of(const tutti_call &call, Buffers buffers) {
+  std::vector<Cargo::Piece> pieces;
+  for (int64_t i = 0; i < call.count; ++i)
+    pieces.push_back({static_cast<char *>(const_cast<void *>(buffers[i])),
+                      call.elements[i] * type_bytes(call.type)});
+  return Cargo(std::move(pieces));
+}
+
+int32_t move_one(Team &team, tutti_context *context, const tutti_call &call, bool is_send,
+                 Cargo cargo) {
+  Transfer transfer = {};
+  transfer.peer = call.peer;
+  transfer.is_send = is_send;
+  transfer.letter.tag = call.tag;
+  // The same on both sides but for the plan entry, which is for messages.
+  tutti_call same = call;
+  same.kind = TUTTI_SEND;
+  same.reduction = same.peer = 0;
+  transfer.letter.subject = subject_of(same);
+  transfer.cargo = std::move(cargo);
+  return team.mailbox().run(context, call.plan_entry, {std::move(transfer)});
+}
+
+} // namespace
+
+int32_t send(Team &team, tutti_context *context, const tutti_call &call) {
+  return move_one(team, context, call, true, cargo_of(call, call.sources));
+}
+
+int32_t recv(Team &team, tutti_context *context, const tutti_call &call) {
+  return move_one(team, context, call, false, cargo_of(call, call.destinations));
+}
+
+int32_t exchange(Team &team, tutti_context *context, int64_t plan_entry,
+                 const tutti_transfer *transfers, int64_t count) {
+  std::vector<Transfer> all;
+  for (int64_t i = 0; i < count; ++i) {
+    Transfer transfer = {};
+    transfer.peer = transfers[i].peer;
+    transfer.is_send = transfers[i].is_send != 0;
+    transfer.letter.is_exchange = 1;
+    transfer.letter.subject = {0, 0, plan_entry};
+    transfer.cargo = Cargo({{static_cast<char *>(transfers[i].memory), transfers[i].bytes}});
+    all.push_back(std::move(transfer));
+  }
+  return team.mailbox().run(context, plan_entry, std::move(all));
+}
+
+} // namespace tutti::runtime::shm

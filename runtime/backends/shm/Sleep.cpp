@@ -1,0 +1,48 @@
+// Sleep by futex. A sleeper first says that it is about to, then makes all processors order their
+// memory (membarrier), then looks once more: so a notifier's plain store and load cannot miss it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/shm/Sleep.h"
+
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tutti::runtime::shm {
+namespace {
+
+constexpr long doze_nanoseconds = 50'000'000; // look at the clock and the abort word this often
+
+} // namespace
+
+void prepare_to_sleep() {
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0)
+    has_barriers_on_demand.store(true);
+}
+
+int64_t usable_processors() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+void wake_all(Bed &bed) {
+  bed.wake.fetch_add(1);
+  syscall(SYS_futex, &bed.wake, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void doze(Bed &bed, bool (*is_met)(void *), void *argument) {
+  bed.sleepers.fetch_add(1);
+  if (!needs_ordered_stores())
+    syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+  uint32_t seen = bed.wake.load();
+  if (!is_met(argument)) {
+    timespec limit = {0, doze_nanoseconds};
+    syscall(SYS_futex, &bed.wake, FUTEX_WAIT, seen, &limit, nullptr, 0);
+  }
+  bed.sleepers.fetch_sub(1);
+}
+
+} // namespace tutti::runtime::shm

@@ -1,0 +1,157 @@
+// Member r reduces slice r of all sources, in rank order, and writes the result to all
+// destinations; so each byte is read once and written once by each pair. Buffers in shared memory
+// are used where they lie. Of a private source the owner copies what others need to its input
+// stage, a chunk at a time; of a result for private destinations the reducer leaves a copy in its
+// result stage. Steps: 2 barriers; if something is private, one a chunk and one more: while others
+// reduce chunk k, chunk k + 1 is copied in, and chunk k - 1 out. Traffic of all N members: N * S
+// read, N * S written; with private buffers 2 * (N - 1) * S more are copied, within the
+// second-level caches.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/shm/SlicedReduction.h"
+
+#include "runtime/core/Reduction.h"
+
+namespace tutti::runtime::shm {
+namespace {
+
+/// A slice below this many bytes is not worth a second processor.
+constexpr int64_t grain_bytes = 1024;
+
+} // namespace
+
+int32_t SlicedReduction::run() {
+  for (int64_t first = 0; first < call.count; first += published_buffers) {
+    Round round(call, first, std::min(published_buffers, call.count - first));
+    if (int32_t status = run_round(round))
+      return status;
+  }
+  return TUTTI_OK;
+}
+
+int32_t SlicedReduction::run_round(const Round &round) {
+  publish(round);
+  Range all = {0, round.bucket.total()};
+  int64_t chunk = stage_bytes / round.element_bytes;
+  const Post &own = team.next_post();
+  if (reinterpret_cast<const uint64_t *>(own.data)[0] != 0)
+    copy_in(round, {0, std::min(all.end, chunk)});
+  if (int32_t status = team.meet(context, subject_of(call)))
+    return status;
+  look_around(round);
+  if (any_private_source || any_private_destination)
+    return staged(round);
+  reduce(round, all, slice_of(all, team.rank(), round));
+  return team.barrier(context, call.plan_entry);
+}
+
+void SlicedReduction::publish(const Round &round) const {
+  uint64_t *words = reinterpret_cast<uint64_t *>(team.next_post().data);
+  uint64_t *sources = words + 2, *destinations = sources + round.bucket.count;
+  words[0] = words[1] = 0;
+  for (int64_t i = 0; i < round.bucket.count; ++i) {
+    int64_t bytes = round.bucket.elements[i] * round.element_bytes;
+    sources[i] = team.place().offset_of(round.source(i), bytes);
+    words[0] |= uint64_t(sources[i] == not_shared);
+    if (!receives(team.rank()))
+      continue;
+    destinations[i] = team.place().offset_of(round.destination(i), bytes);
+    words[1] |= uint64_t(destinations[i] == not_shared);
+  }
+}
+
+/// Publications stay as they are until the member arrives twice, so what is needed for longer is
+/// kept: who is private. Offsets are only used where nobody is, or copied to the next post.
+void SlicedReduction::look_around(const Round &round) {
+  any_private_source = any_private_destination = false;
+  for (int64_t peer = 0; peer < team.size(); ++peer) {
+    const uint64_t *words = reinterpret_cast<const uint64_t *>(team.post(peer).data);
+    places[peer] = {words[0] != 0, words[1] != 0, words + 2, words + 2 + round.bucket.count};
+    any_private_source |= places[peer].has_private_sources;
+    any_private_destination |= places[peer].has_private_destinations;
+  }
+}
+
+int32_t SlicedReduction::staged(const Round &round) {
+  int64_t total = round.bucket.total(), size = stage_bytes / round.element_bytes;
+  int64_t publication = (2 + 2 * round.bucket.count) * int64_t(sizeof(uint64_t));
+  Range last;
+  for (Range chunk = {0, std::min(total, size)};;
+       last = chunk, chunk = {chunk.end, std::min(total, chunk.end + size)}) {
+    std::memcpy(team.next_post().data, team.post(team.rank()).data, publication);
+    copy_out(round, last);
+    if (chunk.size() == 0)
+      return TUTTI_OK;
+    reduce(round, chunk, slice_of(chunk, team.rank(), round));
+    copy_in(round, {chunk.end, std::min(total, chunk.end + size)});
+    if (int32_t status = team.barrier(context, call.plan_entry))
+      return status;
+    look_around(round);
+  }
+}
+
+Range SlicedReduction::slice_of(Range range, int64_t member, const Round &round) const {
+  return slice(range, member, team.size(), grain_bytes / round.element_bytes);
+}
+
+/// The slices of others, to the stage of the next arrival.
+void SlicedReduction::copy_in(const Round &round, Range chunk) const {
+  const Post &own = team.next_post();
+  if (reinterpret_cast<const uint64_t *>(own.data)[0] == 0)
+    return;
+  char *to = team.next_input();
+  Range mine = slice_of(chunk, team.rank(), round);
+  for (Range range : {Range{chunk.begin, mine.begin}, Range{mine.end, chunk.end}})
+    round.bucket.for_each_piece(range, [&](int64_t i, int64_t offset, int64_t at, int64_t count) {
+      std::memcpy(to + (at - chunk.begin) * round.element_bytes,
+                  round.source(i) + offset * round.element_bytes, count * round.element_bytes);
+    });
+}
+
+/// The results of others, from their stages.
+void SlicedReduction::copy_out(const Round &round, Range chunk) const {
+  if (!receives(team.rank()) || !places[team.rank()].has_private_destinations)
+    return;
+  for (int64_t turn = 1; turn < team.size(); ++turn) {
+    int64_t peer = (team.rank() + turn) % team.size();
+    const char *from = team.result(peer);
+    round.bucket.for_each_piece(
+        slice_of(chunk, peer, round), [&](int64_t i, int64_t offset, int64_t at, int64_t count) {
+          std::memcpy(round.destination(i) + offset * round.element_bytes,
+                      from + (at - chunk.begin) * round.element_bytes, count * round.element_bytes);
+        });
+  }
+}
+
+void SlicedReduction::reduce(const Round &round, Range chunk, Range own) const {
+  round.bucket.for_each_piece(own, [&](int64_t i, int64_t offset, int64_t at, int64_t count) {
+    const void *sources[most_ranks];
+    void *destinations[most_ranks + 1];
+    int64_t in_buffer = offset * round.element_bytes, written = 0;
+    int64_t in_chunk = (at - chunk.begin) * round.element_bytes;
+    bool needs_copy = false;
+    for (int64_t peer = 0; peer < team.size(); ++peer) {
+      const Places &place = places[peer];
+      bool is_own = peer == team.rank();
+      sources[peer] = is_own                      ? round.source(i) + in_buffer
+                      : place.has_private_sources ? team.input(peer) + in_chunk
+                                                  : arena(peer) + place.sources[i] + in_buffer;
+      if (!receives(peer))
+        continue;
+      if (is_own)
+        destinations[written++] = round.destination(i) + in_buffer;
+      else if (place.has_private_destinations)
+        needs_copy = true;
+      else
+        destinations[written++] = arena(peer) + place.destinations[i] + in_buffer;
+    }
+    if (needs_copy)
+      destinations[written++] = team.next_result() + in_chunk;
+    reduce_in_order(call.type, call.reduction, sources, team.size(), destinations, written, count);
+  });
+}
+
+char *SlicedReduction::arena(int64_t peer) const {
+  return team.place().shared().arena(team.memory().header().members[peer]);
+}
+
+} // namespace tutti::runtime::shm

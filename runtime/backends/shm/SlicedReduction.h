@@ -1,0 +1,47 @@
+// The reduction of large buckets, shared between the members.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_BACKENDS_SHM_SLICEDREDUCTION_H
+#define TUTTI_RUNTIME_BACKENDS_SHM_SLICEDREDUCTION_H
+
+#include "runtime/backends/shm/Exposure.h"
+
+namespace tutti::runtime::shm {
+
+/// The reduction of the sources of all, in rank order, to the destinations of `receiver`, or of all
+/// members if it is -1.
+class SlicedReduction {
+public:
+  SlicedReduction(Team &team, tutti_context *context, const tutti_call &call, int64_t receiver)
+      : team(team), context(context), call(call), receiver(receiver) {}
+
+  int32_t run();
+
+private:
+  /// Where one member keeps its buffers: in shared memory or not.
+  struct Places {
+    bool has_private_sources, has_private_destinations;
+    const uint64_t *sources, *destinations;
+  };
+
+  int32_t run_round(const Round &round);
+  int32_t staged(const Round &round);
+  void publish(const Round &round) const;
+  void look_around(const Round &round);
+  bool receives(int64_t member) const { return receiver < 0 || receiver == member; }
+  Range slice_of(Range range, int64_t member, const Round &round) const;
+  void copy_in(const Round &round, Range chunk) const;
+  void copy_out(const Round &round, Range chunk) const;
+  void reduce(const Round &round, Range chunk, Range own) const;
+  char *arena(int64_t peer) const;
+
+  Team &team;
+  tutti_context *context;
+  const tutti_call &call;
+  int64_t receiver;
+  Places places[most_ranks];
+  bool any_private_source = false, any_private_destination = false;
+};
+
+} // namespace tutti::runtime::shm
+
+#endif // TUTTI_RUNTIME_BACKENDS_SHM_SLICEDREDUCTION_H

@@ -1,0 +1,50 @@
+// Calls in words, for messages that show both sides.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/shm/Subject.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/core/Names.h"
+
+namespace tutti::runtime::shm {
+namespace {
+
+const char *kind_name(int32_t kind) {
+  switch (kind) {
+#define KIND(constant, value, name)                                                                \
+  case constant:                                                                                   \
+    return name;
+    TUTTI_FOR_EACH_CALL(KIND)
+#undef KIND
+  }
+  return "an unknown kind of call";
+}
+
+bool is_reduction(int32_t kind) {
+  return kind == TUTTI_ALL_REDUCE || kind == TUTTI_REDUCE_SCATTER || kind == TUTTI_REDUCE;
+}
+
+bool has_root(int32_t kind) {
+  return kind == TUTTI_BROADCAST || kind == TUTTI_REDUCE || kind == TUTTI_GATHER ||
+         kind == TUTTI_SCATTER;
+}
+
+} // namespace
+
+std::string text_of(const Subject &subject) {
+  uint64_t word = subject.kind_type_reduction_root;
+  int32_t kind = int32_t(word & 0xff), type = int32_t(word >> 8 & 0xff);
+  std::string all = kind_name(kind);
+  if (kind == TUTTI_BARRIER)
+    return all;
+  if (is_reduction(kind))
+    all += text(" ", reduction_name(int32_t(word >> 16 & 0xff)));
+  if (has_root(kind))
+    all += text(" with root ", word >> 32);
+  if (kind == TUTTI_ALL_TO_ALL_V)
+    return text(all, " of ", type_name(type));
+  if (subject.sizes >> 63)
+    return text(all, " of a bucket of ", type_name(type));
+  return text(all, " of ", subject.sizes, " ", type_name(type));
+}
+
+} // namespace tutti::runtime::shm

@@ -1,0 +1,119 @@
+// The barrier of a team. Each member counts its arrivals in posts of its own and reads those of the
+// others, so that whoever waits can name who is missing. Steps: one store, N - 1 loads. Nothing is
+// written by two members but the words that put to sleep and wake.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/shm/Team.h"
+
+#include "runtime/backends/shm/Mailbox.h"
+#include "runtime/core/Context.h"
+
+namespace tutti::runtime::shm {
+
+/// All members have arrived at the epoch.
+class Team::AllHere : public Condition {
+public:
+  AllHere(const Team &team, tutti_context *context) : team(team), context(context) {}
+
+  bool is_met() override {
+    for (; next < team.members; ++next)
+      if (!team.has_arrived(next))
+        return false;
+    return true;
+  }
+
+  std::string missing() const override {
+    std::string late, here;
+    for (int64_t peer = 0; peer < team.members; ++peer)
+      if (!team.has_arrived(peer))
+        late += (late.empty() ? "" : ", ") + team.text_of_member(context, peer);
+      else
+        here += text(here.empty() ? "rank " : ", rank ", team.name_of(peer));
+    return late + "; " + here + (here.find(',') == here.npos ? " has arrived" : " have arrived");
+  }
+
+  bool may_warn() override {
+    std::atomic<uint64_t> &warned = team.shared.header().warned;
+    uint64_t last = warned.load();
+    return last < team.epoch && warned.compare_exchange_strong(last, team.epoch);
+  }
+
+private:
+  const Team &team;
+  tutti_context *context;
+  int64_t next = 0;
+};
+
+Team::Team(World &world, int64_t number, const tutti_group &group)
+    : world(world), number(number), shared(world.shared().team(number)), own_rank(group.rank),
+      members(group.size), spins(world.patience().spins),
+      letters(std::make_unique<Mailbox>(*this)) {
+  set_plan_entry(-1);
+}
+
+Team::~Team() { world.teams().leave(number); }
+
+void Team::arrive(int64_t plan_entry) {
+  set_plan_entry(plan_entry);
+  Post &own = next_post();
+  notify(own.epoch, ++epoch, shared.header().bed);
+}
+
+bool Team::spin() const {
+  int64_t peer = 0;
+  for (int64_t left = spins; left > 0; --left) {
+    while (peer < members && has_arrived(peer))
+      ++peer;
+    if (peer == members)
+      return true;
+    relax();
+  }
+  return false;
+}
+
+int32_t Team::wait_for_all(tutti_context *context, int64_t plan_entry) {
+  if (spin())
+    return TUTTI_OK;
+  AllHere all_here(*this, context);
+  return Wait(world.shared(), shared.header().bed, world.patience(), context, plan_entry)
+      .yield_until(all_here);
+}
+
+int32_t Team::barrier(tutti_context *context, int64_t plan_entry) {
+  arrive(plan_entry);
+  return wait_for_all(context, plan_entry);
+}
+
+int32_t Team::meet(tutti_context *context, const Subject &subject) {
+  Post &own = next_post();
+  own.subject = subject;
+  arrive(subject.plan_entry);
+  if (int32_t status = wait_for_all(context, subject.plan_entry))
+    return status;
+  for (int64_t peer = 0; peer < members; ++peer)
+    if (!(post(peer).subject == subject))
+      return refuse(context, subject, peer);
+  return TUTTI_OK;
+}
+
+int32_t Team::refuse(tutti_context *context, const Subject &own, int64_t peer) const {
+  const Subject &other = post(peer).subject;
+  bool is_one_entry = own.plan_entry == other.plan_entry;
+  context->fail(TUTTI_PLAN_MISMATCH,
+                text("ranks run different collectives at step ", context->step, ": rank ",
+                     name_of(own_rank), " is in ", context->plan_entry_text(own.plan_entry),
+                     ", rank ", name_of(peer), " in ", context->plan_entry_text(other.plan_entry),
+                     is_one_entry ? ", with another kind, type, reduction or size" : "", ": ",
+                     text_of(own), " here, ", text_of(other), " there"));
+  return context->status;
+}
+
+std::string Team::text_of_member(tutti_context *context, int64_t peer) const {
+  const RankSlot &slot = world.shared().slot(shared.header().members[peer]);
+  if (slot.state.load() == rank_absent)
+    return text("rank ", name_of(peer), " (not started)");
+  return text("rank ", name_of(peer), " (process ", slot.process.load(), ", at step ",
+              slot.step.load(), ", last seen in ",
+              context->plan_entry_text(shared.line(peer).plan_entry.load()), ")");
+}
+
+} // namespace tutti::runtime::shm

@@ -1,0 +1,39 @@
+// The table of teams in the segment: how members find the memory of their team, and give it back.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_BACKENDS_SHM_TEAMTABLE_H
+#define TUTTI_RUNTIME_BACKENDS_SHM_TEAMTABLE_H
+
+#include "runtime/backends/shm/Wait.h"
+
+namespace tutti::runtime::shm {
+
+/// A rank of the world looks after its teams. A rank that dies while it holds the lock stops the
+/// run, as everywhere.
+class TeamTable {
+public:
+  TeamTable(Segment &segment, int64_t rank, const Patience &patience)
+      : segment(segment), rank(rank), patience(patience) {}
+
+  /// Sets `out_number` to the team of `group`: the oldest of these members and this occurrence that
+  /// this rank is not in yet, or a new one. Otherwise `context` has the reason.
+  int32_t join(tutti_context *context, const tutti_group &group, int64_t flat_bytes,
+               int64_t &out_number);
+  /// The last member to leave frees the team.
+  void leave(int64_t number);
+
+private:
+  int32_t lock(tutti_context *context);
+  bool lock_at_end();
+  void unlock();
+  bool try_lock();
+  int64_t find(const tutti_group &group) const;
+  int64_t make(const tutti_group &group, int64_t flat_bytes);
+
+  Segment &segment;
+  int64_t rank;
+  const Patience &patience;
+};
+
+} // namespace tutti::runtime::shm
+
+#endif // TUTTI_RUNTIME_BACKENDS_SHM_TEAMTABLE_H

@@ -1,0 +1,68 @@
+// How a rank waits for others: it spins briefly, then yields, then sleeps; never deaf to a dead
+// peer, and never for ever.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_BACKENDS_SHM_WAIT_H
+#define TUTTI_RUNTIME_BACKENDS_SHM_WAIT_H
+
+#include "runtime/backends/shm/Segment.h"
+#include "tutti/context.h"
+
+namespace tutti::runtime::shm {
+
+/// How long a wait may take before someone says so, and before everyone stops. Seconds.
+struct StallLimits {
+  double warning = 10;
+  double error = 300;
+};
+
+/// What a rank waits for.
+class Condition {
+public:
+  virtual ~Condition() = default;
+  virtual bool is_met() = 0;
+  /// "rank 2 (process 77, ...); rank 1 has arrived": what a stalled rank says after "waited for".
+  virtual std::string missing() const = 0;
+  /// True for the one who may warn of this stall.
+  virtual bool may_warn() = 0;
+};
+
+/// The ways and limits of waiting of one rank.
+struct Patience {
+  /// `busy_threads`: threads that want a processor on this machine during the run; with more of
+  /// them than processors nobody spins.
+  Patience(StallLimits limits, int64_t busy_threads);
+
+  StallLimits limits;
+  int64_t spins;
+  bool is_crowded() const { return spins <= 1; }
+};
+
+/// One wait in `bed` of `segment`; `plan_entry` is for messages.
+class Wait {
+public:
+  Wait(const Segment &segment, Bed &bed, const Patience &patience, tutti_context *context,
+       int64_t plan_entry)
+      : segment(segment), bed(bed), patience(patience), context(context), plan_entry(plan_entry) {}
+
+  /// Returns TUTTI_OK once the condition is met; otherwise `context` has the reason.
+  int32_t until(Condition &condition);
+  /// The same without spinning, for those who have spun.
+  int32_t yield_until(Condition &condition);
+
+private:
+  bool yield(Condition &condition) const;
+  int32_t sleep(Condition &condition);
+  int32_t check_time(double seconds, Condition &condition);
+  int32_t stop();
+
+  const Segment &segment;
+  Bed &bed;
+  const Patience &patience;
+  tutti_context *context;
+  int64_t plan_entry;
+  bool has_warned = false;
+};
+
+} // namespace tutti::runtime::shm
+
+#endif // TUTTI_RUNTIME_BACKENDS_SHM_WAIT_H

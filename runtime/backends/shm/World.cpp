@@ -1,0 +1,63 @@
+// Joining and leaving a segment, and giving out its memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/shm/World.h"
+
+#include "runtime/backends/shm/Sleep.h"
+#include "runtime/core/Context.h"
+
+#include <unistd.h>
+
+namespace tutti::runtime::shm {
+namespace {
+
+constexpr int64_t flat_bytes_otherwise = 2 << 10;
+constexpr int64_t flat_bytes_if_crowded = 8 << 10;
+static_assert(flat_bytes_if_crowded <= post_bytes);
+
+} // namespace
+
+World::World(Segment mapped, int64_t rank, int32_t name, StallLimits limits, int64_t busy_threads)
+    : segment(std::move(mapped)), own_rank(rank), manner(limits, busy_threads),
+      table(segment, rank, manner) {
+  prepare_to_sleep();
+  RankSlot &own = segment.slot(rank);
+  own.process.store(getpid());
+  own.name.store(name);
+  own.state.store(rank_joined);
+}
+
+World::~World() {
+  // Whoever leaves in the middle of a run is still seen as joined, so that its end is noticed as
+  // early.
+  if (segment.aborted().kind == AbortKind::none)
+    segment.slot(own_rank).state.store(rank_finished);
+}
+
+int64_t World::flat_bytes() const {
+  return manner.is_crowded() ? flat_bytes_if_crowded : flat_bytes_otherwise;
+}
+
+int32_t World::allocate(tutti_context *context, int64_t bytes, void **out_memory) {
+  int64_t rounded = (bytes + 63) & ~int64_t(63);
+  if (rounded > segment.arena_bytes() - allocated) {
+    context->fail(TUTTI_OUT_OF_MEMORY,
+                  text("rank ", own_rank, " needs ", bytes, " bytes of shared memory, but only ",
+                       segment.arena_bytes() - allocated, " of ", segment.arena_bytes(),
+                       " are left; create the segment with a larger arena"));
+    return context->status;
+  }
+  *out_memory = segment.arena(own_rank) + allocated;
+  allocated += rounded;
+  return TUTTI_OK;
+}
+
+uint64_t World::offset_of(const void *pointer, int64_t bytes) const {
+  if (bytes == 0)
+    return 0;
+  const char *arena = segment.arena(own_rank);
+  const char *begin = static_cast<const char *>(pointer);
+  bool is_inside = begin >= arena && begin + bytes <= arena + segment.arena_bytes();
+  return is_inside ? uint64_t(begin - arena) : not_shared;
+}
+
+} // namespace tutti::runtime::shm

@@ -1,0 +1,40 @@
+// One rank's place in a segment: its slot, its arena, its manner of waiting.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_BACKENDS_SHM_WORLD_H
+#define TUTTI_RUNTIME_BACKENDS_SHM_WORLD_H
+
+#include "runtime/backends/shm/TeamTable.h"
+
+namespace tutti::runtime::shm {
+
+/// What `open` makes.
+class World {
+public:
+  /// `name`: what messages call the rank. `busy_threads`: as in Patience.
+  World(Segment segment, int64_t rank, int32_t name, StallLimits limits, int64_t busy_threads);
+  World(const World &) = delete;
+  ~World();
+
+  int64_t rank() const { return own_rank; }
+  Segment &shared() { return segment; }
+  TeamTable &teams() { return table; }
+  const Patience &patience() const { return manner; }
+  /// For new teams, see TeamHeader.
+  int64_t flat_bytes() const;
+
+  /// From the rank's arena. One thread at a time.
+  int32_t allocate(tutti_context *context, int64_t bytes, void **out_memory);
+  /// Where `bytes` at `pointer` lie in the arena, or not_shared. 0 for nothing, which nobody reads.
+  uint64_t offset_of(const void *pointer, int64_t bytes) const;
+
+private:
+  Segment segment;
+  int64_t own_rank;
+  Patience manner;
+  TeamTable table;
+  int64_t allocated = 0;
+};
+
+} // namespace tutti::runtime::shm
+
+#endif // TUTTI_RUNTIME_BACKENDS_SHM_WORLD_H
