@@ -13,6 +13,7 @@ static LogicalResult describeOperand(linalg::LinalgOp op, OpOperand &operand, Lo
   if (op.isScalar(&operand)) { // as the value of linalg.fill: the same everywhere
     nest.offsets.push_back(0);
     nest.extents.push_back(0);
+    nest.isOffsetComputed.push_back(false);
     for (Loop &loop : nest.loops)
       loop.strides.push_back(0);
     return success();
@@ -21,9 +22,12 @@ static LogicalResult describeOperand(linalg::LinalgOp op, OpOperand &operand, Lo
   SmallVector<int64_t> layout;
   int64_t offset;
   if (!type || !type.hasStaticShape() || failed(type.getStridesAndOffset(layout, offset)) ||
-      ShapedType::isDynamicShape(layout) || ShapedType::isDynamic(offset))
+      ShapedType::isDynamicShape(layout))
     return op.emitOpError("cannot become loops: ")
            << operand.get().getType() << " is not a buffer of static shape and layout";
+  nest.isOffsetComputed.push_back(ShapedType::isDynamic(offset));
+  if (nest.isOffsetComputed.back())
+    offset = 0;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<int64_t> strides(map.getNumDims(), 0);
   for (auto [result, stride] : llvm::zip_equal(map.getResults(), layout)) {

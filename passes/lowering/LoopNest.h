@@ -23,12 +23,15 @@ struct LoopNest {
   llvm::SmallVector<Loop> loops; // outermost first
   /// For each operand: the element at which the nest starts, and the extent of its flat array.
   llvm::SmallVector<int64_t> offsets, extents;
+  /// For each operand: whether its buffer starts at an offset that is computed, to which `offsets`
+  /// adds.
+  llvm::SmallVector<bool> isOffsetComputed;
   /// How many of the innermost loops are reductions that leave every output in place.
   unsigned accumulating = 0;
 };
 
 /// Describes `op`. Fails, with an error, for what cannot be written as such a nest: dynamic shapes
-/// or layouts, accesses that are not sums of multiples of indices.
+/// or strides, accesses that are not sums of multiples of indices.
 mlir::FailureOr<LoopNest> describeLoops(mlir::linalg::LinalgOp op);
 
 } // namespace tutti::lowering

@@ -47,6 +47,8 @@ private:
       return operand.get();
     auto type = cast<MemRefType>(operand.get().getType());
     unsigned number = operand.getOperandNumber();
+    if (nest.isOffsetComputed[number])
+      return flattenFromComputedOffset(operand);
     int64_t offset = nest.offsets[number];
     auto layout =
         offset ? StridedLayoutAttr::get(op.getContext(), offset, {1}) : StridedLayoutAttr();
@@ -57,6 +59,23 @@ private:
     return memref::ReinterpretCastOp::create(builder, flat, operand.get(), offset,
                                              ArrayRef<int64_t>{nest.extents[number]},
                                              ArrayRef<int64_t>{1});
+  }
+
+  /// The same for a part of a buffer, as a rank's own, whose place is known when the program runs.
+  Value flattenFromComputedOffset(OpOperand &operand) {
+    unsigned number = operand.getOperandNumber();
+    auto metadata = memref::ExtractStridedMetadataOp::create(builder, operand.get());
+    Value offset = metadata.getOffset();
+    if (nest.offsets[number])
+      offset = arith::AddIOp::create(builder, offset, index(nest.offsets[number]));
+    auto layout = StridedLayoutAttr::get(op.getContext(), ShapedType::kDynamic, {1});
+    auto flat = MemRefType::get({nest.extents[number]},
+                                getElementTypeOrSelf(operand.get().getType()), layout);
+    OpFoldResult extent = builder.getIndexAttr(nest.extents[number]);
+    OpFoldResult step = builder.getIndexAttr(1);
+    return memref::ReinterpretCastOp::create(builder, flat, metadata.getBaseBuffer(),
+                                             OpFoldResult(offset), ArrayRef(extent),
+                                             ArrayRef(step));
   }
 
   /// Where each operand stands after `induction` iterations of `loop`.

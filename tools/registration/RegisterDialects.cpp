@@ -21,6 +21,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -40,9 +41,9 @@ void tutti::registerAllTuttiDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
                   mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
                   mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect, mlir::ub::UBDialect,
-                  collective::CollectiveDialect, kernel::KernelDialect, onnx::OnnxDialect,
-                  train::TrainDialect>();
+                  mlir::scf::SCFDialect, mlir::shard::ShardDialect, mlir::tensor::TensorDialect,
+                  mlir::ub::UBDialect, collective::CollectiveDialect, kernel::KernelDialect,
+                  onnx::OnnxDialect, train::TrainDialect>();
   registerBufferization(registry);
   gradient::registerNeutralGradients(registry);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/registration/RegisterAll.h"
 
+#include "passes/conversion/Passes.h"
 #include "passes/distribution/Pipelines.h"
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/Pipelines.h"
@@ -12,6 +13,7 @@
 #include "mlir/Transforms/Passes.h"
 
 void tutti::registerAllTuttiPasses() {
+  conversion::registerTuttiConversionPasses();
   distribution::registerDistributionPasses();
   distribution::registerDistributionPipelines();
   mlir::bufferization::registerOneShotBufferizePass();

@@ -100,3 +100,13 @@ func.func @nothing_to_do(%x: memref<4xf32>, %y: memref<4xf32>) {
   memref.copy %x, %y : memref<4xf32> to memref<4xf32>
   return
 }
+
+// A part of a buffer whose place is computed: its array starts there.
+// CHECK-LABEL: func.func @part
+func.func @part(%x: memref<8x4xf32>, %y: memref<8x2xf32>, %at: index) {
+  // CHECK: %[[BASE:.*]], %[[OFFSET:.*]], %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %{{.*}} : memref<8x2xf32, strided<[4, 1], offset: ?>>
+  // CHECK: memref.reinterpret_cast %[[BASE]] to offset: [%[[OFFSET]]], sizes: [30], strides: [1] : memref<f32> to memref<30xf32, strided<[1], offset: ?>>
+  %part = memref.subview %x[0, %at] [8, 2] [1, 1] : memref<8x4xf32> to memref<8x2xf32, strided<[4, 1], offset: ?>>
+  linalg.copy ins(%part : memref<8x2xf32, strided<[4, 1], offset: ?>>) outs(%y : memref<8x2xf32>)
+  return
+}
