@@ -54,9 +54,9 @@ func.func @questions_and_messages(%a: tensor<8xf32>, %peer: index) -> (index, in
   %row = collective.rank on @rows : index
   // CHECK: arith.constant 2 : index
   %size = collective.size on @columns : index
-  // CHECK: shard.send %{{.*}} on @grid grid_axes = [1] destination = [%{{.*}}] : (tensor<8xf32>, index) -> tensor<8xf32>
-  collective.send %a to %peer tag 0 on @rows : tensor<8xf32>
-  // CHECK: shard.recv %{{.*}} on @grid grid_axes = [1] source = [%{{.*}}] : (tensor<8xf32>, index) -> tensor<8xf32>
-  %0 = collective.recv from %peer tag 0 on @rows : tensor<8xf32>
+  // CHECK: shard.send %{{.*}} on @grid grid_axes = [0] destination = [%{{.*}}] : (tensor<8xf32>, index) -> tensor<8xf32>
+  collective.send %a to %peer tag 0 on @columns : tensor<8xf32>
+  // CHECK: shard.recv %{{.*}} on @grid grid_axes = [0] source = [%{{.*}}] : (tensor<8xf32>, index) -> tensor<8xf32>
+  %0 = collective.recv from %peer tag 0 on @columns : tensor<8xf32>
   return %rank, %row, %size, %0 : index, index, index, tensor<8xf32>
 }
