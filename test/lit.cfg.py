@@ -55,4 +55,6 @@ for name, folder in (
     config.substitutions.append((name, os.path.join(config.tutti_source, folder)))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%plugin", os.path.join(config.tutti_build, "lib", "libTuttiPlugin.so")))
+config.substitutions.append(("%tools", tools_of_tutti))
+config.substitutions.append(("%lib", os.path.join(config.tutti_build, "lib")))
 config.substitutions.append(("%source", config.tutti_source))
