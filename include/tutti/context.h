@@ -50,8 +50,8 @@ typedef struct tutti_counters {
   int64_t allocated_bytes;      /* given out by tutti_context_alloc */
 } tutti_counters;
 
-/* tutti_abi_version: TUTTI_ABI_VERSION of the library.
-   tutti_status_name, tutti_type_name: static text, "unknown status", "unknown type".
+/* tutti_abi_version: TUTTI_ABI_VERSION of the library. tutti_version: the library's version,
+   "0.1.0". tutti_status_name, tutti_type_name: static text, "unknown status", "unknown type".
    tutti_type_bytes: bytes of an element, 0 for an unknown type.
    tutti_backend_self, tutti_backend_shm: the embedded backends; static, never null.
    tutti_backend_load: the backend `name`: an embedded one, or a plug-in from the folder of this
@@ -74,10 +74,11 @@ typedef struct tutti_counters {
    dropout and for messages. tutti_context_set_samples: how dropout finds the global index of a
    local sample; see types.h. tutti_context_describe_plan_entry: the text by which messages call a
    plan entry; copied. tutti_context_exchange_plan: collective. Fails on every rank, and names both
-   sides, unless ABI version, world size, fingerprint and plan (one entry a line) agree on all
-   ranks. tutti_context_alloc: zeroed memory, 64-byte aligned, where the backend wants it; freed
-   with the context. tutti_context_where: "rank 1 of 4, step 12, plan entry 3 (...)", for messages
-   of backends; cut where text_bytes end. tutti_context_counters: a copy of the counters. */
+   sides, unless library and ABI version, world size, fingerprint and plan (one entry a line) agree
+   on all ranks. tutti_context_alloc: zeroed memory, 64-byte aligned, where the backend wants it;
+   freed with the context. tutti_context_where: "rank 1 of 4, step 12, plan entry 3 (...)", for
+   messages of backends; cut where text_bytes end. tutti_context_counters: a copy of the counters.
+ */
 #define TUTTI_HOST_ENTRY(result, name, parameters) TUTTI_EXPORT result name parameters;
 #include "tutti/abi.def"
 

@@ -5,6 +5,7 @@
 #include "tutti/collectives.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -13,14 +14,18 @@ using namespace tutti::runtime;
 
 namespace {
 
-/// What each rank publishes first. Fixed size, no pointers.
+/// What each rank publishes first. Its size and the places of its fields never change, so that
+/// ranks with different versions of the library can still tell each other so.
 struct Card {
+  char library_version[16];
   int64_t abi_version;
   int64_t world_size;
   int64_t plan_bytes;
   uint64_t plan_hash;
   char fingerprint[72];
+  char unused[136];
 };
+static_assert(sizeof(Card) == 256 && offsetof(Card, fingerprint) == 48);
 
 uint64_t fnv1a(std::string_view bytes) {
   uint64_t hash = 0xcbf29ce484222325u;
@@ -65,7 +70,8 @@ class Exchange {
 public:
   Exchange(tutti_context *context, std::string_view fingerprint, std::string_view plan)
       : context(context), plan(plan) {
-    Card card = {TUTTI_ABI_VERSION, context->size, int64_t(plan.size()), fnv1a(plan), {}};
+    Card card = {{}, TUTTI_ABI_VERSION, context->size, int64_t(plan.size()), fnv1a(plan), {}, {}};
+    std::strncpy(card.library_version, tutti_version(), sizeof card.library_version - 1);
     std::copy_n(fingerprint.data(), std::min(fingerprint.size(), sizeof card.fingerprint - 1),
                 card.fingerprint);
     std::vector<char> all = gather(context, &card, sizeof card);
@@ -82,9 +88,10 @@ public:
 private:
   void fail(const std::string &what) {
     if (context->ok()) // the peers find the same, so no one needs to be told
-      context->fail(TUTTI_PLAN_MISMATCH,
-                    text("the ranks would not run the same program: ", what,
-                         ". Start every rank from the same compiled program."));
+      context->fail(
+          TUTTI_PLAN_MISMATCH,
+          text("the ranks would not run the same program: ", what,
+               ". Start every rank with the same library and the same compiled program."));
   }
 
   std::string difference(int32_t rank) {
@@ -92,6 +99,9 @@ private:
     auto both = [&](const char *what, auto value_a, auto value_b) {
       return text(what, ": rank 0 has ", value_a, ", rank ", rank, " has ", value_b);
     };
+    if (std::strncmp(a.library_version, b.library_version, sizeof a.library_version) != 0)
+      return both("version of the library", std::string(a.library_version, 15).c_str(),
+                  std::string(b.library_version, 15).c_str());
     if (a.abi_version != b.abi_version)
       return both("ABI version", a.abi_version, b.abi_version);
     if (a.world_size != b.world_size)
@@ -127,3 +137,5 @@ int32_t tutti_context_exchange_plan(tutti_context *context, const char *fingerpr
     Exchange(context, fingerprint ? fingerprint : "", plan ? plan : "").compare();
   return context->status;
 }
+
+const char *tutti_version(void) { return TUTTI_VERSION; }

@@ -139,6 +139,25 @@ TEST(Failure, a_shorter_plan_and_another_fingerprint_are_noticed) {
   EXPECT_THAT(complaints, HasSubstr("fingerprint: rank 0 has f0, rank 1 has f1"));
 }
 
+TEST(Failure, different_versions_of_the_library_are_noticed) {
+  RankForks forks;
+  forks.ranks = 2;
+  std::string complaints = forks.run([](tutti_context *context, int32_t rank) -> std::string {
+    if (rank == 0) {
+      tutti_context_exchange_plan(context, "f", "a\n");
+      return tutti_context_message(context);
+    }
+    char card[256] = "99.0.0", all[512]; // as another version would show itself
+    const void *source = card;
+    void *destination = all;
+    int64_t bytes = sizeof card;
+    tutti_all_gather(context, -1, 0, TUTTI_U8, 1, &source, &destination, &bytes);
+    return "";
+  });
+  EXPECT_THAT(complaints, HasSubstr(text("version of the library: rank 0 has ", tutti_version(),
+                                         ", rank 1 has 99.0.0")));
+}
+
 TEST(Failure, an_arena_that_is_too_small_says_so) {
   RankForks forks;
   forks.arena_bytes = 4096;
