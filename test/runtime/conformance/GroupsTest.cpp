@@ -3,6 +3,8 @@
 #include "test/runtime/conformance/Elements.h"
 #include "test/runtime/conformance/World.h"
 
+#include <algorithm>
+
 using namespace tutti::runtime;
 
 namespace {
@@ -134,11 +136,37 @@ TEST_P(GroupsOfRanks, numbers_and_members_are_reused_many_times) {
 }
 
 TEST_P(GroupsOfRanks, the_node_is_known) {
-  EXPECT_EQ(run([](tutti_context *context, int32_t rank) -> std::string {
-              COMPLAIN_UNLESS(tutti_local_size(context) == tutti_context_size(context),
-                              tutti_local_size(context));
-              COMPLAIN_UNLESS(tutti_local_rank(context) == rank, tutti_local_rank(context));
+  int32_t nodes = std::max(1, GetParam().nodes);
+  EXPECT_EQ(run([nodes](tutti_context *context, int32_t rank) -> std::string {
+              int32_t part = tutti_context_size(context) / nodes;
+              COMPLAIN_UNLESS(tutti_local_size(context) == part, tutti_local_size(context));
+              COMPLAIN_UNLESS(tutti_local_rank(context) == rank % part, tutti_local_rank(context));
               return "";
+            }),
+            "");
+}
+
+TEST_P(GroupsOfRanks, memory_serves_those_who_share_a_node) {
+  if (GetParam().nodes == 0)
+    GTEST_SKIP() << "one backend serves all groups";
+  int32_t nodes = GetParam().nodes;
+  std::string name = GetParam().name;
+  EXPECT_EQ(run([=](tutti_context *context, int32_t rank) -> std::string {
+              int32_t n = tutti_context_size(context), part = n / nodes;
+              int64_t near[] = {rank / 2 * 2, rank / 2 * 2 + 1};
+              int64_t far[] = {rank % part, rank % part + n - part};
+              tutti_create_group(context, 0, 1, 2, near);
+              tutti_create_group(context, 0, 2, nodes > 1 ? 2 : 1, far);
+              std::string world = tutti_context_group_backend(context, 0);
+              std::string inside = tutti_context_group_backend(context, 1);
+              std::string across = tutti_context_group_backend(context, 2);
+              tutti_destroy_group(context, 0, 2);
+              tutti_destroy_group(context, 0, 1);
+              COMPLAIN_UNLESS(world == (nodes > 1 ? name : "shm"), "the world uses ", world);
+              COMPLAIN_UNLESS(inside == "shm", "ranks of a node use ", inside);
+              bool takes_part = nodes > 1 && (rank < part || rank >= n - part);
+              COMPLAIN_UNLESS(!takes_part || across == name, "ranks of two nodes use ", across);
+              return tutti_context_message(context);
             }),
             "");
 }

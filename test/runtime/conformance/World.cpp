@@ -123,7 +123,9 @@ std::string run_launched(const World &world, const tutti_backend *backend, const
     options.rank = std::atoi(rank ? rank : std::getenv("PMI_RANK"));
     options.size = world.ranks;
     options.native_reductions = world.uses_native_reductions;
-    options.one_backend = 1;
+    options.one_backend = world.nodes == 0;
+    std::string node = world.nodes ? text(options.rank * world.nodes / options.size) : "";
+    options.node = node.c_str();
     tutti_context *made = nullptr;
     tutti_context_create(&options, &made);
     context.reset(made);
@@ -139,6 +141,8 @@ std::vector<World> launched_worlds(const std::string &backend) {
   const char *size = openmpi ? openmpi : std::getenv("PMI_SIZE");
   World world = {backend, size ? std::atoi(size) : 1, Start::launcher};
   world.uses_native_reductions = std::getenv("TUTTI_CONFORMANCE_NATIVE") != nullptr;
+  if (const char *nodes = std::getenv("TUTTI_CONFORMANCE_NODES"))
+    world.nodes = std::atoi(nodes);
   return {world};
 }
 

@@ -28,6 +28,7 @@ struct World {
   Start start = Start::forks;
   bool uses_native_reductions = false;
   int64_t shared_bytes = int64_t(64) << 20; ///< of each rank, where the backend shares memory
+  int32_t nodes = 0; ///< as many nodes are simulated, and groups choose their backend; 0: neither
 
   /// Runs `body` on every rank; the complaints of all ranks, or "" (under a launcher: of this
   /// rank).
