@@ -9,6 +9,9 @@
 
 namespace tutti::runtime {
 
+/// What every MPI library has at least, in practice.
+constexpr int64_t largest_tag = (int64_t(1) << 28) - 1;
+
 Call::Call(tutti_context *context, int64_t group_number, const tutti_call &call)
     : context(context), call(call) {
   if (!context->ok())
@@ -52,6 +55,8 @@ Call &Call::has_peer() {
     refuse(TUTTI_INVALID_ARGUMENT, text("peer ", call.peer, " is not one of ", size(), " ranks"));
   if (takes_part() && call.peer == rank())
     refuse(TUTTI_INVALID_ARGUMENT, text("rank ", call.peer, " is its own peer"));
+  if (takes_part() && (call.tag < 0 || call.tag > largest_tag))
+    refuse(TUTTI_INVALID_ARGUMENT, text("tag ", call.tag, " is not one of 0 to ", largest_tag));
   return *this;
 }
 

@@ -71,11 +71,11 @@ TEST_P(PointToPoint, buckets_and_groups) {
               int64_t elements[] = {3, 1};
               if (rank == n - 1) {
                 const void *sources[] = {a, b};
-                tutti_send(context, 0, 1, 1, -5, TUTTI_F32, 2, sources, elements);
+                tutti_send(context, 0, 1, 1, 5, TUTTI_F32, 2, sources, elements);
               } else if (rank == 0) {
                 float c[3] = {}, d[1] = {};
                 void *destinations[] = {c, d};
-                tutti_recv(context, 0, 1, 0, -5, TUTTI_F32, 2, destinations, elements);
+                tutti_recv(context, 0, 1, 0, 5, TUTTI_F32, 2, destinations, elements);
                 COMPLAIN_UNLESS(c[2] == 3 && d[0] == 4, c[2], " ", d[0]);
               }
               tutti_destroy_group(context, 0, 1);

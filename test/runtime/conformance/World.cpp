@@ -112,9 +112,17 @@ std::string run_forks(const World &world, const tutti_backend *backend,
   return all;
 }
 
-/// The one context of a process that a launcher started; MPI is entered and left once.
+/// The one context of a process that a launcher started: MPI is entered and left once.
+struct Launched : testing::Environment {
+  void TearDown() override { context.reset(); }
+  Context context = {nullptr, tutti_context_destroy};
+};
+Launched *const launched = new Launched;
+[[maybe_unused]] testing::Environment *const registered =
+    testing::AddGlobalTestEnvironment(launched); // which then owns it
+
 std::string run_launched(const World &world, const tutti_backend *backend, const RankBody &body) {
-  static Context context(nullptr, tutti_context_destroy);
+  Context &context = launched->context;
   if (!context) {
     tutti_context_options options = {};
     options.struct_bytes = sizeof options;
