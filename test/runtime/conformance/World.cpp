@@ -179,6 +179,9 @@ std::vector<World> worlds() {
   std::vector<World> all = {{"self", 1}};
   for (int32_t ranks : {1, 2, 3, 4, 8}) {
     all.push_back({"generic", ranks, Start::threads});
+    all.push_back({"shm_threads", ranks, Start::threads});
+    if (!sees_threads_only)
+      all.push_back({"shm", ranks});
   }
   std::string absent;
   if (!sees_threads_only && find_backend("gloo", &absent))
