@@ -27,6 +27,8 @@ LIBRARIES = {
     "zip:": re.compile(r"^zip(conf)?\.h$"),
     "gtest:": re.compile(r"^(gtest|gmock)/"),
     "benchmark:": re.compile(r"^benchmark/"),
+    "mpi:": re.compile(r"^mpi\.h$"),
+    "gloo:": re.compile(r"^gloo/"),
 }
 INCLUDE = re.compile(r'^\s*#?\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 OWN_ROOTS = ("dialects/", "lib/", "passes/", "runtime/", "tools/", "test/", "tutti/", "include/tutti/")

@@ -45,6 +45,15 @@ class Includes(unittest.TestCase):
     def test_a_backend_knows_no_other_backend(self):
         self.refused("runtime/backends/shm/Shm.cpp", "runtime/backends/self/Self.h")
 
+    def test_only_a_plug_in_knows_its_library(self):
+        self.allowed("runtime/backends/mpi/World.h", "mpi.h")
+        self.allowed("runtime/backends/gloo/World.h", "gloo/context.h")
+        self.allowed("runtime/backends/gloo/World.h", "runtime/backends/plugin/Settings.h")
+        self.refused("runtime/backends/gloo/World.h", "mpi.h")
+        self.refused("runtime/backends/mpi/World.h", "gloo/context.h")
+        self.refused("runtime/backends/mpi/World.h", "runtime/backends/gloo/World.h")
+        self.refused("runtime/core/Context.cpp", "mpi.h")
+
     def test_arrows_do_not_go_up(self):
         self.refused("dialects/train/Train.cpp", "passes/Pipelines.h")
         self.refused("lib/analysis/Uniformity.cpp", "passes/distribution/Passes.h")

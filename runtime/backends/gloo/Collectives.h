@@ -1,0 +1,26 @@
+// The collectives of Gloo, as the table of a backend has them, and messages. Those that Gloo lacks,
+// or has only for whole runs (gather, scatter, all_to_all_v, reduce_scatter), are the runtime's
+// own, which also know by name for whom they wait.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_BACKENDS_GLOO_COLLECTIVES_H
+#define TUTTI_RUNTIME_BACKENDS_GLOO_COLLECTIVES_H
+
+#include "runtime/backends/gloo/Communicator.h"
+
+namespace tutti::runtime::gloo_backend {
+
+/// Reductions. They answer TUTTI_UNSUPPORTED and record nothing for f16 and bf16, whose sums would
+/// be rounded at every step. Min and max keep a NaN.
+int32_t all_reduce(Communicator &communicator, tutti_context *context, const tutti_call &call);
+int32_t reduce(Communicator &communicator, tutti_context *context, const tutti_call &call);
+
+int32_t broadcast(Communicator &communicator, tutti_context *context, const tutti_call &call);
+int32_t all_gather(Communicator &communicator, tutti_context *context, const tutti_call &call);
+int32_t all_to_all(Communicator &communicator, tutti_context *context, const tutti_call &call);
+
+int32_t send(Communicator &communicator, tutti_context *context, const tutti_call &call);
+int32_t receive(Communicator &communicator, tutti_context *context, const tutti_call &call);
+
+} // namespace tutti::runtime::gloo_backend
+
+#endif // TUTTI_RUNTIME_BACKENDS_GLOO_COLLECTIVES_H

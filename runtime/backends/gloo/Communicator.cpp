@@ -1,0 +1,217 @@
+// Connecting members, and messages between them on unbound buffers of Gloo: the receiver tells the
+// sender that it is ready, then the bytes go from memory to memory. Waiting threads sleep; Gloo's
+// own thread serves the sockets.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/gloo/Communicator.h"
+
+#include "runtime/backends/gloo/FolderStore.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <gloo/rendezvous/context.h>
+#include <gloo/transport/unbound_buffer.h>
+#include <random>
+
+namespace tutti::runtime::gloo_backend {
+namespace {
+
+/// The slot of a message: it matches in order with messages of equal slot. The highest byte keeps
+/// clear of Gloo's own algorithms (1 to 8). The size is in it because Gloo ends the process when it
+/// receives more than it expects; so a wrong size is a message that does not come.
+uint64_t slot_of(uint64_t tag, int64_t bytes) {
+  uint64_t size = uint64_t(bytes) * 0x9e3779b97f4a7c15u >> 41;
+  return uint64_t(0x40) << 56 | (tag & 0x1ffffffffu) << 23 | size;
+}
+
+/// One transfer under way.
+struct Message {
+  const tutti_transfer *transfer;
+  std::unique_ptr<::gloo::transport::UnboundBuffer> buffer;
+  std::atomic<bool> is_done{false};
+
+  Message(const tutti_transfer *transfer, std::unique_ptr<::gloo::transport::UnboundBuffer> buffer)
+      : transfer(transfer), buffer(std::move(buffer)) {}
+
+  void start(uint64_t tag) {
+    uint64_t slot = slot_of(tag, transfer->bytes);
+    if (transfer->is_send)
+      buffer->send(transfer->peer, slot);
+    else
+      buffer->recv(transfer->peer, slot);
+  }
+  /// False if it was aborted.
+  bool wait(std::chrono::milliseconds limit) {
+    bool is_complete = transfer->is_send ? buffer->waitSend(limit) : buffer->waitRecv(limit);
+    is_done = is_complete;
+    return is_complete;
+  }
+  void abort() {
+    if (transfer->is_send)
+      buffer->abortWaitSend();
+    else
+      buffer->abortWaitRecv();
+  }
+};
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(std::max<int64_t>(1, int64_t(seconds * 1000)));
+}
+
+std::string listed(const std::vector<int32_t> &ranks) {
+  std::string all;
+  for (int32_t rank : ranks)
+    all += text(all.empty() ? "" : ", ", rank);
+  return all;
+}
+
+} // namespace
+
+Communicator::Communicator(World &world, const tutti_group &group)
+    : world(world), own_rank(group.rank), members(group.members, group.members + group.size),
+      group_identity(plugin::identity(group)) {}
+
+Error Communicator::join(World &world, const tutti_group &group,
+                         std::unique_ptr<Communicator> &out_communicator) {
+  std::unique_ptr<Communicator> made(new Communicator(world, group));
+  if (group.size > 1) {
+    if (Error error = made->connect(group.occurrence))
+      return error;
+    if (!world.has_run() && group.size == world.size())
+      if (Error error = made->agree_on_run())
+        return error;
+  }
+  out_communicator = std::move(made);
+  return Error::success();
+}
+
+Error Communicator::connect(int64_t occurrence) {
+  const Connection &connection = world.connection();
+  std::string prefix = text(connection.prefix, ".", std::hex, group_identity);
+  FolderStore store(connection.folder, prefix, members, world.rank(), connection.limits);
+  try {
+    auto made = std::make_shared<::gloo::rendezvous::Context>(own_rank, size());
+    // Gloo waits five times as long for a connection.
+    made->setTimeout(milliseconds(connection.limits.error / 5));
+    made->connectFullMesh(store, world.device());
+    mesh = std::move(made);
+  } catch (const std::exception &error) {
+    if (store.error())
+      return store.error();
+    return Error::make(TUTTI_SYSTEM_ERROR, "rank ", world.rank(), " of ", world.size(),
+                       " cannot connect with the ranks ", listed(members), " over ",
+                       world.device()->str(), ": ", error.what(), ". If an earlier run was killed ",
+                       "while it began, empty the folder '", connection.folder, "' first.");
+  }
+  return Error::success();
+}
+
+/// The first rank makes up a number and gives it to all.
+Error Communicator::agree_on_run() {
+  std::random_device random;
+  uint64_t number = (uint64_t(random()) << 32 | random()) | 1;
+  std::vector<tutti_transfer> transfers;
+  if (own_rank != 0)
+    transfers.push_back({0, 0, &number, sizeof number});
+  for (int32_t peer = 1; peer < size() && own_rank == 0; ++peer)
+    transfers.push_back({peer, 1, &number, sizeof number});
+  auto describe = [this] { return text("rank ", world.rank(), " of ", world.size(), ", joining"); };
+  Error error =
+      exchange(place(describe, -1), exchange_tag, transfers.data(), int64_t(transfers.size()));
+  if (!error)
+    world.set_run(number);
+  return error;
+}
+
+plugin::Place Communicator::place(std::function<std::string()> describe, int64_t plan_entry) const {
+  return {std::move(describe), &members, group_identity, plan_entry, world.step(), world.rank()};
+}
+
+static std::function<std::string()> where(tutti_context *context, int64_t plan_entry) {
+  return [=] {
+    char text[1024];
+    tutti_context_where(context, plan_entry, text, sizeof text);
+    return std::string(text);
+  };
+}
+
+static int32_t answer(tutti_context *context, const Error &error) {
+  if (error)
+    tutti_context_fail(context, error.status, error.message.c_str());
+  return error.status;
+}
+
+int32_t Communicator::exchange(tutti_context *context, int64_t plan_entry, uint64_t tag,
+                               const tutti_transfer *transfers, int64_t count) {
+  return answer(context,
+                exchange(place(where(context, plan_entry), plan_entry), tag, transfers, count));
+}
+
+Error Communicator::exchange(plugin::Place place, uint64_t tag, const tutti_transfer *transfers,
+                             int64_t count) {
+  std::list<Message> messages;
+  const Message *awaited = nullptr;
+  try {
+    for (int64_t i = 0; i < count; ++i)
+      if (transfers[i].bytes > 0)
+        messages.emplace_back(&transfers[i], mesh->createUnboundBuffer(transfers[i].memory,
+                                                                       size_t(transfers[i].bytes)));
+  } catch (const std::exception &error) {
+    return Error::make(TUTTI_SYSTEM_ERROR, place.describe(), ": ", error.what());
+  }
+  auto pending = [&] {
+    std::vector<int32_t> peers;
+    for (const Message &message : messages)
+      if (!message.is_done)
+        peers.push_back(members[message.transfer->peer]);
+    return peers;
+  };
+  auto abort = [&] {
+    for (Message &message : messages)
+      if (!message.is_done)
+        message.abort();
+  };
+  Watchdog::Guard guard(world.watchdog(), place, pending, abort);
+  // The watchdog ends the wait; Gloo's own limit is for the case that it cannot.
+  std::chrono::milliseconds limit = milliseconds(world.connection().limits.error + 5);
+  try {
+    for (Message &message : messages) {
+      awaited = &message;
+      message.start(tag);
+    }
+    for (Message &message : messages) {
+      awaited = &message;
+      if (!message.wait(limit))
+        return {guard.status(), guard.message()};
+    }
+  } catch (const std::exception &error) {
+    if (int32_t status = guard.look_closely()) // did a peer say why?
+      return {status, guard.message()};
+    return Error::make(TUTTI_RANK_DIED, place.describe(), ": rank ",
+                       members[awaited->transfer->peer],
+                       " died, or closed its connection: ", error.what());
+  }
+  return Error::success();
+}
+
+int32_t Communicator::run(tutti_context *context, int64_t plan_entry,
+                          const std::function<void(std::chrono::milliseconds)> &algorithm) {
+  auto nobody_knows = [] { return std::vector<int32_t>(); };
+  auto describe = where(context, plan_entry);
+  double limit = world.connection().limits.error;
+  Watchdog::Guard guard(world.watchdog(), place(describe, plan_entry), nobody_knows, [] {});
+  auto begin = std::chrono::steady_clock::now();
+  try {
+    algorithm(milliseconds(limit));
+    return TUTTI_OK;
+  } catch (const std::exception &error) {
+    std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
+    if (waited.count() >= limit)
+      return answer(context, {TUTTI_STALLED, guard.waited_for()});
+    if (int32_t status = guard.look_closely())
+      return answer(context, {status, guard.message()});
+    return answer(context, Error::make(TUTTI_RANK_DIED, describe(),
+                                       ": a rank died, or closed its connection: ", error.what()));
+  }
+}
+
+} // namespace tutti::runtime::gloo_backend

@@ -1,0 +1,52 @@
+// The members of a group on a full mesh of TCP connections, and their messages.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_BACKENDS_GLOO_COMMUNICATOR_H
+#define TUTTI_RUNTIME_BACKENDS_GLOO_COMMUNICATOR_H
+
+#include "runtime/backends/gloo/World.h"
+
+#include <gloo/context.h>
+
+namespace tutti::runtime::gloo_backend {
+
+/// Used from one thread at a time.
+class Communicator {
+public:
+  /// Every member of `group` calls it, and no one else.
+  static Error join(World &world, const tutti_group &group,
+                    std::unique_ptr<Communicator> &out_communicator);
+
+  int32_t rank() const { return own_rank; }
+  int32_t size() const { return int32_t(members.size()); }
+  const std::shared_ptr<::gloo::Context> &context() const { return mesh; }
+
+  /// Starts all transfers on messages with `tag` (see Communicator.cpp) and returns when all are
+  /// complete; otherwise `context` has the reason.
+  int32_t exchange(tutti_context *context, int64_t plan_entry, uint64_t tag,
+                   const tutti_transfer *transfers, int64_t count);
+  /// Runs an algorithm of Gloo. `algorithm` is given a time limit and may throw.
+  int32_t run(tutti_context *context, int64_t plan_entry,
+              const std::function<void(std::chrono::milliseconds)> &algorithm);
+
+private:
+  Communicator(World &world, const tutti_group &group);
+  Error connect(int64_t occurrence);
+  Error agree_on_run();
+  Error exchange(plugin::Place place, uint64_t tag, const tutti_transfer *transfers, int64_t count);
+  plugin::Place place(std::function<std::string()> describe, int64_t plan_entry) const;
+
+  World &world;
+  int32_t own_rank;
+  std::vector<int32_t> members; ///< world ranks
+  int64_t group_identity;
+  std::shared_ptr<::gloo::Context> mesh; ///< null: this rank is the only member
+};
+
+/// Tags for exchange(): of the generic algorithms, and of messages of programs (0 to 2^32 - 1).
+constexpr uint64_t exchange_tag = 0;
+constexpr int64_t largest_message_tag = (int64_t(1) << 32) - 1;
+constexpr uint64_t message_tag(int64_t tag) { return (uint64_t(1) << 32) + uint64_t(tag); }
+
+} // namespace tutti::runtime::gloo_backend
+
+#endif // TUTTI_RUNTIME_BACKENDS_GLOO_COMMUNICATOR_H

@@ -1,0 +1,62 @@
+// A thread that looks after waits inside Gloo, which cannot be asked to come back now and then.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_BACKENDS_GLOO_WATCHDOG_H
+#define TUTTI_RUNTIME_BACKENDS_GLOO_WATCHDOG_H
+
+#include "runtime/backends/plugin/StallWatch.h"
+
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <thread>
+
+namespace tutti::runtime::gloo_backend {
+
+class Watchdog {
+public:
+  explicit Watchdog(plugin::NoteBoard &board, plugin::StallLimits limits);
+  ~Watchdog();
+
+  /// A wait under its eyes, from construction to destruction.
+  class Guard {
+  public:
+    /// `pending` and `abort` are called from the watchdog's thread; `abort` ends the wait, at most
+    /// once, when there is no more reason to wait.
+    Guard(Watchdog &dog, plugin::Place place, std::function<std::vector<int32_t>()> pending,
+          std::function<void()> abort);
+    ~Guard();
+    /// TUTTI_OK unless the watchdog has found a reason to end the wait; then message() has it.
+    int32_t status();
+    std::string message();
+    /// Looks now, once more, with time for peers to say what happened to them.
+    int32_t look_closely();
+    std::string waited_for();
+
+  private:
+    friend Watchdog;
+    void check();
+
+    Watchdog &dog;
+    plugin::Place place;
+    std::function<std::vector<int32_t>()> pending;
+    std::function<void()> abort;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    std::unique_ptr<plugin::StallWatch> watch; ///< only of waits that are not short
+    int32_t found = TUTTI_OK;
+  };
+
+private:
+  void run();
+
+  plugin::NoteBoard &board;
+  plugin::StallLimits limits;
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::list<Guard *> waits;
+  bool is_over = false;
+  std::thread thread;
+};
+
+} // namespace tutti::runtime::gloo_backend
+
+#endif // TUTTI_RUNTIME_BACKENDS_GLOO_WATCHDOG_H

@@ -1,0 +1,154 @@
+// Collectives that move data, and messages. Each buffer of a bucket is one call of MPI; all are
+// started, then awaited together.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/mpi/Collectives.h"
+
+#include <climits>
+#include <cstring>
+
+namespace tutti::runtime::mpi {
+namespace {
+
+/// A type of MPI that is as wide as an element.
+MPI_Datatype datatype_of_width(int64_t bytes) {
+  switch (bytes) {
+  case 2:
+    return MPI_UINT16_T;
+  case 4:
+    return MPI_UINT32_T;
+  case 8:
+    return MPI_UINT64_T;
+  default:
+    return MPI_BYTE;
+  }
+}
+
+/// One buffer of a call, as MPI wants it.
+struct Buffer {
+  const void *source;
+  void *destination;
+  int elements;
+  MPI_Datatype type;
+  MPI_Comm communicator;
+  int64_t bytes; ///< of `elements`
+
+  void *part(int32_t rank) const { return static_cast<char *>(destination) + rank * bytes; }
+};
+
+bool fits(const tutti_call &call) {
+  for (int64_t i = 0; i < call.count; ++i)
+    if (call.elements[i] > INT_MAX)
+      return false;
+  return true;
+}
+
+/// Calls start(buffer, request) for every buffer that is not empty, and waits for all.
+template <typename Start>
+int32_t run(Communicator &communicator, tutti_context *context, const tutti_call &call,
+            const char *name, Start start) {
+  if (!fits(call))
+    return TUTTI_UNSUPPORTED;
+  int64_t width = tutti_type_bytes(call.type);
+  std::vector<Request> requests(size_t(call.count));
+  for (int64_t i = 0; i < call.count; ++i) {
+    if (call.elements[i] == 0)
+      continue;
+    Buffer buffer = {call.sources[i],          call.destinations[i],  int(call.elements[i]),
+                     datatype_of_width(width), communicator.handle(), call.elements[i] * width};
+    if (Error error = check(name, start(buffer, &requests[size_t(i)].handle))) {
+      tutti_context_fail(context, error.status, error.message.c_str());
+      return error.status;
+    }
+  }
+  return communicator.wait(context, call.plan_entry, requests);
+}
+
+} // namespace
+
+int32_t broadcast(Communicator &communicator, tutti_context *context, const tutti_call &call) {
+  bool is_root = communicator.rank() == call.peer;
+  return run(communicator, context, call, "MPI_Ibcast", [&](const Buffer &b, MPI_Request *request) {
+    if (is_root && b.source != b.destination)
+      std::memcpy(b.destination, b.source, size_t(b.bytes));
+    return MPI_Ibcast(b.destination, b.elements, b.type, call.peer, b.communicator, request);
+  });
+}
+
+int32_t all_gather(Communicator &communicator, tutti_context *context, const tutti_call &call) {
+  return run(communicator, context, call, "MPI_Iallgather",
+             [&](const Buffer &b, MPI_Request *request) {
+               bool is_in_place = b.source == b.part(communicator.rank());
+               return MPI_Iallgather(is_in_place ? MPI_IN_PLACE : b.source, b.elements, b.type,
+                                     b.destination, b.elements, b.type, b.communicator, request);
+             });
+}
+
+int32_t gather(Communicator &communicator, tutti_context *context, const tutti_call &call) {
+  bool is_root = communicator.rank() == call.peer;
+  return run(
+      communicator, context, call, "MPI_Igather", [&](const Buffer &b, MPI_Request *request) {
+        bool is_in_place = is_root && b.source == b.part(call.peer);
+        return MPI_Igather(is_in_place ? MPI_IN_PLACE : b.source, b.elements, b.type, b.destination,
+                           b.elements, b.type, call.peer, b.communicator, request);
+      });
+}
+
+int32_t scatter(Communicator &communicator, tutti_context *context, const tutti_call &call) {
+  bool is_root = communicator.rank() == call.peer;
+  return run(communicator, context, call, "MPI_Iscatter",
+             [&](const Buffer &b, MPI_Request *request) {
+               const void *own = static_cast<const char *>(b.source) + call.peer * b.bytes;
+               bool is_in_place = is_root && b.destination == own;
+               return MPI_Iscatter(b.source, b.elements, b.type,
+                                   is_in_place ? MPI_IN_PLACE : b.destination, b.elements, b.type,
+                                   call.peer, b.communicator, request);
+             });
+}
+
+int32_t all_to_all(Communicator &communicator, tutti_context *context, const tutti_call &call) {
+  return run(communicator, context, call, "MPI_Ialltoall",
+             [&](const Buffer &b, MPI_Request *request) {
+               bool is_in_place = b.source == b.destination;
+               return MPI_Ialltoall(is_in_place ? MPI_IN_PLACE : b.source, b.elements, b.type,
+                                    b.destination, b.elements, b.type, b.communicator, request);
+             });
+}
+
+int32_t barrier(Communicator &communicator, tutti_context *context, const tutti_call &call) {
+  std::vector<Request> requests(1);
+  Error error = check("MPI_Ibarrier", MPI_Ibarrier(communicator.handle(), &requests[0].handle));
+  if (!error)
+    return communicator.wait(context, call.plan_entry, requests);
+  tutti_context_fail(context, error.status, error.message.c_str());
+  return error.status;
+}
+
+/// Messages of programs have the tags behind that of exchanges.
+static int32_t transfer(Communicator &communicator, tutti_context *context, const tutti_call &call,
+                        bool is_send) {
+  Error error;
+  if (call.tag < 0 || call.tag >= communicator.largest_tag())
+    error = Error::make(TUTTI_UNSUPPORTED, "tag ", call.tag, " is not one of backend '",
+                        TUTTI_MPI_NAME "': it has tags from 0 to ", communicator.largest_tag() - 1);
+  int64_t width = tutti_type_bytes(call.type);
+  std::vector<Request> requests;
+  for (int64_t i = 0; i < call.count && !error; ++i) {
+    void *memory = is_send ? const_cast<void *>(call.sources[i]) : call.destinations[i];
+    error = communicator.start({call.peer, is_send, memory, call.elements[i] * width},
+                               int(call.tag) + 1, requests);
+  }
+  if (!error)
+    return communicator.wait(context, call.plan_entry, requests);
+  tutti_context_fail(context, error.status, error.message.c_str());
+  return error.status;
+}
+
+int32_t send(Communicator &communicator, tutti_context *context, const tutti_call &call) {
+  return transfer(communicator, context, call, /*is_send=*/true);
+}
+
+int32_t receive(Communicator &communicator, tutti_context *context, const tutti_call &call) {
+  return transfer(communicator, context, call, /*is_send=*/false);
+}
+
+} // namespace tutti::runtime::mpi

@@ -1,0 +1,183 @@
+// Starting and ending MPI, and its notes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/mpi/World.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace tutti::runtime::mpi {
+namespace {
+
+constexpr int note_tag = 1;
+constexpr int64_t spins_with_own_processor = 2000;
+
+/// Whether a rank of this process failed: MPI can then not be ended in order, because that waits
+/// for the peers.
+std::atomic<bool> something_failed{false};
+
+void end_mpi() {
+  int is_over = 1;
+  MPI_Finalized(&is_over);
+  if (!is_over && !something_failed.load())
+    MPI_Finalize();
+}
+
+/// A library may be started once in a process, so it ends with the process and not with a context.
+Error start_mpi() {
+  int has_begun = 0, is_over = 0, level = MPI_THREAD_SINGLE;
+  MPI_Finalized(&is_over);
+  if (is_over)
+    return Error::make(TUTTI_INVALID_ARGUMENT,
+                       "backend '" TUTTI_MPI_NAME "': this process has ended MPI already");
+  MPI_Initialized(&has_begun);
+  if (has_begun) {
+    MPI_Query_thread(&level);
+  } else {
+    if (Error error = check("MPI_Init_thread",
+                            MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level)))
+      return error;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    std::atexit(end_mpi);
+  }
+  if (level < MPI_THREAD_MULTIPLE)
+    return Error::make(TUTTI_UNSUPPORTED, "backend '" TUTTI_MPI_NAME "': MPI was started with ",
+                       "thread level ", level, ", but asynchronous collectives need ",
+                       "MPI_THREAD_MULTIPLE (", MPI_THREAD_MULTIPLE, ")");
+  return Error::success();
+}
+
+/// How many ranks share this machine.
+int64_t ranks_of_node() {
+  MPI_Comm node = MPI_COMM_NULL;
+  int size = 1;
+  if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) !=
+      MPI_SUCCESS)
+    return 1;
+  MPI_Comm_size(node, &size);
+  MPI_Comm_free(&node);
+  return size;
+}
+
+} // namespace
+
+std::string error_text(int code) {
+  char message[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, message, &length);
+  return std::string(message, size_t(length));
+}
+
+Error check(const char *call, int code) {
+  if (code == MPI_SUCCESS)
+    return Error::success();
+  return Error::make(TUTTI_SYSTEM_ERROR, call, " of " TUTTI_MPI_NAME " failed: ", error_text(code));
+}
+
+Error World::open(int32_t rank, int32_t size, plugin::StallLimits limits,
+                  std::unique_ptr<World> &out_world) {
+  if (Error error = start_mpi())
+    return error;
+  int own_rank = 0, own_size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &own_size);
+  if (own_rank != rank || own_size != size)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "the context is for rank ", rank, " of ", size,
+                       ", but MPI (" TUTTI_MPI_NAME ") says that this process is rank ", own_rank,
+                       " of ", own_size,
+                       "; start as many processes as the run has ranks, with the ",
+                       "launcher of " TUTTI_MPI_NAME);
+  out_world.reset(new World(rank, size, limits));
+  return out_world->duplicate();
+}
+
+World::World(int32_t rank, int32_t size, plugin::StallLimits limits)
+    : own_rank(rank), ranks(size), stall_limits(limits), seen(size_t(size)) {}
+
+Error World::duplicate() {
+  if (Error error = check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &control_communicator)))
+    return error;
+  MPI_Comm_set_errhandler(control_communicator, MPI_ERRORS_RETURN);
+  int *largest = nullptr, is_set = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &is_set);
+  if (is_set)
+    tag_limit = *largest;
+  if (ranks_of_node() <= sysconf(_SC_NPROCESSORS_ONLN))
+    spin_count = spins_with_own_processor;
+  return Error::success();
+}
+
+World::~World() {
+  if (has_failed() || control_communicator == MPI_COMM_NULL)
+    return; // what is left belongs to peers that may never answer
+  for (Sent &notes : sent)
+    MPI_Waitall(int(notes.requests.size()), notes.requests.data(), MPI_STATUSES_IGNORE);
+  World::notes(); // none may be under way when the communicator goes
+  MPI_Comm_free(&control_communicator);
+}
+
+void World::post(const plugin::Note &note) {
+  std::lock_guard<std::mutex> lock(mutex);
+  drop_delivered();
+  sent.push_back({note, {}});
+  Sent &message = sent.back();
+  for (int32_t peer = 0; peer < ranks; ++peer) {
+    if (peer == own_rank)
+      continue;
+    message.requests.push_back(MPI_REQUEST_NULL);
+    MPI_Isend(&message.note, sizeof message.note, MPI_BYTE, peer, note_tag, control_communicator,
+              &message.requests.back());
+  }
+}
+
+void World::drop_delivered() {
+  sent.remove_if([](Sent &message) {
+    int are_done = 0;
+    MPI_Testall(int(message.requests.size()), message.requests.data(), &are_done,
+                MPI_STATUSES_IGNORE);
+    return are_done != 0;
+  });
+}
+
+std::vector<plugin::Note> World::notes() {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (;;) {
+    int is_there = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    if (MPI_Improbe(MPI_ANY_SOURCE, note_tag, control_communicator, &is_there, &message, &status) !=
+            MPI_SUCCESS ||
+        !is_there)
+      return seen;
+    plugin::Note note;
+    if (MPI_Mrecv(&note, sizeof note, MPI_BYTE, &message, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+      seen[size_t(status.MPI_SOURCE)] = note;
+  }
+}
+
+void World::fail(int32_t status, const char *message) {
+  if (failed.exchange(true))
+    return;
+  something_failed = true;
+  plugin::Note note;
+  note.status = status;
+  note.set_text(message);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    seen[size_t(own_rank)] = note; // for a thread of this rank that waits
+  }
+  post(note);
+  // The process may end soon: see that the notes leave it, but do not wait for a peer that is gone.
+  constexpr int tries = 50, microseconds = 1000;
+  for (int i = 0; i < tries; ++i) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      drop_delivered();
+      if (sent.empty())
+        return;
+    }
+    usleep(microseconds);
+  }
+}
+
+} // namespace tutti::runtime::mpi

@@ -1,0 +1,138 @@
+// Who waits for whom, put together from notes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/plugin/StallWatch.h"
+
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace tutti::runtime::plugin {
+namespace {
+
+// How long the peers have to tell where they wait.
+constexpr double seconds_for_notes = 0.5;
+
+double rounded(double seconds) { return double(int64_t(seconds * 10)) / 10; }
+
+void append(std::string &all, const std::string &item) { all += (all.empty() ? "" : ", ") + item; }
+
+} // namespace
+
+void Note::set_text(const std::string &what) {
+  size_t length = std::min(what.size(), sizeof text - 1);
+  std::memcpy(text, what.data(), length);
+  text[length] = 0;
+}
+
+int64_t identity(const tutti_group &group) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  auto mix = [&](uint64_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15u; };
+  for (int32_t i = 0; i < group.size; ++i)
+    mix(uint64_t(group.members[i]) + 1);
+  mix(uint64_t(group.occurrence));
+  return int64_t(hash >> 1) | 1;
+}
+
+/// What one member is known to do.
+struct StallWatch::Standing {
+  int32_t rank;
+  bool is_pending; ///< has not done its part, as far as this rank knows
+  bool is_here;    ///< waits in the same place
+  std::string elsewhere;
+};
+
+StallWatch::StallWatch(Place given, StallLimits limits, NoteBoard &board)
+    : place(std::move(given)), limits(limits), board(board) {}
+
+StallWatch::~StallWatch() {
+  if (announced_at >= 0 && reason.empty())
+    board.post(Note());
+}
+
+double StallWatch::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+int32_t StallWatch::fail(int32_t status, std::string text) {
+  reason = std::move(text);
+  return status;
+}
+
+void StallWatch::announce() {
+  Note note;
+  note.group = place.group;
+  note.plan_entry = place.plan_entry;
+  note.step = place.step;
+  note.set_text(place.describe());
+  board.post(note);
+  announced_at = seconds();
+}
+
+bool StallWatch::is_here(const Note &note) const {
+  return !note.is_failure() && note.group == place.group && note.plan_entry == place.plan_entry &&
+         note.step == place.step;
+}
+
+std::vector<StallWatch::Standing> StallWatch::standings(const std::vector<int32_t> &pending) {
+  std::vector<Note> notes = board.notes();
+  std::vector<Standing> all;
+  for (int32_t member : *place.members) {
+    if (member == place.world_rank)
+      continue;
+    bool is_pending =
+        pending.empty() || std::find(pending.begin(), pending.end(), member) != pending.end();
+    const Note &note = notes[member];
+    bool waits_elsewhere = !note.is_failure() && note.group != 0 && !is_here(note);
+    all.push_back({member, is_pending, is_here(note), waits_elsewhere ? note.text : ""});
+  }
+  return all;
+}
+
+std::string StallWatch::waited_for(const std::vector<int32_t> &pending) {
+  std::vector<Standing> all = standings(pending);
+  bool all_wait = std::all_of(all.begin(), all.end(), [](const Standing &standing) {
+    return !standing.is_pending || standing.is_here;
+  });
+  std::string missing, arrived = text("rank ", place.world_rank);
+  for (const Standing &standing : all) {
+    std::string name = text("rank ", standing.rank);
+    if (standing.is_here)
+      append(arrived, name);
+    if (!standing.elsewhere.empty())
+      append(missing, name + " (which waits elsewhere: " + standing.elsewhere + ")");
+    else if (standing.is_pending && (all_wait || !standing.is_here))
+      append(missing, all_wait ? name + " (which waits as well)" : name);
+  }
+  return text(place.describe(), ": waited ", rounded(seconds()), " s for ", missing,
+              "; arrived: ", arrived);
+}
+
+int32_t StallWatch::check(const std::vector<int32_t> &pending) {
+  std::vector<Note> notes = board.notes();
+  for (size_t rank = 0; rank < notes.size(); ++rank)
+    if (notes[rank].is_failure())
+      return fail(TUTTI_PEER_FAILED, text("rank ", rank, " failed: ", notes[rank].text,
+                                          "; stopped ", place.describe()));
+  double waited = seconds();
+  if (waited < std::min(limits.warning, limits.error))
+    return TUTTI_OK;
+  if (announced_at < 0)
+    announce();
+  if (waited < announced_at + seconds_for_notes)
+    return TUTTI_OK;
+  if (waited >= limits.error)
+    return fail(TUTTI_STALLED,
+                waited_for(pending) + ". Raise the limit for a stall if this can take so long.");
+  if (has_warned)
+    return TUTTI_OK;
+  has_warned = true;
+  for (int32_t member : *place.members) // the first of those who wait speaks for all
+    if (member < place.world_rank && is_here(notes[member]))
+      return TUTTI_OK;
+  std::fprintf(stderr, "tutti: warning: %s\n", waited_for(pending).c_str());
+  return TUTTI_OK;
+}
+
+} // namespace tutti::runtime::plugin
