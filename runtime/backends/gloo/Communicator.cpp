@@ -73,18 +73,14 @@ Communicator::Communicator(World &world, const tutti_group &group)
 Error Communicator::join(World &world, const tutti_group &group,
                          std::unique_ptr<Communicator> &out_communicator) {
   std::unique_ptr<Communicator> made(new Communicator(world, group));
-  if (group.size > 1) {
-    if (Error error = made->connect(group.occurrence))
+  if (group.size > 1)
+    if (Error error = made->connect())
       return error;
-    if (!world.has_run() && group.size == world.size())
-      if (Error error = made->agree_on_run())
-        return error;
-  }
   out_communicator = std::move(made);
   return Error::success();
 }
 
-Error Communicator::connect(int64_t occurrence) {
+Error Communicator::connect() {
   const Connection &connection = world.connection();
   std::string prefix = text(connection.prefix, ".", std::hex, group_identity);
   FolderStore store(connection.folder, prefix, members, world.rank(), connection.limits);
@@ -102,23 +98,30 @@ Error Communicator::connect(int64_t occurrence) {
                        world.device()->str(), ": ", error.what(), ". If an earlier run was killed ",
                        "while it began, empty the folder '", connection.folder, "' first.");
   }
-  return Error::success();
+  // The files of the store go when all have read them, which is when they speak.
+  return greet();
 }
 
-/// The first rank makes up a number and gives it to all.
-Error Communicator::agree_on_run() {
+/// All members show each other a number that they made up. That of the first is the number of the
+/// run.
+Error Communicator::greet() {
   std::random_device random;
-  uint64_t number = (uint64_t(random()) << 32 | random()) | 1;
+  std::vector<uint64_t> numbers(members.size());
+  uint64_t own = numbers[own_rank] = (uint64_t(random()) << 32 | random()) | 1;
   std::vector<tutti_transfer> transfers;
-  if (own_rank != 0)
-    transfers.push_back({0, 0, &number, sizeof number});
-  for (int32_t peer = 1; peer < size() && own_rank == 0; ++peer)
-    transfers.push_back({peer, 1, &number, sizeof number});
-  auto describe = [this] { return text("rank ", world.rank(), " of ", world.size(), ", joining"); };
+  for (int32_t peer = 0; peer < size(); ++peer)
+    if (peer != own_rank) {
+      transfers.push_back({peer, 0, &numbers[peer], sizeof own});
+      transfers.push_back({peer, 1, &own, sizeof own});
+    }
+  auto describe = [this] {
+    return text("rank ", world.rank(), " of ", world.size(), ", making the group of ranks ",
+                listed(members));
+  };
   Error error =
       exchange(place(describe, -1), exchange_tag, transfers.data(), int64_t(transfers.size()));
-  if (!error)
-    world.set_run(number);
+  if (!error && !world.has_run() && size() == world.size())
+    world.set_run(numbers[0]);
   return error;
 }
 

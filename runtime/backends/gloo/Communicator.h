@@ -30,8 +30,8 @@ public:
 
 private:
   Communicator(World &world, const tutti_group &group);
-  Error connect(int64_t occurrence);
-  Error agree_on_run();
+  Error connect();
+  Error greet();
   Error exchange(plugin::Place place, uint64_t tag, const tutti_transfer *transfers, int64_t count);
   plugin::Place place(std::function<std::string()> describe, int64_t plan_entry) const;
 

@@ -100,7 +100,7 @@ void World::post(const plugin::Note &note) {
 }
 
 std::vector<plugin::Note> World::notes() {
-  std::vector<plugin::Note> all(size_t(ranks), plugin::Note());
+  auto all = std::vector<plugin::Note>(size_t(ranks));
   for (int32_t rank = 0; rank < ranks && has_run(); ++rank)
     if (std::optional<std::string> content = read_file(path_of_note(rank)))
       if (content->size() == sizeof(plugin::Note))
