@@ -91,7 +91,7 @@ Error Communicator::join(World &world, const tutti_group &group,
 }
 
 Communicator::~Communicator() {
-  if (communicator != MPI_COMM_NULL && !world.has_failed())
+  if (communicator != MPI_COMM_NULL && world.can_leave())
     MPI_Comm_free(&communicator);
 }
 

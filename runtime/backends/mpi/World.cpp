@@ -12,22 +12,26 @@ namespace {
 constexpr int note_tag = 1;
 constexpr int64_t spins_with_own_processor = 2000;
 
+/// Whether MPI has ended: a context may live until after that.
+bool is_over() {
+  int answer = 1;
+  MPI_Finalized(&answer);
+  return answer != 0;
+}
+
 /// Whether a rank of this process failed: MPI can then not be ended in order, because that waits
 /// for the peers.
 std::atomic<bool> something_failed{false};
 
 void end_mpi() {
-  int is_over = 1;
-  MPI_Finalized(&is_over);
-  if (!is_over && !something_failed.load())
+  if (!is_over() && !something_failed.load())
     MPI_Finalize();
 }
 
 /// A library may be started once in a process, so it ends with the process and not with a context.
 Error start_mpi() {
-  int has_begun = 0, is_over = 0, level = MPI_THREAD_SINGLE;
-  MPI_Finalized(&is_over);
-  if (is_over)
+  int has_begun = 0, level = MPI_THREAD_SINGLE;
+  if (is_over())
     return Error::make(TUTTI_INVALID_ARGUMENT,
                        "backend '" TUTTI_MPI_NAME "': this process has ended MPI already");
   MPI_Initialized(&has_begun);
@@ -108,13 +112,15 @@ Error World::duplicate() {
 }
 
 World::~World() {
-  if (has_failed() || control_communicator == MPI_COMM_NULL)
+  if (!can_leave() || control_communicator == MPI_COMM_NULL)
     return; // what is left belongs to peers that may never answer
   for (Sent &notes : sent)
     MPI_Waitall(int(notes.requests.size()), notes.requests.data(), MPI_STATUSES_IGNORE);
   World::notes(); // none may be under way when the communicator goes
   MPI_Comm_free(&control_communicator);
 }
+
+bool World::can_leave() const { return !has_failed() && !is_over(); }
 
 void World::post(const plugin::Note &note) {
   std::lock_guard<std::mutex> lock(mutex);

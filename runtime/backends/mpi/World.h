@@ -44,6 +44,8 @@ public:
   void set_step(int64_t step) { current_step.store(step, std::memory_order_relaxed); }
   int64_t step() const { return current_step.load(std::memory_order_relaxed); }
   bool has_failed() const { return failed.load(); }
+  /// Whether communicators can be freed in order.
+  bool can_leave() const;
   /// The largest tag that a message may have.
   int64_t largest_tag() const { return tag_limit; }
 

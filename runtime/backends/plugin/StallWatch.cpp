@@ -92,29 +92,43 @@ std::vector<StallWatch::Standing> StallWatch::standings(const std::vector<int32_
 
 std::string StallWatch::waited_for(const std::vector<int32_t> &pending) {
   std::vector<Standing> all = standings(pending);
-  bool all_wait = std::all_of(all.begin(), all.end(), [](const Standing &standing) {
-    return !standing.is_pending || standing.is_here;
-  });
-  std::string missing, arrived = text("rank ", place.world_rank);
-  for (const Standing &standing : all) {
-    std::string name = text("rank ", standing.rank);
-    if (standing.is_here)
-      append(arrived, name);
-    if (!standing.elsewhere.empty())
-      append(missing, name + " (which waits elsewhere: " + standing.elsewhere + ")");
-    else if (standing.is_pending && (all_wait || !standing.is_here))
-      append(missing, all_wait ? name + " (which waits as well)" : name);
-  }
+  auto named = [&](auto is_listed, const char *addition) {
+    std::string names;
+    for (const Standing &standing : all)
+      if (is_listed(standing))
+        append(names, text("rank ", standing.rank, addition,
+                           standing.elsewhere.empty() ? "" : " (which waits elsewhere: ",
+                           standing.elsewhere, standing.elsewhere.empty() ? "" : ")"));
+    return names;
+  };
+  // First those that this rank needs; if they all wait themselves, whoever holds them up.
+  std::string missing = named([](const Standing &s) { return s.is_pending && !s.is_here; }, "");
+  if (missing.empty())
+    missing = named([](const Standing &s) { return !s.is_here; }, "");
+  if (missing.empty())
+    missing = named([](const Standing &s) { return s.is_pending; }, " (which waits as well)");
+  std::string arrived = named([](const Standing &s) { return s.is_here; }, "");
   return text(place.describe(), ": waited ", rounded(seconds()), " s for ", missing,
-              "; arrived: ", arrived);
+              "; arrived: rank ", place.world_rank, arrived.empty() ? "" : ", ", arrived);
+}
+
+/// The failure to report: one that is not just another's, if there is one.
+static std::string failure_among(const std::vector<Note> &notes) {
+  std::string passed_on;
+  for (size_t rank = 0; rank < notes.size(); ++rank) {
+    if (notes[rank].is_failure() && notes[rank].status != TUTTI_PEER_FAILED)
+      return text("rank ", rank, " failed: ", notes[rank].text);
+    if (notes[rank].is_failure())
+      passed_on = notes[rank].text;
+  }
+  return passed_on;
 }
 
 int32_t StallWatch::check(const std::vector<int32_t> &pending) {
   std::vector<Note> notes = board.notes();
-  for (size_t rank = 0; rank < notes.size(); ++rank)
-    if (notes[rank].is_failure())
-      return fail(TUTTI_PEER_FAILED, text("rank ", rank, " failed: ", notes[rank].text,
-                                          "; stopped ", place.describe()));
+  std::string failure = failure_among(notes);
+  if (!failure.empty())
+    return fail(TUTTI_PEER_FAILED, text(failure, "; stopped ", place.describe()));
   double waited = seconds();
   if (waited < std::min(limits.warning, limits.error))
     return TUTTI_OK;
