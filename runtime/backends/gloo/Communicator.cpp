@@ -17,10 +17,15 @@ namespace {
 
 /// The slot of a message: it matches in order with messages of equal slot. The highest byte keeps
 /// clear of Gloo's own algorithms (1 to 8). The size is in it because Gloo ends the process when it
-/// receives more than it expects; so a wrong size is a message that does not come.
-uint64_t slot_of(uint64_t tag, int64_t bytes) {
-  uint64_t size = uint64_t(bytes) * 0x9e3779b97f4a7c15u >> 41;
-  return uint64_t(0x40) << 56 | (tag & 0x1ffffffffu) << 23 | size;
+/// receives more than it expects; so a wrong size is a message that does not come. 56 bits of hash
+/// are enough never to see two tags alike.
+uint64_t slot_of(std::optional<int64_t> tag, int64_t bytes) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (uint64_t value : {uint64_t(bytes), uint64_t(tag.value_or(0))}) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  }
+  return uint64_t(tag ? 0x41 : 0x40) << 56 | hash >> 8;
 }
 
 /// One transfer under way.
@@ -32,7 +37,7 @@ struct Message {
   Message(const tutti_transfer *transfer, std::unique_ptr<::gloo::transport::UnboundBuffer> buffer)
       : transfer(transfer), buffer(std::move(buffer)) {}
 
-  void start(uint64_t tag) {
+  void start(std::optional<int64_t> tag) {
     uint64_t slot = slot_of(tag, transfer->bytes);
     if (transfer->is_send)
       buffer->send(transfer->peer, slot);
@@ -119,7 +124,7 @@ Error Communicator::greet() {
                 listed(members));
   };
   Error error =
-      exchange(place(describe, -1), exchange_tag, transfers.data(), int64_t(transfers.size()));
+      exchange(place(describe, -1), std::nullopt, transfers.data(), int64_t(transfers.size()));
   if (!error && !world.has_run() && size() == world.size())
     world.set_run(numbers[0]);
   return error;
@@ -143,14 +148,15 @@ static int32_t answer(tutti_context *context, const Error &error) {
   return error.status;
 }
 
-int32_t Communicator::exchange(tutti_context *context, int64_t plan_entry, uint64_t tag,
-                               const tutti_transfer *transfers, int64_t count) {
+int32_t Communicator::exchange(tutti_context *context, int64_t plan_entry,
+                               std::optional<int64_t> tag, const tutti_transfer *transfers,
+                               int64_t count) {
   return answer(context,
                 exchange(place(where(context, plan_entry), plan_entry), tag, transfers, count));
 }
 
-Error Communicator::exchange(plugin::Place place, uint64_t tag, const tutti_transfer *transfers,
-                             int64_t count) {
+Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
+                             const tutti_transfer *transfers, int64_t count) {
   std::list<Message> messages;
   const Message *awaited = nullptr;
   try {

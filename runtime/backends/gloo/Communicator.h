@@ -6,6 +6,7 @@
 #include "runtime/backends/gloo/World.h"
 
 #include <gloo/context.h>
+#include <optional>
 
 namespace tutti::runtime::gloo_backend {
 
@@ -20,9 +21,9 @@ public:
   int32_t size() const { return int32_t(members.size()); }
   const std::shared_ptr<::gloo::Context> &context() const { return mesh; }
 
-  /// Starts all transfers on messages with `tag` (see Communicator.cpp) and returns when all are
-  /// complete; otherwise `context` has the reason.
-  int32_t exchange(tutti_context *context, int64_t plan_entry, uint64_t tag,
+  /// Starts all transfers and returns when all are complete; otherwise `context` has the reason.
+  /// `tag`: of messages of a program; they match with those of equal tag only.
+  int32_t exchange(tutti_context *context, int64_t plan_entry, std::optional<int64_t> tag,
                    const tutti_transfer *transfers, int64_t count);
   /// Runs an algorithm of Gloo. `algorithm` is given a time limit and may throw.
   int32_t run(tutti_context *context, int64_t plan_entry,
@@ -32,7 +33,8 @@ private:
   Communicator(World &world, const tutti_group &group);
   Error connect();
   Error greet();
-  Error exchange(plugin::Place place, uint64_t tag, const tutti_transfer *transfers, int64_t count);
+  Error exchange(plugin::Place place, std::optional<int64_t> tag, const tutti_transfer *transfers,
+                 int64_t count);
   plugin::Place place(std::function<std::string()> describe, int64_t plan_entry) const;
 
   World &world;
@@ -41,11 +43,6 @@ private:
   int64_t group_identity;
   std::shared_ptr<::gloo::Context> mesh; ///< null: this rank is the only member
 };
-
-/// Tags for exchange(): of the generic algorithms, and of messages of programs (0 to 2^32 - 1).
-constexpr uint64_t exchange_tag = 0;
-constexpr int64_t largest_message_tag = (int64_t(1) << 32) - 1;
-constexpr uint64_t message_tag(int64_t tag) { return (uint64_t(1) << 32) + uint64_t(tag); }
 
 } // namespace tutti::runtime::gloo_backend
 

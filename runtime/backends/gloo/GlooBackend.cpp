@@ -89,7 +89,7 @@ constexpr tutti_backend backend = {
     [](void *communicator, tutti_context *context, int64_t plan_entry,
        const tutti_transfer *transfers, int64_t count) {
       return static_cast<Communicator *>(communicator)
-          ->exchange(context, plan_entry, exchange_tag, transfers, count);
+          ->exchange(context, plan_entry, std::nullopt, transfers, count);
     },
     {call<all_reduce>, call<broadcast>, call<all_gather>, nullptr /* reduce_scatter */,
      call<reduce>, nullptr /* gather */, nullptr /* scatter */, call<all_to_all>,

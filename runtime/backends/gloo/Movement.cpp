@@ -79,21 +79,13 @@ int32_t all_to_all(Communicator &communicator, tutti_context *context, const tut
 
 static int32_t transfer(Communicator &communicator, tutti_context *context, const tutti_call &call,
                         bool is_send) {
-  if (call.tag < 0 || call.tag > largest_message_tag) {
-    Error error = Error::make(TUTTI_UNSUPPORTED, "tag ", call.tag,
-                              " is not one of backend 'gloo': ", "it has tags from 0 to ",
-                              largest_message_tag);
-    tutti_context_fail(context, error.status, error.message.c_str());
-    return error.status;
-  }
   int64_t width = tutti_type_bytes(call.type);
   std::vector<tutti_transfer> transfers;
   for (int64_t i = 0; i < call.count; ++i)
     transfers.push_back({call.peer, is_send,
                          is_send ? const_cast<void *>(call.sources[i]) : call.destinations[i],
                          call.elements[i] * width});
-  return communicator.exchange(context, call.plan_entry, message_tag(call.tag), transfers.data(),
-                               call.count);
+  return communicator.exchange(context, call.plan_entry, call.tag, transfers.data(), call.count);
 }
 
 int32_t send(Communicator &communicator, tutti_context *context, const tutti_call &call) {

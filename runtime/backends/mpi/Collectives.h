@@ -8,7 +8,8 @@
 namespace tutti::runtime::mpi {
 
 /// Reductions. They answer TUTTI_UNSUPPORTED and record nothing for what the library has no type or
-/// another meaning for: f16, bf16, and min and max of floats, where a NaN has to stay.
+/// another meaning for: f16, bf16, integers of 8 and 16 bits, and min and max of floats, where a
+/// NaN has to stay.
 int32_t all_reduce(Communicator &communicator, tutti_context *context, const tutti_call &call);
 int32_t reduce_scatter(Communicator &communicator, tutti_context *context, const tutti_call &call);
 int32_t reduce(Communicator &communicator, tutti_context *context, const tutti_call &call);
