@@ -28,9 +28,9 @@ struct BFloat16 {
   float load() const { return float_from_bits(uint32_t(bits) << 16); }
   static BFloat16 store(float value) {
     uint32_t wide = bits_from_float(value);
-    if ((wide & 0x7fffffffu) > 0x7f800000u) // a NaN stays one, quiet
-      return {uint16_t((wide >> 16) | 0x40u)};
-    return {uint16_t((wide + 0x7fffu + ((wide >> 16) & 1u)) >> 16)};
+    bool is_nan = (wide & 0x7fffffffu) > 0x7f800000u; // stays one, quiet
+    uint32_t rounded = (wide + 0x7fffu + ((wide >> 16) & 1u)) >> 16;
+    return {uint16_t(is_nan ? (wide >> 16) | 0x40u : rounded)};
   }
 };
 
@@ -38,29 +38,29 @@ struct BFloat16 {
 struct Float16 {
   uint16_t bits;
 
+  // Each case is computed and one is chosen, without branches: so loops of these become vector
+  // code.
   float load() const {
     uint32_t sign = uint32_t(bits & 0x8000u) << 16;
     uint32_t magnitude = uint32_t(bits & 0x7fffu);
-    if (magnitude >= 0x7c00u) // infinity and NaN
-      return float_from_bits(sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13));
-    if (magnitude < 0x0400u) // zero and subnormals: a multiple of 2^-24
-      return float_from_bits(sign | bits_from_float(float(magnitude) * 0x1p-24f));
-    return float_from_bits(sign | ((magnitude << 13) + (112u << 23)));
+    uint32_t not_finite = 0x7f800000u | ((magnitude & 0x3ffu) << 13);
+    // Zero and subnormals are multiples of 2^-24.
+    uint32_t small = bits_from_float(float(int32_t(magnitude)) * 0x1p-24f);
+    uint32_t normal = (magnitude << 13) + (112u << 23);
+    uint32_t finite = magnitude < 0x0400u ? small : normal;
+    return float_from_bits(sign | (magnitude >= 0x7c00u ? not_finite : finite));
   }
   static Float16 store(float value) {
     uint32_t wide = bits_from_float(value);
-    uint16_t sign = uint16_t((wide >> 16) & 0x8000u);
+    uint32_t sign = (wide >> 16) & 0x8000u;
     uint32_t magnitude = wide & 0x7fffffffu;
-    if (magnitude > 0x7f800000u)
-      return {uint16_t(sign | 0x7e00u)};
-    if (magnitude >= 0x477ff000u) // rounds to 65536 or above
-      return {uint16_t(sign | 0x7c00u)};
-    if (magnitude < 0x38800000u) { // below 2^-14: adding 0.5 leaves a multiple of 2^-24, rounded
-      float shifted = float_from_bits(magnitude) + 0.5f;
-      return {uint16_t(sign | (bits_from_float(shifted) - bits_from_float(0.5f)))};
-    }
-    uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
-    return {uint16_t(sign | ((rounded - (112u << 23)) >> 13))};
+    // Below 2^-14: adding 0.5 leaves a multiple of 2^-24, rounded.
+    uint32_t small = bits_from_float(float_from_bits(magnitude) + 0.5f) - bits_from_float(0.5f);
+    uint32_t normal = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - (112u << 23)) >> 13;
+    uint32_t finite = magnitude < 0x38800000u ? small : normal;
+    uint32_t large = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u; // a NaN stays one
+    // From 65520 on a number rounds to infinity.
+    return {uint16_t(sign | (magnitude >= 0x477ff000u ? large : finite))};
   }
 };
 

@@ -4,8 +4,7 @@
 
 #include "runtime/algorithms/Algorithms.h"
 #include "runtime/core/Context.h"
-
-#include <chrono>
+#include "runtime/core/Stopwatch.h"
 
 namespace tutti::runtime {
 namespace {
@@ -44,10 +43,9 @@ int32_t run(tutti_context *context, const Communicator &communicator, const tutt
 
 void perform(tutti_context *context, const Communicator &communicator, const tutti_call &call,
              int64_t bytes, tutti_counters &counters) {
-  auto begin = std::chrono::steady_clock::now();
+  Stopwatch watch;
   int32_t status = run(context, communicator, call);
-  std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  counters.communication_seconds += taken.count();
+  counters.communication_seconds += watch.seconds();
   ++counters.collectives;
   counters.bytes += bytes;
   if (status != TUTTI_OK) // a backend that forgot to say why

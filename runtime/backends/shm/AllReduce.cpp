@@ -8,7 +8,7 @@ namespace tutti::runtime::shm {
 
 int32_t all_reduce(Team &team, tutti_context *context, const tutti_call &call) {
   Round all(call);
-  if (all.bucket.total() * all.element_bytes > team.flat_bytes())
+  if (all.bucket.total() * all.element_bytes > most_flat_bytes)
     return SlicedReduction(team, context, call, -1).run();
   Exposing how = {1, -1, true};
   return expose(team, context, call, how, [&](const Exposure &seen) {

@@ -75,7 +75,7 @@ private:
     own.offset = team.place().offset_of(source(), end * element_bytes);
     own.steps = 1;
     own.way = Way::direct;
-    if (sent * element_bytes <= std::min(team.flat_bytes(), most_posted_bytes))
+    if (sent * element_bytes <= std::min(most_flat_bytes, most_posted_bytes))
       own.way = Way::posted;
     else if (own.offset == not_shared)
       own.way = Way::staged, own.steps = (largest + chunk - 1) / chunk;

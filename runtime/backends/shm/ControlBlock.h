@@ -14,6 +14,7 @@ constexpr uint64_t segment_magic = 0x3269747475746d73; // "smtutti2"
 constexpr int64_t most_ranks = 256;
 /// Teams that can exist at once; their memory is used when touched.
 constexpr int64_t most_teams = 1024;
+constexpr int64_t most_processors = 1024;
 constexpr int64_t message_bytes = 1024;
 constexpr int64_t report_bytes = 4096;
 
@@ -47,6 +48,7 @@ struct alignas(128) RankSlot {
   std::atomic<int32_t> process;
   std::atomic<int32_t> name; ///< its rank in the whole job, of which this world may be one node
   std::atomic<int64_t> step;
+  std::atomic<uint64_t> processors[most_processors / 64]; ///< those that it may use, a bit each
   char message[message_bytes]; ///< complete before the abort word says `failed`
   char report[report_bytes];   ///< what the rank hands the launcher at its end
 };

@@ -119,7 +119,7 @@ public:
   int32_t run() {
     Round all(call);
     int64_t total = all.bucket.total();
-    if (how.parts * total * all.element_bytes <= team.flat_bytes())
+    if (how.parts * total * all.element_bytes <= most_flat_bytes)
       return flat(all, {0, total});
     for (int64_t first = 0; first < call.count; first += published_buffers) {
       Round round(call, first, std::min(published_buffers, call.count - first));

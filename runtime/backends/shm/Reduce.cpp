@@ -27,7 +27,7 @@ int32_t flat_reduce(Team &team, tutti_context *context, const tutti_call &call) 
 
 int32_t reduce(Team &team, tutti_context *context, const tutti_call &call) {
   Round all(call);
-  bool is_small = all.bucket.total() * all.element_bytes <= team.flat_bytes();
+  bool is_small = all.bucket.total() * all.element_bytes <= most_flat_bytes;
   int32_t status = is_small ? flat_reduce(team, context, call)
                             : SlicedReduction(team, context, call, call.peer).run();
   if (status == TUTTI_OK && team.rank() != call.peer)

@@ -59,8 +59,7 @@ Team &team(void *communicator) { return *static_cast<Team *>(communicator); }
 int32_t shm_join(void *state, tutti_context *context, const tutti_group *group,
                  void **out_communicator) {
   int64_t number = 0;
-  if (int32_t status =
-          world(state).teams().join(context, *group, world(state).flat_bytes(), number))
+  if (int32_t status = world(state).teams().join(context, *group, number))
     return status;
   *out_communicator = new (std::nothrow) Team(world(state), number, *group);
   return *out_communicator ? int32_t(TUTTI_OK) : int32_t(TUTTI_OUT_OF_MEMORY);

@@ -7,7 +7,6 @@
 #include <ctime>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,11 +20,6 @@ constexpr long doze_nanoseconds = 50'000'000; // look at the clock and the abort
 void prepare_to_sleep() {
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0)
     has_barriers_on_demand.store(true);
-}
-
-int64_t usable_processors() {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 void wake_all(Bed &bed) {

@@ -12,9 +12,6 @@ namespace tutti::runtime::shm {
 /// that notifying needs none. (All ranks run on one system, so they get the same answer.)
 void prepare_to_sleep();
 
-/// Processors that this process may use.
-int64_t usable_processors();
-
 /// Until the process has asked for them, it must order its own stores.
 inline std::atomic<bool> has_barriers_on_demand{false};
 inline bool needs_ordered_stores() {
@@ -47,6 +44,13 @@ template <typename IsMet> void doze(Bed &bed, IsMet is_met) {
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#endif
+}
+
+/// Fetches the line at `place` so that the next write to it finds it there.
+inline void fetch_to_write(const void *place) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw (%0)" : : "r"(place)); // on processors without it, nothing
 #endif
 }
 

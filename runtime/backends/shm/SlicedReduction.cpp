@@ -5,7 +5,8 @@
 // result stage. Steps: 2 barriers; if something is private, one a chunk and one more: while others
 // reduce chunk k, chunk k + 1 is copied in, and chunk k - 1 out. Traffic of all N members: N * S
 // read, N * S written; with private buffers 2 * (N - 1) * S more are copied, within the
-// second-level caches.
+// second-level caches. Two members, or more of them with little to do, then leave out the results
+// of others: all reduce everything for themselves; N * S are copied, N * N * S read.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/SlicedReduction.h"
 
@@ -16,6 +17,9 @@ namespace {
 
 /// A slice below this many bytes is not worth a second processor.
 constexpr int64_t grain_bytes = 1024;
+/// Up to this many bytes from others, meeting once more and passing results on costs more than
+/// reducing everything oneself. With one other it always does.
+constexpr int64_t most_whole_bytes = 256 << 10;
 
 } // namespace
 
@@ -38,8 +42,8 @@ int32_t SlicedReduction::run_round(const Round &round) {
   if (int32_t status = team.meet(context, subject_of(call)))
     return status;
   look_around(round);
-  if (any_private_source || any_private_destination)
-    return staged(round);
+  if (any_private)
+    return is_whole(round) ? staged_whole(round) : staged(round);
   reduce(round, all, slice_of(all, team.rank(), round));
   return team.barrier(context, call.plan_entry);
 }
@@ -62,12 +66,12 @@ void SlicedReduction::publish(const Round &round) const {
 /// Publications stay as they are until the member arrives twice, so what is needed for longer is
 /// kept: who is private. Offsets are only used where nobody is, or copied to the next post.
 void SlicedReduction::look_around(const Round &round) {
-  any_private_source = any_private_destination = false;
+  any_private = any_shared_source = false;
   for (int64_t peer = 0; peer < team.size(); ++peer) {
     const uint64_t *words = reinterpret_cast<const uint64_t *>(team.post(peer).data);
     places[peer] = {words[0] != 0, words[1] != 0, words + 2, words + 2 + round.bucket.count};
-    any_private_source |= places[peer].has_private_sources;
-    any_private_destination |= places[peer].has_private_destinations;
+    any_private |= places[peer].has_private_sources || places[peer].has_private_destinations;
+    any_shared_source |= !places[peer].has_private_sources;
   }
 }
 
@@ -89,17 +93,43 @@ int32_t SlicedReduction::staged(const Round &round) {
   }
 }
 
+/// As staged(), but everyone reduces everything for itself.
+int32_t SlicedReduction::staged_whole(const Round &round) {
+  int64_t total = round.bucket.total(), size = stage_bytes / round.element_bytes;
+  int64_t publication = (2 + 2 * round.bucket.count) * int64_t(sizeof(uint64_t));
+  Range chunk = {0, std::min(total, size)};
+  for (;;) {
+    Range next = {chunk.end, std::min(total, chunk.end + size)};
+    std::memcpy(team.next_post().data, team.post(team.rank()).data, publication);
+    copy_in(round, next);
+    if (receives(team.rank()))
+      reduce_whole(round, chunk);
+    chunk = next;
+    if (chunk.size() == 0)
+      return any_shared_source ? team.barrier(context, call.plan_entry) : int32_t(TUTTI_OK);
+    if (int32_t status = team.barrier(context, call.plan_entry))
+      return status;
+    look_around(round);
+  }
+}
+
+bool SlicedReduction::is_whole(const Round &round) const {
+  int64_t from_others = round.bucket.total() * round.element_bytes * (team.size() - 1);
+  return team.size() == 2 || from_others <= most_whole_bytes;
+}
+
 Range SlicedReduction::slice_of(Range range, int64_t member, const Round &round) const {
   return slice(range, member, team.size(), grain_bytes / round.element_bytes);
 }
 
-/// The slices of others, to the stage of the next arrival.
+/// What others reduce, to the stage of the next arrival.
 void SlicedReduction::copy_in(const Round &round, Range chunk) const {
   const Post &own = team.next_post();
   if (reinterpret_cast<const uint64_t *>(own.data)[0] == 0)
     return;
   char *to = team.next_input();
-  Range mine = slice_of(chunk, team.rank(), round);
+  Range mine =
+      is_whole(round) ? Range{chunk.begin, chunk.begin} : slice_of(chunk, team.rank(), round);
   for (Range range : {Range{chunk.begin, mine.begin}, Range{mine.end, chunk.end}})
     round.bucket.for_each_piece(range, [&](int64_t i, int64_t offset, int64_t at, int64_t count) {
       std::memcpy(to + (at - chunk.begin) * round.element_bytes,
@@ -122,6 +152,15 @@ void SlicedReduction::copy_out(const Round &round, Range chunk) const {
   }
 }
 
+const char *SlicedReduction::source(const Round &round, int64_t peer, int64_t i, int64_t in_buffer,
+                                    int64_t in_chunk) const {
+  if (peer == team.rank())
+    return round.source(i) + in_buffer;
+  if (places[peer].has_private_sources)
+    return team.input(peer) + in_chunk;
+  return arena(peer) + places[peer].sources[i] + in_buffer;
+}
+
 void SlicedReduction::reduce(const Round &round, Range chunk, Range own) const {
   round.bucket.for_each_piece(own, [&](int64_t i, int64_t offset, int64_t at, int64_t count) {
     const void *sources[most_ranks];
@@ -130,23 +169,30 @@ void SlicedReduction::reduce(const Round &round, Range chunk, Range own) const {
     int64_t in_chunk = (at - chunk.begin) * round.element_bytes;
     bool needs_copy = false;
     for (int64_t peer = 0; peer < team.size(); ++peer) {
-      const Places &place = places[peer];
-      bool is_own = peer == team.rank();
-      sources[peer] = is_own                      ? round.source(i) + in_buffer
-                      : place.has_private_sources ? team.input(peer) + in_chunk
-                                                  : arena(peer) + place.sources[i] + in_buffer;
+      sources[peer] = source(round, peer, i, in_buffer, in_chunk);
       if (!receives(peer))
         continue;
-      if (is_own)
+      if (peer == team.rank())
         destinations[written++] = round.destination(i) + in_buffer;
-      else if (place.has_private_destinations)
+      else if (places[peer].has_private_destinations)
         needs_copy = true;
       else
-        destinations[written++] = arena(peer) + place.destinations[i] + in_buffer;
+        destinations[written++] = arena(peer) + places[peer].destinations[i] + in_buffer;
     }
     if (needs_copy)
       destinations[written++] = team.next_result() + in_chunk;
     reduce_in_order(call.type, call.reduction, sources, team.size(), destinations, written, count);
+  });
+}
+
+void SlicedReduction::reduce_whole(const Round &round, Range chunk) const {
+  round.bucket.for_each_piece(chunk, [&](int64_t i, int64_t offset, int64_t at, int64_t count) {
+    const void *sources[most_ranks];
+    int64_t in_buffer = offset * round.element_bytes;
+    for (int64_t peer = 0; peer < team.size(); ++peer)
+      sources[peer] = source(round, peer, i, in_buffer, (at - chunk.begin) * round.element_bytes);
+    void *destination = round.destination(i) + in_buffer;
+    reduce_in_order(call.type, call.reduction, sources, team.size(), &destination, 1, count);
   });
 }
 

@@ -25,13 +25,18 @@ private:
 
   int32_t run_round(const Round &round);
   int32_t staged(const Round &round);
+  int32_t staged_whole(const Round &round);
   void publish(const Round &round) const;
   void look_around(const Round &round);
   bool receives(int64_t member) const { return receiver < 0 || receiver == member; }
+  bool is_whole(const Round &round) const;
   Range slice_of(Range range, int64_t member, const Round &round) const;
   void copy_in(const Round &round, Range chunk) const;
   void copy_out(const Round &round, Range chunk) const;
+  const char *source(const Round &round, int64_t peer, int64_t i, int64_t in_buffer,
+                     int64_t in_chunk) const;
   void reduce(const Round &round, Range chunk, Range own) const;
+  void reduce_whole(const Round &round, Range chunk) const;
   char *arena(int64_t peer) const;
 
   Team &team;
@@ -39,7 +44,7 @@ private:
   const tutti_call &call;
   int64_t receiver;
   Places places[most_ranks];
-  bool any_private_source = false, any_private_destination = false;
+  bool any_private = false, any_shared_source = false;
 };
 
 } // namespace tutti::runtime::shm

@@ -45,8 +45,7 @@ private:
 
 Team::Team(World &world, int64_t number, const tutti_group &group)
     : world(world), number(number), shared(world.shared().team(number)), own_rank(group.rank),
-      members(group.size), spins(world.patience().spins),
-      letters(std::make_unique<Mailbox>(*this)) {
+      members(group.size), letters(std::make_unique<Mailbox>(*this)) {
   set_plan_entry(-1);
 }
 
@@ -60,7 +59,7 @@ void Team::arrive(int64_t plan_entry) {
 
 bool Team::spin() const {
   int64_t peer = 0;
-  for (int64_t left = spins; left > 0; --left) {
+  for (int64_t left = world.patience().spins.load(std::memory_order_relaxed); left > 0; --left) {
     while (peer < members && has_arrived(peer))
       ++peer;
     if (peer == members)
@@ -71,8 +70,10 @@ bool Team::spin() const {
 }
 
 int32_t Team::wait_for_all(tutti_context *context, int64_t plan_entry) {
-  if (spin())
+  if (spin()) {
+    fetch_to_write(&next_post()); // nobody reads it any more, and it will be needed
     return TUTTI_OK;
+  }
   AllHere all_here(*this, context);
   return Wait(world.shared(), shared.header().bed, world.patience(), context, plan_entry)
       .yield_until(all_here);
@@ -89,6 +90,8 @@ int32_t Team::meet(tutti_context *context, const Subject &subject) {
   arrive(subject.plan_entry);
   if (int32_t status = wait_for_all(context, subject.plan_entry))
     return status;
+  if (epoch == 1) // all members have told where they may run
+    world.count_processors();
   for (int64_t peer = 0; peer < members; ++peer)
     if (!(post(peer).subject == subject))
       return refuse(context, subject, peer);

@@ -28,7 +28,6 @@ public:
   int64_t size() const { return members; }
   World &place() const { return world; }
   TeamMemory memory() const { return shared; }
-  int64_t flat_bytes() const { return shared.header().flat_bytes; }
   Mailbox &mailbox() { return *letters; }
 
   /// For the next arrival, on this rank.
@@ -75,7 +74,6 @@ private:
   TeamMemory shared;
   int64_t own_rank;
   int64_t members;
-  int64_t spins;
   uint64_t epoch = 0;
   std::unique_ptr<Mailbox> letters;
 };

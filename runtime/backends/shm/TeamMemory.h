@@ -11,10 +11,12 @@ namespace tutti::runtime::shm {
 
 /// Bytes that a post can carry itself: a whole payload, or where buffers lie.
 constexpr int64_t post_bytes = 16 << 10;
+/// Up to this size everyone posts its whole payload: meeting once more costs more than copying.
+constexpr int64_t most_flat_bytes = 4 << 10;
 /// Buffers that one round of a collective publishes; larger buckets take several rounds.
 constexpr int64_t published_buffers = 256;
-/// Each half of a stage. Two halves of two stages of two ranks stay in a second-level cache.
-constexpr int64_t stage_bytes = 256 << 10;
+/// Each half of a stage: they stay in the second-level caches of those who copy.
+constexpr int64_t stage_bytes = 128 << 10;
 /// Bytes on their way in one letter box.
 constexpr int64_t ring_bytes = 64 << 10;
 
@@ -37,9 +39,6 @@ struct alignas(128) TeamHeader {
   int32_t left;                ///< members that are gone
   int32_t members[most_ranks]; ///< ranks of the world
   uint8_t has_joined[most_ranks];
-  /// Up to this size everyone posts its whole payload: with fewer processors than ranks meeting
-  /// once more costs more than copying. Set by the member that makes the team.
-  int64_t flat_bytes;
   Bed bed;
   std::atomic<uint64_t> warned; ///< the last epoch that someone warned about: one speaks for all
 };

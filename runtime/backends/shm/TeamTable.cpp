@@ -70,7 +70,7 @@ int64_t TeamTable::find(const tutti_group &group) const {
   return found;
 }
 
-int64_t TeamTable::make(const tutti_group &group, int64_t flat_bytes) {
+int64_t TeamTable::make(const tutti_group &group) {
   std::atomic<uint32_t> &seen = segment.control().teams_seen;
   int64_t number = 0;
   while (number < int64_t(seen.load()) && segment.team(number).header().serial != 0)
@@ -83,20 +83,18 @@ int64_t TeamTable::make(const tutti_group &group, int64_t flat_bytes) {
   header.left = 0;
   std::copy_n(group.members, group.size, header.members);
   std::fill_n(header.has_joined, group.size, uint8_t(0));
-  header.flat_bytes = flat_bytes;
   header.warned.store(0);
   header.serial = ++segment.control().teams_made;
   seen.store(std::max(seen.load(), uint32_t(number + 1)));
   return number;
 }
 
-int32_t TeamTable::join(tutti_context *context, const tutti_group &group, int64_t flat_bytes,
-                        int64_t &out_number) {
+int32_t TeamTable::join(tutti_context *context, const tutti_group &group, int64_t &out_number) {
   if (int32_t status = lock(context))
     return status;
   out_number = find(group);
   if (out_number < 0)
-    out_number = make(group, flat_bytes);
+    out_number = make(group);
   if (out_number >= 0)
     segment.team(out_number).header().has_joined[group.rank] = 1;
   unlock();

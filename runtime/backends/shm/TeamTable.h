@@ -16,8 +16,7 @@ public:
 
   /// Sets `out_number` to the team of `group`: the oldest of these members and this occurrence that
   /// this rank is not in yet, or a new one. Otherwise `context` has the reason.
-  int32_t join(tutti_context *context, const tutti_group &group, int64_t flat_bytes,
-               int64_t &out_number);
+  int32_t join(tutti_context *context, const tutti_group &group, int64_t &out_number);
   /// The last member to leave frees the team.
   void leave(int64_t number);
 
@@ -27,7 +26,7 @@ private:
   void unlock();
   bool try_lock();
   int64_t find(const tutti_group &group) const;
-  int64_t make(const tutti_group &group, int64_t flat_bytes);
+  int64_t make(const tutti_group &group);
 
   Segment &segment;
   int64_t rank;

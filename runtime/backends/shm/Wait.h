@@ -28,13 +28,15 @@ public:
 
 /// The ways and limits of waiting of one rank.
 struct Patience {
-  /// `busy_threads`: threads that want a processor on this machine during the run; with more of
-  /// them than processors nobody spins.
-  Patience(StallLimits limits, int64_t busy_threads);
+  explicit Patience(StallLimits limits) : limits(limits) {}
 
-  StallLimits limits;
-  int64_t spins;
-  bool is_crowded() const { return spins <= 1; }
+  const StallLimits limits;
+  /// Turns of polling before others get the processor: few if there are more busy threads than
+  /// processors.
+  std::atomic<int64_t> spins{spins_if_crowded};
+
+  static constexpr int64_t spins_if_crowded = 1;
+  static constexpr int64_t spins_otherwise = 500;
 };
 
 /// One wait in `bed` of `segment`; `plan_entry` is for messages.

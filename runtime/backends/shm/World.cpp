@@ -5,24 +5,22 @@
 #include "runtime/backends/shm/Sleep.h"
 #include "runtime/core/Context.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 namespace tutti::runtime::shm {
-namespace {
-
-constexpr int64_t flat_bytes_otherwise = 2 << 10;
-constexpr int64_t flat_bytes_if_crowded = 8 << 10;
-static_assert(flat_bytes_if_crowded <= post_bytes);
-
-} // namespace
-
 World::World(Segment mapped, int64_t rank, int32_t name, StallLimits limits, int64_t busy_threads)
-    : segment(std::move(mapped)), own_rank(rank), manner(limits, busy_threads),
+    : segment(std::move(mapped)), own_rank(rank), busy_threads(busy_threads), manner(limits),
       table(segment, rank, manner) {
   prepare_to_sleep();
   RankSlot &own = segment.slot(rank);
   own.process.store(getpid());
   own.name.store(name);
+  cpu_set_t processors;
+  if (sched_getaffinity(0, sizeof processors, &processors) == 0)
+    for (int64_t number = 0; number < most_processors; ++number)
+      if (CPU_ISSET(number, &processors))
+        own.processors[number / 64].fetch_or(uint64_t(1) << (number % 64));
   own.state.store(rank_joined);
 }
 
@@ -33,8 +31,17 @@ World::~World() {
     segment.slot(own_rank).state.store(rank_finished);
 }
 
-int64_t World::flat_bytes() const {
-  return manner.is_crowded() ? flat_bytes_if_crowded : flat_bytes_otherwise;
+void World::count_processors() {
+  int64_t processors = 0;
+  for (int64_t word = 0; word < most_processors / 64; ++word) {
+    uint64_t any = 0; // each rank may be bound to one of its own
+    for (int64_t rank = 0; rank < segment.ranks(); ++rank)
+      any |= segment.slot(rank).processors[word].load(std::memory_order_relaxed);
+    processors += __builtin_popcountll(any);
+  }
+  manner.spins.store(busy_threads <= processors ? Patience::spins_otherwise
+                                                : Patience::spins_if_crowded,
+                     std::memory_order_relaxed);
 }
 
 int32_t World::allocate(tutti_context *context, int64_t bytes, void **out_memory) {

@@ -10,7 +10,8 @@ namespace tutti::runtime::shm {
 /// What `open` makes.
 class World {
 public:
-  /// `name`: what messages call the rank. `busy_threads`: as in Patience.
+  /// `name`: what messages call the rank. `busy_threads`: those of all ranks that want a processor
+  /// during the run.
   World(Segment segment, int64_t rank, int32_t name, StallLimits limits, int64_t busy_threads);
   World(const World &) = delete;
   ~World();
@@ -19,8 +20,8 @@ public:
   Segment &shared() { return segment; }
   TeamTable &teams() { return table; }
   const Patience &patience() const { return manner; }
-  /// For new teams, see TeamHeader.
-  int64_t flat_bytes() const;
+  /// Counts the processors that the ranks so far may use, to know how to wait.
+  void count_processors();
 
   /// From the rank's arena. One thread at a time.
   int32_t allocate(tutti_context *context, int64_t bytes, void **out_memory);
@@ -30,6 +31,7 @@ public:
 private:
   Segment segment;
   int64_t own_rank;
+  int64_t busy_threads;
   Patience manner;
   TeamTable table;
   int64_t allocated = 0;

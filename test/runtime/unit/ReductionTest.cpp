@@ -4,6 +4,7 @@
 
 #include "runtime/core/HalfPrecision.h"
 #include "runtime/core/Names.h"
+#include "runtime/core/ReductionVariants.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -132,4 +133,68 @@ TEST(HalfPrecision, rounds_to_nearest_even) {
   EXPECT_EQ(Float16::store(0x1.8p-25f).load(), 0x1p-24f);
   EXPECT_EQ(BFloat16::store(257.0f).load(), 256.0f);
   EXPECT_EQ(BFloat16::store(259.0f).load(), 260.0f);
+}
+
+namespace {
+
+/// `count` values of every kind that a type of `bytes` bytes has, from a counter.
+std::vector<unsigned char> noise(int64_t count, int64_t bytes, uint64_t seed) {
+  std::vector<unsigned char> all(count * bytes);
+  for (unsigned char &byte : all) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    byte = (unsigned char)(seed >> 33);
+  }
+  return all;
+}
+
+/// What `variant` makes of three noisy sources, in three destinations.
+std::vector<std::vector<unsigned char>> reduce_noise(ReductionVariant variant, int32_t type,
+                                                     int32_t reduction, int64_t ranks,
+                                                     int64_t count) {
+  int64_t bytes = type_bytes(type);
+  std::vector<std::vector<unsigned char>> sources, results(3, noise(count, bytes, 0));
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    sources.push_back(noise(count, bytes, uint64_t(rank + 1)));
+  std::vector<const void *> from;
+  std::vector<void *> to;
+  for (auto &source : sources)
+    from.push_back(source.data());
+  for (auto &result : results)
+    to.push_back(result.data());
+  variant(type, reduction, from.data(), ranks, to.data(), 3, count);
+  return results;
+}
+
+} // namespace
+
+TEST(Reduction, gives_the_same_bits_with_all_vectors) {
+  auto expect_equal = [](ReductionVariant variant, int32_t type, int32_t reduction) {
+    for (int64_t ranks : {1, 2, 3, 4, 5})
+      EXPECT_EQ(reduce_noise(variant, type, reduction, ranks, 1061),
+                reduce_noise(portable_reduction(), type, reduction, ranks, 1061))
+          << type_name(type) << " " << reduction_name(reduction) << " " << ranks;
+  };
+  for (ReductionVariant variant : {avx2_reduction(), avx512_reduction()})
+    for (int32_t type = TUTTI_F16; variant && type <= TUTTI_I64; ++type)
+      for (int32_t reduction = TUTTI_SUM; reduction <= TUTTI_PROD; ++reduction)
+        if (reduction_problem(type, reduction).empty())
+          expect_equal(variant, type, reduction);
+}
+
+TEST(Reduction, writes_every_destination) {
+  for (size_t destinations : {1, 2, 3, 4, 5})
+    for (size_t ranks : {2, 3, 4, 5}) {
+      std::vector<std::vector<float>> sources(ranks, std::vector<float>(37, 1.5f));
+      std::vector<std::vector<float>> results(destinations, std::vector<float>(37));
+      std::vector<const void *> from;
+      std::vector<void *> to;
+      for (auto &source : sources)
+        from.push_back(source.data());
+      for (auto &result : results)
+        to.push_back(result.data());
+      reduce_in_order(TUTTI_F32, TUTTI_SUM, from.data(), int64_t(ranks), to.data(),
+                      int64_t(destinations), 37);
+      for (const auto &result : results)
+        EXPECT_EQ(result, std::vector<float>(37, 1.5f * float(ranks)));
+    }
 }
