@@ -25,6 +25,7 @@ class Dev(unittest.TestCase):
 
     def test_unknown_words_are_refused(self):
         for words, message in ((["dance"], "no command 'dance'"), (["build", "--preset", "fast"], "no preset 'fast'"),
+                               (["benchmark", "chess"], "no benchmark 'chess'"),
                                (["setup", "--all"], "no option '--all'"), (["format", "--soft"], "no option '--soft'")):
             run = dev(*words)
             self.assertEqual(run.returncode, 1, words)
