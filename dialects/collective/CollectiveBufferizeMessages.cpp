@@ -2,7 +2,7 @@
 // received into the buffer of `init`; messages into new buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/collective/Collective.h"
+#include "dialects/collective/ContiguousBuffer.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -12,13 +12,13 @@ using namespace tutti::collective;
 
 using Buffers = FailureOr<SmallVector<Value>>;
 
-/// The operands, tensors replaced by their buffers.
+/// The operands, tensors replaced by their buffers, without gaps.
 static Buffers getOperandBuffers(Operation *op, RewriterBase &rewriter,
                                  const BufferizationOptions &options, BufferizationState &state) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
     if (isa<TensorType>(operand.getType())) {
-      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      FailureOr<Value> buffer = getContiguousBuffer(operand, rewriter, options, state);
       if (failed(buffer))
         return failure();
       operand = *buffer;
@@ -133,11 +133,15 @@ AliasingValueList CompleteOp::getAliasingValues(OpOperand &operand, const Analys
 
 LogicalResult CompleteOp::bufferize(RewriterBase &rewriter, const BufferizationOptions &options,
                                     BufferizationState &state) {
-  Buffers operands = getOperandBuffers(*this, rewriter, options, state);
-  if (failed(operands))
-    return failure();
-  createOnBuffers(*this, rewriter, *operands);
+  SmallVector<Value> operands;
+  for (Value operand : getOperands()) {
+    FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+    if (failed(buffer))
+      return failure();
+    operands.push_back(*buffer);
+  }
+  createOnBuffers(*this, rewriter, operands);
   replaceOpWithBufferizedValues(rewriter, *this,
-                                ArrayRef(*operands).take_front(getPromised().size()));
+                                ArrayRef(operands).take_front(getPromised().size()));
   return success();
 }

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/Manifest.h"
 
+#include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
 #include "lib/execution/BatchShare.h"
+#include "lib/execution/Groups.h"
 #include "tutti/context.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -179,7 +181,10 @@ LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
   if (std::distance(datasets.begin(), datasets.end()) > 1)
     return (*std::next(datasets.begin()))
         .emitOpError("is a second dataset; a program that is run has one");
+  // Without data every rank counts as one sample of a step.
   BatchShare share{1, 1, 1, 1};
+  if (auto ranks = tutti::collective::lookupWorldSize(module))
+    share.ranks = *ranks;
   StringRef policy = "error", mode = "none";
   if (!datasets.empty()) {
     DatasetOp dataset = *datasets.begin();
@@ -213,9 +218,15 @@ LogicalResult ManifestWriter::write(const ManifestHeader &header, ArrayRef<PlanE
   if (auto evaluate = module.lookupSymbol<func::FuncOp>("evaluate"))
     if (failed(writeEvaluate(evaluate)))
       return failure();
-  json::Array entries;
+  FailureOr<std::vector<GroupEntry>> groups = extractGroups(module);
+  if (failed(groups))
+    return failure();
+  json::Array entries, described;
+  for (const GroupEntry &group : *groups)
+    described.push_back(toJson(group));
   for (const PlanEntry &entry : plan)
     entries.push_back(toJson(entry));
+  manifest["groups"] = std::move(described);
   manifest["plan"] = std::move(entries);
   manifest["plan_hash"] = hashPlan(plan);
   return success();

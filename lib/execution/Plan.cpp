@@ -135,47 +135,82 @@ static std::string nameOf(Value value, Location fallback) {
   return "";
 }
 
-static void describeKind(Operation *op, PlanEntry &entry) {
+/// What tells one kind of call from another.
+static PlanEntry describeKind(Operation *op) {
+  PlanEntry entry;
   entry.operation = op->getName().stripDialect();
+  entry.isAsynchronous = isa_and_nonnull<AsyncOp>(op->getParentOp()) || op->hasAttr(kFuture);
+  llvm::TypeSwitch<Operation *>(op).Case<CollectiveOpInterface, PointToPointOpInterface>(
+      [&](auto called) { entry.group = called.getGroupAttr().getValue().str(); });
   llvm::TypeSwitch<Operation *>(op)
-      .Case<AllReduceOp, ReduceScatterOp>(
+      .Case<AllReduceOp, ReduceScatterOp, ReduceOp>(
           [&](auto reduce) { entry.reduction = stringifyReductionKind(reduce.getReduction()); })
-      .Case<BroadcastOp>([&](auto broadcast) { entry.root = broadcast.getRoot(); });
+      .Case<PointToPointOpInterface>([&](PointToPointOpInterface message) {
+        entry.tag = message.getTag();
+        entry.peer = getConstantIndex(message.getPeer()).value_or(-1);
+      });
+  llvm::TypeSwitch<Operation *>(op).Case<BroadcastOp, ReduceOp, GatherOp, ScatterOp>(
+      [&](auto rooted) { entry.root = rooted.getRoot(); });
+  return entry;
 }
 
-static void addBuffer(BucketOpInterface op, unsigned position, PlanEntry &entry) {
-  Value input = op.getInputs()[position];
-  auto type = cast<ShapedType>(input.getType());
+SmallVector<Value> tutti::execution::payloadOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+      .Case<BucketOpInterface, SendOp>(
+          [](auto given) { return SmallVector<Value>(given.getInputs()); })
+      .Case<RecvOp>([](RecvOp recv) {
+        return recv.getOutputs().empty() ? SmallVector<Value>(recv.getDestinations())
+                                         : SmallVector<Value>(recv.getOutputs());
+      })
+      .Case<AllToAllVOp, AllToAllVCOp>([](auto rows) { return SmallVector<Value>{rows.getData()}; })
+      .Default([](Operation *) { return SmallVector<Value>(); });
+}
+
+static SmallVector<Type> elementTypesOf(ArrayRef<Value> payload) {
+  return llvm::map_to_vector(payload, [](Value value) { return getElementTypeOrSelf(value); });
+}
+
+unsigned tutti::execution::countCalls(Operation *op) {
+  if (!isa<CollectiveOpInterface, PointToPointOpInterface>(op))
+    return 0;
+  SmallVector<Value> payload = payloadOf(op);
+  return payload.empty() ? 1 : splitByType(elementTypesOf(payload)).size();
+}
+
+/// What is received for payload `position`, or the payload itself.
+static Value receivedFor(Operation *op, Value given, unsigned position) {
+  if (position < op->getNumResults())
+    return op->getResult(position);
+  auto bucket = dyn_cast<BucketOpInterface>(op);
+  return bucket ? bucket.getDestinations()[position] : given;
+}
+
+static void addBuffer(Operation *op, Value given, unsigned position, PlanEntry &entry) {
+  auto type = cast<ShapedType>(given.getType());
   int64_t elements = type.hasStaticShape() ? type.getNumElements() : 0;
   entry.elements.push_back(elements);
   entry.bytes += elements * bytesOfType(type.getElementType());
-  Value received =
-      op.getOutputs().empty() ? op.getDestinations()[position] : op.getOutputs()[position];
-  entry.source.push_back(nameOf(received, input.getLoc()));
+  entry.source.push_back(nameOf(receivedFor(op, given, position), given.getLoc()));
 }
 
-static void addEntries(BucketOpInterface op, StringRef function, std::vector<PlanEntry> &plan) {
-  auto types = llvm::map_to_vector(op.getInputs(), [](Value v) { return getElementTypeOrSelf(v); });
-  for (ArrayRef<unsigned> positions : splitByType(types)) {
-    PlanEntry entry;
+static void addEntries(Operation *op, StringRef function, std::vector<PlanEntry> &plan) {
+  PlanEntry kind = describeKind(op);
+  kind.function = function.str();
+  auto add = [&](PlanEntry entry) {
     entry.id = plan.size();
-    entry.function = function.str();
-    entry.group = op.getGroupAttr().getValue().str();
-    entry.type = spellType(types[positions.front()]).str();
-    describeKind(op, entry);
-    for (unsigned position : positions)
-      addBuffer(op, position, entry);
     plan.push_back(std::move(entry));
+  };
+  SmallVector<Value> payload = payloadOf(op);
+  if (payload.empty())
+    return add(kind);
+  SmallVector<Type> types = elementTypesOf(payload);
+  for (ArrayRef<unsigned> positions : splitByType(types)) {
+    PlanEntry entry = kind;
+    entry.type = spellType(types[positions.front()]).str();
+    for (unsigned position : positions)
+      addBuffer(op, payload[position], position, entry);
+    add(std::move(entry));
   }
-}
-
-static void addBarrier(BarrierOp op, StringRef function, std::vector<PlanEntry> &plan) {
-  PlanEntry entry;
-  entry.id = plan.size();
-  entry.function = function.str();
-  entry.group = op.getGroup().str();
-  entry.operation = "barrier";
-  plan.push_back(std::move(entry));
 }
 
 std::vector<PlanEntry> tutti::execution::extractPlan(ModuleOp module) {
@@ -185,10 +220,8 @@ std::vector<PlanEntry> tutti::execution::extractPlan(ModuleOp module) {
     if (!function)
       continue;
     function->walk([&](Operation *op) {
-      if (auto bucket = dyn_cast<BucketOpInterface>(op))
-        addEntries(bucket, name, plan);
-      else if (auto barrier = dyn_cast<BarrierOp>(op))
-        addBarrier(barrier, name, plan);
+      if (countCalls(op) > 0)
+        addEntries(op, name, plan);
     });
   }
   return plan;

@@ -22,7 +22,10 @@ struct PlanEntry {
   std::string type;              ///< as spelled in include/tutti/types.h
   std::vector<int64_t> elements; ///< of each buffer
   int64_t bytes = 0;             ///< of all buffers
-  int64_t root = -1;             ///< of a broadcast, else -1
+  int64_t root = -1;             ///< of those that have one, else -1
+  int64_t peer = -1;             ///< of a message, where it is constant, else -1
+  int64_t tag = -1;              ///< of a message, else -1
+  bool isAsynchronous = false;   ///< started here and awaited later
   std::vector<std::string>
       source; ///< of each buffer: the variable or metric it belongs to, else the node
 };
@@ -37,6 +40,14 @@ int32_t numberOfType(mlir::Type type);
 /// Bytes of one element in memory; 0 if the runtime has no such type.
 int64_t bytesOfType(mlir::Type type);
 
+/// The values that `op`, a collective or a message, gives or, if it only receives, gets; empty for
+/// those that move no data. Together they tell the element types and sizes of its calls.
+llvm::SmallVector<mlir::Value> payloadOf(mlir::Operation *op);
+
+/// How many entries of the plan, calls of the runtime, `op` makes: one for each element type of its
+/// payload, one if it has none. 0 for what does not communicate.
+unsigned countCalls(mlir::Operation *op);
+
 /// Groups positions of `elementTypes` by type, in order of first appearance: the runtime takes
 /// buckets of one type.
 llvm::SmallVector<llvm::SmallVector<unsigned>> splitByType(mlir::TypeRange elementTypes);
@@ -46,7 +57,8 @@ llvm::SmallVector<llvm::SmallVector<unsigned>> splitByType(mlir::TypeRange eleme
 std::vector<PlanEntry> extractPlan(mlir::ModuleOp module);
 
 /// One line that identifies an entry but for its sources:
-/// "step all_reduce mean on world: f32 [640, 10], 2600 bytes".
+/// "step all_reduce mean on world: f32 [640, 10], 2600 bytes". The peer of a message is left out:
+/// the ranks have different ones.
 std::string describe(const PlanEntry &entry);
 
 /// The entry as JSON, see include/tutti/program.h.

@@ -16,14 +16,22 @@ template <typename T> static std::string joined(const std::vector<T> &values) {
   return text;
 }
 
+/// "from 0" or "to 0", as the operation is written.
+static std::string rootOf(const PlanEntry &entry) {
+  bool isTarget = entry.operation == "reduce" || entry.operation == "gather";
+  return (isTarget ? "to " : "from ") + std::to_string(entry.root);
+}
+
 std::string tutti::execution::describe(const PlanEntry &entry) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << entry.function << " " << entry.operation;
+  out << entry.function << (entry.isAsynchronous ? " async " : " ") << entry.operation;
   if (!entry.reduction.empty())
     out << " " << entry.reduction;
   if (entry.root >= 0)
-    out << " from " << entry.root;
+    out << " " << rootOf(entry);
+  if (entry.tag >= 0)
+    out << " tag " << entry.tag;
   out << " on " << entry.group;
   if (!entry.elements.empty())
     out << ": " << entry.type << " [" << joined(entry.elements) << "], " << entry.bytes << " bytes";
@@ -40,6 +48,9 @@ json::Value tutti::execution::toJson(const PlanEntry &entry) {
                       {"elements", json::Array(entry.elements)},
                       {"bytes", entry.bytes},
                       {"root", std::max<int64_t>(entry.root, 0)},
+                      {"peer", entry.peer},
+                      {"tag", entry.tag},
+                      {"async", entry.isAsynchronous},
                       {"source", json::Array(entry.source)}};
 }
 
@@ -49,9 +60,12 @@ void tutti::execution::printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostre
   out << llvm::formatv(kRow, "id", "function", "operation", "kind", "group", "type", "buffers",
                        "bytes", "what");
   for (const PlanEntry &entry : plan) {
-    std::string kind = entry.root >= 0 ? "from " + std::to_string(entry.root) : entry.reduction;
-    out << llvm::formatv(kRow, entry.id, entry.function, entry.operation, kind, entry.group,
-                         entry.type, entry.elements.size(), entry.bytes, joined(entry.source));
+    std::string kind = entry.tag >= 0    ? "tag " + std::to_string(entry.tag)
+                       : entry.root >= 0 ? rootOf(entry)
+                                         : entry.reduction;
+    std::string operation = (entry.isAsynchronous ? "async " : "") + entry.operation;
+    out << llvm::formatv(kRow, entry.id, entry.function, operation, kind, entry.group, entry.type,
+                         entry.elements.size(), entry.bytes, joined(entry.source));
   }
 }
 

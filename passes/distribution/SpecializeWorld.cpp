@@ -83,6 +83,8 @@ private:
 
   /// Sets the size of the world, from which the sizes of sets of ranks follow.
   LogicalResult setGroupSizes(ModuleOp module) {
+    if (!module.getOps<collective::GroupOp>().empty())
+      getOrCreateWorld(module);
     for (auto group : module.getOps<collective::GroupOp>()) {
       if (group.getMembers())
         continue;

@@ -244,8 +244,10 @@ void Binder::proposeToCollective(OpResult value, Value destination) {
 void Binder::propose(Value value, Value destination) {
   if (value.getType() != destination.getType())
     return;
-  if (isa_and_nonnull<tutti::collective::AllReduceOp, tutti::collective::BroadcastOp>(
-          value.getDefiningOp()))
+  if (auto complete = value.getDefiningOp<tutti::collective::CompleteOp>())
+    return propose(complete.getPromised()[cast<OpResult>(value).getResultNumber()], destination);
+  if (isa_and_nonnull<tutti::collective::AllReduceOp, tutti::collective::BroadcastOp,
+                      tutti::collective::ReduceOp>(value.getDefiningOp()))
     return proposeToCollective(cast<OpResult>(value), destination);
   auto producer = value.getDefiningOp<DestinationStyleOpInterface>();
   if (!producer)

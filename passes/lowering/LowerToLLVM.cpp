@@ -22,6 +22,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tutti::collective;
@@ -43,14 +44,11 @@ static void numberCollectives(ModuleOp module) {
     Operation *function = module.lookupSymbol(name);
     if (!function)
       continue;
-    function->walk([&](CollectiveOpInterface op) {
-      op->setAttr(kPlanEntry, builder.getI64IntegerAttr(next));
-      auto bucket = dyn_cast<BucketOpInterface>(op.getOperation());
-      if (!bucket)
-        return void(++next);
-      auto types =
-          llvm::map_to_vector(bucket.getInputs(), [](Value v) { return getElementTypeOrSelf(v); });
-      next += tutti::execution::splitByType(types).size();
+    function->walk([&](Operation *op) {
+      unsigned calls = tutti::execution::countCalls(op);
+      if (calls > 0)
+        op->setAttr(kPlanEntry, builder.getI64IntegerAttr(next));
+      next += calls;
     });
   }
   for (const auto &entry : tutti::execution::extractPlan(module))
@@ -58,16 +56,38 @@ static void numberCollectives(ModuleOp module) {
   module->setAttr("kernel.plan", builder.getArrayAttr(lines));
 }
 
+/// The dimensions along which `op` joins or cuts.
+static SmallVector<int64_t> axesOf(Operation *op) {
+  if (auto exchange = dyn_cast<AllToAllOp>(op))
+    return {static_cast<int64_t>(exchange.getSplitAxis()),
+            static_cast<int64_t>(exchange.getConcatAxis())};
+  return llvm::TypeSwitch<Operation *, SmallVector<int64_t>>(op)
+      .Case<AllGatherOp, ReduceScatterOp, GatherOp, ScatterOp>(
+          [](auto along) { return SmallVector<int64_t>{static_cast<int64_t>(along.getAxis())}; })
+      .Default([](Operation *) { return SmallVector<int64_t>(); });
+}
+
 /// Parts of ranks lie one after another in memory only along axis 0, which is what the runtime
-/// joins and cuts.
+/// joins and cuts; lower-collective-axes sees to it where shapes are static.
 static LogicalResult checkAxes(ModuleOp module) {
   WalkResult walked = module.walk([](Operation *op) {
-    auto gather = dyn_cast<AllGatherOp>(op);
-    auto scatter = dyn_cast<ReduceScatterOp>(op);
-    int64_t axis = gather ? gather.getAxis() : scatter ? scatter.getAxis() : 0;
-    if (axis == 0)
-      return WalkResult::advance();
-    op->emitOpError("can be compiled along axis 0 only, not along ") << axis;
+    for (int64_t axis : axesOf(op))
+      if (axis != 0) {
+        op->emitOpError("joins or cuts along axis ")
+            << axis
+            << ", but buffers are joined and cut along axis 0 (run lower-collective-axes "
+               "before bufferization)";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+/// Futures are numbers by now.
+static LogicalResult checkFutures(ModuleOp module) {
+  WalkResult walked = module.walk([](AsyncOp op) {
+    op.emitOpError("is still there (run lower-futures before bufferization)");
     return WalkResult::interrupt();
   });
   return failure(walked.wasInterrupted());
@@ -102,12 +122,11 @@ static LogicalResult convertLoopsToBranches(ModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
-static LogicalResult convertToLLVM(ModuleOp module) {
+static LogicalResult convertToLLVM(ModuleOp module, RuntimeCalls &calls) {
   MLIRContext *context = module.getContext();
   LowerToLLVMOptions options(context);
   options.useBarePtrCallConv = true;
   LLVMTypeConverter converter(context, options);
-  RuntimeCalls calls(module);
   RewritePatternSet patterns(context);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   populateMathToLLVMConversionPatterns(converter, patterns);
@@ -116,6 +135,7 @@ static LogicalResult convertToLLVM(ModuleOp module) {
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateRuntimeCallPatterns(converter, patterns, calls);
+  populateCollectiveCallPatterns(converter, patterns, calls);
   LLVMConversionTarget target(*context);
   target.addLegalOp<ModuleOp>();
   return applyFullConversion(module, target, std::move(patterns));
@@ -125,12 +145,13 @@ namespace {
 struct LowerToLLVMPass : tutti::lowering::impl::LowerToLLVMPassBase<LowerToLLVMPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(checkAxes(module)))
+    if (failed(checkAxes(module)) || failed(checkFutures(module)))
       return signalPassFailure();
     numberCollectives(module);
+    RuntimeCalls calls(module, tutti::execution::numberGroups(module));
     eraseDeclarations(module);
     if (failed(approximateMath(module)) || failed(convertLoopsToBranches(module)) ||
-        failed(convertToLLVM(module)))
+        failed(convertToLLVM(module, calls)))
       return signalPassFailure();
     for (auto function : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
       if (function->hasAttr("kernel.variables"))

@@ -53,6 +53,28 @@ def FuseElementwisePass : Pass<"lower-fuse-elementwise", "::mlir::func::FuncOp">
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def LowerFuturesPass : Pass<"lower-futures", "::mlir::func::FuncOp"> {
+  let summary = "number futures, and show what is in use until they are awaited";
+  let description = [{
+    Takes the collectives and messages out of each `collective.async`, marks each with the number of a future
+    (`collective.future`), and puts `collective.complete` in the place of `collective.await`: it names everything that
+    they read and write, so that bufferization and the memory plan see it in use until then.
+  }];
+  let dependentDialects = ["::tutti::collective::CollectiveDialect"];
+  let statistics = [Statistic<"futures", "futures", "collectives and messages that run beside computation">];
+}
+
+def LowerCollectiveAxesPass : Pass<"lower-collective-axes", "::mlir::func::FuncOp"> {
+  let summary = "let collectives join and cut along axis 0 only";
+  let description = [{
+    Parts of ranks lie one behind the other in memory only along axis 0. Collectives along other axes become
+    collectives along axis 0 with a change of shape or a transposition before or behind them. Shapes must be static;
+    others are left alone.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [Statistic<"moved", "moved", "collectives that were along another axis">];
+}
+
 def BindVariablesPass : Pass<"lower-bind-variables", "::mlir::ModuleOp"> {
   let summary = "turn the functions of the program into functions on buffers";
   let description = [{

@@ -25,6 +25,10 @@ void buildSpecializePipeline(OpPassManager &passes, const CompileOptions &option
 
 void buildLoweringPipeline(OpPassManager &passes) {
   OpPassManager &functions = passes.nest<func::FuncOp>();
+  // Communication first, while everything is a value: the operands of completions keep buffers in
+  // use, and what changes of axes leave behind is fused like other Linalg.
+  functions.addPass(createLowerFuturesPass());
+  functions.addPass(createLowerCollectiveAxesPass());
   functions.addPass(createLowerOnnxPass());
   functions.addPass(createLowerTrainPass());
   // Passes that may not know ONNX write arith on tensors; it must be Linalg before fusion looks at

@@ -3,6 +3,8 @@
 #include "passes/lowering/ArenaLayout.h"
 #include "passes/lowering/Passes.h"
 
+#include "dialects/collective/Collective.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -22,6 +24,19 @@ static int64_t bytesOf(MemRefType type) {
   return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
+/// The op that ends what `user` does to its buffers: itself, or the completion of the communication
+/// that it starts.
+static Operation *endOf(Operation *user) {
+  auto future = user->getAttrOfType<IntegerAttr>(tutti::collective::kFuture);
+  if (!future)
+    return user;
+  for (Operation *op = user->getNextNode(); op; op = op->getNextNode())
+    if (auto complete = dyn_cast<tutti::collective::CompleteOp>(op))
+      if (complete.getFutureAttr() == future)
+        return complete;
+  return user;
+}
+
 /// The first and last op of `block` that touch `buffer` directly or through a view. A buffer that
 /// nothing touches lives where it is allocated.
 static std::pair<Operation *, Operation *> lifeOf(memref::AllocOp buffer, Block &block) {
@@ -36,8 +51,9 @@ static std::pair<Operation *, Operation *> lifeOf(memref::AllocOp buffer, Block 
       Operation *inBlock = block.findAncestorOpInBlock(*user);
       if (!first || inBlock->isBeforeInBlock(first))
         first = inBlock;
-      if (!last || last->isBeforeInBlock(inBlock))
-        last = inBlock;
+      Operation *end = block.findAncestorOpInBlock(*endOf(user));
+      if (!last || last->isBeforeInBlock(end))
+        last = end;
     }
   return first ? std::make_pair(first, last)
                : std::make_pair(buffer.getOperation(), buffer.getOperation());

@@ -123,6 +123,35 @@ void parse_evaluation(const json &entry, Manifest &manifest) {
   manifest.evaluation = std::move(evaluation);
 }
 
+std::vector<std::vector<int64_t>> sets_of(const json &entry, int64_t ranks) {
+  std::vector<std::vector<int64_t>> sets;
+  for (const json &set : list_of(entry, "sets")) {
+    if (!set.is_array() || set.empty())
+      bad("a set of a group is not a list of ranks");
+    for (const json &rank : set)
+      if (!rank.is_number_integer() || rank.get<int64_t>() < 0 || rank.get<int64_t>() >= ranks)
+        bad(text("a group has the member ", rank.dump(), ", but there are ", ranks, " ranks"));
+    sets.push_back(set.get<std::vector<int64_t>>());
+  }
+  return sets;
+}
+
+DeclaredGroup group_of(const json &entry, int64_t ranks) {
+  DeclaredGroup group;
+  group.number = integer_of(entry, "number", 1);
+  group.name = string_of(entry, "name");
+  group.members = string_of(entry, "members");
+  if (group.members == "ranks")
+    group.sets = sets_of(entry, ranks);
+  else if (group.members != "per_node" && group.members != "across_nodes" &&
+           group.members != "at_run_time")
+    bad(text("group '", group.name, "' has unknown members '", group.members, "'"));
+  if (entry.contains("size"))
+    group.size = integer_of(entry, "size", 1);
+  group.line = entry.dump();
+  return group;
+}
+
 Manifest parse_checked(const json &root) {
   Manifest manifest;
   if (int64_t abi = integer_of(root, "abi", 0); abi != TUTTI_ABI_VERSION)
@@ -147,6 +176,9 @@ Manifest parse_checked(const json &root) {
   parse_step(field(root, "step"), manifest);
   if (root.contains("evaluate") && !root["evaluate"].is_null())
     parse_evaluation(root["evaluate"], manifest);
+  if (root.contains("groups"))
+    for (const json &entry : list_of(root, "groups"))
+      manifest.groups.push_back(group_of(entry, manifest.ranks));
   for (const json &entry : list_of(root, "plan"))
     manifest.plan.push_back({integer_of(entry, "id", 0), entry.dump(), describe_entry(entry)});
   return manifest;
@@ -164,6 +196,8 @@ Result<Manifest> Manifest::parse(std::string_view text) {
 
 std::string Manifest::plan_text() const {
   std::string out;
+  for (const DeclaredGroup &group : groups)
+    out += group.line + "\n";
   for (const PlanEntry &entry : plan)
     out += entry.line + "\n";
   return out;

@@ -25,6 +25,15 @@ struct PlanEntry {
   std::string description; ///< "all_reduce mean of fc.weight and 3 more", for messages
 };
 
+/// A group of ranks other than the world.
+struct DeclaredGroup {
+  int64_t number;
+  std::string name, members;              ///< members: ranks, per_node, across_nodes or at_run_time
+  std::vector<std::vector<int64_t>> sets; ///< of world ranks; of members "ranks"
+  int64_t size = 0;                       ///< of each set, if the program relies on it; else 0
+  std::string line;                       ///< the whole entry, canonical
+};
+
 struct Manifest {
   std::string program, fingerprint, batch_policy;
   int64_t ranks = 1, global_batch = 1, local_batch = 1, samples_per_step = 1;
@@ -39,6 +48,7 @@ struct Manifest {
     std::vector<Tensor> inputs, metrics;
   };
   std::optional<Evaluation> evaluation;
+  std::vector<DeclaredGroup> groups;
   std::vector<PlanEntry> plan;
 
   /// Parses `json`; an error says which field is missing or wrong.
@@ -48,7 +58,7 @@ struct Manifest {
   static Result<Manifest> read(const std::string &path);
 
   Shard shard(int64_t rank) const { return {shard_mode, rank, ranks, samples_per_step}; }
-  /// All entries of the plan, one a line.
+  /// All groups and all entries of the plan, one a line.
   std::string plan_text() const;
   /// Bytes of shared memory that one rank asks for.
   int64_t memory_bytes() const;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Session.h"
 
+#include "runtime/worker/DeclaredGroups.h"
 #include "runtime/worker/Evaluation.h"
 #include "runtime/worker/RunLog.h"
 
@@ -134,6 +135,8 @@ Error Session::start() {
   for (const PlanEntry &entry : manifest().plan)
     tutti_context_describe_plan_entry(c, entry.id, entry.description.c_str());
   tutti_context_exchange_plan(c, manifest().fingerprint.c_str(), manifest().plan_text().c_str());
+  if (Error error = create_groups(c, manifest()))
+    return error;
   buffers = Buffers::allocate(c, manifest());
   if (Error error = context_error())
     return error;

@@ -1,0 +1,88 @@
+// The pass lower-futures: communication that runs beside computation, on its way to code. What is
+// in use between start and completion must show: bufferization must not let anything else write to
+// it, and the memory plan must not give its place away.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lowering/Passes.h"
+
+#include "dialects/collective/Collective.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tutti::collective;
+
+namespace tutti::lowering {
+#define GEN_PASS_DEF_LOWERFUTURESPASS
+#include "passes/lowering/Passes.h.inc"
+} // namespace tutti::lowering
+
+/// What `op` writes: its results, or its destinations in memory.
+static SmallVector<Value> promisedBy(Operation *op) {
+  if (op->getNumResults() > 0)
+    return llvm::to_vector_of<Value>(op->getResults());
+  SmallVector<Value> written;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  for (Value operand : op->getOperands())
+    if (effects && isa<BaseMemRefType>(operand.getType()) &&
+        effects.getEffectOnValue<MemoryEffects::Write>(operand))
+      written.push_back(operand);
+  return written;
+}
+
+/// What `op` uses and does not write.
+static SmallVector<Value> keptBy(Operation *op, ArrayRef<Value> promised) {
+  llvm::SetVector<Value> kept;
+  for (Value operand : op->getOperands())
+    if (isa<ShapedType>(operand.getType()) && !llvm::is_contained(promised, operand))
+      kept.insert(operand);
+  return kept.takeVector();
+}
+
+namespace {
+struct LowerFuturesPass : tutti::lowering::impl::LowerFuturesPassBase<LowerFuturesPass> {
+  void runOnOperation() override {
+    SmallVector<AsyncOp> asyncs;
+    getOperation()->walk([&](AsyncOp async) { asyncs.push_back(async); });
+    for (AsyncOp async : asyncs)
+      if (failed(lower(async)))
+        return signalPassFailure();
+  }
+
+  LogicalResult lower(AsyncOp async) {
+    if (async.getFuture().use_empty() && isMemoryEffectFree(async)) {
+      async.erase();
+      return success();
+    }
+    if (async.getFuture().use_empty())
+      return async.emitOpError("is never awaited");
+    auto await = cast<AwaitOp>(*async.getFuture().user_begin());
+    Operation *yield = async.getBody().front().getTerminator();
+    OpBuilder builder(await);
+    IRMapping completed;
+    for (Operation &op : llvm::make_early_inc_range(async.getBody().front().without_terminator()))
+      start(&op, async, builder, completed);
+    for (auto [output, yielded] : llvm::zip(await.getOutputs(), yield->getOperands()))
+      output.replaceAllUsesWith(completed.lookupOrDefault(yielded));
+    await.erase();
+    async.erase();
+    return success();
+  }
+
+  /// Starts `op` in front of `async`, and completes it where `builder` stands.
+  void start(Operation *op, AsyncOp async, OpBuilder &builder, IRMapping &completed) {
+    int64_t number = next++;
+    ++futures;
+    op->moveBefore(async);
+    op->setAttr(kFuture, builder.getI64IntegerAttr(number));
+    SmallVector<Value> promised = promisedBy(op);
+    auto complete =
+        CompleteOp::create(builder, op->getLoc(), op->getResultTypes(),
+                           builder.getI64IntegerAttr(number), promised, keptBy(op, promised));
+    completed.map(op->getResults(), complete.getOutputs());
+  }
+
+  int64_t next = 0;
+};
+} // namespace
