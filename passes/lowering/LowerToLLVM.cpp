@@ -15,6 +15,7 @@
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -94,6 +95,7 @@ static LogicalResult checkFutures(ModuleOp module) {
 }
 
 /// f32 exponentials and their kin become polynomials, which vectorise; a call of libm would not.
+/// Conversions from and to bf16 become shifts: there is no function to call on every system.
 static LogicalResult approximateMath(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
@@ -101,6 +103,7 @@ static LogicalResult approximateMath(ModuleOp module) {
                                math::TanhOp::getOperationName(), math::ErfOp::getOperationName()},
                               name);
   });
+  arith::populateExpandBFloat16Patterns(patterns);
   return applyPatternsGreedily(module, std::move(patterns));
 }
 

@@ -19,9 +19,11 @@ namespace tutti::lowering {
 
 using namespace tutti::lowering;
 
-/// Bytes of a buffer of `type`; i1 takes a byte.
+/// Bytes of a buffer of `type`; i1 takes a byte, an index eight.
 static int64_t bytesOf(MemRefType type) {
-  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  bool isIndex = type.getElementType().isIndex();
+  return type.getNumElements() *
+         (isIndex ? sizeof(int64_t) : llvm::divideCeil(type.getElementTypeBitWidth(), 8));
 }
 
 /// The op that ends what `user` does to its buffers: itself, or the completion of the communication
