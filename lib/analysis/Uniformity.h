@@ -45,7 +45,16 @@ public:
 
   /// The value that decides, differently on different ranks, whether or how often `op` executes;
   /// null if all ranks execute it equally often.
-  mlir::Value getDivergence(mlir::Operation *op) const;
+  mlir::Value getDivergence(mlir::Operation *op) const { return findDivergence(op).control; }
+
+  /// Where ranks part: the branch or loop, what decides it, and the call or operation in it that
+  /// leads to the one asked about. All null if they don't.
+  struct Divergence {
+    mlir::Operation *branch = nullptr;
+    mlir::Value control;
+    mlir::Operation *inside = nullptr;
+  };
+  Divergence findDivergence(mlir::Operation *op) const;
 
   /// The values from the origin of the variation of `value` (first) to `value` (last); empty for a
   /// uniform value.

@@ -22,7 +22,16 @@ bool UniformityAnalysis::isUniformResult(FunctionOpInterface function, unsigned 
   return true;
 }
 
-Value UniformityAnalysis::getDivergence(Operation *op) const {
+/// The terminator in `region` that `control` decides.
+static Operation *findBranch(Region *region, Value control) {
+  for (Block &block : *region)
+    if (Operation *last = block.getTerminator(); isa<BranchOpInterface>(last))
+      if (llvm::is_contained(last->getOperands(), control))
+        return last;
+  return region->getParentOp();
+}
+
+UniformityAnalysis::Divergence UniformityAnalysis::findDivergence(Operation *op) const {
   SmallVector<Operation *> places = {op};
   llvm::SmallPtrSet<Operation *, 4> visited;
   while (!places.empty()) {
@@ -30,16 +39,17 @@ Value UniformityAnalysis::getDivergence(Operation *op) const {
          at = at->getParentOp()) {
       Operation *parent = at->getParentOp();
       if (Value control = divergentOps.lookup(parent))
-        return control;
-      if (Value control = divergentRegions.lookup(at->getParentRegion()))
+        return {parent, control, at};
+      Region *region = at->getParentRegion();
+      if (Value control = divergentRegions.lookup(region))
         if (!at->getBlock()->isEntryBlock())
-          return control;
+          return {findBranch(region, control), control, at};
       auto found = callers.find(at);
       if (found != callers.end())
         places.append(found->second.begin(), found->second.end());
     }
   }
-  return Value();
+  return {};
 }
 
 SmallVector<Value> UniformityAnalysis::getPath(Value value) const {

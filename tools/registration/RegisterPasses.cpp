@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/registration/RegisterAll.h"
 
+#include "passes/communication/Passes.h"
 #include "passes/conversion/Passes.h"
 #include "passes/distribution/Pipelines.h"
 #include "passes/gradient/Passes.h"
@@ -13,6 +14,7 @@
 #include "mlir/Transforms/Passes.h"
 
 void tutti::registerAllTuttiPasses() {
+  communication::registerTuttiCommunicationPasses();
   conversion::registerTuttiConversionPasses();
   distribution::registerDistributionPasses();
   distribution::registerDistributionPipelines();

@@ -1,0 +1,56 @@
+// What one rank communicates, in order: the program evaluated as that rank sees it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_LIB_ANALYSIS_RANKTRACE_H
+#define TUTTI_LIB_ANALYSIS_RANKTRACE_H
+
+#include "dialects/collective/Collective.h"
+#include "lib/analysis/Uniformity.h"
+
+namespace tutti {
+
+/// One step of a rank that others take part in, or wait for.
+struct Event {
+  enum Kind {
+    Collective, ///< with `members`, all of which take part
+    Send,       ///< to `peer`
+    Receive,    ///< from `peer`
+    Start,      ///< hands the next event of the background over to the communication thread
+    Await,      ///< waits until the background has done its first `count` events
+    Boundary ///< all ranks of the world come here before any goes on (an assumption of the proof)
+  };
+  Event(Kind kind, mlir::Operation *op, llvm::ArrayRef<int64_t> members = {})
+      : kind(kind), op(op), members(members) {}
+
+  Kind kind;
+  mlir::Operation *op;
+  llvm::SmallVector<int64_t> members; ///< world ranks in the order of the group
+  int64_t peer = -1;                  ///< a world rank
+  size_t count = 0;
+};
+
+/// All that one rank does: itself, and on its communication thread.
+struct RankTrace {
+  llvm::SmallVector<Event> main, background;
+};
+
+/// Evaluates `function` as rank `rank` of `worldSize`. Integer arithmetic on the rank, sizes and
+/// constants is computed; `if`, `for`, `while`, `index_switch` and branches are followed where they
+/// are decided by it. Where they are not, but all ranks decide alike (by `uniformity`), each region
+/// is taken once, with a boundary before and behind: what it communicates must be complete in
+/// itself.
+///
+/// Fails with an error that says what cannot be proved and why: a peer or a varying branch that
+/// depends on data, or more than `kStepLimit` steps.
+mlir::FailureOr<RankTrace> traceRank(mlir::FunctionOpInterface function, int64_t rank,
+                                     int64_t worldSize, const UniformityAnalysis &uniformity);
+
+/// Operations evaluated for one rank at most.
+inline constexpr uint64_t kStepLimit = 1000000;
+
+/// Whether executing `op` may communicate: itself, in its regions, or in functions it calls.
+bool communicates(mlir::Operation *op);
+
+} // namespace tutti
+
+#endif // TUTTI_LIB_ANALYSIS_RANKTRACE_H

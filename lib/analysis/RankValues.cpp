@@ -1,0 +1,116 @@
+// Arithmetic of one rank: folding with what it knows, and answers to questions about groups.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/RankValues.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tutti;
+
+std::optional<int64_t> RankValues::getInteger(Value value) const {
+  auto integer = dyn_cast_or_null<IntegerAttr>(get(value));
+  return integer ? std::optional<int64_t>(integer.getValue().getSExtValue()) : std::nullopt;
+}
+
+void RankValues::set(Value value, Attribute attribute) {
+  if (attribute)
+    known[value] = attribute;
+  else
+    known.erase(value);
+}
+
+void RankValues::setInteger(Value value, int64_t integer) {
+  set(value, IntegerAttr::get(value.getType(), integer));
+}
+
+void RankValues::forget(ValueRange values) {
+  for (Value value : values)
+    known.erase(value);
+}
+
+void RankValues::assign(ValueRange targets, ValueRange sources) {
+  auto attributes = llvm::map_to_vector(sources, [&](Value source) { return get(source); });
+  for (auto [target, attribute] : llvm::zip(targets, attributes))
+    set(target, attribute);
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+std::optional<SmallVector<int64_t>> RankValues::getSet(Operation *user,
+                                                       FlatSymbolRefAttr symbol) const {
+  collective::GroupOp group = collective::lookupGroup(user, symbol);
+  auto dynamic = made.find(group.getSymNameAttr());
+  if (dynamic != made.end())
+    return dynamic->second;
+  if (group.getMembers())
+    return group.getMembers()->getSetOf(rank, worldSize);
+  return llvm::to_vector(llvm::seq<int64_t>(0, worldSize));
+}
+
+void RankValues::makeGroup(StringAttr name, std::optional<SmallVector<int64_t>> ranks) {
+  if (ranks && !llvm::is_contained(*ranks, rank))
+    ranks->clear();
+  made[name] = ranks;
+}
+
+/// The place of `member` in `set`, or -1.
+static int64_t findPlace(ArrayRef<int64_t> set, int64_t member) {
+  const auto *found = llvm::find(set, member);
+  return found == set.end() ? -1 : found - set.begin();
+}
+
+std::optional<int64_t> RankValues::answer(Operation *question) const {
+  if (auto op = dyn_cast<collective::RankOp>(question)) {
+    auto set = getSet(op, op.getGroupAttr());
+    return set ? std::optional<int64_t>(findPlace(*set, rank)) : std::nullopt;
+  }
+  if (auto op = dyn_cast<collective::SizeOp>(question)) {
+    auto set = getSet(op, op.getGroupAttr());
+    return set ? std::optional<int64_t>(set->size()) : std::nullopt;
+  }
+  if (auto op = dyn_cast<collective::TranslateRankOp>(question)) {
+    auto from = getSet(op, op.getFromAttr()), to = getSet(op, op.getToAttr());
+    std::optional<int64_t> member = getInteger(op.getRank());
+    if (!from || !to || !member)
+      return std::nullopt;
+    bool isRank = *member >= 0 && *member < static_cast<int64_t>(from->size());
+    return isRank ? findPlace(*to, (*from)[*member]) : -1;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+/// Numbers, and constants small enough to compute with again and again.
+static bool isWorthKnowing(Type type) {
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    return shaped.hasStaticShape() && shaped.getNumElements() <= 64;
+  return type.isIntOrIndexOrFloat();
+}
+
+void RankValues::compute(Operation *op) {
+  forget(op->getResults());
+  if (isa<collective::RankOp, collective::SizeOp, collective::TranslateRankOp>(op)) {
+    if (std::optional<int64_t> found = answer(op))
+      setInteger(op->getResult(0), *found);
+    return;
+  }
+  if (op->getNumResults() == 0 || op->getNumRegions() != 0 || !isPure(op) ||
+      !llvm::all_of(op->getResultTypes(), isWorthKnowing))
+    return;
+  auto operands =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) { return get(operand); });
+  // Folding may change the operation, so a copy is folded.
+  Operation *copy = op->clone();
+  SmallVector<OpFoldResult> folded;
+  if (succeeded(copy->fold(operands, folded)) && folded.size() == op->getNumResults())
+    for (auto [result, value] : llvm::zip(op->getResults(), folded))
+      set(result, isa<Attribute>(value) ? cast<Attribute>(value) : get(cast<Value>(value)));
+  copy->destroy();
+}

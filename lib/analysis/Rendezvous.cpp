@@ -1,0 +1,209 @@
+// Runs the traces of all ranks against each other. Threads wait for threads; where nobody can go
+// on, whoever is waited for leads to the reason.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/Rendezvous.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::collective;
+
+namespace {
+/// One rank's own thread, or its communication thread.
+struct Thread {
+  int64_t rank;
+  bool isBackground;
+  ArrayRef<Event> events;
+  size_t at = 0;
+
+  bool isDone() const { return at == events.size(); }
+  const Event &next() const { return events[at]; }
+};
+
+class World {
+public:
+  explicit World(ArrayRef<RankTrace> traces) : started(traces.size(), 0) {
+    for (auto [rank, trace] : llvm::enumerate(traces)) {
+      threads.push_back({static_cast<int64_t>(rank), false, trace.main});
+      threads.push_back({static_cast<int64_t>(rank), true, trace.background});
+    }
+  }
+
+  LogicalResult run();
+
+private:
+  Thread &getThread(int64_t rank, bool isBackground) { return threads[2 * rank + isBackground]; }
+
+  /// Whether the thread may take its next event as far as its own rank is concerned.
+  bool isReady(const Thread &thread) const {
+    return !thread.isDone() && (!thread.isBackground || thread.at < started[thread.rank]);
+  }
+
+  /// The threads that must stand at the same event before `thread` can go on.
+  SmallVector<Thread *> getPartners(const Thread &thread);
+  static bool doMeet(const Thread &one, const Thread &other);
+  /// Takes the next event of `thread`, and of all others that it takes together with them.
+  bool advance(Thread &thread);
+  /// Somebody that `thread` waits for.
+  Thread *findAwaited(Thread &thread);
+
+  LogicalResult verifySameCollective(const Thread &thread);
+  LogicalResult explain();
+  LogicalResult explainMissing(const Thread &waiting, const Thread &gone);
+  LogicalResult explainCycle(ArrayRef<Thread *> cycle);
+
+  SmallVector<Thread> threads;
+  SmallVector<size_t> started; ///< events handed to each rank's communication thread
+};
+} // namespace
+
+SmallVector<Thread *> World::getPartners(const Thread &thread) {
+  const Event &event = thread.next();
+  SmallVector<Thread *> partners;
+  if (event.kind == Event::Collective)
+    for (int64_t member : event.members)
+      partners.push_back(&getThread(member, thread.isBackground));
+  else if (event.kind == Event::Boundary)
+    for (Thread &other : threads)
+      if (!other.isBackground)
+        partners.push_back(&other);
+  if (event.kind == Event::Send || event.kind == Event::Receive)
+    partners.push_back(&getThread(event.peer, thread.isBackground));
+  return partners;
+}
+
+/// Whether two threads stand at two sides of the same communication.
+bool World::doMeet(const Thread &one, const Thread &other) {
+  const Event &mine = one.next(), &theirs = other.next();
+  bool isMessage = mine.kind == Event::Send || mine.kind == Event::Receive;
+  if (!isMessage)
+    return mine.op == theirs.op && mine.kind == theirs.kind;
+  if (theirs.kind != (mine.kind == Event::Send ? Event::Receive : Event::Send) ||
+      theirs.peer != one.rank)
+    return false;
+  auto here = cast<PointToPointOpInterface>(mine.op),
+       there = cast<PointToPointOpInterface>(theirs.op);
+  return here.getTag() == there.getTag() && here.getGroupAttr() == there.getGroupAttr();
+}
+
+bool World::advance(Thread &thread) {
+  if (!isReady(thread))
+    return false;
+  const Event &event = thread.next();
+  if (event.kind == Event::Start)
+    ++started[thread.rank];
+  if (event.kind == Event::Await && getThread(thread.rank, true).at < event.count)
+    return false;
+  SmallVector<Thread *> partners = getPartners(thread);
+  for (Thread *partner : partners)
+    if (!isReady(*partner) || !doMeet(thread, *partner))
+      return false;
+  bool isAmongThem = llvm::is_contained(partners, &thread);
+  for (Thread *partner : partners)
+    ++partner->at;
+  if (!isAmongThem)
+    ++thread.at;
+  return true;
+}
+
+LogicalResult World::run() {
+  bool progress = true;
+  while (progress) {
+    progress = false;
+    for (Thread &thread : threads)
+      while (advance(thread))
+        progress = true;
+  }
+  for (Thread &thread : threads)
+    if (isReady(thread) && failed(verifySameCollective(thread)))
+      return failure();
+  bool isDone = llvm::all_of(threads, [](const Thread &thread) { return thread.isDone(); });
+  return isDone ? success() : explain();
+}
+
+//===----------------------------------------------------------------------===//
+// Why nobody goes on
+//===----------------------------------------------------------------------===//
+
+static std::string describe(const Thread &thread) {
+  std::string text = "rank " + std::to_string(thread.rank);
+  const Event &event = thread.next();
+  std::string name = event.op->getName().getStringRef().str();
+  if (event.kind == Event::Send || event.kind == Event::Receive)
+    return text + (event.kind == Event::Send ? " sends to rank " : " receives from rank ") +
+           std::to_string(event.peer) + " with tag " +
+           std::to_string(cast<PointToPointOpInterface>(event.op).getTag());
+  if (event.kind == Event::Await)
+    return text + " awaits what it started";
+  return text + " waits in '" + name + "' for all ranks that take part";
+}
+
+/// Members of one set that stand at different collectives on it.
+LogicalResult World::verifySameCollective(const Thread &thread) {
+  const Event &mine = thread.next();
+  if (mine.kind != Event::Collective)
+    return success();
+  for (Thread *partner : getPartners(thread)) {
+    if (!isReady(*partner) || partner->next().kind != Event::Collective ||
+        partner->next().op == mine.op || partner->next().members != mine.members)
+      continue;
+    InFlightDiagnostic error = mine.op->emitError()
+                               << "rank " << thread.rank << " issues '" << mine.op->getName()
+                               << "' here while rank " << partner->rank << " issues '"
+                               << partner->next().op->getName()
+                               << "'; ranks issue the same collectives of a set in the same order";
+    error.attachNote(partner->next().op->getLoc()) << "rank " << partner->rank << " is here";
+    return error;
+  }
+  return success();
+}
+
+Thread *World::findAwaited(Thread &thread) {
+  if (!isReady(thread)) // of the background, not started
+    return &getThread(thread.rank, false);
+  if (thread.next().kind == Event::Await)
+    return &getThread(thread.rank, true);
+  for (Thread *partner : getPartners(thread))
+    if (!isReady(*partner) || !doMeet(thread, *partner))
+      return partner;
+  return nullptr;
+}
+
+LogicalResult World::explain() {
+  Thread *at = llvm::find_if(threads, [](const Thread &thread) { return !thread.isDone(); });
+  SmallVector<Thread *> way;
+  while (!llvm::is_contained(way, at)) {
+    way.push_back(at);
+    Thread *awaited = findAwaited(*at);
+    if (awaited->isDone())
+      return explainMissing(*at, *awaited);
+    at = awaited;
+  }
+  return explainCycle(ArrayRef(way).drop_front(llvm::find(way, at) - way.begin()));
+}
+
+LogicalResult World::explainMissing(const Thread &waiting, const Thread &gone) {
+  InFlightDiagnostic error = waiting.next().op->emitError() << describe(waiting) << ", but rank "
+                                                            << gone.rank << " never comes here";
+  if (!gone.events.empty())
+    error.attachNote(gone.events.back().op->getLoc())
+        << "the last communication of rank " << gone.rank << " is here";
+  return error;
+}
+
+LogicalResult World::explainCycle(ArrayRef<Thread *> cycle) {
+  InFlightDiagnostic error = cycle.front()->next().op->emitError()
+                             << "ranks wait for each other in a circle: "
+                             << describe(*cycle.front());
+  for (Thread *thread : cycle.drop_front())
+    error.attachNote(thread->next().op->getLoc()) << "while " << describe(*thread);
+  error.attachNote(cycle.front()->next().op->getLoc())
+      << "a send may wait for its receive; let one of them receive before it sends";
+  return error;
+}
+
+LogicalResult tutti::verifyRendezvous(ArrayRef<RankTrace> traces) {
+  if (failed(verifyMessages(traces)))
+    return failure();
+  return World(traces).run();
+}

@@ -1,0 +1,46 @@
+// collective-simplify: first what needs no communication, then what needs less.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/communication/Passes.h"
+#include "passes/communication/Simplifications.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tutti::communication {
+#define GEN_PASS_DEF_COLLECTIVESIMPLIFYPASS
+#include "passes/communication/Passes.h.inc"
+} // namespace tutti::communication
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::communication;
+
+namespace {
+struct CollectiveSimplify : communication::impl::CollectiveSimplifyPassBase<CollectiveSimplify> {
+  using CollectiveSimplifyPassBase::CollectiveSimplifyPassBase;
+
+  void runOnOperation() override {
+    Counts counts;
+    do {
+      merge(counts);
+    } while (replaceUniformInputs(getOperation(), reassociate, counts));
+    uniformInputs += counts.uniform;
+    scattered += counts.scattered;
+    joined += counts.joined;
+    split += counts.split;
+    added += counts.added;
+    unnested += counts.unnested;
+    narrowed += counts.narrowed;
+  }
+
+private:
+  void merge(Counts &counts) {
+    RewritePatternSet patterns(&getContext());
+    addMergePatterns(patterns, reassociate, splitAllReduce, counts);
+    addNarrowPatterns(patterns, counts);
+    // Nothing but these rewrites: the rest of the program stays as it was written.
+    auto config = GreedyRewriteConfig().enableFolding(false).enableConstantCSE(false);
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+  }
+};
+} // namespace

@@ -1,0 +1,185 @@
+// collective-verify-order: the proof that nobody waits for ever, or the reason why somebody might.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/RankTrace.h"
+#include "lib/analysis/Rendezvous.h"
+#include "lib/analysis/Uniformity.h"
+#include "lib/analysis/UpstreamUniformity.h"
+#include "passes/communication/GroupLifetimes.h"
+#include "passes/communication/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+namespace tutti::communication {
+#define GEN_PASS_DEF_COLLECTIVEVERIFYORDERPASS
+#include "passes/communication/Passes.h.inc"
+} // namespace tutti::communication
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::collective;
+
+/// Whether it is defined how often, and in which order, the operation runs its regions.
+static bool definesOrder(Operation *op) {
+  if (op->hasTrait<OpTrait::SymbolTable>() || isa<AsyncOp>(op))
+    return true;
+  return isa<RegionBranchOpInterface>(op) &&
+         !isa<scf::ParallelOp, scf::ForallOp, affine::AffineParallelOp>(op) &&
+         getDialectTrust(op->getName().getDialectNamespace()) != DialectTrust::Opaque;
+}
+
+/// The nearest operation around `op` that runs it in no defined order; null if none does.
+static Operation *findUndefinedOrder(Operation *op) {
+  Operation *at = op->getParentOp();
+  while (at && !isa<FunctionOpInterface>(at) && definesOrder(at))
+    at = at->getParentOp();
+  return at && !isa<FunctionOpInterface>(at) ? at : nullptr;
+}
+
+static LogicalResult verifyDefinedOrder(Operation *op) {
+  Operation *around = findUndefinedOrder(op);
+  if (!around)
+    return success();
+  InFlightDiagnostic error =
+      op->emitError() << "'" << op->getName() << "' stands in a region that '" << around->getName()
+                      << "' runs in an order, or a number of times, that is not defined; "
+                         "ranks may run it differently";
+  error.attachNote(around->getLoc()) << "the region is here";
+  return error;
+}
+
+/// The error at `op`, which not all ranks reach equally often.
+static LogicalResult emitDivergent(Operation *op, const UniformityAnalysis &uniformity) {
+  auto [branch, control, inside] = uniformity.findDivergence(op);
+  InFlightDiagnostic error = op->emitError()
+                             << "not all ranks reach '" << op->getName()
+                             << "' equally often: those that do would wait for the others for ever";
+  bool isLoop = isa<LoopLikeOpInterface>(branch);
+  error.attachNote(branch->getLoc())
+      << "ranks decide '" << branch->getName() << "' differently"
+      << (isLoop ? ", so that they run its body different numbers of times" : "");
+  if (inside != op && isa<CallOpInterface>(inside))
+    error.attachNote(inside->getLoc()) << "it is called from here";
+  uniformity.explain(control, error);
+  return error;
+}
+
+namespace {
+/// What the pass found in one module before it evaluates ranks.
+struct Findings {
+  SmallVector<Operation *>
+      divergent; ///< collectives on parts of the world that not all ranks reach
+  SmallVector<Operation *> messages;
+};
+
+struct VerifyOrder : communication::impl::CollectiveVerifyOrderPassBase<VerifyOrder> {
+  using CollectiveVerifyOrderPassBase::CollectiveVerifyOrderPassBase;
+
+  void runOnOperation() override {
+    UniformityAnalysis uniformity(getOperation());
+    SmallVector<FunctionOpInterface> entries = findEntries();
+    Findings findings;
+    if (failed(verifyEach(uniformity, findings)) || failed(verifyGroups(entries)) ||
+        failed(verifyRanks(entries, uniformity, findings)))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+private:
+  /// Functions that communicate and that nothing in the module calls: where ranks come in.
+  SmallVector<FunctionOpInterface> findEntries() {
+    llvm::SmallPtrSet<Operation *, 8> called;
+    getOperation().walk([&](CallOpInterface call) {
+      if (Operation *callee = call.resolveCallable())
+        called.insert(callee);
+    });
+    SmallVector<FunctionOpInterface> entries;
+    getOperation().walk([&](FunctionOpInterface function) {
+      if (!function.isExternal() && !called.contains(function) && communicates(function))
+        entries.push_back(function);
+    });
+    return entries;
+  }
+
+  /// What one operation tells by itself and by where it stands.
+  LogicalResult verifyEach(const UniformityAnalysis &uniformity, Findings &findings) {
+    WalkResult result = getOperation().walk([&](Operation *op) -> WalkResult {
+      if (auto async = dyn_cast<AsyncOp>(op); async && async->use_empty())
+        return op->emitError() << "the future is never awaited, so that nobody knows when its "
+                                  "communication is complete; add collective.await";
+      bool isMessage = isa<PointToPointOpInterface>(op);
+      if (!isMessage && !isa<CollectiveOpInterface>(op))
+        return WalkResult::advance();
+      if (failed(verifyDefinedOrder(op)))
+        return WalkResult::interrupt();
+      if (isMessage)
+        findings.messages.push_back(op);
+      else if (failed(verifyReached(op, uniformity, findings)))
+        return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// Every rank must reach a collective of all ranks; that of a part may be reached by the part.
+  LogicalResult verifyReached(Operation *op, const UniformityAnalysis &uniformity,
+                              Findings &findings) {
+    ++collectives;
+    if (!uniformity.getDivergence(op))
+      return success();
+    auto symbol = cast<CollectiveOpInterface>(op).getGroupAttr();
+    if (!getWorldSize() || lookupGroup(op, symbol).isWholeWorld())
+      return emitDivergent(op, uniformity);
+    findings.divergent.push_back(op);
+    return success();
+  }
+
+  static LogicalResult verifyGroups(ArrayRef<FunctionOpInterface> entries) {
+    for (FunctionOpInterface entry : entries)
+      if (failed(communication::verifyGroupLifetimes(entry)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyRanks(ArrayRef<FunctionOpInterface> entries,
+                            const UniformityAnalysis &uniformity, const Findings &findings) {
+    if (findings.messages.empty() && findings.divergent.empty())
+      return success();
+    std::optional<int64_t> world = getWorldSize();
+    if (!world) {
+      findings.messages.front()->emitWarning()
+          << "messages are not checked, because the number of ranks is not known: give a group its "
+             "size (specialize-world) or the pass the option ranks";
+      return success();
+    }
+    for (FunctionOpInterface entry : entries)
+      if (failed(verifyRanks(entry, *world, uniformity)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyRanks(FunctionOpInterface entry, int64_t world,
+                            const UniformityAnalysis &uniformity) {
+    SmallVector<RankTrace> traces;
+    for (int64_t rank = 0; rank < world; ++rank) {
+      FailureOr<RankTrace> trace = traceRank(entry, rank, world, uniformity);
+      if (failed(trace))
+        return failure();
+      traces.push_back(std::move(*trace));
+      ++evaluatedRanks;
+    }
+    return verifyRendezvous(traces);
+  }
+
+  std::optional<int64_t> getWorldSize() {
+    if (ranks > 0)
+      return ranks;
+    for (auto group : getOperation().getOps<GroupOp>())
+      if (auto size = group.getWorldSize())
+        return size;
+    return std::nullopt;
+  }
+};
+} // namespace

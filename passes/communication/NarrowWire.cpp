@@ -1,0 +1,79 @@
+// Widening conversions behind the wire instead of in front of it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/communication/Simplifications.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::collective;
+
+/// Element types that can be on the wire of a move, and of a reduction.
+static bool canTravel(Type type, bool isReduced) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isInteger(1))
+    return !isReduced;
+  return element.isF16() || element.isBF16() || element.isF32() || element.isF64() ||
+         element.isSignlessInteger(8) || element.isSignlessInteger(16) ||
+         element.isSignlessInteger(32) || element.isSignlessInteger(64);
+}
+
+/// Whether the narrow values compare as the wide ones do. Signless integers are compared as signed,
+/// which zero extension does not keep.
+static bool keepsOrder(Operation *widen) { return isa<arith::ExtFOp, arith::ExtSIOp>(widen); }
+
+static bool keepsValues(Operation *widen) {
+  return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(widen);
+}
+
+namespace {
+struct WidenBehind : OpInterfaceRewritePattern<BucketOpInterface> {
+  WidenBehind(MLIRContext *context, unsigned &count)
+      : OpInterfaceRewritePattern(context), count(count) {}
+
+  LogicalResult matchAndRewrite(BucketOpInterface op, PatternRewriter &rewriter) const override {
+    if (!communication::isPlain(op))
+      return failure();
+    Operation *widen = op.getInputs().front().getDefiningOp();
+    bool isReduced = isa<AllReduceOp, ReduceOp, ReduceScatterOp>(op);
+    if (!keepsValues(widen) || !isCommuting(op, widen) ||
+        !canTravel(widen->getOperand(0).getType(), isReduced))
+      return failure();
+    Value wide = op.getOutputs().front();
+    Type narrow = cast<ShapedType>(wide.getType())
+                      .clone(getElementTypeOrSelf(widen->getOperand(0).getType()));
+    Operation *moved = rewriter.clone(*op);
+    moved->setOperand(0, widen->getOperand(0));
+    moved->getResult(0).setType(narrow);
+    OperationState state(op->getLoc(), widen->getName(), moved->getResults(),
+                         TypeRange(wide.getType()), widen->getAttrs());
+    rewriter.replaceOp(op, rewriter.create(state));
+    ++count;
+    return success();
+  }
+
+private:
+  /// Moves give every value as it is; min and max choose one by its order. Sums of narrow values
+  /// are not the sums of wide ones.
+  static bool isCommuting(BucketOpInterface op, Operation *widen) {
+    std::optional<ReductionKind> kind;
+    if (auto reduce = dyn_cast<AllReduceOp>(op.getOperation()))
+      kind = reduce.getReduction();
+    if (auto reduce = dyn_cast<ReduceOp>(op.getOperation()))
+      kind = reduce.getReduction();
+    if (auto reduce = dyn_cast<ReduceScatterOp>(op.getOperation()))
+      kind = reduce.getReduction();
+    if (!kind)
+      return true;
+    return (*kind == ReductionKind::min || *kind == ReductionKind::max) && keepsOrder(widen);
+  }
+
+  unsigned &count;
+};
+} // namespace
+
+void communication::addNarrowPatterns(RewritePatternSet &patterns, Counts &counts) {
+  patterns.add<WidenBehind>(patterns.getContext(), counts.narrowed);
+}

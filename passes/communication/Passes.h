@@ -1,0 +1,21 @@
+// Constructors and registration of the communication passes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_PASSES_COMMUNICATION_PASSES_H
+#define TUTTI_PASSES_COMMUNICATION_PASSES_H
+
+#include "dialects/collective/Collective.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tutti::communication {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/communication/Passes.h.inc"
+
+} // namespace tutti::communication
+
+#endif // TUTTI_PASSES_COMMUNICATION_PASSES_H

@@ -1,0 +1,33 @@
+// The rewrites of collective-simplify, and how often each was done.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_PASSES_COMMUNICATION_SIMPLIFICATIONS_H
+#define TUTTI_PASSES_COMMUNICATION_SIMPLIFICATIONS_H
+
+#include "dialects/collective/Collective.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tutti::communication {
+
+struct Counts {
+  unsigned uniform = 0, scattered = 0, joined = 0, split = 0, added = 0, unnested = 0, narrowed = 0;
+};
+
+/// Whether the collective is one input on tensors that is communicated here and now.
+bool isPlain(collective::BucketOpInterface op);
+
+/// Replaces results whose value this rank can compute from its own input, because all ranks of the
+/// group give the same. Runs the uniformity analysis once; returns whether anything changed.
+bool replaceUniformInputs(mlir::ModuleOp module, bool reassociate, Counts &counts);
+
+/// Rewrites that make one collective of two, or another of one.
+void addMergePatterns(mlir::RewritePatternSet &patterns, bool reassociate, bool splitAllReduce,
+                      Counts &counts);
+
+/// Widening conversions in front of a collective move behind it.
+void addNarrowPatterns(mlir::RewritePatternSet &patterns, Counts &counts);
+
+} // namespace tutti::communication
+
+#endif // TUTTI_PASSES_COMMUNICATION_SIMPLIFICATIONS_H

@@ -1,0 +1,170 @@
+// What a collective gives where all ranks of its group put the same value in.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/Uniformity.h"
+#include "passes/communication/Simplifications.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::collective;
+
+namespace {
+/// One collective whose input is equal on all ranks.
+class Replacement {
+public:
+  Replacement(BucketOpInterface op, bool reassociate)
+      : op(op), reassociate(reassociate), builder(op),
+        size(lookupGroupSize(op, op.getGroupAttr())) {}
+
+  /// The value of an output for `input`, without communication; null if there is none.
+  Value get(Value input, Type output) {
+    if (auto reduce = dyn_cast<AllReduceOp>(op.getOperation()))
+      return getReduction(input, reduce.getReduction());
+    if (auto reduce = dyn_cast<ReduceOp>(op.getOperation())) // other ranks keep their inputs
+      return reduce.getReduction() == ReductionKind::sum
+                 ? Value()
+                 : getReduction(input, reduce.getReduction());
+    if (isa<BroadcastOp>(op))
+      return input;
+    if (auto gather = dyn_cast<AllGatherOp>(op.getOperation()))
+      return getCopies(input, cast<RankedTensorType>(output), gather.getAxis());
+    return {};
+  }
+
+private:
+  Value getReduction(Value input, ReductionKind kind) {
+    switch (kind) {
+    case ReductionKind::mean:
+    case ReductionKind::min:
+    case ReductionKind::max:
+      return input;
+    case ReductionKind::sum:
+      return getMultiple(input);
+    case ReductionKind::prod:
+      return {};
+    }
+    return {};
+  }
+
+  /// `input` times the size, where that has the bits of a sum in rank order. Adding a float to
+  /// itself is exact, and so is the next doubling; three times it rounds once, both ways.
+  Value getMultiple(Value input) {
+    auto type = cast<RankedTensorType>(input.getType());
+    if (!size || !type.hasStaticShape() || !isEveryRankMember(op, op.getGroupAttr()))
+      return {};
+    Location loc = op->getLoc();
+    if (auto element = dyn_cast<FloatType>(type.getElementType())) {
+      if (!llvm::isPowerOf2_64(*size) && *size != 3 && !reassociate)
+        return {};
+      auto factor = DenseElementsAttr::get(type, builder.getFloatAttr(element, *size));
+      return arith::MulFOp::create(builder, loc, input,
+                                   arith::ConstantOp::create(builder, loc, factor));
+    }
+    if (!type.getElementType().isSignlessInteger())
+      return {};
+    auto element = cast<IntegerType>(type.getElementType());
+    auto number = llvm::APInt(64, *size).trunc(element.getWidth());
+    auto factor = DenseElementsAttr::get(type, IntegerAttr::get(element, number));
+    return arith::MulIOp::create(builder, loc, input,
+                                 arith::ConstantOp::create(builder, loc, factor));
+  }
+
+  Value getCopies(Value input, RankedTensorType output, int64_t axis) {
+    constexpr int64_t most = 16;
+    auto type = cast<RankedTensorType>(input.getType());
+    if (!size || *size > most || !type.hasStaticShape() || !output.hasStaticShape())
+      return {};
+    Location loc = op->getLoc();
+    Value copies = tensor::EmptyOp::create(builder, loc, output, ValueRange());
+    SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+    auto sizes = llvm::map_to_vector(type.getShape(), [&](int64_t length) -> OpFoldResult {
+      return builder.getIndexAttr(length);
+    });
+    for (int64_t member = 0; member < *size; ++member) {
+      SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
+      offsets[axis] = builder.getIndexAttr(member * type.getDimSize(axis));
+      copies = tensor::InsertSliceOp::create(builder, loc, input, copies, offsets, sizes, strides);
+    }
+    return copies;
+  }
+
+  BucketOpInterface op;
+  bool reassociate;
+  OpBuilder builder;
+  std::optional<int64_t> size;
+};
+} // namespace
+
+/// Whether all ranks of the group of `op` hold the same `value`: all ranks of the world do, or it
+/// was given to all members before.
+static bool isUniformInGroup(Value value, BucketOpInterface op,
+                             const UniformityAnalysis &uniformity) {
+  if (uniformity.isUniform(value))
+    return true;
+  Operation *origin = value.getDefiningOp();
+  return isa_and_nonnull<AllReduceOp, BroadcastOp, AllGatherOp>(origin) &&
+         cast<CollectiveOpInterface>(origin).getGroupAttr() == op.getGroupAttr();
+}
+
+/// The bucket without the inputs that `replaced` marks.
+static void shrink(BucketOpInterface op, const llvm::SmallBitVector &replaced) {
+  OpBuilder builder(op);
+  OperationState state(op->getLoc(), op->getName());
+  SmallVector<Value> outputs;
+  for (auto [i, input] : llvm::enumerate(op.getInputs()))
+    if (!replaced[i]) {
+      state.addOperands(input);
+      state.addTypes(op.getOutputs()[i].getType());
+      outputs.push_back(op.getOutputs()[i]);
+    }
+  state.addAttributes(op->getAttrs());
+  state.attributes.set("operandSegmentSizes",
+                       builder.getDenseI32ArrayAttr({static_cast<int32_t>(outputs.size()), 0}));
+  if (!outputs.empty())
+    for (auto [old, result] : llvm::zip(outputs, builder.create(state)->getResults()))
+      old.replaceAllUsesWith(result);
+  op->erase();
+}
+
+static unsigned replaceInputs(BucketOpInterface op, bool reassociate,
+                              const UniformityAnalysis &uniformity) {
+  Replacement replacement(op, reassociate);
+  llvm::SmallBitVector replaced(op.getInputs().size());
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    if (!isUniformInGroup(input, op, uniformity))
+      continue;
+    Value output = op.getOutputs()[i];
+    Value local = replacement.get(input, output.getType());
+    if (!local || local.getType() != output.getType())
+      continue;
+    output.replaceAllUsesWith(local);
+    replaced.set(i);
+  }
+  if (replaced.any())
+    shrink(op, replaced);
+  return replaced.count();
+}
+
+bool communication::replaceUniformInputs(ModuleOp module, bool reassociate, Counts &counts) {
+  UniformityAnalysis uniformity(module);
+  SmallVector<BucketOpInterface> ops;
+  module.walk([&](BucketOpInterface op) {
+    if (op.getDestinations().empty() && !isa<AsyncOp>(op->getParentOp()))
+      ops.push_back(op);
+  });
+  unsigned replaced = 0;
+  // The values that replace others are as uniform as those, so that what is known stays true; but
+  // what is new is not known, and taken for uniform no longer than until here.
+  for (BucketOpInterface op : ops)
+    if (unsigned count = replaceInputs(op, reassociate, uniformity)) {
+      replaced += count;
+      break;
+    }
+  counts.uniform += replaced;
+  return replaced != 0;
+}
