@@ -33,7 +33,11 @@ public:
   Progress(Mailbox &box, tutti_context *context, std::vector<Transfer> &transfers)
       : box(box), context(context), transfers(transfers) {}
 
-  bool is_met() override { return box.progress(context, transfers); }
+  /// A wait may ask again after something has been moved: then nothing is left to move at its end.
+  bool is_met() override {
+    return box.progress(context, transfers) ||
+           std::none_of(transfers.begin(), transfers.end(), is_open);
+  }
 
   std::string missing() const override {
     std::string all;

@@ -36,14 +36,13 @@ int32_t SlicedReduction::run_round(const Round &round) {
   publish(round);
   Range all = {0, round.bucket.total()};
   int64_t chunk = stage_bytes / round.element_bytes;
-  const Post &own = team.next_post();
-  if (reinterpret_cast<const uint64_t *>(own.data)[0] != 0)
-    copy_in(round, {0, std::min(all.end, chunk)});
+  is_whole = is_worth_it_whole(round);
+  copy_in(round, {0, std::min(all.end, chunk)});
   if (int32_t status = team.meet(context, subject_of(call)))
     return status;
   look_around(round);
   if (any_private)
-    return is_whole(round) ? staged_whole(round) : staged(round);
+    return is_whole ? staged_whole(round) : staged(round);
   reduce(round, all, slice_of(all, team.rank(), round));
   return team.barrier(context, call.plan_entry);
 }
@@ -55,9 +54,10 @@ void SlicedReduction::publish(const Round &round) const {
   for (int64_t i = 0; i < round.bucket.count; ++i) {
     int64_t bytes = round.bucket.elements[i] * round.element_bytes;
     sources[i] = team.place().offset_of(round.source(i), bytes);
-    words[0] |= uint64_t(sources[i] == not_shared);
+    words[0] |= sources[i] == not_shared ? private_sources : 0;
     if (!receives(team.rank()))
       continue;
+    words[0] |= round.source(i) == round.destination(i) ? overwritten_sources : 0;
     destinations[i] = team.place().offset_of(round.destination(i), bytes);
     words[1] |= uint64_t(destinations[i] == not_shared);
   }
@@ -69,7 +69,10 @@ void SlicedReduction::look_around(const Round &round) {
   any_private = any_shared_source = false;
   for (int64_t peer = 0; peer < team.size(); ++peer) {
     const uint64_t *words = reinterpret_cast<const uint64_t *>(team.post(peer).data);
-    places[peer] = {words[0] != 0, words[1] != 0, words + 2, words + 2 + round.bucket.count};
+    bool is_private = words[0] & private_sources;
+    places[peer] = {is_private, words[1] != 0, words + 2, words + 2 + round.bucket.count};
+    // Where a result takes the place of a source that others read, each may only read its slice.
+    is_whole &= is_private || !(words[0] & overwritten_sources);
     any_private |= places[peer].has_private_sources || places[peer].has_private_destinations;
     any_shared_source |= !places[peer].has_private_sources;
   }
@@ -113,7 +116,7 @@ int32_t SlicedReduction::staged_whole(const Round &round) {
   }
 }
 
-bool SlicedReduction::is_whole(const Round &round) const {
+bool SlicedReduction::is_worth_it_whole(const Round &round) const {
   int64_t from_others = round.bucket.total() * round.element_bytes * (team.size() - 1);
   return team.size() == 2 || from_others <= most_whole_bytes;
 }
@@ -125,11 +128,10 @@ Range SlicedReduction::slice_of(Range range, int64_t member, const Round &round)
 /// What others reduce, to the stage of the next arrival.
 void SlicedReduction::copy_in(const Round &round, Range chunk) const {
   const Post &own = team.next_post();
-  if (reinterpret_cast<const uint64_t *>(own.data)[0] == 0)
+  if (!(reinterpret_cast<const uint64_t *>(own.data)[0] & private_sources))
     return;
   char *to = team.next_input();
-  Range mine =
-      is_whole(round) ? Range{chunk.begin, chunk.begin} : slice_of(chunk, team.rank(), round);
+  Range mine = is_whole ? Range{chunk.begin, chunk.begin} : slice_of(chunk, team.rank(), round);
   for (Range range : {Range{chunk.begin, mine.begin}, Range{mine.end, chunk.end}})
     round.bucket.for_each_piece(range, [&](int64_t i, int64_t offset, int64_t at, int64_t count) {
       std::memcpy(to + (at - chunk.begin) * round.element_bytes,

@@ -17,6 +17,8 @@ public:
   int32_t run();
 
 private:
+  /// Bits of the first word of a publication.
+  static constexpr uint64_t private_sources = 1, overwritten_sources = 2;
   /// Where one member keeps its buffers: in shared memory or not.
   struct Places {
     bool has_private_sources, has_private_destinations;
@@ -29,7 +31,7 @@ private:
   void publish(const Round &round) const;
   void look_around(const Round &round);
   bool receives(int64_t member) const { return receiver < 0 || receiver == member; }
-  bool is_whole(const Round &round) const;
+  bool is_worth_it_whole(const Round &round) const;
   Range slice_of(Range range, int64_t member, const Round &round) const;
   void copy_in(const Round &round, Range chunk) const;
   void copy_out(const Round &round, Range chunk) const;
@@ -45,6 +47,7 @@ private:
   int64_t receiver;
   Places places[most_ranks];
   bool any_private = false, any_shared_source = false;
+  bool is_whole = false; ///< everyone reduces everything for itself, not a slice for all
 };
 
 } // namespace tutti::runtime::shm
