@@ -112,6 +112,16 @@ static std::string nameFromUse(OpOperand &use) {
   return "";
 }
 
+/// The values in which `use` lives on: the results of its user, or what is awaited of a yield.
+static SmallVector<Value> successorsOf(OpOperand &use) {
+  Operation *user = use.getOwner();
+  SmallVector<Value> values(user->getResults());
+  if (isa<YieldOp>(user))
+    for (Operation *awaiting : user->getParentOp()->getUsers())
+      values.push_back(awaiting->getResult(use.getOperandNumber()));
+  return values;
+}
+
 /// The nearest use that names `value`, through the ops that use it; else the name of the op that
 /// made it.
 static std::string nameOf(Value value, Location fallback) {
@@ -125,9 +135,9 @@ static std::string nameOf(Value value, Location fallback) {
       std::string name = nameFromUse(use);
       if (!name.empty())
         return name;
-      for (Value result : use.getOwner()->getResults())
-        if (seen.insert(result).second)
-          open.push_back(result);
+      for (Value successor : successorsOf(use))
+        if (seen.insert(successor).second)
+          open.push_back(successor);
     }
   }
   if (auto named = fallback->findInstanceOf<NameLoc>())

@@ -22,13 +22,13 @@ namespace tutti::lowering {
 static SmallVector<Value> promisedBy(Operation *op) {
   if (op->getNumResults() > 0)
     return llvm::to_vector_of<Value>(op->getResults());
-  SmallVector<Value> written;
+  llvm::SetVector<Value> written;
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   for (Value operand : op->getOperands())
     if (effects && isa<BaseMemRefType>(operand.getType()) &&
         effects.getEffectOnValue<MemoryEffects::Write>(operand))
-      written.push_back(operand);
-  return written;
+      written.insert(operand);
+  return written.takeVector();
 }
 
 /// What `op` uses and does not write.
@@ -43,6 +43,7 @@ static SmallVector<Value> keptBy(Operation *op, ArrayRef<Value> promised) {
 namespace {
 struct LowerFuturesPass : tutti::lowering::impl::LowerFuturesPassBase<LowerFuturesPass> {
   void runOnOperation() override {
+    next = 0; // a pass object sees many functions; the numbers depend on this one only
     SmallVector<AsyncOp> asyncs;
     getOperation()->walk([&](AsyncOp async) { asyncs.push_back(async); });
     for (AsyncOp async : asyncs)

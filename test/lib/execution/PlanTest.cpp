@@ -1,5 +1,6 @@
 // The communication plan and the manifest of programs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/execution/Groups.h"
 #include "lib/execution/Manifest.h"
 #include "test/lib/execution/TextProgram.h"
 
@@ -61,6 +62,83 @@ TEST(Plan, EntriesInOrderWithTheirSources) {
   EXPECT_THAT(plan[2].source, ElementsAre("w"));
   EXPECT_THAT(plan[3].source, ElementsAre("loss"));
   EXPECT_EQ(plan[3].id, 3);
+}
+
+constexpr const char *kCommunicating = R"(
+module attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  collective.group @columns members(#collective.strided<2>)
+  collective.group @node members(#collective.per_node) {size = 4 : i64}
+  collective.group @later members(#collective.at_run_time)
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %w = onnx.Constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #train.variable<"w", trainable>})
+      -> (tensor<4xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %peer = arith.constant 1 : index
+    %rank = collective.rank on @world : index
+    %count = arith.constant dense<1> : tensor<2xi64>
+    collective.create_group @later of %rank : index
+    collective.send %w, %count to %peer tag 9 on @world : tensor<4xf32>, tensor<2xi64>
+    %x = collective.recv from %rank tag 9 on @columns : tensor<4xf32>
+    %f = collective.async {
+      %r = collective.reduce max %x to 1 on @node : tensor<4xf32>
+      collective.yield %r : tensor<4xf32>
+    } : !collective.future<tensor<4xf32>>
+    %y = collective.await %f : !collective.future<tensor<4xf32>>
+    collective.destroy_group @later
+    return %y : tensor<4xf32>
+  }
+})";
+
+TEST(Plan, MessagesGroupsAndFuturesAreEntries) {
+  Compiler compiler;
+  auto module = compiler.parse(kCommunicating);
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  auto plan = extractPlan(*module);
+  std::vector<std::string> lines;
+  for (const auto &entry : plan)
+    lines.push_back(describe(entry));
+  EXPECT_THAT(lines, ElementsAre("step create_group on later",
+                                 "step send tag 9 on world: f32 [4], 16 bytes",
+                                 "step send tag 9 on world: i64 [2], 16 bytes",
+                                 "step recv tag 9 on columns: f32 [4], 16 bytes",
+                                 "step async reduce max to 1 on node: f32 [4], 16 bytes",
+                                 "step destroy_group on later"));
+  // The peer is known here, and a matter of the rank there.
+  EXPECT_EQ(plan[1].peer, 1);
+  EXPECT_EQ(plan[3].peer, -1);
+  EXPECT_THAT(plan[4].source, ElementsAre("w"));
+  EXPECT_TRUE(plan[4].isAsynchronous);
+  std::string table;
+  llvm::raw_string_ostream out(table);
+  printPlan(plan, out);
+  EXPECT_THAT(table, HasSubstr("async reduce"));
+  EXPECT_THAT(table, HasSubstr("tag 9"));
+}
+
+TEST(Plan, GroupsAreNumberedAndResolved) {
+  Compiler compiler;
+  auto module = compiler.parse(kCommunicating);
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  auto groups = extractGroups(*module);
+  ASSERT_TRUE(succeeded(groups));
+  ASSERT_EQ(groups->size(), 3u);
+  EXPECT_EQ((*groups)[0].number, 1);
+  EXPECT_EQ((*groups)[0].sets, (std::vector<std::vector<int64_t>>{{0, 2}, {1, 3}}));
+  EXPECT_EQ((*groups)[1].members, "per_node");
+  EXPECT_EQ((*groups)[1].size, 4);
+  EXPECT_EQ((*groups)[2].members, "at_run_time");
+  EXPECT_EQ((*groups)[2].number, 3);
+}
+
+TEST(Plan, GroupsThatDependOnAnUnknownWorldAreAnError) {
+  Compiler compiler;
+  auto module = compiler.parse("module { collective.group @rows members(#collective.blocks<2>) }");
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  EXPECT_TRUE(failed(extractGroups(*module)));
+  EXPECT_THAT(compiler.diagnostics(), HasSubstr("the number of ranks is not known"));
 }
 
 TEST(Plan, HashAndTable) {

@@ -44,3 +44,57 @@ func.func @used_through_a_view(%x: memref<4xi1>, %arena: memref<?xi8>, %context:
 func.func @nothing_to_place(%x: memref<4xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
   return
 }
+
+// -----
+
+// What communication uses while it runs lives until it is complete, whether the completion names it or not.
+collective.group @world {size = 4 : i64}
+
+// CHECK-LABEL: @in_use_until_completed
+// CHECK-SAME: kernel.arena_bytes = 192 : i64
+func.func @in_use_until_completed(%x: memref<4xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  // CHECK-DAG: %[[SENT:.*]] = memref.view %{{.*}}[%c0][]
+  // CHECK-DAG: %[[MEANWHILE:.*]] = memref.view %{{.*}}[%c64{{.*}}][]
+  // CHECK-DAG: %[[LATER:.*]] = memref.view %{{.*}}[%c128{{.*}}][]
+  %sent = memref.alloc() : memref<4xf32>
+  %meanwhile = memref.alloc() : memref<4xf32>
+  %later = memref.alloc() : memref<4xf32>
+  kernel.call "tutti_pool"(%x) into(%sent) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  collective.all_reduce sum %sent into %sent on @world {collective.future = 0 : i64} : memref<4xf32>
+  kernel.call "tutti_pool"(%x) into(%meanwhile) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.call "tutti_pool"(%meanwhile) into(%later) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  collective.complete 0
+  kernel.call "tutti_pool"(%later) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+// -----
+
+// The same without a future: the place of what was sent is free for the last buffer.
+collective.group @world {size = 4 : i64}
+
+// CHECK-LABEL: @free_after_the_call
+// CHECK-SAME: kernel.arena_bytes = 128 : i64
+func.func @free_after_the_call(%x: memref<4xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  %sent = memref.alloc() : memref<4xf32>
+  %meanwhile = memref.alloc() : memref<4xf32>
+  %later = memref.alloc() : memref<4xf32>
+  kernel.call "tutti_pool"(%x) into(%sent) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  collective.all_reduce sum %sent into %sent on @world : memref<4xf32>
+  kernel.call "tutti_pool"(%x) into(%meanwhile) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.call "tutti_pool"(%meanwhile) into(%later) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.call "tutti_pool"(%later) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+// -----
+
+// An index takes eight bytes.
+// CHECK-LABEL: @indices
+// CHECK-SAME: kernel.arena_bytes = 128 : i64
+func.func @indices(%x: index, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  %a = memref.alloc() : memref<16xindex>
+  %c0 = arith.constant 0 : index
+  memref.store %x, %a[%c0] : memref<16xindex>
+  return
+}

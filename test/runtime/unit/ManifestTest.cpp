@@ -2,6 +2,7 @@
 // likewise.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Manifest.h"
+#include "runtime/worker/DeclaredGroups.h"
 #include "runtime/worker/RunConfig.h"
 #include "test/runtime/TemporaryFolder.h"
 
@@ -27,6 +28,8 @@ json good() {
              "metrics": [{"name": "loss", "type": "f32", "shape": []}], "outputs": []},
     "evaluate": {"variables": [0], "batch": 3, "inputs": [{"name": "x", "type": "f32", "shape": [3, 2]}],
                  "metrics": [{"name": "loss", "type": "f32", "shape": [3]}]},
+    "groups": [{"number": 1, "name": "pair", "members": "ranks", "sets": [[1, 0]]},
+               {"number": 2, "name": "node", "members": "per_node", "size": 2}],
     "plan": [{"id": 0, "op": "all_reduce", "reduction": "mean", "source": ["w", "b", "c"]}]})");
 }
 
@@ -46,6 +49,47 @@ std::string complaint_without(const char *field) {
 }
 
 } // namespace
+
+TEST(Manifest, groups_are_read_and_checked) {
+  Result<Manifest> manifest = Manifest::parse(good().dump());
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  ASSERT_EQ(manifest->groups.size(), 2u);
+  EXPECT_EQ(manifest->groups[0].number, 1);
+  EXPECT_EQ(manifest->groups[0].sets, (std::vector<std::vector<int64_t>>{{1, 0}}));
+  EXPECT_EQ(manifest->groups[0].size, 0);
+  EXPECT_EQ(manifest->groups[1].size, 2);
+  // Ranks compare their groups with their plans.
+  EXPECT_THAT(manifest->plan_text(), HasSubstr("per_node"));
+  EXPECT_THAT(complaint("/groups/0/number", 0),
+              HasSubstr("'number' is not an integer of at least 1"));
+  EXPECT_THAT(complaint("/groups/0/members", "all"),
+              HasSubstr("group 'pair' has unknown members 'all'"));
+  EXPECT_THAT(complaint("/groups/0/sets/0/0", 2),
+              HasSubstr("a group has the member 2, but there are 2 ranks"));
+  EXPECT_THAT(complaint("/groups/0/sets/0", json::array()), HasSubstr("is not a list of ranks"));
+  EXPECT_THAT(complaint("/groups/1/size", 0), HasSubstr("'size' is not an integer of at least 1"));
+}
+
+TEST(DeclaredGroups, sets_follow_the_nodes) {
+  using Sets = std::vector<std::vector<int64_t>>;
+  std::vector<int64_t> node_of_rank = {0, 1, 0, 1, 0}; // three ranks on one node, two on the other
+  DeclaredGroup node{1, "node", "per_node", {}, 0, ""},
+      cross{2, "cross", "across_nodes", {}, 0, ""};
+  EXPECT_EQ(*sets_of(node, node_of_rank), (Sets{{0, 2, 4}, {1, 3}}));
+  EXPECT_EQ(*sets_of(cross, node_of_rank), (Sets{{0, 1}, {2, 3}, {4}}));
+  EXPECT_EQ(*sets_of({3, "pair", "ranks", {{4, 1}}, 2, ""}, node_of_rank), (Sets{{4, 1}}));
+  EXPECT_TRUE(sets_of({4, "later", "at_run_time", {}, 2, ""}, node_of_rank)->empty());
+}
+
+TEST(DeclaredGroups, a_size_that_the_program_relies_on_is_checked) {
+  DeclaredGroup node{1, "node", "per_node", {}, 2, ""};
+  EXPECT_TRUE(sets_of(node, {0, 0, 1, 1}));
+  auto sets = sets_of(node, {0, 0, 1, 1, 1});
+  ASSERT_FALSE(sets);
+  EXPECT_THAT(sets.error().message,
+              HasSubstr("the program relies on 2 ranks in each set of group 'node' (per_node), but "
+                        "the set of rank 2 has 3"));
+}
 
 TEST(Manifest, is_read_whole) {
   Result<Manifest> manifest = Manifest::parse(good().dump());
