@@ -11,6 +11,12 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <utility>
+
 using namespace tutti::execution;
 namespace fs = llvm::sys::fs;
 
@@ -57,6 +63,27 @@ std::optional<std::string> Cache::find(llvm::StringRef key) const {
     return path;
   fs::remove(path);
   return std::nullopt;
+}
+
+Cache::Hold::Hold(std::string lockPath) : path(std::move(lockPath)) {
+  file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  while (file >= 0 && flock(file, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+Cache::Hold::Hold(Hold &&other) noexcept
+    : path(std::move(other.path)), file(std::exchange(other.file, -1)) {}
+
+Cache::Hold::~Hold() {
+  if (file < 0)
+    return;
+  fs::remove(path); // those who wait have it open; those who come find the entry
+  close(file);
+}
+
+Cache::Hold Cache::hold(llvm::StringRef key) const {
+  fs::create_directories(directory); // insert reports what is wrong with it
+  return Hold(pathOf(key) + ".lock");
 }
 
 static llvm::Error appendChecksum(llvm::StringRef path) {

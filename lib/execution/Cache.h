@@ -30,9 +30,27 @@ public:
   llvm::Expected<std::string>
   insert(llvm::StringRef key, llvm::function_ref<llvm::Error(llvm::StringRef path)> produce) const;
 
+  /// Waits until no other process or thread that asks for `key` holds it, then holds it until the
+  /// result goes. Where the folder cannot be locked, nobody waits: entries are whole in any case.
+  class Hold;
+  Hold hold(llvm::StringRef key) const;
+
 private:
   std::string pathOf(llvm::StringRef key) const;
   std::string directory;
+};
+
+/// See Cache::hold.
+class Cache::Hold {
+public:
+  Hold(Hold &&other) noexcept;
+  ~Hold();
+
+private:
+  friend Cache;
+  explicit Hold(std::string path);
+  std::string path;
+  int file = -1;
 };
 
 } // namespace tutti::execution

@@ -131,6 +131,17 @@ static llvm::Expected<std::string> readManifest(llvm::StringRef path) {
   return llvm::createStringError(path + " has no manifest");
 }
 
+static std::optional<CompiledProgram> findProgram(const Cache &cache, llvm::StringRef key) {
+  std::optional<std::string> path = cache.find(key);
+  if (!path)
+    return std::nullopt;
+  auto manifest = readManifest(*path);
+  if (manifest)
+    return CompiledProgram{*path, *manifest, /*wasCached=*/true};
+  llvm::consumeError(manifest.takeError()); // made by nobody we know: build it again
+  return std::nullopt;
+}
+
 llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRequest &request) {
   auto bytes = serialize(request.module);
   if (!bytes)
@@ -138,13 +149,13 @@ llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRe
   std::string fingerprint = hashText(*bytes);
   Cache cache(request.cacheDirectory.empty() ? defaultCacheDirectory() : request.cacheDirectory);
   std::string key = keyOf(request, fingerprint);
+  if (auto found = findProgram(cache, key))
+    return *found;
+  // Of many ranks that a launcher started at once, the first one compiles.
+  Cache::Hold hold = cache.hold(key);
+  if (auto found = findProgram(cache, key))
+    return *found;
   CompiledProgram result;
-  if (auto path = cache.find(key)) {
-    auto manifest = readManifest(*path);
-    if (manifest)
-      return CompiledProgram{*path, *manifest, /*wasCached=*/true};
-    llvm::consumeError(manifest.takeError()); // made by nobody we know: build it again
-  }
   auto path = cache.insert(key, [&](llvm::StringRef file) {
     return build(request, fingerprint, file, result.manifest);
   });

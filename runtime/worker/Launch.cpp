@@ -9,8 +9,11 @@
 #include "runtime/worker/StopSignals.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <poll.h>
 #include <sched.h>
@@ -65,11 +68,28 @@ private:
         for (const Tensor &metric : manifest->evaluation->metrics)
           metric_names.push_back(metric.name);
     }
-    // A single rank has its own memory; the segment then only carries its report.
-    Result<shm::Segment> made = shm::Segment::create(config.ranks, config.ranks > 1 ? bytes : 0);
+    // A single rank has its own memory, as have ranks on another backend; the segment then only
+    // carries their reports.
+    bool is_shared = config.ranks > 1 && config.backend != "gloo";
+    Result<shm::Segment> made = shm::Segment::create(config.ranks, is_shared ? bytes : 0);
     if (!made)
       return made.error();
     segment.emplace(std::move(*made));
+    return config.backend == "gloo" && config.rendezvous.empty() ? make_rendezvous()
+                                                                 : Error::success();
+  }
+
+  /// Ranks that all start here meet in a folder of their own, over the loopback device.
+  Error make_rendezvous() {
+    std::error_code code;
+    std::string pattern =
+        (std::filesystem::temp_directory_path(code) / "tutti-run-XXXXXX").string();
+    if (!mkdtemp(pattern.data()))
+      return Error::make(TUTTI_SYSTEM_ERROR, "cannot make the folder '", pattern,
+                         "': ", system_message(errno));
+    rendezvous.path = config.rendezvous = pattern;
+    if (config.interface.empty())
+      config.interface = "lo";
     return Error::success();
   }
 
@@ -167,7 +187,18 @@ private:
       result.evaluation.push_back({metric_names[m], first.evaluation[m]});
   }
 
+  /// Removed at the end.
+  struct Folder {
+    std::string path;
+    ~Folder() {
+      std::error_code ignored;
+      if (!path.empty())
+        std::filesystem::remove_all(path, ignored);
+    }
+  };
+
   RunConfig config;
+  Folder rendezvous;
   std::vector<std::string> metric_names;
   std::optional<shm::Segment> segment;
   std::vector<RankProcess> processes;

@@ -135,4 +135,18 @@ void RankProcess::kill() {
     ::kill(pid, SIGKILL);
 }
 
+Error become_rank(const std::string &program, const std::string &json,
+                  const std::vector<std::string> &environment) {
+  Result<int> file = memory_file(json);
+  if (!file)
+    return file.error();
+  std::vector<std::string> arguments = {program, text("/proc/self/fd/", *file)};
+  std::vector<std::string> settings = merged_environment(environment);
+  fcntl(*file, F_SETFD, 0);
+  execve(program.c_str(), pointers(arguments).data(), pointers(settings).data());
+  Error error = system_error("cannot run the worker '" + program + "'");
+  close(*file);
+  return error;
+}
+
 } // namespace tutti::runtime::worker

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/RunConfig.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -32,6 +33,12 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("stall_warning", run.stall_warning);
   use("stall_error", run.stall_error);
   use("progress", run.progress);
+  use("backend", run.backend);
+  use("one_backend", run.one_backend);
+  use("reductions", run.reductions);
+  use("rendezvous", run.rendezvous);
+  use("run_name", run.run_name);
+  use("interface", run.interface);
 }
 
 Error bad(const std::string &what) {
@@ -79,6 +86,10 @@ Result<WorkerConfig> worker_config_from_json(std::string_view text) {
   return config;
 }
 
+static bool is_one_of(const std::string &word, std::initializer_list<const char *> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 Error check(const RunConfig &config) {
   auto refuse = [](auto... parts) { return Error::make(TUTTI_INVALID_ARGUMENT, parts...); };
   if (config.ranks < 1)
@@ -91,8 +102,14 @@ Error check(const RunConfig &config) {
     return refuse("a rank cannot have ", config.threads, " threads");
   if (!(config.stall_warning > 0) || !(config.stall_error > 0))
     return refuse("the limits for a stall must be positive");
-  if (config.progress != "auto" && config.progress != "line" && config.progress != "log" &&
-      config.progress != "none")
+  if (!is_one_of(config.backend, {"auto", "shm", "mpi", "openmpi", "mpich", "gloo"}))
+    return refuse("a backend is auto, shm, mpi, openmpi, mpich or gloo, not '", config.backend,
+                  "'");
+  if (!is_one_of(config.reductions, {"ordered", "native"}))
+    return refuse("reductions are ordered or native, not '", config.reductions, "'");
+  if (config.backend != "gloo" && !(config.rendezvous.empty() && config.interface.empty()))
+    return refuse("a rendezvous folder and a network interface are for backend gloo");
+  if (!is_one_of(config.progress, {"auto", "line", "log", "none"}))
     return refuse("progress is auto, line, log or none, not '", config.progress, "'");
   return Error::success();
 }

@@ -11,7 +11,7 @@
 
 namespace tutti::runtime::worker {
 
-/// A run on the ranks of this machine. All fields but `worker`, `programs` and `steps` or `epochs`
+/// A run. All fields but `worker`, `programs` and `steps` or `epochs`
 /// have sensible defaults.
 struct RunConfig {
   std::string worker; ///< path of the program dist-worker
@@ -32,13 +32,19 @@ struct RunConfig {
   double stall_warning = 10;     ///< seconds
   double stall_error = 300;      ///< seconds
   std::string progress = "auto"; ///< auto: by whether there is a terminal; line, log or none
+  std::string backend = "auto";  ///< what connects ranks: auto, shm, mpi, openmpi, mpich or gloo
+  bool one_backend = false;      ///< every group uses `backend`, also inside a node
+  std::string reductions = "ordered"; ///< ordered: in rank order; native: as the backend likes
+  std::string rendezvous;       ///< gloo: a folder that all ranks see; empty: one of this machine
+  std::string run_name = "run"; ///< gloo: no other run in the folder has this name
+  std::string interface;        ///< gloo: of the network; empty: by the machine's name
 };
 
 /// What one rank is told.
 struct WorkerConfig {
   RunConfig run;
   int64_t rank = 0;
-  int shared_descriptor = -1; ///< of the segment; -1: a single rank without launcher
+  int shared_descriptor = -1; ///< of the segment; -1: a single rank, or one of another launcher
 };
 
 /// As JSON and back. An error names the field that is wrong; unknown fields are errors too.

@@ -5,7 +5,9 @@
 
 #include "runtime/worker/DeclaredGroups.h"
 #include "runtime/worker/Evaluation.h"
+#include "runtime/worker/Report.h"
 #include "runtime/worker/RunLog.h"
+#include "tutti/collectives.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,15 +46,16 @@ Error Session::run() {
     error = finish();
   if (error && segment) // the first of all ranks to fail is the one that the others name
     segment->abort_with_message(config.rank, error.status, error.message.c_str());
+  if (error && context) // no effect if the context failed first
+    tutti_context_fail(context.get(), error.status, error.message.c_str());
   report();
-  return error;
+  bool has_launcher = segment || config.run.ranks == 1; // ours, which prints the summary
+  return error || has_launcher ? error : print_summary();
 }
 
 Error Session::attach() {
   if (config.shared_descriptor < 0)
-    return config.run.ranks == 1
-               ? Error::success()
-               : Error::make(TUTTI_INVALID_ARGUMENT, "a run of several ranks needs a launcher");
+    return Error::success();
   Result<shm::Segment> attached = shm::Segment::attach(dup(config.shared_descriptor));
   if (!attached)
     return attached.error();
@@ -79,7 +82,7 @@ Error Session::prepare() {
                        " gets ", share, " of ", manifest().samples_per_step, " samples");
   if (Error error = open_data())
     return error;
-  return open_context();
+  return open_context(config, context);
 }
 
 Error Session::open_data() {
@@ -107,24 +110,6 @@ Error Session::open_data() {
     return made.error();
   loader.emplace(std::move(*made));
   return Error::success();
-}
-
-Error Session::open_context() {
-  bool is_alone = config.run.ranks == 1;
-  std::string connection =
-      text("descriptor=", config.shared_descriptor, ";stall_warning=", config.run.stall_warning,
-           ";stall_error=", config.run.stall_error,
-           ";threads=", std::max<int64_t>(1, config.run.threads));
-  tutti_context_options options = {};
-  options.struct_bytes = sizeof options;
-  options.backend = is_alone ? tutti_backend_self() : tutti_backend_shm();
-  options.connection = is_alone ? "" : connection.c_str();
-  options.rank = int32_t(config.rank);
-  options.size = int32_t(config.run.ranks);
-  tutti_context *made = nullptr;
-  int32_t status = tutti_context_create(&options, &made);
-  context.reset(made);
-  return made ? context_error() : Error::make(status, "no memory for a context");
 }
 
 Error Session::start() {
@@ -244,6 +229,19 @@ void Session::report() {
   }
   if (segment)
     std::memcpy(segment->slot(config.rank).report, &result, sizeof result);
+}
+
+/// Under a launcher of others: rank 0 collects what all have to report, and tells it.
+Error Session::print_summary() {
+  std::vector<RankSummary> all(size_t(config.run.ranks));
+  const void *own = &result;
+  void *gathered = all.data();
+  int64_t bytes = sizeof result, behind_plan = int64_t(manifest().plan.size()) + 1;
+  tutti_gather(context.get(), behind_plan, TUTTI_GROUP_WORLD, 0, TUTTI_U8, 1, &own, &gathered,
+               &bytes);
+  if (config.rank == 0 && !context_error())
+    std::fputs(summary_text(manifest(), all).c_str(), stdout);
+  return context_error();
 }
 
 } // namespace tutti::runtime::worker

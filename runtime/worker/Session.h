@@ -7,6 +7,7 @@
 #include "runtime/data/BatchLoader.h"
 #include "runtime/worker/Buffers.h"
 #include "runtime/worker/Program.h"
+#include "runtime/worker/RankContext.h"
 #include "runtime/worker/RunConfig.h"
 #include "runtime/worker/Summary.h"
 
@@ -28,7 +29,6 @@ private:
   Error prepare();
   Error attach();
   Error open_data();
-  Error open_context();
   Error start();
   Error train();
   Error one_step(int64_t step);
@@ -36,6 +36,7 @@ private:
   Error stopped_by_others() const;
   Error context_error() const;
   void report();
+  Error print_summary();
   int64_t steps() const;
   const Manifest &manifest() const { return program.manifest; }
 
@@ -44,7 +45,7 @@ private:
   Program program;
   std::optional<data::Dataset> evaluation_data;
   std::optional<data::BatchLoader> loader;
-  std::unique_ptr<tutti_context, void (*)(tutti_context *)> context;
+  RankContext context;
   Buffers buffers;
   RankSummary result = {};
 };

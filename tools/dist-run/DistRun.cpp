@@ -1,14 +1,16 @@
-// dist-run: trains a model on N ranks of this machine. Prepares and compiles the program once, then
-// starts the ranks.
+// dist-run: trains a model on N ranks. Prepares and compiles the program, then starts the ranks, or
+// becomes one where a launcher started it as that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/NodeDiagnostics.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/worker/Launch.h"
+#include "runtime/worker/LaunchEnvironment.h"
 #include "runtime/worker/Manifest.h"
+#include "runtime/worker/RankProcess.h"
+#include "runtime/worker/Report.h"
 #include "tools/dist-run/CompileForRanks.h"
 #include "tools/dist-run/Options.h"
 #include "tools/dist-run/Prepare.h"
-#include "tools/dist-run/Report.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -47,7 +49,7 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
   OwningOpRef<ModuleOp> module = prepareProgram(options, &context);
   if (!module)
     return makeError("'" + options.input + "' was not run");
-  if (options.printPlan)
+  if (options.printPlan && options.rank == 0)
     if (llvm::Error error = printCommunicationPlan(*module, llvm::outs()))
       return error;
   return compileForRanks(*module, llvm::sys::path::stem(options.input));
@@ -74,11 +76,9 @@ static llvm::Error checkData(const RunOptions &options, const worker::Manifest &
   return checkDataset(options.evaluate, manifest.evaluation->inputs);
 }
 
-static worker::RunConfig configure(const RunOptions &options, std::vector<std::string> programs,
-                                   std::string workerPath) {
+static worker::RunConfig configure(const RunOptions &options, std::string workerPath) {
   worker::RunConfig config;
   config.worker = std::move(workerPath);
-  config.programs = std::move(programs);
   config.ranks = options.ranks;
   config.datasets = {options.dataset};
   if (!options.evaluate.empty())
@@ -92,10 +92,52 @@ static worker::RunConfig configure(const RunOptions &options, std::vector<std::s
   config.load = options.load;
   config.threads = options.threads;
   config.stall_error = options.stallLimitSeconds;
+  config.stall_warning = options.stallWarningSeconds.value_or(config.stall_warning);
+  config.backend = options.backend;
+  config.reductions = options.reductions;
+  config.rendezvous = options.rendezvous;
+  config.interface = options.interface;
   return config;
 }
 
-static llvm::Error run(const RunOptions &options, const std::string &workerPath) {
+using Launched = std::optional<worker::LaunchEnvironment>;
+
+/// What a launcher says about this process goes into `options`.
+static llvm::Expected<Launched> joinLauncher(RunOptions &options) {
+  auto launched = worker::launch_environment();
+  if (!launched)
+    return makeError(launched.error().message);
+  if (!*launched)
+    return *launched;
+  const worker::LaunchEnvironment &by = **launched;
+  if (options.hasRanks && options.ranks != by.ranks)
+    return makeError("-n " + llvm::Twine(options.ranks) + ", but " + by.launcher + " started " +
+                     llvm::Twine(by.ranks) + " processes (" + by.size +
+                     "): leave -n away, or let the two agree");
+  options.ranks = by.ranks;
+  options.rank = by.rank;
+  return *launched;
+}
+
+/// This process becomes its rank; it returns only if it cannot.
+static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank) {
+  worker::WorkerConfig own;
+  own.run = config;
+  own.rank = rank;
+  runtime::Error error =
+      worker::become_rank(config.worker, worker::to_json(own),
+                          {"OMP_NUM_THREADS=" + std::to_string(config.threads),
+                           "OMP_WAIT_POLICY=passive"}); // its neighbours want the processor too
+  return makeError(error.message);
+}
+
+static llvm::Error run(RunOptions &options, const std::string &workerPath) {
+  llvm::Expected<Launched> launched = joinLauncher(options);
+  if (!launched)
+    return launched.takeError();
+  worker::RunConfig config = configure(options, workerPath);
+  if (runtime::Error error = worker::choose_backend(config, *launched ? &**launched : nullptr))
+    return makeError(error.message);
   llvm::Expected<std::vector<std::string>> programs = prepareAndCompile(options);
   if (!programs)
     return programs.takeError();
@@ -104,11 +146,19 @@ static llvm::Error run(const RunOptions &options, const std::string &workerPath)
     return makeError(manifest.error().message);
   if (llvm::Error error = checkData(options, *manifest))
     return error;
+  config.programs = *programs;
+  if (runtime::Error error = worker::check(config))
+    return makeError(error.message);
   llvm::outs().flush();
-  worker::LaunchResult result = worker::launch(configure(options, *programs, workerPath));
+  if (*launched && options.ranks > 1)
+    return becomeRank(config, options.rank);
+  worker::LaunchResult result = worker::launch(config);
   if (result.status != 0)
     return makeError(result.message);
-  printSummary(llvm::outs(), *manifest, result);
+  std::vector<worker::RankSummary> summaries;
+  for (const worker::RankResult &rank : result.ranks)
+    summaries.push_back(rank.summary);
+  llvm::outs() << worker::summary_text(*manifest, summaries);
   return llvm::Error::success();
 }
 

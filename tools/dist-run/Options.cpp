@@ -11,7 +11,8 @@
 using tutti::RunOptions;
 
 static const char description[] =
-    "Trains a model on N ranks of this machine.\n\n"
+    "Trains a model on N ranks: on this machine, or as one of the ranks that a launcher\n"
+    "(mpirun, mpiexec, srun, torchrun) started.\n\n"
     "INPUT is an ONNX model, MLIR text or MLIR bytecode, found by content. A forward graph\n"
     "needs --train. Arrays of the dataset bind to the graph's inputs by name.\n";
 
@@ -53,6 +54,27 @@ static void addRunOptions(CLI::App &app, RunOptions &options) {
                  "End when a rank has waited this long for its peers (default: 300)")
       ->type_name("SECONDS")
       ->check(atLeastOne);
+  app.add_option("--stall-warning", options.stallWarningSeconds,
+                 "Say for whom a rank has waited this long (default: 10)")
+      ->type_name("SECONDS")
+      ->check(atLeastOne);
+}
+
+static void addBackendOptions(CLI::App &app, RunOptions &options) {
+  app.add_option("--backend", options.backend,
+                 "What connects the ranks (default: shared memory, and under mpirun its MPI "
+                 "between nodes)")
+      ->type_name("")
+      ->check(CLI::IsMember({"auto", "shm", "mpi", "openmpi", "mpich", "gloo"}));
+  app.add_option("--reductions", options.reductions,
+                 "ordered: equal bits on every backend (default); native: as the backend likes")
+      ->type_name("")
+      ->check(CLI::IsMember({"ordered", "native"}));
+  app.add_option("--rendezvous", options.rendezvous,
+                 "gloo: the folder, seen by all ranks, where they find each other")
+      ->type_name("FOLDER");
+  app.add_option("--interface", options.interface, "gloo: the network interface, e.g. eth0")
+      ->type_name("NAME");
 }
 
 static void addFileOptions(CLI::App &app, RunOptions &options) {
@@ -90,9 +112,11 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   app.set_version_flag("--version", "dist-run (Tutti) 0.1.0");
   addProgramOptions(app, options);
   addRunOptions(app, options);
+  addBackendOptions(app, options);
   addFileOptions(app, options);
   try {
     app.parse(argumentsOf(argc, argv));
+    options.hasRanks = app.count("-n") > 0;
   } catch (const CLI::Success &asked) { // --help, --version
     return {std::nullopt, app.exit(asked)};
   } catch (const CLI::ParseError &error) {

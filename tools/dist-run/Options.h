@@ -13,7 +13,9 @@ namespace tutti {
 struct RunOptions {
   std::string input; ///< ONNX, MLIR text or bytecode
   int64_t ranks = 1;
-  int64_t threads = 1; ///< of each rank, in matmul and convolution
+  bool hasRanks = false; ///< the user gave them
+  int64_t rank = 0;      ///< of this process, if it is one of many that a launcher started
+  int64_t threads = 1;   ///< of each rank, in matmul and convolution
 
   std::optional<std::string> train;      ///< options of the pipeline `train`
   std::optional<std::string> distribute; ///< options of the pipeline `distribute`
@@ -27,6 +29,9 @@ struct RunOptions {
   std::string metrics, save, load; ///< files, or empty
   bool printPlan = false;
   int64_t stallLimitSeconds = 300;
+  std::optional<int64_t> stallWarningSeconds;
+  std::string backend = "auto", reductions = "ordered"; ///< as in RunConfig
+  std::string rendezvous, interface;
 
   struct Parsed;
 };

@@ -82,8 +82,9 @@ static LogicalResult distribute(ModuleOp module, const RunOptions &options) {
   if (isDistributed(
           module)) // by whoever wrote it: nothing to add, but the proof is asked of everyone
     return run(module, "distribute-verify-replication");
-  llvm::errs() << "dist-run: the program is not distributed; distributing it over " << options.ranks
-               << " ranks with the defaults of --distribute\n";
+  if (options.rank == 0)
+    llvm::errs() << "dist-run: the program is not distributed; distributing it over "
+                 << options.ranks << " ranks with the defaults of --distribute\n";
   return run(module, "distribute");
 }
 

@@ -33,6 +33,10 @@ Error run(const char *path) {
   if (!config)
     return config.error();
   int64_t rank = config->rank;
+  // Ctrl-C reaches every process of the terminal; the launcher alone decides, so that ranks end in
+  // order.
+  if (config->shared_descriptor >= 0)
+    std::signal(SIGINT, SIG_IGN);
   Error error = worker::Session(std::move(*config)).run();
   return error ? Error::make(error.status, "rank ", rank, ": ", error.message) : error;
 }
@@ -45,9 +49,6 @@ int main(int argc, char **argv) {
     std::fputs(usage, is_asked ? stdout : stderr);
     return is_asked ? 0 : 2;
   }
-  // Ctrl-C reaches every process of the terminal; the launcher alone decides, so that ranks end in
-  // order.
-  std::signal(SIGINT, SIG_IGN);
   if (Error error = run(argv[1])) {
     std::fprintf(stderr, "error: %s\n", error.message.c_str());
     return 1;

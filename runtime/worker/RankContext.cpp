@@ -1,0 +1,55 @@
+// From the configuration of a rank to its context.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/RankContext.h"
+
+#include <algorithm>
+
+namespace tutti::runtime::worker {
+namespace {
+
+std::string backend_name(const WorkerConfig &config) {
+  if (config.run.ranks == 1)
+    return "self";
+  return config.run.backend == "auto" ? "shm" : config.run.backend;
+}
+
+/// The connection text; each backend states its own.
+std::string connection_of(const WorkerConfig &config, const std::string &backend) {
+  const RunConfig &run = config.run;
+  if (backend == "self")
+    return "";
+  std::string limits = text("stall_warning=", run.stall_warning, ";stall_error=", run.stall_error);
+  if (backend == "shm")
+    return text("descriptor=", config.shared_descriptor, ";", limits,
+                ";threads=", std::max<int64_t>(1, run.threads));
+  if (backend != "gloo")
+    return limits;
+  std::string interface = run.interface.empty() ? "" : ";interface=" + run.interface;
+  return text("store=file:", run.rendezvous, ";prefix=", run.run_name, interface, ";", limits);
+}
+
+} // namespace
+
+Error open_context(const WorkerConfig &config, RankContext &out_context) {
+  std::string name = backend_name(config);
+  if (name == "shm" && config.shared_descriptor < 0)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "backend 'shm' needs ranks that dist-run starts");
+  char message[2048] = {};
+  tutti_context_options options = {};
+  options.struct_bytes = sizeof options;
+  if (int32_t status = tutti_backend_load(name.c_str(), &options.backend, message, sizeof message))
+    return {status, message};
+  std::string connection = connection_of(config, name);
+  options.connection = connection.c_str();
+  options.rank = int32_t(config.rank);
+  options.size = int32_t(config.run.ranks);
+  options.native_reductions = config.run.reductions == "native";
+  options.one_backend = config.run.one_backend;
+  tutti_context *made = nullptr;
+  int32_t status = tutti_context_create(&options, &made);
+  out_context.reset(made);
+  return made ? Error{tutti_context_status(made), tutti_context_message(made)}
+              : Error::make(status, "no memory for a context");
+}
+
+} // namespace tutti::runtime::worker

@@ -1,0 +1,21 @@
+// What a person is told after a run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_WORKER_REPORT_H
+#define TUTTI_RUNTIME_WORKER_REPORT_H
+
+#include "runtime/worker/Manifest.h"
+#include "runtime/worker/Summary.h"
+
+#include <string>
+#include <vector>
+
+namespace tutti::runtime::worker {
+
+/// The summary of a finished run from those of its ranks, at least one: effective batch, time in
+/// computation and in communication, bytes moved, peak memory, what was dropped or repeated, and
+/// the evaluation. Times are of the slowest rank.
+std::string summary_text(const Manifest &manifest, const std::vector<RankSummary> &ranks);
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_WORKER_REPORT_H
