@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
+import shutil
+import subprocess
 
 import lit.formats
 import lit.util
@@ -46,6 +48,28 @@ llvm_config.add_tool_substitutions(
 )
 llvm_config.with_environment("PATH", tools_of_tutti, append_path=True)
 
+# Launchers of ranks. A backend whose library is absent has no plug-in, and no tests.
+launchers = {"openmpi": "mpirun.openmpi", "mpich": "mpiexec.hydra", "gloo": None}
+for backend, launcher in launchers.items():
+    plug_in = os.path.join(config.tutti_build, "lib", f"libtutti_backend_{backend}.so")
+    if os.path.exists(plug_in) and (launcher is None or shutil.which(launcher)) and not config.tutti_sanitizer:
+        config.available_features.add(backend)
+config.substitutions.append(("%mpirun", "mpirun.openmpi --allow-run-as-root --oversubscribe"))
+config.substitutions.append(("%mpiexec", "mpiexec.hydra"))
+
+
+def can_make_network_namespaces():
+    """Whether this user may, which takes root and a kernel that allows it."""
+    name = f"tutti-probe-{os.getpid()}"
+    if not shutil.which("ip") or subprocess.run(["ip", "netns", "add", name], capture_output=True).returncode != 0:
+        return False
+    subprocess.run(["ip", "netns", "del", name], capture_output=True)
+    return True
+
+
+if can_make_network_namespaces():
+    config.available_features.add("network-namespaces")
+
 for name, folder in (
     ("%models", "test/models"),
     ("%data", "test/data"),
@@ -54,6 +78,7 @@ for name, folder in (
 ):
     config.substitutions.append((name, os.path.join(config.tutti_source, folder)))
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%plugin", os.path.join(config.tutti_build, "lib", "libTuttiPlugin.so")))
 config.substitutions.append(("%tools", tools_of_tutti))
 config.substitutions.append(("%lib", os.path.join(config.tutti_build, "lib")))

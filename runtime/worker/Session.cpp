@@ -12,8 +12,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <sys/resource.h>
+#include <fstream>
 #include <unistd.h>
 
 namespace tutti::runtime::worker {
@@ -23,6 +24,16 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Of this program. What getrusage tells is also of the one that became this one.
+int64_t peak_memory() {
+  std::ifstream status("/proc/self/status");
+  constexpr std::string_view field = "VmHWM:";
+  for (std::string line; std::getline(status, line);)
+    if (line.compare(0, field.size(), field) == 0)
+      return std::atoll(line.c_str() + field.size()) * 1024;
+  return 0;
 }
 
 static_assert(sizeof(RankSummary) <= shm::report_bytes);
@@ -213,9 +224,7 @@ Error Session::context_error() const {
 }
 
 void Session::report() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  result.peak_bytes = int64_t(usage.ru_maxrss) * 1024;
+  result.peak_bytes = peak_memory();
   result.samples_per_step = manifest().samples_per_step;
   if (loader) {
     result.steps_per_epoch = loader->steps_per_epoch();

@@ -124,6 +124,8 @@ static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank) {
   worker::WorkerConfig own;
   own.run = config;
   own.rank = rank;
+  own.run.progress =
+      "log"; // launchers gather what ranks write, even where it looks like a terminal
   runtime::Error error =
       worker::become_rank(config.worker, worker::to_json(own),
                           {"OMP_NUM_THREADS=" + std::to_string(config.threads),
@@ -168,7 +170,9 @@ int main(int argc, char **argv) {
   if (!options)
     return exitStatus;
   if (llvm::Error error = run(*options, findWorker(argv[0]))) {
-    llvm::WithColor::error(llvm::errs(), "dist-run") << llvm::toString(std::move(error)) << "\n";
+    std::string rank = options->rank > 0 ? "rank " + std::to_string(options->rank) + ": " : "";
+    llvm::WithColor::error(llvm::errs(), "dist-run")
+        << rank << llvm::toString(std::move(error)) << "\n";
     return 1;
   }
   return 0;

@@ -8,7 +8,10 @@
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
+#include <chrono>
 #include <thread>
+#include <vector>
 
 using namespace tutti::test;
 using tutti::execution::Cache;
@@ -178,6 +181,35 @@ TEST(Load, EvaluatingWithoutEvaluate) {
   llvm::Error error = program->evaluate({}, {});
   ASSERT_TRUE(bool(error));
   EXPECT_EQ(llvm::toString(std::move(error)), "the program has no @evaluate");
+}
+
+TEST(Cache, OnlyOneOfManyMakesAnEntry) {
+  Folder folder;
+  Cache cache(folder.path + "/made/on/demand");
+  std::atomic<int> made = 0;
+  std::vector<std::thread> ranks;
+  for (int rank = 0; rank < 4; ++rank)
+    ranks.emplace_back([&] {
+      Cache::Hold hold = cache.hold("key");
+      if (cache.find("key"))
+        return;
+      ++made;
+      llvm::cantFail(cache.insert("key", [](llvm::StringRef file) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return write(file, "content");
+      }));
+    });
+  for (std::thread &rank : ranks)
+    rank.join();
+  EXPECT_EQ(made, 1);
+  EXPECT_TRUE(cache.find("key"));
+  EXPECT_EQ(countFiles(folder.path + "/made/on/demand"), 1u) << "the lock is gone";
+}
+
+TEST(Cache, AFolderThatCannotBeLockedHoldsNobodyUp) {
+  Cache cache("/proc/no/such/folder");
+  Cache::Hold first = cache.hold("key"), second = cache.hold("key");
+  EXPECT_FALSE(cache.find("key"));
 }
 
 } // namespace

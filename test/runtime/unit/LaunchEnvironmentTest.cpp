@@ -1,0 +1,159 @@
+// What launchers tell a process, and which backend fits to whom.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/LaunchEnvironment.h"
+
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace tutti::runtime;
+using namespace tutti::runtime::worker;
+using testing::HasSubstr;
+
+namespace {
+
+/// The environment of one test: none of the variables of launchers but those that it sets.
+class LaunchEnvironmentTest : public testing::Test {
+protected:
+  LaunchEnvironmentTest() {
+    for (const char *name :
+         {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "RANK",
+          "WORLD_SIZE", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_ID", "SLURM_JOB_ID",
+          "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT", "MASTER_PORT", "PMIX_NAMESPACE"})
+      unsetenv(name);
+  }
+  void set(const char *name, const char *value) { setenv(name, value, 1); }
+  LaunchEnvironment launched() {
+    auto found = launch_environment();
+    EXPECT_TRUE(found && *found) << found.error().message;
+    return found && *found ? **found : LaunchEnvironment();
+  }
+};
+
+RunConfig run_with(const std::string &backend, const std::string &rendezvous = "") {
+  RunConfig config;
+  config.ranks = 4;
+  config.backend = backend;
+  config.rendezvous = rendezvous;
+  return config;
+}
+
+LaunchEnvironment by(const std::string &backend) {
+  LaunchEnvironment launched;
+  launched.launcher = "the launcher";
+  launched.ranks = 4;
+  launched.backend = backend;
+  launched.run = "run-7";
+  return launched;
+}
+
+} // namespace
+
+TEST_F(LaunchEnvironmentTest, without_a_launcher_there_is_none) {
+  auto found = launch_environment();
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+  set("RANK", "1"); // alone it says nothing
+  found = launch_environment();
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+}
+
+TEST_F(LaunchEnvironmentTest, each_launcher_is_known) {
+  set("SLURM_PROCID", "1");
+  set("SLURM_NTASKS", "2");
+  EXPECT_FALSE(*launch_environment()) << "a batch script is no rank";
+  set("SLURM_STEP_ID", "0");
+  set("SLURM_JOB_ID", "77");
+  EXPECT_EQ(launched().rank, 1);
+  EXPECT_EQ(launched().backend, "gloo");
+  EXPECT_EQ(launched().run, "run-77-0");
+  set("RANK", "2");
+  set("WORLD_SIZE", "3");
+  set("TORCHELASTIC_RUN_ID", "a/b;c");
+  EXPECT_EQ(launched().rank, 2);
+  EXPECT_EQ(launched().run, "run-a_b_c");
+  set("PMI_RANK", "3");
+  set("PMI_SIZE", "4");
+  EXPECT_EQ(launched().backend, "mpich");
+  set("OMPI_COMM_WORLD_RANK", "4");
+  set("OMPI_COMM_WORLD_SIZE", "5");
+  EXPECT_EQ(launched().backend, "openmpi");
+  EXPECT_EQ(launched().ranks, 5);
+  EXPECT_EQ(launched().size, "OMPI_COMM_WORLD_SIZE=5");
+}
+
+TEST_F(LaunchEnvironmentTest, numbers_that_are_no_rank_are_refused_with_their_variables) {
+  for (auto [rank, size] : {std::pair("4", "4"), {"-1", "4"}, {"x", "4"}, {"0", ""}, {"0", "0"}}) {
+    set("PMI_RANK", rank);
+    set("PMI_SIZE", size);
+    auto found = launch_environment();
+    ASSERT_FALSE(found);
+    EXPECT_THAT(found.error().message, HasSubstr(text("PMI_RANK=", rank, " and PMI_SIZE=", size,
+                                                      ", which is not one rank")));
+  }
+}
+
+TEST(ChooseBackend, auto_is_the_launchers_own) {
+  for (const char *own : {"openmpi", "mpich"}) {
+    LaunchEnvironment launched = by(own);
+    for (const char *wanted : {"auto", "mpi", own}) {
+      RunConfig config = run_with(wanted);
+      ASSERT_FALSE(choose_backend(config, &launched));
+      EXPECT_EQ(config.backend, own);
+      EXPECT_EQ(config.one_backend, std::string(wanted) != "auto");
+    }
+  }
+  LaunchEnvironment launched = by("gloo");
+  RunConfig config = run_with("auto", "/folder");
+  ASSERT_FALSE(choose_backend(config, &launched));
+  EXPECT_EQ(config.backend, "gloo");
+  EXPECT_EQ(config.run_name, "run-7");
+}
+
+TEST(ChooseBackend, ranks_that_start_here_share_memory_or_use_gloo) {
+  for (const char *backend : {"auto", "shm", "gloo"}) {
+    RunConfig config = run_with(backend);
+    ASSERT_FALSE(choose_backend(config, nullptr));
+    EXPECT_EQ(config.backend, backend);
+  }
+  RunConfig config = run_with("mpi");
+  EXPECT_THAT(choose_backend(config, nullptr).message,
+              HasSubstr("ranks that a launcher of MPI starts: mpirun -n 4 dist-run"));
+}
+
+TEST(ChooseBackend, what_cannot_connect_these_ranks_is_refused) {
+  auto refusal = [](const char *wanted, const char *own) {
+    RunConfig config = run_with(wanted);
+    LaunchEnvironment launched = by(own);
+    return choose_backend(config, &launched).message;
+  };
+  EXPECT_THAT(refusal("shm", "openmpi"), HasSubstr("so use --backend mpi"));
+  EXPECT_THAT(refusal("shm", "gloo"), HasSubstr("so use --backend gloo"));
+  EXPECT_THAT(refusal("mpich", "openmpi"), HasSubstr("'mpich' cannot connect ranks started by"));
+  EXPECT_THAT(refusal("mpi", "gloo"), HasSubstr("'mpi' cannot connect ranks started by"));
+  EXPECT_THAT(refusal("auto", "gloo"), HasSubstr("give --rendezvous FOLDER"));
+}
+
+TEST(RunConfig, the_new_fields_travel_and_are_checked) {
+  WorkerConfig config;
+  config.run = run_with("gloo", "/folder");
+  config.run.programs = {"p.so"};
+  config.run.steps = 1;
+  config.run.one_backend = true;
+  config.run.reductions = "native";
+  config.run.interface = "eth0";
+  config.run.run_name = "seven";
+  auto back = worker_config_from_json(to_json(config));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(to_json(*back), to_json(config));
+  auto complaint = [&](auto change) {
+    RunConfig changed = config.run;
+    change(changed);
+    return check(changed).message;
+  };
+  EXPECT_THAT(complaint([](RunConfig &run) { run.backend = "nccl"; }), HasSubstr("not 'nccl'"));
+  EXPECT_THAT(complaint([](RunConfig &run) { run.reductions = "fast"; }), HasSubstr("not 'fast'"));
+  EXPECT_THAT(complaint([](RunConfig &run) { run.backend = "shm"; }),
+              HasSubstr("are for backend gloo"));
+}
