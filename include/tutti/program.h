@@ -37,9 +37,16 @@ typedef tutti_step_function tutti_evaluate_function;
      "step": {"inputs": [{"name", "type", "shape"}], "hyperparameters": [{.., "value": 0.1}],
               "metrics": [..], "outputs": [..]},
      "evaluate": {"variables": [indices], "batch": 16, "inputs": [..], "metrics": [..one value a
-   sample..]}, "plan": [{"id", "function", "op", "reduction", "group", "type", "elements": [..],
-   "bytes", "root", "source": [names]}], "plan_hash": hex } Types are spelled as in types.h.
-   "evaluate" is absent without tutti_evaluate. */
+   sample..]},
+     "groups": [{"number", "name", "members": "ranks|per_node|across_nodes|at_run_time",
+                 "sets": [[world ranks]], "size"}],
+     "plan": [{"id", "function", "op", "reduction", "group", "type", "elements": [..], "bytes",
+   "root", "peer", "tag", "async", "source": [names]}], "plan_hash": hex } Types are spelled as in
+   types.h. "evaluate" is absent without tutti_evaluate. "groups" are those beside the world; the
+   host makes them, each under its number, before it calls tutti_initialize, but for those of
+   "at_run_time". "sets" belong to "ranks"; "size", where it is there, is the number of ranks that
+   each set must have. "peer" and "tag" of an entry are -1 where it has none, and "peer" where it
+   depends on the rank. */
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -80,6 +81,25 @@ static LogicalResult checkAxes(ModuleOp module) {
                "before bufferization)";
         return WalkResult::interrupt();
       }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+/// The runtime is told where a buffer begins and how many elements it has, nothing else.
+static LogicalResult checkBuffers(ModuleOp module) {
+  WalkResult walked = module.walk([](Operation *op) {
+    if (tutti::execution::countCalls(op) == 0)
+      return WalkResult::advance();
+    for (Type type : op->getOperandTypes()) {
+      auto buffer = dyn_cast<MemRefType>(type);
+      if (!buffer || memref::isStaticShapeAndContiguousRowMajor(buffer))
+        continue;
+      op->emitOpError("cannot be compiled: ")
+          << buffer
+          << (buffer.hasStaticShape() ? " has gaps between its elements" : " has no static shape");
+      return WalkResult::interrupt();
+    }
     return WalkResult::advance();
   });
   return failure(walked.wasInterrupted());
@@ -148,7 +168,7 @@ namespace {
 struct LowerToLLVMPass : tutti::lowering::impl::LowerToLLVMPassBase<LowerToLLVMPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(checkAxes(module)) || failed(checkFutures(module)))
+    if (failed(checkAxes(module)) || failed(checkBuffers(module)) || failed(checkFutures(module)))
       return signalPassFailure();
     numberCollectives(module);
     RuntimeCalls calls(module, tutti::execution::numberGroups(module));

@@ -48,3 +48,21 @@ func.func @step(%a: memref<4xf32>, %arena: memref<0xi8>, %context: !llvm.ptr) at
   collective.await %f : !collective.future
   return
 }
+
+// -----
+
+collective.group @world {size = 4 : i64}
+func.func @step(%a: memref<8x4xf32, strided<[8, 1]>>, %arena: memref<0xi8>, %context: !llvm.ptr) attributes {kernel.variables = 1 : i64} {
+  // expected-error @+1 {{cannot be compiled: 'memref<8x4xf32, strided<[8, 1]>>' has gaps between its elements}}
+  collective.all_reduce sum %a into %a on @world : memref<8x4xf32, strided<[8, 1]>>
+  return
+}
+
+// -----
+
+collective.group @world {size = 4 : i64}
+func.func @step(%a: memref<?xf32>, %peer: index, %arena: memref<0xi8>, %context: !llvm.ptr) attributes {kernel.variables = 1 : i64} {
+  // expected-error @+1 {{cannot be compiled: 'memref<?xf32>' has no static shape}}
+  collective.send %a to %peer tag 0 on @world : memref<?xf32>
+  return
+}
