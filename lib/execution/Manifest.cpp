@@ -183,8 +183,8 @@ LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
         .emitOpError("is a second dataset; a program that is run has one");
   // Without data every rank counts as one sample of a step.
   BatchShare share{1, 1, 1, 1};
-  if (auto ranks = tutti::collective::lookupWorldSize(module))
-    share.ranks = *ranks;
+  std::optional<int64_t> ranks = tutti::collective::lookupWorldSize(module);
+  share.ranks = ranks.value_or(1);
   StringRef policy = "error", mode = "none";
   if (!datasets.empty()) {
     DatasetOp dataset = *datasets.begin();
@@ -195,6 +195,8 @@ LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
     if (ShardAttr shard = dataset.getShardAttr()) {
       policy = stringifyBatchPolicy(shard.getPolicy());
       mode = stringifyShardMode(shard.getMode());
+    } else {
+      share.ranks = ranks.value_or(1); // each of which sees every sample
     }
   }
   manifest["ranks"] = share.ranks;

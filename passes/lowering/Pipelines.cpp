@@ -52,6 +52,7 @@ void buildLoweringPipeline(OpPassManager &passes) {
   // Views that change the shape become plain descriptions of memory, which is all that LLVM
   // conversion knows.
   buffers.addPass(memref::createExpandStridedMetadataPass());
+  buffers.addPass(createLowerAffinePass()); // where a part of a buffer begins, if that is computed
   buffers.addPass(createCanonicalizerPass());
   passes.addPass(createLowerToLLVMPass());
   passes.addPass(createCanonicalizerPass());
