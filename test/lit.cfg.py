@@ -83,3 +83,4 @@ config.substitutions.append(("%plugin", os.path.join(config.tutti_build, "lib", 
 config.substitutions.append(("%tools", tools_of_tutti))
 config.substitutions.append(("%lib", os.path.join(config.tutti_build, "lib")))
 config.substitutions.append(("%source", config.tutti_source))
+config.substitutions.append(("%build", config.tutti_build))
