@@ -80,7 +80,8 @@ private:
     if (!size || *size > most || !type.hasStaticShape() || !output.hasStaticShape())
       return {};
     Location loc = op->getLoc();
-    Value copies = tensor::EmptyOp::create(builder, loc, output, ValueRange());
+    // Zeros, and nothing undefined: the proof of uniformity does not see that all is overwritten.
+    Value copies = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(output));
     SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
     auto sizes = llvm::map_to_vector(type.getShape(), [&](int64_t length) -> OpFoldResult {
       return builder.getIndexAttr(length);

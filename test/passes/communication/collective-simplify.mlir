@@ -11,7 +11,7 @@ collective.group @pair members(#collective.ranks<[[0, 1]]>)
 // CHECK-SAME: (%[[U:.*]]: tensor<4xf32>
 // CHECK-NOT: collective.
 // CHECK-DAG: %[[EIGHT:.*]] = arith.constant dense<8.000000e+00> : tensor<4xf32>
-// CHECK-DAG: %[[COPIES:.*]] = tensor.empty() : tensor<32xf32>
+// CHECK-DAG: %[[COPIES:.*]] = arith.constant dense<0.000000e+00> : tensor<32xf32>
 // CHECK-DAG: %[[SUM:.*]] = arith.mulf %[[U]], %{{.*}} : tensor<4xf32>
 // CHECK-COUNT-8: tensor.insert_slice %[[U]] into
 // CHECK: return %[[U]], %[[U]], %[[U]], %[[SUM]], %[[U]], %

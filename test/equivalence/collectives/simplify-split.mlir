@@ -1,0 +1,42 @@
+// An all_reduce in two halves, bit for bit.
+// RUN: dist-opt %s --collective-simplify=split-all-reduce -o %t.after.mlir
+// RUN: dist-run -n 4 %s --steps 3 --dataset %data/digits_train.npz --save %t.before.safetensors --plan | FileCheck %s --check-prefix=BEFORE
+// RUN: dist-run -n 4 %t.after.mlir --steps 3 --dataset %data/digits_train.npz --save %t.after.safetensors --plan | FileCheck %s --check-prefix=AFTER
+// RUN: %python %compare-checkpoints %t.before.safetensors %t.after.safetensors --limit 0
+// BEFORE: 0 step all_reduce sum world f32 1 32
+// AFTER: 0 step reduce_scatter sum world f32 1 32
+// AFTER-NEXT: 1 step all_gather world f32 1 8
+module attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  collective.group @rows members(#collective.blocks<2>)
+  collective.group @columns members(#collective.strided<2>)
+  func.func @initialize() -> (tensor<4x2xf32> {train.variable = #train.variable<"split", other>}) {
+    %split = arith.constant dense<0.3> : tensor<4x2xf32>
+    return %split : tensor<4x2xf32>
+  }
+  func.func @step(%old_split: tensor<4x2xf32> {train.variable = #train.variable<"split", other>})
+      -> (tensor<4x2xf32> {train.variable = #train.variable<"split", other>}) {
+    // Element (i, j) of rank r is 0.37 (100 r + 10 i + j), which no float is exactly.
+    %rank = collective.rank on @world : index
+    %space = tensor.empty() : tensor<4x2xf32>
+    %v = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        outs(%space : tensor<4x2xf32>) {
+    ^bb0(%unused: f32):
+      %hundred = arith.constant 100 : index
+      %ten = arith.constant 10 : index
+      %part = arith.constant 0.37 : f32
+      %i = linalg.index 0 : index
+      %j = linalg.index 1 : index
+      %r100 = arith.muli %rank, %hundred : index
+      %i10 = arith.muli %i, %ten : index
+      %ri = arith.addi %r100, %i10 : index
+      %rij = arith.addi %ri, %j : index
+      %n = arith.index_cast %rij : index to i64
+      %f = arith.sitofp %n : i64 to f32
+      %x = arith.mulf %f, %part : f32
+      linalg.yield %x : f32
+    } -> tensor<4x2xf32>
+    %split = collective.all_reduce sum %v on @world : tensor<4x2xf32>
+    return %split : tensor<4x2xf32>
+  }
+}
