@@ -73,7 +73,7 @@ static llvm::Error checkPlanKept(ModuleOp lowered, llvm::ArrayRef<PlanEntry> pla
 /// Runs the pipelines on `module` and returns the manifest.
 static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &request,
                                          llvm::StringRef fingerprint) {
-  if (llvm::Error error = run(module, request.pipelines.specialize, "its batch cannot be fixed"))
+  if (llvm::Error error = run(module, request.pipelines.specialize, "it cannot be specialised"))
     return error;
   std::vector<PlanEntry> plan = extractPlan(module);
   auto manifest =

@@ -34,16 +34,18 @@ static LogicalResult verifyVariables(func::FuncOp function, const UniformityAnal
   return result;
 }
 
+/// Collectives of a part of the world are left to collective-verify-order, which follows each rank.
 static LogicalResult verifyControl(ModuleOp module, const UniformityAnalysis &uniformity) {
   WalkResult result = module.walk([&](collective::CollectiveOpInterface op) {
-    Value control = uniformity.getDivergence(op);
-    if (!control)
+    auto [branch, control, inside] = uniformity.findDivergence(op);
+    if (!control || !collective::lookupGroup(op, op.getGroupAttr()).isWholeWorld())
       return WalkResult::advance();
     InFlightDiagnostic error =
         mlir::emitError(op.getLoc())
         << "'" << op->getName()
         << "' stands under control flow that ranks decide differently: those "
            "that reach it would wait for the others for ever";
+    error.attachNote(branch->getLoc()) << "ranks decide '" << branch->getName() << "' differently";
     uniformity.explain(control, error);
     return WalkResult::interrupt();
   });

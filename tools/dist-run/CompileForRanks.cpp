@@ -4,6 +4,7 @@
 
 #include "dialects/train/Train.h"
 #include "lib/execution/Compile.h"
+#include "passes/communication/Passes.h"
 #include "passes/lowering/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -29,6 +30,8 @@ static Expected<std::string> compile(ModuleOp module, StringRef name, StringRef 
   request.rankClass = rankClass.str();
   request.pipelines.specialize = [=](OpPassManager &passes) {
     lowering::buildSpecializePipeline(passes, optionsFor(rankClass));
+    // Before any rank starts: whoever would wait for ever is found here.
+    passes.addPass(communication::createCollectiveVerifyOrderPass());
   };
   request.pipelines.lower = [](OpPassManager &passes) { lowering::buildLoweringPipeline(passes); };
   Expected<execution::CompiledProgram> program = execution::compileProgram(request);

@@ -126,6 +126,7 @@ module attributes {train.program} {
     %zero = arith.constant 0 : index
     // expected-note @below {{and so does the result of 'arith.cmpi'}}
     %first = arith.cmpi eq, %rank, %zero : index
+    // expected-note @below {{ranks decide 'scf.if' differently}}
     scf.if %first {
       // expected-error @below {{'collective.barrier' stands under control flow that ranks decide differently: those that reach it would wait for the others for ever}}
       collective.barrier on @world
