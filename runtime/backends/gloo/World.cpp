@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <gloo/transport/tcp/device.h>
+#include <netdb.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,24 @@ void ignore_broken_pipes() {
 bool is_folder(const std::string &path) {
   struct stat status = {};
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/// Why `host` is no address; "" if it is. Gloo ends the process at a name that it cannot resolve.
+std::string lookup_problem(const std::string &host) {
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo *found = nullptr;
+  int code = getaddrinfo(host.c_str(), nullptr, &hints, &found);
+  if (code != 0)
+    return gai_strerror(code);
+  freeaddrinfo(found);
+  return "";
+}
+
+std::string own_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
 }
 
 Error refuse(const std::string &what) {
@@ -66,6 +85,14 @@ World::World(Connection connection, int32_t rank, int32_t size)
 Error World::open(Connection connection, int32_t rank, int32_t size,
                   std::unique_ptr<World> &out_world) {
   ignore_broken_pipes();
+  if (connection.interface.empty()) {
+    if (connection.address.empty())
+      connection.address = own_name();
+    std::string problem = lookup_problem(connection.address);
+    if (!problem.empty())
+      return refuse("cannot use the address '" + connection.address + "': " + problem +
+                    "; name a network interface instead");
+  }
   std::unique_ptr<World> world(new World(std::move(connection), rank, size));
   const Connection &settings = world->settings;
   try {

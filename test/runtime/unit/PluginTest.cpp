@@ -1,0 +1,66 @@
+// What plug-ins refuse before they look for peers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/runtime/TemporaryFolder.h"
+#include "tutti/context.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::HasSubstr;
+
+namespace {
+
+/// Why a context of two ranks on `backend` cannot be made; "absent" if the plug-in is.
+std::string refusal(const char *backend, const std::string &connection) {
+  tutti_context_options options = {};
+  options.struct_bytes = sizeof options;
+  char message[1024];
+  if (tutti_backend_load(backend, &options.backend, message, sizeof message) != TUTTI_OK)
+    return "absent";
+  options.connection = connection.c_str();
+  options.size = 2;
+  tutti_context *context = nullptr;
+  tutti_context_create(&options, &context);
+  std::string reason = tutti_context_message(context);
+  tutti_context_destroy(context);
+  return reason;
+}
+
+bool is_absent(const char *backend) { return refusal(backend, "x") == "absent"; }
+
+} // namespace
+
+TEST(Plugin, mpi_refuses_settings_that_it_does_not_know) {
+  for (const char *backend : {"openmpi", "mpich"}) {
+    if (is_absent(backend))
+      GTEST_SKIP() << backend << " is not on this machine";
+    EXPECT_THAT(refusal(backend, "store=file:/tmp"),
+                HasSubstr("'store=file:/tmp' is not a setting of backend '" + std::string(backend) +
+                          "' (stall_warning, stall_error)"));
+    EXPECT_THAT(refusal(backend, "stall_error=soon"), HasSubstr("is not a number of seconds"));
+  }
+}
+
+TEST(Plugin, gloo_refuses_places_where_ranks_cannot_meet) {
+  if (is_absent("gloo"))
+    GTEST_SKIP() << "gloo is not on this machine";
+  EXPECT_THAT(refusal("gloo", ""), HasSubstr("needs store=file:FOLDER, a folder that all ranks"));
+  EXPECT_THAT(refusal("gloo", "store=tcp:host:1"), HasSubstr("not 'tcp:host:1'"));
+  EXPECT_THAT(refusal("gloo", "store=file:/no/such"), HasSubstr("cannot meet in '/no/such'"));
+  EXPECT_THAT(refusal("gloo", "store=file:/tmp;prefix=a/b"), HasSubstr("'a/b' cannot be one"));
+  EXPECT_THAT(refusal("gloo", "store=file:/tmp;interface=lo;address=localhost"),
+              HasSubstr("takes interface=NAME or address=HOST, not both"));
+  EXPECT_THAT(refusal("gloo", "store=file:/tmp;interface=nope"),
+              HasSubstr("cannot use the network interface 'nope'"));
+  EXPECT_THAT(refusal("gloo", "store=file:/tmp;address=no.such.host.invalid"),
+              HasSubstr("cannot use the address 'no.such.host.invalid'"));
+}
+
+TEST(Plugin, gloo_names_the_rank_that_does_not_come) {
+  if (is_absent("gloo"))
+    GTEST_SKIP() << "gloo is not on this machine";
+  TemporaryFolder folder;
+  EXPECT_THAT(refusal("gloo", "store=file:" + folder.path("") +
+                                  ";interface=lo;stall_warning=0.1;stall_error=0.3"),
+              HasSubstr("rank 0 waited 0 s for rank 1 to come to"));
+}
