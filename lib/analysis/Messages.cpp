@@ -70,7 +70,7 @@ static LogicalResult verifyCounts(const Key &key, const Sides &sides,
     return success();
   bool isSendLost = sent > received;
   Operation *lost = isSendLost ? sides.sends[received] : sides.receives[sent];
-  InFlightDiagnostic error = lost->emitError()
+  InFlightDiagnostic error = mlir::emitError(lost->getLoc())
                              << (isSendLost ? "what is sent " : "what should be received ")
                              << describe(key) << " is never " << (isSendLost ? "received" : "sent")
                              << ": rank " << key.from << " sends " << sent << ", rank " << key.to
@@ -84,7 +84,7 @@ static LogicalResult verifyTypes(const Key &key, const Sides &sides) {
     SmallVector<Type> sent = getWireTypes(send), received = getWireTypes(receive);
     if (sent == received)
       continue;
-    InFlightDiagnostic error = send->emitError()
+    InFlightDiagnostic error = mlir::emitError(send->getLoc())
                                << "the message " << describe(key) << " is sent as " << sent;
     error.attachNote(receive->getLoc()) << "but received as " << received;
     return error;

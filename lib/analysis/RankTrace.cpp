@@ -79,7 +79,8 @@ private:
   void add(Event event) { (isInAsync ? trace.background : trace.main).push_back(std::move(event)); }
 
   InFlightDiagnostic cannotProve(Operation *op) {
-    return op->emitError() << "cannot prove what rank " << rank << " communicates here: ";
+    return mlir::emitError(op->getLoc())
+           << "cannot prove what rank " << rank << " communicates here: ";
   }
 
   int64_t rank;
@@ -344,9 +345,9 @@ LogicalResult Evaluator::evaluate(CollectiveOpInterface op) {
   if (set->empty() && isa<CreateGroupOp>(op))
     return success();
   if (set->empty())
-    return op->emitError() << "rank " << rank << " comes here, but it is in no set of "
-                           << op.getGroupAttr()
-                           << "; let only members execute it (collective.rank is -1 on others)";
+    return mlir::emitError(op->getLoc())
+           << "rank " << rank << " comes here, but it is in no set of " << op.getGroupAttr()
+           << "; let only members execute it (collective.rank is -1 on others)";
   add(Event(Event::Collective, op, *set));
   return success();
 }
@@ -362,11 +363,11 @@ LogicalResult Evaluator::evaluate(PointToPointOpInterface op) {
     return cannotProve(op) << "the peer depends on data; compute it from the rank, sizes and "
                               "constants";
   if (*peer < 0 || *peer >= static_cast<int64_t>(set->size()))
-    return op->emitError() << "on rank " << rank << " the peer is " << *peer << ", but its set of "
-                           << op.getGroupAttr() << " has the ranks 0 to "
-                           << static_cast<int64_t>(set->size()) - 1;
+    return mlir::emitError(op->getLoc())
+           << "on rank " << rank << " the peer is " << *peer << ", but its set of "
+           << op.getGroupAttr() << " has the ranks 0 to " << static_cast<int64_t>(set->size()) - 1;
   if ((*set)[*peer] == rank)
-    return op->emitError() << "rank " << rank << " would communicate with itself";
+    return mlir::emitError(op->getLoc()) << "rank " << rank << " would communicate with itself";
   Event event(isa<SendOp>(op) ? Event::Send : Event::Receive, op);
   event.peer = (*set)[*peer];
   add(std::move(event));

@@ -147,7 +147,7 @@ LogicalResult World::verifySameCollective(const Thread &thread) {
     if (!isReady(*partner) || partner->next().kind != Event::Collective ||
         partner->next().op == mine.op || partner->next().members != mine.members)
       continue;
-    InFlightDiagnostic error = mine.op->emitError()
+    InFlightDiagnostic error = mlir::emitError(mine.op->getLoc())
                                << "rank " << thread.rank << " issues '" << mine.op->getName()
                                << "' here while rank " << partner->rank << " issues '"
                                << partner->next().op->getName()
@@ -183,8 +183,9 @@ LogicalResult World::explain() {
 }
 
 LogicalResult World::explainMissing(const Thread &waiting, const Thread &gone) {
-  InFlightDiagnostic error = waiting.next().op->emitError() << describe(waiting) << ", but rank "
-                                                            << gone.rank << " never comes here";
+  InFlightDiagnostic error = mlir::emitError(waiting.next().op->getLoc())
+                             << describe(waiting) << ", but rank " << gone.rank
+                             << " never comes here";
   if (!gone.events.empty())
     error.attachNote(gone.events.back().op->getLoc())
         << "the last communication of rank " << gone.rank << " is here";
@@ -192,7 +193,7 @@ LogicalResult World::explainMissing(const Thread &waiting, const Thread &gone) {
 }
 
 LogicalResult World::explainCycle(ArrayRef<Thread *> cycle) {
-  InFlightDiagnostic error = cycle.front()->next().op->emitError()
+  InFlightDiagnostic error = mlir::emitError(cycle.front()->next().op->getLoc())
                              << "ranks wait for each other in a circle: "
                              << describe(*cycle.front());
   for (Thread *thread : cycle.drop_front())

@@ -42,10 +42,11 @@ static LogicalResult verifyDefinedOrder(Operation *op) {
   Operation *around = findUndefinedOrder(op);
   if (!around)
     return success();
-  InFlightDiagnostic error =
-      op->emitError() << "'" << op->getName() << "' stands in a region that '" << around->getName()
-                      << "' runs in an order, or a number of times, that is not defined; "
-                         "ranks may run it differently";
+  InFlightDiagnostic error = mlir::emitError(op->getLoc())
+                             << "'" << op->getName() << "' stands in a region that '"
+                             << around->getName()
+                             << "' runs in an order, or a number of times, that is not defined; "
+                                "ranks may run it differently";
   error.attachNote(around->getLoc()) << "the region is here";
   return error;
 }
@@ -53,7 +54,7 @@ static LogicalResult verifyDefinedOrder(Operation *op) {
 /// The error at `op`, which not all ranks reach equally often.
 static LogicalResult emitDivergent(Operation *op, const UniformityAnalysis &uniformity) {
   auto [branch, control, inside] = uniformity.findDivergence(op);
-  InFlightDiagnostic error = op->emitError()
+  InFlightDiagnostic error = mlir::emitError(op->getLoc())
                              << "not all ranks reach '" << op->getName()
                              << "' equally often: those that do would wait for the others for ever";
   bool isLoop = isa<LoopLikeOpInterface>(branch);
@@ -107,8 +108,9 @@ private:
   LogicalResult verifyEach(const UniformityAnalysis &uniformity, Findings &findings) {
     WalkResult result = getOperation().walk([&](Operation *op) -> WalkResult {
       if (auto async = dyn_cast<AsyncOp>(op); async && async->use_empty())
-        return op->emitError() << "the future is never awaited, so that nobody knows when its "
-                                  "communication is complete; add collective.await";
+        return mlir::emitError(op->getLoc())
+               << "the future is never awaited, so that nobody knows when its "
+                  "communication is complete; add collective.await";
       bool isMessage = isa<PointToPointOpInterface>(op);
       if (!isMessage && !isa<CollectiveOpInterface>(op))
         return WalkResult::advance();
@@ -149,7 +151,7 @@ private:
       return success();
     std::optional<int64_t> world = getWorldSize();
     if (!world) {
-      findings.messages.front()->emitWarning()
+      mlir::emitWarning(findings.messages.front()->getLoc())
           << "messages are not checked, because the number of ranks is not known: give a group its "
              "size (specialize-world) or the pass the option ranks";
       return success();

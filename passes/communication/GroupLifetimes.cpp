@@ -42,7 +42,7 @@ LogicalResult Walker::meet(Operation *at, const Groups &one, const Groups &other
   for (const Groups *groups : {&one, &other})
     for (const auto &[name, maker] : *groups)
       if (!one.count(name) || !other.count(name)) {
-        InFlightDiagnostic error = at->emitError()
+        InFlightDiagnostic error = mlir::emitError(at->getLoc())
                                    << "@" << name
                                    << " exists behind this operation on some ways and not on "
                                       "others; make and destroy it on the same ones";
@@ -77,13 +77,15 @@ LogicalResult Walker::visit(Operation *op, Groups &groups) {
     if (isa<CreateGroupOp>(op)) {
       if (found == groups.end())
         return groups[name] = op, success();
-      InFlightDiagnostic error = op->emitError() << symbol << " exists already; destroy it first";
+      InFlightDiagnostic error = mlir::emitError(op->getLoc())
+                                 << symbol << " exists already; destroy it first";
       error.attachNote(found->second->getLoc()) << "it is made here";
       return error;
     }
     if (found == groups.end())
-      return op->emitError() << symbol << " does not exist here: it is used only behind "
-                             << "collective.create_group and before collective.destroy_group";
+      return mlir::emitError(op->getLoc())
+             << symbol << " does not exist here: it is used only behind "
+             << "collective.create_group and before collective.destroy_group";
     if (isa<DestroyGroupOp>(op))
       groups.erase(found);
     return success();
@@ -134,7 +136,7 @@ LogicalResult communication::verifyGroupLifetimes(FunctionOpInterface entry) {
     return failure();
   if (groups.empty())
     return success();
-  return groups.begin()->second->emitError()
+  return mlir::emitError(groups.begin()->second->getLoc())
          << "@" << groups.begin()->first << " still exists when @" << entry.getName()
          << " ends; destroy it with collective.destroy_group";
 }

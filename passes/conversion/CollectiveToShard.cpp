@@ -56,8 +56,9 @@ public:
 
 private:
   static LogicalResult emitNoEqual(Operation *op) {
-    return op->emitError() << "the shard dialect has no equal of this; it has collectives on "
-                              "tensors, ranks, sizes, and messages with tag 0";
+    return mlir::emitError(op->getLoc())
+           << "the shard dialect has no equal of this; it has collectives on "
+              "tensors, ranks, sizes, and messages with tag 0";
   }
 
   FailureOr<GridAxesAttr> findAxes(Operation *op) {
@@ -70,9 +71,9 @@ private:
         conversion::getSets(collective::lookupGroup(op, symbol), grid.getSize());
     auto found = sets ? grid.findAxes(*sets) : std::nullopt;
     if (!found)
-      return op->emitError() << "the sets of " << symbol
-                             << " lie along no axes of the grid; give another shape of "
-                             << grid.getSize() << " processes with the option shape";
+      return mlir::emitError(op->getLoc())
+             << "the sets of " << symbol << " lie along no axes of the grid; give another shape of "
+             << grid.getSize() << " processes with the option shape";
     return GridAxesAttr::get(builder.getContext(), *found);
   }
 
@@ -235,14 +236,16 @@ private:
   FailureOr<SmallVector<int64_t>> getShape(Operation *user) {
     std::optional<int64_t> world = collective::lookupWorldSize(user);
     if (!world)
-      return user->emitError() << "the number of ranks is not known: give the world a size, for "
-                                  "example with specialize-world";
+      return mlir::emitError(user->getLoc())
+             << "the number of ranks is not known: give the world a size, for "
+                "example with specialize-world";
     if (!shape.empty()) {
       SmallVector<int64_t> given(shape.begin(), shape.end());
       if (llvm::any_of(given, [](int64_t length) { return length < 1; }) ||
           Grid(given).getSize() != *world)
-        return user->emitError() << "the option shape describes another number of processes than "
-                                 << *world << ", which the world has";
+        return mlir::emitError(user->getLoc())
+               << "the option shape describes another number of processes than " << *world
+               << ", which the world has";
       return given;
     }
     for (auto group : getOperation().getOps<collective::GroupOp>()) {

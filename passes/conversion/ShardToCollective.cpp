@@ -28,9 +28,9 @@ public:
       if (group.getMembers())
         continue;
       if (group.getSize() && static_cast<int64_t>(*group.getSize()) != size)
-        return user->emitError() << "its grid has " << size << " processes, but @"
-                                 << group.getSymName() << " says that the world has "
-                                 << *group.getSize() << " ranks";
+        return mlir::emitError(user->getLoc())
+               << "its grid has " << size << " processes, but @" << group.getSymName()
+               << " says that the world has " << *group.getSize() << " ranks";
       group.setSize(size);
       return FlatSymbolRefAttr::get(group);
     }
@@ -116,8 +116,9 @@ private:
     auto grid =
         name ? SymbolTable::lookupNearestSymbolFrom<shard::GridOp>(op, name) : shard::GridOp();
     if (grid && ShapedType::isDynamicShape(grid.getShape()))
-      return op->emitError() << "its grid " << name << " has lengths that are not known; expected "
-                             << "shard.grid with a static shape";
+      return mlir::emitError(op->getLoc())
+             << "its grid " << name << " has lengths that are not known; expected "
+             << "shard.grid with a static shape";
     return grid;
   }
 

@@ -211,3 +211,30 @@ func.func @too_long(%v: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+collective.group @world
+func.func @unknown_region(%v: tensor<4xf32>) {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{cannot prove what rank 0 communicates here: how often 'memref.alloca_scope' runs its regions, and in which order, is not defined}}
+  memref.alloca_scope {
+    collective.send %v to %c1 tag 0 on @world : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+collective.group @world
+func.func private @deeper(%v: tensor<4xf32>) {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{cannot prove what rank 0 communicates here: calls are nested more than 64 deep}}
+  func.call @deeper(%v) : (tensor<4xf32>) -> ()
+  collective.send %v to %c1 tag 0 on @world : tensor<4xf32>
+  return
+}
+func.func @without_end(%v: tensor<4xf32>) {
+  func.call @deeper(%v) : (tensor<4xf32>) -> ()
+  return
+}
