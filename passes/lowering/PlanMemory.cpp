@@ -8,7 +8,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -39,17 +41,29 @@ static Operation *endOf(Operation *user) {
   return user;
 }
 
-/// The first and last op of `block` that touch `buffer` directly or through a view. A buffer that
-/// nothing touches lives where it is allocated.
+/// Values that may show the buffer that `user` uses: views, selections, and what a region hands on.
+static SmallVector<Value> aliasesThrough(Operation *user, Block &block) {
+  SmallVector<Value> aliases(user->getResults());
+  if (user->hasTrait<OpTrait::IsTerminator>() && user->getBlock() != &block) {
+    llvm::append_range(aliases, user->getParentOp()->getResults());
+    for (Region &region : user->getParentOp()->getRegions())
+      llvm::append_range(aliases, region.getArguments());
+  }
+  llvm::erase_if(aliases, [](Value value) { return !isa<BaseMemRefType>(value.getType()); });
+  return aliases;
+}
+
+/// The first and last op of `block` that touch `buffer` directly or through what may show it. A
+/// buffer that nothing touches lives where it is allocated.
 static std::pair<Operation *, Operation *> lifeOf(memref::AllocOp buffer, Block &block) {
   Operation *first = nullptr, *last = nullptr;
-  SmallVector<Value> views{buffer};
-  while (!views.empty())
-    for (Operation *user : views.pop_back_val().getUsers()) {
-      if (isa<ViewLikeOpInterface>(user)) {
-        views.push_back(user->getResult(0));
+  llvm::SetVector<Value> aliases;
+  aliases.insert(buffer);
+  for (size_t next = 0; next < aliases.size(); ++next)
+    for (Operation *user : aliases[next].getUsers()) {
+      aliases.insert_range(aliasesThrough(user, block));
+      if (isa<ViewLikeOpInterface>(user))
         continue;
-      }
       Operation *inBlock = block.findAncestorOpInBlock(*user);
       if (!first || inBlock->isBeforeInBlock(first))
         first = inBlock;
@@ -59,6 +73,16 @@ static std::pair<Operation *, Operation *> lifeOf(memref::AllocOp buffer, Block 
     }
   return first ? std::make_pair(first, last)
                : std::make_pair(buffer.getOperation(), buffer.getOperation());
+}
+
+/// Takes `alloc` out of branches: a buffer has its place whether the branch is taken or not. Not
+/// out of loops, where each iteration may need another one.
+static void hoistFromBranches(memref::AllocOp alloc, Block &top) {
+  Operation *place = alloc;
+  while (place->getBlock() != &top && isa_and_nonnull<scf::IfOp>(place->getParentOp()))
+    place = place->getParentOp();
+  if (place->getBlock() == &top && alloc->getNumOperands() == 0)
+    alloc->moveBefore(place);
 }
 
 static LogicalResult checkAllocation(memref::AllocOp alloc, Block &top) {
@@ -99,9 +123,11 @@ struct PlanMemoryPass : tutti::lowering::impl::PlanMemoryPassBase<PlanMemoryPass
     Block &top = function.getBody().front();
     SmallVector<memref::AllocOp> allocs;
     function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
-    for (memref::AllocOp alloc : allocs)
+    for (memref::AllocOp alloc : allocs) {
+      hoistFromBranches(alloc, top);
       if (failed(checkAllocation(alloc, top)))
         return failure();
+    }
     FailureOr<Value> arena = arenaOf(function);
     if (failed(arena))
       return failure();

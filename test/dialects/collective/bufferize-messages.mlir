@@ -71,7 +71,7 @@ func.func @slices(%a: tensor<8x2xf32>, %p: index) {
   // CHECK-DAG: %[[COLUMN:.*]] = memref.subview %[[A]][0, 1]
   // CHECK-DAG: %[[ROWS:.*]] = memref.subview %[[A]][2, 0]
   // CHECK: %[[COPY:.*]] = memref.alloc() {{.*}}: memref<8x1xf32>
-  // CHECK: memref.copy %[[COLUMN]], %[[COPY]]
+  // CHECK: linalg.copy ins(%[[COLUMN]] : {{.*}}) outs(%[[COPY]] : memref<8x1xf32>)
   // CHECK: collective.send %[[COPY]], %[[ROWS]] to %[[P]]
   collective.send %column, %rows to %p tag 1 on @world : tensor<8x1xf32>, tensor<4x2xf32>
   return

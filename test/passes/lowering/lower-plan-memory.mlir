@@ -98,3 +98,28 @@ func.func @indices(%x: index, %arena: memref<?xi8>, %context: !llvm.ptr) {
   memref.store %x, %a[%c0] : memref<16xindex>
   return
 }
+
+// -----
+
+// Buffers of branches have places of their own, and live as long as what they may be the value of.
+// CHECK-LABEL: @chosen_by_a_branch
+// CHECK-SAME: kernel.arena_bytes = 192 : i64
+func.func @chosen_by_a_branch(%x: memref<4xf32>, %condition: i1, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  // CHECK-DAG: memref.view %{{.*}}[%c0][]
+  // CHECK-DAG: memref.view %{{.*}}[%c64{{.*}}][]
+  // CHECK: scf.if
+  // CHECK-NOT: memref.alloc
+  %chosen = scf.if %condition -> memref<4xf32> {
+    %a = memref.alloc() : memref<4xf32>
+    kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+    scf.yield %a : memref<4xf32>
+  } else {
+    %b = memref.alloc() : memref<4xf32>
+    scf.yield %b : memref<4xf32>
+  }
+  // CHECK: memref.view %{{.*}}[%c128{{.*}}][]
+  %later = memref.alloc() : memref<4xf32>
+  kernel.call "tutti_pool"(%x) into(%later) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.call "tutti_pool"(%chosen, %later) into(%x) {parameters = array<i64>} : (memref<4xf32>, memref<4xf32>) -> memref<4xf32>
+  return
+}
