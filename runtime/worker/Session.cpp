@@ -93,7 +93,12 @@ Error Session::prepare() {
                        " gets ", share, " of ", manifest().samples_per_step, " samples");
   if (Error error = open_data())
     return error;
-  return open_context(config, context);
+  Error error = open_context(config, context);
+  if (!error && segment) {
+    segment->slot(config.rank).name.store(config.rank);
+    segment->slot(config.rank).state.store(shm::rank_joined);
+  }
+  return error;
 }
 
 Error Session::open_data() {
@@ -181,6 +186,8 @@ Error Session::one_step(int64_t step) {
     return error;
   tutti_context *c = context.get();
   tutti_context_set_step(c, step);
+  if (segment) // what the launcher says of a rank that dies; not every backend tells it
+    segment->slot(config.rank).step.store(step);
   auto begin = Clock::now();
   if (loader)
     loader->load(step, buffers.inputs.data());
