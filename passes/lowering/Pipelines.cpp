@@ -40,7 +40,10 @@ void buildLoweringPipeline(OpPassManager &passes) {
   functions.addPass(createCSEPass());
   // After fusion: a variable's last reader is known, and fused loops have their final destinations.
   passes.addPass(createBindVariablesPass());
-  passes.addPass(bufferization::createOneShotBufferizePass());
+  // What branches give is as dense as what they allocate.
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  passes.addPass(bufferization::createOneShotBufferizePass(bufferize));
   // Bufferization leaves copies of a buffer onto itself, which canonicalisation drops; they would
   // count as uses.
   OpPassManager &buffers = passes.nest<func::FuncOp>();

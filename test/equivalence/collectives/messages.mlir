@@ -43,19 +43,42 @@ module attributes {train.program} {
     %down = arith.addi %rank, %three : index
     %before = arith.remui %down, %four : index
     %count = arith.constant dense<7> : tensor<3xi64>
-    collective.send %a, %count to %next tag 5 on @world : tensor<4x2xf32>, tensor<3xi64>
-    %got:2 = collective.recv from %before tag 5 on @world : tensor<4x2xf32>, tensor<3xi64>
+    // Every other rank receives first: a send may wait for its receive.
+    %two = arith.constant 2 : index
+    %zero_index = arith.constant 0 : index
+    %parity = arith.remui %rank, %two : index
+    %is_even = arith.cmpi eq, %parity, %zero_index : index
+    %got:2 = scf.if %is_even -> (tensor<4x2xf32>, tensor<3xi64>) {
+      collective.send %a, %count to %next tag 5 on @world : tensor<4x2xf32>, tensor<3xi64>
+      %r:2 = collective.recv from %before tag 5 on @world : tensor<4x2xf32>, tensor<3xi64>
+      scf.yield %r#0, %r#1 : tensor<4x2xf32>, tensor<3xi64>
+    } else {
+      %r:2 = collective.recv from %before tag 5 on @world : tensor<4x2xf32>, tensor<3xi64>
+      collective.send %a, %count to %next tag 5 on @world : tensor<4x2xf32>, tensor<3xi64>
+      scf.yield %r#0, %r#1 : tensor<4x2xf32>, tensor<3xi64>
+    }
     %ring = collective.all_gather %got#0 along 0 on @world : tensor<4x2xf32> -> tensor<16x2xf32>
     %bucket = collective.all_reduce sum %got#1 on @world : tensor<3xi64>
     // Within a pair, ranks have the numbers 0 and 1.
     %mine = collective.rank on @pairs : index
     %other = arith.subi %one, %mine : index
-    %f = collective.async {
-      collective.send %a to %other tag 6 on @pairs : tensor<4x2xf32>
-      %r = collective.recv from %other tag 6 on @pairs : tensor<4x2xf32>
-      collective.yield %r : tensor<4x2xf32>
-    } : !collective.future<tensor<4x2xf32>>
-    %swapped = collective.await %f : !collective.future<tensor<4x2xf32>>
+    %swapped = scf.if %is_even -> (tensor<4x2xf32>) {
+      %f = collective.async {
+        collective.send %a to %other tag 6 on @pairs : tensor<4x2xf32>
+        %r = collective.recv from %other tag 6 on @pairs : tensor<4x2xf32>
+        collective.yield %r : tensor<4x2xf32>
+      } : !collective.future<tensor<4x2xf32>>
+      %d = collective.await %f : !collective.future<tensor<4x2xf32>>
+      scf.yield %d : tensor<4x2xf32>
+    } else {
+      %f = collective.async {
+        %r = collective.recv from %other tag 6 on @pairs : tensor<4x2xf32>
+        collective.send %a to %other tag 6 on @pairs : tensor<4x2xf32>
+        collective.yield %r : tensor<4x2xf32>
+      } : !collective.future<tensor<4x2xf32>>
+      %d = collective.await %f : !collective.future<tensor<4x2xf32>>
+      scf.yield %d : tensor<4x2xf32>
+    }
     %swap = collective.all_gather %swapped along 0 on @world : tensor<4x2xf32> -> tensor<16x2xf32>
     return %ring, %bucket, %swap : tensor<16x2xf32>, tensor<3xi64>, tensor<16x2xf32>
   }

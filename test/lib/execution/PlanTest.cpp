@@ -273,7 +273,7 @@ TEST(Manifest, ProgramsThatCannotBeRun) {
 
 TEST(Compile, ErrorsOfPassesNameTheirPart) {
   EXPECT_THAT(errorOf("train.dataset @data"),
-              HasSubstr("the program cannot be compiled: its batch cannot be fixed"));
+              HasSubstr("the program cannot be compiled: it cannot be specialised"));
   EXPECT_THAT(errorOf(R"(
     func.func @initialize() { return }
     func.func @step() -> (tensor<4xf16> {train.output = "y"}) {
