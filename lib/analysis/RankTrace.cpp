@@ -1,10 +1,8 @@
 // Follows the control flow of one rank and writes down what it communicates.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/analysis/RankTrace.h"
+#include "lib/analysis/RankEvaluator.h"
 
-#include "lib/analysis/RankValues.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -35,70 +33,11 @@ bool tutti::communicates(Operation *op) {
   return false;
 }
 
-namespace {
-class Evaluator {
-public:
-  Evaluator(int64_t rank, int64_t worldSize, const UniformityAnalysis &uniformity)
-      : rank(rank), values(rank, worldSize), uniformity(uniformity) {}
-
-  LogicalResult run(FunctionOpInterface function) {
-    return enter(function.getFunctionBody(), function).failed() ? failure() : success();
-  }
-
-  RankTrace trace;
-
-private:
-  /// The operation that ends the region, whose operands it hands on; null where nothing that
-  /// follows is known, and nothing that follows communicates.
-  struct Exit {
-    bool failed() const { return hasFailed; }
-    Operation *terminator = nullptr;
-    bool hasFailed = false;
-  };
-
-  Exit enter(Region &region, Operation *owner);
-  LogicalResult run(Block &block);
-  LogicalResult evaluate(Operation *op);
-
-  // Control.
-  LogicalResult evaluate(scf::IfOp op);
-  LogicalResult evaluate(scf::IndexSwitchOp op);
-  LogicalResult evaluate(scf::ForOp op);
-  LogicalResult evaluate(scf::WhileOp op);
-  LogicalResult evaluate(scf::ExecuteRegionOp op);
-  LogicalResult evaluate(CallOpInterface op);
-  LogicalResult choose(Operation *op, Region *region);
-  LogicalResult takeEachRegionOnce(Operation *op, Value control);
-
-  // Communication.
-  LogicalResult evaluate(AsyncOp op);
-  LogicalResult evaluate(AwaitOp op);
-  LogicalResult evaluate(CreateGroupOp op);
-  LogicalResult evaluate(PointToPointOpInterface op);
-  LogicalResult evaluate(CollectiveOpInterface op);
-  void add(Event event) { (isInAsync ? trace.background : trace.main).push_back(std::move(event)); }
-
-  InFlightDiagnostic cannotProve(Operation *op) {
-    return mlir::emitError(op->getLoc())
-           << "cannot prove what rank " << rank << " communicates here: ";
-  }
-
-  int64_t rank;
-  RankValues values;
-  const UniformityAnalysis &uniformity;
-  uint64_t steps = 0;
-  unsigned depth = 0;
-  bool isInAsync = false;
-  /// How many events of the background each future stands for, counted from the start.
-  llvm::DenseMap<Value, size_t> futures;
-};
-} // namespace
-
 //===----------------------------------------------------------------------===//
 // Blocks and branches
 //===----------------------------------------------------------------------===//
 
-LogicalResult Evaluator::run(Block &block) {
+LogicalResult RankEvaluator::run(Block &block) {
   for (Operation &op : block.without_terminator()) {
     if (++steps > kStepLimit)
       return cannotProve(&op) << "the program takes more than " << kStepLimit << " steps";
@@ -108,7 +47,7 @@ LogicalResult Evaluator::run(Block &block) {
   return success();
 }
 
-Evaluator::Exit Evaluator::enter(Region &region, Operation *owner) {
+RankEvaluator::Exit RankEvaluator::enter(Region &region, Operation *owner) {
   Block *block = &region.front();
   while (true) {
     if (++steps > kStepLimit) {
@@ -141,7 +80,7 @@ Evaluator::Exit Evaluator::enter(Region &region, Operation *owner) {
   }
 }
 
-LogicalResult Evaluator::evaluate(Operation *op) {
+LogicalResult RankEvaluator::evaluate(Operation *op) {
   bool matters = op->getNumRegions() != 0 || isCommunication(op) || isa<CallOpInterface>(op);
   if (!matters) {
     values.compute(op);
@@ -168,7 +107,7 @@ LogicalResult Evaluator::evaluate(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// Runs `region` (none: an empty else) and hands on what it yields.
-LogicalResult Evaluator::choose(Operation *op, Region *region) {
+LogicalResult RankEvaluator::choose(Operation *op, Region *region) {
   if (!region || region->empty())
     return success();
   Exit exit = enter(*region, op);
@@ -182,7 +121,7 @@ LogicalResult Evaluator::choose(Operation *op, Region *region) {
 }
 
 /// All ranks decide alike, we don't know how.
-LogicalResult Evaluator::takeEachRegionOnce(Operation *op, Value control) {
+LogicalResult RankEvaluator::takeEachRegionOnce(Operation *op, Value control) {
   values.forget(op->getResults());
   if (!communicates(op))
     return success();
@@ -204,14 +143,14 @@ LogicalResult Evaluator::takeEachRegionOnce(Operation *op, Value control) {
   return success();
 }
 
-LogicalResult Evaluator::evaluate(scf::IfOp op) {
+LogicalResult RankEvaluator::evaluate(scf::IfOp op) {
   std::optional<int64_t> condition = values.getInteger(op.getCondition());
   if (!condition)
     return takeEachRegionOnce(op, op.getCondition());
   return choose(op, *condition ? &op.getThenRegion() : &op.getElseRegion());
 }
 
-LogicalResult Evaluator::evaluate(scf::IndexSwitchOp op) {
+LogicalResult RankEvaluator::evaluate(scf::IndexSwitchOp op) {
   std::optional<int64_t> value = values.getInteger(op.getArg());
   if (!value)
     return takeEachRegionOnce(op, op.getArg());
@@ -221,7 +160,9 @@ LogicalResult Evaluator::evaluate(scf::IndexSwitchOp op) {
   return choose(op, &op.getDefaultRegion());
 }
 
-LogicalResult Evaluator::evaluate(scf::ExecuteRegionOp op) { return choose(op, &op.getRegion()); }
+LogicalResult RankEvaluator::evaluate(scf::ExecuteRegionOp op) {
+  return choose(op, &op.getRegion());
+}
 
 /// Whether a loop that does not communicate is worth running for the numbers that it computes.
 static bool isShortArithmetic(scf::ForOp op, int64_t iterations) {
@@ -229,7 +170,7 @@ static bool isShortArithmetic(scf::ForOp op, int64_t iterations) {
          llvm::all_of(op.getResultTypes(), [](Type type) { return type.isIntOrIndex(); });
 }
 
-LogicalResult Evaluator::evaluate(scf::ForOp op) {
+LogicalResult RankEvaluator::evaluate(scf::ForOp op) {
   auto from = values.getInteger(op.getLowerBound()), to = values.getInteger(op.getUpperBound());
   auto step = values.getInteger(op.getStep());
   bool isKnown = from && to && step && *step > 0;
@@ -252,7 +193,7 @@ LogicalResult Evaluator::evaluate(scf::ForOp op) {
   return success();
 }
 
-LogicalResult Evaluator::evaluate(scf::WhileOp op) {
+LogicalResult RankEvaluator::evaluate(scf::WhileOp op) {
   values.forget(op.getResults());
   if (!communicates(op))
     return success();
@@ -276,7 +217,7 @@ LogicalResult Evaluator::evaluate(scf::WhileOp op) {
   }
 }
 
-LogicalResult Evaluator::evaluate(CallOpInterface op) {
+LogicalResult RankEvaluator::evaluate(CallOpInterface op) {
   constexpr unsigned deepest = 64;
   values.forget(op->getResults());
   auto callee = dyn_cast_or_null<FunctionOpInterface>(op.resolveCallable());
@@ -293,91 +234,4 @@ LogicalResult Evaluator::evaluate(CallOpInterface op) {
   if (exit.terminator)
     values.assign(op->getResults(), exit.terminator->getOperands());
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Communication
-//===----------------------------------------------------------------------===//
-
-LogicalResult Evaluator::evaluate(AsyncOp op) {
-  size_t before = trace.background.size();
-  isInAsync = true;
-  LogicalResult result = run(op->getRegion(0).front());
-  isInAsync = false;
-  for (size_t i = before; i < trace.background.size(); ++i)
-    trace.main.push_back(Event(Event::Start, op));
-  futures[op->getResult(0)] = trace.background.size();
-  return result;
-}
-
-LogicalResult Evaluator::evaluate(AwaitOp op) {
-  values.forget(op->getResults());
-  auto found = futures.find(op.getFuture());
-  if (found == futures.end())
-    return cannotProve(op) << "the future does not come directly from a collective.async";
-  Event event(Event::Await, op);
-  event.count = found->second;
-  add(std::move(event));
-  return success();
-}
-
-LogicalResult Evaluator::evaluate(CreateGroupOp op) {
-  SmallVector<int64_t> ranks;
-  for (Value value : op.getRanks())
-    if (std::optional<int64_t> member = values.getInteger(value))
-      ranks.push_back(*member);
-  bool isKnown = ranks.size() == op.getRanks().size();
-  values.makeGroup(op.getGroupAttr().getAttr(),
-                   isKnown ? std::optional<SmallVector<int64_t>>(ranks) : std::nullopt);
-  return evaluate(cast<CollectiveOpInterface>(op.getOperation()));
-}
-
-LogicalResult Evaluator::evaluate(CollectiveOpInterface op) {
-  values.forget(op->getResults());
-  std::optional<SmallVector<int64_t>> set = values.getSet(op, op.getGroupAttr());
-  if (!set && uniformity.getDivergence(op))
-    return cannotProve(op) << "the members of " << op.getGroupAttr()
-                           << " are known only when the program runs, and not all ranks come here";
-  if (!set) {
-    add(Event(Event::Boundary, op));
-    return success();
-  }
-  if (set->empty() && isa<CreateGroupOp>(op))
-    return success();
-  if (set->empty())
-    return mlir::emitError(op->getLoc())
-           << "rank " << rank << " comes here, but it is in no set of " << op.getGroupAttr()
-           << "; let only members execute it (collective.rank is -1 on others)";
-  add(Event(Event::Collective, op, *set));
-  return success();
-}
-
-LogicalResult Evaluator::evaluate(PointToPointOpInterface op) {
-  values.forget(op->getResults());
-  auto set = values.getSet(op, op.getGroupAttr());
-  std::optional<int64_t> peer = values.getInteger(op.getPeer());
-  if (!set)
-    return cannotProve(op) << "the members of " << op.getGroupAttr()
-                           << " are known only when the program runs";
-  if (!peer)
-    return cannotProve(op) << "the peer depends on data; compute it from the rank, sizes and "
-                              "constants";
-  if (*peer < 0 || *peer >= static_cast<int64_t>(set->size()))
-    return mlir::emitError(op->getLoc())
-           << "on rank " << rank << " the peer is " << *peer << ", but its set of "
-           << op.getGroupAttr() << " has the ranks 0 to " << static_cast<int64_t>(set->size()) - 1;
-  if ((*set)[*peer] == rank)
-    return mlir::emitError(op->getLoc()) << "rank " << rank << " would communicate with itself";
-  Event event(isa<SendOp>(op) ? Event::Send : Event::Receive, op);
-  event.peer = (*set)[*peer];
-  add(std::move(event));
-  return success();
-}
-
-FailureOr<RankTrace> tutti::traceRank(FunctionOpInterface function, int64_t rank, int64_t worldSize,
-                                      const UniformityAnalysis &uniformity) {
-  Evaluator evaluator(rank, worldSize, uniformity);
-  if (failed(evaluator.run(function)))
-    return failure();
-  return std::move(evaluator.trace);
 }

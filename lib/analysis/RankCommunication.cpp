@@ -1,0 +1,91 @@
+// What one rank communicates: collectives with the members of its set, messages with their peers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/RankEvaluator.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::collective;
+
+LogicalResult RankEvaluator::evaluate(AsyncOp op) {
+  size_t before = trace.background.size();
+  isInAsync = true;
+  LogicalResult result = run(op->getRegion(0).front());
+  isInAsync = false;
+  for (size_t i = before; i < trace.background.size(); ++i)
+    trace.main.push_back(Event(Event::Start, op));
+  futures[op->getResult(0)] = trace.background.size();
+  return result;
+}
+
+LogicalResult RankEvaluator::evaluate(AwaitOp op) {
+  values.forget(op->getResults());
+  auto found = futures.find(op.getFuture());
+  if (found == futures.end())
+    return cannotProve(op) << "the future does not come directly from a collective.async";
+  Event event(Event::Await, op);
+  event.count = found->second;
+  add(std::move(event));
+  return success();
+}
+
+LogicalResult RankEvaluator::evaluate(CreateGroupOp op) {
+  SmallVector<int64_t> ranks;
+  for (Value value : op.getRanks())
+    if (std::optional<int64_t> member = values.getInteger(value))
+      ranks.push_back(*member);
+  bool isKnown = ranks.size() == op.getRanks().size();
+  values.makeGroup(op.getGroupAttr().getAttr(),
+                   isKnown ? std::optional<SmallVector<int64_t>>(ranks) : std::nullopt);
+  return evaluate(cast<CollectiveOpInterface>(op.getOperation()));
+}
+
+LogicalResult RankEvaluator::evaluate(CollectiveOpInterface op) {
+  values.forget(op->getResults());
+  std::optional<SmallVector<int64_t>> set = values.getSet(op, op.getGroupAttr());
+  if (!set && uniformity.getDivergence(op))
+    return cannotProve(op) << "the members of " << op.getGroupAttr()
+                           << " are known only when the program runs, and not all ranks come here";
+  if (!set) {
+    add(Event(Event::Boundary, op));
+    return success();
+  }
+  if (set->empty() && isa<CreateGroupOp>(op))
+    return success();
+  if (set->empty())
+    return mlir::emitError(op->getLoc())
+           << "rank " << rank << " comes here, but it is in no set of " << op.getGroupAttr()
+           << "; let only members execute it (collective.rank is -1 on others)";
+  add(Event(Event::Collective, op, *set));
+  return success();
+}
+
+LogicalResult RankEvaluator::evaluate(PointToPointOpInterface op) {
+  values.forget(op->getResults());
+  auto set = values.getSet(op, op.getGroupAttr());
+  std::optional<int64_t> peer = values.getInteger(op.getPeer());
+  if (!set)
+    return cannotProve(op) << "the members of " << op.getGroupAttr()
+                           << " are known only when the program runs";
+  if (!peer)
+    return cannotProve(op) << "the peer depends on data; compute it from the rank, sizes and "
+                              "constants";
+  if (*peer < 0 || *peer >= static_cast<int64_t>(set->size()))
+    return mlir::emitError(op->getLoc())
+           << "on rank " << rank << " the peer is " << *peer << ", but its set of "
+           << op.getGroupAttr() << " has the ranks 0 to " << static_cast<int64_t>(set->size()) - 1;
+  if ((*set)[*peer] == rank)
+    return mlir::emitError(op->getLoc()) << "rank " << rank << " would communicate with itself";
+  Event event(isa<SendOp>(op) ? Event::Send : Event::Receive, op);
+  event.peer = (*set)[*peer];
+  add(std::move(event));
+  return success();
+}
+
+FailureOr<RankTrace> tutti::traceRank(FunctionOpInterface function, int64_t rank, int64_t worldSize,
+                                      const UniformityAnalysis &uniformity) {
+  RankEvaluator evaluator(rank, worldSize, uniformity);
+  if (failed(evaluator.run(function)))
+    return failure();
+  return std::move(evaluator.trace);
+}
