@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Mapping.h"
 
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <sys/mman.h>
@@ -15,6 +16,11 @@ using Identity = std::pair<dev_t, ino_t>;
 struct Registry {
   std::mutex mutex;
   std::map<Identity, std::weak_ptr<const Mapping>> mappings;
+
+  void forget_unmapped() {
+    for (auto next = mappings.begin(); next != mappings.end();)
+      next = next->second.expired() ? mappings.erase(next) : std::next(next);
+  }
 };
 
 /// Never destroyed: contexts may outlive static objects.
@@ -37,6 +43,7 @@ Result<std::shared_ptr<const Mapping>> Mapping::of(int descriptor, int64_t least
     return Error::make(TUTTI_INVALID_ARGUMENT, "descriptor ", descriptor,
                        " is not shared memory of this runtime: it has ", status.st_size, " bytes");
   std::lock_guard<std::mutex> lock(registry().mutex);
+  registry().forget_unmapped();
   std::weak_ptr<const Mapping> &known = registry().mappings[{status.st_dev, status.st_ino}];
   if (std::shared_ptr<const Mapping> mapping = known.lock())
     return mapping;
