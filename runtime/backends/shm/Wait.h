@@ -5,6 +5,7 @@
 #define TUTTI_RUNTIME_BACKENDS_SHM_WAIT_H
 
 #include "runtime/backends/shm/Segment.h"
+#include "runtime/core/Stopwatch.h"
 #include "tutti/context.h"
 
 namespace tutti::runtime::shm {
@@ -62,6 +63,7 @@ private:
   const Patience &patience;
   tutti_context *context;
   int64_t plan_entry;
+  Stopwatch watch;
   bool has_warned = false;
 };
 

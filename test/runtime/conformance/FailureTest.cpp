@@ -71,7 +71,7 @@ TEST(Failure, a_stall_ends_with_the_missing_rank_named) {
     tutti_context_set_step(context, 5);
     if (rank == 2) // alive, but not coming
       while (tutti_context_status(context) == TUTTI_OK) {
-        usleep(300000);
+        usleep(1000000);
         all_reduce(context, 1, 10);
       }
     else
