@@ -22,6 +22,11 @@ def children(pid):
     return sorted(found)
 
 
+def shared_memory():
+    """What lies in /dev/shm, but for what MPI programs that have nothing to do with this test may put there meanwhile."""
+    return {name for name in os.listdir("/dev/shm") if not name.startswith("vader_segment")}
+
+
 def wait_for(condition, what):
     for _ in range(SECONDS_TO_START * 20):
         value = condition()
@@ -34,7 +39,7 @@ def wait_for(condition, what):
 def main():
     metrics, ranks, victim, *command = sys.argv[1:]
     ranks, victim = int(ranks), int(victim)
-    shared_memory = set(os.listdir("/dev/shm"))
+    shared_before = shared_memory()
     process = subprocess.Popen([*command, "-n", str(ranks), "--metrics", metrics], stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True)
     wait_for(lambda: os.path.exists(metrics) and os.path.getsize(metrics) > 0, "the first step")
@@ -49,8 +54,8 @@ def main():
         sys.exit(f"dist-run still ran {SECONDS_TO_END} s after rank {victim} was killed")
     print(output)
     left = [worker for worker in workers if os.path.exists(f"/proc/{worker}")]
-    if process.returncode == 0 or left or set(os.listdir("/dev/shm")) != shared_memory:
-        sys.exit(f"status {process.returncode}, processes left {left}, /dev/shm {os.listdir('/dev/shm')}")
+    if process.returncode == 0 or left or shared_memory() != shared_before:
+        sys.exit(f"status {process.returncode}, processes left {left}, /dev/shm {shared_memory()}")
     print(f"ended with status {process.returncode}, nothing left behind")
 
 
