@@ -24,6 +24,7 @@ APART_NANOSECONDS = 600  # more than that, and the two take turns on one process
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_MMAP_THRESHOLD_": str(1 << 40),
                "MALLOC_TOP_PAD_": str(256 << 20)}
 TIMEOUT_SECONDS = 300
+FEWEST_SAMPLES = 5
 
 
 class Contestant:
@@ -135,12 +136,13 @@ def table(contestants, medians, sizes):
 
 def report(contestants, figures, arguments):
     for (ranks, operation, kind), group in sorted(figures.items()):
-        counts = [len(values) for by_size in group.values() for values in by_size.values()]
-        medians = {name: {size: quantile(values, arguments.quantile) for size, values in by_size.items() if len(values) >= 3}
-                   for name, by_size in group.items()}
-        for contestant in contestants:
-            medians.setdefault(contestant.name, {})
-        print(f"\n### {operation}, {ranks} ranks, {kind} (at least {min(counts)} samples a figure)\n")
+        medians = {c.name: {size: quantile(values, arguments.quantile)
+                            for size, values in group[c.name].items() if len(values) >= FEWEST_SAMPLES}
+                   for c in contestants}
+        if sum(map(len, medians.values())) < len(contestants) * len(arguments.sizes) / 2:
+            print(f"\n{operation}, {ranks} ranks, {kind}: too few samples for a table", file=sys.stderr)
+            continue
+        print(f"\n### {operation}, {ranks} ranks, {kind}\n")
         print(table(contestants, medians, arguments.sizes))
 
 
