@@ -20,7 +20,8 @@ static int run(int rank, const char *connection) {
     ((float *)memory)[i] = rank + 1;
   const void *source = memory;
   int64_t count = elements;
-  tutti_all_reduce(context, 0, TUTTI_GROUP_WORLD, TUTTI_SUM, TUTTI_F32, 1, &source, &memory, &count);
+  tutti_all_reduce(context, 0, TUTTI_GROUP_WORLD, TUTTI_SUM, TUTTI_F32, 1, &source, &memory,
+                   &count);
   int status = tutti_context_status(context); /* of everything above: the first error stays */
   if (status == TUTTI_OK)
     printf("rank %d: 1 + 2 + 3 + 4 = %g\n", rank, ((float *)memory)[elements - 1]);
