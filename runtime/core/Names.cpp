@@ -47,6 +47,17 @@ const char *reduction_name(int32_t reduction) {
   return "unknown reduction";
 }
 
+const char *call_name(int32_t kind) {
+  switch (kind) {
+#define CALL(constant, value, name)                                                                \
+  case constant:                                                                                   \
+    return name;
+    TUTTI_FOR_EACH_CALL(CALL)
+#undef CALL
+  }
+  return "unknown call";
+}
+
 std::optional<int32_t> type_from_name(std::string_view name) {
 #define TYPE(constant, value, spelling, bytes)                                                     \
   if (name == spelling)                                                                            \

@@ -4,14 +4,11 @@
 
 #include "runtime/algorithms/Algorithms.h"
 #include "runtime/core/Context.h"
+#include "runtime/core/Names.h"
 #include "runtime/core/Stopwatch.h"
 
 namespace tutti::runtime {
 namespace {
-
-bool reduces(int32_t kind) {
-  return kind == TUTTI_ALL_REDUCE || kind == TUTTI_REDUCE_SCATTER || kind == TUTTI_REDUCE;
-}
 
 bool is_float(int32_t type) {
   return type == TUTTI_F16 || type == TUTTI_BF16 || type == TUTTI_F32 || type == TUTTI_F64;
@@ -22,7 +19,7 @@ bool is_float(int32_t type) {
 /// and 16 bits where it uses AVX.
 bool is_allowed(const tutti_context &context, const tutti_backend &backend,
                 const tutti_call &call) {
-  return !reduces(call.kind) || (backend.capabilities & TUTTI_BACKEND_IN_ORDER) ||
+  return !is_reduction(call.kind) || (backend.capabilities & TUTTI_BACKEND_IN_ORDER) ||
          (context.uses_native_reductions && is_float(call.type));
 }
 
@@ -52,17 +49,6 @@ void perform(tutti_context *context, const Communicator &communicator, const tut
     context->fail(status,
                   text(call_name(call.kind), " failed on backend '", communicator.backend->name,
                        "' (", context->where(call.plan_entry), ")"));
-}
-
-const char *call_name(int32_t kind) {
-  switch (kind) {
-#define TUTTI_CALL_CASE(constant, value, name)                                                     \
-  case constant:                                                                                   \
-    return name;
-    TUTTI_FOR_EACH_CALL(TUTTI_CALL_CASE)
-#undef TUTTI_CALL_CASE
-  }
-  return "unknown call";
 }
 
 } // namespace tutti::runtime

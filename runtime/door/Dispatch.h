@@ -13,9 +13,6 @@ namespace tutti::runtime {
 void perform(tutti_context *context, const Communicator &communicator, const tutti_call &call,
              int64_t bytes, tutti_counters &counters);
 
-/// "all_reduce"; "unknown call" for an unknown kind. Static text.
-const char *call_name(int32_t kind);
-
 } // namespace tutti::runtime
 
 #endif // TUTTI_RUNTIME_DOOR_DISPATCH_H

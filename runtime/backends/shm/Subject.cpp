@@ -8,21 +8,6 @@
 namespace tutti::runtime::shm {
 namespace {
 
-const char *kind_name(int32_t kind) {
-  switch (kind) {
-#define KIND(constant, value, name)                                                                \
-  case constant:                                                                                   \
-    return name;
-    TUTTI_FOR_EACH_CALL(KIND)
-#undef KIND
-  }
-  return "an unknown kind of call";
-}
-
-bool is_reduction(int32_t kind) {
-  return kind == TUTTI_ALL_REDUCE || kind == TUTTI_REDUCE_SCATTER || kind == TUTTI_REDUCE;
-}
-
 bool has_root(int32_t kind) {
   return kind == TUTTI_BROADCAST || kind == TUTTI_REDUCE || kind == TUTTI_GATHER ||
          kind == TUTTI_SCATTER;
@@ -33,7 +18,7 @@ bool has_root(int32_t kind) {
 std::string text_of(const Subject &subject) {
   uint64_t word = subject.kind_type_reduction_root;
   int32_t kind = int32_t(word & 0xff), type = int32_t(word >> 8 & 0xff);
-  std::string all = kind_name(kind);
+  std::string all = call_name(kind);
   if (kind == TUTTI_BARRIER)
     return all;
   if (is_reduction(kind))
