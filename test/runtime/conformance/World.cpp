@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/conformance/World.h"
 
+#include "test/runtime/Fork.h"
 #include "test/runtime/ThreadBackend.h"
 
-#include <csignal>
 #include <cstdlib>
 #include <memory>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 using namespace tutti::runtime;
 
@@ -67,38 +64,6 @@ std::string run_threads(const World &world, const tutti_backend *backend,
     all += with_number(rank, complaints[rank]);
   }
   return all;
-}
-
-struct Fork {
-  pid_t pid;
-  int pipe;
-};
-
-Fork start_fork(const std::function<std::string()> &work) {
-  int ends[2];
-  if (pipe(ends) != 0)
-    return {-1, -1};
-  pid_t pid = fork();
-  if (pid != 0) {
-    close(ends[1]);
-    return {pid, ends[0]};
-  }
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  close(ends[0]);
-  std::string complaint = work();
-  ssize_t written = write(ends[1], complaint.data(), complaint.size());
-  _exit(complaint.empty() && written == 0 ? 0 : 1);
-}
-
-std::string finish_fork(const Fork &fork) {
-  std::string complaint;
-  char buffer[4096];
-  for (ssize_t got; (got = read(fork.pipe, buffer, sizeof buffer)) > 0;)
-    complaint.append(buffer, size_t(got));
-  close(fork.pipe);
-  int status = 0;
-  waitpid(fork.pid, &status, 0);
-  return WIFSIGNALED(status) ? text("ended by signal ", WTERMSIG(status)) : complaint;
 }
 
 std::string run_forks(const World &world, const tutti_backend *backend,
