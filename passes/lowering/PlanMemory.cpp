@@ -1,16 +1,13 @@
 // The pass lower-plan-memory: all temporary buffers of a function in one arena.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lowering/ArenaLayout.h"
+#include "passes/lowering/BufferLives.h"
 #include "passes/lowering/Passes.h"
-
-#include "dialects/collective/Collective.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -20,60 +17,6 @@ namespace tutti::lowering {
 } // namespace tutti::lowering
 
 using namespace tutti::lowering;
-
-/// Bytes of a buffer of `type`; i1 takes a byte, an index eight.
-static int64_t bytesOf(MemRefType type) {
-  bool isIndex = type.getElementType().isIndex();
-  return type.getNumElements() *
-         (isIndex ? sizeof(int64_t) : llvm::divideCeil(type.getElementTypeBitWidth(), 8));
-}
-
-/// The op that ends what `user` does to its buffers: itself, or the completion of the communication
-/// that it starts.
-static Operation *endOf(Operation *user) {
-  auto future = user->getAttrOfType<IntegerAttr>(tutti::collective::kFuture);
-  if (!future)
-    return user;
-  for (Operation *op = user->getNextNode(); op; op = op->getNextNode())
-    if (auto complete = dyn_cast<tutti::collective::CompleteOp>(op))
-      if (complete.getFutureAttr() == future)
-        return complete;
-  return user;
-}
-
-/// Values that may show the buffer that `user` uses: views, selections, and what a region hands on.
-static SmallVector<Value> aliasesThrough(Operation *user, Block &block) {
-  SmallVector<Value> aliases(user->getResults());
-  if (user->hasTrait<OpTrait::IsTerminator>() && user->getBlock() != &block) {
-    llvm::append_range(aliases, user->getParentOp()->getResults());
-    for (Region &region : user->getParentOp()->getRegions())
-      llvm::append_range(aliases, region.getArguments());
-  }
-  llvm::erase_if(aliases, [](Value value) { return !isa<BaseMemRefType>(value.getType()); });
-  return aliases;
-}
-
-/// The first and last op of `block` that touch `buffer` directly or through what may show it. A
-/// buffer that nothing touches lives where it is allocated.
-static std::pair<Operation *, Operation *> lifeOf(memref::AllocOp buffer, Block &block) {
-  Operation *first = nullptr, *last = nullptr;
-  llvm::SetVector<Value> aliases;
-  aliases.insert(buffer);
-  for (size_t next = 0; next < aliases.size(); ++next)
-    for (Operation *user : aliases[next].getUsers()) {
-      aliases.insert_range(aliasesThrough(user, block));
-      if (isa<ViewLikeOpInterface>(user))
-        continue;
-      Operation *inBlock = block.findAncestorOpInBlock(*user);
-      if (!first || inBlock->isBeforeInBlock(first))
-        first = inBlock;
-      Operation *end = block.findAncestorOpInBlock(*endOf(user));
-      if (!last || last->isBeforeInBlock(end))
-        last = end;
-    }
-  return first ? std::make_pair(first, last)
-               : std::make_pair(buffer.getOperation(), buffer.getOperation());
-}
 
 /// Takes `alloc` out of branches: a buffer has its place whether the branch is taken or not. Not
 /// out of loops, where each iteration may need another one.
@@ -140,13 +83,11 @@ struct PlanMemoryPass : tutti::lowering::impl::PlanMemoryPassBase<PlanMemoryPass
   }
 
   int64_t placeAll(ArrayRef<memref::AllocOp> allocs, Value arena, Block &top) {
-    llvm::DenseMap<Operation *, int64_t> moments;
-    for (auto [moment, op] : llvm::enumerate(top))
-      moments[&op] = moment;
+    BufferLives lives(top);
     SmallVector<ArenaBuffer> layout;
     for (memref::AllocOp alloc : allocs) {
-      auto [first, last] = lifeOf(alloc, top);
-      layout.push_back({bytesOf(alloc.getType()), moments[first], moments[last], 0});
+      BufferLife life = lives.of(alloc);
+      layout.push_back({bytesOf(alloc.getType()), life.firstMoment, life.lastMoment, 0});
       requested += layout.back().bytes;
     }
     int64_t total = layOutArena(layout);
