@@ -60,7 +60,3 @@ FlatSymbolRefAttr tutti::distribution::getOrCreateWorld(ModuleOp module) {
   SymbolTable(module).insert(group, module.getBody()->begin()); // renames on a clash
   return FlatSymbolRefAttr::get(group.getSymNameAttr());
 }
-
-remark::RemarkOpts tutti::distribution::remarkBy(StringRef pass, func::FuncOp function) {
-  return remark::RemarkOpts::name(pass).category("distribute").function(function.getName());
-}

@@ -6,8 +6,8 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
+#include "lib/analysis/Remarks.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Remarks.h"
 
 namespace tutti::distribution {
 
@@ -38,9 +38,6 @@ train::VariableAttr getVariable(mlir::func::FuncOp function, unsigned index);
 
 /// The group of all ranks, declared at the top of the module as @world if the module has none.
 mlir::FlatSymbolRefAttr getOrCreateWorld(mlir::ModuleOp module);
-
-/// Options of a remark by `pass` on `function`; all remarks of this stage are in one category.
-mlir::remark::RemarkOpts remarkBy(llvm::StringRef pass, mlir::func::FuncOp function);
 
 } // namespace tutti::distribution
 
