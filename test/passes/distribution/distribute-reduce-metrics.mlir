@@ -3,7 +3,7 @@
 // RUN: dist-opt %s --distribute-reduce-metrics --distribute-reduce-metrics | FileCheck %s
 // RUN: sed 's/strided, error/strided, weighted/' %s | dist-opt --distribute-reduce-metrics | FileCheck %s --check-prefix=WEIGHTED
 // RUN: sed 's/ {shard = .*}//' %s | dist-opt --distribute-reduce-metrics | FileCheck %s --check-prefix=WHOLE
-// RUN: dist-opt %s --distribute-reduce-metrics --remarks-filter=distribute --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: dist-opt %s --distribute-reduce-metrics --remarks-filter=distribute-.* --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // REMARK: metric "right" is not a scalar float: it has no mean over ranks and stays this rank's own
 // REMARK: metric "each" is not a scalar float
