@@ -77,11 +77,14 @@ def can_make_network_namespaces():
 
 if can_make_network_namespaces():
     config.available_features.add("network-namespaces")
+    if os.path.exists("/dev/net/tun"):  # for kernels that cannot delay packets themselves
+        config.available_features.add("slow-link")
 
 for name, folder in (
     ("%models", "test/models"),
     ("%data", "test/data"),
     ("%hostile", "test/data/hostile/refuse_hostile.py"),
+    ("%link", "test/network/link.py"),
     ("%compare-checkpoints", "tools/checkpoints/compare_checkpoints.py"),
 ):
     config.substitutions.append((name, os.path.join(config.tutti_source, folder)))
