@@ -4,6 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -30,41 +31,72 @@ static Operation *endOf(Operation *user) {
   return user;
 }
 
-/// Values that may show the buffer that `user` uses: views, selections, and what a region hands on.
+/// Values that may show the buffer that `user` uses: views, selections, and what a region takes and
+/// hands on.
 static SmallVector<Value> aliasesThrough(Operation *user, Block &block) {
-  SmallVector<Value> aliases(user->getResults());
-  if (user->hasTrait<OpTrait::IsTerminator>() && user->getBlock() != &block) {
-    llvm::append_range(aliases, user->getParentOp()->getResults());
-    for (Region &region : user->getParentOp()->getRegions())
-      llvm::append_range(aliases, region.getArguments());
-  }
+  bool isInside = user->hasTrait<OpTrait::IsTerminator>() && user->getBlock() != &block;
+  Operation *holder = isInside ? user->getParentOp() : user;
+  SmallVector<Value> aliases(holder->getResults());
+  for (Region &region : holder->getRegions())
+    llvm::append_range(aliases, region.getArguments());
   llvm::erase_if(aliases, [](Value value) { return !isa<BaseMemRefType>(value.getType()); });
   return aliases;
 }
 
+static void number(Block &block, int64_t &next, llvm::DenseMap<Operation *, BufferLife> &spans) {
+  for (Operation &op : block) {
+    int64_t first = next++;
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        number(nested, next, spans);
+    spans[&op] = {first, op.getNumRegions() ? next++ : first};
+  }
+}
+
 BufferLives::BufferLives(Block &block) : block(block) {
-  for (auto [moment, op] : llvm::enumerate(block))
-    moments[&op] = moment;
+  int64_t next = 0;
+  number(block, next, spans);
 }
 
-int64_t BufferLives::momentOf(Operation *op) const {
-  return moments.lookup(block.findAncestorOpInBlock(*op));
+/// The moments of `user` that count for a buffer made in `home`: those of the outermost loop
+/// between the two, as its next iteration comes back to the buffer; else its own.
+BufferLife BufferLives::spanOf(Operation *user, Block *home) const {
+  Operation *counted = user;
+  for (Operation *op = user; op->getBlock() != home; op = op->getParentOp())
+    if (isa<LoopLikeOpInterface>(op->getParentOp()))
+      counted = op->getParentOp();
+  return spans.lookup(counted);
 }
 
-BufferLife BufferLives::of(memref::AllocOp buffer) const {
+static BufferLife unite(std::optional<BufferLife> a, BufferLife b) {
+  if (!a)
+    return b;
+  return {std::min(a->firstMoment, b.firstMoment), std::max(a->lastMoment, b.lastMoment)};
+}
+
+/// Whether `value`, which may show a buffer made in `home`, leads out of a run of that block: to
+/// the next run of it, or to what stands behind them all.
+static bool outlivesIteration(Value value, Block *home) {
+  bool isArgument = isa<BlockArgument>(value) && value.getParentBlock() == home;
+  return isArgument || !home->getParent()->isAncestor(value.getParentRegion());
+}
+
+FailureOr<BufferLife> BufferLives::of(memref::AllocOp buffer) const {
+  Block *home = buffer->getBlock();
   std::optional<BufferLife> life;
   llvm::SetVector<Value> aliases;
   aliases.insert(buffer);
-  for (size_t next = 0; next < aliases.size(); ++next)
+  for (size_t next = 0; next < aliases.size(); ++next) {
+    if (outlivesIteration(aliases[next], home))
+      return buffer.emitOpError("cannot be planned: an iteration hands it to the next, which would "
+                                "need another place for its own");
     for (Operation *user : aliases[next].getUsers()) {
       aliases.insert_range(aliasesThrough(user, block));
-      if (isa<ViewLikeOpInterface>(user))
-        continue;
-      int64_t start = momentOf(user), end = momentOf(endOf(user));
-      life = life ? BufferLife{std::min(life->firstMoment, start), std::max(life->lastMoment, end)}
-                  : BufferLife{start, end};
+      if (!isa<ViewLikeOpInterface>(user))
+        life = unite(unite(life, spanOf(user, home)), spanOf(endOf(user), home));
     }
-  return life.value_or(BufferLife{momentOf(buffer), momentOf(buffer)});
+  }
+  return life.value_or(spans.lookup(buffer));
 }
 
 } // namespace tutti::lowering

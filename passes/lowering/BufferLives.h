@@ -17,22 +17,27 @@ struct BufferLife {
   int64_t lastMoment = 0;
 };
 
-/// The moments of one function: each op of its block is one, and so are all ops inside that op.
+/// The moments of one function: its ops in the order of the text, those of nested blocks between
+/// the start and the end of the op that holds them.
 class BufferLives {
 public:
-  /// Numbers the ops of `block`, which must not change while this is in use.
+  /// Numbers the ops of `block` and of what it holds, which must not change while this is in use.
   explicit BufferLives(mlir::Block &block);
 
-  /// From the first to the last op that touches `buffer`, which stands in the block, directly or
-  /// through what may show it; communication in the background touches its buffers until it is
-  /// complete. A buffer that nothing touches lives where it is allocated.
-  BufferLife of(mlir::memref::AllocOp buffer) const;
+  /// From the first to the last op that touches `buffer` directly or through what may show it;
+  /// communication in the background touches its buffers until it is complete. A buffer that
+  /// nothing touches lives where it is allocated.
+  ///
+  /// A buffer that is made inside a loop lives within one iteration, and one that is made outside
+  /// lives through every loop that touches it. Fails, with an error at the allocation, where one
+  /// iteration hands a buffer of its own to the next: the two would need different places.
+  mlir::FailureOr<BufferLife> of(mlir::memref::AllocOp buffer) const;
 
 private:
-  int64_t momentOf(mlir::Operation *op) const;
+  BufferLife spanOf(mlir::Operation *user, mlir::Block *home) const;
 
   mlir::Block &block;
-  llvm::DenseMap<mlir::Operation *, int64_t> moments;
+  llvm::DenseMap<mlir::Operation *, BufferLife> spans;
 };
 
 } // namespace tutti::lowering

@@ -93,6 +93,10 @@ def PlanMemoryPass : Pass<"lower-plan-memory", "::mlir::func::FuncOp"> {
     Replaces each `memref.alloc` by a view of the function's arena. Buffers whose lives overlap get disjoint,
     64-byte aligned places; larger buffers are placed first, each in the smallest gap that holds it. The size of the
     arena is recorded as `kernel.arena_bytes` of the function.
+
+    A buffer that is allocated in a loop has one place for all iterations and lives within one of them; one that is
+    allocated outside lives through every loop that uses it. It is an error when an iteration hands its own buffer to
+    the next one, which would need a second place.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
   let statistics = [

@@ -49,7 +49,7 @@ void buildLoweringPipeline(OpPassManager &passes) {
   OpPassManager &buffers = passes.nest<func::FuncOp>();
   buffers.addPass(createCanonicalizerPass());
   buffers.addPass(createCSEPass());
-  // Before loops: one op is one moment, so lives are exact and the block is still straight.
+  // Before loops over elements: one op is one moment, so lives are exact.
   buffers.addPass(createPlanMemoryPass());
   buffers.addPass(createLowerLoopsPass());
   // Views that change the shape become plain descriptions of memory, which is all that LLVM

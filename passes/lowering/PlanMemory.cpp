@@ -19,18 +19,21 @@ namespace tutti::lowering {
 using namespace tutti::lowering;
 
 /// Takes `alloc` out of branches: a buffer has its place whether the branch is taken or not. Not
-/// out of loops, where each iteration may need another one.
-static void hoistFromBranches(memref::AllocOp alloc, Block &top) {
+/// out of loops: what only one iteration needs may share its place with others of the iteration.
+static void hoistFromBranches(memref::AllocOp alloc) {
   Operation *place = alloc;
-  while (place->getBlock() != &top && isa_and_nonnull<scf::IfOp>(place->getParentOp()))
+  while (isa_and_nonnull<scf::IfOp>(place->getParentOp()))
     place = place->getParentOp();
-  if (place->getBlock() == &top && alloc->getNumOperands() == 0)
+  if (place != alloc && alloc->getNumOperands() == 0)
     alloc->moveBefore(place);
 }
 
 static LogicalResult checkAllocation(memref::AllocOp alloc, Block &top) {
-  if (alloc->getBlock() != &top)
-    return alloc.emitOpError("cannot be planned: it stands inside another op");
+  for (Operation *op = alloc; op->getBlock() != &top; op = op->getParentOp())
+    if (!isa<scf::ForOp, scf::WhileOp>(op->getParentOp()))
+      return alloc.emitOpError("cannot be planned: it stands inside '")
+             << op->getParentOp()->getName()
+             << "', which may need several of its kind at the same time";
   if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity())
     return alloc.emitOpError("cannot be planned: ") << alloc.getType() << " has no static size";
   return success();
@@ -67,14 +70,17 @@ struct PlanMemoryPass : tutti::lowering::impl::PlanMemoryPassBase<PlanMemoryPass
     SmallVector<memref::AllocOp> allocs;
     function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
     for (memref::AllocOp alloc : allocs) {
-      hoistFromBranches(alloc, top);
+      hoistFromBranches(alloc);
       if (failed(checkAllocation(alloc, top)))
         return failure();
     }
     FailureOr<Value> arena = arenaOf(function);
     if (failed(arena))
       return failure();
-    int64_t total = placeAll(allocs, *arena, top);
+    FailureOr<SmallVector<ArenaBuffer>> layout = findLives(allocs, top);
+    if (failed(layout))
+      return failure();
+    int64_t total = placeAll(allocs, *layout, *arena);
     // A static size: LLVM's plain pointers as arguments have no room for a dynamic one.
     arena->setType(MemRefType::get({total}, IntegerType::get(&getContext(), 8)));
     function.setType(FunctionType::get(&getContext(), top.getArgumentTypes(), {}));
@@ -82,14 +88,21 @@ struct PlanMemoryPass : tutti::lowering::impl::PlanMemoryPassBase<PlanMemoryPass
     return success();
   }
 
-  int64_t placeAll(ArrayRef<memref::AllocOp> allocs, Value arena, Block &top) {
+  FailureOr<SmallVector<ArenaBuffer>> findLives(ArrayRef<memref::AllocOp> allocs, Block &top) {
     BufferLives lives(top);
-    SmallVector<ArenaBuffer> layout;
+    SmallVector<ArenaBuffer> buffers;
     for (memref::AllocOp alloc : allocs) {
-      BufferLife life = lives.of(alloc);
-      layout.push_back({bytesOf(alloc.getType()), life.firstMoment, life.lastMoment, 0});
-      requested += layout.back().bytes;
+      FailureOr<BufferLife> life = lives.of(alloc);
+      if (failed(life))
+        return failure();
+      buffers.push_back({bytesOf(alloc.getType()), life->firstMoment, life->lastMoment, 0});
+      requested += buffers.back().bytes;
     }
+    return buffers;
+  }
+
+  int64_t placeAll(ArrayRef<memref::AllocOp> allocs, MutableArrayRef<ArenaBuffer> layout,
+                   Value arena) {
     int64_t total = layOutArena(layout);
     buffers += allocs.size();
     reserved += total;
