@@ -4,6 +4,7 @@
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
 #include "lib/frontend/NodeDiagnostics.h"
+#include "lib/frontend/RemarkPrinter.h"
 #include "tools/dist-opt/OutputFile.h"
 #include "tools/registration/RegisterAll.h"
 
@@ -20,11 +21,27 @@
 
 using namespace mlir;
 using tutti::frontend::InputFormat;
+using tutti::frontend::RemarkPrinter;
+using tutti::frontend::RemarkStyle;
 
 static llvm::cl::OptionCategory inputCategory("Input");
 static llvm::cl::opt<bool>
     importOnly("import-only", llvm::cl::desc("Print the program as imported; run no passes"),
                llvm::cl::cat(inputCategory));
+
+static llvm::cl::opt<RemarkStyle>
+    remarkStyle("remarks",
+                llvm::cl::desc("Say what passes did, left alone, and why; --remarks-filter chooses "
+                               "passes"),
+                llvm::cl::ValueOptional, llvm::cl::init(RemarkStyle::None),
+                llvm::cl::values(clEnumValN(RemarkStyle::Text, "text", "one line each"),
+                                 clEnumValN(RemarkStyle::Json, "json", "one JSON object a line"),
+                                 clEnumValN(RemarkStyle::Text, "", "")),
+                llvm::cl::cat(inputCategory));
+static llvm::cl::opt<std::string> remarkFile("remarks-file",
+                                             llvm::cl::desc("Where to, instead of standard error"),
+                                             llvm::cl::value_desc("filename"),
+                                             llvm::cl::cat(inputCategory));
 
 /// Weights in bytecode are used where they lie, so the file must be aligned as they want to be.
 static constexpr llvm::Align inputAlignment = llvm::Align::Constant<64>();
@@ -77,13 +94,15 @@ static LogicalResult checkNoPasses(const MlirOptMainConfig &config,
 }
 
 static LogicalResult optimize(std::unique_ptr<llvm::MemoryBuffer> input, DialectRegistry &registry,
-                              llvm::raw_ostream &out) {
+                              RemarkPrinter *remarks, llvm::raw_ostream &out) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (importOnly && failed(checkNoPasses(config, registry)))
     return failure();
   MlirOptMainConfig pipeline = config;
   config.setPassPipelineSetupFn([&](PassManager &passes) {
     tutti::frontend::nameNodesInDiagnostics(passes.getContext());
+    if (remarks)
+      remarks->attachTo(passes.getContext());
     return pipeline.setupPassPipeline(passes);
   });
   return MlirOptMain(out, std::move(input), registry, config);
@@ -110,6 +129,9 @@ int main(int argc, char **argv) {
   llvm::Expected<tutti::OutputFile> output = tutti::OutputFile::open(outputPath);
   if (!output)
     return fail(llvm::toString(output.takeError()));
+  auto remarks = RemarkPrinter::create({remarkStyle, config.getRemarksAllFilter(), remarkFile});
+  if (!remarks)
+    return fail(llvm::toString(remarks.takeError()));
 
   InputFormat format = tutti::frontend::detectInputFormat(input->getBuffer());
   if (format == InputFormat::Unknown)
@@ -120,7 +142,12 @@ int main(int argc, char **argv) {
     if (!input)
       return 1;
   }
-  if (failed(optimize(std::move(input), registry, output->stream())))
+  bool isOptimized =
+      succeeded(optimize(std::move(input), registry, remarks->get(), output->stream()));
+  if (*remarks)
+    if (llvm::Error failure = (*remarks)->finish())
+      return fail(llvm::toString(std::move(failure)));
+  if (!isOptimized)
     return 1;
   if (llvm::Error failure = output->commit())
     return fail(llvm::toString(std::move(failure)));

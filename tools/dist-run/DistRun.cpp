@@ -2,6 +2,7 @@
 // becomes one where a launcher started it as that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/NodeDiagnostics.h"
+#include "lib/frontend/RemarkPrinter.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/worker/Launch.h"
 #include "runtime/worker/LaunchEnvironment.h"
@@ -37,7 +38,22 @@ static std::string findWorker(const char *argv0) {
   return path.str().str();
 }
 
+/// Where remarks go; null if nobody asked for any, or another rank prints the same.
+static llvm::Expected<std::unique_ptr<frontend::RemarkPrinter>>
+makeRemarkPrinter(const RunOptions &options) {
+  using frontend::RemarkStyle;
+  if (options.rank > 0)
+    return nullptr;
+  RemarkStyle style = options.remarks == "json"   ? RemarkStyle::Json
+                      : options.remarks == "text" ? RemarkStyle::Text
+                                                  : RemarkStyle::None;
+  return frontend::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
+}
+
 static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptions &options) {
+  auto remarks = makeRemarkPrinter(options);
+  if (!remarks)
+    return remarks.takeError();
   DialectRegistry registry;
   registerAllTuttiDialects(registry);
   registerAllTuttiPasses();
@@ -45,8 +61,13 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler printer(sources, &context);
   frontend::nameNodesInDiagnostics(&context);
+  if (*remarks)
+    (*remarks)->attachTo(&context);
 
   OwningOpRef<ModuleOp> module = prepareProgram(options, &context);
+  if (*remarks)
+    if (llvm::Error error = (*remarks)->finish())
+      return error;
   if (!module)
     return makeError("'" + options.input + "' was not run");
   if (options.printPlan && options.rank == 0)

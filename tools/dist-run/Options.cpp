@@ -31,6 +31,17 @@ static void addProgramOptions(CLI::App &app, RunOptions &options) {
   app.add_flag("--plan", options.printPlan, "Print the communication plan before training");
 }
 
+static void addRemarkOptions(CLI::App &app, RunOptions &options) {
+  app.add_option("--remarks", options.remarks,
+                 "Say what passes did, left alone, and why: text (default) or json")
+      ->type_name("")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--remarks-filter", options.remarksFilter, "Only of passes that match")
+      ->type_name("REGEX");
+  app.add_option("--remarks-file", options.remarksFile, "Where to, instead of standard error")
+      ->type_name("FILE");
+}
+
 static void addRunOptions(CLI::App &app, RunOptions &options) {
   const CLI::Range atLeastOne(int64_t(1), std::numeric_limits<int64_t>::max());
   app.add_option("-n", options.ranks, "Number of ranks, one process each (default: 1)")
@@ -95,12 +106,14 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
 }
 
 /// The arguments last to first, as the parser wants them. A bare --distribute means the defaults,
-/// and does not take the word that follows.
+/// and does not take the word that follows; nor does a bare --remarks.
 static std::vector<std::string> argumentsOf(int argc, char **argv) {
   std::vector<std::string> arguments;
   for (int index = argc - 1; index > 0; --index) {
     std::string argument = argv[index];
     bool isBare = argument == "--distribute" || argument == "--train";
+    if (argument == "--remarks")
+      argument += "=text";
     arguments.push_back(isBare ? argument + "= " : argument);
   }
   return arguments;
@@ -111,6 +124,7 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   CLI::App app(description, "dist-run");
   app.set_version_flag("--version", "dist-run (Tutti) 0.1.0");
   addProgramOptions(app, options);
+  addRemarkOptions(app, options);
   addRunOptions(app, options);
   addBackendOptions(app, options);
   addFileOptions(app, options);

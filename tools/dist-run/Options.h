@@ -28,6 +28,8 @@ struct RunOptions {
 
   std::string metrics, save, load; ///< files, or empty
   bool printPlan = false;
+  std::string remarks; ///< text or json; empty: none
+  std::string remarksFilter, remarksFile;
   int64_t stallLimitSeconds = 300;
   std::optional<int64_t> stallWarningSeconds;
   std::string backend = "auto", reductions = "ordered"; ///< as in RunConfig
