@@ -14,6 +14,13 @@ def Train_VariableClass : I32EnumAttr<"VariableClass", "what a variable is to tr
   let cppNamespace = "::tutti::train";
 }
 
+def Train_VariablePlacement : I32EnumAttr<"VariablePlacement", "which part of a variable a rank holds", [
+    I32EnumAttrCase<"Replicated", 0, "replicated">,
+    I32EnumAttrCase<"Sharded", 1, "sharded">,
+    I32EnumAttrCase<"PerRank", 2, "per_rank">]> {
+  let cppNamespace = "::tutti::train";
+}
+
 def Train_ShardMode : I32EnumAttr<"ShardMode", "which samples of a global batch a rank takes", [
     I32EnumAttrCase<"Strided", 0, "strided">,
     I32EnumAttrCase<"Contiguous", 1, "contiguous">]> {
@@ -39,11 +46,39 @@ def Train_VariableAttr : Train_Attr<"Variable", "variable"> {
     The name is the model's own. `trainable` variables have gradients, `state` belongs to the optimizer,
     `other` is the rest (running statistics, counters).
 
-    Example: `#train.variable<"fc.weight", trainable>`
+    The placement says what the ranks hold, and is `replicated` where it is not written:
+    - `replicated`: every rank the same value;
+    - `sharded<SHAPE>`: rank r of N part r of one value of that shape, which is flattened in row-major
+      order, filled up with zeros to the next multiple of N, and cut into N equal parts. A checkpoint holds
+      the value as a whole, so that it fits any number of ranks;
+    - `per_rank`: every rank a value of its own.
+
+    **Constraints**
+    - (C1) only a sharded variable has a `whole` shape, and its sizes are not negative.
+
+    Example: `#train.variable<"fc.weight", trainable>`, `#train.variable<"fc.weight.momentum", state, sharded<64x10>>`,
+    `#train.variable<"fc.weight.residual", state, per_rank>`
   }];
   let parameters = (ins StringRefParameter<"the model's own name">:$name,
-                        EnumParameter<Train_VariableClass>:$variableClass);
-  let assemblyFormat = "`<` $name `,` $variableClass `>`";
+                        EnumParameter<Train_VariableClass>:$variableClass,
+                        DefaultValuedParameter<"::tutti::train::VariablePlacement",
+                                               "::tutti::train::VariablePlacement::Replicated">:$placement,
+                        OptionalArrayRefParameter<"int64_t", "the shape that is divided">:$whole);
+  let assemblyFormat = "`<` $name `,` $variableClass `` custom<Placement>($placement, $whole) `>`";
+  let genVerifyDecl = 1;
+  let builders = [
+    /// A replicated variable.
+    AttrBuilder<(ins "::llvm::StringRef":$name, "::tutti::train::VariableClass":$variableClass), [{
+      return $_get($_ctxt, name, variableClass, VariablePlacement::Replicated, ::llvm::ArrayRef<int64_t>());
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    bool isReplicated() const { return getPlacement() == VariablePlacement::Replicated; }
+    /// This variable, of which each rank holds a part of a value of shape `whole`.
+    VariableAttr getSharded(::llvm::ArrayRef<int64_t> whole) const;
+    /// This variable, of which each rank holds a value of its own.
+    VariableAttr getPerRank() const;
+  }];
 }
 
 def Train_InputAttr : Train_Attr<"Input", "input"> {

@@ -12,8 +12,62 @@ using namespace tutti::train;
 #include "dialects/train/TrainDialect.cpp.inc"
 #include "dialects/train/TrainEnums.cpp.inc"
 
+// Placement of variables: nothing for replicated ones, `, sharded<64x10>`, `, per_rank`.
+
+static ParseResult parsePlacement(AsmParser &parser, VariablePlacement &placement,
+                                  SmallVector<int64_t> &whole) {
+  placement = VariablePlacement::Replicated;
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<VariablePlacement> known = symbolizeVariablePlacement(keyword);
+  if (!known)
+    return parser.emitError(loc) << "expected replicated, sharded or per_rank, got " << keyword;
+  placement = *known;
+  if (placement != VariablePlacement::Sharded)
+    return success();
+  return failure(
+      parser.parseLess() ||
+      parser.parseDimensionList(whole, /*allowDynamic=*/false, /*withTrailingX=*/false) ||
+      parser.parseGreater());
+}
+
+static void printPlacement(AsmPrinter &printer, VariablePlacement placement,
+                           ArrayRef<int64_t> whole) {
+  if (placement == VariablePlacement::Replicated)
+    return;
+  printer << ", " << stringifyVariablePlacement(placement);
+  if (placement != VariablePlacement::Sharded)
+    return;
+  printer << '<';
+  printer.printDimensionList(whole);
+  printer << '>';
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/train/TrainAttributes.cpp.inc"
+
+LogicalResult VariableAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                                   VariableClass, VariablePlacement placement,
+                                   ArrayRef<int64_t> whole) {
+  // variable_c1
+  if (placement != VariablePlacement::Sharded && !whole.empty())
+    return emitError() << "variable \"" << name << "\" is not sharded, but has a whole shape";
+  if (llvm::any_of(whole, [](int64_t size) { return size < 0; }))
+    return emitError() << "variable \"" << name << "\" is a part of a value of unknown size";
+  return success();
+}
+
+VariableAttr VariableAttr::getSharded(ArrayRef<int64_t> whole) const {
+  return get(getContext(), getName(), getVariableClass(), VariablePlacement::Sharded, whole);
+}
+
+VariableAttr VariableAttr::getPerRank() const {
+  return get(getContext(), getName(), getVariableClass(), VariablePlacement::PerRank, {});
+}
 
 void TrainDialect::initialize() {
   addAttributes<

@@ -37,6 +37,7 @@ def Train_Dialect : Dialect {
     - (C3) `@step` takes and returns the variables of `@initialize`, in its order, with equal attributes and types.
     - (C4) the dataset that an input names exists.
     - (C5) a hyperparameter is a scalar float tensor.
+    - (C6) a sharded variable is a tensor of one dimension, not longer than the value it is a part of.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let hasConstantMaterializer = 1;

@@ -71,9 +71,30 @@ static LogicalResult verifyHyperparameter(const Position &position, NamedAttribu
                               << position.type();
 }
 
+// program_c6
+static LogicalResult verifyPart(const Position &position, VariableAttr variable) {
+  if (variable.getPlacement() != VariablePlacement::Sharded)
+    return success();
+  auto type = dyn_cast<RankedTensorType>(position.type());
+  if (!type || type.getRank() != 1)
+    return position.emitError() << "a sharded variable must be a tensor of one dimension, got "
+                                << position.type();
+  int64_t elements = ShapedType::getNumElements(variable.getWhole());
+  if (!type.hasStaticShape() || type.getNumElements() <= elements)
+    return success();
+  return position.emitError() << "a part of " << elements << " elements cannot have "
+                              << type.getNumElements();
+}
+
+static LogicalResult verifyVariable(const Position &position, NamedAttribute role) {
+  if (failed(verifyKind<VariableAttr>(position, role, "a #train.variable")))
+    return failure();
+  return verifyPart(position, cast<VariableAttr>(role.getValue()));
+}
+
 static LogicalResult verifyArgument(const Position &position, NamedAttribute role) {
   if (role.getName() == TrainDialect::kVariable)
-    return verifyKind<VariableAttr>(position, role, "a #train.variable");
+    return verifyVariable(position, role);
   if (role.getName() == TrainDialect::kInput)
     return verifyInput(position, role);
   if (role.getName() == TrainDialect::kHyperparameter)
@@ -83,7 +104,7 @@ static LogicalResult verifyArgument(const Position &position, NamedAttribute rol
 
 static LogicalResult verifyResult(const Position &position, NamedAttribute role) {
   if (role.getName() == TrainDialect::kVariable)
-    return verifyKind<VariableAttr>(position, role, "a #train.variable");
+    return verifyVariable(position, role);
   if (role.getName() == TrainDialect::kMetric || role.getName() == TrainDialect::kOutput)
     return verifyKind<StringAttr>(position, role, "a string");
   return position.emitError() << "a result cannot be " << role.getName().getValue();

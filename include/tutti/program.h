@@ -33,7 +33,8 @@ typedef tutti_step_function tutti_evaluate_function;
    { "abi": 2, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
    "local_batch": 16, "samples_per_step": 64, "batch_policy": "error|drop|pad|weighted", "shard":
    "none|strided|contiguous", "arena": {"initialize": bytes, "step": bytes, "evaluate": bytes},
-     "variables": [{"name", "class": "trainable|state|other", "type", "shape": [..]}],
+     "variables": [{"name", "class": "trainable|state|other", "type", "shape": [..],
+                    "placement": "replicated|sharded|per_rank", "whole": [..]}],
      "step": {"inputs": [{"name", "type", "shape"}], "hyperparameters": [{.., "value": 0.1}],
               "metrics": [..], "outputs": [..]},
      "evaluate": {"variables": [indices], "batch": 16, "inputs": [..], "metrics": [..one value a
@@ -42,11 +43,14 @@ typedef tutti_step_function tutti_evaluate_function;
                  "sets": [[world ranks]], "size"}],
      "plan": [{"id", "function", "op", "reduction", "group", "type", "elements": [..], "bytes",
    "root", "peer", "tag", "async", "source": [names]}], "plan_hash": hex } Types are spelled as in
-   types.h. "evaluate" is absent without tutti_evaluate. "groups" are those beside the world; the
-   host makes them, each under its number, before it calls tutti_initialize, but for those of
-   "at_run_time". "sets" belong to "ranks"; "size", where it is there, is the number of ranks that
-   each set must have. "peer" and "tag" of an entry are -1 where it has none, and "peer" where it
-   depends on the rank. */
+   types.h. "shape" is that of the buffer on one rank. Of a "sharded" variable that is part r, on
+   rank r of N, of the value of shape "whole", flattened in row-major order and filled up with zeros
+   to N equal parts; of a "per_rank" one it is a value of that rank alone. Without "placement" a
+   variable is "replicated". "evaluate" is absent without tutti_evaluate. "groups" are those beside
+   the world; the host makes them, each under its number, before it calls tutti_initialize, but for
+   those of "at_run_time". "sets" belong to "ranks"; "size", where it is there, is the number of
+   ranks that each set must have. "peer" and "tag" of an entry are -1 where it has none, and "peer"
+   where it depends on the rank. */
 
 #ifdef __cplusplus
 }

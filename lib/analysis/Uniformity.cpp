@@ -58,11 +58,26 @@ static bool areAllCallersKnown(FunctionOpInterface function) {
          llvm::all_of(*uses, [](SymbolTable::SymbolUse use) { return isPlainCall(use.getUser()); });
 }
 
+/// Why a variable varies, by what its placement says of ranks; empty if it is uniform.
+static std::string getVariableReason(train::VariableAttr variable) {
+  switch (variable.getPlacement()) {
+  case train::VariablePlacement::Replicated:
+    return "";
+  case train::VariablePlacement::Sharded:
+    return ("is this rank's part of variable \"" + variable.getName() + "\"").str();
+  case train::VariablePlacement::PerRank:
+    return ("is this rank's own variable \"" + variable.getName() + "\"").str();
+  }
+  llvm_unreachable("all placements are covered");
+}
+
 /// Why an argument varies; empty if it is uniform.
 std::string UniformityAnalysis::getArgumentReason(FunctionOpInterface function,
                                                   unsigned index) const {
-  if (function.getArgAttr(index, TrainDialect::kVariable) ||
-      function.getArgAttr(index, TrainDialect::kHyperparameter))
+  if (auto variable =
+          function.getArgAttrOfType<train::VariableAttr>(index, TrainDialect::kVariable))
+    return getVariableReason(variable);
+  if (function.getArgAttr(index, TrainDialect::kHyperparameter))
     return "";
   if (auto input = function.getArgAttrOfType<train::InputAttr>(index, TrainDialect::kInput)) {
     auto dataset =

@@ -20,13 +20,14 @@ namespace tutti {
 /// Origins of variation:
 /// - an operation that says so (UniformityOpInterface): the rank, a shard, an unseeded random;
 /// - `train.input` arguments of a sharded dataset; without a shard all ranks see the same batch;
+/// - `train.variable` arguments that are sharded or of each rank's own;
 /// - arguments without a role of functions that anyone may call;
 /// - operations with memory effects or unknown effects, and calls to functions without a body;
 /// - operations of upstream dialects that ask the machine, the device or the process
 ///   (UpstreamUniformity.h), and values that nothing defines.
 ///
-/// `train.variable` arguments are taken as uniform. That is an induction: it holds if @initialize
-/// returns uniform variables and @step, given uniform ones, returns uniform ones, which
+/// Replicated `train.variable` arguments are taken as uniform. That is an induction: it holds if
+/// @initialize returns uniform variables and @step, given uniform ones, returns uniform ones, which
 /// `distribute-verify-replication` checks.
 ///
 /// A result of an operation whose control is varying (condition, loop bounds) is varying even where

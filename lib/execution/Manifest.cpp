@@ -68,6 +68,9 @@ LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
     if (failed(described))
       return failure();
     (*described)["class"] = stringifyVariableClass(variable.getVariableClass());
+    (*described)["placement"] = stringifyVariablePlacement(variable.getPlacement());
+    if (variable.getPlacement() == VariablePlacement::Sharded)
+      (*described)["whole"] = json::Array(variable.getWhole());
     variableIndices[variable] = index;
     variables.push_back(std::move(*described));
   }

@@ -35,6 +35,8 @@ private:
   StringRef getReasonToSkip(VariableResult variable) {
     if (variable.value->get().getDefiningOp<collective::BroadcastOp>())
       return "is broadcast already";
+    if (!variable.role.isReplicated())
+      return "is not replicated: each rank starts from what is its own";
     if (trainableOnly && variable.role.getVariableClass() != train::VariableClass::Trainable)
       return "is not trainable, and trainable-only is set";
     return "";

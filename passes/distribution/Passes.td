@@ -16,7 +16,8 @@ def BroadcastVariablesPass : DistributionPass<"distribute-broadcast-variables"> 
     In `@initialize`, broadcasts the returned variables from rank `root`: one `collective.broadcast`
     for each element type. All mutable state is broadcast: trainable variables, optimizer states and
     running statistics; with `trainable-only`, as some systems do it, only the first. A variable that
-    is broadcast already is left alone, so a second application changes nothing.
+    is broadcast already is left alone, so a second application changes nothing. So is one of which each
+    rank holds a part or a value of its own.
   }];
   let options = [
     Option<"root", "root", "int64_t", "0", "Rank whose values all others get">,
@@ -165,9 +166,11 @@ def VerifyReplicationPass : DistributionPass<"distribute-verify-replication"> {
   let summary = "Prove that the variables stay equal on every rank";
   let description = [{
     Runs the uniformity analysis and fails
-    - at each variable that `@initialize` or `@step` returns and that may differ between ranks, with
-      notes on the operation that makes it vary and the way from there;
-    - at each optimizer or marked gradient that is not reduced, or reduced twice;
+    - at each replicated variable that `@initialize` or `@step` returns and that may differ between
+      ranks, with notes on the operation that makes it vary and the way from there;
+    - at each optimizer or marked gradient that is not reduced, or reduced twice, unless the variable is
+      each rank's own. The part of a reduced gradient that a rank keeps to update its part of a variable
+      is reduced;
     - at each collective that stands under control flow that ranks may decide differently.
 
     Changes nothing.

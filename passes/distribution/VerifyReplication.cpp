@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Uniformity.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/distribution/Gradients.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/Program.h"
@@ -15,14 +16,14 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 
-/// Each variable that `function` returns is equal on every rank. What is common to several of them,
-/// the origin of the variation, is explained once.
+/// Each replicated variable that `function` returns is equal on every rank. What is common to
+/// several of them, the origin of the variation, is explained once.
 static LogicalResult verifyVariables(func::FuncOp function, const UniformityAnalysis &uniformity) {
   LogicalResult result = success();
   llvm::SmallDenseSet<Value> explained;
   for (VariableResult variable : getVariableResults(function)) {
     Value value = variable.value->get();
-    if (uniformity.isUniform(value))
+    if (!variable.role.isReplicated() || uniformity.isUniform(value))
       continue;
     InFlightDiagnostic error = mlir::emitError(value.getLoc())
                                << "variable \"" << variable.role.getName() << "\" leaves @"
@@ -52,11 +53,21 @@ static LogicalResult verifyControl(ModuleOp module, const UniformityAnalysis &un
   return failure(result.wasInterrupted());
 }
 
-/// The all_reduce that gives `value`, through operations that scale, mark or convert one tensor.
-static std::pair<collective::AllReduceOp, Value> findReduction(Value value) {
+namespace {
+/// An all_reduce or reduce_scatter, and its input that one looks for.
+struct Reduction {
+  collective::BucketOpInterface op;
+  Value input;
+  explicit operator bool() const { return bool(op); }
+};
+} // namespace
+
+/// The reduction that gives `value`, through operations that scale, mark or convert one tensor.
+static Reduction findReduction(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (auto reduction = dyn_cast<collective::AllReduceOp>(op))
-      return {reduction, reduction.getInputs()[cast<OpResult>(value).getResultNumber()]};
+    auto bucket = dyn_cast<collective::BucketOpInterface>(op);
+    if (bucket && isa<collective::AllReduceOp, collective::ReduceScatterOp>(op))
+      return {bucket, bucket.getInputs()[cast<OpResult>(value).getResultNumber()]};
     bool passesOn = isa<train::ScaleOp, train::MarkGradientOp>(op) ||
                     (op->getNumOperands() == 1 && op->getNumResults() == 1);
     if (!passesOn)
@@ -66,11 +77,37 @@ static std::pair<collective::AllReduceOp, Value> findReduction(Value value) {
   return {};
 }
 
+/// The placement of the variable that the user of a gradient updates.
+static train::VariablePlacement getPlacement(OpOperand *use) {
+  auto optimizer = dyn_cast<OptimizerOpInterface>(use->getOwner());
+  auto argument = optimizer ? dyn_cast<BlockArgument>(optimizer.getVariable()) : BlockArgument();
+  auto function =
+      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  auto variable = function ? function.getArgAttrOfType<train::VariableAttr>(
+                                 argument.getArgNumber(), train::TrainDialect::kVariable)
+                           : train::VariableAttr();
+  return variable ? variable.getPlacement() : train::VariablePlacement::Replicated;
+}
+
+/// Whether each rank rightly has a gradient of its own: for its own variable, or for a part that
+/// was scattered or cut out of what all have.
+static bool mayVary(const Gradient &gradient, const UniformityAnalysis &uniformity) {
+  if (llvm::all_of(gradient.uses, [](OpOperand *use) {
+        return getPlacement(use) == train::VariablePlacement::PerRank;
+      }))
+    return true;
+  Reduction reduction = findReduction(gradient.value);
+  if (isa_and_nonnull<collective::ReduceScatterOp>(reduction.op.getOperation()))
+    return true;
+  auto slice = gradient.value.getDefiningOp<tensor::ExtractSliceOp>();
+  return slice && uniformity.isUniform(slice.getSource());
+}
+
 /// Every gradient is reduced, and not twice: the mean of a mean is one too many, and a sum of sums
 /// is wrong.
 static LogicalResult verifyGradient(const Gradient &gradient,
                                     const UniformityAnalysis &uniformity) {
-  if (!uniformity.isUniform(gradient.value)) {
+  if (!uniformity.isUniform(gradient.value) && !mayVary(gradient, uniformity)) {
     InFlightDiagnostic error = mlir::emitError(gradient.uses.front()->getOwner()->getLoc())
                                << "the gradient that '"
                                << gradient.uses.front()->getOwner()->getName()
@@ -78,16 +115,16 @@ static LogicalResult verifyGradient(const Gradient &gradient,
     uniformity.explain(gradient.value, error);
     return error;
   }
-  auto [last, input] = findReduction(gradient.value);
-  auto first = last ? findReduction(input).first : collective::AllReduceOp();
+  Reduction last = findReduction(gradient.value);
+  Reduction first = last ? findReduction(last.input) : Reduction();
   if (!first)
     return success();
   InFlightDiagnostic error = mlir::emitError(gradient.uses.front()->getOwner()->getLoc())
                              << "the gradient that '"
                              << gradient.uses.front()->getOwner()->getName()
                              << "' takes is reduced over the ranks twice";
-  error.attachNote(first.getLoc()) << "first here";
-  error.attachNote(last.getLoc()) << "again here";
+  error.attachNote(first.op.getLoc()) << "first here";
+  error.attachNote(last.op.getLoc()) << "again here";
   return error;
 }
 

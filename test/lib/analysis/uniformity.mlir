@@ -18,6 +18,16 @@ func.func @roles_of_arguments(%variable: tensor<f32> {train.variable = #train.va
   return
 }
 
+// CHECK-LABEL: @placements_of_variables
+// CHECK: uniform argument %arg0
+// CHECK: varying argument %arg1
+// CHECK: varying argument %arg2
+func.func @placements_of_variables(%replicated: tensor<4xf32> {train.variable = #train.variable<"a", state, replicated>},
+    %sharded: tensor<2xf32> {train.variable = #train.variable<"b", state, sharded<4>>},
+    %own: tensor<4xf32> {train.variable = #train.variable<"c", state, per_rank>}) {
+  return
+}
+
 // CHECK-LABEL: @collectives
 func.func @collectives(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: varying %rank = collective.rank
