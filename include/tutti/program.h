@@ -41,16 +41,19 @@ typedef tutti_step_function tutti_evaluate_function;
    sample..]},
      "groups": [{"number", "name", "members": "ranks|per_node|across_nodes|at_run_time",
                  "sets": [[world ranks]], "size"}],
-     "plan": [{"id", "function", "op", "reduction", "group", "type", "elements": [..], "bytes",
-   "root", "peer", "tag", "async", "source": [names]}], "plan_hash": hex } Types are spelled as in
-   types.h. "shape" is that of the buffer on one rank. Of a "sharded" variable that is part r, on
-   rank r of N, of the value of shape "whole", flattened in row-major order and filled up with zeros
-   to N equal parts; of a "per_rank" one it is a value of that rank alone. Without "placement" a
-   variable is "replicated". "evaluate" is absent without tutti_evaluate. "groups" are those beside
-   the world; the host makes them, each under its number, before it calls tutti_initialize, but for
-   those of "at_run_time". "sets" belong to "ranks"; "size", where it is there, is the number of
-   ranks that each set must have. "peer" and "tag" of an entry are -1 where it has none, and "peer"
-   where it depends on the rank. */
+     "plan": [{"id", "function", "op", "reduction", "group", "bucket", "type", "wire", "elements":
+   [..], "bytes", "root", "peer", "tag", "async", "source": [names], "predicted_seconds"}],
+   "plan_hash": hex } Types are spelled as in types.h. "shape" is that of the buffer on one rank. Of
+   a "sharded" variable that is part r, on rank r of N, of the value of shape "whole", flattened in
+   row-major order and filled up with zeros to N equal parts; of a "per_rank" one it is a value of
+   that rank alone. Without "placement" a variable is "replicated". "evaluate" is absent without
+   tutti_evaluate. "groups" are those beside the world; the host makes them, each under its number,
+   before it calls tutti_initialize, but for those of "at_run_time". "sets" belong to "ranks";
+   "size", where it is there, is the number of ranks that each set must have. "type" of an entry of
+   the plan is that of the values, "wire" what travels and what "bytes" counts. "bucket" numbers the
+   collectives of a function that move data; a bucket of several types is several entries. "peer" and
+   "tag" are -1 where it has none, and "peer" where it depends on the rank. "predicted_seconds" is
+   there where a cost model was asked; the entries of ranks may differ in it. */
 
 #ifdef __cplusplus
 }

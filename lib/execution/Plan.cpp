@@ -197,15 +197,42 @@ static Value receivedFor(Operation *op, Value given, unsigned position) {
 
 static void addBuffer(Operation *op, Value given, unsigned position, PlanEntry &entry) {
   auto type = cast<ShapedType>(given.getType());
-  int64_t elements = type.hasStaticShape() ? type.getNumElements() : 0;
+  int64_t elements = type.hasStaticShape() ? type.getNumElements() : PlanEntry::kUnknown;
   entry.elements.push_back(elements);
-  entry.bytes += elements * bytesOfType(type.getElementType());
+  if (elements == PlanEntry::kUnknown || entry.bytes == PlanEntry::kUnknown)
+    entry.bytes = PlanEntry::kUnknown;
+  else
+    entry.bytes += elements * bytesOfType(type.getElementType());
   entry.source.push_back(nameOf(receivedFor(op, given, position), given.getLoc()));
 }
 
-static void addEntries(Operation *op, StringRef function, std::vector<PlanEntry> &plan) {
+/// The element type of what `value` was before it was cast for the wire.
+static Type typeBeforeWire(Value value) {
+  constexpr unsigned kReach = 4; // a cast, and what puts it into a bucket
+  Value current = value;
+  for (unsigned steps = 0; steps < kReach; ++steps) {
+    Operation *op = current.getDefiningOp();
+    if (!op || op->getNumOperands() == 0)
+      break;
+    if (op->hasAttr(kWireCast))
+      return getElementTypeOrSelf(op->getOperand(0));
+    if (op->getNumOperands() > 1 || isa<CollectiveOpInterface>(op))
+      break;
+    current = op->getOperand(0);
+  }
+  return getElementTypeOrSelf(value);
+}
+
+/// Counts the buckets of a function.
+static int64_t takeBucket(Operation *op, int64_t &buckets) {
+  return isa<BucketOpInterface>(op) ? buckets++ : -1;
+}
+
+static void addEntries(Operation *op, StringRef function, int64_t &buckets,
+                       std::vector<PlanEntry> &plan) {
   PlanEntry kind = describeKind(op);
   kind.function = function.str();
+  kind.bucket = takeBucket(op, buckets);
   auto add = [&](PlanEntry entry) {
     entry.id = plan.size();
     plan.push_back(std::move(entry));
@@ -216,7 +243,8 @@ static void addEntries(Operation *op, StringRef function, std::vector<PlanEntry>
   SmallVector<Type> types = elementTypesOf(payload);
   for (ArrayRef<unsigned> positions : splitByType(types)) {
     PlanEntry entry = kind;
-    entry.type = spellType(types[positions.front()]).str();
+    entry.wire = spellType(types[positions.front()]).str();
+    entry.type = spellType(typeBeforeWire(payload[positions.front()])).str();
     for (unsigned position : positions)
       addBuffer(op, payload[position], position, entry);
     add(std::move(entry));
@@ -229,9 +257,10 @@ std::vector<PlanEntry> tutti::execution::extractPlan(ModuleOp module) {
     Operation *function = module.lookupSymbol(name);
     if (!function)
       continue;
+    int64_t buckets = 0;
     function->walk([&](Operation *op) {
       if (countCalls(op) > 0)
-        addEntries(op, name, plan);
+        addEntries(op, name, buckets, plan);
     });
   }
   return plan;

@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,16 +20,25 @@ struct PlanEntry {
   std::string operation;         ///< "all_reduce", "broadcast", ...
   std::string reduction;         ///< "sum", "mean", ...; empty where nothing is reduced
   std::string group;             ///< symbol of the group
-  std::string type;              ///< as spelled in include/tutti/types.h
-  std::vector<int64_t> elements; ///< of each buffer
-  int64_t bytes = 0;             ///< of all buffers
-  int64_t root = -1;             ///< of those that have one, else -1
-  int64_t peer = -1;             ///< of a message, where it is constant, else -1
-  int64_t tag = -1;              ///< of a message, else -1
-  bool isAsynchronous = false;   ///< started here and awaited later
+  std::string type;              ///< of the values, as spelled in include/tutti/types.h
+  std::string wire;              ///< what travels: `type`, or the narrower type it is cast to
+  std::vector<int64_t> elements; ///< of each buffer; kUnknown where the shape is not static
+  int64_t bytes = 0;             ///< of all buffers, as they travel; kUnknown if a shape is
+  int64_t bucket = -1; ///< which of the function's collectives that move data this is part of, from
+                       ///< 0: entries of one bucket differ in type; -1 of messages and barriers
+  int64_t root = -1;   ///< of those that have one, else -1
+  int64_t peer = -1;   ///< of a message, where it is constant, else -1
+  int64_t tag = -1;    ///< of a message, else -1
+  bool isAsynchronous = false; ///< started here and awaited later
   std::vector<std::string>
       source; ///< of each buffer: the variable or metric it belongs to, else the node
+  double predictedSeconds = -1; ///< by the cost model; negative: unknown
+
+  static constexpr int64_t kUnknown = -1;
 };
+
+/// Discardable attribute of casts that a wire type made.
+inline constexpr llvm::StringLiteral kWireCast = "collective.wire";
 
 /// The spelling of an element type in manifests and plans ("f32", "bool"); empty if the runtime has
 /// no such type.
@@ -52,13 +62,12 @@ unsigned countCalls(mlir::Operation *op);
 /// buckets of one type.
 llvm::SmallVector<llvm::SmallVector<unsigned>> splitByType(mlir::TypeRange elementTypes);
 
-/// All entries of a program: @initialize first, then @step, then @evaluate. Shapes must be static;
-/// a shape that is not counts as 0 elements.
+/// All entries of a program: @initialize first, then @step, then @evaluate.
 std::vector<PlanEntry> extractPlan(mlir::ModuleOp module);
 
 /// One line that identifies an entry but for its sources:
-/// "step all_reduce mean on world: f32 [640, 10], 2600 bytes". The peer of a message is left out:
-/// the ranks have different ones.
+/// "step all_reduce mean on world: f32 [640, 10], 2600 bytes". The type is what travels. The peer
+/// of a message is left out: the ranks have different ones.
 std::string describe(const PlanEntry &entry);
 
 /// The entry as JSON, see include/tutti/program.h.

@@ -9,6 +9,22 @@
 using namespace tutti::execution;
 namespace json = llvm::json;
 
+/// "?" where a count is not known.
+static std::string spelled(int64_t count) {
+  return count == PlanEntry::kUnknown ? "?" : std::to_string(count);
+}
+
+static std::string spelledAll(llvm::ArrayRef<int64_t> counts) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  llvm::interleaveComma(llvm::map_range(counts, spelled), out);
+  return text;
+}
+
+static json::Value countOrNull(int64_t count) {
+  return count == PlanEntry::kUnknown ? json::Value(nullptr) : json::Value(count);
+}
+
 template <typename T> static std::string joined(const std::vector<T> &values) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -34,38 +50,56 @@ std::string tutti::execution::describe(const PlanEntry &entry) {
     out << " tag " << entry.tag;
   out << " on " << entry.group;
   if (!entry.elements.empty())
-    out << ": " << entry.type << " [" << joined(entry.elements) << "], " << entry.bytes << " bytes";
+    out << ": " << entry.wire << " [" << spelledAll(entry.elements) << "], " << spelled(entry.bytes)
+        << " bytes";
   return text;
 }
 
 json::Value tutti::execution::toJson(const PlanEntry &entry) {
-  return json::Object{{"id", entry.id},
+  json::Object object{{"id", entry.id},
                       {"function", entry.function},
                       {"op", entry.operation},
                       {"reduction", entry.reduction},
                       {"group", entry.group},
+                      {"bucket", entry.bucket},
                       {"type", entry.type},
-                      {"elements", json::Array(entry.elements)},
-                      {"bytes", entry.bytes},
+                      {"wire", entry.wire},
+                      {"elements", json::Array(llvm::map_range(entry.elements, countOrNull))},
+                      {"bytes", countOrNull(entry.bytes)},
                       {"root", std::max<int64_t>(entry.root, 0)},
                       {"peer", entry.peer},
                       {"tag", entry.tag},
                       {"async", entry.isAsynchronous},
                       {"source", json::Array(entry.source)}};
+  if (entry.predictedSeconds >= 0)
+    object["predicted_seconds"] = entry.predictedSeconds;
+  return object;
+}
+
+/// "f32", or "f32 as f16" where a narrower type travels.
+static std::string spellTypes(const PlanEntry &entry) {
+  return entry.type == entry.wire ? entry.type : entry.type + " as " + entry.wire;
+}
+
+static std::string spellPrediction(const PlanEntry &entry) {
+  return entry.predictedSeconds < 0 ? "-"
+                                    : llvm::formatv("{0:f1}", entry.predictedSeconds * 1e6).str();
 }
 
 void tutti::execution::printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostream &out) {
-  constexpr const char *kRow =
-      "{0,3}  {1,-10}  {2,-14}  {3,-6}  {4,-5}  {5,-4}  {6,7}  {7,10}  {8}\n";
+  constexpr const char *kRow = "{0,3}  {1,-10}  {2,-14}  {3,-6}  {4,-5}  {5,-4}  {6,7}  {7,10}  "
+                               "{8,6}  {9,12}  {10}\n";
   out << llvm::formatv(kRow, "id", "function", "operation", "kind", "group", "type", "buffers",
-                       "bytes", "what");
+                       "bytes", "bucket", "predicted us", "what");
   for (const PlanEntry &entry : plan) {
     std::string kind = entry.tag >= 0    ? "tag " + std::to_string(entry.tag)
                        : entry.root >= 0 ? rootOf(entry)
                                          : entry.reduction;
     std::string operation = (entry.isAsynchronous ? "async " : "") + entry.operation;
-    out << llvm::formatv(kRow, entry.id, entry.function, operation, kind, entry.group, entry.type,
-                         entry.elements.size(), entry.bytes, joined(entry.source));
+    std::string bucket = entry.bucket < 0 ? "-" : std::to_string(entry.bucket);
+    out << llvm::formatv(kRow, entry.id, entry.function, operation, kind, entry.group,
+                         spellTypes(entry), entry.elements.size(), spelled(entry.bytes), bucket,
+                         spellPrediction(entry), joined(entry.source));
   }
 }
 

@@ -85,6 +85,21 @@ std::string describe_entry(const json &entry) {
   return more == 0 ? out : out + text(" and ", more, " more");
 }
 
+/// What the plan of one rank must have in common with that of others: all but the prediction.
+PlanEntry plan_entry_of(json entry) {
+  PlanEntry planned{integer_of(entry, "id", 0), "", describe_entry(entry), "", -1};
+  if (entry.contains("function"))
+    planned.function = string_of(entry, "function");
+  if (entry.contains("predicted_seconds")) {
+    if (!entry["predicted_seconds"].is_number())
+      bad("field 'predicted_seconds' of the plan is not a number");
+    planned.predicted_seconds = entry["predicted_seconds"];
+    entry.erase("predicted_seconds");
+  }
+  planned.line = entry.dump();
+  return planned;
+}
+
 void check_first_dims(const std::vector<Tensor> &tensors, int64_t batch, const char *what) {
   for (const Tensor &tensor : tensors)
     if (tensor.shape.empty() || tensor.shape[0] != batch)
@@ -180,7 +195,7 @@ Manifest parse_checked(const json &root) {
     for (const json &entry : list_of(root, "groups"))
       manifest.groups.push_back(group_of(entry, manifest.ranks));
   for (const json &entry : list_of(root, "plan"))
-    manifest.plan.push_back({integer_of(entry, "id", 0), entry.dump(), describe_entry(entry)});
+    manifest.plan.push_back(plan_entry_of(entry));
   return manifest;
 }
 

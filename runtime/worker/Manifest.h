@@ -21,8 +21,10 @@ struct Hyperparameter {
 
 struct PlanEntry {
   int64_t id;
-  std::string line;        ///< the whole entry, canonical, for comparison between ranks
-  std::string description; ///< "all_reduce mean of fc.weight and 3 more", for messages
+  std::string line;              ///< the entry, canonical, for comparison between ranks
+  std::string description;       ///< "all_reduce mean of fc.weight and 3 more", for messages
+  std::string function;          ///< initialize, step or evaluate
+  double predicted_seconds = -1; ///< by the compiler's cost model; negative: it was not asked
 };
 
 /// A group of ranks other than the world.

@@ -1,11 +1,11 @@
 // dist-opt: reads a training program (ONNX, MLIR text or MLIR bytecode), runs passes on it, prints
 // it. It is MlirOptMain with an ONNX importer in front and an output file that is whole or absent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/execution/OutputFile.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
 #include "lib/frontend/NodeDiagnostics.h"
 #include "lib/frontend/RemarkPrinter.h"
-#include "tools/dist-opt/OutputFile.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"

@@ -64,6 +64,62 @@ TEST(Plan, EntriesInOrderWithTheirSources) {
   EXPECT_EQ(plan[3].id, 3);
 }
 
+TEST(Plan, BucketsAreNumberedInEachFunction) {
+  Compiler compiler;
+  auto module = compiler.parse(kDistributed);
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  auto plan = extractPlan(*module);
+  ASSERT_EQ(plan.size(), 4u);
+  std::vector<int64_t> buckets;
+  for (const auto &entry : plan)
+    buckets.push_back(entry.bucket);
+  // Two types of one bucket; then the step begins anew.
+  EXPECT_THAT(buckets, ElementsAre(0, 0, 0, 1));
+}
+
+TEST(Plan, TypeIsThatOfTheValuesAndWireWhatTravels) {
+  Compiler compiler;
+  auto module = compiler.parse(R"(
+    collective.group @world
+    func.func @step(%x: tensor<4x2xf32>, %h: tensor<?xf16>) {
+      %0 = arith.truncf %x {collective.wire} : tensor<4x2xf32> to tensor<4x2xf16>
+      %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<4x2xf16> into tensor<8xf16>
+      %2 = collective.all_reduce sum %1 on @world : tensor<8xf16>
+      %3 = arith.truncf %x : tensor<4x2xf32> to tensor<4x2xf16>
+      %4 = collective.all_reduce sum %3 on @world : tensor<4x2xf16>
+      %5 = collective.all_reduce sum %h on @world : tensor<?xf16>
+      return
+    })");
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  auto plan = extractPlan(*module);
+  ASSERT_EQ(plan.size(), 3u);
+  EXPECT_EQ(plan[0].type, "f32");
+  EXPECT_EQ(plan[0].wire, "f16");
+  EXPECT_EQ(describe(plan[0]), "step all_reduce sum on world: f16 [8], 16 bytes");
+  EXPECT_EQ(plan[1].type, "f16"); // a cast that the model has
+  EXPECT_EQ(describe(plan[2]), "step all_reduce sum on world: f16 [?], ? bytes");
+  std::string table;
+  llvm::raw_string_ostream out(table);
+  printPlan(plan, out);
+  EXPECT_THAT(table, HasSubstr("f32 as f16"));
+}
+
+TEST(Plan, EntriesAsJson) {
+  PlanEntry entry;
+  entry.operation = "all_reduce";
+  entry.elements = {PlanEntry::kUnknown, 3};
+  entry.bytes = PlanEntry::kUnknown;
+  const llvm::json::Value withoutModel = toJson(entry);
+  const llvm::json::Object &unknown = *withoutModel.getAsObject();
+  EXPECT_EQ(unknown.get("bytes")->kind(), llvm::json::Value::Null);
+  EXPECT_EQ((*unknown.getArray("elements"))[0].kind(), llvm::json::Value::Null);
+  EXPECT_EQ((*unknown.getArray("elements"))[1].getAsInteger(), 3);
+  EXPECT_EQ(unknown.get("predicted_seconds"), nullptr);
+  entry.predictedSeconds = 0.25;
+  const llvm::json::Value withModel = toJson(entry);
+  EXPECT_EQ(withModel.getAsObject()->getNumber("predicted_seconds"), 0.25);
+}
+
 constexpr const char *kCommunicating = R"(
 module attributes {train.program} {
   collective.group @world {size = 4 : i64}

@@ -105,6 +105,21 @@ TEST(Manifest, is_read_whole) {
   EXPECT_GE(manifest->memory_bytes(), 300 + 24 + 32 + 4 + 4);
 }
 
+TEST(Manifest, predictions_are_read_and_not_compared_between_ranks) {
+  Manifest without = *Manifest::parse(good().dump());
+  EXPECT_LT(without.plan[0].predicted_seconds, 0);
+  json predicted = good();
+  predicted["plan"][0]["predicted_seconds"] = 0.5;
+  predicted["plan"][0]["function"] = "step";
+  Manifest with = *Manifest::parse(predicted.dump());
+  EXPECT_EQ(with.plan[0].predicted_seconds, 0.5);
+  EXPECT_EQ(with.plan[0].function, "step");
+  predicted["plan"][0]["predicted_seconds"] = 0.25;
+  EXPECT_EQ(Manifest::parse(predicted.dump())->plan_text(), with.plan_text());
+  EXPECT_THAT(complaint("/plan/0/predicted_seconds", "soon"),
+              HasSubstr("field 'predicted_seconds' of the plan is not a number"));
+}
+
 TEST(Manifest, may_lack_evaluation) { EXPECT_EQ(complaint_without("evaluate"), "no error"); }
 
 TEST(Manifest, names_missing_fields) {

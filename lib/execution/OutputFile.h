@@ -1,7 +1,7 @@
 // A file that appears under its name only when it is complete.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_TOOLS_DISTOPT_OUTPUTFILE_H
-#define TUTTI_TOOLS_DISTOPT_OUTPUTFILE_H
+#ifndef TUTTI_LIB_EXECUTION_OUTPUTFILE_H
+#define TUTTI_LIB_EXECUTION_OUTPUTFILE_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -38,4 +38,4 @@ private:
 
 } // namespace tutti
 
-#endif // TUTTI_TOOLS_DISTOPT_OUTPUTFILE_H
+#endif // TUTTI_LIB_EXECUTION_OUTPUTFILE_H

@@ -1,6 +1,6 @@
 // Temporary file plus rename.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/dist-opt/OutputFile.h"
+#include "lib/execution/OutputFile.h"
 
 using namespace tutti;
 using namespace llvm;
