@@ -162,6 +162,18 @@ static void printReceivedTypes(OpAsmPrinter &printer, Operation *, OperandRange 
   printer << (destinations.empty() ? outputTypes : destinationTypes);
 }
 
+/// The destination's where there is one, else the result's.
+static ParseResult parseFlatType(OpAsmParser &parser,
+                                 const std::optional<OpAsmParser::UnresolvedOperand> &destination,
+                                 Type &destinationType, Type &outputType) {
+  return parser.parseType(destination ? destinationType : outputType);
+}
+
+static void printFlatType(OpAsmPrinter &printer, Operation *, Value destination,
+                          Type destinationType, Type outputType) {
+  printer << (destination ? destinationType : outputType);
+}
+
 /// The result is not spelled: tensors give one of the type of `init`.
 static Type resultOf(Type init) { return isa<BaseMemRefType>(init) ? Type() : init; }
 

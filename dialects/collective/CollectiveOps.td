@@ -6,6 +6,7 @@
 
 include "dialects/collective/CollectiveAsync.td"
 include "dialects/collective/CollectiveExchanges.td"
+include "dialects/collective/CollectiveFlat.td"
 include "dialects/collective/CollectiveGroups.td"
 include "dialects/collective/CollectiveMoves.td"
 include "dialects/collective/CollectivePointToPoint.td"
