@@ -33,6 +33,9 @@ public:
   /// iteration hands a buffer of its own to the next: the two would need different places.
   mlir::FailureOr<BufferLife> of(mlir::memref::AllocOp buffer) const;
 
+  /// When `op` runs; of an op that holds others, from its start to its end.
+  BufferLife of(mlir::Operation *op) const { return spans.lookup(op); }
+
 private:
   BufferLife spanOf(mlir::Operation *user, mlir::Block *home) const;
 

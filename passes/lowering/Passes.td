@@ -97,10 +97,15 @@ def PlanMemoryPass : Pass<"lower-plan-memory", "::mlir::func::FuncOp"> {
     A buffer that is allocated in a loop has one place for all iterations and lives within one of them; one that is
     allocated outside lives through every loop that uses it. It is an error when an iteration hands its own buffer to
     the next one, which would need a second place.
+
+    What `collective.flatten` takes stands at the start of the row from the beginning, where it is not needed
+    afterwards; else it is copied there.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
   let statistics = [
     Statistic<"buffers", "buffers", "buffers placed in an arena">,
+    Statistic<"copiedRows", "copied-rows", "values that had to be copied to be flattened">,
     Statistic<"requested", "requested-bytes", "sum of the sizes of these buffers">,
     Statistic<"reserved", "reserved-bytes", "sum of the sizes of the arenas">
   ];

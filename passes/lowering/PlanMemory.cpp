@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lowering/ArenaLayout.h"
 #include "passes/lowering/BufferLives.h"
+#include "passes/lowering/FlatRows.h"
 #include "passes/lowering/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -68,6 +70,10 @@ struct PlanMemoryPass : tutti::lowering::impl::PlanMemoryPassBase<PlanMemoryPass
   LogicalResult plan(func::FuncOp function) {
     Block &top = function.getBody().front();
     SmallVector<memref::AllocOp> allocs;
+    FailureOr<unsigned> copied = lowerFlattens(function);
+    if (failed(copied))
+      return failure();
+    copiedRows += *copied;
     function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
     for (memref::AllocOp alloc : allocs) {
       hoistFromBranches(alloc);
