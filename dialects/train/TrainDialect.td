@@ -25,6 +25,7 @@ def Train_Dialect : Dialect {
     | attribute | stands on | meaning |
     | --- | --- | --- |
     | `train.program` | module, unit | the module is a training program |
+    | `train.at_launch = ["collective-hierarchy"]` | module | passes that `specialize-world` runs, in order, once the number of ranks is known |
     | `train.variable = #train.variable<"fc.weight", trainable>` | argument, result | state kept between steps |
     | `train.input = #train.input<"image", @data>` | argument | bound to an array of the dataset, dimension 0 is the batch |
     | `train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1>` | argument | a scalar set by whoever runs the program |
@@ -38,6 +39,7 @@ def Train_Dialect : Dialect {
     - (C4) the dataset that an input names exists.
     - (C5) a hyperparameter is a scalar float tensor.
     - (C6) a sharded variable is a tensor of one dimension, not longer than the value it is a part of.
+    - (C7) `train.at_launch` is an array of strings.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let hasConstantMaterializer = 1;
@@ -47,6 +49,7 @@ def Train_Dialect : Dialect {
   let hasRegionResultAttrVerify = 1;
   let extraClassDeclaration = [{
     static constexpr ::llvm::StringLiteral kProgram = "train.program";
+    static constexpr ::llvm::StringLiteral kAtLaunch = "train.at_launch";
     static constexpr ::llvm::StringLiteral kVariable = "train.variable";
     static constexpr ::llvm::StringLiteral kInput = "train.input";
     static constexpr ::llvm::StringLiteral kHyperparameter = "train.hyperparameter";

@@ -192,7 +192,18 @@ static LogicalResult verifyProgram(ModuleOp module) {
                  failed(verifySameVariables(step, "return", initial, returned)));
 }
 
+// program_c7
+static LogicalResult verifyAtLaunch(Operation *op, Attribute passes) {
+  auto array = dyn_cast<ArrayAttr>(passes);
+  if (isa<ModuleOp>(op) && array && llvm::all_of(array, llvm::IsaPred<StringAttr>))
+    return success();
+  return op->emitError() << TrainDialect::kAtLaunch
+                         << " must be an array of strings, one pass each, on a module";
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kAtLaunch)
+    return verifyAtLaunch(op, attribute.getValue());
   if (attribute.getName() != kProgram)
     return op->emitError() << attribute.getName().getValue()
                            << " is not an attribute of operations";

@@ -1,9 +1,16 @@
 // specialize-world: the program for N ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "passes/distribution/AtLaunch.h"
 #include "passes/distribution/FoldWorld.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/Program.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_SPECIALIZEWORLDPASS
@@ -66,6 +73,8 @@ struct SpecializeWorld : distribution::impl::SpecializeWorldPassBase<SpecializeW
     foldedOps += foldWorld(program->module);
     if (ranks == 1)
       eraseUnusedGroups(program->module);
+    if (failed(runAtLaunch(program->module)))
+      signalPassFailure();
   }
 
 private:
@@ -112,6 +121,14 @@ private:
                                                  shard->getPolicy(), shard->getGroup(), ranks));
     }
     return success();
+  }
+
+  /// On one rank there is nothing for them to do, and nothing of them may remain.
+  LogicalResult runAtLaunch(ModuleOp module) {
+    OpPassManager passes(ModuleOp::getOperationName());
+    if (failed(takeAtLaunch(module, passes)))
+      return failure();
+    return ranks == 1 ? success() : runPipeline(passes, module);
   }
 
   static void eraseUnusedGroups(ModuleOp module) {

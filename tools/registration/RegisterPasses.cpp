@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/registration/RegisterAll.h"
 
+#include "passes/Pipelines.h"
 #include "passes/communication/Passes.h"
 #include "passes/conversion/Passes.h"
-#include "passes/distribution/Pipelines.h"
+#include "passes/distribution/Passes.h"
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/Pipelines.h"
 #include "passes/lowering/Passes.h"
@@ -17,7 +18,7 @@ void tutti::registerAllTuttiPasses() {
   communication::registerTuttiCommunicationPasses();
   conversion::registerTuttiConversionPasses();
   distribution::registerDistributionPasses();
-  distribution::registerDistributionPipelines();
+  registerDistributePipeline();
   mlir::bufferization::registerOneShotBufferizePass();
   gradient::registerGradientPasses();
   gradient::registerGradientPipelines();

@@ -72,3 +72,8 @@ func.func private @placement_unknown(tensor<2xf32> {train.variable = #train.vari
 // -----
 // expected-error @+1 {{expected '<'}}
 func.func private @placement_without_shape(tensor<2xf32> {train.variable = #train.variable<"a", state, sharded>})
+
+// -----
+// expected-error @below {{train.at_launch must be an array of strings, one pass each, on a module}}
+module @program_c7_passes_are_strings attributes {train.program, train.at_launch = "cse"} {
+}

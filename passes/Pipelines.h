@@ -1,16 +1,19 @@
-// The distribution pipeline: --distribute.
+// The pipeline --distribute: from one device to many, then communication made cheap.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TUTTI_PASSES_DISTRIBUTION_PIPELINES_H
-#define TUTTI_PASSES_DISTRIBUTION_PIPELINES_H
+#ifndef TUTTI_PASSES_PIPELINES_H
+#define TUTTI_PASSES_PIPELINES_H
 
 #include "mlir/Pass/PassOptions.h"
 #include "passes/distribution/Passes.h"
 
-namespace tutti::distribution {
+namespace tutti {
 
 /// The keys of `--distribute="KEY=VALUE ..."`. The defaults give the numbers of one device.
 struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
+  using GradientReduction = distribution::GradientReduction;
+  using RateScaling = distribution::RateScaling;
+
   Option<GradientReduction> reduction{
       *this, "reduction", llvm::cl::desc("How gradients of ranks become one"),
       llvm::cl::init(GradientReduction::Mean),
@@ -46,13 +49,26 @@ struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
                        clEnumValN(RateScaling::Sqrt, "sqrt", "Times its square root"))};
 };
 
+/// A pass as text, and whether it can only run once the number of ranks is known.
+struct PipelineStep {
+  std::string pass;
+  bool needsRanks = false;
+};
+
+/// What makes communication cheap, in order.
+llvm::SmallVector<PipelineStep> communicationSteps(const DistributeOptions &options);
+
 /// Adds the passes that turn a single-device training program into a distributed one that does not
-/// depend on the number of ranks.
-void buildDistributePipeline(mlir::OpPassManager &passes, const DistributeOptions &options);
+/// depend on the number of ranks. From the first communication step that needs their number on, the
+/// steps are put off until launch. Fails, and says why through `complain`, where options contradict
+/// each other.
+mlir::LogicalResult
+buildDistributePipeline(mlir::OpPassManager &passes, const DistributeOptions &options,
+                        llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)> complain);
 
 /// Registers `--distribute`.
-void registerDistributionPipelines();
+void registerDistributePipeline();
 
-} // namespace tutti::distribution
+} // namespace tutti
 
-#endif // TUTTI_PASSES_DISTRIBUTION_PIPELINES_H
+#endif // TUTTI_PASSES_PIPELINES_H

@@ -1,0 +1,82 @@
+// The order of the passes of --distribute, and why it is so.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/Pipelines.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+
+/// Adds the passes that put collectives where they belong.
+static void addDistribution(OpPassManager &passes, const DistributeOptions &options) {
+  // A program that is distributed already must not be touched at all.
+  passes.addPass(createVerifySingleDevicePass());
+
+  // Sharding makes the batch differ between ranks. It must come first: all other passes ask the
+  // uniformity analysis what differs, and weight means by the policy that is recorded here.
+  passes.addPass(createShardDatasetsPass({options.shard, options.batchPolicy}));
+
+  passes.addPass(createBroadcastVariablesPass({options.root, options.trainableOnly}));
+
+  // Before gradients and metrics are reduced, so that they are those of the synchronised
+  // statistics, and so that running statistics are known to be equal when the replication is
+  // proved.
+  passes.addPass(createSyncBatchNormPass({options.syncBatchNorm}));
+
+  passes.addPass(createReduceGradientsPass({options.reduction}));
+  passes.addPass(createReduceMetricsPass());
+
+  if (options.scaleLearningRate != RateScaling::None)
+    passes.addPass(createScaleLearningRatePass({options.scaleLearningRate}));
+
+  // Last, on what is handed on: whatever the passes above did, the variables stay replicated.
+  passes.addPass(createVerifyReplicationPass());
+}
+
+SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &options) { return {}; }
+
+/// Runs `steps` up to the first that needs the number of ranks, and puts off the others: a step may
+/// rely on what those before it have done.
+static LogicalResult addSteps(OpPassManager &passes, ArrayRef<PipelineStep> steps,
+                              function_ref<LogicalResult(const Twine &)> complain) {
+  ArrayRef<PipelineStep> atLaunch =
+      steps.drop_until([](const PipelineStep &step) { return step.needsRanks; });
+  for (const PipelineStep &step : steps.drop_back(atLaunch.size())) {
+    std::string problem;
+    llvm::raw_string_ostream out(problem);
+    if (failed(parsePassPipeline(step.pass, passes, out)))
+      return complain(StringRef(problem).trim());
+  }
+  if (atLaunch.empty())
+    return success();
+  AtLaunchPassOptions options;
+  for (const PipelineStep &step : atLaunch)
+    options.passes.push_back(step.pass);
+  passes.addPass(createAtLaunchPass(options));
+  return success();
+}
+
+LogicalResult tutti::buildDistributePipeline(OpPassManager &passes,
+                                             const DistributeOptions &options,
+                                             function_ref<LogicalResult(const Twine &)> complain) {
+  addDistribution(passes, options);
+  return addSteps(passes, communicationSteps(options), complain);
+}
+
+void tutti::registerDistributePipeline() {
+  registerPassPipeline(
+      "distribute", "Turn a single-device training program into one for any number of ranks",
+      [](OpPassManager &passes, StringRef text,
+         function_ref<LogicalResult(const Twine &)> complain) -> LogicalResult {
+        DistributeOptions options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        return buildDistributePipeline(passes, options, complain);
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> describe) {
+        describe(DistributeOptions());
+      });
+}
