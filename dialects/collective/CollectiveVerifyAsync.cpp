@@ -11,16 +11,35 @@ static bool mayBeAsynchronous(Operation *op) {
          !isa<CreateGroupOp, DestroyGroupOp>(op);
 }
 
-/// C1: communication only. C2: none waits for another.
+/// What an operation of a body may take from another, and give to it, without work in between.
+static bool handsOnAsIs(Operation *op) {
+  auto axis = op->getAttrOfType<IntegerAttr>("axis");
+  return isa<BucketOpInterface>(op) && !isa<AllToAllOp>(op) && (!axis || axis.getInt() == 0);
+}
+
+/// C2, of what `user` takes from other operations of the body.
+static LogicalResult verifyHandedOn(AsyncOp op, Operation *user) {
+  for (Value operand : user->getOperands()) {
+    if (operand.getParentRegion() != &op.getBody())
+      continue;
+    Operation *maker = operand.getDefiningOp();
+    if (!handsOnAsIs(user) || !handsOnAsIs(maker))
+      return violates(op, 2) << "'" << user->getName() << "' uses what '" << maker->getName()
+                             << "' of the same body has not received yet";
+    if (!operand.hasOneUse())
+      return violates(op, 2) << "'" << user->getName() << "' takes over what '" << maker->getName()
+                             << "' gives, which has another use";
+  }
+  return success();
+}
+
+/// C1: communication only. C2: none waits for what it cannot take over.
 static LogicalResult verifyBody(AsyncOp op) {
   for (Operation &inner : op.getBody().front().without_terminator()) {
     if (!mayBeAsynchronous(&inner))
       return violates(op, 1) << "'" << inner.getName() << "' is neither a collective nor a message";
-    for (Value operand : inner.getOperands())
-      if (operand.getParentRegion() == &op.getBody())
-        return violates(op, 2) << "'" << inner.getName() << "' uses what '"
-                               << operand.getDefiningOp()->getName()
-                               << "' of the same body has not received yet";
+    if (failed(verifyHandedOn(op, &inner)))
+      return failure();
   }
   return success();
 }

@@ -18,10 +18,20 @@ namespace tutti::lowering {
 #include "passes/lowering/Passes.h.inc"
 } // namespace tutti::lowering
 
-/// What `op` writes: its results, or its destinations in memory.
+/// Whether the next operation of the same body takes `value` over.
+static bool isHandedOn(Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return user->getBlock() == value.getParentBlock() && !isa<YieldOp>(user);
+  });
+}
+
+/// What `op` writes and leaves: its results, or its destinations in memory.
 static SmallVector<Value> promisedBy(Operation *op) {
-  if (op->getNumResults() > 0)
-    return llvm::to_vector_of<Value>(op->getResults());
+  if (op->getNumResults() > 0) {
+    SmallVector<Value> results(op->getResults());
+    llvm::erase_if(results, isHandedOn);
+    return results;
+  }
   llvm::SetVector<Value> written;
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   for (Value operand : op->getOperands())
@@ -31,8 +41,11 @@ static SmallVector<Value> promisedBy(Operation *op) {
   return written.takeVector();
 }
 
-/// What `op` uses and does not write.
+/// What `op` uses and does not write. Those that work in place keep nothing: an input that is also
+/// needed as it was is copied before the start, and one that is not becomes the result.
 static SmallVector<Value> keptBy(Operation *op, ArrayRef<Value> promised) {
+  if (op->getNumResults() > 0 && isa<AllReduceOp, ReduceOp, BroadcastOp>(op))
+    return {};
   llvm::SetVector<Value> kept;
   for (Value operand : op->getOperands())
     if (isa<ShapedType>(operand.getType()) && !llvm::is_contained(promised, operand))
@@ -62,8 +75,12 @@ struct LowerFuturesPass : tutti::lowering::impl::LowerFuturesPassBase<LowerFutur
     Operation *yield = async.getBody().front().getTerminator();
     OpBuilder builder(await);
     IRMapping completed;
-    for (Operation &op : llvm::make_early_inc_range(async.getBody().front().without_terminator()))
-      start(&op, async, builder, completed);
+    SmallVector<Operation *> body;
+    for (Operation &op : async.getBody().front().without_terminator())
+      body.push_back(&op);
+    auto promises = llvm::map_to_vector(body, promisedBy);
+    for (auto [op, promised] : llvm::zip(body, promises))
+      start(op, promised, async, builder, completed);
     for (auto [output, yielded] : llvm::zip(await.getOutputs(), yield->getOperands()))
       output.replaceAllUsesWith(completed.lookupOrDefault(yielded));
     await.erase();
@@ -72,16 +89,18 @@ struct LowerFuturesPass : tutti::lowering::impl::LowerFuturesPassBase<LowerFutur
   }
 
   /// Starts `op` in front of `async`, and completes it where `builder` stands.
-  void start(Operation *op, AsyncOp async, OpBuilder &builder, IRMapping &completed) {
+  void start(Operation *op, ArrayRef<Value> promised, AsyncOp async, OpBuilder &builder,
+             IRMapping &completed) {
     int64_t number = next++;
     ++futures;
     op->moveBefore(async);
     op->setAttr(kFuture, builder.getI64IntegerAttr(number));
-    SmallVector<Value> promised = promisedBy(op);
-    auto complete =
-        CompleteOp::create(builder, op->getLoc(), op->getResultTypes(),
-                           builder.getI64IntegerAttr(number), promised, keptBy(op, promised));
-    completed.map(op->getResults(), complete.getOutputs());
+    bool givesValues = op->getNumResults() > 0;
+    auto complete = CompleteOp::create(
+        builder, op->getLoc(), givesValues ? TypeRange(ValueRange(promised)) : TypeRange(),
+        builder.getI64IntegerAttr(number), promised, keptBy(op, promised));
+    if (givesValues)
+      completed.map(promised, complete.getOutputs());
   }
 
   int64_t next = 0;

@@ -24,13 +24,38 @@ func.func @async_c1_making_a_group(%a: index) {
 // -----
 
 collective.group @world
-func.func @async_c2_waiting_inside(%a: tensor<4xf32>) {
-  // expected-error @below {{violates async_c2: 'collective.broadcast' uses what 'collective.all_reduce' of the same body has not received yet}}
+func.func @async_c2_waiting_inside(%a: tensor<4xf32>, %p: index) {
+  // expected-error @below {{violates async_c2: 'collective.send' uses what 'collective.all_reduce' of the same body has not received yet}}
+  %f = collective.async {
+    %0 = collective.all_reduce sum %a on @world : tensor<4xf32>
+    collective.send %0 to %p tag 1 on @world : tensor<4xf32>
+  } : !collective.future
+  return
+}
+
+// -----
+
+collective.group @world
+func.func @async_c2_moving_inside(%a: tensor<4x4xf32>) {
+  // expected-error @below {{violates async_c2: 'collective.all_reduce' uses what 'collective.reduce_scatter' of the same body has not received yet}}
+  %f = collective.async {
+    %0 = collective.reduce_scatter sum %a along 1 on @world : tensor<4x4xf32> -> tensor<4x?xf32>
+    %1 = collective.all_reduce sum %0 on @world : tensor<4x?xf32>
+    collective.yield %1 : tensor<4x?xf32>
+  } : !collective.future<tensor<4x?xf32>>
+  return
+}
+
+// -----
+
+collective.group @world
+func.func @async_c2_other_use(%a: tensor<4xf32>) {
+  // expected-error @below {{violates async_c2: 'collective.broadcast' takes over what 'collective.all_reduce' gives, which has another use}}
   %f = collective.async {
     %0 = collective.all_reduce sum %a on @world : tensor<4xf32>
     %1 = collective.broadcast %0 from 0 on @world : tensor<4xf32>
-    collective.yield %1 : tensor<4xf32>
-  } : !collective.future<tensor<4xf32>>
+    collective.yield %0, %1 : tensor<4xf32>, tensor<4xf32>
+  } : !collective.future<tensor<4xf32>, tensor<4xf32>>
   return
 }
 

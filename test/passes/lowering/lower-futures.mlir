@@ -3,6 +3,8 @@
 // RUN: dist-opt %s --lower-futures | FileCheck %s
 
 collective.group @world {size = 4 : i64}
+collective.group @rows members(#collective.blocks<2>)
+collective.group @columns members(#collective.strided<2>)
 
 // CHECK-LABEL: func.func @values
 // CHECK-SAME: (%[[A:.*]]: tensor<4xf32>, %[[B:.*]]: tensor<2xi64>, %[[P:.*]]: index)
@@ -24,13 +26,34 @@ func.func @values(%a: tensor<4xf32>, %b: tensor<2xi64>, %p: index) -> (tensor<16
   // CHECK-NEXT: arith.addf
   %c = arith.addf %a, %a : tensor<4xf32>
   // CHECK-NEXT: %[[CG:.*]] = collective.complete 0 of %[[G]] keeping %[[A]] : tensor<16xf32>, tensor<4xf32>
-  // CHECK-NEXT: %[[CS:.*]] = collective.complete 1 of %[[S]] keeping %[[B]] : tensor<2xi64>, tensor<2xi64>
+  // CHECK-NEXT: %[[CS:.*]] = collective.complete 1 of %[[S]] : tensor<2xi64>
   // CHECK-NEXT: collective.complete 2 keeping %[[A]], %[[B]] : tensor<4xf32>, tensor<2xi64>
   %x:3 = collective.await %f : !collective.future<tensor<2xi64>, tensor<16xf32>, tensor<4xf32>>
   // CHECK-NEXT: %[[CR:.*]] = collective.complete 3 of %[[R]] : tensor<4xf32>
   %y = collective.await %h : !collective.future<tensor<4xf32>>
   // CHECK-NEXT: return %[[CG]], %[[CS]], %[[CR]]
   return %x#1, %x#0, %y : tensor<16xf32>, tensor<2xi64>, tensor<4xf32>
+}
+
+// What one hands to the next is neither awaited nor kept before the last has it.
+// CHECK-LABEL: func.func @chain
+// CHECK-SAME: (%[[A:.*]]: tensor<4xf32>)
+func.func @chain(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NEXT: %[[P:.*]] = collective.reduce_scatter sum %[[A]] along 0 on @rows {collective.future = 0 : i64}
+  // CHECK-NEXT: %[[S:.*]] = collective.all_reduce sum %[[P]] on @columns {collective.future = 1 : i64}
+  // CHECK-NEXT: %[[G:.*]] = collective.all_gather %[[S]] along 0 on @rows {collective.future = 2 : i64}
+  %f = collective.async {
+    %p = collective.reduce_scatter sum %a along 0 on @rows : tensor<4xf32> -> tensor<2xf32>
+    %s = collective.all_reduce sum %p on @columns : tensor<2xf32>
+    %g = collective.all_gather %s along 0 on @rows : tensor<2xf32> -> tensor<4xf32>
+    collective.yield %g : tensor<4xf32>
+  } : !collective.future<tensor<4xf32>>
+  // CHECK-NEXT: collective.complete 0 keeping %[[A]] : tensor<4xf32>
+  // CHECK-NEXT: collective.complete 1{{ *$}}
+  // CHECK-NEXT: %[[R:.*]] = collective.complete 2 of %[[G]] keeping %[[S]] : tensor<4xf32>, tensor<2xf32>
+  // CHECK-NEXT: return %[[R]]
+  %r = collective.await %f : !collective.future<tensor<4xf32>>
+  return %r : tensor<4xf32>
 }
 
 // CHECK-LABEL: func.func @memory
