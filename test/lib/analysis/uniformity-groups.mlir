@@ -8,6 +8,11 @@ collective.group @pairs members(#collective.blocks<2>)
 collective.group @uneven members(#collective.ranks<[[0], [1, 2, 3]]>)
 collective.group @some members(#collective.ranks<[[0, 1]]>)
 collective.group @node members(#collective.per_node)
+collective.group @across members(#collective.across_nodes)
+collective.group @node_of_two members(#collective.per_node) {size = 2 : i64}
+collective.group @columns members(#collective.strided<2>)
+collective.group @listed_columns members(#collective.ranks<[[0, 2], [1, 3]]>)
+collective.group @crossed members(#collective.ranks<[[0, 3], [1, 2]]>)
 collective.group @later members(#collective.at_run_time) {size = 2 : i64}
 
 #u = #train.variable<"u", other>
@@ -115,5 +120,64 @@ func.func @futures(%v: tensor<4xf32>) {
   %0 = collective.await %f : !collective.future<tensor<4xf32>>
   // CHECK: varying %{{.*}} = collective.await
   %1 = collective.await %g : !collective.future<tensor<4xf32>>
+  return
+}
+
+// Ranks of one number in their rows agree along their column: what the rows make of that is equal everywhere.
+// CHECK-LABEL: @rows_then_columns
+func.func @rows_then_columns(%v: tensor<4xf32>) {
+  // CHECK: varying {{.*}} = collective.reduce_scatter
+  %p = collective.reduce_scatter sum %v along 0 on @pairs : tensor<4xf32> -> tensor<2xf32>
+  // CHECK: varying {{.*}} = collective.all_reduce
+  %s = collective.all_reduce sum %p on @columns : tensor<2xf32>
+  // CHECK: uniform {{.*}} = collective.all_gather
+  %g = collective.all_gather %s along 0 on @pairs : tensor<2xf32> -> tensor<4xf32>
+  // CHECK: uniform {{.*}} = collective.broadcast
+  %b = collective.broadcast %s from 1 on @pairs : tensor<2xf32>
+  // CHECK: varying {{.*}} = collective.all_gather
+  %w = collective.all_gather %p along 0 on @pairs : tensor<2xf32> -> tensor<4xf32>
+  // The other way round, and listed.
+  // CHECK: varying {{.*}} = collective.all_reduce
+  %r = collective.all_reduce mean %v on @pairs : tensor<4xf32>
+  // CHECK: uniform {{.*}} = collective.all_reduce
+  %c = collective.all_reduce mean %r on @listed_columns : tensor<4xf32>
+  // Rank 2 is not where rank 0 is, and rank 3 is.
+  // CHECK: varying {{.*}} = collective.all_reduce
+  %x = collective.all_reduce sum %v on @crossed : tensor<4xf32>
+  // CHECK: varying {{.*}} = collective.all_reduce
+  %y = collective.all_reduce sum %x on @pairs : tensor<4xf32>
+  return
+}
+
+// Through what a rank computes of it alone, and through futures.
+// CHECK-LABEL: @rows_then_columns_later
+func.func @rows_then_columns_later(%v: tensor<3xf32>) {
+  // CHECK: varying {{.*}} = collective.flatten
+  %f = collective.flatten %v : tensor<3xf32> -> tensor<4xf32>
+  %a = collective.async {
+    %p = collective.reduce_scatter sum %f along 0 on @pairs : tensor<4xf32> -> tensor<2xf32>
+    %s = collective.all_reduce sum %p on @columns : tensor<2xf32>
+    collective.yield %s : tensor<2xf32>
+  } : !collective.future<tensor<2xf32>>
+  // CHECK: varying {{.*}} = collective.await
+  %s = collective.await %a : !collective.future<tensor<2xf32>>
+  %n = arith.truncf %s : tensor<2xf32> to tensor<2xf16>
+  // CHECK: uniform {{.*}} = collective.all_gather
+  %g = collective.all_gather %n along 0 on @pairs : tensor<2xf16> -> tensor<4xf16>
+  // What comes of two values may be of two minds.
+  %m = arith.addf %s, %s : tensor<2xf32>
+  // CHECK: varying {{.*}} = collective.all_gather
+  %h = collective.all_gather %m along 0 on @pairs : tensor<2xf32> -> tensor<4xf32>
+  return
+}
+
+// Nodes make rows and columns where they are equally large.
+// CHECK-LABEL: @nodes
+func.func @nodes(%v: tensor<4xf32>) {
+  %s = collective.all_reduce sum %v on @across : tensor<4xf32>
+  // CHECK: uniform {{.*}} = collective.all_reduce {{.*}} @node_of_two
+  %t = collective.all_reduce sum %s on @node_of_two : tensor<4xf32>
+  // CHECK: varying {{.*}} = collective.all_reduce {{.*}} @node :
+  %u = collective.all_reduce sum %s on @node : tensor<4xf32>
   return
 }
