@@ -36,7 +36,18 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
   passes.addPass(createVerifyReplicationPass());
 }
 
-SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &options) { return {}; }
+SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &options) {
+  SmallVector<PipelineStep> steps;
+  if (options.hierarchy == "auto")
+    steps.push_back({"collective-hierarchy", /*needsRanks=*/true});
+  else if (options.hierarchy != "none")
+    steps.push_back({"collective-hierarchy{ranks-per-node=" + options.hierarchy + "}", true});
+  // Last: it takes the collectives as the others leave them. On one rank nothing may change, not
+  // even the order of operations, so it waits for the number of ranks too.
+  if (options.overlap)
+    steps.push_back({"collective-overlap", true});
+  return steps;
+}
 
 /// Runs `steps` up to the first that needs the number of ranks, and puts off the others: a step may
 /// rely on what those before it have done.

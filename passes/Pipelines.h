@@ -47,6 +47,14 @@ struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
       llvm::cl::values(clEnumValN(RateScaling::None, "none", "Leave them"),
                        clEnumValN(RateScaling::Linear, "linear", "Times the number of ranks"),
                        clEnumValN(RateScaling::Sqrt, "sqrt", "Times its square root"))};
+  Option<std::string> hierarchy{
+      *this, "hierarchy",
+      llvm::cl::desc(
+          "Reduce within nodes before across them: none, auto (nodes as the launch finds "
+          "them) or a number of ranks on each node"),
+      llvm::cl::init("none")};
+  Option<bool> overlap{*this, "overlap", llvm::cl::desc("Let communication run beside computation"),
+                       llvm::cl::init(false)};
 };
 
 /// A pass as text, and whether it can only run once the number of ranks is known.

@@ -6,6 +6,88 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CollectiveHierarchyPass : Pass<"collective-hierarchy", "::mlir::ModuleOp"> {
+  let summary = "Reduce within each node before reducing across nodes";
+  let description = [{
+    An `all_reduce` on the world becomes a `reduce_scatter` among the ranks of a node, an `all_reduce`
+    of each part among the ranks of one number on all nodes, and an `all_gather` in the node. So each
+    value crosses between nodes once for each of them, not once for each rank, and a node's ranks share
+    that work. A bucket stays one bucket. Inputs whose first dimension the ranks of a node do not divide
+    go as rows with zeros behind. A mean is a sum that is divided at the end, as the runtime divides.
+
+    With `ranks-per-node=L` neighbouring ranks make up a node: groups `blocks<L>` and `strided<L>`.
+    Without, the number is the one that the launch wrote on the module (`collective.ranks_per_node`),
+    and the groups are `per_node` and `across_nodes`, whose sizes are checked when the program starts.
+
+    Sums are taken in another order than by a flat reduction in rank order; with `dist-run --reductions
+    by-node` both are taken in the order of this pass, and have equal bits.
+
+    ```mlir
+    %r = collective.all_reduce sum %a on @world : tensor<6xf32>
+      ↓ ranks-per-node=2
+    %p = collective.reduce_scatter sum %a along 0 on @node : tensor<6xf32> -> tensor<3xf32>
+    %s = collective.all_reduce sum %p on @across_nodes : tensor<3xf32>
+    %r = collective.all_gather %s along 0 on @node : tensor<3xf32> -> tensor<6xf32>
+    ```
+  }];
+  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"ranksPerNode", "ranks-per-node", "int64_t", "0",
+           "Number of ranks on each node; 0: as the launch found">,
+    Option<"minBytes", "min-bytes", "int64_t", "4096",
+           "Leave smaller reductions flat: three short calls take longer than one">
+  ];
+  let statistics = [
+    Statistic<"split", "reductions-split", "Reductions that are hierarchical now">,
+    Statistic<"left", "reductions-left", "Reductions on the world that stay flat">
+  ];
+}
+
+def CollectiveOverlapPass : Pass<"collective-overlap", "::mlir::ModuleOp"> {
+  let summary = "Communicate while computing";
+  let description = [{
+    Each collective on tensors becomes a `collective.async`, directly behind the last producer of its
+    inputs, and a `collective.await`, directly before its first use. A collective that takes over all
+    that another gives joins its body: they run one after the other without the program.
+
+    What only one collective needs is computed as soon as it can be, so that it starts early; what
+    needs the outcome of communication (the optimizers) comes behind all that does not, in the order
+    in which the collectives start, so that the one that is started last is awaited last.
+
+    The order is legal on any number of ranks because all ranks run this one program: they start the
+    same collectives in the order in which they stand, on connections of their own beside those that
+    are synchronous. A rank waits only for what stands before its await, which every other rank has
+    started, or reaches without waiting for what stands behind. Values stay the same bit for bit.
+
+    Collectives stay as they are under control flow, and where their outcome is needed before
+    anything else can be computed. A remark names each.
+
+    ```mlir
+    %g = collective.all_reduce mean %a on @world : tensor<4xf32>
+    %y = "work"(%x)
+    %z = "update"(%g)
+      ↓
+    %f = collective.async {
+      %g = collective.all_reduce mean %a on @world : tensor<4xf32>
+      collective.yield %g : tensor<4xf32>
+    } : !collective.future<tensor<4xf32>>
+    %y = "work"(%x)
+    %h = collective.await %f : !collective.future<tensor<4xf32>>
+    %z = "update"(%h)
+    ```
+  }];
+  let dependentDialects = ["::tutti::collective::CollectiveDialect"];
+  let options = [
+    ListOption<"kinds", "kinds", "std::string",
+               "Only these kinds of collectives (all_reduce, all_gather, ...); all by default">
+  ];
+  let statistics = [
+    Statistic<"asynchronous", "collectives-started", "Collectives that run beside computation">,
+    Statistic<"chained", "collectives-chained", "Of those, how many take over from another">,
+    Statistic<"synchronous", "collectives-left", "Collectives that stay synchronous">
+  ];
+}
+
 def CollectiveSimplifyPass : Pass<"collective-simplify", "::mlir::ModuleOp"> {
   let summary = "Communicate less for the same values";
   let description = [{

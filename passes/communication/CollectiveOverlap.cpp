@@ -1,0 +1,176 @@
+// collective-overlap: communication starts when its data is there, and is awaited where it is used.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/Remarks.h"
+#include "passes/communication/OverlapSchedule.h"
+#include "passes/communication/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tutti::communication {
+#define GEN_PASS_DEF_COLLECTIVEOVERLAPPASS
+#include "passes/communication/Passes.h.inc"
+} // namespace tutti::communication
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::collective;
+using namespace tutti::communication;
+
+/// Whether the collective is on tensors, communicates here and now, and somebody uses the outcome.
+static bool isSynchronous(BucketOpInterface op) {
+  return op.getDestinations().empty() && !op.getInputs().empty() && !op->hasAttr(kFuture) &&
+         !isa<AsyncOp>(op->getParentOp()) && !op->use_empty();
+}
+
+/// The name of the operation without its dialect.
+static StringRef kindOf(Operation *op) { return op->getName().stripDialect(); }
+
+namespace {
+
+/// A block on its way to its new order.
+class Overlap {
+public:
+  Overlap(Block &block, SmallVector<Chain> found)
+      : block(block), chains(std::move(found)), moments(scheduleBlock(block, chains)) {
+    countWork();
+  }
+
+  /// How many operations stand between start and await of the chain.
+  unsigned workBeside(unsigned chain) const { return work[chain]; }
+  ArrayRef<Chain> getChains() const { return chains; }
+
+  /// Puts all operations where they belong.
+  void rewrite() {
+    SmallVector<SmallVector<Operation *>> starts, awaits;
+    for (auto [number, chain] : llvm::enumerate(chains)) {
+      starts.emplace_back(chain.links.begin(), chain.links.end());
+      awaits.emplace_back();
+      if (work[number] == 0)
+        continue;
+      auto [async, await] = wrap(chain);
+      starts[number] = {async};
+      awaits[number] = {await};
+    }
+    Operation *end = block.getTerminator();
+    for (const Moment &moment : moments) {
+      if (moment.kind == Moment::Operation)
+        moment.op->moveBefore(end);
+      else
+        for (Operation *op : (moment.kind == Moment::Start ? starts : awaits)[moment.chain])
+          op->moveBefore(end);
+    }
+  }
+
+private:
+  /// Constants cost no time.
+  void countWork() {
+    work.assign(chains.size(), 0);
+    unsigned passed = 0;
+    for (const Moment &moment : moments) {
+      if (moment.kind == Moment::Operation)
+        passed += !matchPattern(moment.op, m_Constant());
+      else if (moment.kind == Moment::Start)
+        work[moment.chain] -= passed;
+      else
+        work[moment.chain] += passed;
+    }
+  }
+
+  /// The chain in the body of an async, and the await of it, somewhere in the block.
+  static std::pair<Operation *, Operation *> wrap(const Chain &chain) {
+    OpBuilder builder(chain.first());
+    Location loc = chain.first()->getLoc();
+    SmallVector<Type> types(chain.outputs().getTypes());
+    auto async = AsyncOp::create(builder, loc, FutureType::get(builder.getContext(), types));
+    Block &body = async.getBody().emplaceBlock();
+    auto await = AwaitOp::create(builder, loc, types, async.getFuture());
+    SmallVector<Value> outputs(chain.outputs());
+    for (auto [output, awaited] : llvm::zip(outputs, await.getOutputs()))
+      output.replaceAllUsesWith(awaited);
+    for (Operation *link : chain.links)
+      link->moveBefore(&body, body.end());
+    builder.setInsertionPointToEnd(&body);
+    YieldOp::create(builder, loc, outputs);
+    return {async, await};
+  }
+
+  Block &block;
+  SmallVector<Chain> chains;
+  SmallVector<Moment> moments;
+  SmallVector<unsigned> work;
+};
+
+struct CollectiveOverlap : communication::impl::CollectiveOverlapPassBase<CollectiveOverlap> {
+  using CollectiveOverlapPassBase::CollectiveOverlapPassBase;
+
+  void runOnOperation() override {
+    if (failed(checkKinds()))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        overlap(function);
+  }
+
+private:
+  LogicalResult checkKinds() {
+    constexpr StringLiteral known[] = {"all_gather", "all_reduce", "all_to_all",     "broadcast",
+                                       "gather",     "reduce",     "reduce_scatter", "scatter"};
+    for (const std::string &kind : kinds)
+      if (!llvm::is_contained(known, StringRef(kind)))
+        return mlir::emitError(getOperation().getLoc())
+               << "collective-overlap: '" << kind << "' is no kind of collective; kinds are "
+               << llvm::join(ArrayRef(known), ", ");
+    return success();
+  }
+
+  bool isWanted(BucketOpInterface op) {
+    return isSynchronous(op) && (kinds.empty() || llvm::is_contained(kinds, kindOf(op).str()));
+  }
+
+  void overlap(func::FuncOp function) {
+    Block *top = function.getBody().hasOneBlock() ? &function.getBody().front() : nullptr;
+    leaveUnderControlFlow(function, top);
+    if (!top)
+      return;
+    SmallVector<Chain> chains =
+        findChains(*top, [&](BucketOpInterface op) { return isWanted(op); });
+    if (chains.empty())
+      return;
+    Overlap overlap(*top, std::move(chains));
+    for (auto [number, chain] : llvm::enumerate(overlap.getChains()))
+      report(chain, overlap.workBeside(number), function);
+    overlap.rewrite();
+  }
+
+  /// What may not run at all can't be started before it is known whether it does.
+  void leaveUnderControlFlow(func::FuncOp function, Block *top) {
+    function.walk([&](BucketOpInterface op) {
+      if (op->getBlock() == top || !isWanted(op))
+        return;
+      ++synchronous;
+      remark::missed(op.getLoc(), remarkBy(getArgument(), function))
+          << kindOf(op) << " stays synchronous: it stands under control flow";
+    });
+  }
+
+  void report(const Chain &chain, unsigned work, func::FuncOp function) {
+    Operation *op = chain.first();
+    auto options = remarkBy(getArgument(), function);
+    if (work == 0) {
+      synchronous += chain.links.size();
+      remark::missed(op->getLoc(), options)
+          << kindOf(op) << " stays synchronous: its outcome is needed before anything else can be "
+          << "computed";
+      return;
+    }
+    asynchronous += chain.links.size();
+    chained += chain.links.size() - 1;
+    remark::passed(op->getLoc(), options)
+        << kindOf(op) << " of " << std::to_string(chain.outputs().size()) << " inputs runs beside "
+        << std::to_string(work) << " operations";
+  }
+};
+} // namespace

@@ -1,0 +1,278 @@
+// Chains of collectives, and the order in which they and the computation around them stand.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/communication/OverlapSchedule.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::collective;
+using namespace tutti::communication;
+
+//===----------------------------------------------------------------------===//
+// Chains
+//===----------------------------------------------------------------------===//
+
+/// Whether data can go in and out without being moved within a rank.
+static bool handsOnAsIs(Operation *op) {
+  auto axis = op->getAttrOfType<IntegerAttr>("axis");
+  return !isa<AllToAllOp>(op) && (!axis || axis.getInt() == 0);
+}
+
+/// The operation all of whose results, and nothing else, `op` takes, and that nobody else uses.
+static Operation *findPredecessor(BucketOpInterface op) {
+  Operation *maker = op.getInputs().front().getDefiningOp();
+  if (!maker || maker->getNumResults() != op.getInputs().size() || !handsOnAsIs(op) ||
+      !handsOnAsIs(maker))
+    return nullptr;
+  bool isOnly = llvm::all_of(op.getInputs(), [&](Value input) {
+    return input.getDefiningOp() == maker && input.hasOneUse();
+  });
+  return isOnly ? maker : nullptr;
+}
+
+SmallVector<Chain> communication::findChains(Block &block,
+                                             llvm::function_ref<bool(BucketOpInterface)> isWanted) {
+  SmallVector<Chain> chains;
+  DenseMap<Operation *, unsigned> ends; // the last link of each chain
+  for (auto op : block.getOps<BucketOpInterface>()) {
+    if (!isWanted(op))
+      continue;
+    auto before = ends.find(findPredecessor(op));
+    unsigned number = before == ends.end() ? chains.size() : before->second;
+    if (number == chains.size())
+      chains.emplace_back();
+    chains[number].links.push_back(op);
+    ends[op] = number;
+  }
+  return chains;
+}
+
+//===----------------------------------------------------------------------===//
+// The order
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+constexpr unsigned nobody = ~0u;
+
+class Scheduler {
+public:
+  Scheduler(Block &block, ArrayRef<Chain> chains)
+      : block(block), chains(chains), of(chains.size()) {
+    for (auto [number, chain] : llvm::enumerate(chains))
+      for (Operation *link : chain.links)
+        chainOf[link] = number;
+  }
+
+  SmallVector<Moment> run() {
+    findOwners();
+    countNeeds();
+    for (auto [number, state] : llvm::enumerate(of))
+      if (state.needs == 0)
+        start(number);
+    for (Operation &op : block.without_terminator())
+      visit(&op);
+    forEachNeed(block.getTerminator(), [&](Operation *, unsigned chain) { await(chain); });
+    sinkWhatWaits();
+    return std::move(moments);
+  }
+
+private:
+  struct State {
+    SmallVector<Operation *> own;  ///< what only this chain needs, in program order
+    SmallVector<unsigned> waiting; ///< the chains that need this one
+    unsigned needs = 0;            ///< how many operations and chains it still waits for
+    bool isStarted = false, isAwaited = false;
+    unsigned turn = 0; ///< the how many-th to start
+    unsigned startLevel = 0, level = 0;
+    unsigned after = 0; ///< the most collectives on a way from its outcome to the end of the block
+  };
+
+  /// Calls use(operation, nobody) or use(null, chain) for what `op` and all within it need of this
+  /// block.
+  template <typename Use> void forEachNeed(Operation *op, Use use) {
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands()) {
+        Operation *maker = operand.getDefiningOp();
+        if (!maker || maker->getBlock() != &block)
+          continue;
+        auto chain = chainOf.find(maker);
+        if (chain == chainOf.end())
+          use(maker, nobody);
+        else
+          use(nullptr, chain->second);
+      }
+    });
+  }
+
+  /// The chain that alone needs `op`, which has no effect but its results.
+  unsigned findOwner(Operation *op) {
+    if (op->use_empty() || !isMemoryEffectFree(op))
+      return nobody;
+    unsigned owner = nobody;
+    for (Operation *user : op->getUsers()) {
+      Operation *inBlock = block.findAncestorOpInBlock(*user);
+      auto chain = chainOf.find(inBlock);
+      unsigned one = chain != chainOf.end() ? chain->second : ownerOf.lookup_or(inBlock, nobody);
+      if (one == nobody || (owner != nobody && owner != one))
+        return nobody;
+      owner = one;
+    }
+    return owner;
+  }
+
+  void findOwners() {
+    for (Operation &op : llvm::drop_begin(llvm::reverse(block)))
+      if (!chainOf.contains(&op))
+        if (unsigned owner = findOwner(&op); owner != nobody)
+          ownerOf[&op] = owner;
+    for (Operation &op : block)
+      if (auto owner = ownerOf.find(&op); owner != ownerOf.end())
+        of[owner->second].own.push_back(&op);
+  }
+
+  /// Counts what a chain and its own operations need of others, and tells those.
+  void countNeeds() {
+    for (unsigned number = 0; number < chains.size(); ++number) {
+      llvm::SmallPtrSet<Operation *, 8> counted;
+      auto count = [&](Operation *maker, unsigned chain) {
+        Operation *key = maker ? maker : chains[chain].first();
+        if ((maker && ownerOf.lookup_or(maker, nobody) == number) || !counted.insert(key).second)
+          return;
+        ++of[number].needs;
+        (maker ? waitingFor[maker] : of[chain].waiting).push_back(number);
+      };
+      for (Operation *own : of[number].own)
+        forEachNeed(own, count);
+      forEachNeed(chains[number].first(), count);
+    }
+  }
+
+  void visit(Operation *op) {
+    auto chain = chainOf.find(op);
+    if (chain != chainOf.end())
+      return op == chains[chain->second].first() ? reach(chain->second) : void();
+    if (ownerOf.contains(op))
+      return; // comes with its chain
+    forEachNeed(op, [&](Operation *, unsigned needed) { await(needed); });
+    moments.push_back({Moment::Operation, op, nobody});
+    auto waiting = waitingFor.find(op);
+    if (waiting != waitingFor.end())
+      for (unsigned number : waiting->second)
+        satisfy(number);
+  }
+
+  /// The place where the program has the chain: what it still waits for is other chains.
+  void reach(unsigned number) {
+    auto awaitAll = [&](Operation *op) {
+      forEachNeed(op, [&](Operation *, unsigned needed) { await(needed); });
+    };
+    llvm::for_each(of[number].own, awaitAll);
+    awaitAll(chains[number].first());
+  }
+
+  void satisfy(unsigned number) {
+    if (--of[number].needs == 0)
+      start(number);
+  }
+
+  void start(unsigned number) {
+    State &state = of[number];
+    state.isStarted = true;
+    state.turn = ++started;
+    for (Operation *op : state.own)
+      moments.push_back({Moment::Operation, op, nobody});
+    moments.push_back({Moment::Start, nullptr, number});
+  }
+
+  void await(unsigned number) {
+    if (number == nobody || of[number].isAwaited)
+      return;
+    of[number].isAwaited = true;
+    moments.push_back({Moment::Await, nullptr, number});
+    for (unsigned waiting : of[number].waiting)
+      satisfy(waiting);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What waits goes behind what does not
+  //===--------------------------------------------------------------------===//
+
+  /// The most collectives on a way from the results of `op` to the end of the block.
+  unsigned countAfter(ResultRange results) {
+    unsigned most = 0;
+    for (Value result : results)
+      for (Operation *user : result.getUsers()) {
+        Operation *inBlock = block.findAncestorOpInBlock(*user);
+        auto chain = chainOf.find(inBlock);
+        most = std::max(most, chain == chainOf.end() ? afterOf.lookup(inBlock)
+                                                     : 1 + of[chain->second].after);
+      }
+    return most;
+  }
+
+  void countAfter() {
+    for (const Moment &moment : llvm::reverse(moments))
+      if (moment.kind == Moment::Operation)
+        afterOf[moment.op] = countAfter(moment.op->getResults());
+      else if (moment.kind == Moment::Await)
+        of[moment.chain].after = countAfter(chains[moment.chain].outputs());
+  }
+
+  unsigned levelOf(Operation *op) {
+    unsigned level = 0;
+    forEachNeed(op, [&](Operation *maker, unsigned chain) {
+      level = std::max(level, maker ? levels.lookup(maker) : of[chain].level);
+    });
+    return level;
+  }
+
+  /// What ends the block waits last. What leads to more communication does not wait for others.
+  unsigned levelOfAwait(unsigned number) {
+    State &state = of[number];
+    bool isLast = llvm::all_of(chains[number].outputs(), [&](Value output) {
+      return llvm::all_of(output.getUsers(),
+                          [&](Operation *user) { return user == block.getTerminator(); });
+    });
+    unsigned turn = isLast ? unsigned(chains.size()) + 1 : state.after <= 1 ? state.turn : 0;
+    return std::max(state.startLevel, turn);
+  }
+
+  unsigned levelOf(const Moment &moment, unsigned &effects) {
+    if (moment.kind == Moment::Start)
+      return of[moment.chain].startLevel = levelOf(chains[moment.chain].first());
+    if (moment.kind == Moment::Await)
+      return of[moment.chain].level = levelOfAwait(moment.chain);
+    unsigned level = levelOf(moment.op);
+    if (!isMemoryEffectFree(moment.op))
+      level = effects = std::max(level, effects);
+    return levels[moment.op] = level;
+  }
+
+  void sinkWhatWaits() {
+    countAfter();
+    unsigned effects = 0;
+    SmallVector<std::pair<unsigned, Moment>> ordered;
+    for (const Moment &moment : moments)
+      ordered.push_back({levelOf(moment, effects), moment});
+    llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.first < b.first; });
+    moments = llvm::map_to_vector(ordered, [](auto &entry) { return entry.second; });
+  }
+
+  Block &block;
+  ArrayRef<Chain> chains;
+  SmallVector<State> of;
+  DenseMap<Operation *, unsigned> chainOf, ownerOf, afterOf, levels;
+  DenseMap<Operation *, SmallVector<unsigned>> waitingFor;
+  SmallVector<Moment> moments;
+  unsigned started = 0;
+};
+
+} // namespace
+
+SmallVector<Moment> communication::scheduleBlock(Block &block, ArrayRef<Chain> chains) {
+  return Scheduler(block, chains).run();
+}
