@@ -20,6 +20,18 @@ extern "C" {
 /* Grows by one when compiled programs of before can no longer run. */
 #define TUTTI_ABI_VERSION 2
 
+/* In which order the values of ranks are reduced. */
+enum tutti_reduction_order {
+  /* In rank order, so that the bits depend neither on backend nor bucket. */
+  TUTTI_ORDER_RANKS = 0,
+  /* As the backend's own algorithms do, where they are faster. */
+  TUTTI_ORDER_NATIVE = 1,
+  /* Those of each node in rank order, then the nodes' in the order of their first ranks; each of
+     the two rounded to the element type. The bits are those of a reduction within each node that is
+     followed by one across them. */
+  TUTTI_ORDER_NODES = 2
+};
+
 /* How a context is made. Set `struct_bytes` to sizeof(tutti_context_options). */
 typedef struct tutti_context_options {
   int64_t struct_bytes;
@@ -27,9 +39,7 @@ typedef struct tutti_context_options {
   const char *connection;       /* what the backend's `open` expects; may be null for self */
   int32_t rank;                 /* 0 <= rank < size */
   int32_t size;                 /* number of ranks of the world */
-  /* 0: reductions are taken in rank order, so that their bits depend neither on backend nor bucket.
-     1: the backend's own algorithms, where they are faster. */
-  int32_t native_reductions;
+  int32_t reduction_order;      /* a tutti_reduction_order */
   /* 0: a group whose members share a node uses shared memory, whatever `backend` is. 1: `backend`
    * only. */
   int32_t one_backend;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/algorithms/Exchange.h"
 #include "runtime/core/Names.h"
-#include "runtime/core/Reduction.h"
+#include "runtime/core/ReductionOrder.h"
 
 #include <algorithm>
 
@@ -16,7 +16,8 @@ constexpr int64_t most_piece_bytes = int64_t(8) << 20;
 class ReduceScatter {
 public:
   ReduceScatter(const Place &place, const tutti_call &call)
-      : place(place), call(call), bytes(type_bytes(call.type)),
+      : place(place), call(call), order(*place.context, place.communicator),
+        bytes(type_bytes(call.type)),
         most(std::max<int64_t>(1, most_piece_bytes / bytes / place.size())),
         received(size_t(most * bytes * place.size())), sources(place.size()) {}
 
@@ -53,13 +54,13 @@ private:
     }
     if (int32_t status = exchange.run())
       return status;
-    void *reduced = results + begin * bytes;
-    reduce_in_order(call.type, call.reduction, sources.data(), place.size(), &reduced, 1, count);
+    order.reduce(call.type, call.reduction, sources.data(), results + begin * bytes, count);
     return TUTTI_OK;
   }
 
   const Place &place;
   const tutti_call &call;
+  ReductionOrder order;
   int64_t bytes;
   int64_t most; ///< elements of a piece
   std::vector<char> received;

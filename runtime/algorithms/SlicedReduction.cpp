@@ -3,7 +3,6 @@
 #include "runtime/algorithms/SlicedReduction.h"
 
 #include "runtime/core/Names.h"
-#include "runtime/core/Reduction.h"
 
 #include <algorithm>
 
@@ -13,8 +12,9 @@ namespace tutti::runtime::algorithms {
 constexpr int64_t most_piece_bytes = int64_t(8) << 20;
 
 SlicedReduction::SlicedReduction(const Place &place, const tutti_call &call)
-    : place(place), call(call), bucket{call.count, call.elements}, bytes(type_bytes(call.type)),
-      total(bucket.total()),
+    : place(place), call(call),
+      order(*place.context, place.communicator), bucket{call.count, call.elements},
+      bytes(type_bytes(call.type)), total(bucket.total()),
       piece(std::max<int64_t>(1, std::min(total, most_piece_bytes / bytes))) {
   int64_t slice_bytes = (piece / place.size() + 1) * bytes;
   received.resize(size_t(slice_bytes * place.size()));
@@ -41,8 +41,7 @@ int32_t SlicedReduction::reduce_piece(Range range) {
   }
   if (int32_t status = exchange.run())
     return status;
-  void *reduced = own_slice.data();
-  reduce_in_order(call.type, call.reduction, sources.data(), place.size(), &reduced, 1, own.size());
+  order.reduce(call.type, call.reduction, sources.data(), own_slice.data(), own.size());
   return TUTTI_OK;
 }
 

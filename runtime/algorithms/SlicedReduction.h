@@ -7,6 +7,7 @@
 
 #include "runtime/algorithms/Exchange.h"
 #include "runtime/core/Bucket.h"
+#include "runtime/core/ReductionOrder.h"
 
 namespace tutti::runtime::algorithms {
 
@@ -43,6 +44,7 @@ private:
 
   const Place &place;
   const tutti_call &call;
+  ReductionOrder order;
   Bucket bucket;
   int64_t bytes;
   int64_t total;

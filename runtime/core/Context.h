@@ -37,7 +37,7 @@ struct tutti_context {
 
   int32_t rank = 0;
   int32_t size = 1;
-  bool uses_native_reductions = false;
+  int32_t reduction_order = TUTTI_ORDER_RANKS;
 
   tutti::runtime::Transport world_transport; ///< reaches every rank
   tutti::runtime::Transport node_transport;  ///< reaches this node's ranks through memory, if open

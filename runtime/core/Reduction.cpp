@@ -25,6 +25,13 @@ ReductionVariant best_variant() {
   return wide ? wide : portable_reduction();
 }
 
+template <typename Format> void divide(void *memory, int64_t divisor, int64_t elements) {
+  using Sum = typename Format::Sum;
+  auto *values = static_cast<typename Format::Stored *>(memory);
+  for (int64_t i = 0; i < elements; ++i)
+    values[i] = Format::store(Format::load(values[i]) / Sum(divisor));
+}
+
 } // namespace
 
 ReductionVariant portable_reduction() { return reduce_any; }
@@ -47,6 +54,19 @@ void reduce_in_order(int32_t type, int32_t reduction, const void *const *sources
                      void *const *destinations, int64_t destination_count, int64_t elements) {
   static const ReductionVariant reduce = best_variant();
   reduce(type, reduction, sources, ranks, destinations, destination_count, elements);
+}
+
+void divide_all(int32_t type, void *values, int64_t divisor, int64_t elements) {
+  switch (type) {
+  case TUTTI_F16:
+    return divide<Half<Float16>>(values, divisor, elements);
+  case TUTTI_BF16:
+    return divide<Half<BFloat16>>(values, divisor, elements);
+  case TUTTI_F32:
+    return divide<Plain<float>>(values, divisor, elements);
+  case TUTTI_F64:
+    return divide<Plain<double>>(values, divisor, elements);
+  }
 }
 
 } // namespace tutti::runtime

@@ -18,6 +18,9 @@ std::string reduction_problem(int32_t type, int32_t reduction);
 void reduce_in_order(int32_t type, int32_t reduction, const void *const *sources, int64_t ranks,
                      void *const *destinations, int64_t destination_count, int64_t elements);
 
+/// values[i] /= divisor, of a floating-point type; rounded once.
+void divide_all(int32_t type, void *values, int64_t divisor, int64_t elements);
+
 } // namespace tutti::runtime
 
 #endif // TUTTI_RUNTIME_CORE_REDUCTION_H

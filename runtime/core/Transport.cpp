@@ -44,6 +44,7 @@ Communicator &Communicator::operator=(Communicator &&other) noexcept {
   std::swap(handle, other.handle);
   std::swap(rank, other.rank);
   std::swap(size, other.size);
+  std::swap(world_ranks, other.world_ranks);
   std::swap(members, other.members);
   return *this;
 }
@@ -59,6 +60,8 @@ int32_t Communicator::join(tutti_context *context, const Transport &transport,
   members = std::move(positions);
   rank = own;
   size = int32_t(members.size());
+  for (int32_t position : members)
+    world_ranks.push_back(transport.world_rank(position));
   tutti_group group = {rank, size, members.data(), occurrence};
   void *joined = nullptr;
   int32_t status = backend->join(transport.state, context, &group, &joined);

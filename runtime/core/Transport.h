@@ -24,6 +24,7 @@ public:
   bool is_open() const { return state; }
   /// The positions of `members` (world ranks); empty if it does not reach all of them.
   std::vector<int32_t> positions_of(const std::vector<int32_t> &members) const;
+  int32_t world_rank(int32_t position) const { return ranks[position]; }
 
   const tutti_backend *backend = nullptr;
   void *state = nullptr;
@@ -49,6 +50,7 @@ public:
   void *handle = nullptr;
   int32_t rank = 0; ///< within the group
   int32_t size = 0;
+  std::vector<int32_t> world_ranks; ///< of the members, in order
 
 private:
   std::vector<int32_t> members;

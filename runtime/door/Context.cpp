@@ -36,6 +36,8 @@ static std::string invalid(const tutti_context_options &options) {
                 sizeof(tutti_context_options));
   if (options.size < 1 || options.rank < 0 || options.rank >= options.size)
     return text("rank ", options.rank, " of ", options.size, " ranks: needs 0 <= rank < size");
+  if (options.reduction_order < TUTTI_ORDER_RANKS || options.reduction_order > TUTTI_ORDER_NODES)
+    return text("reduction order ", options.reduction_order, " is unknown");
   const tutti_backend *backend = options.backend;
   if (!backend || backend->version != TUTTI_BACKEND_VERSION ||
       backend->struct_bytes < sizeof(tutti_backend))
@@ -60,7 +62,7 @@ int32_t tutti_context_create(const tutti_context_options *options, tutti_context
   }
   context->rank = options->rank;
   context->size = options->size;
-  context->uses_native_reductions = options->native_reductions != 0;
+  context->reduction_order = options->reduction_order;
   std::vector<int32_t> everyone(context->size);
   std::iota(everyone.begin(), everyone.end(), 0);
   context->world_transport.open(context, options->backend,

@@ -5,6 +5,7 @@
 #include "runtime/algorithms/Algorithms.h"
 #include "runtime/core/Context.h"
 #include "runtime/core/Names.h"
+#include "runtime/core/ReductionOrder.h"
 #include "runtime/core/Stopwatch.h"
 
 namespace tutti::runtime {
@@ -17,16 +18,21 @@ bool is_float(int32_t type) {
 /// Whether the backend's own collective gives the bits that the context promises. Integers have one
 /// right answer whatever the order, and not every library has it: OpenMPI 4.1 saturates sums of 8
 /// and 16 bits where it uses AVX.
-bool is_allowed(const tutti_context &context, const tutti_backend &backend,
+bool is_allowed(const tutti_context &context, const Communicator &communicator,
                 const tutti_call &call) {
-  return !is_reduction(call.kind) || (backend.capabilities & TUTTI_BACKEND_IN_ORDER) ||
-         (context.uses_native_reductions && is_float(call.type));
+  if (!is_reduction(call.kind))
+    return true;
+  if (context.reduction_order == TUTTI_ORDER_NODES && is_float(call.type) &&
+      ReductionOrder(context, communicator).spans_nodes())
+    return false;
+  return (communicator.backend->capabilities & TUTTI_BACKEND_IN_ORDER) ||
+         (context.reduction_order == TUTTI_ORDER_NATIVE && is_float(call.type));
 }
 
 int32_t run(tutti_context *context, const Communicator &communicator, const tutti_call &call) {
   const tutti_backend &backend = *communicator.backend;
   tutti_backend_call own = backend.calls[call.kind];
-  if (own && is_allowed(*context, backend, call)) {
+  if (own && is_allowed(*context, communicator, call)) {
     int32_t status = own(communicator.handle, context, &call);
     if (status != TUTTI_UNSUPPORTED || !context->ok())
       return status;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/LaunchEnvironment.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -9,7 +10,7 @@ namespace tutti::runtime::worker {
 namespace {
 
 struct Launcher {
-  const char *name, *rank, *size;
+  const char *name, *rank, *size, *local_size;
   const char *backend;
   const char *needed; ///< a variable without which the others mean nothing
   const char *run[3]; ///< variables that name the run
@@ -21,19 +22,28 @@ constexpr Launcher launchers[] = {
     {"mpirun of OpenMPI",
      "OMPI_COMM_WORLD_RANK",
      "OMPI_COMM_WORLD_SIZE",
+     "OMPI_COMM_WORLD_LOCAL_SIZE",
      "openmpi",
      nullptr,
      {"PMIX_NAMESPACE", nullptr, nullptr}},
-    {"mpiexec of MPICH", "PMI_RANK", "PMI_SIZE", "mpich", nullptr, {nullptr, nullptr, nullptr}},
+    {"mpiexec of MPICH",
+     "PMI_RANK",
+     "PMI_SIZE",
+     "MPI_LOCALNRANKS",
+     "mpich",
+     nullptr,
+     {nullptr, nullptr, nullptr}},
     {"a launcher in the manner of torchrun",
      "RANK",
      "WORLD_SIZE",
+     "LOCAL_WORLD_SIZE",
      "gloo",
      nullptr,
      {"TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT", "MASTER_PORT"}},
     {"srun of Slurm",
      "SLURM_PROCID",
      "SLURM_NTASKS",
+     "SLURM_NTASKS_PER_NODE",
      "gloo",
      "SLURM_STEP_ID",
      {"SLURM_JOB_ID", "SLURM_STEP_ID", nullptr}},
@@ -72,6 +82,8 @@ Result<std::optional<LaunchEnvironment>> read(const Launcher &launcher) {
     return Error::make(TUTTI_INVALID_ARGUMENT, "the environment says ", launcher.rank, "=", rank,
                        " and ", launched.size, ", which is not one rank of many (", launcher.name,
                        " sets them); unset both to start ranks from here");
+  if (is_set(launcher.local_size))
+    launched.local_ranks = std::max<int64_t>(0, number(std::getenv(launcher.local_size)));
   launched.backend = launcher.backend;
   launched.run = run_name(launcher);
   return std::optional<LaunchEnvironment>(launched);

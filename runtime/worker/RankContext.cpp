@@ -28,6 +28,18 @@ std::string connection_of(const WorkerConfig &config, const std::string &backend
   return text("store=file:", run.rendezvous, ";prefix=", run.run_name, interface, ";", limits);
 }
 
+int32_t order_of(const std::string &reductions) {
+  if (reductions == "native")
+    return TUTTI_ORDER_NATIVE;
+  return reductions == "by-node" ? TUTTI_ORDER_NODES : TUTTI_ORDER_RANKS;
+}
+
+std::string node_of(const WorkerConfig &config) {
+  if (config.run.ranks_per_node == 0)
+    return config.run.node;
+  return text(config.run.node, "/", config.rank / config.run.ranks_per_node);
+}
+
 } // namespace
 
 Error open_context(const WorkerConfig &config, RankContext &out_context) {
@@ -43,7 +55,9 @@ Error open_context(const WorkerConfig &config, RankContext &out_context) {
   options.connection = connection.c_str();
   options.rank = int32_t(config.rank);
   options.size = int32_t(config.run.ranks);
-  options.native_reductions = config.run.reductions == "native";
+  options.reduction_order = order_of(config.run.reductions);
+  std::string node = node_of(config);
+  options.node = node.c_str();
   options.one_backend = config.run.one_backend;
   tutti_context *made = nullptr;
   int32_t status = tutti_context_create(&options, &made);

@@ -36,6 +36,8 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("backend", run.backend);
   use("one_backend", run.one_backend);
   use("reductions", run.reductions);
+  use("node", run.node);
+  use("ranks_per_node", run.ranks_per_node);
   use("rendezvous", run.rendezvous);
   use("run_name", run.run_name);
   use("interface", run.interface);
@@ -105,8 +107,12 @@ Error check(const RunConfig &config) {
   if (!is_one_of(config.backend, {"auto", "shm", "mpi", "openmpi", "mpich", "gloo"}))
     return refuse("a backend is auto, shm, mpi, openmpi, mpich or gloo, not '", config.backend,
                   "'");
-  if (!is_one_of(config.reductions, {"ordered", "native"}))
-    return refuse("reductions are ordered or native, not '", config.reductions, "'");
+  if (!is_one_of(config.reductions, {"ordered", "by-node", "native"}))
+    return refuse("reductions are ordered, by-node or native, not '", config.reductions, "'");
+  if (config.ranks_per_node < 0 ||
+      (config.ranks_per_node > 0 && config.ranks % config.ranks_per_node != 0))
+    return refuse("nodes of ", config.ranks_per_node, " ranks do not make up ", config.ranks,
+                  " ranks");
   if (config.backend != "gloo" && !(config.rendezvous.empty() && config.interface.empty()))
     return refuse("a rendezvous folder and a network interface are for backend gloo");
   if (!is_one_of(config.progress, {"auto", "line", "log", "none"}))

@@ -34,7 +34,10 @@ struct RunConfig {
   std::string progress = "auto"; ///< auto: by whether there is a terminal; line, log or none
   std::string backend = "auto";  ///< what connects ranks: auto, shm, mpi, openmpi, mpich or gloo
   bool one_backend = false;      ///< every group uses `backend`, also inside a node
-  std::string reductions = "ordered"; ///< ordered: in rank order; native: as the backend likes
+  /// ordered: in rank order; by-node: in each node, then across them; native: as the backend likes
+  std::string reductions = "ordered";
+  std::string node;             ///< ranks of equal names are on one node; empty: by machine
+  int64_t ranks_per_node = 0;   ///< so many neighbouring ranks act as a node; 0: by `node`
   std::string rendezvous;       ///< gloo: a folder that all ranks see; empty: one of this machine
   std::string run_name = "run"; ///< gloo: no other run in the folder has this name
   std::string interface;        ///< gloo: of the network; empty: by the machine's name

@@ -116,6 +116,8 @@ static worker::RunConfig configure(const RunOptions &options, std::string worker
   config.stall_warning = options.stallWarningSeconds.value_or(config.stall_warning);
   config.backend = options.backend;
   config.reductions = options.reductions;
+  config.node = options.node;
+  config.ranks_per_node = options.ranksPerNode;
   config.rendezvous = options.rendezvous;
   config.interface = options.interface;
   return config;
@@ -128,7 +130,11 @@ static llvm::Expected<Launched> joinLauncher(RunOptions &options) {
   auto launched = worker::launch_environment();
   if (!launched)
     return makeError(launched.error().message);
-  if (!*launched)
+  bool isAlone = !*launched; // so all ranks start on this machine
+  options.localRanks = options.ranksPerNode ? options.ranksPerNode
+                       : isAlone            ? options.ranks
+                                            : (*launched)->local_ranks;
+  if (isAlone)
     return *launched;
   const worker::LaunchEnvironment &by = **launched;
   if (options.hasRanks && options.ranks != by.ranks)

@@ -78,9 +78,19 @@ static void addBackendOptions(CLI::App &app, RunOptions &options) {
       ->type_name("")
       ->check(CLI::IsMember({"auto", "shm", "mpi", "openmpi", "mpich", "gloo"}));
   app.add_option("--reductions", options.reductions,
-                 "ordered: equal bits on every backend (default); native: as the backend likes")
+                 "ordered: equal bits on every backend (default); by-node: in each node, then "
+                 "across nodes; native: as the backend likes")
       ->type_name("")
-      ->check(CLI::IsMember({"ordered", "native"}));
+      ->check(CLI::IsMember({"ordered", "by-node", "native"}));
+  app.add_option("--node", options.node,
+                 "The node of the rank that a launcher started here: ranks of equal names share "
+                 "memory (default: the machine)")
+      ->type_name("NAME")
+      ->envname("TUTTI_NODE");
+  app.add_option("--ranks-per-node", options.ranksPerNode,
+                 "Let so many neighbouring ranks act as a node of their own")
+      ->type_name("L")
+      ->check(CLI::Range(int64_t(1), int64_t(1024)));
   app.add_option("--rendezvous", options.rendezvous,
                  "gloo: the folder, seen by all ranks, where they find each other")
       ->type_name("FOLDER");

@@ -33,7 +33,9 @@ struct RunOptions {
   int64_t stallLimitSeconds = 300;
   std::optional<int64_t> stallWarningSeconds;
   std::string backend = "auto", reductions = "ordered"; ///< as in RunConfig
-  std::string rendezvous, interface;
+  std::string rendezvous, interface, node;
+  int64_t ranksPerNode = 0; ///< that act as a node; 0: ranks of one machine do
+  int64_t localRanks = 0;   ///< of each node, as asked or found; 0: nobody knows
 
   struct Parsed;
 };

@@ -6,6 +6,7 @@
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
+#include "passes/communication/NodeGroups.h"
 #include "passes/gradient/Pipelines.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -100,6 +101,9 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
     return nullptr;
   if (failed(distribute(*module, options)))
     return nullptr;
+  if (options.ranks > 1 && options.localRanks > 0)
+    (*module)->setAttr(communication::kRanksPerNode,
+                       IntegerAttr::get(IntegerType::get(context, 64), options.localRanks));
   std::string ranks = "ranks=" + std::to_string(options.ranks);
   if (failed(run(*module, "specialize-world", ranks)))
     return nullptr;

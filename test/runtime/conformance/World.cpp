@@ -31,6 +31,10 @@ const tutti_backend *find_backend(const std::string &name, std::string *message)
   return backend;
 }
 
+int32_t order_of(const World &world) {
+  return world.uses_native_reductions ? int32_t(TUTTI_ORDER_NATIVE) : world.reduction_order;
+}
+
 std::string run_rank(const World &world, const tutti_backend *backend,
                      const std::string &connection, int32_t rank, const RankBody &body) {
   tutti_context_options options = {};
@@ -39,8 +43,10 @@ std::string run_rank(const World &world, const tutti_backend *backend,
   options.connection = connection.c_str();
   options.rank = rank;
   options.size = world.ranks;
-  options.native_reductions = world.uses_native_reductions;
-  options.one_backend = 1;
+  options.reduction_order = order_of(world);
+  options.one_backend = world.nodes == 0;
+  std::string node = world.nodes ? text(rank * world.nodes / world.ranks) : "";
+  options.node = node.c_str();
   tutti_context *made = nullptr;
   tutti_context_create(&options, &made);
   Context context(made, tutti_context_destroy);
@@ -95,7 +101,7 @@ std::string run_launched(const World &world, const tutti_backend *backend, const
     const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
     options.rank = std::atoi(rank ? rank : std::getenv("PMI_RANK"));
     options.size = world.ranks;
-    options.native_reductions = world.uses_native_reductions;
+    options.reduction_order = order_of(world);
     options.one_backend = world.nodes == 0;
     std::string node = world.nodes ? text(options.rank * world.nodes / options.size) : "";
     options.node = node.c_str();

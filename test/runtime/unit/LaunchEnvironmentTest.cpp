@@ -16,10 +16,11 @@ namespace {
 class LaunchEnvironmentTest : public testing::Test {
 protected:
   LaunchEnvironmentTest() {
-    for (const char *name :
-         {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "RANK",
-          "WORLD_SIZE", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_ID", "SLURM_JOB_ID",
-          "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT", "MASTER_PORT", "PMIX_NAMESPACE"})
+    for (const char *name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE",
+                             "RANK", "WORLD_SIZE", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_ID",
+                             "SLURM_JOB_ID", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT",
+                             "MASTER_PORT", "PMIX_NAMESPACE", "OMPI_COMM_WORLD_LOCAL_SIZE",
+                             "MPI_LOCALNRANKS", "LOCAL_WORLD_SIZE", "SLURM_NTASKS_PER_NODE"})
       unsetenv(name);
   }
   void set(const char *name, const char *value) { setenv(name, value, 1); }
@@ -81,6 +82,20 @@ TEST_F(LaunchEnvironmentTest, each_launcher_is_known) {
   EXPECT_EQ(launched().backend, "openmpi");
   EXPECT_EQ(launched().ranks, 5);
   EXPECT_EQ(launched().size, "OMPI_COMM_WORLD_SIZE=5");
+}
+
+TEST_F(LaunchEnvironmentTest, the_ranks_of_a_node_are_known_where_the_launcher_tells) {
+  set("RANK", "2");
+  set("WORLD_SIZE", "4");
+  EXPECT_EQ(launched().local_ranks, 0);
+  set("LOCAL_WORLD_SIZE", "2");
+  EXPECT_EQ(launched().local_ranks, 2);
+  set("LOCAL_WORLD_SIZE", "2(x2)");
+  EXPECT_EQ(launched().local_ranks, 0);
+  set("OMPI_COMM_WORLD_RANK", "1");
+  set("OMPI_COMM_WORLD_SIZE", "6");
+  set("OMPI_COMM_WORLD_LOCAL_SIZE", "3");
+  EXPECT_EQ(launched().local_ranks, 3);
 }
 
 TEST_F(LaunchEnvironmentTest, numbers_that_are_no_rank_are_refused_with_their_variables) {
