@@ -1,5 +1,6 @@
 """link.py [OPTIONS] COMMAND...: runs COMMAND as ranks in two network namespaces joined by one link, and takes the
 namespaces away again. Needs root.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
   --rate MBIT          megabit a second in each direction (default: as fast as the kernel hands packets over)
   --delay MS           milliseconds from one end to the other (default: none)
@@ -17,8 +18,6 @@ of relay.py, which does the same in a process of its own. Python programs use th
     with Link(rate_mbit=200, delay_ms=1) as link:
         process = link.popen(side, command, env={...})   # a subprocess.Popen within namespace `side`, 0 or 1
         link.devices[side], link.address(side), link.received_bytes(side)
-
-SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
 import os
