@@ -18,7 +18,10 @@
 
 namespace tutti::runtime {
 class CommunicationThread;
+namespace trace {
+class Recorder;
 }
+} // namespace tutti::runtime
 
 /// One rank of one run. Its functions are called from one thread at a time; beside it there may be
 /// the communication thread, which records errors, reads the step and the plan, and nothing else.
@@ -60,6 +63,8 @@ struct tutti_context {
 
   std::optional<int64_t> recorded_future; ///< between async_begin and async_end
   std::unique_ptr<tutti::runtime::CommunicationThread> communication_thread; ///< once needed
+
+  tutti::runtime::trace::Recorder *trace = nullptr; ///< the host's; null: nothing is recorded
 
   struct Mapping {
     void *memory;

@@ -14,7 +14,7 @@ public:
   Stopwatch() : begin(ticks()) {}
   double seconds() const { return double(ticks() - begin) * seconds_per_tick; }
 
-private:
+  /// The reading of the clock; of its own unit, equal in all threads of a process.
   static uint64_t ticks() {
 #if defined(__x86_64__)
     if (has_own_clock)
@@ -22,6 +22,8 @@ private:
 #endif
     return system_ticks();
   }
+
+private:
   static uint64_t system_ticks();
   static const bool has_own_clock;
   static const double seconds_per_tick;

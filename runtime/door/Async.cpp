@@ -15,7 +15,7 @@ void tutti_async_begin(tutti_context *context, int64_t future) {
                          text("async_begin ", future, " inside that of future ",
                               *context->recorded_future, "; end it first"));
   if (!context->communication_thread)
-    context->communication_thread = std::make_unique<CommunicationThread>(context, perform);
+    context->communication_thread = std::make_unique<CommunicationThread>(context, perform_beside);
   if (context->communication_thread->is_pending(future))
     return context->fail(TUTTI_INVALID_ARGUMENT,
                          text("async_begin: future ", future, " has not been awaited"));
@@ -35,6 +35,11 @@ void tutti_await(tutti_context *context, int64_t future) {
   if (!is_known && context->ok())
     return context->fail(TUTTI_INVALID_ARGUMENT,
                          text("await: nothing was started for future ", future));
-  if (is_known) // also after a failure: the buffers are the caller's again
-    context->communication_thread->await(future);
+  if (!is_known)
+    return;
+  trace::Scope scope(context->trace, trace::Kind::await, "await");
+  if (trace::Span *span = scope.details())
+    span->future = future;
+  // Also after a failure: the buffers are the caller's again.
+  context->communication_thread->await(future);
 }

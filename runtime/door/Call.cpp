@@ -28,13 +28,25 @@ void Call::run() {
     return;
   if (context->recorded_future)
     return start();
+  trace::Scope scope(context->trace, trace::Kind::collective, call_name(call.kind));
+  describe(scope, call, bytes);
   perform(context, group->communicator, call, bytes, context->counters);
 }
 
 void Call::start() {
+  trace::Scope scope(context->trace, trace::Kind::start, call_name(call.kind));
+  describe(scope, call, bytes);
+  if (trace::Span *span = scope.details())
+    span->future = *context->recorded_future;
   context->groups.join_twin(context, *group);
-  if (context->ok())
-    context->communication_thread->start(*context->recorded_future, *group, call, bytes);
+  if (!context->ok())
+    return;
+  if (context->trace) {
+    uint64_t ordinal = context->trace->next_started();
+    if (trace::Span *span = scope.details())
+      span->ordinal = ordinal;
+  }
+  context->communication_thread->start(*context->recorded_future, *group, call, bytes);
 }
 
 Call &Call::reduces() {

@@ -57,4 +57,24 @@ void perform(tutti_context *context, const Communicator &communicator, const tut
                        "' (", context->where(call.plan_entry), ")"));
 }
 
+void describe(trace::Scope &scope, const tutti_call &call, int64_t bytes) {
+  if (trace::Span *span = scope.details()) {
+    span->plan_entry = call.plan_entry;
+    span->bytes = bytes;
+  }
+}
+
+void perform_beside(tutti_context *context, const Communicator &communicator,
+                    const tutti_call &call, int64_t bytes, tutti_counters &counters) {
+  trace::Scope scope(context->trace, trace::Kind::collective, call_name(call.kind));
+  describe(scope, call, bytes);
+  if (context->trace) {
+    uint64_t ordinal = context->trace->next_performed();
+    if (trace::Span *span = scope.details())
+      span->ordinal = ordinal;
+    scope.move_to(context->trace->communication);
+  }
+  perform(context, communicator, call, bytes, counters);
+}
+
 } // namespace tutti::runtime

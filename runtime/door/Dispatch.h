@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_DOOR_DISPATCH_H
 
 #include "runtime/core/Transport.h"
+#include "runtime/trace/Recorder.h"
 #include "tutti/context.h"
 
 namespace tutti::runtime {
@@ -12,6 +13,13 @@ namespace tutti::runtime {
 /// asks for, and counts it in `counters`. Errors are recorded in `context`.
 void perform(tutti_context *context, const Communicator &communicator, const tutti_call &call,
              int64_t bytes, tutti_counters &counters);
+
+/// perform() on the communication thread.
+void perform_beside(tutti_context *context, const Communicator &communicator,
+                    const tutti_call &call, int64_t bytes, tutti_counters &counters);
+
+/// Says in a trace what is done for `call`.
+void describe(trace::Scope &scope, const tutti_call &call, int64_t bytes);
 
 } // namespace tutti::runtime
 

@@ -6,6 +6,7 @@
 #define TUTTI_RUNTIME_KERNELS_PRIMITIVESTORE_H
 
 #include "runtime/core/Context.h"
+#include "runtime/trace/Recorder.h"
 
 #include <dnnl.hpp>
 #include <map>
@@ -117,6 +118,11 @@ void run_kernel(tutti_context *context, const char *name, const int64_t *paramet
   if (!context->ok())
     return;
   ++context->counters.kernels;
+  trace::Scope scope(context->trace, trace::Kind::kernel, name);
+  if (trace::Span *span = scope.details()) {
+    span->parameters = parameters;
+    span->parameter_count = count;
+  }
   try {
     body();
   } catch (const dnnl::error &error) {

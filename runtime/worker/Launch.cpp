@@ -6,6 +6,7 @@
 #include "runtime/backends/shm/Segment.h"
 #include "runtime/worker/Manifest.h"
 #include "runtime/worker/RankProcess.h"
+#include "runtime/worker/RunTrace.h"
 #include "runtime/worker/StopSignals.h"
 
 #include <algorithm>
@@ -47,7 +48,8 @@ public:
         segment->abort({shm::AbortKind::interrupted, 0, SIGTERM});
       watch(signals);
     }
-    collect(error);
+    Error unwritten = trace ? trace->merge(program_name) : Error::success();
+    collect(error ? error : unwritten);
     return std::move(result);
   }
 
@@ -64,9 +66,16 @@ private:
         return Error::make(TUTTI_BAD_PROGRAM, "'", program, "' is compiled for ", manifest->ranks,
                            " ranks, this run has ", config.ranks);
       bytes = std::max(bytes, manifest->memory_bytes());
+      program_name = manifest->program;
       if (manifest->evaluation && metric_names.empty())
         for (const Tensor &metric : manifest->evaluation->metrics)
           metric_names.push_back(metric.name);
+    }
+    if (!config.trace.empty()) {
+      Result<TraceParts> parts = TraceParts::create(config);
+      if (!parts)
+        return parts.error();
+      trace.emplace(std::move(*parts));
     }
     // A single rank has its own memory, as have ranks on another backend; the segment then only
     // carries their reports.
@@ -200,6 +209,8 @@ private:
   RunConfig config;
   Folder rendezvous;
   std::vector<std::string> metric_names;
+  std::string program_name;
+  std::optional<TraceParts> trace;
   std::optional<shm::Segment> segment;
   std::vector<RankProcess> processes;
   std::optional<Clock::time_point> stop_time;

@@ -29,6 +29,9 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("metrics", run.metrics);
   use("save", run.save);
   use("load", run.load);
+  use("trace", run.trace);
+  use("trace_first", run.trace_first);
+  use("trace_count", run.trace_count);
   use("threads", run.threads);
   use("stall_warning", run.stall_warning);
   use("stall_error", run.stall_error);
@@ -100,6 +103,8 @@ Error check(const RunConfig &config) {
     return refuse("a run needs one compiled program, or two for the batch policy weighted");
   if (config.steps < 0 || config.epochs < 0 || (config.steps == 0 && config.epochs == 0))
     return refuse("a run needs a number of steps or epochs");
+  if (config.trace_first < 1 || config.trace_count < 0)
+    return refuse("a trace is of a positive number of steps from step 1 on");
   if (config.threads < 0)
     return refuse("a rank cannot have ", config.threads, " threads");
   if (!(config.stall_warning > 0) || !(config.stall_error > 0))

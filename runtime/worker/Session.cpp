@@ -60,6 +60,9 @@ Error Session::run() {
   if (error && context) // no effect if the context failed first
     tutti_context_fail(context.get(), error.status, error.message.c_str());
   report();
+  if (Error unwritten = context ? trace.write(context.get()) : Error::success();
+      unwritten && !error)
+    error = unwritten;
   bool has_launcher = segment || config.run.ranks == 1; // ours, which prints the summary
   return error || has_launcher ? error : print_summary();
 }
@@ -93,7 +96,9 @@ Error Session::prepare() {
                        " gets ", share, " of ", manifest().samples_per_step, " samples");
   if (Error error = open_data())
     return error;
-  Error error = open_context(config, context);
+  Error error = trace.open(config, segment.has_value());
+  if (!error)
+    error = open_context(config, context);
   if (!error && segment) {
     segment->slot(config.rank).name.store(config.rank);
     segment->slot(config.rank).state.store(shm::rank_joined);
@@ -136,6 +141,7 @@ Error Session::start() {
   for (const PlanEntry &entry : manifest().plan)
     tutti_context_describe_plan_entry(c, entry.id, entry.description.c_str());
   tutti_context_exchange_plan(c, manifest().fingerprint.c_str(), manifest().plan_text().c_str());
+  trace.start(c, program);
   if (Error error = create_groups(c, manifest()))
     return error;
   buffers = Buffers::allocate(c, manifest());
@@ -143,7 +149,10 @@ Error Session::start() {
     return error;
   if (Error error = buffers.set_hyperparameters(manifest(), config.run.hyperparameters))
     return error;
-  program.initialize(c, buffers.variables.data(), nullptr, buffers.arena);
+  {
+    trace::Scope scope(trace.recorder(), trace::Kind::phase, "initialize");
+    program.initialize(c, buffers.variables.data(), nullptr, buffers.arena);
+  }
   if (Error error = context_error())
     return error;
   if (config.run.load.empty())
@@ -188,15 +197,20 @@ Error Session::one_step(int64_t step) {
   tutti_context_set_step(c, step);
   if (segment) // what the launcher says of a rank that dies; not every backend tells it
     segment->slot(config.rank).step.store(step);
+  trace::StepScope whole(trace.recorder(), step);
   auto begin = Clock::now();
-  if (loader)
+  if (loader) {
+    trace::Scope scope(trace.recorder(), trace::Kind::phase, "load data");
     loader->load(step, buffers.inputs.data());
+  }
   auto loaded = Clock::now();
   result.data_seconds += std::chrono::duration<double>(loaded - begin).count();
   tutti_counters before, after;
   tutti_context_counters(c, &before);
+  trace::Scope running(trace.recorder(), trace::Kind::phase, "run @step");
   program.step(c, buffers.variables.data(), buffers.inputs.data(), buffers.results.data(),
                buffers.arena);
+  running.end();
   tutti_context_counters(c, &after);
   double communication = after.communication_seconds - before.communication_seconds;
   result.communication_seconds += communication;
@@ -207,10 +221,15 @@ Error Session::one_step(int64_t step) {
 }
 
 Error Session::finish() {
+  trace::Scope evaluating(evaluation_data ? trace.recorder() : nullptr, trace::Kind::phase,
+                          "evaluate");
   if (evaluation_data)
     if (Error error = evaluate(context.get(), program, buffers, *evaluation_data, result))
       return error;
-  if (!config.run.save.empty() && config.rank == 0)
+  evaluating.end();
+  bool is_saver = !config.run.save.empty() && config.rank == 0;
+  trace::Scope saving(is_saver ? trace.recorder() : nullptr, trace::Kind::phase, "save");
+  if (is_saver)
     if (Error error = checkpoint::save(config.run.save, buffers.named_variables(manifest()),
                                        {{"program", manifest().program}}))
       return error;

@@ -9,6 +9,7 @@
 #include "runtime/worker/Program.h"
 #include "runtime/worker/RankContext.h"
 #include "runtime/worker/RunConfig.h"
+#include "runtime/worker/RunTrace.h"
 #include "runtime/worker/Summary.h"
 
 #include <memory>
@@ -45,6 +46,7 @@ private:
   Program program;
   std::optional<data::Dataset> evaluation_data;
   std::optional<data::BatchLoader> loader;
+  RunTrace trace; ///< outlives the context, whose threads record
   RankContext context;
   Buffers buffers;
   RankSummary result = {};

@@ -111,6 +111,9 @@ static worker::RunConfig configure(const RunOptions &options, std::string worker
   config.metrics = options.metrics;
   config.save = options.save;
   config.load = options.load;
+  config.trace = options.trace;
+  config.trace_first = options.traceFirst;
+  config.trace_count = options.traceCount;
   config.threads = options.threads;
   config.stall_error = options.stallLimitSeconds;
   config.stall_warning = options.stallWarningSeconds.value_or(config.stall_warning);

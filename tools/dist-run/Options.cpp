@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdio>
 #include <iostream>
 #include <vector>
 
@@ -115,6 +116,34 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       ->type_name("FILE.safetensors");
 }
 
+/// FIRST, or FIRST:COUNT; the error's text otherwise.
+static std::string parseSteps(const std::string &text, RunOptions &options) {
+  char rest = 0;
+  long long first = 0, count = 0;
+  int read = std::sscanf(text.c_str(), "%lld:%lld%c", &first, &count, &rest);
+  bool hasCount = text.find(':') != std::string::npos;
+  if (read != (hasCount ? 2 : 1) || first < 1 || (hasCount && count < 1))
+    return "'" + text + "' is not FIRST:COUNT, e.g. 100:20 for steps 100 to 119";
+  options.traceFirst = first;
+  options.traceCount = count;
+  return "";
+}
+
+static void addTraceOptions(CLI::App &app, RunOptions &options) {
+  auto *trace = app.add_option("--trace", options.trace,
+                               "Write what every rank did and when, for chrome://tracing or "
+                               "ui.perfetto.dev")
+                    ->type_name("FILE.json");
+  app.add_option("--trace-steps")
+      ->description("Only of these steps (default: all, while there is room)")
+      ->type_name("FIRST[:COUNT]")
+      ->needs(trace)
+      ->each([&options](const std::string &text) {
+        if (std::string problem = parseSteps(text, options); !problem.empty())
+          throw CLI::ValidationError(problem);
+      });
+}
+
 /// The arguments last to first, as the parser wants them. A bare --distribute means the defaults,
 /// and does not take the word that follows; nor does a bare --remarks.
 static std::vector<std::string> argumentsOf(int argc, char **argv) {
@@ -138,6 +167,7 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   addRunOptions(app, options);
   addBackendOptions(app, options);
   addFileOptions(app, options);
+  addTraceOptions(app, options);
   try {
     app.parse(argumentsOf(argc, argv));
     options.hasRanks = app.count("-n") > 0;

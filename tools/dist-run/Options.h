@@ -26,7 +26,8 @@ struct RunOptions {
   std::optional<int64_t> steps, epochs; ///< one of the two
   uint64_t seed = 0;
 
-  std::string metrics, save, load; ///< files, or empty
+  std::string metrics, save, load, trace; ///< files, or empty
+  int64_t traceFirst = 1, traceCount = 0; ///< steps; as in RunConfig
   bool printPlan = false;
   std::string remarks; ///< text or json; empty: none
   std::string remarksFilter, remarksFile;
