@@ -6,6 +6,52 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CollectiveFusePass : Pass<"collective-fuse", "::mlir::ModuleOp"> {
+  let summary = "Make one bucket of many collectives";
+  let description = [{
+    A bucket is one collective of several tensors: one call, one meeting of the ranks. It stands where
+    the last of its inputs is made, so that it can begin while what follows is computed. Every element is
+    reduced as before, so that no bit changes.
+
+    `all_reduce`, `reduce_scatter`, `all_gather` and `broadcast` on tensors may be one if they stand in one
+    block and agree in kind, group, reduction, axis or root, element type, the type before a conversion for
+    the wire (`collective.wire`), and all marks that the program put on them; and if none is needed before
+    the last is ready, which also keeps those apart that depend on each other. They are taken in the order
+    in which they are ready; of those ready at once the name decides. Each that stays alone is a remark
+    with the reason.
+
+    One of these says where buckets end; two of them are an error:
+    - `bucket-bytes`, and `first-bucket-bytes` for the first: a bucket ends before it grows larger. 0 is no
+      limit. A collective that is larger is a bucket of its own.
+    - `count`: collectives of each bucket.
+    - `indices`: the last collective of each bucket, from 0 on, at most 8 (HCCL's
+      `set_split_strategy_by_idx`). What is behind the last index is one more bucket.
+    - `percent`: the share of each bucket in all bytes, at most 8 (HCCL's `set_split_strategy_by_size`).
+      A collective belongs to the share in which it begins.
+    - `by=id`: those with the same number in their attribute `collective.bucket` (HCCL's `fusion_id`).
+    - `mode=auto`: a cost model decides. `mode=none` leaves all alone.
+
+    `indices` and `percent` speak of those that may be one and have the most bytes: the gradients.
+  }];
+  let dependentDialects = ["::tutti::collective::CollectiveDialect"];
+  let options = [
+    Option<"bucketBytes", "bucket-bytes", "int64_t", "-1",
+           "Most bytes of a bucket, 0 for no limit (-1: 26214400)">,
+    Option<"firstBucketBytes", "first-bucket-bytes", "int64_t", "-1",
+           "Most bytes of the first bucket, 0 for no limit but that of the others (-1: 1048576)">,
+    Option<"count", "count", "int64_t", "-1", "Collectives of each bucket (-1: by bytes)">,
+    ListOption<"indices", "indices", "int64_t", "The last collective of each bucket, ascending">,
+    ListOption<"percent", "percent", "double", "Share of each bucket in all bytes, together 100">,
+    Option<"by", "by", "std::string", "\"\"", "id: by the attribute collective.bucket">,
+    Option<"mode", "mode", "std::string", "\"fixed\"", "fixed, auto or none">
+  ];
+  let statistics = [
+    Statistic<"fused", "collectives-fused", "Collectives that are in a bucket with others">,
+    Statistic<"buckets", "buckets", "Buckets made of several collectives">,
+    Statistic<"alone", "collectives-alone", "Collectives that stay alone">
+  ];
+}
+
 def CollectiveHierarchyPass : Pass<"collective-hierarchy", "::mlir::ModuleOp"> {
   let summary = "Reduce within each node before reducing across nodes";
   let description = [{

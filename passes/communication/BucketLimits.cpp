@@ -1,0 +1,196 @@
+// Where one bucket ends and the next begins.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/communication/BucketLimits.h"
+
+#include "passes/communication/BucketRule.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+
+namespace tutti::communication {
+
+/// As PyTorch's: a small first bucket, so that communication starts early.
+constexpr int64_t kDefaultBytes = 25 << 20;
+constexpr int64_t kDefaultFirstBytes = 1 << 20;
+/// What set_split_strategy_by_idx and _by_size of HCCL take at most.
+constexpr size_t kMostSegments = 8;
+
+using Numbers = SmallVector<std::optional<int64_t>>;
+
+//===----------------------------------------------------------------------===//
+// Cutters
+//===----------------------------------------------------------------------===//
+
+/// 0 bytes are no limit. A member larger than the limit is a bucket of its own.
+static Numbers cutByBytes(const BucketRun &run, int64_t limit, int64_t firstLimit) {
+  Numbers numbers;
+  int64_t bucket = 0, bytes = 0;
+  for (const BucketMember &member : run.members) {
+    int64_t most = bucket == 0 ? firstLimit : limit;
+    if (bytes > 0 && most > 0 && bytes + member.bytes > most) {
+      ++bucket;
+      bytes = 0;
+    }
+    bytes += member.bytes;
+    numbers.push_back(bucket);
+  }
+  return numbers;
+}
+
+static Numbers cutByCount(const BucketRun &run, int64_t count) {
+  Numbers numbers;
+  for (int64_t i = 0, end = run.members.size(); i < end; ++i)
+    numbers.push_back(i / count);
+  return numbers;
+}
+
+/// What is behind the last index is one more bucket.
+static FailureOr<Numbers> cutByIndices(const BucketRun &run, ArrayRef<int64_t> last,
+                                       EmitError emitError) {
+  int64_t members = run.members.size();
+  if (last.back() >= members)
+    return emitError() << "indices: " << last.back() << " is out of range: there are " << members
+                       << " collectives that may be fused, 0 to " << members - 1;
+  Numbers numbers;
+  for (int64_t i = 0; i < members; ++i)
+    numbers.push_back(llvm::lower_bound(last, i) - last.begin());
+  return numbers;
+}
+
+/// A member belongs to the segment in which it begins.
+static Numbers cutByPercent(const BucketRun &run, ArrayRef<double> percent) {
+  Numbers numbers;
+  double total = run.bytes(), begin = 0, end = percent.front();
+  size_t segment = 0;
+  for (const BucketMember &member : run.members) {
+    while (begin * 100 >= end * total && segment + 1 < percent.size())
+      end += percent[++segment];
+    numbers.push_back(segment);
+    begin += member.bytes;
+  }
+  return numbers;
+}
+
+static Numbers cutById(const BucketRun &run) {
+  Numbers numbers;
+  for (const BucketMember &member : run.members) {
+    auto id = member.op->getAttrOfType<IntegerAttr>(kBucket);
+    numbers.push_back(id ? std::optional<int64_t>(id.getInt()) : std::nullopt);
+  }
+  return numbers;
+}
+
+//===----------------------------------------------------------------------===//
+// Requests
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkIndices(ArrayRef<int64_t> indices, EmitError emitError) {
+  if (indices.size() > kMostSegments)
+    return emitError() << "indices: at most " << kMostSegments << " buckets, not "
+                       << indices.size();
+  int64_t previous = -1;
+  for (int64_t index : indices) {
+    if (index <= previous)
+      return emitError() << "indices: each is the last of its bucket, from 0 on and ascending, but "
+                         << index << " comes after " << previous;
+    previous = index;
+  }
+  return success();
+}
+
+static LogicalResult checkPercent(ArrayRef<double> percent, EmitError emitError) {
+  if (percent.size() > kMostSegments)
+    return emitError() << "percent: at most " << kMostSegments << " buckets, not "
+                       << percent.size();
+  for (double share : percent)
+    if (!(share > 0))
+      return emitError() << "percent: each share is more than 0, not " << share;
+  double sum = std::accumulate(percent.begin(), percent.end(), 0.0);
+  if (std::abs(sum - 100) > 1e-6)
+    return emitError() << "percent: the shares of all buckets make 100, not " << sum;
+  return success();
+}
+
+/// The options that were given and each say alone where buckets end.
+static SmallVector<StringRef> namesOfLimits(const BucketRequest &request) {
+  SmallVector<StringRef> names;
+  if (request.mode != "fixed")
+    names.push_back(request.mode == "auto" ? "mode=auto" : "mode=none");
+  if (!request.by.empty())
+    names.push_back("by=id");
+  if (request.bytes >= 0 || request.firstBytes >= 0)
+    names.push_back(request.bytes >= 0 ? "bucket-bytes" : "first-bucket-bytes");
+  if (request.count != -1)
+    names.push_back("count");
+  if (!request.indices.empty())
+    names.push_back("indices");
+  if (!request.percent.empty())
+    names.push_back("percent");
+  return names;
+}
+
+static LogicalResult checkRequest(const BucketRequest &request, EmitError emitError) {
+  SmallVector<StringRef> names = namesOfLimits(request);
+  if (names.size() > 1)
+    return emitError() << names[0] << " and " << names[1]
+                       << " both say where buckets end: give one of them";
+  if (!llvm::is_contained({"fixed", "auto", "none"}, request.mode))
+    return emitError() << "mode: expected fixed, auto or none, not " << request.mode;
+  if (!request.by.empty() && request.by != "id")
+    return emitError() << "by: expected id, not " << request.by;
+  if (request.bytes < -1 || request.firstBytes < -1)
+    return emitError() << "bucket-bytes and first-bucket-bytes: expected 0 (no limit) or more";
+  if (request.count != -1 && request.count < 1)
+    return emitError() << "count: a bucket holds at least 1 collective, not " << request.count;
+  if (failed(checkIndices(request.indices, emitError)))
+    return failure();
+  return request.percent.empty() ? success() : checkPercent(request.percent, emitError);
+}
+
+/// By bytes: the first bucket is never allowed more than the others.
+static BucketCutter makeByteCutter(const BucketRequest &request) {
+  int64_t limit = request.bytes >= 0 ? request.bytes : kDefaultBytes;
+  int64_t first = request.firstBytes >= 0 ? request.firstBytes : kDefaultFirstBytes;
+  if (limit > 0 && (first > limit || first == 0))
+    first = limit;
+  return [=](const BucketRun &run, bool, EmitError) -> FailureOr<Numbers> {
+    return cutByBytes(run, limit, first);
+  };
+}
+
+FailureOr<BucketCutter> makeBucketCutter(const BucketRequest &request, EmitError emitError) {
+  if (failed(checkRequest(request, emitError)))
+    return failure();
+  if (request.mode == "auto")
+    return emitError() << "mode=auto needs a cost model of the cluster, and there is none here: "
+                          "give bucket-bytes, count, indices or percent instead";
+  if (request.mode == "none")
+    return BucketCutter([](const BucketRun &run, bool, EmitError) -> FailureOr<Numbers> {
+      return Numbers(run.members.size(), std::nullopt);
+    });
+  if (request.by == "id")
+    return BucketCutter(
+        [](const BucketRun &run, bool, EmitError) -> FailureOr<Numbers> { return cutById(run); });
+  if (request.count > 0)
+    return BucketCutter(
+        [count = request.count](const BucketRun &run, bool, EmitError) -> FailureOr<Numbers> {
+          return cutByCount(run, count);
+        });
+  // These speak of the gradients; other runs are small and one bucket each.
+  if (!request.indices.empty())
+    return BucketCutter([indices = request.indices](const BucketRun &run, bool isMain,
+                                                    EmitError emitError) -> FailureOr<Numbers> {
+      return isMain ? cutByIndices(run, indices, emitError) : cutByBytes(run, 0, 0);
+    });
+  if (!request.percent.empty())
+    return BucketCutter([percent = request.percent](const BucketRun &run, bool isMain,
+                                                    EmitError) -> FailureOr<Numbers> {
+      return isMain ? cutByPercent(run, percent) : cutByBytes(run, 0, 0);
+    });
+  return makeByteCutter(request);
+}
+
+} // namespace tutti::communication

@@ -1,0 +1,139 @@
+// Which collectives of a block can wait for each other.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/communication/BucketRuns.h"
+
+#include "passes/communication/BucketRule.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <numeric>
+#include <set>
+
+using namespace mlir;
+using namespace tutti::collective;
+
+namespace tutti::communication {
+
+StringRef BucketMember::name() const {
+  Operation *self = op;
+  for (Location place : {self->getLoc(), self->getOperand(0).getLoc()})
+    if (auto named = place->findInstanceOf<NameLoc>())
+      return named.getName();
+  return self->getName().getStringRef();
+}
+
+int64_t BucketRun::bytes() const {
+  return std::accumulate(
+      members.begin(), members.end(), int64_t(0),
+      [](int64_t sum, const BucketMember &member) { return sum + member.bytes; });
+}
+
+/// 0 where it is not known, as what is gathered from an open number of ranks.
+static int64_t bytesOf(Value tensor) {
+  auto type = cast<ShapedType>(tensor.getType());
+  return type.hasStaticShape()
+             ? type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8)
+             : 0;
+}
+
+namespace {
+
+/// Numbers the operations of a block once, so that each question takes constant time.
+class Positions {
+public:
+  explicit Positions(Block &block) : block(block) {
+    for (auto [position, op] : llvm::enumerate(block))
+      positions[&op] = position;
+  }
+
+  BucketMember describe(BucketOpInterface op) const {
+    BucketMember member = {op, nullptr, -1, int64_t(positions.size()), nullptr, 0};
+    Operation *producer = op.getInputs().front().getDefiningOp();
+    if (producer && producer->getBlock() == &block) {
+      member.producer = producer;
+      member.ready = positions.lookup(producer);
+    }
+    for (Operation *user : op->getUsers()) {
+      Operation *inBlock = block.findAncestorOpInBlock(*user);
+      if (int64_t position = positions.lookup(inBlock); position < member.needed) {
+        member.needed = position;
+        member.user = inBlock;
+      }
+    }
+    member.bytes = std::max(bytesOf(op.getInputs().front()), bytesOf(op.getOutputs().front()));
+    return member;
+  }
+
+private:
+  Block &block;
+  llvm::DenseMap<Operation *, int64_t> positions;
+};
+
+/// Splits members of one key, sorted by readiness.
+class RunSplitter {
+public:
+  explicit RunSplitter(llvm::SmallVectorImpl<BucketRun> &runs) : runs(runs) {}
+
+  void add(const BucketMember &member) {
+    closeUntil(member.ready, member.op);
+    waiting.emplace(member.needed, open.size());
+    open.push_back(member);
+  }
+
+  void finish() { closeUntil(std::numeric_limits<int64_t>::max(), nullptr); }
+
+private:
+  /// Makes a run of the members that are needed at `position` or before.
+  void closeUntil(int64_t position, BucketOpInterface successor) {
+    llvm::SmallVector<size_t> urgent;
+    while (!waiting.empty() && waiting.begin()->first <= position) {
+      urgent.push_back(waiting.begin()->second);
+      waiting.erase(waiting.begin());
+    }
+    if (urgent.empty())
+      return;
+    llvm::sort(urgent);
+    BucketRun &run = runs.emplace_back();
+    run.successor = successor;
+    for (size_t index : urgent)
+      run.members.push_back(open[index]);
+  }
+
+  llvm::SmallVectorImpl<BucketRun> &runs;
+  llvm::SmallVector<BucketMember, 0> open;
+  std::set<std::pair<int64_t, size_t>> waiting; ///< when each is needed, the first one first
+};
+
+} // namespace
+
+static bool isEarlier(const BucketMember &a, const BucketMember &b) {
+  return a.ready != b.ready ? a.ready < b.ready : a.name() < b.name();
+}
+
+BlockCollectives findBucketRuns(Block &block) {
+  BlockCollectives found;
+  llvm::MapVector<Attribute, SmallVector<BucketMember, 0>> keys;
+  auto collectives =
+      llvm::make_filter_range(block, [](Operation &op) { return isa<BucketOpInterface>(op); });
+  if (collectives.empty())
+    return found;
+  Positions positions(block);
+  for (Operation &op : collectives) {
+    auto bucket = cast<BucketOpInterface>(op);
+    if (StringRef reason = reasonToStayAlone(bucket); !reason.empty())
+      found.alone.push_back({bucket, reason});
+    else
+      keys[keyOf(bucket)].push_back(positions.describe(bucket));
+  }
+  for (auto &[key, members] : keys) {
+    llvm::stable_sort(members, isEarlier);
+    RunSplitter splitter(found.runs);
+    for (const BucketMember &member : members)
+      splitter.add(member);
+    splitter.finish();
+  }
+  return found;
+}
+
+} // namespace tutti::communication

@@ -1,0 +1,55 @@
+// The collectives of a block in the order in which they can start, and which of them can wait for
+// each other.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_PASSES_COMMUNICATION_BUCKETRUNS_H
+#define TUTTI_PASSES_COMMUNICATION_BUCKETRUNS_H
+
+#include "dialects/collective/Collective.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tutti::communication {
+
+/// A collective of one input that may be in a bucket.
+struct BucketMember {
+  collective::BucketOpInterface op;
+  mlir::Operation *producer; ///< the op of the block that makes the input; null if none does
+  int64_t ready;             ///< position of the producer in the block, -1 without one
+  int64_t needed;            ///< position of the first op that uses the result
+  mlir::Operation *user;     ///< that op, or null
+  int64_t bytes;             ///< of the larger of input and result, as far as they are known
+
+  /// The name of the node it belongs to, else of its operation.
+  llvm::StringRef name() const;
+};
+
+/// Members any of which may be one bucket: the last of them is ready before the first is needed.
+struct BucketRun {
+  llvm::SmallVector<BucketMember, 0> members; ///< by readiness, then by name
+  /// Why it ends: the member for which the others could not wait; null if there is none.
+  collective::BucketOpInterface successor;
+
+  int64_t bytes() const;
+};
+
+/// Something that stays alone, and why.
+struct LoneCollective {
+  collective::BucketOpInterface op;
+  llvm::StringRef reason;
+};
+
+/// What stands in one block.
+struct BlockCollectives {
+  llvm::SmallVector<BucketRun, 0> runs;
+  llvm::SmallVector<LoneCollective, 0> alone;
+};
+
+/// Finds the collectives that stand in `block` itself, and makes runs of those of equal key. A
+/// member that the next one would keep waiting too long ends its wait with all that are as urgent:
+/// they are a run of their own. Members of a run never depend on one another. Takes time
+/// n log n in the number of operations and uses.
+BlockCollectives findBucketRuns(mlir::Block &block);
+
+} // namespace tutti::communication
+
+#endif // TUTTI_PASSES_COMMUNICATION_BUCKETRUNS_H

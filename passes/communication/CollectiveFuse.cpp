@@ -1,0 +1,174 @@
+// collective-fuse: collectives that may be one become one bucket, where its last member is ready.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/Remarks.h"
+#include "passes/communication/BucketLimits.h"
+#include "passes/communication/BucketRule.h"
+#include "passes/communication/Passes.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tutti::communication {
+#define GEN_PASS_DEF_COLLECTIVEFUSEPASS
+#include "passes/communication/Passes.h.inc"
+} // namespace tutti::communication
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::collective;
+using namespace tutti::communication;
+
+using Bucket = SmallVector<const BucketMember *>;
+
+/// One operation for all members; their results become its results.
+static BucketOpInterface fuse(const Bucket &bucket, OpBuilder &builder) {
+  BucketOpInterface first = bucket.front()->op;
+  SmallVector<Location> places;
+  OperationState state(first.getLoc(), first->getName());
+  for (const BucketMember *member : bucket) {
+    places.push_back(member->op->getLoc());
+    state.addOperands(member->op->getOperands());
+    state.addTypes(member->op->getResultTypes());
+  }
+  state.location = builder.getFusedLoc(places);
+  NamedAttrList properties(cast<DictionaryAttr>(first->getPropertiesAsAttribute()));
+  properties.set("operandSegmentSizes",
+                 builder.getDenseI32ArrayAttr({static_cast<int32_t>(bucket.size()), 0}));
+  state.propertiesAttr = properties.getDictionary(builder.getContext());
+  auto fused = cast<BucketOpInterface>(builder.create(state));
+  fused->setDiscardableAttrs(first->getDiscardableAttrDictionary());
+  auto hasOtherNumber = [&](const BucketMember *member) {
+    return member->op->getAttr(kBucket) != first->getAttr(kBucket);
+  };
+  if (llvm::any_of(bucket, hasOtherNumber))
+    fused->removeDiscardableAttr(kBucket);
+  for (auto [member, result] : llvm::zip_equal(bucket, fused->getResults()))
+    member->op->getResult(0).replaceAllUsesWith(result);
+  for (const BucketMember *member : bucket)
+    member->op->erase();
+  return fused;
+}
+
+/// Where communication of `bucket` can begin: behind what makes the last of its inputs.
+static void setInsertionPoint(OpBuilder &builder, const Bucket &bucket) {
+  auto isEarlier = [](const BucketMember *a, const BucketMember *b) { return a->ready < b->ready; };
+  const BucketMember *last = *llvm::max_element(bucket, isEarlier);
+  if (last->producer)
+    builder.setInsertionPointAfter(last->producer);
+  else
+    builder.setInsertionPointToStart(bucket.front()->op->getBlock());
+}
+
+namespace {
+struct CollectiveFuse : communication::impl::CollectiveFusePassBase<CollectiveFuse> {
+  using CollectiveFusePassBase::CollectiveFusePassBase;
+
+  void runOnOperation() override {
+    auto emitError = [&] {
+      return mlir::emitError(getOperation().getLoc()) << getArgument() << ": ";
+    };
+    FailureOr<BucketCutter> cutter = makeBucketCutter(request(), emitError);
+    if (failed(cutter))
+      return signalPassFailure();
+    SmallVector<BlockCollectives, 0> blocks;
+    getOperation()->walk([&](Block *block) {
+      if (!isa<ModuleOp>(block->getParentOp()))
+        blocks.push_back(findBucketRuns(*block));
+    });
+    const BucketRun *main = findMainRun(blocks);
+    for (BlockCollectives &block : blocks) {
+      for (const LoneCollective &lone : block.alone)
+        tellAlone(lone.op, nameOf(lone.op), lone.reason);
+      for (BucketRun &run : block.runs)
+        if (failed(fuseRun(run, (*cutter)(run, &run == main, emitError))))
+          return signalPassFailure();
+    }
+  }
+
+private:
+  BucketRequest request() const {
+    BucketRequest request;
+    request.mode = mode;
+    request.by = by;
+    request.bytes = bucketBytes;
+    request.firstBytes = firstBucketBytes;
+    request.count = count;
+    request.indices.assign(indices.begin(), indices.end());
+    request.percent.assign(percent.begin(), percent.end());
+    return request;
+  }
+
+  /// The run with the most bytes, the first one of several.
+  static const BucketRun *findMainRun(ArrayRef<BlockCollectives> blocks) {
+    const BucketRun *main = nullptr;
+    for (const BlockCollectives &block : blocks)
+      for (const BucketRun &run : block.runs)
+        if (!main || run.bytes() > main->bytes())
+          main = &run;
+    return main;
+  }
+
+  LogicalResult fuseRun(const BucketRun &run,
+                        FailureOr<SmallVector<std::optional<int64_t>>> numbers) {
+    if (failed(numbers))
+      return failure();
+    llvm::MapVector<int64_t, Bucket> cut;
+    for (auto [member, number] : llvm::zip_equal(run.members, *numbers))
+      if (number)
+        cut[*number].push_back(&member);
+      else
+        tellAlone(member.op, member.name(),
+                  mode == "none" ? "mode=none" : "it has no collective.bucket");
+    for (auto &[number, bucket] : cut)
+      if (bucket.size() == 1)
+        tellLonely(*bucket.front(), run);
+    for (auto &[number, bucket] : cut)
+      if (bucket.size() > 1)
+        makeBucket(bucket);
+    return success();
+  }
+
+  void makeBucket(const Bucket &bucket) {
+    int64_t bytes = 0;
+    std::string names; // of what is fused, in order
+    for (const BucketMember *member : bucket) {
+      bytes += member->bytes;
+      names += (names.empty() ? "" : ", ") + member->name().str();
+    }
+    OpBuilder builder(&getContext());
+    setInsertionPoint(builder, bucket);
+    BucketOpInterface fusedOp = fuse(bucket, builder);
+    remark::passed(fusedOp.getLoc(), remarkBy(getArgument(), fusedOp))
+        << describeKey(fusedOp) + ": " + std::to_string(bucket.size()) + " collectives of " +
+               std::to_string(bytes) + " bytes are one bucket: " + names;
+    ++buckets;
+    fused += bucket.size();
+  }
+
+  /// Why the only member of its bucket is alone.
+  void tellLonely(const BucketMember &member, const BucketRun &run) {
+    std::string reason;
+    if (run.members.size() > 1)
+      reason = "its bucket has no room for another: " + std::to_string(member.bytes) + " bytes";
+    else if (run.successor)
+      reason = "'" + std::string(member.user->getName().getStringRef()) +
+               "' needs it before the next one like it is ready";
+    else
+      reason = "no other is like it (" + describeKey(member.op) + ") and can wait for it";
+    tellAlone(member.op, member.name(), reason);
+  }
+
+  void tellAlone(BucketOpInterface op, StringRef name, const Twine &reason) {
+    remark::missed(op.getLoc(), remarkBy(getArgument(), op))
+        << (op->getName().stripDialect() + " of " + name + " is not fused: " + reason).str();
+    ++alone;
+  }
+
+  static StringRef nameOf(BucketOpInterface op) {
+    auto named = op.getLoc()->findInstanceOf<NameLoc>();
+    return named ? named.getName().getValue() : op->getName().getStringRef();
+  }
+};
+} // namespace
