@@ -93,3 +93,17 @@ func.func @shapes(%x: tensor<4xf32>, %y: tensor<?xf32>) {
   %1 = train.full_like %y, 1.0 : tensor<?xf32>
   return
 }
+
+// Rows are as uniform as what they are made of.
+// CHECK-LABEL: @rows
+func.func @rows(%x: tensor<2x5xf32> {train.variable = #train.variable<"w", trainable>}, %y: tensor<2x5xf32>) {
+  // CHECK: uniform %{{.*}} = collective.flatten
+  %0 = collective.flatten %x : tensor<2x5xf32> -> tensor<12xf32>
+  // CHECK: uniform %{{.*}} = collective.unflatten
+  %1 = collective.unflatten %0 : tensor<12xf32> -> tensor<2x5xf32>
+  // CHECK: varying %{{.*}} = collective.flatten
+  %2 = collective.flatten %y : tensor<2x5xf32> -> tensor<12xf32>
+  // CHECK: varying %{{.*}} = collective.unflatten
+  %3 = collective.unflatten %2 : tensor<12xf32> -> tensor<2x5xf32>
+  return
+}
