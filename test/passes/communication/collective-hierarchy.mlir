@@ -21,8 +21,8 @@
 //--- eight.mlir
 collective.group @world {size = 8 : i64}
 // CHECK: collective.group @world {size = 8 : i64}
-// CHECK-NEXT: collective.group @node members(<4>)
-// CHECK-NEXT: collective.group @across_nodes members(
+// CHECK-NEXT: collective.group @node members(#collective.blocks<4>)
+// CHECK-NEXT: collective.group @across_nodes members(#collective.strided<4>)
 // ONE-NODE-NOT: @node
 // ONE-RANK-NOT: @node
 
@@ -78,7 +78,7 @@ module attributes {collective.ranks_per_node = 2 : i64} {
 }
 
 //--- flat.mlir
-collective.group @world {size = 258 : i64}
+collective.group @world {size = 514 : i64}
 collective.group @pairs members(#collective.blocks<2>)
 // CHECK: remark: {{.*}}all_reduce stays flat: the shape of an input is not known
 // CHECK: remark: {{.*}}all_reduce stays flat: it is asynchronous already; run collective-hierarchy before collective-overlap
