@@ -4,6 +4,7 @@
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/TypeNames.h"
 #include "runtime/core/MappedFile.h"
+#include "runtime/core/Names.h"
 #include "runtime/data/Array.h"
 
 #include <algorithm>
@@ -135,6 +136,19 @@ Error check(const Variable &variable, const Tensors &tensors) {
   return Error::success();
 }
 
+/// Writes what `variable` holds of `whole`.
+void copy(const Variable &variable, std::string_view whole) {
+  if (variable.count < 0) {
+    std::memcpy(variable.data, whole.data(), whole.size());
+    return;
+  }
+  int64_t size = type_bytes(variable.type), all = int64_t(whole.size());
+  int64_t begin = std::min(variable.first * size, all), wanted = variable.count * size;
+  int64_t there = std::min(wanted, all - begin);
+  std::memcpy(variable.data, whole.data() + begin, there);
+  std::memset(static_cast<char *>(variable.data) + there, 0, wanted - there);
+}
+
 Error load_checked(std::string_view bytes, const std::vector<Variable> &variables,
                    std::vector<std::string> *out_unused) {
   Result<Contents> contents = parse(bytes);
@@ -148,7 +162,7 @@ Error load_checked(std::string_view bytes, const std::vector<Variable> &variable
   }
   for (const Variable &variable : variables) {
     const Tensor &tensor = contents->tensors.at(variable.name);
-    std::memcpy(variable.data, contents->data.data() + tensor.begin, tensor.end - tensor.begin);
+    copy(variable, contents->data.substr(tensor.begin, tensor.end - tensor.begin));
   }
   if (out_unused) {
     out_unused->clear();
@@ -158,20 +172,41 @@ Error load_checked(std::string_view bytes, const std::vector<Variable> &variable
   return Error::success();
 }
 
-} // namespace
-
-Error load(const std::string &path, const std::vector<Variable> &variables,
-           std::vector<std::string> *out_unused) {
+/// Runs `use` on the bytes of the file; errors name it.
+template <typename Use> Error with_file(const std::string &path, Use use) {
   Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
   if (!file)
     return file.error();
   try {
-    if (Error error = load_checked((*file)->bytes(), variables, out_unused))
+    if (Error error = use((*file)->bytes()))
       return Error::make(error.status, "checkpoint '", path, "': ", error.message);
     return Error::success();
   } catch (const std::exception &error) {
     return Error::make(TUTTI_BAD_DATA, "checkpoint '", path, "': ", error.what());
   }
+}
+
+} // namespace
+
+Error load(const std::string &path, const std::vector<Variable> &variables,
+           std::vector<std::string> *out_unused) {
+  return with_file(
+      path, [&](std::string_view bytes) { return load_checked(bytes, variables, out_unused); });
+}
+
+Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const std::string &path) {
+  std::map<std::string, std::vector<int64_t>> shapes;
+  Error error = with_file(path, [&](std::string_view bytes) {
+    Result<Contents> contents = parse(bytes);
+    if (!contents)
+      return contents.error();
+    for (const auto &[name, tensor] : contents->tensors)
+      shapes[name] = tensor.shape;
+    return Error::success();
+  });
+  if (error)
+    return error;
+  return shapes;
 }
 
 } // namespace tutti::runtime::checkpoint

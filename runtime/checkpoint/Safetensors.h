@@ -6,6 +6,8 @@
 #include "runtime/core/Error.h"
 #include "tutti/types.h"
 
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,17 +20,29 @@ struct Variable {
   int32_t type;
   std::vector<int64_t> shape;
   void *data;
+  /// A part of it, if `count` is not negative: `data` holds that many of the elements, from number
+  /// `first` of the flattened value on, and zeros behind its end. For loading.
+  int64_t first = 0, count = -1;
 };
 
+/// Gives the data of variable `index`, which must last until the next call. It is called once for
+/// each variable, in order.
+using Source = std::function<Result<const void *>(size_t index)>;
+
 /// Writes `variables` in their order: to a temporary file beside `path`, synchronised to disk, then
-/// renamed, so that `path` is always whole. The same input gives the same bytes.
+/// renamed, so that `path` is always whole. The same input gives the same bytes. With `source`, the
+/// data is what that gives, each when its turn comes.
 Error save(const std::string &path, const std::vector<Variable> &variables,
-           const std::vector<std::pair<std::string, std::string>> &metadata);
+           const std::vector<std::pair<std::string, std::string>> &metadata,
+           const Source &source = nullptr);
 
 /// Fills `variables` from `path`. Each must be there with its type and shape; nothing is written
 /// before all of them are found good. `out_unused`: tensors of the file that no variable asked for.
 Error load(const std::string &path, const std::vector<Variable> &variables,
            std::vector<std::string> *out_unused);
+
+/// The shapes of all tensors of the file at `path`, by name.
+Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const std::string &path);
 
 } // namespace tutti::runtime::checkpoint
 

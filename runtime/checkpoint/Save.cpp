@@ -106,7 +106,7 @@ Result<std::string> make_header(const std::vector<Variable> &variables,
 } // namespace
 
 Error save(const std::string &path, const std::vector<Variable> &variables,
-           const std::vector<std::pair<std::string, std::string>> &metadata) {
+           const std::vector<std::pair<std::string, std::string>> &metadata, const Source &source) {
   try {
     Result<std::string> header = make_header(variables, metadata);
     if (!header)
@@ -116,8 +116,12 @@ Error save(const std::string &path, const std::vector<Variable> &variables,
     uint64_t length = header->size();
     file.write(&length, sizeof length);
     file.write(header->data(), header->size());
-    for (const Variable &variable : variables)
-      file.write(variable.data, *data::array_bytes(variable.type, variable.shape));
+    for (size_t i = 0; i < variables.size(); ++i) {
+      Result<const void *> data = source ? source(i) : Result<const void *>(variables[i].data);
+      if (!data)
+        return data.error();
+      file.write(*data, *data::array_bytes(variables[i].type, variables[i].shape));
+    }
     return file.commit();
   } catch (const std::exception &error) { // names that are not UTF-8
     return Error::make(TUTTI_INVALID_ARGUMENT, "cannot save '", path, "': ", error.what());

@@ -13,8 +13,8 @@ void *allocate_bytes(tutti_context *context, int64_t bytes) {
   return memory;
 }
 
-void allocate_all(tutti_context *context, const std::vector<Tensor> &tensors,
-                  std::vector<void *> &out) {
+template <typename Tensors>
+void allocate_all(tutti_context *context, const Tensors &tensors, std::vector<void *> &out) {
   for (const Tensor &tensor : tensors)
     out.push_back(allocate_bytes(context, *data::array_bytes(tensor.type, tensor.shape)));
 }
@@ -26,7 +26,7 @@ Buffers Buffers::allocate(tutti_context *context, const Manifest &manifest) {
   allocate_all(context, manifest.variables, buffers.variables);
   allocate_all(context, manifest.inputs, buffers.inputs);
   for (const Hyperparameter &parameter : manifest.hyperparameters)
-    allocate_all(context, {parameter.tensor}, buffers.inputs);
+    allocate_all(context, std::vector<Tensor>{parameter.tensor}, buffers.inputs);
   allocate_all(context, manifest.metrics, buffers.results);
   allocate_all(context, manifest.outputs, buffers.results);
   if (manifest.evaluation) {
@@ -54,15 +54,6 @@ Error Buffers::set_hyperparameters(const Manifest &manifest,
     return Error::make(TUTTI_INVALID_ARGUMENT, "the program has no hyperparameter '",
                        left.begin()->first, "'");
   return Error::success();
-}
-
-std::vector<checkpoint::Variable> Buffers::named_variables(const Manifest &manifest) const {
-  std::vector<checkpoint::Variable> named;
-  for (size_t i = 0; i < manifest.variables.size(); ++i) {
-    const Tensor &variable = manifest.variables[i];
-    named.push_back({variable.name, variable.type, variable.shape, variables[i]});
-  }
-  return named;
 }
 
 double read_number(int32_t type, const void *memory, int64_t index) {

@@ -4,7 +4,6 @@
 #ifndef TUTTI_RUNTIME_WORKER_BUFFERS_H
 #define TUTTI_RUNTIME_WORKER_BUFFERS_H
 
-#include "runtime/checkpoint/Safetensors.h"
 #include "runtime/worker/Manifest.h"
 #include "tutti/context.h"
 
@@ -25,8 +24,6 @@ struct Buffers {
   /// not have.
   Error set_hyperparameters(const Manifest &manifest,
                             const std::map<std::string, double> &overrides);
-  /// The variables by name, for checkpoints.
-  std::vector<checkpoint::Variable> named_variables(const Manifest &manifest) const;
 };
 
 /// Element `index` of `memory`, of any type, as a double.

@@ -64,6 +64,41 @@ Tensor tensor_of(const json &entry) {
   return tensor;
 }
 
+std::vector<int64_t> whole_of(const json &entry, const Tensor &part, int64_t ranks) {
+  std::vector<int64_t> whole;
+  for (const json &dim : list_of(entry, "whole")) {
+    if (!dim.is_number_integer())
+      bad(text("'", part.name, "' has a dimension that is not an integer"));
+    whole.push_back(dim);
+  }
+  Result<int64_t> bytes = data::array_bytes(part.type, whole);
+  if (!bytes)
+    bad(text("'", part.name, "': ", bytes.error().message));
+  int64_t elements = *bytes / type_bytes(part.type);
+  if (part.shape.size() != 1 || part.shape[0] != (elements + ranks - 1) / ranks)
+    bad(text("'", part.name, "' is ", data::describe(part.type, part.shape),
+             ", which is not one of ", ranks, " equal parts of ",
+             data::describe(part.type, whole)));
+  return whole;
+}
+
+Variable variable_of(const json &entry, int64_t ranks) {
+  Variable variable;
+  static_cast<Tensor &>(variable) = tensor_of(entry);
+  variable.kind = string_of(entry, "class");
+  std::string placement =
+      entry.contains("placement") ? string_of(entry, "placement") : "replicated";
+  if (placement == "per_rank") {
+    variable.placement = Placement::per_rank;
+  } else if (placement == "sharded") {
+    variable.placement = Placement::sharded;
+    variable.whole = whole_of(entry, variable, ranks);
+  } else if (placement != "replicated") {
+    bad(text("'", variable.name, "' has the unknown placement '", placement, "'"));
+  }
+  return variable;
+}
+
 /// A list that may be absent.
 std::vector<Tensor> tensors_of(const json &object, const char *name) {
   std::vector<Tensor> tensors;
@@ -187,7 +222,7 @@ Manifest parse_checked(const json &root) {
     manifest.arena_bytes =
         std::max(manifest.arena_bytes, integer_of(root["arena"], name.c_str(), 0));
   for (const json &entry : list_of(root, "variables"))
-    manifest.variables.push_back(tensor_of(entry));
+    manifest.variables.push_back(variable_of(entry, manifest.ranks));
   parse_step(field(root, "step"), manifest);
   if (root.contains("evaluate") && !root["evaluate"].is_null())
     parse_evaluation(root["evaluate"], manifest);
@@ -225,7 +260,8 @@ int64_t Manifest::memory_bytes() const {
     for (const Tensor &tensor : tensors)
       bytes += *data::array_bytes(tensor.type, tensor.shape) + 2 * least;
   };
-  for (const std::vector<Tensor> *tensors : {&variables, &inputs, &metrics, &outputs})
+  add({variables.begin(), variables.end()});
+  for (const std::vector<Tensor> *tensors : {&inputs, &metrics, &outputs})
     add(*tensors);
   for (const Hyperparameter &parameter : hyperparameters)
     add({parameter.tensor});

@@ -14,6 +14,16 @@ namespace tutti::runtime::worker {
 
 using Tensor = data::InputSpec; ///< a name, a type, a shape
 
+/// What the ranks hold of a variable.
+enum class Placement { replicated, sharded, per_rank };
+
+/// A variable as one rank holds it: the name, type and shape of its buffer, and what they are of.
+struct Variable : Tensor {
+  std::string kind; ///< trainable, state or other
+  Placement placement = Placement::replicated;
+  std::vector<int64_t> whole; ///< the shape that is divided, of a sharded one
+};
+
 struct Hyperparameter {
   Tensor tensor;
   double value;
@@ -41,7 +51,7 @@ struct Manifest {
   int64_t ranks = 1, global_batch = 1, local_batch = 1, samples_per_step = 1;
   int32_t shard_mode = TUTTI_SHARD_NONE;
   int64_t arena_bytes = 0; ///< the largest that any function wants
-  std::vector<Tensor> variables;
+  std::vector<Variable> variables;
   std::vector<Tensor> inputs, metrics, outputs; ///< of the step
   std::vector<Hyperparameter> hyperparameters;
   struct Evaluation {

@@ -29,13 +29,17 @@ std::string seconds(const Ranks &ranks, double RankSummary::*field) {
   return number(largest(ranks, field), 3) + " s";
 }
 
-std::string bytes(const Ranks &ranks, int64_t RankSummary::*field) {
-  double count = double(largest(ranks, field));
+std::string bytes(int64_t given) {
+  double count = double(given);
   const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   int unit = 0;
   for (; count >= 1024 && unit < 4; ++unit)
     count /= 1024;
   return text(number(count, unit ? 1 : 0), " ", units[unit]);
+}
+
+std::string bytes(const Ranks &ranks, int64_t RankSummary::*field) {
+  return bytes(largest(ranks, field));
 }
 
 std::string line(std::string name, const std::string &content) {
@@ -70,6 +74,25 @@ std::string time_lines(const Ranks &ranks) {
          line("  data", seconds(ranks, &RankSummary::data_seconds));
 }
 
+/// Bytes of the variables of one kind that a rank holds and, where it holds a part, of the whole.
+std::string variables_of(const Manifest &manifest, const std::string &kind) {
+  int64_t held = 0, whole = 0;
+  for (const Variable &variable : manifest.variables) {
+    if (variable.kind != kind)
+      continue;
+    bool is_part = variable.placement == Placement::sharded;
+    held += *data::array_bytes(variable.type, variable.shape);
+    whole += *data::array_bytes(variable.type, is_part ? variable.whole : variable.shape);
+  }
+  return bytes(held) + " " + kind + (held == whole ? "" : " of " + bytes(whole));
+}
+
+std::string variables_line(const Manifest &manifest) {
+  return line("  variables",
+              text(variables_of(manifest, "trainable"), ", ", variables_of(manifest, "state"), ", ",
+                   variables_of(manifest, "other")));
+}
+
 std::string evaluation_line(const Manifest &manifest, const RankSummary &rank) {
   if (!manifest.evaluation || rank.evaluation_metrics == 0)
     return "";
@@ -91,7 +114,7 @@ std::string summary_text(const Manifest &manifest, const Ranks &ranks) {
          batch_line(manifest, rank) + time_lines(ranks) +
          line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
                              bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
-         evaluation_line(manifest, rank);
+         variables_line(manifest) + evaluation_line(manifest, rank);
 }
 
 } // namespace tutti::runtime::worker

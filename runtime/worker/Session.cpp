@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Session.h"
 
+#include "runtime/worker/Checkpoints.h"
 #include "runtime/worker/DeclaredGroups.h"
 #include "runtime/worker/Evaluation.h"
 #include "runtime/worker/Report.h"
@@ -157,12 +158,11 @@ Error Session::start() {
     return error;
   if (config.run.load.empty())
     return Error::success();
-  std::vector<std::string> unused;
-  Error error = checkpoint::load(config.run.load, buffers.named_variables(manifest()), &unused);
-  if (!error && !unused.empty() && config.rank == 0)
-    std::fprintf(stderr, "note: checkpoint '%s' has %zu tensors that the program does not: %s%s\n",
-                 config.run.load.c_str(), unused.size(), unused[0].c_str(),
-                 unused.size() > 1 ? ", ..." : "");
+  std::vector<std::string> notes;
+  Error error = load_checkpoint(manifest(), buffers, config.rank, config.run.load, notes);
+  for (const std::string &note : notes)
+    if (config.rank == 0)
+      std::fprintf(stderr, "note: checkpoint '%s' %s\n", config.run.load.c_str(), note.c_str());
   return error;
 }
 
@@ -229,9 +229,9 @@ Error Session::finish() {
   evaluating.end();
   bool is_saver = !config.run.save.empty() && config.rank == 0;
   trace::Scope saving(is_saver ? trace.recorder() : nullptr, trace::Kind::phase, "save");
-  if (is_saver)
-    if (Error error = checkpoint::save(config.run.save, buffers.named_variables(manifest()),
-                                       {{"program", manifest().program}}))
+  if (!config.run.save.empty())
+    if (Error error =
+            save_checkpoint(context.get(), manifest(), buffers, config.rank, config.run.save))
       return error;
   result.is_complete = 1;
   return Error::success();

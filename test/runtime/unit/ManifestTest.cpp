@@ -50,6 +50,39 @@ std::string complaint_without(const char *field) {
 
 } // namespace
 
+TEST(Manifest, placements_are_read_and_checked) {
+  json some = good();
+  some["variables"].push_back({{"name", "m"},
+                               {"class", "state"},
+                               {"type", "f32"},
+                               {"shape", {4}},
+                               {"placement", "sharded"},
+                               {"whole", {7, 1}}});
+  some["variables"].push_back({{"name", "e"},
+                               {"class", "state"},
+                               {"type", "f32"},
+                               {"shape", {7}},
+                               {"placement", "per_rank"}});
+  Result<Manifest> manifest = Manifest::parse(some.dump());
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_EQ(manifest->variables[0].placement, Placement::replicated);
+  EXPECT_EQ(manifest->variables[0].kind, "trainable");
+  EXPECT_EQ(manifest->variables[1].placement, Placement::sharded);
+  EXPECT_EQ(manifest->variables[1].whole, (std::vector<int64_t>{7, 1}));
+  EXPECT_EQ(manifest->variables[2].placement, Placement::per_rank);
+  auto complaint_of = [&](const char *field, const json &value) {
+    json changed = some;
+    changed["variables"][1][field] = value;
+    return Manifest::parse(changed.dump()).error().message;
+  };
+  EXPECT_THAT(complaint_of("placement", "half"), HasSubstr("'m' has the unknown placement 'half'"));
+  EXPECT_THAT(complaint_of("whole", {8, 8}),
+              HasSubstr("'m' is f32 [4], which is not one of 2 equal parts of f32 [8, 8]"));
+  EXPECT_THAT(complaint_of("whole", {"x"}), HasSubstr("a dimension that is not an integer"));
+  EXPECT_THAT(complaint_of("whole", {-7}), HasSubstr("'m': "));
+  EXPECT_THAT(complaint_of("whole", 7), HasSubstr("field 'whole' is not a list"));
+}
+
 TEST(Manifest, groups_are_read_and_checked) {
   Result<Manifest> manifest = Manifest::parse(good().dump());
   ASSERT_TRUE(manifest) << manifest.error().message;

@@ -63,3 +63,16 @@ TEST(Report, says_what_was_dropped_repeated_and_evaluated) {
                         "5 samples of each epoch dropped\n"));
   EXPECT_THAT(text, HasSubstr("evaluation: accuracy 0.5000 (9 samples)\n"));
 }
+
+TEST(Report, says_how_much_of_the_variables_a_rank_holds) {
+  Manifest manifest = manifest_of(64);
+  Variable weight, moment, count;
+  weight.name = "w", weight.type = TUTTI_F32, weight.shape = {64, 10}, weight.kind = "trainable";
+  moment.name = "w.m", moment.type = TUTTI_F32, moment.shape = {160}, moment.kind = "state";
+  moment.placement = Placement::sharded, moment.whole = {64, 10};
+  count.name = "t", count.type = TUTTI_I64, count.kind = "other";
+  manifest.variables = {weight, moment, count};
+  EXPECT_THAT(
+      summary_text(manifest, {summary_of(1, 1)}),
+      HasSubstr("    variables      2.5 KiB trainable, 640 B state of 2.5 KiB, 8 B other\n"));
+}

@@ -92,6 +92,55 @@ TEST_F(Safetensors, report_tensors_that_nobody_asked_for) {
   EXPECT_EQ(unused, (std::vector<std::string>{"empty", "flags", "steps"}));
 }
 
+TEST_F(Safetensors, give_each_rank_its_part_with_zeros_behind_the_end) {
+  Model model;
+  std::string path = folder.path("a");
+  ASSERT_FALSE(save(path, model.variables(), {}));
+  // Six elements on four ranks: two each, none of the value on the last one.
+  std::vector<std::vector<float>> expected = {{1, 2}, {3, 4}, {5, 6}, {0, 0}};
+  for (int64_t rank = 0; rank < 4; ++rank) {
+    std::vector<float> part = {9, 9};
+    ASSERT_FALSE(load(path, {{"fc.weight", TUTTI_F32, {2, 3}, part.data(), rank * 2, 2}}, nullptr));
+    EXPECT_EQ(part, expected[rank]);
+  }
+  std::vector<float> across(4, 9);
+  ASSERT_FALSE(load(path, {{"fc.weight", TUTTI_F32, {2, 3}, across.data(), 4, 4}}, nullptr));
+  EXPECT_EQ(across, (std::vector<float>{5, 6, 0, 0}));
+}
+
+TEST_F(Safetensors, take_data_when_its_turn_comes) {
+  Model model;
+  std::vector<Variable> described = model.variables(), whole = model.variables();
+  for (Variable &variable : described)
+    variable.data = nullptr;
+  std::vector<size_t> asked;
+  auto source = [&](size_t index) -> Result<const void *> {
+    asked.push_back(index);
+    return static_cast<const void *>(whole[index].data);
+  };
+  ASSERT_FALSE(save(folder.path("a"), described, {}, source));
+  ASSERT_FALSE(save(folder.path("b"), whole, {}));
+  EXPECT_EQ(TemporaryFolder::read(folder.path("a")), TemporaryFolder::read(folder.path("b")));
+  EXPECT_EQ(asked, (std::vector<size_t>{0, 1, 2, 3}));
+  auto broken = [](size_t) -> Result<const void *> {
+    return Error::make(TUTTI_PEER_FAILED, "rank 1 is gone");
+  };
+  EXPECT_EQ(save(folder.path("c"), described, {}, broken).message, "rank 1 is gone");
+  EXPECT_EQ(folder.files(), 2u) << "half a checkpoint is left";
+}
+
+TEST_F(Safetensors, tell_their_shapes) {
+  Model model;
+  ASSERT_FALSE(save(folder.path("a"), model.variables(), {}));
+  auto shapes = read_shapes(folder.path("a"));
+  ASSERT_TRUE(shapes) << shapes.error().message;
+  EXPECT_EQ(shapes->size(), 4u);
+  EXPECT_EQ(shapes->at("fc.weight"), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(shapes->at("steps"), (std::vector<int64_t>{}));
+  auto bad = read_shapes(folder.write("x.safetensors", "[]"));
+  EXPECT_THAT(bad.error().message, HasSubstr("x.safetensors': it is too short"));
+}
+
 TEST_F(Safetensors, cannot_be_saved_to_nowhere) {
   Model model;
   EXPECT_THAT(save(folder.path("no/such/folder"), model.variables(), {}).message,

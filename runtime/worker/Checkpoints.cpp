@@ -1,0 +1,144 @@
+// Gathering what ranks hold, one variable at a time, and taking from a file what one rank holds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/Checkpoints.h"
+
+#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/core/Names.h"
+#include "tutti/collectives.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tutti::runtime::worker {
+namespace {
+
+int64_t elements_of(const Tensor &tensor) {
+  return *data::array_bytes(tensor.type, tensor.shape) / type_bytes(tensor.type);
+}
+
+bool is_float(int32_t type) {
+  return type == TUTTI_F16 || type == TUTTI_BF16 || type == TUTTI_F32 || type == TUTTI_F64;
+}
+
+/// Whether the file has the mean over the ranks.
+bool is_averaged(const Variable &variable) {
+  return variable.placement == Placement::per_rank && variable.kind != "state" &&
+         is_float(variable.type);
+}
+
+/// Whether the file has a row for each rank.
+bool has_row_per_rank(const Variable &variable) {
+  return variable.placement == Placement::per_rank && !is_averaged(variable);
+}
+
+std::vector<int64_t> shape_in_file(const Variable &variable, int64_t ranks) {
+  if (variable.placement == Placement::sharded)
+    return variable.whole;
+  std::vector<int64_t> shape = variable.shape;
+  if (has_row_per_rank(variable))
+    shape.insert(shape.begin(), ranks);
+  return shape;
+}
+
+/// Brings the variables to rank 0, one after another, in memory that is used again.
+class Collector {
+public:
+  Collector(tutti_context *context, const Manifest &manifest, const Buffers &buffers)
+      : context(context), manifest(manifest), buffers(buffers) {}
+
+  /// Variable `index` as the file has it, on rank 0. Called on all ranks.
+  Result<const void *> collect(size_t index) {
+    const Variable &variable = manifest.variables[index];
+    if (variable.placement == Placement::replicated)
+      return static_cast<const void *>(buffers.variables[index]);
+    int64_t parts = is_averaged(variable) ? 1 : manifest.ranks;
+    whole.resize(size_t(parts * elements_of(variable) * type_bytes(variable.type)));
+    const void *own = buffers.variables[index];
+    void *target = whole.data();
+    int64_t elements = elements_of(variable);
+    int64_t behind_plan = int64_t(manifest.plan.size()) + 2;
+    if (is_averaged(variable))
+      tutti_reduce(context, behind_plan, TUTTI_GROUP_WORLD, TUTTI_MEAN, /*root=*/0, variable.type,
+                   1, &own, &target, &elements);
+    else
+      tutti_gather(context, behind_plan, TUTTI_GROUP_WORLD, /*root=*/0, variable.type, 1, &own,
+                   &target, &elements);
+    if (int32_t status = tutti_context_status(context))
+      return Error{status, tutti_context_message(context)};
+    return static_cast<const void *>(whole.data());
+  }
+
+private:
+  tutti_context *context;
+  const Manifest &manifest;
+  const Buffers &buffers;
+  std::vector<char> whole;
+};
+
+/// What this rank takes from a file with tensors of `shapes`.
+checkpoint::Variable wanted(const Variable &variable, void *data, int64_t rank, int64_t ranks) {
+  checkpoint::Variable wanted{variable.name, variable.type, shape_in_file(variable, ranks), data};
+  if (variable.placement == Placement::sharded || has_row_per_rank(variable)) {
+    wanted.count = elements_of(variable);
+    wanted.first = rank * wanted.count;
+  }
+  return wanted;
+}
+
+std::string note_of_unused(const std::vector<std::string> &unused) {
+  return text("has ", unused.size(), " tensors that the program does not: ", unused[0],
+              unused.size() > 1 ? ", ..." : "");
+}
+
+} // namespace
+
+Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Buffers &buffers,
+                      int64_t rank, const std::string &path) {
+  Collector collector(context, manifest, buffers);
+  auto source = [&](size_t index) { return collector.collect(index); };
+  if (rank != 0) {
+    for (size_t index = 0; index < manifest.variables.size(); ++index)
+      if (Result<const void *> collected = source(index); !collected)
+        return collected.error();
+    return Error::success();
+  }
+  std::vector<checkpoint::Variable> described;
+  for (const Variable &variable : manifest.variables)
+    described.push_back(
+        {variable.name, variable.type, shape_in_file(variable, manifest.ranks), nullptr});
+  return checkpoint::save(path, described, {{"program", manifest.program}}, source);
+}
+
+Error load_checkpoint(const Manifest &manifest, const Buffers &buffers, int64_t rank,
+                      const std::string &path, std::vector<std::string> &out_notes) {
+  auto shapes = checkpoint::read_shapes(path);
+  if (!shapes)
+    return shapes.error();
+  std::vector<checkpoint::Variable> variables;
+  std::set<std::string> left_out;
+  for (size_t index = 0; index < manifest.variables.size(); ++index) {
+    const Variable &variable = manifest.variables[index];
+    checkpoint::Variable own = wanted(variable, buffers.variables[index], rank, manifest.ranks);
+    auto found = shapes->find(variable.name);
+    bool is_there = found != shapes->end();
+    if (has_row_per_rank(variable) && is_there && found->second == variable.shape)
+      own = {variable.name, variable.type, variable.shape, own.data};
+    else if (has_row_per_rank(variable) && (!is_there || found->second != own.shape)) {
+      out_notes.push_back(text("has no '", variable.name, "' of ", manifest.ranks,
+                               " ranks, each of which has its own; they start anew"));
+      left_out.insert(variable.name);
+      continue;
+    }
+    variables.push_back(std::move(own));
+  }
+  std::vector<std::string> unused;
+  Error error = checkpoint::load(path, variables, &unused);
+  unused.erase(std::remove_if(unused.begin(), unused.end(),
+                              [&](const std::string &name) { return left_out.count(name) > 0; }),
+               unused.end());
+  if (!unused.empty())
+    out_notes.push_back(note_of_unused(unused));
+  return error;
+}
+
+} // namespace tutti::runtime::worker
