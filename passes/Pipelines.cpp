@@ -38,6 +38,11 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
 
 SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &options) {
   SmallVector<PipelineStep> steps;
+  // First, so that what it scatters and gathers is fused, compressed and overlapped like the rest.
+  if (options.shardOptimizer != 0)
+    steps.push_back({"distribute-shard-optimizer{stage=" +
+                         std::to_string(options.shardOptimizer.getValue()) + "}",
+                     /*needsRanks=*/true});
   if (options.hierarchy == "auto")
     steps.push_back({"collective-hierarchy", /*needsRanks=*/true});
   else if (options.hierarchy != "none")

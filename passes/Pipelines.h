@@ -47,6 +47,10 @@ struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
       llvm::cl::values(clEnumValN(RateScaling::None, "none", "Leave them"),
                        clEnumValN(RateScaling::Linear, "linear", "Times the number of ranks"),
                        clEnumValN(RateScaling::Sqrt, "sqrt", "Times its square root"))};
+  Option<int64_t> shardOptimizer{
+      *this, "shard-optimizer",
+      llvm::cl::desc("Divide the optimizer's states among the ranks: 0 no, 1 ZeRO-1, 2 ZeRO-2"),
+      llvm::cl::init(0)};
   Option<std::string> hierarchy{
       *this, "hierarchy",
       llvm::cl::desc(

@@ -6,6 +6,7 @@
 #include "dialects/train/Train.h"
 #include "tutti/types.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -88,11 +89,18 @@ static std::string nameOfResult(FunctionOpInterface function, unsigned index) {
   return "";
 }
 
+/// The value of which `part` is a rank's part.
+static Value wholeOf(Value part) {
+  while (isa_and_nonnull<tensor::ExtractSliceOp, FlattenOp>(part.getDefiningOp()))
+    part = part.getDefiningOp()->getOperand(0);
+  return part;
+}
+
 /// The name of the variable that an optimizer updates.
 static std::string nameOfUpdated(tutti::OptimizerOpInterface optimizer) {
-  auto argument = dyn_cast<BlockArgument>(optimizer.getVariable());
-  auto function =
-      dyn_cast<FunctionOpInterface>(argument ? argument.getOwner()->getParentOp() : nullptr);
+  auto argument = dyn_cast<BlockArgument>(wholeOf(optimizer.getVariable()));
+  auto function = dyn_cast_or_null<FunctionOpInterface>(
+      argument ? argument.getOwner()->getParentOp() : nullptr);
   if (!function)
     return "";
   auto variable = function.getArgAttrOfType<tutti::train::VariableAttr>(argument.getArgNumber(),

@@ -139,6 +139,42 @@ def ShardDatasetsPass : DistributionPass<"distribute-shard-datasets"> {
   let statistics = [Statistic<"shardedDatasets", "datasets-sharded", "Datasets that are sharded">];
 }
 
+def ShardOptimizerPass : DistributionPass<"distribute-shard-optimizer"> {
+  let summary = "Let each rank keep and update a part of the optimizer's states (ZeRO)";
+  let description = [{
+    Every optimizer of `@step` is computed on the rank's part of its variable: the states become `sharded`
+    variables of 1/N of the elements, the gradient is reduced and scattered instead of reduced for all, and
+    the new parts of the variable are gathered. A value is cut as `sharded` of `#train.variable` says:
+    flattened, filled up with zeros to a multiple of N. What stands between the reduction, the optimizer
+    and the end of the step and works element by element (scaling, clipping, skipping a step) is computed
+    on parts, too. Sums are taken in rank order as before, so that the bits are those of the unsharded step.
+
+    Stage 1 promises 1/N of the states only: a reduced gradient that something else takes as well, such as
+    a norm, is kept whole on every rank, with a remark. Stage 2 promises that no whole reduced gradient
+    exists, and fails there.
+
+    Optimizers without states, of scalars, and of fewer than `min-elements` elements stay as they are, with
+    a remark. Needs the number of ranks; on one rank it does nothing.
+
+    Fails at an optimizer that is not known to work element by element or stands in a region, whose gradient is
+    not reduced, whose variable or state is each rank's own, sharded already, shared with another optimizer
+    or no variable, or whose state another function takes.
+  }];
+  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"stage", "stage", "int64_t", "1", "1: states; 2: states and gradients">,
+    Option<"minElements", "min-elements", "int64_t", "0",
+           "Leave the optimizers of variables of fewer elements on every rank">
+  ];
+  let statistics = [
+    Statistic<"shardedOptimizers", "optimizers-sharded", "Optimizers that are sharded">,
+    Statistic<"shardedStates", "states-sharded", "States that are sharded">,
+    Statistic<"replicatedOptimizers", "optimizers-replicated", "Optimizers that stay on every rank">,
+    Statistic<"wholeGradients", "gradients-whole", "Gradients that are kept whole">
+  ];
+}
+
 def SpecializeWorldPass : DistributionPass<"specialize-world"> {
   let summary = "Fix the number of ranks";
   let description = [{

@@ -6,6 +6,7 @@
 #include "passes/distribution/Gradients.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/Program.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_VERIFYREPLICATIONPASS
@@ -89,18 +90,38 @@ static train::VariablePlacement getPlacement(OpOperand *use) {
   return variable ? variable.getPlacement() : train::VariablePlacement::Replicated;
 }
 
-/// Whether each rank rightly has a gradient of its own: for its own variable, or for a part that
-/// was scattered or cut out of what all have.
+/// Whether `op` computes each element of a part from that element of other parts, and from scalars.
+static bool isElementwise(Operation *op) {
+  bool isOfTrain = isa<train::TrainDialect>(op->getDialect()) && op->getNumResults() == 1;
+  return op->hasTrait<OpTrait::Elementwise>() || isOfTrain;
+}
+
+/// Whether `value` is this rank's part of what was reduced: scattered, or cut out of what all have,
+/// and perhaps changed element by element.
+static bool isPartOfReduced(Value value, const UniformityAnalysis &uniformity) {
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (unsigned i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (uniformity.isUniform(values[i]) || isa_and_nonnull<collective::ReduceScatterOp>(op))
+      continue;
+    auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);
+    if (slice && uniformity.isUniform(slice.getSource()))
+      continue;
+    if (!op || !isElementwise(op))
+      return false;
+    values.insert(op->operand_begin(), op->operand_end());
+  }
+  return true;
+}
+
+/// Whether each rank rightly has a gradient of its own: for its own variable, or for its part of
+/// one.
 static bool mayVary(const Gradient &gradient, const UniformityAnalysis &uniformity) {
-  if (llvm::all_of(gradient.uses, [](OpOperand *use) {
-        return getPlacement(use) == train::VariablePlacement::PerRank;
-      }))
-    return true;
-  Reduction reduction = findReduction(gradient.value);
-  if (isa_and_nonnull<collective::ReduceScatterOp>(reduction.op.getOperation()))
-    return true;
-  auto slice = gradient.value.getDefiningOp<tensor::ExtractSliceOp>();
-  return slice && uniformity.isUniform(slice.getSource());
+  return isPartOfReduced(gradient.value, uniformity) ||
+         llvm::all_of(gradient.uses, [](OpOperand *use) {
+           return getPlacement(use) == train::VariablePlacement::PerRank;
+         });
 }
 
 /// Every gradient is reduced, and not twice: the mean of a mean is one too many, and a sum of sums

@@ -3,6 +3,7 @@
 #include "passes/lowering/ArenaLayout.h"
 #include "passes/lowering/BufferLives.h"
 #include "passes/lowering/FlatRows.h"
+#include "passes/lowering/GatherInPlace.h"
 #include "passes/lowering/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -70,6 +71,7 @@ struct PlanMemoryPass : tutti::lowering::impl::PlanMemoryPassBase<PlanMemoryPass
   LogicalResult plan(func::FuncOp function) {
     Block &top = function.getBody().front();
     SmallVector<memref::AllocOp> allocs;
+    (void)gatherInPlace(function);
     FailureOr<unsigned> copied = lowerFlattens(function);
     if (failed(copied))
       return failure();

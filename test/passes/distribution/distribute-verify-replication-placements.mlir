@@ -1,6 +1,6 @@
 // Only replicated variables must be equal on every rank: not parts, and not what is each rank's own.
 // RUN: dist-opt %s --split-input-file --distribute-verify-replication --verify-diagnostics | FileCheck %s
-// RUN: dist-opt %s --split-input-file --distribute-broadcast-variables --remarks-filter=distribute --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=BROADCAST
+// RUN: dist-opt %s --split-input-file --distribute-broadcast-variables --remarks-filter=distribute-broadcast-variables --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=BROADCAST
 
 // A part of the gradient updates a part of the variable, which is gathered.
 // BROADCAST: variable "w.velocity" is not replicated: each rank starts from what is its own
@@ -77,6 +77,7 @@ module attributes {train.program} {
                   %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
       -> (tensor<4xf32> {train.variable = #w}, tensor<4xf32> {train.variable = #m}) {
     %w1 = train.sgd %w gradient %x rate %lr : tensor<4xf32>, tensor<f32>
+    // expected-note @below {{and so does the result of 'arith.addf'}}
     // expected-error @below {{variable "mean" leaves @step different on different ranks}}
     %m1 = arith.addf %m, %w : tensor<4xf32>
     return %w1, %m1 : tensor<4xf32>, tensor<4xf32>

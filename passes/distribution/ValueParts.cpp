@@ -1,0 +1,295 @@
+// Cutting values into parts, operation by operation from what is asked for back to what is reduced.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/distribution/ValueParts.h"
+
+#include "dialects/interfaces/Optimizer.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+
+ValueParts::ValueParts(func::FuncOp function, const UniformityAnalysis &uniformity,
+                       FlatSymbolRefAttr world, int64_t ranks)
+    : function(function), uniformity(uniformity), world(world), ranks(ranks) {}
+
+RankedTensorType ValueParts::getPartType(Type whole) const {
+  auto type = cast<RankedTensorType>(whole);
+  return RankedTensorType::get({llvm::divideCeilSigned(type.getNumElements(), ranks)},
+                               type.getElementType());
+}
+
+void ValueParts::setArgumentToPart(BlockArgument argument) {
+  OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+  auto whole = UnrealizedConversionCastOp::create(builder, argument.getLoc(), argument.getType(),
+                                                  ValueRange());
+  argument.replaceAllUsesWith(whole.getResult(0));
+  argument.setType(getPartType(argument.getType()));
+  parts[whole.getResult(0)] = argument;
+  arguments.push_back(whole);
+}
+
+//===----------------------------------------------------------------------===//
+// What computes a part
+//===----------------------------------------------------------------------===//
+
+static bool haveEqualShape(Value a, Value b) {
+  auto left = dyn_cast<RankedTensorType>(a.getType()),
+       right = dyn_cast<RankedTensorType>(b.getType());
+  return left && right && left.getShape() == right.getShape();
+}
+
+static bool isScalar(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return !type || type.getRank() == 0;
+}
+
+/// Whether `op` is one of train's that scale, clip, select or mark tensors of one shape by scalars.
+static bool isElementwiseOfTrain(Operation *op) {
+  return isa<train::TrainDialect>(op->getDialect()) && op->getNumResults() == 1 &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isScalar(operand) || haveEqualShape(operand, op->getResult(0));
+         });
+}
+
+/// Whether each element of the results depends on that element of the operands of the same shape.
+/// There is an end to how far we follow: each step makes a second copy of what others use whole.
+bool ValueParts::isCuttable(Operation *op) const {
+  constexpr unsigned kReach = 32; // further than scales, clips and selects go
+  if (optimizers.contains(op))
+    return true;
+  bool isElementwise = op->hasTrait<OpTrait::Elementwise>() || isElementwiseOfTrain(op);
+  return isElementwise && depth < kReach && isMemoryEffectFree(op) && op->getNumResults() == 1;
+}
+
+/// A constant of one value in another type; null if `value` is none.
+static Value buildFilled(OpBuilder &builder, Value value, RankedTensorType type) {
+  DenseElementsAttr constant;
+  if (matchPattern(value, m_Constant(&constant)) && constant.isSplat())
+    return arith::ConstantOp::create(builder, value.getLoc(), constant.resizeSplat(type));
+  auto like = value.getDefiningOp<train::FullLikeOp>();
+  if (!like)
+    return nullptr;
+  auto element = FloatAttr::get(type.getElementType(), like.getValue().convertToDouble());
+  return arith::ConstantOp::create(builder, value.getLoc(), DenseElementsAttr::get(type, element));
+}
+
+Value ValueParts::getPart(Value whole) {
+  if (Value known = parts.lookup(whole))
+    return known;
+  Value part = buildPart(whole);
+  // Slices are kept elsewhere: they move to the first operation that wants them.
+  if (!slices.contains(whole))
+    parts[whole] = part;
+  return part;
+}
+
+Value ValueParts::buildPart(Value whole) {
+  auto result = dyn_cast<OpResult>(whole);
+  if (!result || result.getOwner()->getBlock() != &function.getBody().front())
+    return slice(whole);
+  Operation *op = result.getOwner();
+  OpBuilder builder(op);
+  if (Value filled = buildFilled(builder, whole, getPartType(whole.getType())))
+    return filled;
+  if (isCuttable(op))
+    return cut(result);
+  if (auto broadcast = dyn_cast<collective::BroadcastOp>(op)) {
+    Value input = broadcast.getInputs()[result.getResultNumber()];
+    return uniformity.isUniform(input) ? getPart(input) : slice(whole);
+  }
+  auto reduction = dyn_cast<collective::AllReduceOp>(op);
+  return reduction && reduction.getGroupAttr() == world ? scatter(result) : slice(whole);
+}
+
+/// The operation of which `whole` is a result, computed on parts, beside it.
+Value ValueParts::cut(OpResult whole) {
+  Operation *op = whole.getOwner(), *consumerBefore = consumer;
+  consumer = op;
+  ++depth;
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    if (haveEqualShape(operand, whole))
+      mapping.map(operand, getPart(operand));
+  --depth;
+  consumer = consumerBefore;
+  OpBuilder builder(op);
+  Operation *clone = builder.clone(*op, mapping);
+  for (auto [result, part] : llvm::zip(op->getResults(), clone->getResults())) {
+    part.setType(getPartType(result.getType()));
+    parts[result] = part;
+  }
+  replaced.push_back(op);
+  return parts[whole];
+}
+
+Value ValueParts::flatten(OpBuilder &builder, Value whole) const {
+  int64_t length = getPartType(whole.getType()).getNumElements() * ranks;
+  auto type = cast<RankedTensorType>(whole.getType());
+  if (type.getShape() == ArrayRef(length))
+    return whole;
+  return collective::FlattenOp::create(builder, whole.getLoc(), whole, length).getOutput();
+}
+
+Value ValueParts::scatter(OpResult reduced) {
+  auto op = cast<collective::AllReduceOp>(reduced.getOwner());
+  OpBuilder builder(op);
+  Value row = flatten(builder, op.getInputs()[reduced.getResultNumber()]);
+  auto scatter = collective::ReduceScatterOp::create(
+      builder, reduced.getLoc(), TypeRange(getPartType(reduced.getType())), op.getReductionAttr(),
+      builder.getI64IntegerAttr(0), ValueRange(row), ValueRange(), world);
+  scattered[reduced] = scatter;
+  return scatter.getOutputs().front();
+}
+
+Value ValueParts::getOffset(int64_t length) {
+  Value &offset = offsets[length];
+  if (offset)
+    return offset;
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+  if (!rank)
+    rank = collective::RankOp::create(builder, function.getLoc(), world);
+  builder.setInsertionPointAfterValue(rank);
+  Value factor = arith::ConstantIndexOp::create(builder, function.getLoc(), length);
+  return offset = arith::MulIOp::create(builder, function.getLoc(), rank, factor);
+}
+
+/// Slices stand directly before their first consumer: a flattened copy does not live longer.
+Value ValueParts::slice(Value whole) {
+  Operation *point = consumer ? consumer : function.getBody().front().getTerminator();
+  SmallVector<Operation *, 2> &known = slices[whole];
+  if (known.empty()) {
+    OpBuilder builder(point);
+    RankedTensorType type = getPartType(whole.getType());
+    Value row = flatten(builder, whole);
+    OpFoldResult offset = getOffset(type.getNumElements());
+    OpFoldResult size = builder.getIndexAttr(type.getNumElements()), one = builder.getIndexAttr(1);
+    if (row != whole)
+      known.push_back(row.getDefiningOp());
+    known.push_back(
+        tensor::ExtractSliceOp::create(builder, whole.getLoc(), type, row, offset, size, one));
+  } else if (point->isBeforeInBlock(known.front())) {
+    for (Operation *op : known)
+      op->moveBefore(point);
+  }
+  return known.back()->getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Whole values of parts
+//===----------------------------------------------------------------------===//
+
+/// Behind the part or, where only the return wants it, at the end, together with others.
+static void setGatherPoint(OpBuilder &builder, Value whole, Value part) {
+  Operation *end = part.getParentBlock()->getTerminator();
+  bool isOnlyReturned =
+      llvm::all_of(whole.getUsers(), [&](Operation *user) { return user == end; });
+  if (isOnlyReturned)
+    builder.setInsertionPoint(end);
+  else
+    builder.setInsertionPointAfterValue(part);
+}
+
+Value ValueParts::gather(Value whole) {
+  Value &known = gathered[whole];
+  if (known)
+    return known;
+  Value part = getPart(whole);
+  OpBuilder builder(function.getContext());
+  setGatherPoint(builder, whole, part);
+  auto type = cast<RankedTensorType>(whole.getType());
+  auto row =
+      RankedTensorType::get({getPartType(type).getNumElements() * ranks}, type.getElementType());
+  auto gather = collective::AllGatherOp::create(builder, whole.getLoc(), TypeRange(row),
+                                                builder.getI64IntegerAttr(0), ValueRange(part),
+                                                ValueRange(), world);
+  known = gather.getOutputs().front();
+  if (row != type)
+    known = collective::UnflattenOp::create(builder, whole.getLoc(), type, known);
+  return known;
+}
+
+static bool isUnused(OpResult result) { return result.use_empty(); }
+
+SmallVector<ValueParts::WholeUse> ValueParts::finish() {
+  SmallVector<WholeUse> wholeUses;
+  for (Operation *op : llvm::reverse(replaced)) {
+    if (optimizers.contains(op)) // its states are no more what it takes
+      for (OpResult result : op->getResults())
+        if (!isUnused(result))
+          result.replaceAllUsesWith(gather(result));
+    if (op->use_empty())
+      op->erase();
+  }
+  for (Operation *whole : arguments) {
+    if (!whole->use_empty())
+      whole->getResult(0).replaceAllUsesWith(gather(whole->getResult(0)));
+    whole->erase();
+  }
+  for (auto [reduced, op] : scattered)
+    if (!isUnused(reduced))
+      wholeUses.push_back({reduced, *reduced.user_begin()});
+  return wholeUses;
+}
+
+void ValueParts::keepWhole(OpResult reduced) {
+  Operation *scatter = scattered.lookup(reduced);
+  OpBuilder builder(scatter);
+  consumer = *scatter->user_begin();
+  for (Operation *user : scatter->getUsers())
+    if (user->isBeforeInBlock(consumer))
+      consumer = user;
+  scatter->getResult(0).replaceAllUsesWith(slice(reduced));
+  Operation *row = scatter->getOperand(0).getDefiningOp();
+  scatter->erase();
+  if (row && isOpTriviallyDead(row))
+    row->erase();
+}
+
+/// `bucket` with `inputs` only, which give `outputs`.
+static void rebuild(collective::BucketOpInterface bucket, ArrayRef<Value> inputs,
+                    ArrayRef<Value> outputs) {
+  OpBuilder builder(bucket);
+  OperationState state(bucket.getLoc(), bucket->getName(), inputs, TypeRange(ValueRange(outputs)),
+                       bucket->getAttrs());
+  state.attributes.set("operandSegmentSizes",
+                       builder.getDenseI32ArrayAttr({static_cast<int32_t>(inputs.size()), 0}));
+  Operation *rest = builder.create(state);
+  for (auto [old, kept] : llvm::zip(outputs, rest->getResults()))
+    Value(old).replaceAllUsesWith(kept);
+}
+
+/// Leaves out of `bucket` the buffers whose results nothing uses.
+static void dropUnused(collective::BucketOpInterface bucket) {
+  SmallVector<Value> inputs, outputs;
+  llvm::SmallSetVector<Value, 4> unused;
+  for (auto [input, output] : llvm::zip(bucket.getInputs(), bucket.getOutputs())) {
+    if (output.use_empty()) {
+      unused.insert(input);
+      continue;
+    }
+    inputs.push_back(input);
+    outputs.push_back(output);
+  }
+  if (unused.empty())
+    return;
+  if (!inputs.empty())
+    rebuild(bucket, inputs, outputs);
+  bucket.erase();
+  for (Value input : unused)
+    if (Operation *op = input.getDefiningOp(); op && isOpTriviallyDead(op))
+      op->erase();
+}
+
+void tutti::distribution::dropUnusedBuffers(func::FuncOp function) {
+  SmallVector<collective::BucketOpInterface> buckets;
+  for (Operation &op : function.getBody().front())
+    if (isa<collective::BroadcastOp, collective::AllReduceOp>(op))
+      buckets.push_back(cast<collective::BucketOpInterface>(op));
+  llvm::for_each(buckets, dropUnused);
+}

@@ -1,0 +1,82 @@
+// Values of a function cut into one part for each rank, and put together again.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_PASSES_DISTRIBUTION_VALUEPARTS_H
+#define TUTTI_PASSES_DISTRIBUTION_VALUEPARTS_H
+
+#include "lib/analysis/Uniformity.h"
+#include "passes/distribution/Program.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tutti::distribution {
+
+/// Builds, beside the values of one function of one block, the parts of them that a rank holds: a
+/// value is flattened, filled up with zeros to a multiple of the number of ranks, and rank r has
+/// part r. What is computed element by element is computed on parts; what is reduced is scattered;
+/// whatever else all ranks have is sliced. Nothing is erased until `finish`.
+class ValueParts {
+public:
+  /// `uniformity` describes the module before any part was built.
+  ValueParts(mlir::func::FuncOp function, const UniformityAnalysis &uniformity,
+             mlir::FlatSymbolRefAttr world, int64_t ranks);
+
+  /// The type of a part of values of type `whole`.
+  mlir::RankedTensorType getPartType(mlir::Type whole) const;
+
+  /// The argument becomes the rank's part of what it was.
+  void setArgumentToPart(mlir::BlockArgument argument);
+
+  /// Lets `optimizer`, which works element by element, be computed on parts.
+  void addOptimizer(mlir::Operation *optimizer) { optimizers.insert(optimizer); }
+
+  /// This rank's part of `whole`, which is equal on all ranks or was made part by part.
+  mlir::Value getPart(mlir::Value whole);
+
+  /// `whole`, gathered from the parts that the ranks have computed.
+  mlir::Value gather(mlir::Value whole);
+
+  /// A reduction that was scattered, although something still takes its whole result.
+  struct WholeUse {
+    mlir::OpResult reduced;
+    mlir::Operation *user;
+  };
+
+  /// Erases what parts replace, and gathers those of what is still used as a whole. Returns the
+  /// reductions whose results are.
+  llvm::SmallVector<WholeUse> finish();
+
+  /// Takes the part of `reduced` out of the whole result, instead of scattering the reduction.
+  void keepWhole(mlir::OpResult reduced);
+
+private:
+  mlir::Value buildPart(mlir::Value whole);
+  mlir::Value cut(mlir::OpResult whole);
+  mlir::Value scatter(mlir::OpResult reduced);
+  mlir::Value slice(mlir::Value whole);
+  mlir::Value flatten(mlir::OpBuilder &builder, mlir::Value whole) const;
+  mlir::Value getOffset(int64_t length);
+  bool isCuttable(mlir::Operation *op) const;
+
+  mlir::func::FuncOp function;
+  const UniformityAnalysis &uniformity;
+  mlir::FlatSymbolRefAttr world;
+  int64_t ranks;
+  mlir::Operation *consumer = nullptr; ///< what the part being built is for; null: the return
+  unsigned depth = 0;                  ///< of operations being cut
+  mlir::Value rank;
+  llvm::DenseMap<int64_t, mlir::Value> offsets;
+  llvm::DenseMap<mlir::Value, mlir::Value> parts, gathered;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation *, 2>> slices;
+  llvm::SmallPtrSet<mlir::Operation *, 16> optimizers;
+  llvm::SmallVector<mlir::Operation *> replaced;  ///< whole operations, users behind what they use
+  llvm::SmallVector<mlir::Operation *> arguments; ///< what stands for the whole of an argument
+  llvm::MapVector<mlir::OpResult, mlir::Operation *> scattered;
+};
+
+/// Rebuilds the broadcasts and all_reduces of `function` without the buffers whose results nothing
+/// uses.
+void dropUnusedBuffers(mlir::func::FuncOp function);
+
+} // namespace tutti::distribution
+
+#endif // TUTTI_PASSES_DISTRIBUTION_VALUEPARTS_H

@@ -1,0 +1,69 @@
+// Variables are gathered where they stand, unless something needs what was there before, or there is no room for the padding.
+// RUN: dist-opt %s --lower-plan-memory | FileCheck %s
+
+collective.group @world {size = 4 : i64}
+
+// CHECK-LABEL: @in_place
+// CHECK-SAME: %[[PART:[a-z0-9]*]]: memref<2xf32>, %[[W:[a-z0-9]*]]: memref<2x4xf32>
+func.func @in_place(%part: memref<2xf32>, %w: memref<2x4xf32>, %y: memref<2x4xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  // CHECK: kernel.call
+  kernel.call "tutti_pool"(%w) into(%y) {parameters = array<i64>} : (memref<2x4xf32>) -> memref<2x4xf32>
+  // CHECK: %[[ROW:.*]] = memref.reinterpret_cast %[[W]] to offset: [0], sizes: [8], strides: [1]
+  // CHECK: collective.all_gather %[[PART]] into %[[ROW]]
+  // CHECK-NOT: memref.copy
+  %row = memref.alloc() : memref<8xf32>
+  collective.all_gather %part into %row along 0 on @world : memref<2xf32> -> memref<8xf32>
+  %view = memref.reinterpret_cast %row to offset: [0], sizes: [2, 4], strides: [4, 1] : memref<8xf32> to memref<2x4xf32>
+  memref.copy %view, %w : memref<2x4xf32> to memref<2x4xf32>
+  return
+}
+
+// CHECK-LABEL: @read_in_between
+func.func @read_in_between(%part: memref<2xf32>, %w: memref<8xf32>, %y: memref<8xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  %row = memref.alloc() : memref<8xf32>
+  collective.all_gather %part into %row along 0 on @world : memref<2xf32> -> memref<8xf32>
+  kernel.call "tutti_pool"(%w) into(%y) {parameters = array<i64>} : (memref<8xf32>) -> memref<8xf32>
+  // CHECK: memref.copy
+  memref.copy %row, %w : memref<8xf32> to memref<8xf32>
+  return
+}
+
+// CHECK-LABEL: @gathered_from_itself
+func.func @gathered_from_itself(%w: memref<8xf32>, %first: index, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  %row = memref.alloc() : memref<8xf32>
+  %part = memref.subview %w[%first] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1], offset: ?>>
+  collective.all_gather %part into %row along 0 on @world : memref<2xf32, strided<[1], offset: ?>> -> memref<8xf32>
+  // CHECK: memref.copy
+  memref.copy %row, %w : memref<8xf32> to memref<8xf32>
+  return
+}
+
+// CHECK-LABEL: @padded
+func.func @padded(%part: memref<2xf32>, %w: memref<7xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  %row = memref.alloc() : memref<8xf32>
+  collective.all_gather %part into %row along 0 on @world : memref<2xf32> -> memref<8xf32>
+  %view = memref.reinterpret_cast %row to offset: [0], sizes: [7], strides: [1] : memref<8xf32> to memref<7xf32>
+  // CHECK: memref.copy
+  memref.copy %view, %w : memref<7xf32> to memref<7xf32>
+  return
+}
+
+// CHECK-LABEL: @used_again
+func.func @used_again(%part: memref<2xf32>, %w: memref<8xf32>, %y: memref<8xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  %row = memref.alloc() : memref<8xf32>
+  collective.all_gather %part into %row along 0 on @world : memref<2xf32> -> memref<8xf32>
+  // CHECK: memref.copy
+  memref.copy %row, %w : memref<8xf32> to memref<8xf32>
+  kernel.call "tutti_pool"(%row) into(%y) {parameters = array<i64>} : (memref<8xf32>) -> memref<8xf32>
+  return
+}
+
+// CHECK-LABEL: @into_a_temporary
+func.func @into_a_temporary(%part: memref<2xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  %row = memref.alloc() : memref<8xf32>
+  %other = memref.alloc() : memref<8xf32>
+  collective.all_gather %part into %row along 0 on @world : memref<2xf32> -> memref<8xf32>
+  // CHECK: memref.copy
+  memref.copy %row, %other : memref<8xf32> to memref<8xf32>
+  return
+}
