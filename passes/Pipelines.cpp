@@ -36,6 +36,13 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
   passes.addPass(createVerifyReplicationPass());
 }
 
+/// All choices at once: what is the best of one depends on the others.
+static PipelineStep stepByCosts(const DistributeOptions &options) {
+  return {"collective-choose{cluster=" + options.cluster + " hierarchy=" + options.hierarchy +
+              " overlap=" + (options.overlap ? "true" : "false") + "}",
+          /*needsRanks=*/true};
+}
+
 SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &options) {
   SmallVector<PipelineStep> steps;
   // First, so that what it scatters and gathers is fused, compressed and overlapped like the rest.
@@ -43,6 +50,10 @@ SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &opt
     steps.push_back({"distribute-shard-optimizer{stage=" +
                          std::to_string(options.shardOptimizer.getValue()) + "}",
                      /*needsRanks=*/true});
+  if (!options.cluster.empty()) {
+    steps.push_back(stepByCosts(options));
+    return steps;
+  }
   if (options.hierarchy == "auto")
     steps.push_back({"collective-hierarchy", /*needsRanks=*/true});
   else if (options.hierarchy != "none")

@@ -57,6 +57,11 @@ struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
           "Reduce within nodes before across them: none, auto (nodes as the launch finds "
           "them) or a number of ranks on each node"),
       llvm::cl::init("none")};
+  Option<std::string> cluster{
+      *this, "cluster",
+      llvm::cl::desc("Let the cost model choose buckets, and what is auto, for the cluster of this "
+                     "file (dist-run --calibrate)"),
+      llvm::cl::init("")};
   Option<bool> overlap{*this, "overlap", llvm::cl::desc("Let communication run beside computation"),
                        llvm::cl::init(false)};
 };

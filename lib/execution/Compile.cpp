@@ -41,9 +41,9 @@ static std::string identifyCompiler() {
 }
 
 static std::string keyOf(const CompileRequest &request, llvm::StringRef fingerprint) {
-  return hashText((fingerprint + "\n" + request.name + "\n" + request.rankClass + "\n-O" +
-                   llvm::Twine(request.optimization) + "\n" + describeHost() + "\n" +
-                   identifyCompiler())
+  return hashText((fingerprint + "\n" + request.name + "\n" + request.rankClass + "\n" +
+                   request.predictionKey + "\n-O" + llvm::Twine(request.optimization) + "\n" +
+                   describeHost() + "\n" + identifyCompiler())
                       .str());
 }
 
@@ -76,6 +76,8 @@ static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &
   if (llvm::Error error = run(module, request.pipelines.specialize, "it cannot be specialised"))
     return error;
   std::vector<PlanEntry> plan = extractPlan(module);
+  if (request.predict)
+    request.predict(module, plan);
   auto manifest =
       createManifest(module, {request.name, fingerprint.str(), request.rankClass == "ceil"}, plan);
   if (failed(manifest))

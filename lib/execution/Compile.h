@@ -33,6 +33,11 @@ struct CompileRequest {
   /// `pipelines.specialize` uses.
   std::string rankClass = "ceil";
   LoweringPipelines pipelines;
+  /// Fills in the predicted times of the manifest's plan; may be empty.
+  std::function<void(mlir::ModuleOp, std::vector<PlanEntry> &)> predict;
+  /// What `predict` goes by beside the program: part of what tells one compiled program from
+  /// another.
+  std::string predictionKey;
   /// 0 to 3 as in -O.
   unsigned optimization = 3;
   /// Where compiled programs are kept; empty: see defaultCacheDirectory.

@@ -23,7 +23,7 @@ void buildSpecializePipeline(OpPassManager &passes, const CompileOptions &option
   passes.addPass(createCSEPass());
 }
 
-void buildLoweringPipeline(OpPassManager &passes) {
+void buildTensorLoweringPipeline(OpPassManager &passes) {
   OpPassManager &functions = passes.nest<func::FuncOp>();
   // Communication first, while everything is a value: the operands of completions keep buffers in
   // use, and what changes of axes leave behind is fused like other Linalg.
@@ -38,6 +38,10 @@ void buildLoweringPipeline(OpPassManager &passes) {
   functions.addPass(createCSEPass());
   functions.addPass(createFuseElementwisePass());
   functions.addPass(createCSEPass());
+}
+
+void buildLoweringPipeline(OpPassManager &passes) {
+  buildTensorLoweringPipeline(passes);
   // After fusion: a variable's last reader is known, and fused loops have their final destinations.
   passes.addPass(createBindVariablesPass());
   // What branches give is as dense as what they allocate.

@@ -20,6 +20,10 @@ struct CompileOptions {
 /// manifest is taken.
 void buildSpecializePipeline(mlir::OpPassManager &passes, const CompileOptions &options);
 
+/// The first half of lowering a program of static shapes: what is computed is loops and kernel
+/// calls, and everything is still a tensor. What a step costs can be seen here.
+void buildTensorLoweringPipeline(mlir::OpPassManager &passes);
+
 /// Turns a program of static shapes into the LLVM dialect.
 void buildLoweringPipeline(mlir::OpPassManager &passes);
 

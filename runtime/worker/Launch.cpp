@@ -4,6 +4,7 @@
 #include "runtime/worker/Launch.h"
 
 #include "runtime/backends/shm/Segment.h"
+#include "runtime/worker/Calibration.h"
 #include "runtime/worker/Manifest.h"
 #include "runtime/worker/RankProcess.h"
 #include "runtime/worker/RunTrace.h"
@@ -57,7 +58,7 @@ private:
   Error prepare() {
     if (Error error = check(config))
       return error;
-    int64_t bytes = 0;
+    int64_t bytes = config.calibrate.empty() ? 0 : 2 * calibration_bytes;
     for (const std::string &program : config.programs) {
       Result<Manifest> manifest = Manifest::read(program);
       if (!manifest)

@@ -28,6 +28,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("hyperparameters", run.hyperparameters);
   use("metrics", run.metrics);
   use("save", run.save);
+  use("calibrate", run.calibrate);
   use("load", run.load);
   use("trace", run.trace);
   use("trace_first", run.trace_first);
@@ -99,9 +100,10 @@ Error check(const RunConfig &config) {
   auto refuse = [](auto... parts) { return Error::make(TUTTI_INVALID_ARGUMENT, parts...); };
   if (config.ranks < 1)
     return refuse("a run needs at least 1 rank, not ", config.ranks);
-  if (config.programs.empty() || config.programs.size() > 2)
+  bool trains = config.calibrate.empty();
+  if (trains && (config.programs.empty() || config.programs.size() > 2))
     return refuse("a run needs one compiled program, or two for the batch policy weighted");
-  if (config.steps < 0 || config.epochs < 0 || (config.steps == 0 && config.epochs == 0))
+  if (config.steps < 0 || config.epochs < 0 || (trains && config.steps == 0 && config.epochs == 0))
     return refuse("a run needs a number of steps or epochs");
   if (config.trace_first < 1 || config.trace_count < 0)
     return refuse("a trace is of a positive number of steps from step 1 on");

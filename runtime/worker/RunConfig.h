@@ -27,13 +27,14 @@ struct RunConfig {
   std::map<std::string, double> hyperparameters; ///< instead of the program's values, by name
   std::string metrics;                           ///< JSON lines, one a step; empty: none
   std::string save;                              ///< safetensors at the end; empty: none
-  std::string load;              ///< safetensors instead of the initial values; empty: none
-  std::string trace;             ///< trace events of all ranks; empty: none
-  int64_t trace_first = 1;       ///< the first step in it, from 1
-  int64_t trace_count = 0;       ///< how many steps; 0: to the end
-  int64_t threads = 0;           ///< of each rank; 0: processors / ranks
-  double stall_warning = 10;     ///< seconds
-  double stall_error = 300;      ///< seconds
+  std::string calibrate;     ///< measure, write this cluster file, and do not train; empty: train
+  std::string load;          ///< safetensors instead of the initial values; empty: none
+  std::string trace;         ///< trace events of all ranks; empty: none
+  int64_t trace_first = 1;   ///< the first step in it, from 1
+  int64_t trace_count = 0;   ///< how many steps; 0: to the end
+  int64_t threads = 0;       ///< of each rank; 0: processors / ranks
+  double stall_warning = 10; ///< seconds
+  double stall_error = 300;  ///< seconds
   std::string progress = "auto"; ///< auto: by whether there is a terminal; line, log or none
   std::string backend = "auto";  ///< what connects ranks: auto, shm, mpi, openmpi, mpich or gloo
   bool one_backend = false;      ///< every group uses `backend`, also inside a node

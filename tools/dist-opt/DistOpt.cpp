@@ -6,6 +6,7 @@
 #include "lib/frontend/InputFormat.h"
 #include "lib/frontend/NodeDiagnostics.h"
 #include "lib/frontend/RemarkPrinter.h"
+#include "passes/planning/Passes.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -43,6 +44,22 @@ static llvm::cl::opt<std::string> remarkFile("remarks-file",
                                              llvm::cl::value_desc("filename"),
                                              llvm::cl::cat(inputCategory));
 
+static llvm::cl::OptionCategory planCategory("Plan");
+static llvm::cl::opt<std::string>
+    planFile("plan", llvm::cl::desc("Write the communication plan as JSON; - is standard output"),
+             llvm::cl::value_desc("file"), llvm::cl::cat(planCategory));
+static llvm::cl::opt<bool>
+    planTable("plan-table",
+              llvm::cl::desc("Print the communication plan as a table, instead of the program"),
+              llvm::cl::cat(planCategory));
+static llvm::cl::opt<std::string>
+    clusterFile("cluster", llvm::cl::desc("Predict times on the cluster of this file"),
+                llvm::cl::value_desc("cluster.json"), llvm::cl::cat(planCategory));
+static llvm::cl::opt<int64_t>
+    planRanks("plan-ranks", llvm::cl::init(0),
+              llvm::cl::desc("Predict for N ranks (default: those of the program, or the cluster)"),
+              llvm::cl::value_desc("N"), llvm::cl::cat(planCategory));
+
 /// Weights in bytecode are used where they lie, so the file must be aligned as they want to be.
 static constexpr llvm::Align inputAlignment = llvm::Align::Constant<64>();
 
@@ -55,6 +72,7 @@ static int fail(const llvm::Twine &message) {
 static void hideOptionsOfLibraries() {
   for (auto &option : llvm::cl::getRegisteredOptions())
     if (!llvm::is_contained(option.second->Categories, &inputCategory) &&
+        !llvm::is_contained(option.second->Categories, &planCategory) &&
         option.second->getOptionHiddenFlag() == llvm::cl::NotHidden && option.first != "help")
       option.second->setHiddenFlag(llvm::cl::Hidden);
 }
@@ -80,6 +98,30 @@ importAsBytecode(StringRef path, llvm::MemoryBufferRef file, const DialectRegist
   return buffer;
 }
 
+static bool wantsPlan() { return planTable || !planFile.empty(); }
+
+/// Standard output has room for one of program and plan; -o tells where the program goes then.
+static bool replacesProgram(StringRef outputPath) {
+  return outputPath == "-" && (planTable || planFile == "-");
+}
+
+static LogicalResult checkPlanFlags() {
+  if (wantsPlan() || (clusterFile.empty() && planRanks == 0))
+    return success();
+  fail("--cluster and --plan-ranks are about the plan: give --plan=FILE or --plan-table too");
+  return failure();
+}
+
+/// The plan is that of the program behind all passes.
+static void addPlan(PassManager &passes) {
+  tutti::planning::CollectiveEmitPlanPassOptions options;
+  options.file = planFile;
+  options.table = planTable ? "-" : "";
+  options.cluster = clusterFile;
+  options.ranks = planRanks;
+  passes.addPass(tutti::planning::createCollectiveEmitPlanPass(options));
+}
+
 /// With --import-only the pass pipeline must be empty.
 static LogicalResult checkNoPasses(const MlirOptMainConfig &config,
                                    const DialectRegistry &registry) {
@@ -103,7 +145,11 @@ static LogicalResult optimize(std::unique_ptr<llvm::MemoryBuffer> input, Dialect
     tutti::frontend::nameNodesInDiagnostics(passes.getContext());
     if (remarks)
       remarks->attachTo(passes.getContext());
-    return pipeline.setupPassPipeline(passes);
+    if (failed(pipeline.setupPassPipeline(passes)))
+      return failure();
+    if (wantsPlan())
+      addPlan(passes);
+    return success();
   });
   return MlirOptMain(out, std::move(input), registry, config);
 }
@@ -121,6 +167,9 @@ int main(int argc, char **argv) {
   if (config.shouldShowDialects() || config.shouldListPasses())
     return failed(
         MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
+
+  if (failed(checkPlanFlags()))
+    return 1;
 
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, inputAlignment, &error);
@@ -142,8 +191,9 @@ int main(int argc, char **argv) {
     if (!input)
       return 1;
   }
-  bool isOptimized =
-      succeeded(optimize(std::move(input), registry, remarks->get(), output->stream()));
+  llvm::raw_null_ostream nowhere;
+  llvm::raw_ostream &program = replacesProgram(outputPath) ? nowhere : output->stream();
+  bool isOptimized = succeeded(optimize(std::move(input), registry, remarks->get(), program));
   if (*remarks)
     if (llvm::Error failure = (*remarks)->finish())
       return fail(llvm::toString(std::move(failure)));

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/CompileForRanks.h"
 
+#include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
+#include "lib/cost/CommunicationCost.h"
 #include "lib/execution/Compile.h"
 #include "passes/communication/Passes.h"
 #include "passes/lowering/Pipelines.h"
+#include "passes/planning/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -23,8 +27,28 @@ static lowering::CompileOptions optionsFor(StringRef rankClass) {
   return options;
 }
 
-static Expected<std::string> compile(ModuleOp module, StringRef name, StringRef rankClass) {
+/// Lets the plan of `request` tell the times that the file `cluster` predicts.
+static llvm::Error addPrediction(const std::string &cluster, execution::CompileRequest &request) {
+  if (cluster.empty())
+    return llvm::Error::success();
+  Expected<cost::Cluster> described = cost::readCluster(cluster);
+  if (!described)
+    return described.takeError();
+  auto file = llvm::MemoryBuffer::getFile(cluster);
+  request.predictionKey = file ? (*file)->getBuffer().str() : "";
+  request.predict = [described = *described](ModuleOp module,
+                                             std::vector<execution::PlanEntry> &plan) {
+    int64_t ranks = collective::lookupWorldSize(module).value_or(1);
+    cost::predictPlan(plan, module, described, ranks);
+  };
+  return llvm::Error::success();
+}
+
+static Expected<std::string> compile(ModuleOp module, StringRef name, StringRef rankClass,
+                                     const std::string &cluster) {
   execution::CompileRequest request;
+  if (llvm::Error error = addPrediction(cluster, request))
+    return error;
   request.module = module;
   request.name = name.str();
   request.rankClass = rankClass.str();
@@ -49,13 +73,14 @@ static bool hasUnequalParts(ModuleOp module) {
   });
 }
 
-Expected<std::vector<std::string>> tutti::compileForRanks(ModuleOp module, StringRef name) {
+Expected<std::vector<std::string>> tutti::compileForRanks(ModuleOp module, StringRef name,
+                                                          const std::string &cluster) {
   std::vector<std::string> paths;
   std::vector<StringRef> rankClasses = {"ceil"};
   if (hasUnequalParts(module))
     rankClasses.push_back("floor");
   for (StringRef rankClass : rankClasses) {
-    Expected<std::string> path = compile(module, name, rankClass);
+    Expected<std::string> path = compile(module, name, rankClass, cluster);
     if (!path)
       return path.takeError();
     paths.push_back(*path);
@@ -63,12 +88,15 @@ Expected<std::vector<std::string>> tutti::compileForRanks(ModuleOp module, Strin
   return paths;
 }
 
-llvm::Error tutti::printCommunicationPlan(ModuleOp module, llvm::raw_ostream &out) {
+llvm::Error tutti::printCommunicationPlan(ModuleOp module, const std::string &cluster) {
   OwningOpRef<ModuleOp> specialised = module.clone();
   PassManager passes(module->getName());
   lowering::buildSpecializePipeline(passes, optionsFor("ceil"));
+  planning::CollectiveEmitPlanPassOptions options;
+  options.table = "-";
+  options.cluster = cluster;
+  passes.addPass(planning::createCollectiveEmitPlanPass(options));
   if (failed(passes.run(*specialised)))
     return makeError("the communication plan cannot be made");
-  execution::printPlan(execution::extractPlan(*specialised), out);
   return llvm::Error::success();
 }

@@ -13,12 +13,13 @@ namespace tutti {
 
 /// Compiles the program, which is specialised for its ranks, once, whatever their number: one
 /// object, or two where the policy `weighted` gives ranks unequal parts of a batch (the larger part
-/// first). Returns their paths.
-llvm::Expected<std::vector<std::string>> compileForRanks(mlir::ModuleOp module,
-                                                         llvm::StringRef name);
+/// first). Returns their paths. If `cluster` names a file, the plan has the times that it predicts.
+llvm::Expected<std::vector<std::string>>
+compileForRanks(mlir::ModuleOp module, llvm::StringRef name, const std::string &cluster);
 
-/// Prints the communication plan as a table.
-llvm::Error printCommunicationPlan(mlir::ModuleOp module, llvm::raw_ostream &out);
+/// Prints the communication plan to standard output, as a table; with `cluster` its predicted times
+/// too. Errors are diagnostics as well.
+llvm::Error printCommunicationPlan(mlir::ModuleOp module, const std::string &cluster);
 
 } // namespace tutti
 

@@ -71,9 +71,9 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
   if (!module)
     return makeError("'" + options.input + "' was not run");
   if (options.printPlan && options.rank == 0)
-    if (llvm::Error error = printCommunicationPlan(*module, llvm::outs()))
+    if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
-  return compileForRanks(*module, llvm::sys::path::stem(options.input));
+  return compileForRanks(*module, llvm::sys::path::stem(options.input), options.cluster);
 }
 
 /// Finds what is wrong with the data before any rank starts, so that it is said once.
@@ -110,6 +110,7 @@ static worker::RunConfig configure(const RunOptions &options, std::string worker
   config.shuffle = options.shuffle;
   config.metrics = options.metrics;
   config.save = options.save;
+  config.calibrate = options.calibrate;
   config.load = options.load;
   config.trace = options.trace;
   config.trace_first = options.traceFirst;
@@ -163,6 +164,14 @@ static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank) {
   return makeError(error.message);
 }
 
+/// Measures instead of training.
+static llvm::Error calibrate(const worker::RunConfig &config, bool isRank, int64_t rank) {
+  if (isRank)
+    return becomeRank(config, rank);
+  worker::LaunchResult result = worker::launch(config);
+  return result.status == 0 ? llvm::Error::success() : makeError(result.message);
+}
+
 static llvm::Error run(RunOptions &options, const std::string &workerPath) {
   llvm::Expected<Launched> launched = joinLauncher(options);
   if (!launched)
@@ -170,6 +179,8 @@ static llvm::Error run(RunOptions &options, const std::string &workerPath) {
   worker::RunConfig config = configure(options, workerPath);
   if (runtime::Error error = worker::choose_backend(config, *launched ? &**launched : nullptr))
     return makeError(error.message);
+  if (!options.calibrate.empty())
+    return calibrate(config, *launched && options.ranks > 1, options.rank);
   llvm::Expected<std::vector<std::string>> programs = prepareAndCompile(options);
   if (!programs)
     return programs.takeError();

@@ -18,7 +18,7 @@ static const char description[] =
     "needs --train. Arrays of the dataset bind to the graph's inputs by name.\n";
 
 static void addProgramOptions(CLI::App &app, RunOptions &options) {
-  app.add_option("INPUT", options.input, "The program to train")->required()->type_name("");
+  app.add_option("INPUT", options.input, "The program to train")->type_name("");
   app.add_option("--train", options.train,
                  "How to train a forward graph, as of dist-opt: loss, optimizer, learning-rate, "
                  "weight-decay, "
@@ -30,6 +30,11 @@ static void addProgramOptions(CLI::App &app, RunOptions &options) {
                  "scale-learning-rate")
       ->type_name("\"KEY=VALUE ...\"");
   app.add_flag("--plan", options.printPlan, "Print the communication plan before training");
+  app.add_option("--cluster", options.cluster, "Predict the times of the plan on this cluster")
+      ->type_name("cluster.json");
+  app.add_option("--calibrate", options.calibrate,
+                 "Measure what the ranks and their network can do, write it, and do not train")
+      ->type_name("cluster.json");
 }
 
 static void addRemarkOptions(CLI::App &app, RunOptions &options) {
@@ -102,8 +107,7 @@ static void addBackendOptions(CLI::App &app, RunOptions &options) {
 static void addFileOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--dataset", options.dataset,
                  "Training data: .npz, .npy, TensorProto .pb, or a folder of them")
-      ->type_name("FILE")
-      ->required();
+      ->type_name("FILE");
   app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
       ->type_name("FILE");
   app.add_option("--shuffle", options.shuffle, "Shuffle the samples of each epoch (default: true)")
@@ -158,6 +162,16 @@ static std::vector<std::string> argumentsOf(int argc, char **argv) {
   return arguments;
 }
 
+/// Without them there is nothing to train.
+static void requireInputs(const RunOptions &options) {
+  if (!options.calibrate.empty())
+    return;
+  if (options.input.empty())
+    throw CLI::RequiredError("INPUT");
+  if (options.dataset.empty())
+    throw CLI::RequiredError("--dataset");
+}
+
 RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   RunOptions options;
   CLI::App app(description, "dist-run");
@@ -171,6 +185,7 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   try {
     app.parse(argumentsOf(argc, argv));
     options.hasRanks = app.count("-n") > 0;
+    requireInputs(options);
   } catch (const CLI::Success &asked) { // --help, --version
     return {std::nullopt, app.exit(asked)};
   } catch (const CLI::ParseError &error) {

@@ -28,6 +28,8 @@ struct RunOptions {
 
   std::string metrics, save, load, trace; ///< files, or empty
   int64_t traceFirst = 1, traceCount = 0; ///< steps; as in RunConfig
+  std::string calibrate;                  ///< cluster file to write instead of training, or empty
+  std::string cluster;                    ///< cluster file to predict with, or empty
   bool printPlan = false;
   std::string remarks; ///< text or json; empty: none
   std::string remarksFilter, remarksFile;

@@ -2,6 +2,7 @@
 // runs by hand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/MappedFile.h"
+#include "runtime/worker/CalibrationSession.h"
 #include "runtime/worker/Session.h"
 
 #include <csignal>
@@ -37,7 +38,9 @@ Error run(const char *path) {
   // order.
   if (config->shared_descriptor >= 0)
     std::signal(SIGINT, SIG_IGN);
-  Error error = worker::Session(std::move(*config)).run();
+  bool trains = config->run.calibrate.empty();
+  Error error =
+      trains ? worker::Session(std::move(*config)).run() : worker::run_calibration(*config);
   return error ? Error::make(error.status, "rank ", rank, ": ", error.message) : error;
 }
 

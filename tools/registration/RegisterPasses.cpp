@@ -10,6 +10,7 @@
 #include "passes/gradient/Pipelines.h"
 #include "passes/lowering/Passes.h"
 #include "passes/lowering/Pipelines.h"
+#include "passes/planning/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -24,5 +25,6 @@ void tutti::registerAllTuttiPasses() {
   gradient::registerGradientPipelines();
   lowering::registerTuttiLoweringPasses();
   lowering::registerLoweringPipelines();
+  planning::registerTuttiPlanningPasses();
   mlir::registerTransformsPasses(); // canonicalize, cse, symbol-dce, inline, ...
 }

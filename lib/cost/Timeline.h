@@ -1,0 +1,29 @@
+// Plays a step: computation on one side, communication beside it where it is asynchronous.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_COST_TIMELINE_H
+#define TUTTI_LIB_COST_TIMELINE_H
+
+#include "lib/cost/CommunicationCost.h"
+#include "lib/cost/ComputeCost.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tutti::cost {
+
+/// Seconds of one step of a rank.
+struct StepTime {
+  double step = 0;
+  double compute = 0;       ///< if nothing had to be communicated
+  double communication = 0; ///< of all collectives, hidden or not
+  double exposed = 0;       ///< of them, that the step is longer by: step - compute
+};
+
+/// The time of one step of `module`, whose @step is in the form in which lowering leaves tensors
+/// behind: loops, kernel calls, collectives with numbers of futures (lower-futures). All ranks do
+/// the same at the same time. What runs beside computation does so one after another; where a node
+/// has no processor to spare for it, what it needs of one lengthens computation.
+StepTime timeOfStep(mlir::ModuleOp module, const Cluster &cluster, int64_t ranks);
+
+} // namespace tutti::cost
+
+#endif // TUTTI_LIB_COST_TIMELINE_H

@@ -1,0 +1,35 @@
+// What collective-choose may choose between.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_PASSES_PLANNING_ALTERNATIVES_H
+#define TUTTI_PASSES_PLANNING_ALTERNATIVES_H
+
+#include "lib/cost/Cluster.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace tutti::planning {
+
+/// A way to communicate.
+struct Alternative {
+  std::string name; ///< for people: "buckets of 1 MiB, hierarchy"
+  std::string
+      pipeline; ///< as dist-opt's --pass-pipeline writes it, without the outer op; may be ""
+};
+
+/// What is left open, and what is given.
+struct Question {
+  std::string buckets, hierarchy, shardOptimizer; ///< as collective-choose has them
+  bool overlaps = false;
+};
+
+/// All combinations, that which changes least first. `program` has `ranks` ranks.
+std::vector<Alternative> alternativesFor(mlir::ModuleOp program, const Question &question,
+                                         const cost::Cluster &cluster, int64_t ranks);
+
+} // namespace tutti::planning
+
+#endif // TUTTI_PASSES_PLANNING_ALTERNATIVES_H

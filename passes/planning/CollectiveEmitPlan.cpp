@@ -1,0 +1,89 @@
+// collective-emit-plan: the plan of a program, with predictions where a cluster is described.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/collective/Collective.h"
+#include "lib/execution/OutputFile.h"
+#include "passes/planning/Passes.h"
+#include "passes/planning/Report.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tutti::planning {
+#define GEN_PASS_DEF_COLLECTIVEEMITPLANPASS
+#include "passes/planning/Passes.h.inc"
+} // namespace tutti::planning
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::planning;
+
+/// Adds what the model says to `report`.
+static LogicalResult predict(ModuleOp module, const cost::Cluster &cluster, int64_t asked,
+                             Report &report) {
+  std::optional<int64_t> own = ranksOf(module);
+  if (own && asked > 0 && asked != *own)
+    return emitError(module.getLoc()) << "a plan for " << asked << " ranks was asked for, but the "
+                                      << "program is made for " << *own;
+  report.ranks = own ? *own : asked > 0 ? asked : cluster.ranks();
+  if (cluster.nodesFor(report.ranks) > 1 && !cluster.network)
+    return emitError(module.getLoc())
+           << report.ranks << " ranks need " << cluster.nodesFor(report.ranks)
+           << " nodes, but the cluster file describes no network between nodes: it lacks the key "
+           << "'levels.network'";
+  cost::predictPlan(report.plan, module, cluster, report.ranks);
+  Scaling scaling(module, cluster);
+  report.step = scaling.predict(report.ranks);
+  if (report.step)
+    report.scaling = scaling.predictAll(report.ranks);
+  if (!scaling.problem().empty())
+    emitWarning(module.getLoc()) << "the step's time is not predicted: " << scaling.problem();
+  return success();
+}
+
+/// Whole or absent.
+static llvm::Error write(StringRef path, function_ref<void(llvm::raw_ostream &)> print) {
+  if (path.empty())
+    return llvm::Error::success();
+  llvm::Expected<OutputFile> file = OutputFile::open(path);
+  if (!file)
+    return file.takeError();
+  print(file->stream());
+  return file->commit();
+}
+
+namespace {
+struct CollectiveEmitPlan : planning::impl::CollectiveEmitPlanPassBase<CollectiveEmitPlan> {
+  using CollectiveEmitPlanPassBase::CollectiveEmitPlanPassBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    Report report;
+    report.plan = execution::extractPlan(getOperation());
+    report.ranks = ranksOf(getOperation()).value_or(0);
+    if (failed(predictIfAsked(report)) || failed(writeFiles(report)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult predictIfAsked(Report &report) {
+    if (cluster.empty())
+      return success();
+    llvm::Expected<cost::Cluster> read = cost::readCluster(cluster);
+    if (!read)
+      return emitError(getOperation().getLoc()) << llvm::toString(read.takeError());
+    return predict(getOperation(), *read, ranks, report);
+  }
+
+  LogicalResult writeFiles(const Report &report) {
+    llvm::Error error = write(file, [&](llvm::raw_ostream &out) {
+      out << llvm::formatv("{0:2}", toJson(report)) << "\n";
+    });
+    if (!error)
+      error = write(table, [&](llvm::raw_ostream &out) { printReport(report, out); });
+    if (error)
+      return emitError(getOperation().getLoc())
+             << "the plan cannot be written: " << llvm::toString(std::move(error));
+    return success();
+  }
+};
+} // namespace

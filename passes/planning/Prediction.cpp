@@ -1,0 +1,59 @@
+// Runs the pipelines of a launch on a copy, as far as costs need them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/planning/Prediction.h"
+
+#include "dialects/collective/Collective.h"
+#include "passes/distribution/Passes.h"
+#include "passes/lowering/Pipelines.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace tutti;
+using collective::GroupOp;
+
+std::optional<int64_t> planning::ranksOf(ModuleOp program) {
+  if (program.getOps<GroupOp>().empty())
+    return 1;
+  return collective::lookupWorldSize(program);
+}
+
+bool planning::dependsOnRanks(ModuleOp program) {
+  return program->hasAttr("train.at_launch") ||
+         llvm::any_of(program.getOps<GroupOp>(),
+                      [](GroupOp group) { return bool(group.getMembers()); });
+}
+
+/// Evaluation is of no interest, and may be large.
+static void keepStepOnly(ModuleOp module) {
+  if (Operation *evaluate = module.lookupSymbol("evaluate"))
+    evaluate->erase();
+}
+
+OwningOpRef<ModuleOp> planning::lowerForCosts(ModuleOp program, const Setting &setting,
+                                              std::string &why) {
+  OwningOpRef<ModuleOp> copy = program.clone();
+  keepStepOnly(*copy);
+  ScopedDiagnosticHandler quiet(program.getContext(), [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && why.empty())
+      why = diagnostic.str();
+    return success();
+  });
+  PassManager passes(program.getContext(), ModuleOp::getOperationName());
+  if (!ranksOf(program)) {
+    distribution::SpecializeWorldPassOptions options;
+    options.ranks = setting.ranks;
+    passes.addPass(distribution::createSpecializeWorldPass(options));
+  }
+  lowering::CompileOptions options;
+  options.localBatch = setting.localBatch;
+  lowering::buildSpecializePipeline(passes, options);
+  lowering::buildTensorLoweringPipeline(passes);
+  if (succeeded(passes.run(*copy)))
+    return copy;
+  if (why.empty())
+    why = "it cannot be lowered";
+  return nullptr;
+}

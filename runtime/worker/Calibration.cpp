@@ -1,0 +1,118 @@
+// From measurements to a file that appears only when it is whole.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/Calibration.h"
+
+#include "runtime/core/Names.h"
+#include "tutti/collectives.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tutti::runtime::worker {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const MeasuredLevel &level) {
+  ordered_json object = {{"transport", level.shares_memory ? "memory" : "messages"},
+                         {"latency", level.latency},
+                         {"bandwidth", level.bandwidth}};
+  if (!level.shares_memory) {
+    object["message_overhead"] = level.message_overhead;
+    object["processor_per_byte"] = level.processor_per_byte;
+  }
+  return object;
+}
+
+/// A single rank of a node has nobody to talk to; what the file must have is then that of memory.
+MeasuredLevel node_of(const Calibration &calibration) {
+  MeasuredLevel alone;
+  alone.shares_memory = true;
+  alone.bandwidth = calibration.compute.memory;
+  return calibration.node.value_or(alone);
+}
+
+Error system_error(const std::string &what, const std::string &path) {
+  return Error::make(TUTTI_SYSTEM_ERROR, what, " '", path, "': ", system_message(errno));
+}
+
+Error write_whole(const std::string &path, const std::string &content) {
+  std::string temporary = path + ".tmp-XXXXXX";
+  int file = mkstemp(temporary.data());
+  if (file < 0)
+    return system_error("cannot write the cluster file", path);
+  bool is_written = write(file, content.data(), content.size()) == ssize_t(content.size()) &&
+                    fchmod(file, 0644) == 0 && fsync(file) == 0;
+  is_written &= close(file) == 0;
+  if (is_written && rename(temporary.c_str(), path.c_str()) == 0)
+    return Error::success();
+  Error error = system_error("cannot write the cluster file", path);
+  unlink(temporary.c_str());
+  return error;
+}
+
+std::string line_of(const char *name, const MeasuredLevel &level) {
+  char line[160];
+  std::snprintf(line, sizeof line, "  %-8s %-8s latency %10.2f us   bandwidth %9.3f GB/s\n", name,
+                level.backend.c_str(), level.latency * 1e6, level.bandwidth / 1e9);
+  return line;
+}
+
+} // namespace
+
+std::string to_json(const Calibration &calibration) {
+  const MeasuredCompute &compute = calibration.compute;
+  ordered_json root = {{"nodes", calibration.nodes},
+                       {"ranks_per_node", calibration.ranks_per_node},
+                       {"cores_per_node", calibration.cores_per_node}};
+  root["levels"]["node"] = json_of(node_of(calibration));
+  if (calibration.network)
+    root["levels"]["network"] = json_of(*calibration.network);
+  root["compute"] = {{"matmul", compute.matmul},
+                     {"convolution", compute.convolution},
+                     {"loop", compute.loop},
+                     {"memory", compute.memory},
+                     {"kernel_overhead", compute.kernel_overhead},
+                     {"sharing", compute.sharing}};
+  return root.dump(2) + "\n";
+}
+
+std::string calibration_text(const Calibration &calibration) {
+  char text[512];
+  std::snprintf(text, sizeof text, "%lld node(s) of %lld rank(s) and %.1f core(s)\n",
+                static_cast<long long>(calibration.nodes),
+                static_cast<long long>(calibration.ranks_per_node), calibration.cores_per_node);
+  std::string out = text;
+  if (calibration.node)
+    out += line_of("node", *calibration.node);
+  if (calibration.network)
+    out += line_of("network", *calibration.network);
+  const MeasuredCompute &compute = calibration.compute;
+  std::snprintf(text, sizeof text,
+                "  matmul %.1f GFLOP/s   convolution %.1f GFLOP/s   loops %.2f Gop/s, %.1f GB/s\n"
+                "  kernel call %.2f us   %.2f times longer while all ranks compute\n",
+                compute.matmul / 1e9, compute.convolution / 1e9, compute.loop / 1e9,
+                compute.memory / 1e9, compute.kernel_overhead * 1e6, compute.sharing);
+  return out + text;
+}
+
+Error calibrate(tutti_context *context, const std::string &path) {
+  Calibration calibration;
+  measure_communication(context, calibration);
+  measure_compute(context, calibration.compute);
+  if (tutti_context_status(context) != TUTTI_OK)
+    return {tutti_context_status(context), tutti_context_message(context)};
+  if (tutti_group_rank(context, TUTTI_GROUP_WORLD) != 0)
+    return Error::success();
+  if (Error error = write_whole(path, to_json(calibration)))
+    return error;
+  std::fputs((calibration_text(calibration) + "written to " + path + "\n").c_str(), stdout);
+  std::fflush(stdout);
+  return Error::success();
+}
+
+} // namespace tutti::runtime::worker

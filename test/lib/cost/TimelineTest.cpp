@@ -1,0 +1,121 @@
+// Steps, played by hand: what communication hides behind, and what it does not.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/cost/Timeline.h"
+#include "test/lib/cost/SmallCluster.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/kernel/Kernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace tutti::cost;
+using tutti::test::smallCluster;
+
+namespace {
+
+class Timeline : public testing::Test {
+protected:
+  Timeline() {
+    context.loadDialect<tutti::collective::CollectiveDialect, tutti::kernel::KernelDialect,
+                        mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                        mlir::linalg::LinalgDialect, mlir::scf::SCFDialect>();
+  }
+
+  /// A matrix product of 1 ms is written as "MATMUL", an all_reduce of 2.002 ms in memory as
+  /// "%r = REDUCE", one beside it as "%r = START".
+  StepTime play(std::string body, const Cluster &cluster, int64_t ranks = 4) {
+    replace(
+        body, "MATMUL",
+        "kernel.call \"tutti_matmul\"(%a, %a) into(%a) {parameters = array<i64: 1, 5, 10, 10, 0, "
+        "0, 0, 0, 1065353216, 0>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>");
+    replace(body, "REDUCE", "collective.all_reduce sum %g on @world : tensor<250000xf32>");
+    replace(body, "START",
+            "collective.all_reduce sum %g on @world {collective.future = 0} : tensor<250000xf32>");
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(
+        "collective.group @world\nfunc.func @step(%a: tensor<4xf32>, %g: tensor<250000xf32>) {" +
+            body + "return }",
+        &context);
+    EXPECT_TRUE(module);
+    return module ? timeOfStep(*module, cluster, ranks) : StepTime();
+  }
+
+  static void replace(std::string &text, const std::string &from, const std::string &to) {
+    for (size_t at; (at = text.find(from)) != std::string::npos;)
+      text.replace(at, from.size(), to);
+  }
+
+  static constexpr double kReduce = 2.002e-3, kMatmul = 1e-3;
+  mlir::MLIRContext context;
+};
+
+TEST_F(Timeline, WhatIsNotAsynchronousShows) {
+  StepTime time = play("%0 = MATMUL %1 = REDUCE %2 = MATMUL", smallCluster());
+  EXPECT_DOUBLE_EQ(time.step, 2 * kMatmul + kReduce);
+  EXPECT_DOUBLE_EQ(time.compute, 2 * kMatmul);
+  EXPECT_DOUBLE_EQ(time.communication, kReduce);
+  EXPECT_DOUBLE_EQ(time.exposed, kReduce);
+}
+
+TEST_F(Timeline, WhatIsAsynchronousHides) {
+  constexpr const char *body = "%1 = START %2 = MATMUL %3 = collective.complete 0 of %1 : "
+                               "tensor<250000xf32> %4 = MATMUL";
+  StepTime time = play(body, smallCluster());
+  EXPECT_DOUBLE_EQ(time.step, kReduce + kMatmul);
+  EXPECT_DOUBLE_EQ(time.communication, kReduce);
+  EXPECT_DOUBLE_EQ(time.exposed, kReduce - kMatmul);
+}
+
+TEST_F(Timeline, WhereNoProcessorIsFreeItTakesThatOfComputation) {
+  constexpr const char *body =
+      "%1 = START %2 = MATMUL %5 = MATMUL %6 = MATMUL %3 = collective.complete 0 of %1 : "
+      "tensor<250000xf32>";
+  Cluster cluster = smallCluster();
+  EXPECT_DOUBLE_EQ(play(body, cluster).exposed, 0);
+  cluster.coresPerNode = 4; // 4 ranks compute: who communicates takes turns with them
+  EXPECT_NEAR(play(body, cluster).exposed, 2e-3, 1e-9);
+}
+
+TEST_F(Timeline, OneRankCommunicatesForNothing) {
+  StepTime time = play("%0 = MATMUL %1 = REDUCE", smallCluster(), 1);
+  EXPECT_DOUBLE_EQ(time.step, kMatmul);
+  EXPECT_EQ(time.communication, 0);
+  EXPECT_EQ(time.exposed, 0);
+}
+
+TEST_F(Timeline, LoopsTakeAsLongAsTheirTrips) {
+  StepTime time = play("%lo = arith.constant 0 : index %hi = arith.constant 6 : index %by = "
+                       "arith.constant 2 : index scf.for %i = %lo to %hi step %by { %0 = MATMUL %1 "
+                       "= REDUCE }",
+                       smallCluster());
+  EXPECT_NEAR(time.compute, 3 * kMatmul, 1e-12);
+  EXPECT_NEAR(time.step, 3 * (kMatmul + kReduce), 1e-12);
+}
+
+TEST_F(Timeline, RanksThatShareANodeSlowEachOther) {
+  Cluster cluster = smallCluster();
+  cluster.compute.sharing = 2;
+  cluster.compute.step = 0.5;
+  EXPECT_DOUBLE_EQ(play("%0 = MATMUL", cluster, 1).step, 0.5 + kMatmul);
+  EXPECT_DOUBLE_EQ(play("%0 = MATMUL", cluster, 4).step, 0.5 + 2 * kMatmul);
+  EXPECT_DOUBLE_EQ(play("%0 = MATMUL", cluster, 64).step, 0.5 + 2 * kMatmul);
+}
+
+TEST_F(Timeline, WorkOfLoopsIsTheSlowerOfOperationsAndBytes) {
+  constexpr const char *body = R"(
+    %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+        iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) {
+      ^bb0(%x: f32, %y: f32):
+        %s = arith.addf %x, %x : f32
+        linalg.yield %s : f32
+    } -> tensor<4xf32>)";
+  Cluster cluster = smallCluster();
+  EXPECT_DOUBLE_EQ(play(body, cluster).compute, 4e-6); // a microsecond an operation
+  cluster.compute.loop = 1e12;
+  EXPECT_DOUBLE_EQ(play(body, cluster).compute, 32e-9); // a nanosecond a byte
+}
+
+} // namespace

@@ -1,0 +1,79 @@
+// The numbers of a cluster file: fits of known lines, what is written, and a calibration of ranks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/Calibration.h"
+#include "runtime/worker/LinearFit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tutti::runtime::worker;
+using nlohmann::json;
+using testing::HasSubstr;
+
+TEST(LinearFit, finds_the_line_that_samples_lie_on) {
+  LinearFit fit = fit_line({{10, 2.5}, {100, 7}, {1000, 52}});
+  EXPECT_NEAR(fit.fixed, 2, 1e-9);
+  EXPECT_NEAR(fit.per_unit, 0.05, 1e-12);
+}
+
+TEST(LinearFit, costs_are_never_negative) {
+  LinearFit falling = fit_line({{10, 2}, {1000, 1}});
+  EXPECT_EQ(falling.per_unit, 0);
+  EXPECT_GT(falling.fixed, 0);
+  LinearFit through = fit_line({{10, 0.1}, {1000, 20}});
+  EXPECT_EQ(through.fixed, 0);
+  EXPECT_GT(through.per_unit, 0);
+}
+
+TEST(LinearFit, small_sizes_count_as_much_as_large_ones) {
+  // A large sample that is 10 % off moves a small one by little.
+  LinearFit fit = fit_line({{1, 1.1}, {2, 1.2}, {1000, 111}});
+  EXPECT_NEAR(fit.fixed + fit.per_unit, 1.1, 0.05);
+}
+
+TEST(Calibration, is_written_as_the_cost_model_reads_it) {
+  Calibration calibration;
+  calibration.nodes = 2;
+  calibration.ranks_per_node = 4;
+  MeasuredLevel node, network;
+  node.shares_memory = true;
+  node.backend = "shm";
+  node.latency = 1e-6;
+  network.backend = "gloo";
+  network.bandwidth = 1e8;
+  network.message_overhead = 1e-5;
+  calibration.node = node;
+  calibration.network = network;
+  calibration.compute.matmul = 1e11;
+  json root = json::parse(to_json(calibration));
+  EXPECT_EQ(root["nodes"], 2);
+  EXPECT_EQ(root["levels"]["node"]["transport"], "memory");
+  EXPECT_FALSE(root["levels"]["node"].contains("message_overhead"));
+  EXPECT_EQ(root["levels"]["network"]["transport"], "messages");
+  EXPECT_EQ(root["levels"]["network"]["message_overhead"], 1e-5);
+  EXPECT_EQ(root["compute"]["matmul"], 1e11);
+  EXPECT_THAT(calibration_text(calibration), HasSubstr("2 node(s) of 4 rank(s)"));
+  EXPECT_THAT(calibration_text(calibration), HasSubstr("gloo"));
+}
+
+TEST(Calibration, a_single_rank_has_no_network) {
+  Calibration calibration;
+  calibration.compute.memory = 1e10;
+  json root = json::parse(to_json(calibration));
+  EXPECT_FALSE(root["levels"].contains("network"));
+  EXPECT_EQ(root["levels"]["node"]["bandwidth"], 1e10); // of nobody: must only be a number
+}
+
+TEST(Calibration, says_where_it_cannot_write) {
+  tutti_context_options options = {};
+  options.struct_bytes = sizeof options;
+  options.backend = tutti_backend_self();
+  options.size = 1;
+  tutti_context *context = nullptr;
+  ASSERT_EQ(tutti_context_create(&options, &context), TUTTI_OK);
+  tutti::runtime::Error error = calibrate(context, "/no/such/folder/cluster.json");
+  EXPECT_THAT(error.message,
+              HasSubstr("cannot write the cluster file '/no/such/folder/cluster.json'"));
+  tutti_context_destroy(context);
+}
