@@ -19,13 +19,18 @@ struct ArenaBuffer {
   int64_t offset = 0;
 };
 
-/// Every offset is a multiple of this.
+/// Indices of buffers that lie one behind the other, without a gap, in this order.
+using ArenaRow = llvm::SmallVector<unsigned>;
+
+/// The offset of every row, and of every buffer that is in none, is a multiple of this.
 constexpr int64_t kArenaAlignment = 64;
 
 /// Sets the offset of each buffer such that buffers with a common moment do not overlap, and
-/// returns the size of the arena. Larger buffers go first, each into the smallest gap that holds it
-/// (best fit). The result depends on the input only.
-int64_t layOutArena(llvm::MutableArrayRef<ArenaBuffer> buffers);
+/// returns the size of the arena. What is larger goes first, rows as a whole, each into the
+/// smallest gap that holds it (best fit). The place of a buffer in a row is free for others while
+/// that buffer itself does not live. No buffer is in two rows. The result depends on the input
+/// only.
+int64_t layOutArena(llvm::MutableArrayRef<ArenaBuffer> buffers, llvm::ArrayRef<ArenaRow> rows = {});
 
 } // namespace tutti::lowering
 

@@ -18,6 +18,19 @@ int64_t bytesOf(MemRefType type) {
          (isIndex ? sizeof(int64_t) : llvm::divideCeil(type.getElementTypeBitWidth(), 8));
 }
 
+memref::AllocOp bufferBehind(Value value) {
+  auto type = cast<MemRefType>(value.getType());
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
+    auto source = dyn_cast<MemRefType>(view.getViewSource().getType());
+    if (!source || !source.hasStaticShape() || source.getNumElements() != type.getNumElements() ||
+        source.getElementType() != type.getElementType())
+      return nullptr;
+    value = view.getViewSource();
+  }
+  auto alloc = value.getDefiningOp<memref::AllocOp>();
+  return alloc && type.getLayout().isIdentity() ? alloc : nullptr;
+}
+
 /// The op that ends what `user` does to its buffers: itself, or the completion of the communication
 /// that it starts.
 static Operation *endOf(Operation *user) {

@@ -11,6 +11,10 @@ namespace tutti::lowering {
 /// Bytes of a buffer of `type`, whose shape is static; i1 takes a byte, an index eight.
 int64_t bytesOf(mlir::MemRefType type);
 
+/// The buffer all of which `value` shows, in whatever shape, one element behind the other; null if
+/// it is not one that the function allocates.
+mlir::memref::AllocOp bufferBehind(mlir::Value value);
+
 /// The first and last moment (inclusive) at which a buffer holds something.
 struct BufferLife {
   int64_t firstMoment = 0;

@@ -1,5 +1,6 @@
 // Collectives and messages on buffers as calls of the runtime.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lowering/BucketLayout.h"
 #include "passes/lowering/CallPattern.h"
 
 #include "dialects/collective/Collective.h"
@@ -110,19 +111,36 @@ template <typename Op> struct ConvertBucket : CommunicationPattern<Op> {
     return smaller / *ranks;
   }
 
+  /// Positions by buffer of the runtime: those that lie one behind the other are one.
+  static SmallVector<SmallVector<unsigned>> joinAdjacent(Op op, ArrayRef<unsigned> positions) {
+    SmallVector<SmallVector<unsigned>> buffers;
+    llvm::SmallDenseSet<unsigned> joined;
+    if (auto row = op->template getAttrOfType<DenseI64ArrayAttr>(kAdjacent)) {
+      buffers.emplace_back(row.asArrayRef().begin(), row.asArrayRef().end());
+      joined.insert(buffers.back().begin(), buffers.back().end());
+    }
+    for (unsigned position : positions)
+      if (!joined.contains(position))
+        buffers.push_back({position});
+    return buffers;
+  }
+
   LogicalResult callFor(Op op, OpBuilder &builder, ArrayRef<unsigned> positions,
                         ArrayRef<Value> sources, ArrayRef<Value> destinations,
                         int64_t entry) const {
     Location loc = op.getLoc();
     SmallVector<Value> from, to;
     SmallVector<int64_t> elements;
-    for (unsigned position : positions) {
-      FailureOr<int64_t> count = elementsOf(op, position);
-      if (failed(count))
-        return failure();
-      from.push_back(sources[position]);
-      to.push_back(destinations[position]);
-      elements.push_back(*count);
+    for (ArrayRef<unsigned> buffer : joinAdjacent(op, positions)) {
+      from.push_back(sources[buffer.front()]);
+      to.push_back(destinations[buffer.front()]);
+      elements.push_back(0);
+      for (unsigned position : buffer) {
+        FailureOr<int64_t> count = elementsOf(op, position);
+        if (failed(count))
+          return failure();
+        elements.back() += *count;
+      }
     }
     Type type = getElementTypeOrSelf(op.getInputs()[positions.front()]);
     Entry called = entryOf(op);
@@ -130,7 +148,7 @@ template <typename Op> struct ConvertBucket : CommunicationPattern<Op> {
     for (int32_t parameter : called.parameters)
       arguments.push_back(this->i32(builder, loc, parameter));
     llvm::append_values(arguments, this->i32(builder, loc, numberOfType(type)),
-                        this->i64(builder, loc, positions.size()),
+                        this->i64(builder, loc, elements.size()),
                         this->calls.pointerArray(builder, loc, from),
                         this->calls.pointerArray(builder, loc, to),
                         this->calls.constantArray(builder, loc, elements));

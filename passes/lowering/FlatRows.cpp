@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using tutti::collective::FlattenOp;
@@ -26,21 +25,6 @@ static Value viewRow(ImplicitLocOpBuilder &builder, Value row, ArrayRef<int64_t>
       offset ? StridedLayoutAttr::get(builder.getContext(), offset, strides) : StridedLayoutAttr();
   auto type = offset ? MemRefType::get(shape, elements, layout) : MemRefType::get(shape, elements);
   return memref::ReinterpretCastOp::create(builder, type, row, offset, shape, strides);
-}
-
-/// The buffer all of which `value` shows, in whatever shape; null if it is not one of the
-/// function's own.
-static memref::AllocOp bufferBehind(Value value) {
-  auto type = cast<MemRefType>(value.getType());
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
-    auto source = dyn_cast<MemRefType>(view.getViewSource().getType());
-    if (!source || !source.hasStaticShape() || source.getNumElements() != type.getNumElements() ||
-        source.getElementType() != type.getElementType())
-      return nullptr;
-    value = view.getViewSource();
-  }
-  auto alloc = value.getDefiningOp<memref::AllocOp>();
-  return alloc && type.getLayout().isIdentity() ? alloc : nullptr;
 }
 
 /// The buffer of what `op` flattens, if it can stand in the row instead. Fails where the lives of

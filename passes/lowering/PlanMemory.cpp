@@ -1,6 +1,7 @@
 // The pass lower-plan-memory: all temporary buffers of a function in one arena.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lowering/ArenaLayout.h"
+#include "passes/lowering/BucketLayout.h"
 #include "passes/lowering/BufferLives.h"
 #include "passes/lowering/FlatRows.h"
 #include "passes/lowering/GatherInPlace.h"
@@ -88,7 +89,7 @@ struct PlanMemoryPass : tutti::lowering::impl::PlanMemoryPassBase<PlanMemoryPass
     FailureOr<SmallVector<ArenaBuffer>> layout = findLives(allocs, top);
     if (failed(layout))
       return failure();
-    int64_t total = placeAll(allocs, *layout, *arena);
+    int64_t total = placeAll(allocs, *layout, layOutBuckets(function, allocs), *arena);
     // A static size: LLVM's plain pointers as arguments have no room for a dynamic one.
     arena->setType(MemRefType::get({total}, IntegerType::get(&getContext(), 8)));
     function.setType(FunctionType::get(&getContext(), top.getArgumentTypes(), {}));
@@ -110,8 +111,9 @@ struct PlanMemoryPass : tutti::lowering::impl::PlanMemoryPassBase<PlanMemoryPass
   }
 
   int64_t placeAll(ArrayRef<memref::AllocOp> allocs, MutableArrayRef<ArenaBuffer> layout,
-                   Value arena) {
-    int64_t total = layOutArena(layout);
+                   ArrayRef<ArenaRow> rows, Value arena) {
+    int64_t total = layOutArena(layout, rows);
+    buckets += rows.size();
     buffers += allocs.size();
     reserved += total;
     for (auto [alloc, place] : llvm::zip(allocs, layout))
