@@ -1,6 +1,6 @@
 // Registration of the train dialect and its generated attributes and enums.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/train/Train.h"
+#include "dialects/train/MicroBatches.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -77,6 +77,10 @@ void TrainDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/train/Train.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/train/TrainMicroBatches.cpp.inc"
       >();
 }
 

@@ -4,6 +4,7 @@
 
 #include "dialects/train/Train.h"
 #include "passes/lowering/LinalgBuilders.h"
+#include "passes/lowering/MicroBatches.h"
 #include "passes/lowering/Passes.h"
 #include "passes/lowering/ScalarMath.h"
 
@@ -92,6 +93,7 @@ struct LowerTrainPass : tutti::lowering::impl::LowerTrainPassBase<LowerTrainPass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateOptimizerPatterns(patterns);
+    populateMicroBatchPatterns(patterns);
     patterns.add<LowerMarkGradient, LowerFullLike, LowerScale, LowerAccuracy>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult left = getOperation().walk([](Operation *op) {

@@ -4,12 +4,15 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
+#include "passes/lowering/MicroBatches.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 using namespace mlir;
 using namespace tutti::collective;
+using namespace tutti::lowering;
 
 /// `type` with the dimensions that only `other` knows.
 static Type refineBy(Type type, Type other) {
@@ -48,6 +51,15 @@ static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   } else if (auto accuracy = dyn_cast<tutti::train::AccuracyOp>(op)) {
     auto labels = cast<RankedTensorType>(accuracy.getLabels().getType());
     types.push_back(cast<RankedTensorType>(accuracy.getType()).clone(labels.getShape()));
+  } else if (auto part = dyn_cast<tutti::train::MicroBatchOp>(op)) {
+    types.push_back(typeOfPart(part.getBatch().getType(), part.getParts()));
+  } else if (auto put = dyn_cast<tutti::train::PutMicroBatchOp>(op)) {
+    types.push_back(put.getWhole().getType());
+  } else if (auto zeros = dyn_cast<tutti::train::ZeroBatchOp>(op)) {
+    auto type = cast<RankedTensorType>(zeros.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape[0] = zeros.getLike().getType().getDimSize(0);
+    types.push_back(type.clone(shape));
   } else if (isa<tensor::CastOp>(op)) {
     types.push_back(op->getOperand(0).getType());
   } else if (auto inferable = dyn_cast<InferTypeOpInterface>(op)) {
@@ -58,15 +70,40 @@ static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   return success();
 }
 
+static void refineAll(ValueRange values, TypeRange types) {
+  for (auto [value, type] : llvm::zip(values, types))
+    value.setType(refineBy(value.getType(), type));
+}
+
+static LogicalResult refineBlock(Block &block);
+
+/// What a loop carries has the type that it starts with, and a branch gives what it yields.
+static LogicalResult refineRegions(Operation &op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    refineAll(loop.getRegionIterArgs(), loop.getInitArgs().getTypes());
+  for (Region &region : op.getRegions())
+    for (Block &block : region)
+      if (failed(refineBlock(block)))
+        return failure();
+  if (isa<scf::ForOp, scf::IfOp>(op) && op.getNumResults() > 0)
+    refineAll(op.getResults(), op.getRegion(0).front().getTerminator()->getOperandTypes());
+  return success();
+}
+
+static LogicalResult refineBlock(Block &block) {
+  for (Operation &op : block) {
+    SmallVector<Type> types;
+    if (failed(refineRegions(op)) || failed(inferTypes(&op, types)))
+      return failure();
+    refineAll(op.getResults(), types);
+  }
+  return success();
+}
+
 LogicalResult tutti::lowering::refineTypes(func::FuncOp function) {
   Block &body = function.getBody().front();
-  for (Operation &op : body) {
-    SmallVector<Type> types;
-    if (failed(inferTypes(&op, types)))
-      return failure();
-    for (auto [result, type] : llvm::zip(op.getResults(), types))
-      result.setType(refineBy(result.getType(), type));
-  }
+  if (failed(refineBlock(body)))
+    return failure();
   function.setType(FunctionType::get(function.getContext(), body.getArgumentTypes(),
                                      body.getTerminator()->getOperandTypes()));
   return success();

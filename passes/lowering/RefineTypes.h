@@ -7,9 +7,10 @@
 
 namespace tutti::lowering {
 
-/// Walks the function in order and makes the types of results as precise as their ops can infer
-/// them, then gives the function the type of its arguments and returned values. Never makes a type
-/// less precise. Fails, with an error, where the operands of an op do not fit together any more.
+/// Walks the function in order, loops and branches included, and makes the types of results as
+/// precise as their ops can infer them, then gives the function the type of its arguments and
+/// returned values. Never makes a type less precise. Fails, with an error, where the operands of an
+/// op do not fit together any more.
 mlir::LogicalResult refineTypes(mlir::func::FuncOp function);
 
 } // namespace tutti::lowering

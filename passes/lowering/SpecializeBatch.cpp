@@ -5,6 +5,7 @@
 #include "dialects/train/Train.h"
 #include "lib/execution/BatchShare.h"
 #include "passes/lowering/LowerOnnx.h"
+#include "passes/lowering/MicroBatches.h"
 #include "passes/lowering/RefineTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -119,7 +120,7 @@ struct SpecializeBatchPass : tutti::lowering::impl::SpecializeBatchPassBase<Spec
         return failure();
     }
     foldWeights(function);
-    if (failed(refineTypes(function)))
+    if (failed(checkMicroBatches(function, shares)) || failed(refineTypes(function)))
       return failure();
     return checkStatic(function);
   }
@@ -137,6 +138,6 @@ struct SpecializeBatchPass : tutti::lowering::impl::SpecializeBatchPassBase<Spec
     });
   }
 
-  llvm::DenseMap<StringAttr, BatchShare> shares;
+  BatchShares shares;
 };
 } // namespace

@@ -70,3 +70,59 @@ func.func @adamw_c1_no_step(%w: tensor<4xf32>, %lr: tensor<f32>) {
   %0:3 = train.adamw %w gradient %w moments %w, %w rate %lr : tensor<4xf32>, tensor<f32>
   return
 }
+
+// -----
+func.func @micro_batch_c1_no_part(%x: tensor<4xf32>, %i: index) {
+  // expected-error @below {{must divide the batch into 1 part or more, got 0}}
+  %0 = train.micro_batch %i of 0 in %x : tensor<4xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+func.func @micro_batch_c2_scalar(%x: tensor<f32>, %i: index) {
+  // expected-error @below {{needs a batch with rows to divide, got the scalar 'tensor<f32>'}}
+  %0 = train.micro_batch %i of 2 in %x : tensor<f32> -> tensor<f32>
+  return
+}
+
+// -----
+func.func @micro_batch_c2_indivisible(%x: tensor<4xf32>, %i: index) {
+  // expected-error @below {{3 parts do not divide a batch of 4 rows}}
+  %0 = train.micro_batch %i of 3 in %x : tensor<4xf32> -> tensor<?xf32>
+  return
+}
+
+// -----
+func.func @micro_batch_c3_whole_for_part(%x: tensor<4xf32>, %i: index) {
+  // expected-error @below {{a part of 'tensor<4xf32>' must be 'tensor<2xf32>', got 'tensor<4xf32>'}}
+  %0 = train.micro_batch %i of 2 in %x : tensor<4xf32> -> tensor<4xf32>
+  return
+}
+
+// -----
+func.func @put_micro_batch_c1_no_part(%x: tensor<4xf32>, %i: index) {
+  // expected-error @below {{must divide the batch into 1 part or more, got -1}}
+  %0 = train.put_micro_batch %x into %x at %i of -1 : tensor<4xf32> into tensor<4xf32>
+  return
+}
+
+// -----
+func.func @put_micro_batch_c2_indivisible(%x: tensor<1xf32>, %y: tensor<4xf32>, %i: index) {
+  // expected-error @below {{3 parts do not divide a batch of 4 rows}}
+  %0 = train.put_micro_batch %x into %y at %i of 3 : tensor<1xf32> into tensor<4xf32>
+  return
+}
+
+// -----
+func.func @put_micro_batch_c3_of_another_type(%x: tensor<2xi64>, %y: tensor<4xf32>, %i: index) {
+  // expected-error @below {{a part of 'tensor<4xf32>' must be 'tensor<2xf32>', got 'tensor<2xi64>'}}
+  %0 = train.put_micro_batch %x into %y at %i of 2 : tensor<2xi64> into tensor<4xf32>
+  return
+}
+
+// -----
+func.func @zero_batch_c1_other_rows(%x: tensor<4xf32>) {
+  // expected-error @below {{must have as many rows as its operand: 'tensor<4xf32>' and 'tensor<5x2xf32>'}}
+  %0 = train.zero_batch like %x : tensor<4xf32> -> tensor<5x2xf32>
+  return
+}

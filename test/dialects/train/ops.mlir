@@ -61,4 +61,15 @@ module attributes {train.program} {
     %4:3 = train.adamw %w gradient %g moments %m, %v rate %lr step %t : tensor<4xf32>, tensor<f32>
     return
   }
+  // CHECK-LABEL: func.func @micro_batches
+  func.func @micro_batches(%x: tensor<?x4xf32>, %i: index) -> tensor<?x10xf32> {
+    // CHECK: train.micro_batch %{{.*}} of 4 in %{{.*}} : tensor<?x4xf32> -> tensor<?x4xf32>
+    %part = train.micro_batch %i of 4 in %x : tensor<?x4xf32> -> tensor<?x4xf32>
+    // CHECK: train.zero_batch like %{{.*}} : tensor<?x4xf32> -> tensor<?x10xf32>
+    %whole = train.zero_batch like %x : tensor<?x4xf32> -> tensor<?x10xf32>
+    %scores = train.zero_batch like %part : tensor<?x4xf32> -> tensor<?x10xf32>
+    // CHECK: train.put_micro_batch %{{.*}} into %{{.*}} at %{{.*}} of 4 : tensor<?x10xf32> into tensor<?x10xf32>
+    %next = train.put_micro_batch %scores into %whole at %i of 4 : tensor<?x10xf32> into tensor<?x10xf32>
+    return %next : tensor<?x10xf32>
+  }
 }

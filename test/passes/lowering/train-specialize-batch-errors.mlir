@@ -96,3 +96,14 @@ module @batches_that_do_not_match {
     return
   }
 }
+
+// -----
+
+module @micro_batches_that_do_not_divide {
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world, ranks = 4>}
+  func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>}, %i: index) {
+    // expected-error @+1 {{3 micro-batches do not divide the 16 samples of @data that a rank takes (global batch 64, 4 ranks); change one of the three}}
+    %0 = train.micro_batch %i of 3 in %x : tensor<?x4xf32> -> tensor<?x4xf32>
+    return
+  }
+}
