@@ -2,9 +2,9 @@
 // variables where they stand. One-Shot Bufferize stays the judge of every write: this pass only
 // proposes destinations, so a proposal that is not safe costs a copy, never a wrong number.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lowering/Destinations.h"
 #include "passes/lowering/Passes.h"
 
-#include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -14,8 +14,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using tutti::train::TrainDialect;
@@ -24,6 +22,8 @@ namespace tutti::lowering {
 #define GEN_PASS_DEF_BINDVARIABLESPASS
 #include "passes/lowering/Passes.h.inc"
 } // namespace tutti::lowering
+
+using namespace tutti::lowering;
 
 namespace {
 
@@ -42,7 +42,6 @@ private:
   void addScratch();
   void separateDestinations();
   void proposeDestinations();
-  void reuseInputs();
   void storeResults();
   void finish();
 
@@ -53,9 +52,6 @@ private:
   }
   Value addBuffer(Type type, unsigned position);
   Value asTensor(Value buffer, bool writable, Type type);
-  void propose(Value value, Value destination);
-  void proposeToCollective(OpResult value, Value destination);
-  void moveBehindReaders(Operation *writer, Value destination);
 
   func::FuncOp function;
   OpBuilder builder;
@@ -181,94 +177,11 @@ void Binder::separateDestinations() {
   }
 }
 
-/// The input of `op`, an elementwise loop, whose buffer `op` could write its result into: read
-/// element by element, made in this block, and not read again after `op`.
-static OpOperand *findReusableInput(linalg::GenericOp op) {
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    auto producer = input->get().getDefiningOp<DestinationStyleOpInterface>();
-    bool isReadLater = llvm::any_of(input->get().getUsers(), [&](Operation *user) {
-      return user->getBlock() != op->getBlock() || op->isBeforeInBlock(user);
-    });
-    if (producer && !isReadLater && op.getMatchingIndexingMap(input).isIdentity() &&
-        input->get().getType() == op.getResult(0).getType())
-      return input;
-  }
-  return nullptr;
-}
-
-/// Elementwise loops overwrite an input that nothing needs any more: less memory, and warm.
-void Binder::reuseInputs() {
-  function.walk([](linalg::GenericOp op) {
-    if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0)
-      return;
-    OpOperand &init = op.getDpsInitsMutable()[0];
-    if (!init.get().getDefiningOp<tensor::EmptyOp>() ||
-        !op.getMatchingIndexingMap(&init).isIdentity())
-      return;
-    if (OpOperand *input = findReusableInput(op))
-      init.set(input->get());
-  });
-}
-
-/// Moves `writer`, which overwrites `destination`, behind the last op that reads the old contents,
-/// if nothing that uses its results stands before that.
-void Binder::moveBehindReaders(Operation *writer, Value destination) {
-  Operation *last = writer;
-  for (Operation *reader : destination.getUsers()) {
-    Operation *inBlock = body().findAncestorOpInBlock(*reader);
-    if (inBlock && inBlock != terminator() && last->isBeforeInBlock(inBlock))
-      last = inBlock;
-  }
-  auto usedEarlier = [&](Operation *user) {
-    Operation *inBlock = body().findAncestorOpInBlock(*user);
-    return !inBlock || !last->isBeforeInBlock(inBlock);
-  };
-  if (last != writer && llvm::none_of(writer->getUsers(), usedEarlier))
-    writer->moveAfter(last);
-}
-
-/// Lets a collective that works in place find its input in `destination` already.
-void Binder::proposeToCollective(OpResult value, Value destination) {
-  Operation *collective = value.getOwner();
-  OpOperand &input = collective->getOpOperand(value.getResultNumber());
-  if (input.get().getDefiningOp<DestinationStyleOpInterface>() && input.get().hasOneUse())
-    return propose(input.get(), destination);
-  builder.setInsertionPoint(collective);
-  auto placed = bufferization::MaterializeInDestinationOp::create(
-      builder, collective->getLoc(), destination.getType(), input.get(), destination);
-  input.set(placed.getResult());
-}
-
-/// Lets the op that makes `value` write into `destination`, through a chain of ops that overwrite
-/// one buffer.
-void Binder::propose(Value value, Value destination) {
-  if (value.getType() != destination.getType())
-    return;
-  if (auto complete = value.getDefiningOp<tutti::collective::CompleteOp>())
-    return propose(complete.getPromised()[cast<OpResult>(value).getResultNumber()], destination);
-  if (isa_and_nonnull<tutti::collective::AllReduceOp, tutti::collective::BroadcastOp,
-                      tutti::collective::ReduceOp>(value.getDefiningOp()))
-    return proposeToCollective(cast<OpResult>(value), destination);
-  auto producer = value.getDefiningOp<DestinationStyleOpInterface>();
-  if (!producer)
-    return;
-  OpOperand *init = producer.getTiedOpOperand(cast<OpResult>(value));
-  if (init->get() == destination) {
-    moveBehindReaders(producer, destination);
-    return;
-  }
-  if (init->get().getDefiningOp<tensor::EmptyOp>())
-    init->set(destination);
-  else if (init->get().hasOneUse())
-    propose(init->get(), destination);
-  moveBehindReaders(producer, destination);
-}
-
 void Binder::proposeDestinations() {
   llvm::DenseSet<Value> proposed;
   for (auto [value, destination] : llvm::zip(terminator()->getOperands(), destinationTensors))
     if (proposed.insert(value).second)
-      propose(value, destination);
+      proposeDestination(value, destination);
 }
 
 /// The buffer argument that `value` shows through views, if it shows one.
@@ -326,9 +239,11 @@ LogicalResult Binder::bind() {
   bindArguments();
   addDestinations();
   addScratch();
+  fillLoopStarts(function);
   separateDestinations();
+  proposeInLoops(function);
   proposeDestinations();
-  reuseInputs();
+  reuseInputs(function);
   storeResults();
   finish();
   return success();
