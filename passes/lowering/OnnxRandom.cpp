@@ -6,8 +6,10 @@
 #include "lib/execution/Plan.h"
 #include "passes/lowering/LinalgBuilders.h"
 #include "passes/lowering/LowerOnnx.h"
+#include "passes/lowering/MicroBatches.h"
 #include "passes/lowering/ScalarMath.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/bit.h"
 
@@ -46,6 +48,13 @@ Value ratioOf(ImplicitLocOpBuilder &builder, Value ratio, Type type) {
                            });
 }
 
+/// Which micro-batch it is, as a buffer for a kernel.
+Value numberOf(ImplicitLocOpBuilder &builder, tutti::train::MicroBatchOp part) {
+  auto type = RankedTensorType::get({}, builder.getI64Type());
+  Value number = arith::IndexCastOp::create(builder, type.getElementType(), part.getIndex());
+  return tensor::FromElementsOp::create(builder, type, number);
+}
+
 struct LowerDropout : OpRewritePattern<DropoutOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(DropoutOp op, PatternRewriter &rewriter) const override {
@@ -64,11 +73,16 @@ struct LowerDropout : OpRewritePattern<DropoutOp> {
     Value ratio = ratioOf(builder, op.getRatio(), builder.getF32Type());
     // A seed of the node's own moves it to a range of numbers of its own.
     int64_t node = nodeOf(op) + (op.getSeed() ? (int64_t(*op.getSeed()) + 1) << 32 : 0);
-    int64_t parameters[] = {type.getNumElements(), node, /*training=*/1};
+    SmallVector<Value> inputs{op.getData(), ratio};
+    tutti::train::MicroBatchOp part = findMicroBatch(op);
+    if (part)
+      inputs.push_back(numberOf(builder, part));
+    int64_t parameters[] = {type.getNumElements(), node, /*training=*/1,
+                            part ? int64_t(part.getParts()) : 1};
     SmallVector<Value> outputs{createEmpty(builder, type),
                                createEmpty(builder, tensorType(op.getMask()))};
-    auto call = tutti::kernel::CallOp::create(builder, "tutti_dropout",
-                                              ValueRange{op.getData(), ratio}, outputs, parameters);
+    auto call =
+        tutti::kernel::CallOp::create(builder, "tutti_dropout", inputs, outputs, parameters);
     rewriter.replaceOp(op, call.getResults());
     return success();
   }

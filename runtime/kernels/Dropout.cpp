@@ -14,7 +14,7 @@ using namespace tutti::runtime::kernels;
 
 namespace {
 
-constexpr int64_t parameter_count = 3;
+constexpr int64_t parameter_count = 4;
 
 class Dropout {
 public:
@@ -41,15 +41,30 @@ private:
   float ratio, scale;
 };
 
+/// Which of how many equal parts of the rank's samples a tensor has rows for.
+struct Part {
+  int64_t index = 0;
+  int64_t parts = 1;
+
+  static Part read(void *const *buffers, int64_t parts) {
+    Part part = {parts > 1 ? *static_cast<const int64_t *>(buffers[2]) : 0, parts};
+    if (parts < 1 || part.index < 0 || part.index >= parts)
+      throw std::invalid_argument("there is no micro-batch " + std::to_string(part.index) + " of " +
+                                  std::to_string(parts));
+    return part;
+  }
+};
+
 /// Runs `dropout` over the local elements, sample by sample. A tensor that has no row for each
-/// sample is the same on every rank, and so are its indices.
-void run_samples(const tutti_context &context, const Dropout &dropout, int64_t elements,
+/// sample is the same on every rank and in every micro-batch, and so are its indices.
+void run_samples(const tutti_context &context, const Dropout &dropout, int64_t elements, Part part,
                  const float *in, float *out, uint8_t *mask) {
-  bool has_samples = elements % context.local_batch == 0;
-  int64_t rows = has_samples ? context.local_batch : 1;
+  int64_t samples = context.local_batch / part.parts;
+  bool has_samples = samples > 0 && elements % samples == 0;
+  int64_t rows = has_samples ? samples : 1;
   int64_t row = elements / rows;
   for (int64_t s = 0; s < rows; ++s) {
-    int64_t global = has_samples ? context.shard.global_sample(s) : 0;
+    int64_t global = has_samples ? context.shard.global_sample(part.index * samples + s) : 0;
     dropout.run(global * row, row, in + s * row, out + s * row, mask + s * row);
   }
 }
@@ -58,14 +73,15 @@ void run_samples(const tutti_context &context, const Dropout &dropout, int64_t e
 
 void tutti_dropout(tutti_context *context, void *const *buffers, const int64_t *parameters) {
   run_kernel(context, "tutti_dropout", parameters, parameter_count, [&] {
-    auto [elements, node, is_training] =
-        std::array<int64_t, 3>{parameters[0], parameters[1], parameters[2]};
+    int64_t elements = parameters[0], node = parameters[1], is_training = parameters[2];
+    Part part = Part::read(buffers, parameters[3]);
     const float *in = static_cast<const float *>(buffers[0]);
-    float *out = static_cast<float *>(buffers[2]);
-    uint8_t *mask = static_cast<uint8_t *>(buffers[3]);
+    void *const *outputs = buffers + (part.parts > 1 ? 3 : 2);
+    float *out = static_cast<float *>(outputs[0]);
+    uint8_t *mask = static_cast<uint8_t *>(outputs[1]);
     if (is_training) {
       Dropout dropout({context->seed, context->step, node}, *static_cast<float *>(buffers[1]));
-      return run_samples(*context, dropout, elements, in, out, mask);
+      return run_samples(*context, dropout, elements, part, in, out, mask);
     }
     if (out != in)
       std::memcpy(out, in, elements * sizeof(float));

@@ -134,10 +134,25 @@ func.func @initialize() -> (tensor<4xf32>, tensor<4xf32>) {
 func.func @dropout_in_training(%x: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xi1>) {
   %r = onnx.Constant dense<2.5e-1> : tensor<f32>
   %t = onnx.Constant dense<true> : tensor<i1>
-  // CHECK: kernel.call "tutti_dropout"({{.*}}) {parameters = array<i64: 32, 1048576, 1>}
+  // CHECK: kernel.call "tutti_dropout"({{.*}}) {parameters = array<i64: 32, 1048576, 1, 1>}
   // CHECK-SAME: (tensor<8x4xf32>, tensor<f32>) -> (tensor<8x4xf32>, tensor<8x4xi1>)
   %0:2 = onnx.Dropout %x ratio %r training %t : (tensor<8x4xf32>, tensor<f32>, tensor<i1>) -> (tensor<8x4xf32>, tensor<8x4xi1>)
   return %0#0, %0#1 : tensor<8x4xf32>, tensor<8x4xi1>
+}
+
+// -----
+
+// In a loop over micro-batches the kernel is told which one it is.
+// CHECK-LABEL: @dropout_of_a_micro_batch
+func.func @dropout_of_a_micro_batch(%x: tensor<8x4xf32>, %i: index) -> (tensor<2x4xf32>, tensor<2x4xi1>) {
+  %r = onnx.Constant dense<2.5e-1> : tensor<f32>
+  %t = onnx.Constant dense<true> : tensor<i1>
+  %part = train.micro_batch %i of 4 in %x : tensor<8x4xf32> -> tensor<2x4xf32>
+  // CHECK: %[[I:.*]] = arith.index_cast %{{.*}} : index to i64
+  // CHECK: %[[PART:.*]] = tensor.from_elements %[[I]] : tensor<i64>
+  // CHECK: kernel.call "tutti_dropout"(%{{.*}}, %{{.*}}, %[[PART]]) {{.*}}parameters = array<i64: 8, 1048576, 1, 4>
+  %0:2 = onnx.Dropout %part ratio %r training %t : (tensor<2x4xf32>, tensor<f32>, tensor<i1>) -> (tensor<2x4xf32>, tensor<2x4xi1>)
+  return %0#0, %0#1 : tensor<2x4xf32>, tensor<2x4xi1>
 }
 
 // -----

@@ -22,8 +22,18 @@ struct Masked {
 
 Masked dropout(tutti_context *context, Floats in, float ratio, int64_t node, int64_t training = 1) {
   Masked out = {Floats(in.size(), 99), std::vector<uint8_t>(in.size(), 99)};
-  Parameters p = {int64_t(in.size()), node, training};
+  Parameters p = {int64_t(in.size()), node, training, /*parts=*/1};
   void *buffers[] = {in.data(), &ratio, out.values.data(), out.mask.data()};
+  tutti_dropout(context, buffers, p.data());
+  return out;
+}
+
+/// The same for micro-batch `part` of `parts`.
+Masked dropout_of_part(tutti_context *context, Floats in, int64_t part, int64_t parts) {
+  Masked out = {Floats(in.size(), 99), std::vector<uint8_t>(in.size(), 99)};
+  Parameters p = {int64_t(in.size()), /*node=*/1, /*training=*/1, parts};
+  float ratio = 0.5f;
+  void *buffers[] = {in.data(), &ratio, &part, out.values.data(), out.mask.data()};
   tutti_dropout(context, buffers, p.data());
   return out;
 }
@@ -76,6 +86,30 @@ TEST(Dropout, masks_do_not_depend_on_the_ranks) {
       for (int64_t ranks : {1, 2, 4})
         EXPECT_EQ(mask_over(mode, ranks, samples), alone) << mode << " over " << ranks;
   }
+}
+
+TEST(Dropout, masks_do_not_depend_on_the_micro_batches) {
+  for (int32_t mode : {TUTTI_SHARD_STRIDED, TUTTI_SHARD_CONTIGUOUS}) {
+    KernelHost host;
+    host.context->rank = 1;
+    host.context->size = 2;
+    tutti_context_set_samples(host.context, mode, 24, 12);
+    std::vector<uint8_t> whole = dropout(host.context, Floats(12 * row, 1), 0.5f, 1).mask;
+    for (int64_t parts : {2, 3, 4, 12}) {
+      std::vector<uint8_t> joined;
+      for (int64_t part = 0; part < parts; ++part) {
+        Masked out = dropout_of_part(host.context, Floats(12 / parts * row, 1), part, parts);
+        joined.insert(joined.end(), out.mask.begin(), out.mask.end());
+      }
+      EXPECT_EQ(joined, whole) << mode << ", " << parts << " parts";
+    }
+  }
+}
+
+TEST(Dropout, refuses_a_micro_batch_that_is_not_there) {
+  KernelHost host;
+  dropout_of_part(host.context, Floats(8, 1), 4, 4);
+  EXPECT_THAT(host.message(), testing::HasSubstr("tutti_dropout: there is no micro-batch 4 of 4"));
 }
 
 TEST(Dropout, drops_about_the_ratio_and_scales_the_rest) {
