@@ -3,6 +3,8 @@
 
 #include "passes/Pipelines.h"
 
+#include "passes/distribution/LoopPasses.h"
+
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
@@ -26,14 +28,21 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
   // proved.
   passes.addPass(createSyncBatchNormPass({options.syncBatchNorm}));
 
-  passes.addPass(createReduceGradientsPass({options.reduction}));
+  // Before anything is reduced, so that it is reduced once in a step, behind the loop; after batch
+  // normalization is synchronised, which happens for each micro-batch.
+  passes.addPass(createAccumulateGradientsPass({options.accumulate, options.reduction}));
+
+  if (options.localSgd == 0)
+    passes.addPass(createReduceGradientsPass({options.reduction}));
   passes.addPass(createReduceMetricsPass());
 
   if (options.scaleLearningRate != RateScaling::None)
     passes.addPass(createScaleLearningRatePass({options.scaleLearningRate}));
 
-  // Last, on what is handed on: whatever the passes above did, the variables stay replicated.
-  passes.addPass(createVerifyReplicationPass());
+  // Last, on what is handed on: whatever the passes above did, the variables stay replicated. With
+  // local SGD they do only once that has said which ones shall.
+  if (options.localSgd == 0)
+    passes.addPass(createVerifyReplicationPass());
 }
 
 /// All choices at once: what is the best of one depends on the others.
@@ -45,6 +54,11 @@ static PipelineStep stepByCosts(const DistributeOptions &options) {
 
 SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &options) {
   SmallVector<PipelineStep> steps;
+  // The counter that it may add to the variables must not be there on one rank.
+  if (options.localSgd != 0) {
+    steps.push_back({"distribute-local-sgd{every=" + std::to_string(options.localSgd) + "}", true});
+    steps.push_back({"distribute-verify-replication", true});
+  }
   // First, so that what it scatters and gathers is fused, compressed and overlapped like the rest.
   if (options.shardOptimizer != 0)
     steps.push_back({"distribute-shard-optimizer{stage=" +
@@ -63,6 +77,17 @@ SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &opt
   if (options.overlap)
     steps.push_back({"collective-overlap", true});
   return steps;
+}
+
+/// Requests that contradict each other.
+static LogicalResult checkConflicts(const DistributeOptions &options,
+                                    function_ref<LogicalResult(const Twine &)> complain) {
+  if (options.localSgd != 0 && options.reduction == GradientReduction::Sum)
+    return complain("reduction=sum conflicts with local-sgd, which reduces no gradients");
+  if (options.localSgd != 0 && options.shardOptimizer != 0)
+    return complain("shard-optimizer conflicts with local-sgd: each rank updates all of its own "
+                    "variables, so that it needs all of the optimizer's states");
+  return success();
 }
 
 /// Runs `steps` up to the first that needs the number of ranks, and puts off the others: a step may
@@ -89,6 +114,8 @@ static LogicalResult addSteps(OpPassManager &passes, ArrayRef<PipelineStep> step
 LogicalResult tutti::buildDistributePipeline(OpPassManager &passes,
                                              const DistributeOptions &options,
                                              function_ref<LogicalResult(const Twine &)> complain) {
+  if (failed(checkConflicts(options, complain)))
+    return failure();
   addDistribution(passes, options);
   return addSteps(passes, communicationSteps(options), complain);
 }

@@ -47,6 +47,14 @@ struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
       llvm::cl::values(clEnumValN(RateScaling::None, "none", "Leave them"),
                        clEnumValN(RateScaling::Linear, "linear", "Times the number of ranks"),
                        clEnumValN(RateScaling::Sqrt, "sqrt", "Times its square root"))};
+  Option<int64_t> accumulate{
+      *this, "accumulate",
+      llvm::cl::desc("Micro-batches into which each rank divides its batch, to save memory"),
+      llvm::cl::init(1)};
+  Option<int64_t> localSgd{
+      *this, "local-sgd",
+      llvm::cl::desc("Reduce no gradients, but average variables every that many steps; 0: do not"),
+      llvm::cl::init(0)};
   Option<int64_t> shardOptimizer{
       *this, "shard-optimizer",
       llvm::cl::desc("Divide the optimizer's states among the ranks: 0 no, 1 ZeRO-1, 2 ZeRO-2"),

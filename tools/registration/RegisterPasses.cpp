@@ -5,6 +5,7 @@
 #include "passes/Pipelines.h"
 #include "passes/communication/Passes.h"
 #include "passes/conversion/Passes.h"
+#include "passes/distribution/LoopPasses.h"
 #include "passes/distribution/Passes.h"
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/Pipelines.h"
@@ -19,6 +20,7 @@ void tutti::registerAllTuttiPasses() {
   communication::registerTuttiCommunicationPasses();
   conversion::registerTuttiConversionPasses();
   distribution::registerDistributionPasses();
+  distribution::registerDistributionLoopPasses();
   registerDistributePipeline();
   mlir::bufferization::registerOneShotBufferizePass();
   gradient::registerGradientPasses();
