@@ -58,6 +58,11 @@ typedef struct tutti_counters {
   double communication_seconds; /* inside collectives, waiting included */
   int64_t kernels;              /* calls of kernels */
   int64_t allocated_bytes;      /* given out by tutti_context_alloc */
+  /* Payload that this rank copied into or out of memory of the transport because its buffers were
+     not where peers can reach them. 0 where all buffers came from tutti_context_alloc. What travels
+     in the message itself, as the smallest payloads do, is not staged; nor is what sockets and
+     libraries copy. */
+  int64_t staged_bytes;
 } tutti_counters;
 
 /* tutti_abi_version: TUTTI_ABI_VERSION of the library. tutti_version: the library's version,

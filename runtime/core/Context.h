@@ -24,7 +24,8 @@ class Recorder;
 } // namespace tutti::runtime
 
 /// One rank of one run. Its functions are called from one thread at a time; beside it there may be
-/// the communication thread, which records errors, reads the step and the plan, and nothing else.
+/// the communication thread, which records errors, reads the step and the plan, counts what it
+/// stages, and nothing else.
 struct tutti_context {
   tutti_context();
   tutti_context(const tutti_context &) = delete;
@@ -57,9 +58,10 @@ struct tutti_context {
   tutti::runtime::Shard shard;
   int64_t local_batch = 1;
 
-  std::vector<std::string> plan;      ///< texts of plan entries by id
-  tutti_counters counters = {};       ///< of the caller's thread
-  std::shared_ptr<void> kernel_state; ///< primitives and scratch that kernels keep between calls
+  std::vector<std::string> plan;        ///< texts of plan entries by id
+  tutti_counters counters = {};         ///< of the caller's thread
+  std::atomic<int64_t> staged_bytes{0}; ///< of both threads; backends add to it
+  std::shared_ptr<void> kernel_state;   ///< primitives and scratch that kernels keep between calls
 
   std::optional<int64_t> recorded_future; ///< between async_begin and async_end
   std::unique_ptr<tutti::runtime::CommunicationThread> communication_thread; ///< once needed

@@ -71,6 +71,7 @@ int32_t tutti_context_create(const tutti_context_options *options, tutti_context
   if (context->ok())
     find_node(context, options->node, options->one_backend == 0);
   context->counters = {}; // what has passed so far is not the program's
+  context->staged_bytes = 0;
   return context->status;
 }
 
@@ -144,6 +145,7 @@ void tutti_context_counters(const tutti_context *context, tutti_counters *out_co
   *out_counters = context->counters;
   if (context->communication_thread)
     context->communication_thread->add_to(*out_counters);
+  out_counters->staged_bytes = context->staged_bytes.load(std::memory_order_relaxed);
 }
 
 void tutti_context_where(const tutti_context *context, int64_t plan_entry, char *out_text,

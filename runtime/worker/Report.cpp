@@ -59,6 +59,13 @@ std::string batch_line(const Manifest &manifest, const RankSummary &rank) {
   return line("effective batch", content);
 }
 
+/// Nothing where all of it was read where it lay.
+std::string staged(const Ranks &ranks) {
+  return largest(ranks, &RankSummary::staged_bytes) == 0
+             ? ""
+             : text(", ", bytes(ranks, &RankSummary::staged_bytes), " of it staged");
+}
+
 std::string time_lines(const Ranks &ranks) {
   double run = largest(ranks, &RankSummary::run_seconds);
   const RankSummary &rank = ranks.front();
@@ -68,9 +75,10 @@ std::string time_lines(const Ranks &ranks) {
           : "";
   return line("time", number(run, 3) + " s" + rate) +
          line("  computation", seconds(ranks, &RankSummary::compute_seconds)) +
-         line("  communication", text(seconds(ranks, &RankSummary::communication_seconds), ", ",
-                                      bytes(ranks, &RankSummary::bytes_moved), " a rank in ",
-                                      largest(ranks, &RankSummary::collectives), " collectives")) +
+         line("  communication",
+              text(seconds(ranks, &RankSummary::communication_seconds), ", ",
+                   bytes(ranks, &RankSummary::bytes_moved), " a rank in ",
+                   largest(ranks, &RankSummary::collectives), " collectives", staged(ranks))) +
          line("  data", seconds(ranks, &RankSummary::data_seconds));
 }
 

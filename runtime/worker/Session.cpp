@@ -216,6 +216,7 @@ Error Session::one_step(int64_t step) {
   result.communication_seconds += communication;
   result.compute_seconds += seconds_since(loaded) - communication;
   result.bytes_moved += after.bytes - before.bytes;
+  result.staged_bytes += after.staged_bytes - before.staged_bytes;
   result.collectives += after.collectives - before.collectives;
   return context_error();
 }

@@ -17,6 +17,7 @@ struct RankSummary {
   int64_t dropped_per_epoch; ///< samples left over at the end of each epoch
   int64_t repeated_per_step; ///< samples that fill up a batch (policy pad)
   int64_t bytes_moved;       ///< payload of collectives on this rank
+  int64_t staged_bytes;      ///< of it, copied into or out of memory of the transport
   int64_t collectives;
   int64_t planned_bytes;  ///< variables, buffers and arena
   int64_t peak_bytes;     ///< largest resident memory of the process

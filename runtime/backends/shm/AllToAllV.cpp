@@ -95,6 +95,8 @@ private:
       std::memcpy(to, source() + (call.send_displacements[peer] + range.begin) * element_bytes,
                   range.size() * element_bytes);
       to += (own_way == Way::posted ? range.size() : chunk) * element_bytes;
+      if (own_way == Way::staged)
+        context->staged_bytes.fetch_add(range.size() * element_bytes, std::memory_order_relaxed);
     }
   }
 

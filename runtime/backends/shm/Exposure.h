@@ -11,6 +11,7 @@
 
 #include "runtime/backends/shm/Team.h"
 #include "runtime/core/Bucket.h"
+#include "runtime/core/Context.h"
 #include "runtime/core/Names.h"
 
 #include <cstring>
@@ -205,12 +206,17 @@ private:
 
   /// What others read of this member: not its own part, where each member has one.
   void copy_out(const Exposure &exposure, char *to) const {
+    int64_t copied = 0;
     exposure.for_each_piece([&](const Piece &piece) {
       for (int64_t part = 0; part < how.parts; ++part)
-        if (how.parts == 1 || part != team.rank())
+        if (how.parts == 1 || part != team.rank()) {
           std::memcpy(to + exposure.in_copy(part, piece), exposure.source(team.rank(), part, piece),
                       exposure.bytes(piece));
+          copied += exposure.bytes(piece);
+        }
     });
+    if (!exposure.is_flat)
+      context->staged_bytes.fetch_add(copied, std::memory_order_relaxed);
   }
 
   Team &team;

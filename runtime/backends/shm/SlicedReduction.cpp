@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/SlicedReduction.h"
 
+#include "runtime/core/Context.h"
 #include "runtime/core/Reduction.h"
 
 namespace tutti::runtime::shm {
@@ -159,8 +160,8 @@ void SlicedReduction::copy_in(const Round &round, Range chunk) const {
   Range mine = is_whole ? Range{chunk.begin, chunk.begin} : slice_of(chunk, team.rank(), round);
   for (Range range : {Range{chunk.begin, mine.begin}, Range{mine.end, chunk.end}})
     round.bucket.for_each_piece(range, [&](int64_t i, int64_t offset, int64_t at, int64_t count) {
-      std::memcpy(to + (at - chunk.begin) * round.element_bytes,
-                  round.source(i) + offset * round.element_bytes, count * round.element_bytes);
+      stage(to + (at - chunk.begin) * round.element_bytes,
+            round.source(i) + offset * round.element_bytes, count * round.element_bytes);
     });
 }
 
@@ -173,8 +174,8 @@ void SlicedReduction::copy_out(const Round &round, Range chunk) const {
     const char *from = team.result(peer);
     round.bucket.for_each_piece(
         slice_of(chunk, peer, round), [&](int64_t i, int64_t offset, int64_t at, int64_t count) {
-          std::memcpy(round.destination(i) + offset * round.element_bytes,
-                      from + (at - chunk.begin) * round.element_bytes, count * round.element_bytes);
+          stage(round.destination(i) + offset * round.element_bytes,
+                from + (at - chunk.begin) * round.element_bytes, count * round.element_bytes);
         });
   }
 }
@@ -221,6 +222,11 @@ void SlicedReduction::reduce_whole(const Round &round, Range chunk) const {
     void *destination = round.destination(i) + in_buffer;
     reduce_in_order(call.type, call.reduction, sources, team.size(), &destination, 1, count);
   });
+}
+
+void SlicedReduction::stage(void *to, const void *from, int64_t bytes) const {
+  std::memcpy(to, from, size_t(bytes));
+  context->staged_bytes.fetch_add(bytes, std::memory_order_relaxed);
 }
 
 char *SlicedReduction::arena(int64_t peer) const {

@@ -40,6 +40,8 @@ private:
   void reduce(const Round &round, Range chunk, Range own) const;
   void reduce_whole(const Round &round, Range chunk) const;
   char *arena(int64_t peer) const;
+  /// Copies what counts as staged.
+  void stage(void *to, const void *from, int64_t bytes) const;
 
   Team &team;
   tutti_context *context;

@@ -45,6 +45,13 @@ TEST(Report, takes_the_slowest_rank) {
   EXPECT_THAT(text, Not(HasSubstr("evaluation")));
 }
 
+TEST(Report, says_what_was_staged) {
+  RankSummary rank = summary_of(1, 4096);
+  rank.staged_bytes = 1024;
+  EXPECT_THAT(summary_text(manifest_of(64), {rank}),
+              HasSubstr("4.0 KiB a rank in 3 collectives, 1.0 KiB of it staged\n"));
+}
+
 TEST(Report, says_what_was_dropped_repeated_and_evaluated) {
   RankSummary rank = summary_of(1, 1);
   rank.dropped_per_epoch = 5;
