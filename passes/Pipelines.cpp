@@ -36,6 +36,9 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
     passes.addPass(createReduceGradientsPass({options.reduction}));
   passes.addPass(createReduceMetricsPass());
 
+  // Where it is decided what is reduced and what stays each rank's own.
+  passes.addPass(createLintPass({options.lintErrors}));
+
   if (options.scaleLearningRate != RateScaling::None)
     passes.addPass(createScaleLearningRatePass({options.scaleLearningRate}));
 

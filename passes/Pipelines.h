@@ -47,6 +47,9 @@ struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
       llvm::cl::values(clEnumValN(RateScaling::None, "none", "Leave them"),
                        clEnumValN(RateScaling::Linear, "linear", "Times the number of ranks"),
                        clEnumValN(RateScaling::Sqrt, "sqrt", "Times its square root"))};
+  Option<bool> lintErrors{*this, "lint-errors",
+                          llvm::cl::desc("Refuse programs for which distribute-lint has a remark"),
+                          llvm::cl::init(false)};
   Option<int64_t> accumulate{
       *this, "accumulate",
       llvm::cl::desc("Micro-batches into which each rank divides its batch, to save memory"),

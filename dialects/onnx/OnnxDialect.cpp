@@ -1,6 +1,7 @@
 // Registration of the onnx dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Onnx.h"
+#include "dialects/onnx/SampleCount.h"
 
 using namespace mlir;
 using namespace tutti::onnx;
@@ -12,6 +13,7 @@ void OnnxDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/onnx/Onnx.cpp.inc"
       >();
+  attachSampleCounts(getContext());
 }
 
 Operation *OnnxDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

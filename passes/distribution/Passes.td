@@ -42,6 +42,25 @@ def BroadcastVariablesPass : DistributionPass<"distribute-broadcast-variables"> 
   ];
 }
 
+def LintPass : DistributionPass<"distribute-lint"> {
+  let summary = "Tell what is seldom meant on many ranks";
+  let description = [{
+    Looks at `@step` after gradients and metrics are reduced. Each finding is an analysis remark at the node,
+    with the lint's name as the argument `lint`; with `errors` it is an error. Nothing is changed, and without
+    remarks or `errors` nothing is looked at.
+
+    - `batch-statistics`: an operation normalizes by the rank's own part of the batch.
+    - `local-count`: a loss is divided by a count or a weight that differs between ranks, so that the mean over
+      ranks is not the mean over samples.
+    - `norm-before-reduce`: a tensor is scaled by a number of the rank's own before it is reduced, as a clip by
+      the norm of unreduced gradients does.
+    - `no-gradient`: a trainable variable that no optimizer updates, or that the loss does not depend on.
+    - `equal-seed`: random values of a fixed seed meet samples; all ranks draw the same.
+  }];
+  let options = [Option<"errors", "errors", "bool", "false", "Make findings errors">];
+  let statistics = [Statistic<"findings", "findings", "What was found">];
+}
+
 def PrintUniformityPass : DistributionPass<"distribute-print-uniformity"> {
   let summary = "Print for each value whether it is equal on every rank";
   let description = [{

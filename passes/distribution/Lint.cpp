@@ -1,0 +1,200 @@
+// distribute-lint: what is right as a program, but seldom what was meant on many ranks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/interfaces/SampleCount.h"
+#include "lib/analysis/Uniformity.h"
+#include "passes/distribution/Gradients.h"
+#include "passes/distribution/Passes.h"
+#include "passes/distribution/Program.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+#include <set>
+
+namespace tutti::distribution {
+#define GEN_PASS_DEF_LINTPASS
+#include "passes/distribution/Passes.h.inc"
+} // namespace tutti::distribution
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+
+static bool hasOneElement(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getNumElements() == 1;
+}
+
+/// What a quotient is divided by, or null.
+static Value divisorOf(Operation *op) {
+  if (auto quotient = dyn_cast<SampleCountOpInterface>(op))
+    return quotient.getDivisor();
+  return isa<arith::DivFOp>(op) ? op->getOperand(1) : Value();
+}
+
+static bool isZero(Value value) {
+  if (auto filled = value.getDefiningOp<train::FullLikeOp>())
+    return filled.getValue().isZero();
+  return matchPattern(value, m_AnyZeroFloat());
+}
+
+/// The name of the variable that `value`, an argument, holds; else "".
+static StringRef variableOf(func::FuncOp step, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != &step.getBody().front())
+    return "";
+  auto role = step.getArgAttrOfType<train::VariableAttr>(argument.getArgNumber(),
+                                                         train::TrainDialect::kVariable);
+  return role ? role.getName() : "";
+}
+
+namespace {
+
+/// `value` is `tensor` times or by `scalar`, or the like.
+struct Scaling {
+  Value tensor, scalar;
+
+  static std::optional<Scaling> find(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumOperands() != 2 || op->getNumResults() != 1 || hasOneElement(value))
+      return std::nullopt;
+    for (unsigned tensor : {0, 1})
+      if (op->getOperand(tensor).getType() == value.getType() &&
+          hasOneElement(op->getOperand(1 - tensor)))
+        return Scaling{op->getOperand(tensor), op->getOperand(1 - tensor)};
+    return std::nullopt;
+  }
+};
+
+struct Lint : distribution::impl::LintPassBase<Lint> {
+  using LintPassBase::LintPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Program> program = Program::find(getOperation());
+    if (failed(program))
+      return signalPassFailure();
+    if (!errors && !getContext().getRemarkEngine())
+      return markAllAnalysesPreserved(); // nobody listens
+    UniformityAnalysis analysis(program->module);
+    step = program->step;
+    uniformity = &analysis;
+    reported.clear();
+    hasErrors = false;
+    step.walk([&](Operation *op) {
+      lintStatistics(op);
+      lintCount(op);
+      lintDivisor(op);
+      lintSeed(op);
+      lintReduction(op);
+    });
+    lintVariables();
+    if (hasErrors)
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+private:
+  /// Once a place: the gradient of a node stands where the node does.
+  void report(StringRef lint, Location location, const Twine &text) {
+    if (!reported.insert({location.getAsOpaquePointer(), text.str()}).second)
+      return;
+    ++findings;
+    hasErrors |= errors;
+    if (errors)
+      mlir::emitError(location) << text << " [" << lint << "]";
+    else
+      remark::analysis(location, remarkBy(getArgument(), step))
+          << text.str() << remark::metric("lint", lint.str());
+  }
+
+  bool isVarying(Value value) const { return !uniformity->isUniform(value); }
+  bool hasVaryingOperand(Operation *op) const {
+    return llvm::any_of(op->getOperands(), [&](Value value) { return isVarying(value); });
+  }
+
+  void lintStatistics(Operation *op) {
+    auto statistics = dyn_cast<BatchStatisticsOpInterface>(op);
+    if (statistics && !statistics.isSynchronized() && hasVaryingOperand(op))
+      report("batch-statistics", op->getLoc(),
+             "normalizes by the rank's own part of the batch, so that its result depends on the "
+             "number of ranks; --distribute=\"sync-batch-norm=true\" uses the whole batch");
+  }
+
+  void lintCount(Operation *op) {
+    auto loss = dyn_cast<SampleCountOpInterface>(op);
+    if (loss && !loss.getDividingCount().empty() && hasVaryingOperand(op))
+      report("local-count", op->getLoc(),
+             "each rank divides by " + loss.getDividingCount() +
+                 ", which differs between ranks: the mean of their results is not the mean over "
+                 "all samples; reduce a sum, and divide it by the sum of the counts");
+  }
+
+  void lintDivisor(Operation *op) {
+    Value divisor = divisorOf(op);
+    if (divisor && hasOneElement(divisor) && isVarying(divisor))
+      report("local-count", op->getLoc(),
+             "each rank divides by a number of its own: the mean of their results is not that of "
+             "one device; reduce dividend and divisor over the ranks first");
+  }
+
+  /// Noise of its own seed that meets samples.
+  void lintSeed(Operation *op) {
+    auto random = dyn_cast<SampleCountOpInterface>(op);
+    if (!random || !random.hasFixedSeed())
+      return;
+    if (llvm::any_of(op->getUsers(), [&](Operation *user) { return hasVaryingOperand(user); }))
+      report("equal-seed", op->getLoc(),
+             "its seed is fixed: the samples of all ranks, and of all steps, get the same random "
+             "values; without the attribute they follow from --seed, rank and step");
+  }
+
+  void lintReduction(Operation *op) {
+    auto reduction = dyn_cast<collective::AllReduceOp>(op);
+    if (!reduction)
+      return;
+    for (Value input : reduction.getInputs())
+      if (Value factor = localFactorOf(input))
+        report("norm-before-reduce", input.getLoc(),
+               "is scaled by a number of the rank's own before it is reduced, as if clipped by a "
+               "local norm: reduce first, then take the norm, then scale");
+  }
+
+  /// The number by which `value` is scaled, if it differs between ranks for another reason than
+  /// that they hold unequal parts of a batch.
+  Value localFactorOf(Value value) const {
+    constexpr int reach = 8; // scalings one behind another
+    for (int i = 0; i < reach; ++i) {
+      std::optional<Scaling> scaling = Scaling::find(value);
+      if (!scaling)
+        return {};
+      if (isVarying(scaling->scalar) &&
+          !uniformity->getPath(scaling->scalar).front().getDefiningOp<train::BatchWeightOp>())
+        return scaling->scalar;
+      value = scaling->tensor;
+    }
+    return {};
+  }
+
+  void lintVariables() {
+    for (VariableResult variable : getVariableResults(step))
+      if (variable.role.getVariableClass() == train::VariableClass::Trainable &&
+          variableOf(step, variable.value->get()) == variable.role.getName())
+        report("no-gradient", variable.value->get().getLoc(),
+               "variable \"" + Twine(variable.role.getName()) +
+                   "\" is trainable, but nothing updates it; freeze it if that is meant");
+    step.walk([&](OptimizerOpInterface optimizer) {
+      if (isZero(optimizer.getGradientMutable().get()))
+        report("no-gradient", optimizer.getVariable().getLoc(),
+               "variable \"" + variableOf(step, optimizer.getVariable()) +
+                   "\" is updated, but no gradient reaches it: the loss does not depend on it");
+    });
+  }
+
+  func::FuncOp step;
+  const UniformityAnalysis *uniformity = nullptr;
+  std::set<std::pair<const void *, std::string>> reported; ///< places and texts
+  bool hasErrors = false;
+};
+} // namespace
