@@ -25,14 +25,16 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
 
   // Before gradients and metrics are reduced, so that they are those of the synchronised
   // statistics, and so that running statistics are known to be equal when the replication is
-  // proved.
-  passes.addPass(createSyncBatchNormPass({options.syncBatchNorm}));
+  // proved. Ranks that train on their own have statistics of their own.
+  bool isLocal = options.localSgd > 0;
+  if (!isLocal)
+    passes.addPass(createSyncBatchNormPass({options.syncBatchNorm}));
 
   // Before anything is reduced, so that it is reduced once in a step, behind the loop; after batch
   // normalization is synchronised, which happens for each micro-batch.
   passes.addPass(createAccumulateGradientsPass({options.accumulate, options.reduction}));
 
-  if (options.localSgd == 0)
+  if (!isLocal)
     passes.addPass(createReduceGradientsPass({options.reduction}));
   passes.addPass(createReduceMetricsPass());
 
@@ -42,55 +44,10 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
   if (options.scaleLearningRate != RateScaling::None)
     passes.addPass(createScaleLearningRatePass({options.scaleLearningRate}));
 
-  // Last, on what is handed on: whatever the passes above did, the variables stay replicated. With
-  // local SGD they do only once that has said which ones shall.
-  if (options.localSgd == 0)
+  // Last, on what is handed on: whatever the passes above did, the variables stay replicated. Where
+  // ranks train on their own that is to be proved of what the launch makes.
+  if (!isLocal)
     passes.addPass(createVerifyReplicationPass());
-}
-
-/// All choices at once: what is the best of one depends on the others.
-static PipelineStep stepByCosts(const DistributeOptions &options) {
-  return {"collective-choose{cluster=" + options.cluster + " hierarchy=" + options.hierarchy +
-              " overlap=" + (options.overlap ? "true" : "false") + "}",
-          /*needsRanks=*/true};
-}
-
-SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &options) {
-  SmallVector<PipelineStep> steps;
-  // The counter that it may add to the variables must not be there on one rank.
-  if (options.localSgd != 0) {
-    steps.push_back({"distribute-local-sgd{every=" + std::to_string(options.localSgd) + "}", true});
-    steps.push_back({"distribute-verify-replication", true});
-  }
-  // First, so that what it scatters and gathers is fused, compressed and overlapped like the rest.
-  if (options.shardOptimizer != 0)
-    steps.push_back({"distribute-shard-optimizer{stage=" +
-                         std::to_string(options.shardOptimizer.getValue()) + "}",
-                     /*needsRanks=*/true});
-  if (!options.cluster.empty()) {
-    steps.push_back(stepByCosts(options));
-    return steps;
-  }
-  if (options.hierarchy == "auto")
-    steps.push_back({"collective-hierarchy", /*needsRanks=*/true});
-  else if (options.hierarchy != "none")
-    steps.push_back({"collective-hierarchy{ranks-per-node=" + options.hierarchy + "}", true});
-  // Last: it takes the collectives as the others leave them. On one rank nothing may change, not
-  // even the order of operations, so it waits for the number of ranks too.
-  if (options.overlap)
-    steps.push_back({"collective-overlap", true});
-  return steps;
-}
-
-/// Requests that contradict each other.
-static LogicalResult checkConflicts(const DistributeOptions &options,
-                                    function_ref<LogicalResult(const Twine &)> complain) {
-  if (options.localSgd != 0 && options.reduction == GradientReduction::Sum)
-    return complain("reduction=sum conflicts with local-sgd, which reduces no gradients");
-  if (options.localSgd != 0 && options.shardOptimizer != 0)
-    return complain("shard-optimizer conflicts with local-sgd: each rank updates all of its own "
-                    "variables, so that it needs all of the optimizer's states");
-  return success();
 }
 
 /// Runs `steps` up to the first that needs the number of ranks, and puts off the others: a step may
@@ -117,8 +74,8 @@ static LogicalResult addSteps(OpPassManager &passes, ArrayRef<PipelineStep> step
 LogicalResult tutti::buildDistributePipeline(OpPassManager &passes,
                                              const DistributeOptions &options,
                                              function_ref<LogicalResult(const Twine &)> complain) {
-  if (failed(checkConflicts(options, complain)))
-    return failure();
+  if (std::optional<std::string> conflict = findConflict(options))
+    return complain(*conflict);
   addDistribution(passes, options);
   return addSteps(passes, communicationSteps(options), complain);
 }
