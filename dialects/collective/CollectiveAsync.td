@@ -36,8 +36,10 @@ def Collective_AsyncOp : Collective_Op<"async", [
     **Constraints**
     - (C1) The body holds collectives and messages only: no other operation but the
       terminator, no `create_group` and `destroy_group`.
-    - (C2) No operation of the body but the terminator uses the result of another:
-      it would have to wait for it.
+    - (C2) An operation of the body may use the results of another, which has no
+      other use then: they hand the data on without the program. It is a bucket,
+      and neither it nor the other has an axis but 0, along which data would have
+      to be moved in between.
     - (C3) The types of the future are those of the values that the body yields.
     - (C4) At most one `collective.await` awaits the future.
 
