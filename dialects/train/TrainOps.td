@@ -5,15 +5,8 @@
 
 include "dialects/interfaces/Uniformity.td"
 include "dialects/train/TrainAttributes.td"
+include "dialects/train/TrainClasses.td"
 include "mlir/IR/SymbolInterfaces.td"
-include "mlir/Interfaces/InferTypeOpInterface.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-
-class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;
-
-def Train_FloatTensor : RankedTensorOf<[F16, BF16, F32, F64]>;
-def Train_FloatScalar : 0DTensorOf<[F16, BF16, F32, F64]>;
-def Train_IntegerScalar : 0DTensorOf<[I64]>;
 
 def Train_DatasetOp : Train_Op<"dataset", [Symbol]> {
   let summary = "where batches come from";

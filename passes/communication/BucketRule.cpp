@@ -33,7 +33,7 @@ StringRef reasonToStayAlone(BucketOpInterface op) {
 /// The element type before a conversion for the wire, or the type itself.
 static Type originOf(BucketOpInterface op) {
   Operation *producer = op.getInputs().front().getDefiningOp();
-  if (!producer || !producer->hasAttr(kWire) || producer->getNumOperands() != 1)
+  if (!producer || !producer->hasAttr(collective::kWire) || producer->getNumOperands() != 1)
     return elementTypeOf(op);
   return getElementTypeOrSelf(producer->getOperand(0).getType());
 }

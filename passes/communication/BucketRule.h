@@ -5,11 +5,10 @@
 #define TUTTI_PASSES_COMMUNICATION_BUCKETRULE_H
 
 #include "dialects/collective/Collective.h"
+#include "dialects/collective/Wire.h"
 
 namespace tutti::communication {
 
-/// Marks conversions that exist for the wire only.
-inline constexpr llvm::StringLiteral kWire = "collective.wire";
 /// The number that a program gives a collective: with by=id those of equal number are fused.
 inline constexpr llvm::StringLiteral kBucket = "collective.bucket";
 

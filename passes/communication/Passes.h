@@ -5,12 +5,16 @@
 #define TUTTI_PASSES_COMMUNICATION_PASSES_H
 
 #include "dialects/collective/Collective.h"
+#include "dialects/train/Train.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace tutti::communication {
+
+/// The element type of compressed tensors.
+enum class WireType { F16, BF16 };
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

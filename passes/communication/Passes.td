@@ -6,6 +6,40 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CollectiveCompressPass : Pass<"collective-compress", "::mlir::ModuleOp"> {
+  let summary = "Reduce gradients as 16-bit floats";
+  let description = [{
+    Makes each `all_reduce` or `reduce_scatter` of a gradient (f32 or f64, `sum` or `mean`; what an optimizer takes
+    or `train.mark_gradient` marks) a sum of `type`, between two conversions that are marked `collective.wire`. A
+    mean is taken before the sum: the tensor is scaled by one over the number of ranks, so that the narrow sum is no
+    larger than the mean and f16 cannot overflow by summing. The runtime adds narrow types in f32, in rank order,
+    and rounds once. On one rank scale, conversions and collective fold away.
+
+    What stays as it is gets a remark with the reason: tensors of fewer than `min-bytes` bytes, integers,
+    reductions of anything else than gradients (metrics, statistics), `min`, `max` and `prod`. In a bucket, what stays
+    becomes a bucket of its own.
+
+    With `error-feedback` what a rank's gradient loses by the conversion is added to it in the next step. It is kept
+    in a variable of each rank, `NAME.residual`. That needs the number of ranks, and a loss scale that does not change.
+  }];
+  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect", "::tutti::train::TrainDialect"];
+  let options = [
+    Option<"type", "type", "::tutti::communication::WireType", "::tutti::communication::WireType::F16",
+           "Type on the wire",
+           [{::llvm::cl::values(
+             clEnumValN(::tutti::communication::WireType::F16, "f16", "IEEE binary16: 11 bits of 65504 at most"),
+             clEnumValN(::tutti::communication::WireType::BF16, "bf16", "8 bits, the range of f32"))}]>,
+    Option<"minBytes", "min-bytes", "int64_t", "0", "Smaller tensors stay as they are">,
+    Option<"errorFeedback", "error-feedback", "bool", "false",
+           "Add what the conversion loses to the gradient of the next step">
+  ];
+  let statistics = [
+    Statistic<"compressedTensors", "tensors-compressed", "Tensors that travel narrow">,
+    Statistic<"keptTensors", "tensors-kept", "Reduced tensors that stay as they are">
+  ];
+}
+
 def CollectiveFusePass : Pass<"collective-fuse", "::mlir::ModuleOp"> {
   let summary = "Make one bucket of many collectives";
   let description = [{

@@ -4,8 +4,10 @@
 #include "passes/distribution/FoldWorld.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/collective/Wire.h"
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/train/Train.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -20,12 +22,26 @@ struct CountErased : RewriterBase::Listener {
   unsigned count = 0;
 };
 
+/// A value that was narrowed for the wire, and did not travel, is what it was.
+struct DropWireCasts : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp widen, PatternRewriter &rewriter) const override {
+    auto narrow = widen.getIn().getDefiningOp<arith::TruncFOp>();
+    if (!widen->hasAttr(collective::kWire) || !narrow || !narrow->hasAttr(collective::kWire) ||
+        narrow.getIn().getType() != widen.getType())
+      return failure();
+    rewriter.replaceOp(widen, narrow.getIn());
+    return success();
+  }
+};
+
 /// What the rewrite may touch.
 struct Scope {
   explicit Scope(ModuleOp module);
 
-  /// Collectives, queries, weights and what is computed from them up to the scaled value, and the
-  /// operations that took synchronised statistics.
+  /// Collectives, conversions for the wire, queries, weights and what is computed from them up to
+  /// the scaled value, and the operations that took synchronised statistics.
   llvm::SetVector<Operation *> foldable;
   /// What gave collectives their inputs, in program order: perhaps local statistics that only
   /// served them.
@@ -50,7 +66,8 @@ static bool isSynchronized(Operation *op) {
 
 Scope::Scope(ModuleOp module) {
   module.walk([&](Operation *op) {
-    if (isa<collective::CollectiveOpInterface>(op) || isSynchronized(op))
+    if (isa<collective::CollectiveOpInterface>(op) || op->hasAttr(collective::kWire) ||
+        isSynchronized(op))
       foldable.insert(op);
     if (isa<collective::SizeOp, collective::RankOp, train::BatchWeightOp>(op)) {
       foldable.insert(op);
@@ -69,6 +86,7 @@ Scope::Scope(ModuleOp module) {
 static RewritePatternSet collectPatterns(MLIRContext *context, const Scope &scope) {
   RewritePatternSet patterns(context);
   context->getLoadedDialect<collective::CollectiveDialect>()->getCanonicalizationPatterns(patterns);
+  patterns.add<DropWireCasts>(context);
   llvm::SmallSetVector<OperationName, 4> names;
   for (Operation *op : scope.foldable)
     if (isa<BatchStatisticsOpInterface>(op) && names.insert(op->getName()))

@@ -4,6 +4,7 @@
 #include "passes/distribution/Gradients.h"
 
 #include "dialects/train/Train.h"
+#include "lib/analysis/GradientChain.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -24,11 +25,10 @@ void Gradient::setInsertionPoint(OpBuilder &builder) const {
 }
 
 void Gradients::add(OpOperand &use) {
-  auto known = llvm::find_if(*this, [&](Gradient &other) { return other.value == use.get(); });
-  if (known == end())
-    push_back({use.get(), {&use}});
-  else
-    known->uses.push_back(&use);
+  auto [known, isNew] = positions.try_emplace(use.get(), size());
+  if (isNew)
+    push_back({use.get(), {}});
+  (*this)[known->second].uses.push_back(&use);
 }
 
 Gradients Gradients::findMarked(func::FuncOp step) {
@@ -38,8 +38,16 @@ Gradients Gradients::findMarked(func::FuncOp step) {
 }
 
 Gradients Gradients::findOptimized(func::FuncOp step) {
+  llvm::DenseSet<Value> raw;
+  step.walk(
+      [&](OptimizerOpInterface op) { raw.insert(getRawGradient(op.getGradientMutable().get())); });
   Gradients gradients;
-  step.walk([&](OptimizerOpInterface op) { gradients.add(op.getGradientMutable()); });
+  step.walk([&](Operation *op) {
+    forEachGradient(op, [&](OpOperand &use) {
+      if (raw.contains(use.get()))
+        gradients.add(use);
+    });
+  });
   return gradients;
 }
 

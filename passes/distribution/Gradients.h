@@ -5,6 +5,7 @@
 #define TUTTI_PASSES_DISTRIBUTION_GRADIENTS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace tutti::distribution {
@@ -25,7 +26,8 @@ public:
   /// What `train.mark_gradient` marks in `step`.
   static Gradients findMarked(mlir::func::FuncOp step);
 
-  /// What optimizers take in `step`.
+  /// What optimizers take in `step`, as it is before it is unscaled, checked and clipped: the uses
+  /// are those of whatever comes first of these, and of checks and norms beside it.
   static Gradients findOptimized(mlir::func::FuncOp step);
 
   /// The first use, if all gradients are defined before it and used in its block; else null.
@@ -33,6 +35,8 @@ public:
 
 private:
   void add(mlir::OpOperand &use);
+
+  llvm::DenseMap<mlir::Value, size_t> positions;
 };
 
 } // namespace tutti::distribution

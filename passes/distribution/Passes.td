@@ -74,8 +74,9 @@ def ReduceGradientsPass : DistributionPass<"distribute-reduce-gradients"> {
   let description = [{
     Finds gradients through `OptimizerOpInterface` and `train.mark_gradient`, and inserts one
     `collective.all_reduce` for each, directly before the first optimizer that uses any of them where
-    possible, in the order in which the optimizers stand. A gradient that feeds several optimizers is
-    reduced once. A gradient that is equal on every rank already is left alone, with a remark; so the
+    possible, in the order in which the optimizers stand. Where a gradient is unscaled, checked to be finite or
+    clipped before the update, the reduction comes before all of these. A gradient that feeds several
+    optimizers is reduced once. A gradient that is equal on every rank already is left alone, with a remark; so the
     pass never reduces twice.
 
     `reduction=mean` gives the gradient of the mean loss over all samples, which is what one device
@@ -245,6 +246,9 @@ def VerifyReplicationPass : DistributionPass<"distribute-verify-replication"> {
     - at each optimizer or marked gradient that is not reduced, or reduced twice, unless the variable is
       each rank's own. The part of a reduced gradient that a rank keeps to update its part of a variable
       is reduced;
+    - where a gradient is not reduced, unscaled, checked to be finite, measured, clipped and used in this
+      order (`train.unscale`, `train.all_finite`, `train.global_norm`, `train.clip`), or one of these is done
+      twice; and where ranks would clip by a norm, or skip a step, that each finds for itself;
     - at each collective that stands under control flow that ranks may decide differently.
 
     Changes nothing.

@@ -1,8 +1,10 @@
 // distribute-verify-replication: the proof that ranks stay together, or the reason why not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "lib/analysis/GradientChain.h"
 #include "lib/analysis/Uniformity.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/distribution/GradientOrder.h"
 #include "passes/distribution/Gradients.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/Program.h"
@@ -65,17 +67,16 @@ struct Reduction {
 
 /// The reduction that gives `value`, through operations that scale, mark or convert one tensor.
 static Reduction findReduction(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    auto bucket = dyn_cast<collective::BucketOpInterface>(op);
-    if (bucket && isa<collective::AllReduceOp, collective::ReduceScatterOp>(op))
+  while (true) {
+    Operation *op = value.getDefiningOp();
+    auto bucket = dyn_cast_or_null<collective::BucketOpInterface>(op);
+    if (isa_and_nonnull<collective::AllReduceOp, collective::ReduceScatterOp>(op))
       return {bucket, bucket.getInputs()[cast<OpResult>(value).getResultNumber()]};
-    bool passesOn = isa<train::ScaleOp, train::MarkGradientOp>(op) ||
-                    (op->getNumOperands() == 1 && op->getNumResults() == 1);
-    if (!passesOn)
-      break;
-    value = op->getOperand(0);
+    OpOperand *from = getPassedOn(value);
+    if (!from)
+      return {};
+    value = from->get();
   }
-  return {};
 }
 
 /// The placement of the variable that the user of a gradient updates.
@@ -179,7 +180,8 @@ private:
   /// reason.
   static LogicalResult verify(Program program, const UniformityAnalysis &uniformity) {
     if (failed(verifyControl(program.module, uniformity)) ||
-        failed(verifyGradients(program.step, uniformity)))
+        failed(verifyGradients(program.step, uniformity)) ||
+        failed(verifyGradientOrder(program.step, uniformity)))
       return failure();
     LogicalResult initial = verifyVariables(program.initialize, uniformity);
     LogicalResult next = verifyVariables(program.step, uniformity);

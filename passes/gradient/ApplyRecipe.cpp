@@ -1,5 +1,6 @@
 // train-apply-recipe: a forward graph and a recipe become a training step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/gradient/LossScaling.h"
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/Recipe.h"
 #include "passes/gradient/StepBuilder.h"
@@ -8,6 +9,7 @@
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tutti::gradient {
 #define GEN_PASS_DEF_APPLYRECIPEPASS
@@ -45,27 +47,33 @@ private:
     };
     add(loss), add(optimizer), add(learningRate), add(weightDecay), add(globalBatch), add(momentum);
     add(dampening), add(nesterov), add(beta1), add(beta2), add(epsilon), add(learningRateDecay);
+    add(clipNorm), add(lossScale), add(lossScaleGrowthInterval);
     return text;
   }
 
   LogicalResult apply(ModuleOp module, const Recipe &recipe, RecipeText &text) {
     if (recipe.globalBatch && failed(setGlobalBatch(module, *recipe.globalBatch)))
       return failure();
-    if (module.lookupSymbol("step"))
-      return checkOnlyBatch(module, text);
-    return buildStep(module, recipe, freeze);
+    bool hasStep = module.lookupSymbol("step");
+    if (failed(hasStep ? checkFitsAnyStep(module, text) : buildStep(module, recipe, freeze)))
+      return failure();
+    // In this order: the norm that clips is that of the gradients as they are.
+    if (recipe.lossScale && failed(scaleLoss(module, *recipe.lossScale)))
+      return failure();
+    return recipe.clipNorm ? clipGradients(module, *recipe.clipNorm) : success();
   }
 
-  /// A model with training information says everything but the batch itself.
-  LogicalResult checkOnlyBatch(ModuleOp module, RecipeText &text) {
-    text.erase("global-batch");
+  /// A model with training information says its loss and optimizer itself.
+  LogicalResult checkFitsAnyStep(ModuleOp module, RecipeText &text) {
+    for (StringRef key : Recipe::keysOfAnyStep())
+      text.erase(key);
     if (text.empty() && freeze.empty())
       return success();
     StringRef key = text.empty() ? StringRef("freeze") : text.front().first;
     return module.emitError("recipe: ") << key
                                         << " cannot be set: the program has @step already, which "
-                                           "says its loss and optimizer; only "
-                                        << "global-batch can be set";
+                                           "says its loss and optimizer; it can be given "
+                                        << llvm::join(Recipe::keysOfAnyStep(), ", ");
   }
 
   LogicalResult setGlobalBatch(ModuleOp module, int64_t size) {

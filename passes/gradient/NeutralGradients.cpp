@@ -46,6 +46,22 @@ struct MulModel : GradientModel<MulModel, arith::MulFOp> {
   }
 };
 
+/// The factor is a number that training does not move; a gradient with respect to it would be a
+/// sum.
+struct ScaleModel : DifferentiableOpInterface::ExternalModel<ScaleModel, train::ScaleOp> {
+  LogicalResult buildGradient(Operation *op, OpBuilder &builder, ValueRange resultGradients,
+                              const llvm::SmallBitVector &wanted,
+                              SmallVectorImpl<Value> &operandGradients) const {
+    auto scale = cast<train::ScaleOp>(op);
+    if (wanted[1])
+      return op->emitOpError("has no gradient with respect to its factor");
+    Value slope = train::ScaleOp::create(builder, op->getLoc(), scale.getType(), resultGradients[0],
+                                         scale.getFactor());
+    operandGradients.assign({slope, Value()});
+    return success();
+  }
+};
+
 /// Only the shape of its operand matters.
 struct FullLikeModel : GradientModel<FullLikeModel, train::FullLikeOp> {
   static SmallVector<Value> differentiate(train::FullLikeOp, OpBuilder &, Value) {
@@ -61,6 +77,7 @@ void gradient::registerNeutralGradients(DialectRegistry &registry) {
     arith::SubFOp::attachInterface<SubModel>(*context);
     arith::NegFOp::attachInterface<NegModel>(*context);
     arith::MulFOp::attachInterface<MulModel>(*context);
+    train::ScaleOp::attachInterface<ScaleModel>(*context);
     train::FullLikeOp::attachInterface<FullLikeModel>(*context);
   });
 }

@@ -23,7 +23,18 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     made only if that is the mean of an `onnx.SoftmaxCrossEntropyLoss`.
 
     A frozen variable stays a variable, of class `other`. In a program that has `@step` already (a model with
-    training information), `global-batch` is the only key that can be set.
+    training information), `global-batch`, `clip-norm` and the keys of the loss scale are the only ones that can be
+    set.
+
+    With `loss-scale` the loss is multiplied by a number before it is differentiated, and its gradients are divided
+    by it, so that small gradients keep their bits in a narrow type (f16 on the wire). A step whose gradients are not
+    finite is skipped: every variable stays as it was, the optimizer's states, running statistics and the step
+    counter included; the metric `skipped` is 1 then. `dynamic` starts at 65536, halves the scale after a skipped
+    step and doubles it after `loss-scale-growth-interval` steps in a row that were not; the scale is the variable
+    `loss_scale`, and a metric.
+
+    With `clip-norm` all gradients together are scaled down to this 2-norm where they are longer, as `clip_grad_norm_`
+    of PyTorch does.
   }];
   let options = [
     Option<"loss", "loss", "std::string", "", "softmax-cross-entropy (the default) or output">,
@@ -39,6 +50,10 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     Option<"beta1", "beta1", "std::string", "", "adam and adamw: decay of the first moment, default 0.9">,
     Option<"beta2", "beta2", "std::string", "", "adam and adamw: decay of the second moment, default 0.999">,
     Option<"epsilon", "epsilon", "std::string", "", "adam and adamw: default 1e-8; adagrad: 1e-10">,
+    Option<"clipNorm", "clip-norm", "std::string", "", "Largest norm of all gradients together; default: no limit">,
+    Option<"lossScale", "loss-scale", "std::string", "", "A number, or dynamic; default: the loss is not scaled">,
+    Option<"lossScaleGrowthInterval", "loss-scale-growth-interval", "std::string", "",
+           "Finite steps after which a dynamic scale grows, default 2000">,
     Option<"learningRateDecay", "learning-rate-decay", "std::string", "", "adagrad: default 0">,
     ListOption<"freeze", "freeze", "std::string", "Names of variables that stay as they are, comma separated">
   ];

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace tutti::gradient;
@@ -20,6 +21,8 @@ struct Range {
 };
 
 constexpr Range notNegative{0, HUGE_VAL, "at least 0"};
+constexpr Range positive{std::numeric_limits<float>::min(), std::numeric_limits<float>::max(),
+                         "above 0, and a number of f32"};
 constexpr Range fraction{0, 1, "at least 0 and less than 1"};
 
 class RecipeParser {
@@ -31,7 +34,8 @@ public:
     if (failed(parseChoices()) || failed(checkKeys()))
       return failure();
     setDefaults();
-    if (failed(parseNumbers()) || failed(parseGlobalBatch()) || failed(parseNesterov()))
+    if (failed(parseNumbers()) || failed(parseGlobalBatch()) || failed(parseNesterov()) ||
+        failed(parseLossScale()) || failed(parseClipNorm()))
       return failure();
     return recipe;
   }
@@ -81,10 +85,10 @@ private:
   }
 
   LogicalResult checkKeys() {
-    static constexpr StringRef ofAll[] = {"loss", "optimizer", "learning-rate", "weight-decay",
-                                          "global-batch"};
+    static constexpr StringRef ofAll[] = {"loss", "optimizer", "learning-rate", "weight-decay"};
     for (const auto &[key, value] : text)
-      if (!llvm::is_contained(ofAll, key) && !llvm::is_contained(ownKeys(), key))
+      if (!llvm::is_contained(ofAll, key) && !llvm::is_contained(Recipe::keysOfAnyStep(), key) &&
+          !llvm::is_contained(ownKeys(), key))
         return emitError() << "optimizer=" << optimizer << " has no " << key << "; it has "
                            << llvm::join(ownKeys(), ", ");
     return success();
@@ -124,16 +128,37 @@ private:
     return emitError() << key << "=" << given->second << " must be " << range.text;
   }
 
-  LogicalResult parseGlobalBatch() {
-    auto given = text.find("global-batch");
-    if (given == text.end())
-      return success();
-    int64_t size = 0;
-    if (StringRef(given->second).getAsInteger(10, size) || size <= 0)
-      return emitError() << "global-batch=" << given->second
-                         << " must be a positive number of samples";
-    recipe.globalBatch = size;
+  LogicalResult parseCount(StringRef key, StringRef unit, int64_t &count) {
+    StringRef value = get(key, "");
+    if (value.getAsInteger(10, count) || count <= 0)
+      return emitError() << key << "=" << value << " must be a positive number of " << unit;
     return success();
+  }
+
+  LogicalResult parseGlobalBatch() {
+    if (!text.contains("global-batch"))
+      return success();
+    return parseCount("global-batch", "samples", recipe.globalBatch.emplace());
+  }
+
+  LogicalResult parseLossScale() {
+    StringRef interval = "loss-scale-growth-interval", value = get("loss-scale", "");
+    if (text.contains(interval) && value != "dynamic")
+      return emitError() << interval << " needs loss-scale=dynamic";
+    if (value.empty())
+      return success();
+    LossScale &scale = recipe.lossScale.emplace();
+    scale.isDynamic = value == "dynamic";
+    if (scale.isDynamic)
+      return text.contains(interval) ? parseCount(interval, "steps", scale.growthInterval)
+                                     : success();
+    return parseNumber("loss-scale", positive, scale.value);
+  }
+
+  LogicalResult parseClipNorm() {
+    if (!text.contains("clip-norm"))
+      return success();
+    return parseNumber("clip-norm", positive, recipe.clipNorm.emplace());
   }
 
   LogicalResult parseNesterov() {
@@ -158,6 +183,12 @@ private:
 };
 
 } // namespace
+
+ArrayRef<StringRef> Recipe::keysOfAnyStep() {
+  static constexpr StringRef keys[] = {"global-batch", "clip-norm", "loss-scale",
+                                       "loss-scale-growth-interval"};
+  return keys;
+}
 
 FailureOr<Recipe> Recipe::parse(const RecipeText &text,
                                 llvm::function_ref<InFlightDiagnostic()> emitError) {

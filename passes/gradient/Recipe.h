@@ -14,6 +14,15 @@ namespace tutti::gradient {
 /// The keys that were given and their values.
 using RecipeText = llvm::MapVector<llvm::StringRef, std::string>;
 
+/// What the loss is multiplied by so that small gradients keep their bits in a narrow type. A
+/// dynamic scale starts at `value`, halves after a step that overflowed, and doubles after
+/// `growthInterval` steps that did not.
+struct LossScale {
+  bool isDynamic = false;
+  double value = 65536;
+  int64_t growthInterval = 2000;
+};
+
 /// Values have PyTorch's meaning and defaults.
 struct Recipe {
   enum class Loss { SoftmaxCrossEntropy, Output };
@@ -31,6 +40,11 @@ struct Recipe {
   double beta2 = 0.999;
   double epsilon = 1e-8;
   double learningRateDecay = 0;
+  std::optional<LossScale> lossScale;
+  std::optional<double> clipNorm; ///< the largest norm of all gradients together
+
+  /// The keys that fit any program, with @step or without.
+  static llvm::ArrayRef<llvm::StringRef> keysOfAnyStep();
 
   /// Fails with a diagnostic from `emitError` for values that are not known or out of range, and
   /// for keys that the optimizer does not have.

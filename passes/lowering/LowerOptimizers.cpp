@@ -1,7 +1,7 @@
 // Optimizers as loops: one linalg.generic each, whose destinations are the variable and its states.
 // The formulas are those of the op texts in dialects/train/TrainOptimizers.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/train/Train.h"
+#include "dialects/train/TrainGradients.h"
 #include "passes/lowering/LinalgBuilders.h"
 #include "passes/lowering/LowerTrain.h"
 #include "passes/lowering/ScalarMath.h"
@@ -18,6 +18,47 @@ using Scalars = SmallVector<Value>;
 Value createScalarTensor(ImplicitLocOpBuilder &builder, Type type, ValueRange inputs,
                          ScalarBody body) {
   return createElementwise(builder, RankedTensorType::get({}, type), inputs, body);
+}
+
+/// What decides whether the step counts, where each result of an optimizer is used by one selection
+/// only: between it and what `outputs` held. Else null.
+Value findCondition(Operation *optimizer, ValueRange outputs) {
+  Value condition;
+  for (auto [result, output] : llvm::zip_equal(optimizer->getResults(), outputs)) {
+    auto select = result.hasOneUse() ? dyn_cast<SelectOp>(*result.user_begin()) : SelectOp();
+    if (!select || select.getOnTrue() != result || select.getOnFalse() != output ||
+        (condition && select.getCondition() != condition))
+      return Value();
+    condition = select.getCondition();
+  }
+  Operation *decision = condition ? condition.getDefiningOp() : nullptr;
+  bool isKnown = !decision || (decision->getBlock() == optimizer->getBlock() &&
+                               decision->isBeforeInBlock(optimizer));
+  return isKnown ? condition : Value();
+}
+
+/// Replaces an optimizer by one loop, whose destinations are the variable and its states. A skipped
+/// step is skipped within that loop, so that it costs no pass over memory of its own.
+void replaceUpdate(ImplicitLocOpBuilder &builder, PatternRewriter &rewriter, Operation *optimizer,
+                   ValueRange inputs, ValueRange outputs, ScalarBody body) {
+  Value condition = findCondition(optimizer, outputs);
+  if (!condition)
+    return rewriter.replaceOp(optimizer, createElementwise(builder, inputs, outputs, body));
+  SmallVector<Value> allInputs(inputs);
+  allInputs.push_back(condition);
+  auto select = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+    Value counts = in[inputs.size()];
+    SmallVector<Value> others(in.take_front(inputs.size()));
+    llvm::append_range(others, in.drop_front(allInputs.size()));
+    Scalars results = body(b, others);
+    for (auto [value, old] : llvm::zip(results, in.drop_front(allInputs.size())))
+      value = arith::SelectOp::create(b, counts, value, old);
+    return results;
+  };
+  SmallVector<Value> results = createElementwise(builder, allInputs, outputs, select);
+  for (auto [old, value] : llvm::zip(optimizer->getResults(), results))
+    rewriter.replaceAllUsesWith((*old.user_begin())->getResult(0), value);
+  rewriter.replaceOp(optimizer, results);
 }
 
 /// The gradient with weight decay added: g + coefficient * x.
@@ -41,8 +82,8 @@ struct LowerSgd : OpRewritePattern<SgdOp> {
       Value g = regularize(s, gradient, x, op.getNormCoefficient());
       return {s.sub(x, s.mul(rate, g))};
     };
-    rewriter.replaceOp(op, createElementwise(builder, {op.getGradient(), op.getLearningRate()},
-                                             op.getVariable(), body));
+    replaceUpdate(builder, rewriter, op, {op.getGradient(), op.getLearningRate()}, op.getVariable(),
+                  body);
     return success();
   }
 };
@@ -77,9 +118,8 @@ struct LowerMomentum : OpRewritePattern<MomentumOp> {
       Value direction = nesterov ? s.add(g, s.mul(alpha, moved)) : moved;
       return {s.sub(x, s.mul(rate, direction)), moved};
     };
-    rewriter.replaceOp(op,
-                       createElementwise(builder, {op.getGradient(), op.getLearningRate(), weight},
-                                         {op.getVariable(), op.getVelocity()}, body));
+    replaceUpdate(builder, rewriter, op, {op.getGradient(), op.getLearningRate(), weight},
+                  {op.getVariable(), op.getVelocity()}, body);
     return success();
   }
 };
@@ -112,8 +152,8 @@ struct LowerAdagrad : OpRewritePattern<AdagradOp> {
       Value scale = s.add(s.sqrt(sum), s.constant(op.getEpsilon().convertToDouble()));
       return {s.sub(x, s.div(s.mul(rate, g), scale)), sum};
     };
-    rewriter.replaceOp(op, createElementwise(builder, {op.getGradient(), rate},
-                                             {op.getVariable(), op.getAccumulator()}, body));
+    replaceUpdate(builder, rewriter, op, {op.getGradient(), rate},
+                  {op.getVariable(), op.getAccumulator()}, body);
     return success();
   }
 };
@@ -165,10 +205,8 @@ LogicalResult lowerAdam(Op op, AdamStep step, PatternRewriter &rewriter,
   auto scalarBody = [&](ImplicitLocOpBuilder &nested, ValueRange in) -> Scalars {
     return body(ScalarMath(nested, type), in);
   };
-  rewriter.replaceOp(
-      op,
-      createElementwise(builder, {op.getGradient(), op.getLearningRate(), a, b},
-                        {op.getVariable(), op.getFirstMoment(), op.getSecondMoment()}, scalarBody));
+  replaceUpdate(builder, rewriter, op, {op.getGradient(), op.getLearningRate(), a, b},
+                {op.getVariable(), op.getFirstMoment(), op.getSecondMoment()}, scalarBody);
   return success();
 }
 

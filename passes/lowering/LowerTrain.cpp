@@ -94,6 +94,7 @@ struct LowerTrainPass : tutti::lowering::impl::LowerTrainPassBase<LowerTrainPass
     RewritePatternSet patterns(&getContext());
     populateOptimizerPatterns(patterns);
     populateMicroBatchPatterns(patterns);
+    populateGradientPatterns(patterns);
     patterns.add<LowerMarkGradient, LowerFullLike, LowerScale, LowerAccuracy>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult left = getOperation().walk([](Operation *op) {

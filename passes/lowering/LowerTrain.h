@@ -1,4 +1,4 @@
-// The two groups of patterns of the pass lower-train.
+// The groups of patterns of the pass lower-train that have files of their own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_LOWERING_LOWERTRAIN_H
 #define TUTTI_PASSES_LOWERING_LOWERTRAIN_H
@@ -9,6 +9,8 @@ namespace tutti::lowering {
 
 /// sgd, momentum, adagrad, adam, adamw.
 void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
+/// Loss scaling, clipping, skipped steps.
+void populateGradientPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace tutti::lowering
 

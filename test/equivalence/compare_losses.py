@@ -1,12 +1,19 @@
 """Compares the losses of a run (--metrics FILE.jsonl) with the curve of the numpy oracle, step by step.
 
-    compare_losses.py ORACLE.json METRICS.jsonl --limit LIMIT [--steps N]
+    compare_losses.py ORACLE.json METRICS.jsonl --limit LIMIT [--steps N]     (the oracle may be a .jsonl too)
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
 import json
 import pathlib
 import sys
+
+
+def losses_of(path):
+    """The losses of a curve: a .json of lists, or a .jsonl with one object a step."""
+    if path.suffix == ".json":
+        return json.loads(path.read_text())["loss"]
+    return [json.loads(line)["loss"] for line in path.read_text().splitlines()]
 
 
 def main():
@@ -16,8 +23,8 @@ def main():
     parser.add_argument("--limit", type=float, required=True, help="of |difference| / loss, at each step")
     parser.add_argument("--steps", type=int, default=100)
     arguments = parser.parse_args()
-    expected = json.loads(arguments.oracle.read_text())["loss"][:arguments.steps]
-    found = [json.loads(line)["loss"] for line in arguments.metrics.read_text().splitlines()][:arguments.steps]
+    expected = losses_of(arguments.oracle)[:arguments.steps]
+    found = losses_of(arguments.metrics)[:arguments.steps]
     if len(expected) != arguments.steps or len(found) != arguments.steps:
         sys.exit(f"wanted {arguments.steps} steps, the oracle has {len(expected)}, the run {len(found)}")
     differences = [abs(a - b) / abs(a) for a, b in zip(expected, found)]

@@ -34,12 +34,20 @@ def attributes_of(node):
     return {key: numpy_helper.to_array(v) if isinstance(v, onnx.TensorProto) else v for key, v in values.items()}
 
 
-def run_nodes(nodes, values):
+def clipped(gradients, limit):
+    """The gradients, scaled so that the norm of all of them together is `limit` at most, as clip_grad_norm_ of PyTorch does."""
+    norm = np.sqrt(sum(np.sum(np.square(g)) for g in gradients))
+    return [g * np.minimum(1.0, limit / (norm + 1e-6)) for g in gradients]
+
+
+def run_nodes(nodes, values, clip_norm=None):
     """Runs the nodes in file order; `values` maps names to arrays and receives every result."""
     done = []
     for node in nodes:
         if node.op_type == "Gradient":
             results = gradients(done, values, node)
+            if clip_norm is not None:
+                results = clipped(results, clip_norm)
         else:
             results = OPERATORS[node.op_type].forward(attributes_of(node), *[values[name] for name in node.input])
         values.update(zip(node.output, results))
@@ -66,8 +74,9 @@ def gradients(nodes, values, gradient):
 class Program:
     """One step as nodes, the variables it updates, and where each new value comes from."""
 
-    def __init__(self, model, dtype):
+    def __init__(self, model, dtype, clip_norm=None):
         self.dtype = dtype
+        self.clip_norm = clip_norm
         self.constants = self._initial(model.graph.initializer)
         self.nodes = list(model.graph.node)
         self.updates = {}
@@ -104,7 +113,7 @@ class Program:
     def step(self, batch):
         """Runs one step, updates the variables, returns the loss."""
         values = {**self.constants, **batch}
-        run_nodes(self.nodes, values)
+        run_nodes(self.nodes, values, self.clip_norm)
         for variable, result in self.updates.items():
             self.constants[variable] = self._typed(np.asarray(values[result]))
         return float(values["loss"])
@@ -144,9 +153,9 @@ def batches(path, batch, steps, dtype):
         yield {"input": images[begin:begin + batch], "label": labels[begin:begin + batch]}
 
 
-def train(model, steps, batch, dtype, data=None, load=None):
+def train(model, steps, batch, dtype, data=None, load=None, clip_norm=None):
     """(losses, variables after the last step)."""
-    program = Program(model, dtype)
+    program = Program(model, dtype, clip_norm)
     if load:
         program.load(load)
     if program.random:
@@ -164,6 +173,7 @@ def main():
     parser.add_argument("--batch", type=int, default=64, help="the global batch")
     parser.add_argument("--learning-rate", type=float, default=0.1, help="of a forward graph")
     parser.add_argument("--momentum", type=float, default=0.9, help="of a forward graph")
+    parser.add_argument("--clip-norm", type=float, help="the largest norm of all gradients together")
     parser.add_argument("--type", choices=["f32", "f64"], default="f64")
     parser.add_argument("--dataset", help="an .npz with input and label; default: the digits")
     parser.add_argument("--load", help="safetensors with initial values")
@@ -175,7 +185,8 @@ def main():
         model = apply_recipe(model, arguments.learning_rate, arguments.momentum)
     load = read_checkpoint(arguments.load) if arguments.load else None
     dtype = {"f32": np.float32, "f64": np.float64}[arguments.type]
-    losses, variables = train(model, arguments.steps, arguments.batch, dtype, arguments.dataset, load)
+    losses, variables = train(model, arguments.steps, arguments.batch, dtype, arguments.dataset, load,
+                              arguments.clip_norm)
     if arguments.save:
         write_checkpoint(arguments.save, {name: value.astype(np.float32) if value.dtype.kind == "f" else value
                                           for name, value in variables.items()})

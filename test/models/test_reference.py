@@ -107,6 +107,15 @@ class Optimizers(unittest.TestCase):
             np.testing.assert_allclose(weight, 1.0 - rate * 0.2 / 0.2)
 
 
+class Clipping(unittest.TestCase):
+    def test_all_gradients_together_are_no_longer_than_the_limit(self):
+        long = reference_training.clipped([np.array([3.0, 0.0]), np.array([[4.0]])], 1.0)
+        np.testing.assert_allclose(np.concatenate([g.ravel() for g in long]), [0.6, 0.0, 0.8], rtol=1e-6)
+
+    def test_a_short_gradient_keeps_its_bits(self):
+        np.testing.assert_array_equal(reference_training.clipped([np.array([0.1, 0.2])], 1.0)[0], [0.1, 0.2])
+
+
 def handwritten_mlp(steps, batch, rate, momentum):
     """The MLP's training once more, with nothing but matrices: losses of `steps` steps."""
     weights = {t.name: numpy_helper.to_array(t).astype(np.float64) for t in load("digits_mlp").graph.initializer}

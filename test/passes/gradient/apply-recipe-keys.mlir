@@ -53,6 +53,31 @@
 // RUN: %{check}
 // NESTEROV: error: recipe: nesterov=true needs a momentum above 0 and no dampening
 
+// REDEFINE: %{recipe} = loss-scale=large
+// REDEFINE: %{prefix} = SCALE
+// RUN: %{check}
+// SCALE: error: recipe: loss-scale=large is not a number
+
+// REDEFINE: %{recipe} = loss-scale=0
+// REDEFINE: %{prefix} = NOSCALE
+// RUN: %{check}
+// NOSCALE: error: recipe: loss-scale=0 must be above 0, and a number of f32
+
+// REDEFINE: %{recipe} = loss-scale=2 loss-scale-growth-interval=10
+// REDEFINE: %{prefix} = GROWTH
+// RUN: %{check}
+// GROWTH: error: recipe: loss-scale-growth-interval needs loss-scale=dynamic
+
+// REDEFINE: %{recipe} = loss-scale=dynamic loss-scale-growth-interval=never
+// REDEFINE: %{prefix} = INTERVAL
+// RUN: %{check}
+// INTERVAL: error: recipe: loss-scale-growth-interval=never must be a positive number of steps
+
+// REDEFINE: %{recipe} = clip-norm=-1
+// REDEFINE: %{prefix} = CLIP
+// RUN: %{check}
+// CLIP: error: recipe: clip-norm=-1 must be above 0, and a number of f32
+
 // REDEFINE: %{recipe} = learnign-rate=1
 // REDEFINE: %{prefix} = UNKNOWN
 // RUN: %{check}
@@ -61,7 +86,7 @@
 // REDEFINE: %{recipe} = optimizer=adam
 // REDEFINE: %{prefix} = STEP
 // RUN: %{check}
-// STEP: error: recipe: optimizer cannot be set: the program has @step already, which says its loss and optimizer; only global-batch can be set
+// STEP: error: recipe: optimizer cannot be set: the program has @step already, which says its loss and optimizer; it can be given global-batch, clip-norm, loss-scale, loss-scale-growth-interval
 
 // REDEFINE: %{recipe} = freeze=w
 // REDEFINE: %{prefix} = FREEZE

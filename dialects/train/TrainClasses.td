@@ -1,0 +1,17 @@
+// What the operations of the train dialect are made of.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TRAIN_CLASSES_TD
+#define TUTTI_TRAIN_CLASSES_TD
+
+include "dialects/train/TrainDialect.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;
+
+def Train_FloatTensor : RankedTensorOf<[F16, BF16, F32, F64]>;
+def Train_FloatScalar : 0DTensorOf<[F16, BF16, F32, F64]>;
+def Train_IntegerScalar : 0DTensorOf<[I64]>;
+
+#endif

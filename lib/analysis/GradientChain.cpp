@@ -1,0 +1,60 @@
+// Which operations stand between a reduced gradient and the update.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/analysis/GradientChain.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/train/TrainGradients.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tutti;
+
+std::optional<GradientStage> tutti::getGradientStage(Operation *op) {
+  using Stage = std::optional<GradientStage>;
+  return llvm::TypeSwitch<Operation *, Stage>(op)
+      .Case([](train::UnscaleOp) { return GradientStage::Unscale; })
+      .Case([](train::AllFiniteOp) { return GradientStage::FiniteCheck; })
+      .Case([](train::GlobalNormOp) { return GradientStage::Norm; })
+      .Case([](train::ClipOp) { return GradientStage::Clip; })
+      .Case([](OptimizerOpInterface) { return GradientStage::Update; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+void tutti::forEachGradient(Operation *op, llvm::function_ref<void(OpOperand &)> visit) {
+  if (auto optimizer = dyn_cast<OptimizerOpInterface>(op))
+    return visit(optimizer.getGradientMutable());
+  if (isa<train::UnscaleOp, train::ClipOp>(op))
+    return visit(op->getOpOperand(0));
+  if (isa<train::AllFiniteOp, train::GlobalNormOp>(op))
+    for (OpOperand &gradient : op->getOpOperands())
+      visit(gradient);
+}
+
+Value tutti::getRawGradient(Value gradient) {
+  while (isa_and_nonnull<train::UnscaleOp, train::ClipOp>(gradient.getDefiningOp()))
+    gradient = gradient.getDefiningOp()->getOperand(0);
+  return gradient;
+}
+
+/// What an asynchronous body yields for `awaited`.
+static OpOperand *getYielded(collective::AwaitOp op, Value awaited) {
+  auto async = op.getFuture().getDefiningOp<collective::AsyncOp>();
+  if (!async)
+    return nullptr;
+  return &async.getBody().front().getTerminator()->getOpOperand(
+      cast<OpResult>(awaited).getResultNumber());
+}
+
+OpOperand *tutti::getPassedOn(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto await = dyn_cast_or_null<collective::AwaitOp>(op))
+    return getYielded(await, value);
+  if (!op || isa<collective::CollectiveOpInterface>(op))
+    return nullptr;
+  bool isOneToOne = op->getNumOperands() == 1 && op->getNumResults() == 1;
+  bool hasParameters =
+      isa<train::ScaleOp, train::UnscaleOp, train::ClipOp, tensor::ExtractSliceOp>(op);
+  return isOneToOne || hasParameters ? &op->getOpOperand(0) : nullptr;
+}

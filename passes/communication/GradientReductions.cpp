@@ -1,0 +1,53 @@
+// From each optimizer back to the reduction of its gradient.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/communication/GradientReductions.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/train/Train.h"
+#include "lib/analysis/GradientChain.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::communication;
+
+/// The reduction's result that became `gradient`, or null.
+static Value findReduced(Value gradient) {
+  while (!isa_and_nonnull<collective::AllReduceOp, collective::ReduceScatterOp>(
+      gradient.getDefiningOp())) {
+    OpOperand *from = getPassedOn(gradient);
+    if (!from)
+      return Value();
+    gradient = from->get();
+  }
+  return gradient;
+}
+
+static std::string nameOfVariable(OptimizerOpInterface optimizer) {
+  auto argument = dyn_cast<BlockArgument>(optimizer.getVariable());
+  auto function = dyn_cast_or_null<FunctionOpInterface>(
+      argument ? argument.getOwner()->getParentOp() : nullptr);
+  auto variable = function ? function.getArgAttrOfType<train::VariableAttr>(
+                                 argument.getArgNumber(), train::TrainDialect::kVariable)
+                           : train::VariableAttr();
+  return variable ? variable.getName().str() : "";
+}
+
+llvm::DenseMap<Value, GradientUse> communication::findReducedGradients(ModuleOp module) {
+  llvm::DenseMap<Value, GradientUse> gradients;
+  module.walk([&](Operation *op) {
+    auto optimizer = dyn_cast<OptimizerOpInterface>(op);
+    auto mark = dyn_cast<train::MarkGradientOp>(op);
+    if (!optimizer && !mark)
+      return;
+    Value gradient = optimizer ? optimizer.getGradientMutable().get() : mark.getGradient();
+    Value reduced = findReduced(gradient);
+    if (!reduced)
+      return;
+    GradientUse &use = gradients[reduced];
+    if (optimizer && !use.optimizer)
+      use = {optimizer, nameOfVariable(optimizer)};
+  });
+  return gradients;
+}

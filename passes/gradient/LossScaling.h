@@ -1,0 +1,25 @@
+// Loss scaling and clipping of a training step, whoever wrote it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_PASSES_GRADIENT_LOSSSCALING_H
+#define TUTTI_PASSES_GRADIENT_LOSSSCALING_H
+
+#include "passes/gradient/Recipe.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tutti::gradient {
+
+/// Scales the value that @step of `program` differentiates for its optimizers, and unscales what
+/// these get. A step whose gradients are not finite leaves every variable as it was. The step
+/// reports the metric `skipped`, 0 or 1. A dynamic scale is a variable, `loss_scale`, and a metric
+/// of this name. Fails with a diagnostic where an optimizer takes something else than a gradient of
+/// train.gradient.
+mlir::LogicalResult scaleLoss(mlir::ModuleOp program, const LossScale &scale);
+
+/// Clips what the optimizers of @step take by its global norm: all of it together is no longer than
+/// `maxNorm`. To be called behind `scaleLoss`. Fails with a diagnostic where it is clipped already.
+mlir::LogicalResult clipGradients(mlir::ModuleOp program, double maxNorm);
+
+} // namespace tutti::gradient
+
+#endif // TUTTI_PASSES_GRADIENT_LOSSSCALING_H
