@@ -1,0 +1,36 @@
+// What is wrong with an index, in words.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/kernels/RowIndices.h"
+
+#include "runtime/core/Error.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+using namespace tutti::runtime;
+using namespace tutti::runtime::kernels;
+
+/// The text that words 1 and following hold; word 0 is its length.
+static std::string unpack(const int64_t *name) {
+  std::string text;
+  for (int64_t i = 0; i < name[0]; ++i)
+    text += char(uint64_t(name[1 + i / 8]) >> (i % 8 * 8));
+  return text;
+}
+
+RowIndices::RowIndices(const void *indices, int64_t count, int64_t index_bytes, int64_t table_rows,
+                       bool may_be_unused, const int64_t *name)
+    : indices(indices), count(count), index_bytes(index_bytes), table_rows(table_rows),
+      limit(uint64_t(table_rows) + may_be_unused), name(name) {
+  if (std::min(count, table_rows) < 0)
+    throw std::invalid_argument("a size is negative");
+  if (index_bytes != 4 && index_bytes != 8)
+    throw std::invalid_argument("an index is neither 4 nor 8 bytes long");
+}
+
+void RowIndices::refuse(int64_t index, int64_t position) const {
+  std::string owner = unpack(name);
+  throw std::out_of_range(text(owner.empty() ? "" : "node '" + owner + "': ", "index ", index,
+                               " (entry ", position, ") is out of range: the table has ",
+                               table_rows, " rows"));
+}
