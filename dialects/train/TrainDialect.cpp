@@ -1,6 +1,7 @@
 // Registration of the train dialect and its generated attributes and enums.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/train/MicroBatches.h"
+#include "dialects/train/Rows.h"
 #include "dialects/train/TrainGradients.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -86,6 +87,10 @@ void TrainDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/train/TrainGradients.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/train/TrainRows.cpp.inc"
       >();
 }
 
