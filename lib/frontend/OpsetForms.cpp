@@ -14,8 +14,8 @@ using namespace tutti::frontend;
 bool tutti::frontend::isShapeOperand(StringRef op, unsigned index) {
   if (op == "ConstantOfShape")
     return index == 0;
-  return index == 1 &&
-         (op == "Reshape" || op == "Squeeze" || op == "Unsqueeze" || op == "ReduceSum");
+  return index == 1 && (op == "Reshape" || op == "Squeeze" || op == "Unsqueeze" ||
+                        op == "ReduceSum" || op == "Split");
 }
 
 /// Moves the shape operand `index`, whose contents must be known but for one entry if `mayVary`, to
@@ -26,7 +26,8 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
   if (node.operands.size() > 1)
     node.operands.resize(1);
   if (input.empty()) {
-    bool isOptional = node.attributes.get(name) || node.op == "Squeeze" || node.op == "ReduceSum";
+    bool isOptional = node.attributes.get(name) || node.op == "Squeeze" || node.op == "ReduceSum" ||
+                      node.op == "Split";
     return isOptional ? success() : node.emitError() << "its input 1 (" << name << ") is missing";
   }
   std::optional<Sizes> known = context.scope.lookupSizes(input, node.location);
@@ -41,6 +42,26 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
                             << (mayVary ? "one can be inferred" : "none may");
   llvm::replace(known->values, ShapedType::kDynamic, int64_t(-1));
   node.attributes.set(name, context.builder.getDenseI64ArrayAttr(known->values));
+  return success();
+}
+
+/// Without sizes the parts are equal, one for each output.
+static LogicalResult formSplit(ImportedNode &node, FormContext &context) {
+  if (failed(operandToAttribute(node, context, "split")))
+    return failure();
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  if (node.attributes.get("split") || !type)
+    return success();
+  int64_t axis = node.integer("axis", 0), parts = node.proto.output_size();
+  axis += axis < 0 ? type.getRank() : 0;
+  if (axis < 0 || axis >= type.getRank())
+    return node.emitError() << "axis is out of range for an input of rank " << type.getRank();
+  int64_t size = type.getDimSize(axis);
+  if (ShapedType::isDynamic(size) || size % parts != 0)
+    return node.emitError() << "cannot cut " << type << " into " << parts
+                            << " equal parts along dimension " << axis;
+  SmallVector<int64_t> sizes(parts, size / parts);
+  node.attributes.set("split", context.builder.getDenseI64ArrayAttr(sizes));
   return success();
 }
 
@@ -185,6 +206,8 @@ LogicalResult tutti::frontend::normalizeForm(ImportedNode &node, FormContext &co
     return operandToAttribute(node, context, "shape", /*mayVary=*/true);
   if (op == "Squeeze" || op == "Unsqueeze" || op == "ReduceSum")
     return operandToAttribute(node, context, "axes");
+  if (op == "Split")
+    return formSplit(node, context);
   if (op == "Dropout")
     return formDropout(node, context);
   if (op == "BatchNormalization")

@@ -26,6 +26,10 @@ namespace tutti::gradient {
 /// that a gradient can be differentiated again.
 void registerNeutralGradients(mlir::DialectRegistry &registry);
 
+/// Makes lookups and cutting (onnx.Gather, onnx.Split) differentiable: their gradients need the train
+/// dialect.
+void registerPartsGradients(mlir::DialectRegistry &registry);
+
 } // namespace tutti::gradient
 
 #endif // TUTTI_PASSES_GRADIENT_PASSES_H

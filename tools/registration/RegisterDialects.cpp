@@ -46,4 +46,5 @@ void tutti::registerAllTuttiDialects(mlir::DialectRegistry &registry) {
                   onnx::OnnxDialect, train::TrainDialect>();
   registerBufferization(registry);
   gradient::registerNeutralGradients(registry);
+  gradient::registerPartsGradients(registry);
 }

@@ -44,8 +44,8 @@ std::vector<onnx::TensorProto> readTensors(const std::string &directory, const s
 
 /// Whether the operator's input says a shape or a mode, which a compiled program has as a constant.
 bool isStaticInput(const std::string &operation, int index) {
-  static const std::vector<std::string> operations = {"Reshape", "ReduceSum", "Squeeze",
-                                                      "Unsqueeze", "Dropout"};
+  static const std::vector<std::string> operations = {
+      "Reshape", "ReduceSum", "Squeeze", "Unsqueeze", "Split", "Dropout"};
   return index > 0 && llvm::is_contained(operations, operation);
 }
 
@@ -313,6 +313,28 @@ const char *const kCases[] = {
     "transpose_all_permutations_4",
     "transpose_all_permutations_5",
     "transpose_default",
+    "concat_1d_axis_0",
+    "concat_1d_axis_negative_1",
+    "concat_2d_axis_0",
+    "concat_2d_axis_1",
+    "concat_2d_axis_negative_1",
+    "concat_2d_axis_negative_2",
+    "concat_3d_axis_0",
+    "concat_3d_axis_1",
+    "concat_3d_axis_2",
+    "concat_3d_axis_negative_1",
+    "concat_3d_axis_negative_2",
+    "concat_3d_axis_negative_3",
+    "gather_0",
+    "gather_1",
+    "gather_2d_indices",
+    "gather_negative_indices",
+    "split_equal_parts_1d",
+    "split_equal_parts_2d",
+    "split_equal_parts_default_axis",
+    "split_variable_parts_1d",
+    "split_variable_parts_2d",
+    "split_variable_parts_default_axis",
     "squeeze",
     "squeeze_negative_axes",
     "unsqueeze_axis_0",
