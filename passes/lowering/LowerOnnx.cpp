@@ -97,6 +97,7 @@ struct LowerOnnxPass : tutti::lowering::impl::LowerOnnxPassBase<LowerOnnxPass> {
     populateMatrixPatterns(patterns);
     populateWindowPatterns(patterns);
     populateShapePatterns(patterns);
+    populatePartsPatterns(patterns);
     populateRandomPatterns(patterns);
     ReasonKeeper keeper;
     walkAndApplyPatterns(function, std::move(patterns), &keeper);

@@ -32,6 +32,8 @@ void populateMatrixPatterns(mlir::RewritePatternSet &patterns);
 void populateWindowPatterns(mlir::RewritePatternSet &patterns);
 /// Constants and changes of shape.
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
+/// Lookups, joining and cutting.
+void populatePartsPatterns(mlir::RewritePatternSet &patterns);
 /// Dropout and random tensors.
 void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 

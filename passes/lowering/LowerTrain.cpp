@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lowering/LowerTrain.h"
 
-#include "dialects/train/Train.h"
+#include "dialects/train/Rows.h"
 #include "passes/lowering/LinalgBuilders.h"
 #include "passes/lowering/MicroBatches.h"
 #include "passes/lowering/Passes.h"
@@ -95,12 +95,15 @@ struct LowerTrainPass : tutti::lowering::impl::LowerTrainPassBase<LowerTrainPass
     populateOptimizerPatterns(patterns);
     populateMicroBatchPatterns(patterns);
     populateGradientPatterns(patterns);
+    populateRowsPatterns(patterns);
     patterns.add<LowerMarkGradient, LowerFullLike, LowerScale, LowerAccuracy>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult left = getOperation().walk([](Operation *op) {
       if (!isa_and_nonnull<TrainDialect>(op->getDialect()))
         return WalkResult::advance();
-      op->emitOpError("cannot be compiled: it must have been rewritten before lowering");
+      op->emitOpError("cannot be compiled: ")
+          << (isa<ScatterRowsOp, MergeRowsOp>(op) ? "rows are added in f32 and f64 only"
+                                                  : "it must have been rewritten before lowering");
       return WalkResult::interrupt();
     });
     if (left.wasInterrupted())

@@ -12,6 +12,9 @@ void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
 /// Loss scaling, clipping, skipped steps.
 void populateGradientPatterns(mlir::RewritePatternSet &patterns);
 
+/// Operations on lists of rows.
+void populateRowsPatterns(mlir::RewritePatternSet &patterns);
+
 } // namespace tutti::lowering
 
 #endif // TUTTI_PASSES_LOWERING_LOWERTRAIN_H

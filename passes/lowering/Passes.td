@@ -22,6 +22,22 @@ def SpecializeBatchPass : Pass<"train-specialize-batch", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def UpdateRowsPass : Pass<"train-update-rows", "::mlir::func::FuncOp"> {
+  let summary = "update only the rows of a table that a step touches";
+  let description = [{
+    Where an optimizer's gradient is a `train.scatter_rows`, perhaps scaled, and rows without a gradient stay what
+    they are (`train.sgd` and `train.adagrad` without weight decay), the same optimizer runs on the rows of the list,
+    merged so that each stands once, and on those rows of its variable and states. The bits are those of updating the
+    whole table, whose gradient is never made. Where the whole table is updated, a remark says why. Runs when shapes
+    are static.
+  }];
+  let dependentDialects = ["::tutti::train::TrainDialect"];
+  let statistics = [
+    Statistic<"rowUpdates", "row-updates", "optimizers that update rows only">,
+    Statistic<"wholeTables", "whole-tables", "optimizers that update a whole table by a list of rows">
+  ];
+}
+
 def LowerOnnxPass : Pass<"lower-onnx", "::mlir::func::FuncOp"> {
   let summary = "turn ONNX operators into Linalg and kernel calls";
   let description = [{

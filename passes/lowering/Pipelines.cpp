@@ -29,6 +29,8 @@ void buildTensorLoweringPipeline(OpPassManager &passes) {
   // use, and what changes of axes leave behind is fused like other Linalg.
   functions.addPass(createLowerFuturesPass());
   functions.addPass(createLowerCollectiveAxesPass());
+  // Optimizers on rows are optimizers still; they must stand before any of them is lowered.
+  functions.addPass(createUpdateRowsPass());
   functions.addPass(createLowerOnnxPass());
   functions.addPass(createLowerTrainPass());
   // Passes that may not know ONNX write arith on tensors; it must be Linalg before fusion looks at

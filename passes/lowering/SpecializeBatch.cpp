@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lowering/Passes.h"
 
-#include "dialects/train/Train.h"
+#include "dialects/train/Rows.h"
 #include "lib/execution/BatchShare.h"
 #include "passes/lowering/LowerOnnx.h"
 #include "passes/lowering/MicroBatches.h"
@@ -97,12 +97,17 @@ struct SpecializeBatchPass : tutti::lowering::impl::SpecializeBatchPassBase<Spec
         int64_t samples =
             dataset.getGlobalBatch() ? int64_t(*dataset.getGlobalBatch()) : localBatch * ranks;
         shares[dataset.getSymNameAttr()] = {samples, ranks, localBatch, samples};
+        largest[dataset.getSymNameAttr()] = localBatch;
         continue;
       }
       FailureOr<BatchShare> share = tutti::execution::shareOf(dataset, rankClass == "ceil");
       if (failed(share))
         return failure();
+      FailureOr<BatchShare> most = tutti::execution::shareOf(dataset, /*isCeil=*/true);
+      if (failed(most))
+        return failure();
       shares[dataset.getSymNameAttr()] = *share;
+      largest[dataset.getSymNameAttr()] = most->localBatch;
     }
     return success();
   }
@@ -120,6 +125,7 @@ struct SpecializeBatchPass : tutti::lowering::impl::SpecializeBatchPassBase<Spec
         return failure();
     }
     foldWeights(function);
+    fixLengths(function);
     if (failed(checkMicroBatches(function, shares)) || failed(refineTypes(function)))
       return failure();
     return checkStatic(function);
@@ -138,6 +144,18 @@ struct SpecializeBatchPass : tutti::lowering::impl::SpecializeBatchPassBase<Spec
     });
   }
 
+  /// Lists that are equally long on all ranks: how much longer than this rank's they are.
+  void fixLengths(func::FuncOp function) {
+    function.walk([&](MergeRowsOp op) {
+      if (!op.getLongestAttr())
+        return;
+      StringAttr dataset = op.getLongestAttr().getAttr();
+      op.setParts(ArrayRef<int64_t>{shares.lookup(dataset).localBatch, largest.lookup(dataset)});
+      op.removeLongestAttr();
+    });
+  }
+
   BatchShares shares;
+  llvm::DenseMap<StringAttr, int64_t> largest; ///< local batch of any rank
 };
 } // namespace

@@ -1,0 +1,48 @@
+// Calls of the kernels on rows of tables.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lowering/RowCalls.h"
+
+#include "dialects/kernel/Kernel.h"
+#include "lib/execution/Plan.h"
+#include "passes/lowering/LinalgBuilders.h"
+
+using namespace mlir;
+
+void tutti::lowering::appendName(Location loc, SmallVectorImpl<int64_t> &parameters) {
+  auto named = loc->findInstanceOf<NameLoc>();
+  StringRef name = named ? named.getName().getValue() : "";
+  parameters.push_back(name.size());
+  for (size_t begin = 0; begin < name.size(); begin += 8) {
+    uint64_t word = 0;
+    for (auto [i, letter] : llvm::enumerate(name.substr(begin, 8)))
+      word |= uint64_t(uint8_t(letter)) << (8 * i);
+    parameters.push_back(word);
+  }
+}
+
+int64_t tutti::lowering::indexBytes(Value indices) {
+  return tensorType(indices).getElementTypeBitWidth() / 8;
+}
+
+static int64_t productOf(ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+Value tutti::lowering::createTakeRows(ImplicitLocOpBuilder &builder, Value table, Value indices,
+                                      RankedTensorType type, int64_t axis, bool unused) {
+  ArrayRef<int64_t> shape = tensorType(table).getShape();
+  SmallVector<int64_t> parameters = {productOf(shape.take_front(axis)),
+                                     shape[axis],
+                                     productOf(shape.drop_front(axis + 1)) *
+                                         tutti::execution::bytesOfType(type.getElementType()),
+                                     tensorType(indices).getNumElements(),
+                                     indexBytes(indices),
+                                     unused};
+  appendName(builder.getLoc(), parameters);
+  return tutti::kernel::CallOp::create(builder, "tutti_take_rows", ValueRange{table, indices},
+                                       ValueRange{createEmpty(builder, type)}, parameters)
+      .getResult(0);
+}
