@@ -13,6 +13,7 @@ namespace tutti {
 struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
   using GradientReduction = distribution::GradientReduction;
   using RateScaling = distribution::RateScaling;
+  using SparseMode = distribution::SparseMode;
 
   Option<GradientReduction> reduction{
       *this, "reduction", llvm::cl::desc("How gradients of ranks become one"),
@@ -36,6 +37,12 @@ struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
       llvm::cl::init(train::ShardMode::Strided),
       llvm::cl::values(clEnumValN(train::ShardMode::Strided, "strided", "Every N-th sample"),
                        clEnumValN(train::ShardMode::Contiguous, "contiguous", "One block"))};
+  Option<SparseMode> sparse{
+      *this, "sparse", llvm::cl::desc("What gradients of lookups are reduced as"),
+      llvm::cl::init(SparseMode::Auto),
+      llvm::cl::values(clEnumValN(SparseMode::Auto, "auto", "What moves fewer bytes"),
+                       clEnumValN(SparseMode::Rows, "rows", "The rows that a batch touches"),
+                       clEnumValN(SparseMode::Dense, "dense", "The whole table"))};
   Option<bool> trainableOnly{*this, "trainable-only",
                              llvm::cl::desc("Broadcast only the trainable initial variables"),
                              llvm::cl::init(false)};

@@ -34,8 +34,11 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
   // normalization is synchronised, which happens for each micro-batch.
   passes.addPass(createAccumulateGradientsPass({options.accumulate, options.reduction}));
 
-  if (!isLocal)
+  if (!isLocal) {
     passes.addPass(createReduceGradientsPass({options.reduction}));
+    // Right after: what is gathered as rows is no part of a bucket.
+    passes.addPass(createSparseGradientsPass({options.sparse}));
+  }
   passes.addPass(createReduceMetricsPass());
 
   // Where it is decided what is reduced and what stays each rank's own.

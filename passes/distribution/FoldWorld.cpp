@@ -6,6 +6,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/collective/Wire.h"
 #include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/train/Rows.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
@@ -41,7 +42,7 @@ struct Scope {
   explicit Scope(ModuleOp module);
 
   /// Collectives, conversions for the wire, queries, weights and what is computed from them up to
-  /// the scaled value, and the operations that took synchronised statistics.
+  /// the scaled value, and the operations that took synchronised statistics or merged rows.
   llvm::SetVector<Operation *> foldable;
   /// What gave collectives their inputs, in program order: perhaps local statistics that only
   /// served them.
@@ -49,12 +50,15 @@ struct Scope {
 };
 } // namespace
 
+/// Where the effect of a constant ends: the values that it scales or divides.
+static bool isScaled(Operation *op) { return isa<train::ScaleOp, train::MergeRowsOp>(op); }
+
 /// The operations computed from `origin`, which is about to be a constant, up to what they scale.
 static void addComputedFrom(Operation *origin, llvm::SetVector<Operation *> &ops) {
   SmallVector<Operation *> worklist = {origin};
   while (!worklist.empty())
     for (Operation *user : worklist.pop_back_val()->getUsers())
-      if (isMemoryEffectFree(user) && ops.insert(user) && !isa<train::ScaleOp>(user))
+      if (isMemoryEffectFree(user) && ops.insert(user) && !isScaled(user))
         worklist.push_back(user);
 }
 
@@ -64,10 +68,16 @@ static bool isSynchronized(Operation *op) {
   return statistics && statistics.isSynchronized();
 }
 
+/// Whether the operation takes rows that were merged for the sake of communication.
+static bool isScatterOfMerged(Operation *op) {
+  auto scatter = dyn_cast<train::ScatterRowsOp>(op);
+  return scatter && scatter.getRows().getDefiningOp<train::MergeRowsOp>();
+}
+
 Scope::Scope(ModuleOp module) {
   module.walk([&](Operation *op) {
     if (isa<collective::CollectiveOpInterface>(op) || op->hasAttr(collective::kWire) ||
-        isSynchronized(op))
+        isSynchronized(op) || isScatterOfMerged(op))
       foldable.insert(op);
     if (isa<collective::SizeOp, collective::RankOp, train::BatchWeightOp>(op)) {
       foldable.insert(op);
@@ -87,6 +97,7 @@ static RewritePatternSet collectPatterns(MLIRContext *context, const Scope &scop
   RewritePatternSet patterns(context);
   context->getLoadedDialect<collective::CollectiveDialect>()->getCanonicalizationPatterns(patterns);
   patterns.add<DropWireCasts>(context);
+  train::ScatterRowsOp::getCanonicalizationPatterns(patterns, context);
   llvm::SmallSetVector<OperationName, 4> names;
   for (Operation *op : scope.foldable)
     if (isa<BatchStatisticsOpInterface>(op) && names.insert(op->getName()))

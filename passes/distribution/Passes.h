@@ -16,6 +16,9 @@ enum class GradientReduction { Mean, Sum };
 /// How learning rates follow from the number of ranks.
 enum class RateScaling { None, Linear, Sqrt };
 
+/// How the gradients of lookups, which are lists of rows, are reduced over the ranks.
+enum class SparseMode { Auto, Rows, Dense };
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "passes/distribution/Passes.h.inc"

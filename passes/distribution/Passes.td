@@ -195,6 +195,34 @@ def ShardOptimizerPass : DistributionPass<"distribute-shard-optimizer"> {
   ];
 }
 
+def SparseGradientsPass : DistributionPass<"distribute-sparse-gradients"> {
+  let summary = "Gather the rows of a table's gradient instead of reducing the table";
+  let description = [{
+    Where an operand of a `collective.all_reduce` (sum or mean) is a `train.scatter_rows`, perhaps scaled, the reduction
+    can move the rows instead: each rank merges its rows, the lists of all ranks are joined in rank order, merged again
+    and divided by the number of ranks where the mean is wanted. The bits are those of the reduced table.
+
+    With `mode=auto` the form that moves fewer bytes is taken. For N ranks the rows take (N-1)/N of the bytes of all
+    their rows and indices together, the table (N-1)/N of twice its bytes; so the choice depends on the global batch, not on
+    N. It is left at the table where the global batch is not known, and where the rows do not follow from the batch. A remark
+    names the variable, the choice and both numbers. `mode=rows` fails where no reduced gradient is a list of rows.
+  }];
+  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"mode", "mode", "::tutti::distribution::SparseMode",
+           "::tutti::distribution::SparseMode::Auto", "What a list of rows travels as",
+           [{::llvm::cl::values(
+             clEnumValN(::tutti::distribution::SparseMode::Auto, "auto", "What moves fewer bytes"),
+             clEnumValN(::tutti::distribution::SparseMode::Rows, "rows", "Its rows"),
+             clEnumValN(::tutti::distribution::SparseMode::Dense, "dense", "The whole table"))}]>
+  ];
+  let statistics = [
+    Statistic<"rowReductions", "rows-gathered", "Gradients whose rows are gathered">,
+    Statistic<"tableReductions", "tables-reduced", "Lists of rows that are reduced as whole tables">
+  ];
+}
+
 def SpecializeWorldPass : DistributionPass<"specialize-world"> {
   let summary = "Fix the number of ranks";
   let description = [{

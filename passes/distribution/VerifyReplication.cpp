@@ -1,6 +1,7 @@
 // distribute-verify-replication: the proof that ranks stay together, or the reason why not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/train/Rows.h"
 #include "lib/analysis/GradientChain.h"
 #include "lib/analysis/Uniformity.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -57,7 +58,8 @@ static LogicalResult verifyControl(ModuleOp module, const UniformityAnalysis &un
 }
 
 namespace {
-/// An all_reduce or reduce_scatter, and its input that one looks for.
+/// An all_reduce, a reduce_scatter, or the all_gather of a list of rows, and its input that one
+/// looks for.
 struct Reduction {
   collective::BucketOpInterface op;
   Value input;
@@ -65,18 +67,31 @@ struct Reduction {
 };
 } // namespace
 
-/// The reduction that gives `value`, through operations that scale, mark or convert one tensor.
+/// What `value` is, scaled, marked, converted or as rows of a table; null if it is nothing else.
+static Value findPassedOn(Value value) {
+  if (auto scatter = value.getDefiningOp<train::ScatterRowsOp>())
+    return scatter.getRows();
+  if (auto merge = value.getDefiningOp<train::MergeRowsOp>())
+    return merge.getRows();
+  OpOperand *from = getPassedOn(value);
+  return from ? from->get() : Value();
+}
+
+/// The reduction that gives `value`, through operations that scale, mark or convert one tensor, or
+/// make it of rows.
 static Reduction findReduction(Value value) {
-  while (true) {
+  bool areRows = false;
+  while (value) {
     Operation *op = value.getDefiningOp();
+    areRows = areRows || isa_and_nonnull<train::ScatterRowsOp>(op);
     auto bucket = dyn_cast_or_null<collective::BucketOpInterface>(op);
-    if (isa_and_nonnull<collective::AllReduceOp, collective::ReduceScatterOp>(op))
+    if (isa_and_nonnull<collective::AllReduceOp, collective::ReduceScatterOp>(op) ||
+        (areRows && isa_and_nonnull<collective::AllGatherOp>(op)))
       return {bucket, bucket.getInputs()[cast<OpResult>(value).getResultNumber()]};
-    OpOperand *from = getPassedOn(value);
-    if (!from)
-      return {};
-    value = from->get();
+    value = findPassedOn(value);
   }
+  return {};
+}
 }
 
 /// The placement of the variable that the user of a gradient updates.

@@ -1,0 +1,106 @@
+// distribute-sparse-gradients: gradients of lookups travel as rows where that moves fewer bytes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/Remarks.h"
+#include "passes/distribution/Passes.h"
+#include "passes/distribution/RankMean.h"
+#include "passes/distribution/SparseReduction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace tutti::distribution {
+#define GEN_PASS_DEF_SPARSEGRADIENTSPASS
+#include "passes/distribution/Passes.h.inc"
+} // namespace tutti::distribution
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+
+/// The dataset whose batch the ranks divide unequally, or null.
+static FlatSymbolRefAttr findWeighted(ModuleOp module) {
+  for (auto dataset : module.getOps<train::DatasetOp>())
+    if (dataset.getShard() && dataset.getShard()->getPolicy() == train::BatchPolicy::Weighted)
+      return FlatSymbolRefAttr::get(dataset.getSymNameAttr());
+  return {};
+}
+
+namespace {
+struct SparseGradients : distribution::impl::SparseGradientsPassBase<SparseGradients> {
+  using SparseGradientsPassBase::SparseGradientsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Program> program = Program::find(getOperation());
+    if (failed(program) || failed(reduceAll(*program)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult reduceAll(Program program) {
+    foundRows = false;
+    SmallVector<collective::AllReduceOp> reductions;
+    program.step.walk([&](collective::AllReduceOp op) { reductions.push_back(op); });
+    GlobalShapes shapes;
+    for (collective::AllReduceOp reduction : reductions)
+      reduce(program, reduction, shapes);
+    if (mode != SparseMode::Rows || foundRows)
+      return success();
+    return mlir::emitError(program.step.getLoc())
+           << "sparse=rows: no gradient that is reduced is a list of rows; only those of lookups "
+              "(Gather) are";
+  }
+
+  /// Takes those operands out of `reduction` that travel better as rows.
+  void reduce(Program program, collective::AllReduceOp reduction, GlobalShapes &shapes) {
+    SmallVector<SparseReduction> tables;
+    SmallVector<unsigned> replaced;
+    for (unsigned i = 0; i < reduction.getInputs().size(); ++i) {
+      std::optional<SparseReduction> sparse = SparseReduction::find(reduction, i);
+      if (!sparse || !choosesRows(program, *sparse, shapes))
+        continue;
+      reduction.getOutputs()[i].replaceAllUsesWith(sparse->build(findWeighted(program.module)));
+      replaced.push_back(i);
+      tables.push_back(*sparse);
+    }
+    if (!replaced.empty())
+      eraseOperands(reduction, replaced);
+    for (SparseReduction &table : tables)
+      table.eraseTable();
+  }
+
+  /// Why the table must travel, whatever the bytes; empty if it need not.
+  StringRef whyTable(SparseReduction &sparse) {
+    if (mode == SparseMode::Dense)
+      return "sparse=dense was asked for";
+    if (!sparse.followsBatch())
+      return "the rows that it touches are the same in every step";
+    if (!sparse.isOnlyUse() || !sparse.canStandAtTable())
+      return "more than its reduction takes the table of a rank";
+    return "";
+  }
+
+  /// Decides, and says why.
+  bool choosesRows(Program program, SparseReduction &sparse, GlobalShapes &shapes) {
+    std::optional<int64_t> rows = sparse.getRowsBytes(shapes);
+    std::string reason = whyTable(sparse).str();
+    bool isFewer = rows && *rows < sparse.getTableBytes();
+    bool isRows = reason.empty() && (mode == SparseMode::Rows || isFewer);
+    if (reason.empty())
+      reason = rows
+                   ? "its rows take " + std::to_string(*rows) + " bytes, the table " +
+                         std::to_string(sparse.getTableBytes()) + ", each times (N-1)/N for N ranks"
+                   : "the bytes of its rows are not known without a global batch";
+    auto opts = remarkBy(getArgument(), program.step);
+    Location loc = sparse.getReduction().getLoc();
+    foundRows = true;
+    ++(isRows ? rowReductions : tableReductions);
+    (isRows ? remark::passed(loc, opts) : remark::missed(loc, opts))
+        << "gradient of " << sparse.getName() << " is reduced as "
+        << (isRows ? "rows: " : "a whole table: ") << reason;
+    return isRows;
+  }
+
+  bool foundRows = false; ///< some gradient is a list of rows
+};
+} // namespace
