@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes the digits data (test/data) and the ONNX models (test/models); with --check compares them with what is there.
+"""Writes the digits and the clicks (test/data) and the ONNX models (test/models); with --check compares them with what is there.
 
 Needs python3-onnx, python3-numpy and python3-sklearn. All values are seeded: the same packages give the same files.
 """
@@ -13,6 +13,8 @@ import tempfile
 import onnx
 from onnx import helper
 
+import click_data
+import click_graph
 import digits_data
 import forward_graphs
 import training_graphs
@@ -22,6 +24,7 @@ MODELS = {
     "digits_mlp": lambda: forward_graphs.make_forward("digits_mlp", forward_graphs.add_mlp, seed=1),
     "digits_cnn": lambda: forward_graphs.make_forward("digits_cnn", forward_graphs.add_cnn, seed=2),
     "digits_dropout": lambda: forward_graphs.make_forward("digits_dropout", forward_graphs.add_dropout_mlp, seed=3),
+    "clicks": click_graph.make_clicks,
     "digits_mlp_training": training_graphs.make_mlp_training,
     "digits_cnn_training": training_graphs.make_cnn_training,
 }
@@ -60,6 +63,7 @@ def write_all(models, data):
         with open(os.path.join(models, name + ".onnx"), "wb") as file:
             file.write(model.SerializeToString(deterministic=True))
     digits_data.write_digits(data)
+    click_data.write_clicks(data)
 
 
 def compare(made, committed):

@@ -1,4 +1,4 @@
-"""The operators of the digits models in plain numpy: each with its value and its vector-Jacobian product.
+"""The operators of the test models in plain numpy: each with its value and its vector-Jacobian product.
 
 This is the oracle of the tests: written from the ONNX operator texts, independent of Tutti, and itself checked against
 finite differences in test_reference.py. Works in the type of its inputs (f32 or f64). All images are [N, C, H, W].
@@ -45,6 +45,40 @@ def sum_to_shape(gradient, shape):
     gradient = gradient.sum(axis=tuple(range(gradient.ndim - len(shape))))
     repeated = tuple(i for i, size in enumerate(shape) if size == 1 and gradient.shape[i] != 1)
     return gradient.sum(axis=repeated, keepdims=True)
+
+
+def _gather(attributes, data, indices):
+    return (np.take(data, indices, axis=attributes.get("axis", 0)),)
+
+
+def _gather_backward(attributes, inputs, outputs, gradient):
+    """Each gradient goes back to the entry that it came from; entries that were taken twice get the sum."""
+    data, indices = inputs
+    axis = attributes.get("axis", 0)
+    result = np.zeros(np.moveaxis(data, axis, 0).shape, gradient.dtype)
+    moved = np.moveaxis(gradient, range(axis, axis + indices.ndim), range(indices.ndim))
+    np.add.at(result, indices, moved)
+    return [np.moveaxis(result, 0, axis), None]
+
+
+def _concat_backward(attributes, inputs, outputs, gradient):
+    axis = attributes["axis"]
+    return np.split(gradient, np.cumsum([x.shape[axis] for x in inputs])[:-1], axis=axis)
+
+
+def _mul_backward(attributes, inputs, outputs, gradient):
+    a, b = inputs
+    return [sum_to_shape(gradient * b, a.shape), sum_to_shape(gradient * a, b.shape)]
+
+
+def _reduce_mean(attributes, x):
+    return (x.mean(axis=tuple(attributes["axes"]), keepdims=bool(attributes.get("keepdims", 1))),)
+
+
+def _reduce_mean_backward(attributes, inputs, outputs, gradient):
+    x, axes = inputs[0], tuple(attributes["axes"])
+    kept = gradient.reshape([1 if i in axes else size for i, size in enumerate(x.shape)])
+    return [np.broadcast_to(kept, x.shape) / np.prod([x.shape[i] for i in axes]).astype(x.dtype)]
 
 
 def _padded(x, pads, value):
@@ -182,6 +216,11 @@ OPERATORS = {
     "Flatten": Operator(_flatten, lambda a, inputs, outputs, g: [g.reshape(inputs[0].shape)]),
     "Gemm": Operator(_gemm, _gemm_backward),
     "Relu": Operator(lambda a, x: (np.maximum(x, 0),), lambda a, inputs, outputs, g: [g * (inputs[0] > 0)]),
+    "Gather": Operator(_gather, _gather_backward),
+    "Concat": Operator(lambda a, *x: (np.concatenate(x, axis=a["axis"]),), _concat_backward),
+    "Mul": Operator(lambda a, x, y: (x * y,), _mul_backward),
+    "ReduceMean": Operator(_reduce_mean, _reduce_mean_backward),
+    "Tanh": Operator(lambda a, x: (np.tanh(x),), lambda a, inputs, outputs, g: [g * (1 - outputs[0] ** 2)]),
     "Conv": Operator(_convolution, _convolution_backward),
     "MaxPool": Operator(_max_pool, _max_pool_backward),
     "AveragePool": Operator(_average_pool, _average_pool_backward),

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Trains a digits model with numpy, as the ONNX standard says: the oracle for what Tutti computes.
+"""Trains a test model with numpy, as the ONNX standard says: the oracle for what Tutti computes.
 
     reference_training.py MODEL.onnx [--steps 100] [--batch 64] [--load F] [--save F] [--metrics F.jsonl]
 
@@ -146,11 +146,11 @@ def apply_recipe(model, learning_rate, momentum):
 def batches(path, batch, steps, dtype):
     """`steps` batches of the data file in file order, wrapping at the end of each epoch."""
     with np.load(path) as data:
-        images, labels = data["input"].astype(dtype), data["label"]
-    per_epoch = len(labels) // batch
+        arrays = {name: array.astype(dtype) if array.dtype.kind == "f" else array for name, array in data.items()}
+    per_epoch = len(arrays["label"]) // batch
     for step in range(steps):
         begin = step % per_epoch * batch
-        yield {"input": images[begin:begin + batch], "label": labels[begin:begin + batch]}
+        yield {name: array[begin:begin + batch] for name, array in arrays.items()}
 
 
 def train(model, steps, batch, dtype, data=None, load=None, clip_norm=None):
@@ -175,7 +175,7 @@ def main():
     parser.add_argument("--momentum", type=float, default=0.9, help="of a forward graph")
     parser.add_argument("--clip-norm", type=float, help="the largest norm of all gradients together")
     parser.add_argument("--type", choices=["f32", "f64"], default="f64")
-    parser.add_argument("--dataset", help="an .npz with input and label; default: the digits")
+    parser.add_argument("--dataset", help="an .npz with the inputs and label; default: the digits")
     parser.add_argument("--load", help="safetensors with initial values")
     parser.add_argument("--save", help="safetensors for the variables, in f32")
     parser.add_argument("--metrics", help="one JSON object a line: step, loss")

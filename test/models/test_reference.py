@@ -74,6 +74,19 @@ class OperatorGradients(unittest.TestCase):
         self.check("BatchNormalization", {"training_mode": 1, "epsilon": 1e-5}, self.draw(4, 3, 2, 2), *state,
                    differentiable=range(3))
 
+    def test_lookup(self):
+        for axis, indices in ((0, np.array([2, 0, 2])), (1, np.array([[1, -1], [0, 0]]))):
+            self.check("Gather", {"axis": axis}, self.draw(3, 4, 2), indices, differentiable=[0])
+
+    def test_joining_and_products(self):
+        self.check("Concat", {"axis": 1}, self.draw(2, 3), self.draw(2, 1), self.draw(2, 2))
+        self.check("Mul", {}, self.draw(2, 3), self.draw(3))
+        self.check("Tanh", {}, self.draw(2, 3))
+
+    def test_mean(self):
+        self.check("ReduceMean", {"axes": [1], "keepdims": 0}, self.draw(2, 3, 4))
+        self.check("ReduceMean", {"axes": [0, 2]}, self.draw(2, 3, 4))
+
     def test_cross_entropy(self):
         self.check("SoftmaxCrossEntropyLoss", {}, self.draw(4, 5), np.array([0, 4, 2, 2]), differentiable=[0])
 
