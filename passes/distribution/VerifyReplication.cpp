@@ -92,7 +92,6 @@ static Reduction findReduction(Value value) {
   }
   return {};
 }
-}
 
 /// The placement of the variable that the user of a gradient updates.
 static train::VariablePlacement getPlacement(OpOperand *use) {

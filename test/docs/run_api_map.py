@@ -48,7 +48,7 @@ collective.group @node members(#collective.per_node)
 collective.group @cross members(#collective.across_nodes)
 collective.group @later members(#collective.at_run_time)
 """
-ARGUMENTS = {"x": "tensor<8xf32>", "m": "tensor<4x4xf32>", "i": "index", "j": "index"}
+ARGUMENTS = {"x": "tensor<8xf32>", "m": "tensor<4x4xf32>", "k": "tensor<4xi64>", "i": "index", "j": "index"}
 
 
 def lines_of(page, kind):
