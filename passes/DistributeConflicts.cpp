@@ -21,7 +21,7 @@ template <typename Given> static Request request(StringRef key, const Given &opt
   return {text, isMade};
 }
 
-/// "a=1 and b=2: why", for the first of `others` that is made, if `first` is.
+/// "b=2 conflicts with a=1: why", for the first of `others` that is made, if `first` is.
 static std::optional<std::string> contradiction(const Request &first, ArrayRef<Request> others,
                                                 StringRef why) {
   const Request *other = llvm::find_if(others, [](const Request &r) { return r.isMade; });
@@ -30,30 +30,37 @@ static std::optional<std::string> contradiction(const Request &first, ArrayRef<R
   return (other->text + " conflicts with " + first.text + ": " + why).str();
 }
 
+static std::optional<std::string> findLocalContradiction(const DistributeOptions &o) {
+  Request local = request("local-sgd", o.localSgd, o.localSgd > 0);
+  Request reductions[] = {
+      request("shard-optimizer", o.shardOptimizer, o.shardOptimizer > 0),
+      request("compress", o.compress, o.compress != "none"),
+      {"sparse=rows", o.sparse == distribution::SparseMode::Rows},
+      {"reduction=sum", o.reduction == DistributeOptions::GradientReduction::Sum}};
+  if (auto found = contradiction(local, reductions,
+                                 "ranks that train on their own reduce no gradients and need all "
+                                 "states of their optimizers"))
+    return found;
+  return contradiction(local,
+                       {{"sync-batch-norm=true", o.syncBatchNorm.hasValue() && o.syncBatchNorm}},
+                       "ranks that train on their own do not share statistics");
+}
+
 static std::optional<std::string> findContradiction(const DistributeOptions &o) {
-  Request localSgd = request("local-sgd", o.localSgd, o.localSgd > 0);
-  Request shard = request("shard-optimizer", o.shardOptimizer, o.shardOptimizer > 0);
-  Request compress = request("compress", o.compress, o.compress != "none");
-  Request sparse = request("sparse", o.sparse, o.sparse.hasValue() && o.sparse != "dense");
-  Request buckets = request("buckets", o.buckets, o.buckets != "fixed");
+  if (auto found = findLocalContradiction(o))
+    return found;
+  if (auto found =
+          contradiction({"error-feedback=true", o.errorFeedback},
+                        {{"compress=none", o.compress == "none"}}, "nothing is lost on the wire"))
+    return found;
   Request limits[] = {
       request("bucket-bytes", o.bucketBytes, o.bucketBytes.hasValue()),
       request("first-bucket-bytes", o.firstBucketBytes, o.firstBucketBytes.hasValue()),
       request("bucket-count", o.bucketCount, o.bucketCount.hasValue()),
       {"bucket-indices", !o.bucketIndices.empty()},
       {"bucket-percent", !o.bucketPercent.empty()}};
-  Request synchronised = {"sync-batch-norm=true", o.syncBatchNorm.hasValue() && o.syncBatchNorm};
-  Request feedback = {"error-feedback=true", o.errorFeedback};
-  if (auto found =
-          contradiction(localSgd, {shard, compress, sparse}, "local SGD reduces no gradients"))
-    return found;
-  if (auto found = contradiction(localSgd, {synchronised},
-                                 "ranks that train on their own do not share statistics"))
-    return found;
-  if (auto found = contradiction(feedback, {{"compress=none", o.compress == "none"}},
-                                 "nothing is lost on the wire"))
-    return found;
-  return contradiction(buckets, limits, "limits are for buckets=fixed");
+  return contradiction(request("buckets", o.buckets, o.buckets != "fixed"), limits,
+                       "limits are for buckets=fixed");
 }
 
 /// What a single key says that makes no sense, or too little.

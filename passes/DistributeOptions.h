@@ -74,10 +74,6 @@ struct DistributeOptions : mlir::PassPipelineOptions<DistributeOptions> {
       llvm::cl::init(0)};
 
   // How gradients travel.
-  Option<std::string> sparse{
-      *this, "sparse",
-      llvm::cl::desc("Gradients of tables: auto (what moves fewer bytes), rows or dense"),
-      llvm::cl::init("auto")};
   Option<std::string> compress{*this, "compress", llvm::cl::desc("Wire type: none, f16 or bf16"),
                                llvm::cl::init("none")};
   Option<int64_t> compressMinBytes{*this, "compress-min-bytes",
