@@ -124,8 +124,9 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
 static std::string parseSteps(const std::string &text, RunOptions &options) {
   char rest = 0;
   long long first = 0, count = 0;
-  int read = std::sscanf(text.c_str(), "%lld:%lld%c", &first, &count, &rest);
   bool hasCount = text.find(':') != std::string::npos;
+  int read = hasCount ? std::sscanf(text.c_str(), "%lld:%lld%c", &first, &count, &rest)
+                      : std::sscanf(text.c_str(), "%lld%c", &first, &rest);
   if (read != (hasCount ? 2 : 1) || first < 1 || (hasCount && count < 1))
     return "'" + text + "' is not FIRST:COUNT, e.g. 100:20 for steps 100 to 119";
   options.traceFirst = first;
