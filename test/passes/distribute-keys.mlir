@@ -5,7 +5,7 @@
 // RUN: dist-opt %s --distribute="overlap=true hierarchy=2" | FileCheck %s --check-prefix=LAUNCH
 // RUN: dist-opt %s --distribute="shard-optimizer=1 bucket-bytes=64 overlap=true" | FileCheck %s --check-prefix=SHARD
 // RUN: dist-opt %s --distribute="local-sgd=4" | FileCheck %s --check-prefix=LOCAL
-// RUN: dist-opt %s --distribute="overlap=true" --specialize-world="ranks=2" | FileCheck %s --check-prefix=TWO
+// RUN: dist-opt %s --distribute="buckets=none overlap=true" --specialize-world="ranks=2" | FileCheck %s --check-prefix=TWO
 
 // CHECK: module attributes {train.program}
 // CHECK: collective.all_reduce mean %{{.*}}, %{{.*}} on @world : tensor<4xf32>, tensor<8xf32>

@@ -40,7 +40,7 @@ class Setting:
     def compile(self, name, passes):
         program = self.folder / f"{name.replace(', ', '-').replace(' ', '-')}-{self.per_node}.mlir"
         recipe = f"loss=softmax-cross-entropy optimizer=sgd learning-rate=0.01 global-batch={self.arguments.batch}"
-        subprocess.run([self.arguments.programs / "dist-opt", self.model, f"--train={recipe}", "--distribute",
+        subprocess.run([self.arguments.programs / "dist-opt", self.model, f"--train={recipe}", "--distribute=buckets=none",
                         f"--specialize-world=ranks={2 * self.per_node}",
                         *[word.format(per_node=self.per_node) for word in passes], "-o", program], check=True)
         return program

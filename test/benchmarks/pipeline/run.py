@@ -52,7 +52,7 @@ def main():
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--operations", type=int, nargs="+", default=[10000, 100000])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--passes", nargs="+", default=["--distribute", "--collective-fuse"])
+    parser.add_argument("--passes", nargs="+", default=["--distribute"])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         report({count: measure(arguments, pathlib.Path(folder), count) for count in arguments.operations})

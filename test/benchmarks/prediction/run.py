@@ -76,7 +76,7 @@ class Comparison:
         self.folder = pathlib.Path(folder)
         self.program = self.folder / "program.mlir"
         recipe = f"loss=softmax-cross-entropy optimizer=sgd learning-rate=0.01 global-batch={batch}"
-        self.prepare = [arguments.programs / "dist-opt", model, f"--train={recipe}", "--distribute",
+        self.prepare = [arguments.programs / "dist-opt", model, f"--train={recipe}", "--distribute=buckets=none",
                         f"--specialize-world=ranks={place.ranks}", *[word.format(per_node=place.per_node) for word in passes]]
 
     def predicted(self, cluster):

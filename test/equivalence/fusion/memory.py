@@ -9,7 +9,7 @@ import sys
 
 
 def arena_bytes(model, recipe, ranks, fuse):
-    command = ["dist-opt", model, f"--train={recipe}", "--distribute", *fuse, f"--specialize-world=ranks={ranks}", "--compile", "-o", "-"]
+    command = ["dist-opt", model, f"--train={recipe}", "--distribute=buckets=none", *fuse, f"--specialize-world=ranks={ranks}", "--compile", "-o", "-"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     _, step, *_ = re.findall(r"kernel.arena_bytes = (\d+)", text)  # @initialize comes first
     return int(step)

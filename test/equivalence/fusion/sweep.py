@@ -17,7 +17,7 @@ STEPS = "3"
 def distribute(model, recipe, options, program):
     """Writes the distributed program, with buckets cut by `options`; None: without collective-fuse."""
     fuse = [] if options is None else [f"--collective-fuse={options}"]
-    subprocess.run(["dist-opt", model, f"--train={recipe}", "--distribute", *fuse, "-o", program], check=True)
+    subprocess.run(["dist-opt", model, f"--train={recipe}", "--distribute=buckets=none", *fuse, "-o", program], check=True)
 
 
 def train(program, ranks, dataset, checkpoint):

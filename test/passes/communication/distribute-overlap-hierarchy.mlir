@@ -1,6 +1,6 @@
 // Both wait until the number of ranks is known, in this order; on one rank nothing is left of them.
 // RUN: dist-opt %S/../../models/digits_mlp.onnx --train="loss=softmax-cross-entropy optimizer=sgd learning-rate=0.1 global-batch=64" -o %t.plain.mlir
-// RUN: dist-opt %t.plain.mlir --distribute="hierarchy=2 overlap=true" -o %t.any.mlir
+// RUN: dist-opt %t.plain.mlir --distribute="buckets=none hierarchy=2 overlap=true" -o %t.any.mlir
 // RUN: FileCheck %s < %t.any.mlir
 // RUN: dist-opt %t.any.mlir --specialize-world="ranks=4" | FileCheck %s --check-prefix=FOUR
 // RUN: dist-opt %t.any.mlir --specialize-world="ranks=1" -o %t.one.mlir

@@ -52,15 +52,14 @@ module attributes {train.program} {
     %none = arith.constant dense<0.0> : tensor<f32>
     // CHECK: %[[LOSS:.*]] = linalg.reduce
     %loss = linalg.reduce { arith.addf } ins(%g : tensor<4xf32>) outs(%none : tensor<f32>) dimensions = [0]
-    // CHECK: %[[R:.*]] = collective.all_reduce mean %[[G]] on @world : tensor<4xf32>
-    // CHECK: train.momentum %{{.*}} gradient %[[R]]
+    // CHECK: %[[R:.*]]:2 = collective.all_reduce mean %[[G]], %[[LOSS]] on @world : tensor<4xf32>, tensor<f32>
+    // CHECK: train.momentum %{{.*}} gradient %[[R]]#0
     // KEYS: %[[R:.*]] = collective.all_reduce sum
     // KEYS: train.momentum %{{.*}} gradient %[[R]] velocity %{{.*}} rate %[[RATE]]
     %w1, %v1 = train.momentum %w gradient %g velocity %v rate %lr {alpha = 0.9 : f32} : tensor<4xf32>, tensor<f32>
     %one = arith.constant dense<1> : tensor<i64>
     %n1 = arith.addi %n, %one : tensor<i64>
-    // CHECK: %[[M:.*]] = collective.all_reduce mean %[[LOSS]] on @world : tensor<f32>
-    // CHECK: return %{{.*}}, %{{.*}}, %{{.*}}, %[[M]]
+    // CHECK: return %{{.*}}, %{{.*}}, %{{.*}}, %[[R]]#1
     return %w1, %v1, %n1, %loss : tensor<4xf32>, tensor<4xf32>, tensor<i64>, tensor<f32>
   }
 }
