@@ -51,9 +51,9 @@ typedef tutti_step_function tutti_evaluate_function;
    before it calls tutti_initialize, but for those of "at_run_time". "sets" belong to "ranks";
    "size", where it is there, is the number of ranks that each set must have. "type" of an entry of
    the plan is that of the values, "wire" what travels and what "bytes" counts. "bucket" numbers the
-   collectives of a function that move data; a bucket of several types is several entries. "peer" and
-   "tag" are -1 where it has none, and "peer" where it depends on the rank. "predicted_seconds" is
-   there where a cost model was asked; the entries of ranks may differ in it. */
+   collectives of a function that move data; a bucket of several types is several entries. "peer"
+   and "tag" are -1 where it has none, and "peer" where it depends on the rank. "predicted_seconds"
+   is there where a cost model was asked; the entries of ranks may differ in it. */
 
 #ifdef __cplusplus
 }

@@ -26,8 +26,8 @@ namespace tutti::gradient {
 /// that a gradient can be differentiated again.
 void registerNeutralGradients(mlir::DialectRegistry &registry);
 
-/// Makes lookups and cutting (onnx.Gather, onnx.Split) differentiable: their gradients need the train
-/// dialect.
+/// Makes lookups and cutting (onnx.Gather, onnx.Split) differentiable: their gradients need the
+/// train dialect.
 void registerPartsGradients(mlir::DialectRegistry &registry);
 
 } // namespace tutti::gradient

@@ -44,8 +44,8 @@ std::vector<onnx::TensorProto> readTensors(const std::string &directory, const s
 
 /// Whether the operator's input says a shape or a mode, which a compiled program has as a constant.
 bool isStaticInput(const std::string &operation, int index) {
-  static const std::vector<std::string> operations = {
-      "Reshape", "ReduceSum", "Squeeze", "Unsqueeze", "Split", "Dropout"};
+  static const std::vector<std::string> operations = {"Reshape",   "ReduceSum", "Squeeze",
+                                                      "Unsqueeze", "Split",     "Dropout"};
   return index > 0 && llvm::is_contained(operations, operation);
 }
 

@@ -1,4 +1,5 @@
-// Reduction by nodes: first within each, then across them; in rank order where nothing else is asked.
+// Reduction by nodes: first within each, then across them; in rank order where nothing else is
+// asked.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/ReductionOrder.h"
 
