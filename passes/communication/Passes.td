@@ -19,8 +19,9 @@ def CollectiveCompressPass : Pass<"collective-compress", "::mlir::ModuleOp"> {
     reductions of anything else than gradients (metrics, statistics), `min`, `max` and `prod`. In a bucket, what stays
     becomes a bucket of its own.
 
-    With `error-feedback` what a rank's gradient loses by the conversion is added to it in the next step. It is kept
-    in a variable of each rank, `NAME.residual`. That needs the number of ranks, and a loss scale that does not change.
+    With `error-feedback` what a rank's gradient loses by the conversion is added to it in the next step; what the
+    sum loses by being rounded is not. It is kept in a variable of each rank, `NAME.residual`. That needs the number
+    of ranks, and a loss scale that does not change.
   }];
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect", "::tutti::train::TrainDialect"];

@@ -1,4 +1,4 @@
-"""Makes one sample of a data set infinite, so that its gradient overflows on the rank that has it.
+"""Makes one sample of a data set so large that its gradient overflows f32.
 
     overflowing_digits.py IN.npz OUT.npz --batch SAMPLES --step N      (steps count from 1, samples in file order)
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,8 @@ def main():
     with np.load(arguments.source) as data:
         arrays = {name: data[name].copy() for name in data.files}
     sample = (arguments.step - 1) * arguments.batch + arguments.batch // 2 + 1
-    arrays["input"][sample] = np.inf
+    arrays["input"][sample] *= np.float32(1e36)
+    arrays["label"][sample] = (arrays["label"][sample] + 1) % 10  # a sample that is classified right has no gradient
     np.savez(arguments.destination, **arrays)
 
 
