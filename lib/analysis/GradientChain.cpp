@@ -6,6 +6,7 @@
 #include "dialects/train/TrainGradients.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -57,4 +58,25 @@ OpOperand *tutti::getPassedOn(Value value) {
   bool hasParameters =
       isa<train::ScaleOp, train::UnscaleOp, train::ClipOp, tensor::ExtractSliceOp>(op);
   return isOneToOne || hasParameters ? &op->getOpOperand(0) : nullptr;
+}
+
+bool tutti::isRanksOwn(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function = dyn_cast_or_null<FunctionOpInterface>(
+      argument ? argument.getOwner()->getParentOp() : nullptr);
+  auto variable = function ? function.getArgAttrOfType<train::VariableAttr>(
+                                 argument.getArgNumber(), train::TrainDialect::kVariable)
+                           : train::VariableAttr();
+  return variable && variable.getPlacement() == train::VariablePlacement::PerRank;
+}
+
+bool tutti::updatesRanksOwn(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto optimizer = dyn_cast<OptimizerOpInterface>(op))
+    return isRanksOwn(optimizer.getVariable());
+  // What is decided by a check or a norm is asked of who decides.
+  if (isa<train::AllFiniteOp, train::GlobalNormOp>(op))
+    return true;
+  return isa<train::UnscaleOp, train::ClipOp>(op) &&
+         llvm::all_of(op->getUses(), [](OpOperand &next) { return updatesRanksOwn(next); });
 }

@@ -28,6 +28,13 @@ mlir::Value getRawGradient(mlir::Value gradient);
 /// to one; null where that is not what makes `value`.
 mlir::OpOperand *getPassedOn(mlir::Value value);
 
+/// Whether `value` is an argument that holds a variable of each rank's own.
+bool isRanksOwn(mlir::Value value);
+
+/// Whether the gradient in `use` only updates variables of each rank's own, so that each rank may
+/// have its own gradient too.
+bool updatesRanksOwn(mlir::OpOperand &use);
+
 } // namespace tutti
 
 #endif // TUTTI_LIB_ANALYSIS_GRADIENTCHAIN_H

@@ -103,10 +103,23 @@ static Operation *findLaterReduction(Operation *check) {
   return nullptr;
 }
 
+/// Whether what `user` decides concerns this rank alone: its own variables, or a number that tells
+/// of the decision. What such a number reaches varies, which is to be proved right elsewhere.
+static bool decidesForItself(Operation *user, const UniformityAnalysis &uniformity) {
+  if (isa<train::ClipOp>(user))
+    return updatesRanksOwn(user->getOpOperand(0));
+  auto select = dyn_cast<train::SelectOp>(user);
+  if (!select)
+    return isRanksOwn(cast<train::UpdateLossScaleOp>(user).getScale());
+  bool keepsVariable = isa<BlockArgument>(select.getOnFalse());
+  return keepsVariable ? isRanksOwn(select.getOnFalse())
+                       : uniformity.isUniform(select.getOnFalse());
+}
+
 /// What each rank decides by `decision` must be known to all.
 static LogicalResult verifyDecision(Operation *user, Value decision,
                                     const UniformityAnalysis &uniformity) {
-  if (uniformity.isUniform(decision))
+  if (uniformity.isUniform(decision) || decidesForItself(user, uniformity))
     return success();
   Operation *check = decision.getDefiningOp();
   if (!isa_and_nonnull<train::AllFiniteOp, train::GlobalNormOp>(check))
@@ -131,8 +144,10 @@ LogicalResult tutti::distribution::verifyGradientOrder(func::FuncOp step,
   LogicalResult result = success();
   llvm::DenseSet<Value> decided;
   auto decide = [&](Operation *user, Value decision) {
-    if (decided.insert(decision).second && failed(verifyDecision(user, decision, uniformity)))
+    if (!decided.contains(decision) && failed(verifyDecision(user, decision, uniformity))) {
+      decided.insert(decision);
       result = failure();
+    }
   };
   step.walk([&](Operation *op) {
     forEachGradient(op, [&](OpOperand &use) {

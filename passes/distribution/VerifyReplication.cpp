@@ -93,18 +93,6 @@ static Reduction findReduction(Value value) {
   return {};
 }
 
-/// The placement of the variable that the user of a gradient updates.
-static train::VariablePlacement getPlacement(OpOperand *use) {
-  auto optimizer = dyn_cast<OptimizerOpInterface>(use->getOwner());
-  auto argument = optimizer ? dyn_cast<BlockArgument>(optimizer.getVariable()) : BlockArgument();
-  auto function =
-      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  auto variable = function ? function.getArgAttrOfType<train::VariableAttr>(
-                                 argument.getArgNumber(), train::TrainDialect::kVariable)
-                           : train::VariableAttr();
-  return variable ? variable.getPlacement() : train::VariablePlacement::Replicated;
-}
-
 /// Whether `op` computes each element of a part from that element of other parts, and from scalars.
 static bool isElementwise(Operation *op) {
   bool isOfTrain = isa<train::TrainDialect>(op->getDialect()) && op->getNumResults() == 1;
@@ -134,9 +122,7 @@ static bool isPartOfReduced(Value value, const UniformityAnalysis &uniformity) {
 /// one.
 static bool mayVary(const Gradient &gradient, const UniformityAnalysis &uniformity) {
   return isPartOfReduced(gradient.value, uniformity) ||
-         llvm::all_of(gradient.uses, [](OpOperand *use) {
-           return getPlacement(use) == train::VariablePlacement::PerRank;
-         });
+         llvm::all_of(gradient.uses, [](OpOperand *use) { return updatesRanksOwn(*use); });
 }
 
 /// Every gradient is reduced, and not twice: the mean of a mean is one too many, and a sum of sums

@@ -1,7 +1,7 @@
 """Simulates ranks that train on their own and average their variables every few steps, in numpy.
 
     local_sgd_oracle.py MODEL.onnx --ranks N --every H --steps S --dataset F.npz --save F.safetensors [--batch 64]
-        [--learning-rate 0.1] [--momentum 0.9]
+        [--learning-rate 0.1] [--momentum 0.9] [--clip-norm C]
 
 Rank r takes samples r, r + N, ... of each global batch, in file order. Variables are saved as `dist-run --save` does: those
 that ranks have of their own are averaged.
@@ -45,9 +45,10 @@ def main():
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--learning-rate", type=float, default=0.1)
     parser.add_argument("--momentum", type=float, default=0.9)
+    parser.add_argument("--clip-norm", type=float, help="the largest norm of a rank's gradients together")
     arguments = parser.parse_args()
     model, trainable = load(arguments)
-    ranks = [reference_training.Program(model, np.float64) for _ in range(arguments.ranks)]
+    ranks = [reference_training.Program(model, np.float64, arguments.clip_norm) for _ in range(arguments.ranks)]
     names = [name for name in ranks[0].updates if name in trainable]
     batches = reference_training.batches(arguments.dataset, arguments.batch, arguments.steps, np.float64)
     for step, batch in enumerate(batches, start=1):

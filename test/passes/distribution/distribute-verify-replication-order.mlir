@@ -250,3 +250,35 @@ module attributes {train.program} {
     return %w1 : tensor<4xf32>
   }
 }
+
+// -----
+
+// What one decision means for the rank's own variable is right, and wrong for a replicated one; so for its part.
+#w = #train.variable<"w", trainable>
+#own = #train.variable<"own", other, per_rank>
+module attributes {train.program} {
+  collective.group @world {size = 2 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #own}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    %own = arith.constant dense<1.0> : tensor<2xf32>
+    return %w, %own : tensor<4xf32>, tensor<2xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %own: tensor<2xf32> {train.variable = #own},
+                  // expected-note @below {{it varies because}}
+                  %x: tensor<2xf32> {train.input = #train.input<"x", @data>})
+      -> (tensor<4xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #own}) {
+    // expected-error @below {{'train.all_finite' is not reduced over the ranks, so that 'train.select' would do something else on each rank; the order is}}
+    // expected-note @below {{and so does the result of 'train.all_finite'}}
+    %f = train.all_finite %x : tensor<2xf32>
+    %own1 = train.select %f, %x, %own : tensor<2xf32>
+    %rank = collective.rank on @world : index
+    %two = arith.constant 2 : index
+    %first = arith.muli %rank, %two : index
+    %part = tensor.extract_slice %w[%first] [2] [1] : tensor<4xf32> to tensor<2xf32>
+    // expected-note @below {{'train.select' is here}}
+    %new = train.select %f, %x, %part : tensor<2xf32>
+    %w1 = collective.all_gather %new along 0 on @world : tensor<2xf32> -> tensor<4xf32>
+    return %w1, %own1 : tensor<4xf32>, tensor<2xf32>
+  }
+}

@@ -83,3 +83,29 @@ module attributes {train.program} {
     return %w1, %m1 : tensor<4xf32>, tensor<4xf32>
   }
 }
+
+// -----
+
+// A rank clips the gradient of its own variable, and skips its own step, as it finds right.
+#w = #train.variable<"w", trainable, per_rank>
+module attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
+      -> (tensor<4xf32> {train.variable = #w}, tensor<f32> {train.metric = "skipped"}) {
+    %one = arith.constant dense<1.0> : tensor<f32>
+    %zero = arith.constant dense<0.0> : tensor<f32>
+    %f = train.all_finite %x : tensor<4xf32>
+    %n = train.global_norm %x : tensor<4xf32>
+    %c = train.clip %x norm %n {max_norm = 1.0 : f32} : tensor<4xf32>
+    %w1 = train.sgd %w gradient %c rate %lr : tensor<4xf32>, tensor<f32>
+    %w2 = train.select %f, %w1, %w : tensor<4xf32>
+    %skipped = train.select %f, %zero, %one : tensor<f32>
+    return %w2, %skipped : tensor<4xf32>, tensor<f32>
+  }
+}
