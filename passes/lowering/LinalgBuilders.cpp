@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/lowering/LinalgBuilders.h"
 
+#include "passes/lowering/ScalarMath.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -135,16 +137,9 @@ Value createReduction(ImplicitLocOpBuilder &builder, Value input, ArrayRef<int64
 
 Value createSum(ImplicitLocOpBuilder &builder, Value input, ArrayRef<int64_t> kept) {
   return createReduction(builder, input, kept, 0.0,
-                         [](ImplicitLocOpBuilder &b, ValueRange scalars) -> SmallVector<Value> {
-                           return {createAccumulation(b, scalars[1], scalars[0])};
+                         [](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
+                           return {ScalarMath(b, in[0].getType()).add(in[1], in[0])};
                          });
-}
-
-Value createAccumulation(ImplicitLocOpBuilder &builder, Value a, Value b) {
-  if (!isa<FloatType>(a.getType()))
-    return arith::AddIOp::create(builder, a, b);
-  return arith::AddFOp::create(builder, a, b,
-                               arith::FastMathFlags::reassoc | arith::FastMathFlags::contract);
 }
 
 Value createReshape(ImplicitLocOpBuilder &builder, Value value, ArrayRef<int64_t> shape) {

@@ -63,10 +63,6 @@ mlir::Value createReduction(mlir::ImplicitLocOpBuilder &builder, mlir::Value inp
 mlir::Value createSum(mlir::ImplicitLocOpBuilder &builder, mlir::Value input,
                       llvm::ArrayRef<int64_t> kept);
 
-/// `a + b` and the like, with the freedom of rounding that loops need to vectorise: sums may be
-/// taken in another (fixed) order, products and sums may be contracted.
-mlir::Value createAccumulation(mlir::ImplicitLocOpBuilder &builder, mlir::Value a, mlir::Value b);
-
 /// The same elements in row-major order under another shape.
 mlir::Value createReshape(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
                           llvm::ArrayRef<int64_t> shape);

@@ -25,12 +25,13 @@ Value createTotal(ImplicitLocOpBuilder &builder, ValueRange tensors,
   Type type = builder.getF32Type();
   SmallVector<Value> sums;
   for (Value tensor : tensors)
-    sums.push_back(
-        createReduction(builder, tensorType(tensor).getShape(), {}, tensor,
-                        builder.getMultiDimIdentityMap(tensorType(tensor).getRank()), type, 0.0,
-                        [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-                          return {createAccumulation(b, in[1], term(ScalarMath(b, type), in[0]))};
-                        })[0]);
+    sums.push_back(createReduction(builder, tensorType(tensor).getShape(), {}, tensor,
+                                   builder.getMultiDimIdentityMap(tensorType(tensor).getRank()),
+                                   type, 0.0,
+                                   [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+                                     ScalarMath s(b, type);
+                                     return {s.add(in[1], term(s, in[0]))};
+                                   })[0]);
   return createElementwise(builder, scalarType(type), sums,
                            [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
                              Value total = in[0];

@@ -1,5 +1,6 @@
 // The pass lower-loops: Linalg on buffers becomes scf.for loops over flat arrays.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/lowering/Lanes.h"
 #include "passes/lowering/LoopNest.h"
 #include "passes/lowering/Passes.h"
 
@@ -27,7 +28,7 @@ class LoopWriter {
 public:
   LoopWriter(linalg::LinalgOp op, const LoopNest &nest)
       : op(op), nest(nest), builder(op.getLoc(), op), inputs(op.getNumDpsInputs()),
-        outputs(op.getNumDpsInits()) {}
+        outputs(op.getNumDpsInits()), combiners(findLaneCombiners(op, nest)) {}
 
   void write() {
     for (OpOperand &operand : op->getOpOperands())
@@ -125,23 +126,57 @@ private:
   SmallVector<Value> writeInside(unsigned depth, ArrayRef<Value> positions, ValueRange carried) {
     if (depth == nest.loops.size())
       return writeBody(positions, carried);
-    const Loop &loop = nest.loops[depth];
-    auto loopOp = scf::ForOp::create(builder, index(0), index(loop.size), index(1), carried);
+    int64_t begin = 0;
+    SmallVector<Value> joined(carried);
+    if (depth + 1 == nest.loops.size() && !combiners.empty()) {
+      begin = llvm::alignDown(nest.loops[depth].size, kLanes);
+      joined = writeLanes(begin, positions, carried);
+    }
+    return writeLoop(
+        depth, begin, nest.loops[depth].size, 1, joined, [&](Value induction, ValueRange inside) {
+          return writeLoops(depth + 1, advance(nest.loops[depth], positions, induction), inside);
+        });
+  }
+
+  /// The innermost loop up to `end`, in lanes, joined with `carried`.
+  SmallVector<Value> writeLanes(int64_t end, ArrayRef<Value> positions, ValueRange carried) {
+    SmallVector<Value> lanes = writeLoop(
+        nest.loops.size() - 1, 0, end, kLanes, createNeutralLanes(builder, combiners),
+        [&](Value induction, ValueRange inside) {
+          return writeBodyInLanes(advance(nest.loops.back(), positions, induction), inside);
+        });
+    return llvm::map_to_vector(llvm::zip_equal(combiners, carried, lanes), [&](auto result) {
+      auto [combiner, start, vector] = result;
+      return joinLanes(builder, combiner, start, vector);
+    });
+  }
+
+  /// One scf.for of the nest's loop `depth`, unless it has no iteration; gives its results.
+  SmallVector<Value>
+  writeLoop(unsigned depth, int64_t begin, int64_t end, int64_t step, ValueRange carried,
+            llvm::function_ref<SmallVector<Value>(Value, ValueRange)> writeIteration) {
+    if (begin == end && begin > 0) // lanes have taken all
+      return carried;
+    auto loop = scf::ForOp::create(builder, index(begin), index(end), index(step), carried);
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loopOp.getBody());
-    if (loop.indexedDimension)
-      indices[*loop.indexedDimension] = loopOp.getInductionVar();
-    SmallVector<Value> results = writeLoops(
-        depth + 1, advance(loop, positions, loopOp.getInductionVar()), loopOp.getRegionIterArgs());
+    builder.setInsertionPointToStart(loop.getBody());
+    if (nest.loops[depth].indexedDimension)
+      indices[*nest.loops[depth].indexedDimension] = loop.getInductionVar();
+    SmallVector<Value> results = writeIteration(loop.getInductionVar(), loop.getRegionIterArgs());
     if (!carried.empty())
       scf::YieldOp::create(builder, results);
-    return llvm::to_vector_of<Value>(loopOp.getResults());
+    return llvm::to_vector_of<Value>(loop.getResults());
   }
 
   Value loadInput(unsigned number, Value position) {
     if (op.isScalar(&op->getOpOperand(number)))
       return arrays[number];
     return memref::LoadOp::create(builder, arrays[number], position);
+  }
+
+  SmallVector<Value> mapYielded(const IRMapping &mapping) {
+    return llvm::map_to_vector(op.getBlock()->getTerminator()->getOperands(),
+                               [&](Value value) { return mapping.lookupOrDefault(value); });
   }
 
   /// The body for one point. Without accumulators, outputs that the body reads are loaded.
@@ -161,14 +196,37 @@ private:
       else
         builder.clone(inner, mapping);
     }
-    return llvm::map_to_vector(body.getTerminator()->getOperands(),
-                               [&](Value value) { return mapping.lookupOrDefault(value); });
+    return mapYielded(mapping);
+  }
+
+  /// The body for kLanes neighbouring points of the innermost loop.
+  SmallVector<Value> writeBodyInLanes(ArrayRef<Value> positions, ValueRange carried) {
+    Block &body = *op.getBlock();
+    const Loop &innermost = nest.loops.back();
+    IRMapping mapping;
+    for (unsigned number = 0; number < inputs; ++number)
+      if (BlockArgument argument = body.getArgument(number); !argument.use_empty())
+        mapping.map(argument, innermost.strides[number] == 0
+                                  ? loadInput(number, positions[number])
+                                  : loadLanes(builder, arrays[number], positions[number]));
+    mapping.map(body.getArguments().drop_front(inputs), carried);
+    for (Operation &inner : body.without_terminator()) {
+      if (auto indexOp = dyn_cast<linalg::IndexOp>(inner)) {
+        Value number = indices.lookup(indexOp.getDim());
+        bool isInnermost = innermost.indexedDimension == std::optional<int64_t>(indexOp.getDim());
+        mapping.map(indexOp.getResult(), isInnermost ? countLanes(builder, number) : number);
+      } else {
+        cloneInLanes(builder, inner, mapping);
+      }
+    }
+    return mapYielded(mapping);
   }
 
   linalg::LinalgOp op;
   const LoopNest &nest;
   ImplicitLocOpBuilder builder;
   unsigned inputs, outputs;
+  SmallVector<Operation *> combiners; // empty: the innermost loop goes element by element
   SmallVector<Value> arrays;
   llvm::DenseMap<int64_t, Value> indices;
 };

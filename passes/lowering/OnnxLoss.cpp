@@ -71,7 +71,7 @@ struct CrossEntropy {
     return createReduction(builder, type.getShape(), kept, inputs(), maps(), element(), 0.0,
                            [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
                              ScalarMath s(b, element());
-                             return {createAccumulation(b, in.back(), term(s, in))};
+                             return {s.add(in.back(), term(s, in))};
                            })
         .front();
   }

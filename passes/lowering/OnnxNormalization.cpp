@@ -35,8 +35,8 @@ public:
     return createReduction(builder, type.getShape(), {1}, operands, mapsOf(operands), element(),
                            0.0,
                            [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-                             Value value = term(ScalarMath(b, element()), in);
-                             return {createAccumulation(b, in.back(), value)};
+                             ScalarMath s(b, element());
+                             return {s.add(in.back(), term(s, in))};
                            })
         .front();
   }

@@ -44,7 +44,7 @@ static Value createSumOfExponentials(ImplicitLocOpBuilder &builder, const AlongA
                                      Value input, Value maximum) {
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
     ScalarMath s(b, along.type.getElementType());
-    return {createAccumulation(b, in[2], s.exp(s.sub(in[0], in[1])))};
+    return {s.add(in[2], s.exp(s.sub(in[0], in[1])))};
   };
   return createReduction(builder, along.type.getShape(), along.kept, {input, maximum},
                          {along.full, along.reduced}, along.type.getElementType(), 0.0, body)
@@ -111,8 +111,8 @@ LogicalResult lowerGradient(Op op, PatternRewriter &rewriter,
   Value sum = createReduction(builder, along.type.getShape(), along.kept, {op.getDY(), op.getY()},
                               {along.full, along.full}, element, 0.0,
                               [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-                                return {createAccumulation(
-                                    b, in[2], term(ScalarMath(b, element), in[0], in[1]))};
+                                ScalarMath s(b, element);
+                                return {s.add(in[2], term(s, in[0], in[1]))};
                               })
                   .front();
   rewriter.replaceOp(op,

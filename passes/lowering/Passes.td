@@ -136,9 +136,15 @@ def LowerLoopsPass : Pass<"lower-loops", "::mlir::func::FuncOp"> {
   let description = [{
     Each `linalg.generic` becomes one nest of `scf.for`. Buffers are addressed as flat arrays, so that neighbouring
     dimensions that all operands walk alike become one loop, and dimensions of size 1 none. Innermost reductions
-    are kept in registers.
+    are kept in registers. Of floats they have 16 partial results, if there are as many neighbouring elements: lane
+    i combines elements i, 16 + i, 32 + i, ...; then the upper half of the lanes is combined with the lower until one
+    is left, and elements that do not fill the lanes follow in order. So the order of rounding is written here and
+    depends on the shape alone, not on what an optimiser finds out about memory.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
 }
 
 def LowerToLLVMPass : Pass<"lower-to-llvm", "::mlir::ModuleOp"> {

@@ -41,6 +41,85 @@ func.func @sum_of_each_row(%x: memref<8x4x2xf32>, %y: memref<8xf32>) {
 
 // -----
 
+// 37 neighbouring floats: 16 partial sums of two elements each, halved until one is left; five elements follow in order.
+// CHECK-LABEL: @sum_in_lanes
+func.func @sum_in_lanes(%x: memref<8x37xf32>, %m: memref<8xf32>, %y: memref<8xf32>) {
+  // CHECK: scf.for %[[I:.*]] = %{{.*}} to %c8
+  // CHECK: %[[START:.*]] = memref.load %{{.*}}[%[[I]]]
+  // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+  // CHECK: %[[LANES:.*]] = scf.for %{{.*}} to %c32{{.*}} step %c16{{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (vector<16xf32>)
+  // CHECK: %[[X:.*]] = vector.load {{.*}} vector<16xf32>
+  // CHECK: %[[M:.*]] = vector.broadcast %{{.*}} : f32 to vector<16xf32>
+  // CHECK: %[[D:.*]] = arith.subf %[[X]], %[[M]] : vector<16xf32>
+  // CHECK: arith.addf %[[ACC]], %[[D]] : vector<16xf32>
+  // CHECK: %[[LOW:.*]] = vector.shuffle %[[LANES]], %[[LANES]] [0, 1, 2, 3, 4, 5, 6, 7]
+  // CHECK: %[[HIGH:.*]] = vector.shuffle %[[LANES]], %[[LANES]] [8, 9, 10, 11, 12, 13, 14, 15]
+  // CHECK: arith.addf %[[LOW]], %[[HIGH]] : vector<8xf32>
+  // CHECK-COUNT-3: arith.addf
+  // CHECK: %[[ONE:.*]] = vector.extract
+  // CHECK: %[[SUM:.*]] = arith.addf %[[START]], %[[ONE]] : f32
+  // CHECK: %[[ALL:.*]] = scf.for %{{.*}} = %c32{{.*}} to %c37{{.*}} step %c1{{.*}} iter_args(%{{.*}} = %[[SUM]]) -> (f32)
+  // CHECK: memref.store %[[ALL]]
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x, %m : memref<8x37xf32>, memref<8xf32>) outs(%y : memref<8xf32>) {
+    ^bb0(%in: f32, %mean: f32, %out: f32):
+      %d = arith.subf %in, %mean : f32
+      %s = arith.addf %out, %d : f32
+      linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// Lanes know their index; nothing follows 32 elements.
+// CHECK-LABEL: @sum_with_an_index
+func.func @sum_with_an_index(%x: memref<32xf32>, %label: memref<i64>, %y: memref<f32>) {
+  // CHECK: scf.for %[[J:.*]] = %{{.*}} to %c32{{.*}} step %c16
+  // CHECK: %[[FIRST:.*]] = vector.broadcast %[[J]] : index to vector<16xindex>
+  // CHECK: arith.addi %[[FIRST]], %cst{{.*}} : vector<16xindex>
+  // CHECK: arith.cmpi eq, %{{.*}} : vector<16xi64>
+  // CHECK: arith.select %{{.*}} : vector<16xi1>, vector<16xf32>
+  // CHECK-NOT: scf.for
+  // CHECK: return
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%x, %label : memref<32xf32>, memref<i64>) outs(%y : memref<f32>) {
+    ^bb0(%in: f32, %l: i64, %out: f32):
+      %zero = arith.constant 0.0 : f32
+      %i = linalg.index 0 : index
+      %c = arith.index_cast %i : index to i64
+      %is = arith.cmpi eq, %c, %l : i64
+      %picked = arith.select %is, %in, %zero : f32
+      %s = arith.addf %out, %picked : f32
+      linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// No lanes: elements that are apart, integers, a maximum that is written as a choice.
+// CHECK-LABEL: @no_lanes
+func.func @no_lanes(%x: memref<32x2xf32, strided<[2, 1]>>, %i: memref<32xi32>, %y: memref<2xf32>, %s: memref<i32>, %m: memref<f32>) {
+  // CHECK-NOT: vector
+  // CHECK: return
+  %column = memref.subview %x[0, 0] [32, 1] [1, 1] : memref<32x2xf32, strided<[2, 1]>> to memref<32xf32, strided<[2]>>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]} ins(%column : memref<32xf32, strided<[2]>>) outs(%m : memref<f32>) {
+    ^bb0(%in: f32, %out: f32):
+      %sum = arith.addf %out, %in : f32
+      linalg.yield %sum : f32
+  }
+  linalg.reduce {arith.addi} ins(%i : memref<32xi32>) outs(%s : memref<i32>) dimensions = [0]
+  %z = memref.subview %x[0, 0] [16, 2] [1, 1] : memref<32x2xf32, strided<[2, 1]>> to memref<16x2xf32, strided<[2, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%z : memref<16x2xf32, strided<[2, 1]>>) outs(%m : memref<f32>) {
+    ^bb0(%in: f32, %out: f32):
+      %less = arith.cmpf olt, %out, %in : f32
+      %max = arith.select %less, %in, %out : f32
+      linalg.yield %max : f32
+  }
+  return
+}
+
+// -----
+
 // Here the inner loop runs over the results, which vectorises.
 // CHECK-LABEL: @sum_of_each_column
 func.func @sum_of_each_column(%x: memref<8x4xf32>, %y: memref<4xf32>) {
