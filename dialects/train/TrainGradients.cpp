@@ -10,7 +10,7 @@ using namespace tutti::train;
 #define GET_OP_CLASSES
 #include "dialects/train/TrainGradients.cpp.inc"
 
-// all_finite_c1, global_norm_c1
+// all_finite_c1, global_norm_c1, sum_of_squares_c1
 static LogicalResult verifyNotEmpty(Operation *op) {
   if (op->getNumOperands() != 0)
     return success();
@@ -19,6 +19,7 @@ static LogicalResult verifyNotEmpty(Operation *op) {
 
 LogicalResult AllFiniteOp::verify() { return verifyNotEmpty(*this); }
 LogicalResult GlobalNormOp::verify() { return verifyNotEmpty(*this); }
+LogicalResult SumOfSquaresOp::verify() { return verifyNotEmpty(*this); }
 
 LogicalResult ClipOp::verify() {
   // clip_c1

@@ -70,6 +70,26 @@ def Train_GlobalNormOp : Train_Op<"global_norm", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Train_SumOfSquaresOp : Train_Op<"sum_of_squares", [Pure]> {
+  let summary = "the sum of the squares of all elements of several tensors";
+  let description = [{
+    The square of `train.global_norm` before the root is taken, computed in f32. Where ranks hold parts of the
+    gradients, the squared norm is the sum of this over the ranks.
+
+    **Constraints**
+    - (C1) there is at least one operand.
+
+    Example:
+    ```mlir
+    %s = train.sum_of_squares %u, %v : tensor<64x10xf32>, tensor<10xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Train_FloatTensor>:$gradients);
+  let results = (outs Train_F32Scalar:$sum);
+  let assemblyFormat = "$gradients attr-dict `:` type($gradients)";
+  let hasVerifier = 1;
+}
+
 def Train_ClipOp : Train_Op<"clip", [Pure, AllTypesMatch<["gradient", "result"]>]> {
   let summary = "a gradient made shorter where all together are too long";
   let description = [{

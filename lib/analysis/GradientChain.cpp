@@ -17,10 +17,14 @@ std::optional<GradientStage> tutti::getGradientStage(Operation *op) {
   return llvm::TypeSwitch<Operation *, Stage>(op)
       .Case([](train::UnscaleOp) { return GradientStage::Unscale; })
       .Case([](train::AllFiniteOp) { return GradientStage::FiniteCheck; })
-      .Case([](train::GlobalNormOp) { return GradientStage::Norm; })
+      .Case<train::GlobalNormOp, train::SumOfSquaresOp>([](auto) { return GradientStage::Norm; })
       .Case([](train::ClipOp) { return GradientStage::Clip; })
       .Case([](OptimizerOpInterface) { return GradientStage::Update; })
       .Default([](Operation *) { return std::nullopt; });
+}
+
+bool tutti::measuresGradients(Operation *op) {
+  return isa<train::AllFiniteOp, train::GlobalNormOp, train::SumOfSquaresOp>(op);
 }
 
 void tutti::forEachGradient(Operation *op, llvm::function_ref<void(OpOperand &)> visit) {
@@ -28,7 +32,7 @@ void tutti::forEachGradient(Operation *op, llvm::function_ref<void(OpOperand &)>
     return visit(optimizer.getGradientMutable());
   if (isa<train::UnscaleOp, train::ClipOp>(op))
     return visit(op->getOpOperand(0));
-  if (isa<train::AllFiniteOp, train::GlobalNormOp>(op))
+  if (measuresGradients(op))
     for (OpOperand &gradient : op->getOpOperands())
       visit(gradient);
 }
@@ -75,7 +79,7 @@ bool tutti::updatesRanksOwn(OpOperand &use) {
   if (auto optimizer = dyn_cast<OptimizerOpInterface>(op))
     return isRanksOwn(optimizer.getVariable());
   // What is decided by a check or a norm is asked of who decides.
-  if (isa<train::AllFiniteOp, train::GlobalNormOp>(op))
+  if (measuresGradients(op))
     return true;
   return isa<train::UnscaleOp, train::ClipOp>(op) &&
          llvm::all_of(op->getUses(), [](OpOperand &next) { return updatesRanksOwn(next); });

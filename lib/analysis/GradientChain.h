@@ -18,6 +18,10 @@ enum class GradientStage { Reduce, Unscale, FiniteCheck, Norm, Clip, Update };
 /// The stage of an operation on gradients; none for any other operation, reductions included.
 std::optional<GradientStage> getGradientStage(mlir::Operation *op);
 
+/// Whether `op` finds out something about gradients, all of whose operands they are: whether they
+/// are finite, or how long.
+bool measuresGradients(mlir::Operation *op);
+
 /// Calls `visit` with each operand of `op` that is used as a gradient.
 void forEachGradient(mlir::Operation *op, llvm::function_ref<void(mlir::OpOperand &)> visit);
 

@@ -76,7 +76,7 @@ static LogicalResult verifyOrigin(OpOperand &use) {
 /// A check or a norm looks at a gradient as others have left it, not as it was before.
 static LogicalResult verifyNothingMissed(OpOperand &use) {
   Operation *op = use.getOwner();
-  if (!isa<train::AllFiniteOp, train::GlobalNormOp>(op))
+  if (!measuresGradients(op))
     return success();
   for (Operation *other : use.get().getUsers())
     if (isa<train::UnscaleOp>(other)) {
@@ -122,7 +122,7 @@ static LogicalResult verifyDecision(Operation *user, Value decision,
   if (uniformity.isUniform(decision) || decidesForItself(user, uniformity))
     return success();
   Operation *check = decision.getDefiningOp();
-  if (!isa_and_nonnull<train::AllFiniteOp, train::GlobalNormOp>(check))
+  if (!check || !measuresGradients(check))
     check = user;
   InFlightDiagnostic error = mlir::emitError(check->getLoc()) << "'" << check->getName() << "'";
   Operation *reduction = findLaterReduction(check);

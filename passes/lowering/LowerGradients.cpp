@@ -96,14 +96,23 @@ struct LowerAllFinite : OpRewritePattern<AllFiniteOp> {
   }
 };
 
+/// The square of an element, in the type that `s` computes in.
+Value square(const ScalarMath &s, Value element) {
+  Value wide = castScalar(s.builder, element, s.type);
+  return s.mul(wide, wide);
+}
+
+struct LowerSumOfSquares : OpRewritePattern<SumOfSquaresOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(SumOfSquaresOp op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, createTotal(builder, op.getGradients(), square));
+    return success();
+  }
+};
+
 struct LowerGlobalNorm : OpRewritePattern<GlobalNormOp> {
   using OpRewritePattern::OpRewritePattern;
-
-  static Value square(const ScalarMath &s, Value element) {
-    Value wide = castScalar(s.builder, element, s.type);
-    return s.mul(wide, wide);
-  }
-
   LogicalResult matchAndRewrite(GlobalNormOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Value total = createTotal(builder, op.getGradients(), square);
@@ -186,6 +195,6 @@ struct LowerUpdateLossScale : OpRewritePattern<UpdateLossScaleOp> {
 } // namespace
 
 void tutti::lowering::populateGradientPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerUnscale, LowerAllFinite, LowerGlobalNorm, LowerClip, LowerSelect,
-               LowerUpdateLossScale>(patterns.getContext());
+  patterns.add<LowerUnscale, LowerAllFinite, LowerSumOfSquares, LowerGlobalNorm, LowerClip,
+               LowerSelect, LowerUpdateLossScale>(patterns.getContext());
 }

@@ -10,6 +10,8 @@ func.func @chain(%w: tensor<4x10xf32>, %g: tensor<4x10xf32>, %h: tensor<10xf16>,
   %finite = train.all_finite %u, %h : tensor<4x10xf32>, tensor<10xf16>
   // CHECK: train.global_norm %{{.*}}, %{{.*}} : tensor<4x10xf32>, tensor<10xf16>
   %n = train.global_norm %u, %h : tensor<4x10xf32>, tensor<10xf16>
+  // CHECK: train.sum_of_squares %{{.*}}, %{{.*}} : tensor<4x10xf32>, tensor<10xf16>
+  %squares = train.sum_of_squares %u, %h : tensor<4x10xf32>, tensor<10xf16>
   // CHECK: train.clip %{{.*}} norm %{{.*}} {max_norm = 1.000000e+00 : f32} : tensor<4x10xf32>
   %c = train.clip %u norm %n {max_norm = 1.0 : f32} : tensor<4x10xf32>
   // CHECK: train.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<4x10xf32>

@@ -15,6 +15,13 @@ func.func @global_norm_c1_of_nothing() {
 }
 
 // -----
+func.func @sum_of_squares_c1_of_nothing() {
+  // expected-error @below {{'train.sum_of_squares' op needs at least one tensor}}
+  %0 = "train.sum_of_squares"() : () -> tensor<f32>
+  return
+}
+
+// -----
 func.func @clip_c1_no_length(%g: tensor<4xf32>, %n: tensor<f32>) {
   // expected-error @below {{'train.clip' op max_norm must be a positive, finite number, got 0.000000e+00 : f32}}
   %0 = train.clip %g norm %n {max_norm = 0.0 : f32} : tensor<4xf32>

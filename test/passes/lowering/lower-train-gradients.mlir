@@ -50,6 +50,19 @@ func.func @clip(%a: tensor<2x3xf32>, %b: tensor<4xf32>) -> (tensor<2x3xf32>, ten
 
 // -----
 
+// CHECK-LABEL: @sum_of_squares
+func.func @sum_of_squares(%a: tensor<2x3xf16>, %b: tensor<4xf32>) -> tensor<f32> {
+  // CHECK: arith.extf %{{.*}} : f16 to f32
+  // CHECK-COUNT-2: arith.mulf %[[E:.*]], %[[E]] fastmath<contract> : f32
+  // CHECK: %[[SUM:.*]] = linalg.generic {{.*}} iterator_types = []}
+  // CHECK-NOT: math.sqrt
+  // CHECK: return %[[SUM]]
+  %0 = train.sum_of_squares %a, %b : tensor<2x3xf16>, tensor<4xf32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
 // CHECK-LABEL: @skipped_update
 // CHECK-SAME: (%[[W:[a-z0-9]+]]: tensor<4xf32>, %[[G:[a-z0-9]+]]: tensor<4xf32>, %[[V:[a-z0-9]+]]: tensor<4xf32>, %[[LR:[a-z0-9]+]]: tensor<f32>, %[[F:[a-z0-9]+]]: tensor<i1>)
 func.func @skipped_update(%w: tensor<4xf32>, %g: tensor<4xf32>, %v: tensor<4xf32>, %lr: tensor<f32>, %f: tensor<i1>) -> (tensor<4xf32>, tensor<4xf32>) {
