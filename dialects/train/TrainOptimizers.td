@@ -17,10 +17,10 @@ def Train_StepCounter : Type<Train_IntegerScalar.predicate, "0D tensor of 64-bit
 
 class Train_F32Attr<string value> : DefaultValuedAttr<F32Attr, value>;
 
-// An optimizer of one variable, whose states are the operands and results named in `states` (each of the
+// An optimizer of one variable that works element by element, whose states are the operands and results named in `states` (each of the
 // variable's type). The learning rate is converted to the variable's element type.
 class Train_OptimizerOp<string mnemonic, list<string> states> : Train_Op<mnemonic, [
-    Pure, OptimizerOpInterface,
+    Pure, PartwiseOp, OptimizerOpInterface,
     AllTypesMatch<!listconcat(["variable", "gradient", "new_variable"], states,
                               !foreach(state, states, "new_" # state))>]> {
   dag variableOperands = (ins Train_FloatTensor:$variable, Train_FloatTensor:$gradient);

@@ -3,19 +3,13 @@
 
 #include "passes/distribution/ShardedUpdates.h"
 
+#include "dialects/interfaces/Partwise.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 using train::VariablePlacement;
-
-/// Whether each element of the results depends on that element of variable, gradient and states,
-/// and on scalars, alone. Of optimizers that are not known nothing is assumed.
-static bool isElementwise(OptimizerOpInterface optimizer) {
-  return isa<train::SgdOp, train::MomentumOp, train::AdagradOp, train::AdamOp, train::AdamWOp>(
-      optimizer.getOperation());
-}
 
 static InFlightDiagnostic emitCannot(OptimizerOpInterface optimizer) {
   return mlir::emitError(optimizer.getLoc())
@@ -95,7 +89,7 @@ LogicalResult Finder::addState(ShardedUpdate &update, Value value) {
 }
 
 FailureOr<ShardedUpdate> Finder::find(OptimizerOpInterface optimizer) {
-  if (!isElementwise(optimizer))
+  if (!isPartwise(optimizer))
     return emitCannot(optimizer) << "it is not known to work element by element, so that a part "
                                     "of the variable may lack what its update needs";
   if (optimizer->getBlock() != &program.step.getBody().front())

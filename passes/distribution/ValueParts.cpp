@@ -3,7 +3,7 @@
 
 #include "passes/distribution/ValueParts.h"
 
-#include "dialects/interfaces/Optimizer.h"
+#include "dialects/interfaces/Partwise.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -44,27 +44,13 @@ static bool haveEqualShape(Value a, Value b) {
   return left && right && left.getShape() == right.getShape();
 }
 
-static bool isScalar(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return !type || type.getRank() == 0;
-}
-
-/// Whether `op` is one of train's that scale, clip, select or mark tensors of one shape by scalars.
-static bool isElementwiseOfTrain(Operation *op) {
-  return isa<train::TrainDialect>(op->getDialect()) && op->getNumResults() == 1 &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return isScalar(operand) || haveEqualShape(operand, op->getResult(0));
-         });
-}
-
 /// Whether each element of the results depends on that element of the operands of the same shape.
 /// There is an end to how far we follow: each step makes a second copy of what others use whole.
 bool ValueParts::isCuttable(Operation *op) const {
   constexpr unsigned kReach = 32; // further than scales, clips and selects go
   if (optimizers.contains(op))
     return true;
-  bool isElementwise = op->hasTrait<OpTrait::Elementwise>() || isElementwiseOfTrain(op);
-  return isElementwise && depth < kReach && isMemoryEffectFree(op) && op->getNumResults() == 1;
+  return isPartwise(op) && depth < kReach && isMemoryEffectFree(op) && op->getNumResults() == 1;
 }
 
 /// A constant of one value in another type; null if `value` is none.

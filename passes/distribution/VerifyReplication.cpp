@@ -1,6 +1,7 @@
 // distribute-verify-replication: the proof that ranks stay together, or the reason why not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Partwise.h"
 #include "dialects/train/Rows.h"
 #include "lib/analysis/GradientChain.h"
 #include "lib/analysis/Uniformity.h"
@@ -93,12 +94,6 @@ static Reduction findReduction(Value value) {
   return {};
 }
 
-/// Whether `op` computes each element of a part from that element of other parts, and from scalars.
-static bool isElementwise(Operation *op) {
-  bool isOfTrain = isa<train::TrainDialect>(op->getDialect()) && op->getNumResults() == 1;
-  return op->hasTrait<OpTrait::Elementwise>() || isOfTrain;
-}
-
 /// Whether `value` is this rank's part of what was reduced: scattered, or cut out of what all have,
 /// and perhaps changed element by element.
 static bool isPartOfReduced(Value value, const UniformityAnalysis &uniformity) {
@@ -111,7 +106,7 @@ static bool isPartOfReduced(Value value, const UniformityAnalysis &uniformity) {
     auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);
     if (slice && uniformity.isUniform(slice.getSource()))
       continue;
-    if (!op || !isElementwise(op))
+    if (!op || !isPartwise(op))
       return false;
     values.insert(op->operand_begin(), op->operand_end());
   }

@@ -282,3 +282,36 @@ module attributes {train.program} {
     return %w1, %own1 : tensor<4xf32>, tensor<2xf32>
   }
 }
+
+// -----
+
+// Scaled by the norm of this rank's part only, which is no part of anything that is reduced.
+#w = #train.variable<"w", trainable>
+#v = #train.variable<"w.v", state, sharded<4>>
+module attributes {train.program} {
+  collective.group @world {size = 2 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #v}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    %v = arith.constant dense<0.0> : tensor<2xf32>
+    return %w, %v : tensor<4xf32>, tensor<2xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %v: tensor<2xf32> {train.variable = #v},
+                  %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
+      -> (tensor<4xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #v}) {
+    // expected-note @below {{it varies because}}
+    %g = collective.reduce_scatter mean %x along 0 on @world : tensor<4xf32> -> tensor<2xf32>
+    %n = train.global_norm %g : tensor<2xf32>
+    // expected-note @below {{and so does the result of 'train.scale'}}
+    %c = train.scale %g by %n : tensor<2xf32>, tensor<f32>
+    %rank = collective.rank on @world : index
+    %two = arith.constant 2 : index
+    %first = arith.muli %rank, %two : index
+    %part = tensor.extract_slice %w[%first] [2] [1] : tensor<4xf32> to tensor<2xf32>
+    // expected-error @below {{the gradient that 'train.momentum' takes is not reduced over the ranks}}
+    %new, %v1 = train.momentum %part gradient %c velocity %v rate %lr {alpha = 0.9 : f32} : tensor<2xf32>, tensor<f32>
+    %w1 = collective.all_gather %new along 0 on @world : tensor<2xf32> -> tensor<4xf32>
+    return %w1, %v1 : tensor<4xf32>, tensor<2xf32>
+  }
+}

@@ -1,0 +1,18 @@
+// The trait of operations that can be computed on a part of each of their tensors.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_INTERFACES_PARTWISE_TD
+#define TUTTI_INTERFACES_PARTWISE_TD
+
+include "mlir/IR/OpBase.td"
+
+// Each operand and result is a tensor of one common shape or a scalar tensor, and each element of the results depends
+// on that element of the operands, and on the scalars, alone. So part of the results is what the operation computes of
+// the same part of the operands: of any elements in any shape, in which zeros may be filled in.
+//
+// For operations that update variables or change gradients, which the trait `Elementwise` of MLIR does not fit because
+// their scalars are tensors.
+def PartwiseOp : NativeOpTrait<"Partwise"> {
+  let cppNamespace = "::tutti";
+}
+
+#endif
