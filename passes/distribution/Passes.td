@@ -171,7 +171,9 @@ def ShardOptimizerPass : DistributionPass<"distribute-shard-optimizer"> {
 
     Stage 1 promises 1/N of the states only: a reduced gradient that something else takes as well, such as
     a norm, is kept whole on every rank, with a remark. Stage 2 promises that no whole reduced gradient
-    exists, and fails there.
+    exists, and fails there. But norms and finite checks (`train.global_norm`, `train.all_finite`) are taken of
+    the parts, and one `all_reduce` of a scalar tells all ranks what each found. The squares are then not added in the order
+    in which one rank adds them: with a norm, and only then, the bits are not those of the unsharded step.
 
     Optimizers without states, of scalars, and of fewer than `min-elements` elements stay as they are, with
     a remark. Needs the number of ranks; on one rank it does nothing.
@@ -181,7 +183,8 @@ def ShardOptimizerPass : DistributionPass<"distribute-shard-optimizer"> {
     or no variable, or whose state another function takes.
   }];
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
   let options = [
     Option<"stage", "stage", "int64_t", "1", "1: states; 2: states and gradients">,
     Option<"minElements", "min-elements", "int64_t", "0",
@@ -191,6 +194,7 @@ def ShardOptimizerPass : DistributionPass<"distribute-shard-optimizer"> {
     Statistic<"shardedOptimizers", "optimizers-sharded", "Optimizers that are sharded">,
     Statistic<"shardedStates", "states-sharded", "States that are sharded">,
     Statistic<"replicatedOptimizers", "optimizers-replicated", "Optimizers that stay on every rank">,
+    Statistic<"measuredParts", "parts-measured", "Norms and finite checks that are taken of parts">,
     Statistic<"wholeGradients", "gradients-whole", "Gradients that are kept whole">
   ];
 }

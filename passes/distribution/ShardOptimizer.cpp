@@ -3,7 +3,9 @@
 
 #include "dialects/interfaces/Optimizer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/distribution/PartMeasures.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/ShardedUpdates.h"
 #include "passes/distribution/ValueParts.h"
@@ -101,6 +103,8 @@ private:
       remarkOn(program, update, ranks);
       rewrite(program, update, initial, next);
     }
+    if (stage == 2)
+      measuredParts += measureParts(program.step, next, world);
     (void)initial.finish();
     LogicalResult result = settleWholeUses(program, next);
     for (func::FuncOp function : {program.initialize, program.step}) {

@@ -24,6 +24,10 @@ RankedTensorType ValueParts::getPartType(Type whole) const {
                                type.getElementType());
 }
 
+bool ValueParts::isFilledUp(Value whole) const {
+  return cast<RankedTensorType>(whole.getType()).getNumElements() % ranks != 0;
+}
+
 void ValueParts::setArgumentToPart(BlockArgument argument) {
   OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
   auto whole = UnrealizedConversionCastOp::create(builder, argument.getLoc(), argument.getType(),

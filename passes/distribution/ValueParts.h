@@ -32,6 +32,13 @@ public:
   /// This rank's part of `whole`, which is equal on all ranks or was made part by part.
   mlir::Value getPart(mlir::Value whole);
 
+  /// The part of `whole` if it has been computed, not sliced out of the whole; else null. It stands
+  /// where `whole` is computed.
+  mlir::Value findPart(mlir::Value whole) const { return parts.lookup(whole); }
+
+  /// Whether the parts of `whole` together have more elements than it.
+  bool isFilledUp(mlir::Value whole) const;
+
   /// `whole`, gathered from the parts that the ranks have computed.
   mlir::Value gather(mlir::Value whole);
 

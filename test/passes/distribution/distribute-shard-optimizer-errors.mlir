@@ -247,3 +247,30 @@ module attributes {train.program} {
     return %w1, %v1, %g : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
   }
 }
+
+// -----
+
+// Of a part that is filled up with what were zeros, and are ones, the norm would be another: it is taken of the whole.
+#w = #train.variable<"w", trainable>
+#v = #train.variable<"w.v", state>
+module attributes {train.program} {
+  collective.group @world {size = 2 : i64}
+  train.dataset @data {global_batch = 8 : i64, shard = #train.shard<strided, error, @world, ranks = 2>}
+  func.func @initialize() -> (tensor<7xf32> {train.variable = #w}, tensor<7xf32> {train.variable = #v}) {
+    %w = arith.constant dense<1.0> : tensor<7xf32>
+    return %w, %w : tensor<7xf32>, tensor<7xf32>
+  }
+  func.func @step(%w: tensor<7xf32> {train.variable = #w}, %v: tensor<7xf32> {train.variable = #v},
+                  %x: tensor<7xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
+      -> (tensor<7xf32> {train.variable = #w}, tensor<7xf32> {train.variable = #v}) {
+    // expected-note @below {{the gradient is reduced here}}
+    %g = collective.all_reduce mean %x on @world : tensor<7xf32>
+    // expected-error @below {{'math.exp' takes the whole of a reduced gradient, of which shard-optimizer=2 leaves each rank only its part; use shard-optimizer=1}}
+    %e = math.exp %g : tensor<7xf32>
+    %n = train.global_norm %e : tensor<7xf32>
+    %c = train.clip %e norm %n {max_norm = 1.0 : f32} : tensor<7xf32>
+    %w1, %v1 = train.momentum %w gradient %c velocity %v rate %lr {alpha = 0.9 : f32} : tensor<7xf32>, tensor<f32>
+    return %w1, %v1 : tensor<7xf32>, tensor<7xf32>
+  }
+}

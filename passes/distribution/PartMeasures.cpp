@@ -1,0 +1,93 @@
+// Measuring parts, and combining over the ranks what each found.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/distribution/PartMeasures.h"
+
+#include "dialects/train/TrainGradients.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using tutti::collective::ReductionKind;
+
+namespace {
+/// What one operation measures: parts of this rank, and what all ranks have.
+struct Operands {
+  SmallVector<Value> parts, whole;
+};
+} // namespace
+
+/// Whether the zeros at the end of what was scattered are still zeros in `part`.
+static bool endsInZeros(Value part) {
+  Operation *op = part.getDefiningOp();
+  while (isa_and_nonnull<train::UnscaleOp, train::ScaleOp, train::ClipOp, train::MarkGradientOp,
+                         arith::ExtFOp, arith::TruncFOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<collective::ReduceScatterOp>(op);
+}
+
+static Operands sortOperands(Operation *measure, const ValueParts &parts) {
+  Operands operands;
+  for (Value gradient : measure->getOperands()) {
+    Value part = parts.findPart(gradient);
+    bool isUsable = part && (!parts.isFilledUp(gradient) || endsInZeros(part));
+    (isUsable ? operands.parts : operands.whole).push_back(isUsable ? part : gradient);
+  }
+  return operands;
+}
+
+static Value reduce(ImplicitLocOpBuilder &builder, ReductionKind kind, Value found,
+                    FlatSymbolRefAttr world) {
+  return collective::AllReduceOp::create(builder, kind, ValueRange(found), world)
+      .getOutputs()
+      .front();
+}
+
+/// As numbers, which every backend has a minimum of.
+static Value buildFinite(ImplicitLocOpBuilder &builder, const Operands &operands,
+                         FlatSymbolRefAttr world) {
+  auto number = RankedTensorType::get({}, builder.getI32Type());
+  auto truth = RankedTensorType::get({}, builder.getI1Type());
+  SmallVector<Value> gradients(operands.parts);
+  llvm::append_range(gradients, operands.whole);
+  Value own = train::AllFiniteOp::create(builder, gradients);
+  Value least =
+      reduce(builder, ReductionKind::min, arith::ExtUIOp::create(builder, number, own), world);
+  return arith::TruncIOp::create(builder, truth, least);
+}
+
+/// Whole gradients are in the sum once, not once for each rank.
+static Value buildNorm(ImplicitLocOpBuilder &builder, const Operands &operands,
+                       FlatSymbolRefAttr world) {
+  Value own = train::SumOfSquaresOp::create(builder, operands.parts);
+  Value sum = reduce(builder, ReductionKind::sum, own, world);
+  if (!operands.whole.empty()) {
+    Value rest = train::SumOfSquaresOp::create(builder, operands.whole);
+    sum = arith::AddFOp::create(builder, sum, rest);
+  }
+  return math::SqrtOp::create(builder, sum);
+}
+
+static bool rewrite(Operation *measure, const ValueParts &parts, FlatSymbolRefAttr world) {
+  Operands operands = sortOperands(measure, parts);
+  if (operands.parts.empty())
+    return false;
+  ImplicitLocOpBuilder builder(measure->getLoc(), measure);
+  Value found = isa<train::AllFiniteOp>(measure) ? buildFinite(builder, operands, world)
+                                                 : buildNorm(builder, operands, world);
+  measure->getResult(0).replaceAllUsesWith(found);
+  measure->erase();
+  return true;
+}
+
+unsigned tutti::distribution::measureParts(func::FuncOp step, const ValueParts &parts,
+                                           FlatSymbolRefAttr world) {
+  unsigned count = 0;
+  for (Operation &op : llvm::make_early_inc_range(step.getBody().front()))
+    if (isa<train::AllFiniteOp, train::GlobalNormOp>(op) && rewrite(&op, parts, world))
+      ++count;
+  return count;
+}
