@@ -129,6 +129,7 @@ struct CollectiveHierarchy : communication::impl::CollectiveHierarchyPassBase<Co
       return signalPassFailure();
     if (topology->ranksPerNode == 1 || topology->nodes == 1)
       return leaveAll(found, *topology);
+    remarkOnScattered();
     std::optional<NodeGroups> groups;
     for (AllReduceOp op : found)
       if (mayBeSplit(op, *topology)) {
@@ -144,9 +145,18 @@ struct CollectiveHierarchy : communication::impl::CollectiveHierarchyPassBase<Co
   }
 
 private:
-  static bool isOnWorld(AllReduceOp op) {
+  static bool isOnWorld(CollectiveOpInterface op) {
     GroupOp group = lookupGroup(op, op.getGroupAttr());
     return group && group.isWholeWorld();
+  }
+
+  /// As sharded optimizers have them: what each rank gets is a part of its own of the world's.
+  void remarkOnScattered() {
+    getOperation().walk([&](ReduceScatterOp op) {
+      if (isOnWorld(op))
+        remark::missed(op.getLoc(), remarkBy(getArgument(), op))
+            << "reduce_scatter stays flat: its parts are for all ranks, not for those of a node";
+    });
   }
 
   void leaveAll(ArrayRef<AllReduceOp> ops, const Topology &topology) {

@@ -101,7 +101,8 @@ def CollectiveHierarchyPass : Pass<"collective-hierarchy", "::mlir::ModuleOp"> {
     and the groups are `per_node` and `across_nodes`, whose sizes are checked when the program starts.
 
     Sums are taken in another order than by a flat reduction in rank order; with `dist-run --reductions
-    by-node` both are taken in the order of this pass, and have equal bits.
+    by-node` both are taken in the order of this pass, and have equal bits. A `reduce_scatter` on the world, as sharded
+    optimizers have it, stays flat, with a remark.
 
     ```mlir
     %r = collective.all_reduce sum %a on @world : tensor<6xf32>

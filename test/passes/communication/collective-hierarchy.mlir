@@ -80,6 +80,7 @@ module attributes {collective.ranks_per_node = 2 : i64} {
 //--- flat.mlir
 collective.group @world {size = 514 : i64}
 collective.group @pairs members(#collective.blocks<2>)
+// CHECK: remark: {{.*}}reduce_scatter stays flat: its parts are for all ranks, not for those of a node
 // CHECK: remark: {{.*}}all_reduce stays flat: the shape of an input is not known
 // CHECK: remark: {{.*}}all_reduce stays flat: it is asynchronous already; run collective-hierarchy before collective-overlap
 // CHECK: remark: {{.*}}all_reduce stays flat: its element type does not have the number of ranks exactly, by which the mean divides
@@ -95,6 +96,13 @@ func.func @flat(%a: tensor<?xf32>, %b: tensor<4xf32>, %c: tensor<4xbf16>, %m: me
   %u = collective.all_reduce sum %b on @pairs : tensor<4xf32>
   collective.all_reduce sum %m into %m on @world : memref<4xf32>
   return %r, %s, %t, %u : tensor<?xf32>, tensor<4xf32>, tensor<4xbf16>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @scattered
+func.func @scattered(%a: tensor<1028xf32>) -> tensor<2xf32> {
+  // CHECK: collective.reduce_scatter sum %{{.*}} along 0 on @world
+  %r = collective.reduce_scatter sum %a along 0 on @world : tensor<1028xf32> -> tensor<2xf32>
+  return %r : tensor<2xf32>
 }
 
 //--- unknown.mlir
