@@ -183,10 +183,14 @@ Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
   // The watchdog ends the wait; Gloo's own limit is for the case that it cannot.
   std::chrono::milliseconds limit = milliseconds(world.connection().limits.error + 5);
   try {
-    for (Message &message : messages) {
-      awaited = &message;
-      message.start(tag);
-    }
+    // A peer sends when it hears that it may. That word must not queue behind what this rank sends:
+    // then data would go one way, then the other.
+    for (bool is_send : {false, true})
+      for (Message &message : messages)
+        if (bool(message.transfer->is_send) == is_send) {
+          awaited = &message;
+          message.start(tag);
+        }
     for (Message &message : messages) {
       awaited = &message;
       if (!message.wait(limit))
