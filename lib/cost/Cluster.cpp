@@ -103,6 +103,17 @@ static Level readLevel(const json::Object &object, std::string prefix, std::stri
   return level;
 }
 
+static Sharing readSharing(const json::Object &object, std::string &wrong) {
+  Sharing sharing;
+  Reader reader(object, "compute.sharing.", wrong);
+  reader.number("matmul", "times", true, sharing.matmul);
+  reader.number("convolution", "times", true, sharing.convolution);
+  reader.number("loop", "times", true, sharing.loop);
+  reader.number("memory", "times", true, sharing.memory);
+  reader.refuseOthers();
+  return sharing;
+}
+
 static Compute readCompute(const json::Object &object, std::string &wrong) {
   Compute compute;
   Reader reader(object, "compute.", wrong);
@@ -112,7 +123,8 @@ static Compute readCompute(const json::Object &object, std::string &wrong) {
   reader.number("memory", "bytes a second", true, compute.memory);
   reader.number("kernel_overhead", "seconds", false, compute.kernel);
   reader.number("step_overhead", "seconds", false, compute.step, /*isOptional=*/true);
-  reader.number("sharing", "times", true, compute.sharing, /*isOptional=*/true);
+  if (const json::Object *sharing = reader.section("sharing", /*isOptional=*/true))
+    compute.sharing = readSharing(*sharing, wrong);
   reader.refuseOthers();
   return compute;
 }

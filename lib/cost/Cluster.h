@@ -31,16 +31,20 @@ struct Level {
   double processor = 0;
 };
 
+/// How many times longer each kind of work takes while all ranks of a node compute.
+struct Sharing {
+  double matmul = 1, convolution = 1, loop = 1, memory = 1;
+};
+
 /// What one rank computes in a second.
 struct Compute {
   double matmul = 0;      ///< floating point operations a second
   double convolution = 0; ///< the same
   double loop = 0;        ///< scalar operations a second, where data is near
   double memory = 0;      ///< bytes a second that loops read and write
-  double kernel = 0;      ///< seconds to call a kernel or enter a loop
+  double kernel = 0;      ///< seconds to call a kernel
   double step = 0;        ///< seconds of a step beside all this: reading data, keeping books
-  /// How many times longer everything takes while all ranks of a node compute.
-  double sharing = 1;
+  Sharing sharing;
 };
 
 /// A cluster.json; docs/plan.md describes the file.

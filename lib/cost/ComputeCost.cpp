@@ -19,6 +19,10 @@ using namespace tutti::cost;
 /// A function like exp is a polynomial of about so many operations.
 static constexpr double kFunctionOperations = 16;
 
+/// So many operations that vectorise take as long as one element of a pooling window, which does
+/// not.
+static constexpr double kPoolOperations = 8;
+
 static double bytesOf(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasStaticShape())
@@ -48,16 +52,24 @@ static double operationsOfConvolution(ArrayRef<int64_t> parameters) {
          product(places);
 }
 
+static double operationsOfPool(ArrayRef<int64_t> parameters) {
+  int64_t rank = parameters[0], samples = parameters[1], channels = parameters[2];
+  ArrayRef<int64_t> window = parameters.slice(4 + rank, rank),
+                    places = parameters.slice(4 + 5 * rank, rank);
+  return kPoolOperations * double(samples * channels) * product(window) * product(places);
+}
+
 static Work workOfKernel(tutti::kernel::CallOp call) {
   ArrayRef<int64_t> parameters = call.getParameters();
   Work work;
   work.calls = 1;
+  work.bytes = bytesOf(call->getOperandTypes());
   if (call.getCallee() == "tutti_matmul")
     work.matmul = 2 * product(parameters.take_front(4));
   else if (call.getCallee().starts_with("tutti_convolution"))
     work.convolution = operationsOfConvolution(parameters);
-  else
-    work.bytes = bytesOf(call->getOperandTypes());
+  else if (call.getCallee().starts_with("tutti_pool"))
+    work.loop = operationsOfPool(parameters);
   return work;
 }
 
@@ -71,7 +83,6 @@ static double operationsOfBody(Block &body) {
 static Work workOfLoop(linalg::LinalgOp loop) {
   SmallVector<int64_t> ranges = loop.getStaticLoopRanges();
   Work work;
-  work.calls = 1;
   if (llvm::any_of(ranges, ShapedType::isDynamic))
     return work;
   work.loop = product(ranges) * operationsOfBody(*loop.getBlock());
@@ -93,11 +104,16 @@ Work tutti::cost::workOf(Operation *op) {
 
 double tutti::cost::secondsOf(const Work &work, const Cluster &cluster, int64_t ranksOnNode) {
   const Compute &rates = cluster.compute;
-  double seconds = work.calls * rates.kernel + work.matmul / rates.matmul +
-                   work.convolution / rates.convolution +
-                   std::max(work.loop / rates.loop, work.bytes / rates.memory);
+  const Sharing &sharing = rates.sharing;
   // From one rank to as many as were measured together, and evenly further on.
   double crowd = double(std::max<int64_t>(1, ranksOnNode) - 1) /
                  double(std::max<int64_t>(1, cluster.ranksPerNode - 1));
-  return seconds * (1 + (rates.sharing - 1) * crowd);
+  auto seconds = [&](double amount, double rate, double slowdown) {
+    return amount / rate * (1 + (slowdown - 1) * crowd);
+  };
+  return seconds(work.calls * rates.kernel, 1, sharing.loop) +
+         seconds(work.matmul, rates.matmul, sharing.matmul) +
+         seconds(work.convolution, rates.convolution, sharing.convolution) +
+         std::max(seconds(work.loop, rates.loop, sharing.loop),
+                  seconds(work.bytes, rates.memory, sharing.memory));
 }

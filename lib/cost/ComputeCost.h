@@ -14,9 +14,9 @@ namespace tutti::cost {
 struct Work {
   double matmul = 0;      ///< floating point operations of matrix products
   double convolution = 0; ///< the same of convolutions
-  double loop = 0;        ///< scalar operations of loops
-  double bytes = 0;       ///< that loops and other kernels read and write
-  double calls = 0;       ///< of kernels, and loops entered
+  double loop = 0;        ///< scalar operations of loops and other kernels
+  double bytes = 0;       ///< that loops and kernels read and write
+  double calls = 0;       ///< of kernels
 };
 
 /// The work of `op` itself; shapes must be static. Views and constants are free.

@@ -17,6 +17,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// How many times longer things take with the rate `together` than with `alone`.
+double slowdown(double alone, double together) { return std::max(1.0, alone / together); }
+
 ordered_json json_of(const MeasuredLevel &level) {
   ordered_json object = {{"transport", level.shares_memory ? "memory" : "messages"},
                          {"latency", level.latency},
@@ -32,7 +35,7 @@ ordered_json json_of(const MeasuredLevel &level) {
 MeasuredLevel node_of(const Calibration &calibration) {
   MeasuredLevel alone;
   alone.shares_memory = true;
-  alone.bandwidth = calibration.compute.memory;
+  alone.bandwidth = calibration.compute.alone.memory;
   return calibration.node.value_or(alone);
 }
 
@@ -62,6 +65,15 @@ std::string line_of(const char *name, const MeasuredLevel &level) {
   return line;
 }
 
+std::string line_of(const char *name, const MeasuredRates &rates) {
+  char line[160];
+  std::snprintf(
+      line, sizeof line,
+      "  %-18s matmul %.1f GFLOP/s   convolution %.1f GFLOP/s   loops %.2f Gop/s, %.1f GB/s\n",
+      name, rates.matmul / 1e9, rates.convolution / 1e9, rates.loop / 1e9, rates.memory / 1e9);
+  return line;
+}
+
 } // namespace
 
 std::string to_json(const Calibration &calibration) {
@@ -72,12 +84,16 @@ std::string to_json(const Calibration &calibration) {
   root["levels"]["node"] = json_of(node_of(calibration));
   if (calibration.network)
     root["levels"]["network"] = json_of(*calibration.network);
-  root["compute"] = {{"matmul", compute.matmul},
-                     {"convolution", compute.convolution},
-                     {"loop", compute.loop},
-                     {"memory", compute.memory},
-                     {"kernel_overhead", compute.kernel_overhead},
-                     {"sharing", compute.sharing}};
+  const MeasuredRates &alone = compute.alone, &together = compute.together;
+  root["compute"] = {{"matmul", alone.matmul},
+                     {"convolution", alone.convolution},
+                     {"loop", alone.loop},
+                     {"memory", alone.memory},
+                     {"kernel_overhead", compute.kernel_overhead}};
+  root["compute"]["sharing"] = {{"matmul", slowdown(alone.matmul, together.matmul)},
+                                {"convolution", slowdown(alone.convolution, together.convolution)},
+                                {"loop", slowdown(alone.loop, together.loop)},
+                                {"memory", slowdown(alone.memory, together.memory)}};
   return root.dump(2) + "\n";
 }
 
@@ -91,12 +107,10 @@ std::string calibration_text(const Calibration &calibration) {
     out += line_of("node", *calibration.node);
   if (calibration.network)
     out += line_of("network", *calibration.network);
-  const MeasuredCompute &compute = calibration.compute;
-  std::snprintf(text, sizeof text,
-                "  matmul %.1f GFLOP/s   convolution %.1f GFLOP/s   loops %.2f Gop/s, %.1f GB/s\n"
-                "  kernel call %.2f us   %.2f times longer while all ranks compute\n",
-                compute.matmul / 1e9, compute.convolution / 1e9, compute.loop / 1e9,
-                compute.memory / 1e9, compute.kernel_overhead * 1e6, compute.sharing);
+  out += line_of("a rank alone:    ", calibration.compute.alone);
+  out += line_of("while all compute:", calibration.compute.together);
+  std::snprintf(text, sizeof text, "  kernel call %.2f us\n",
+                calibration.compute.kernel_overhead * 1e6);
   return out + text;
 }
 

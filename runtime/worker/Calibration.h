@@ -23,8 +23,13 @@ struct MeasuredLevel {
   double latency = 0, bandwidth = 0, message_overhead = 0, processor_per_byte = 0;
 };
 
+struct MeasuredRates {
+  double matmul = 0, convolution = 0, loop = 0, memory = 0;
+};
+
 struct MeasuredCompute {
-  double matmul = 0, convolution = 0, loop = 0, memory = 0, kernel_overhead = 0, sharing = 1;
+  MeasuredRates alone, together; ///< together: while all ranks of a node compute
+  double kernel_overhead = 0;
 };
 
 /// The content of a cluster.json.

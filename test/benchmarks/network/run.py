@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-import workload
+import wide_mlp
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "test" / "network"))
@@ -33,7 +33,7 @@ class Setting:
 
     def __init__(self, arguments, folder, per_node):
         self.arguments, self.folder, self.per_node = arguments, pathlib.Path(folder), per_node
-        self.model, self.dataset = workload.write(self.folder, arguments.width, arguments.layers)
+        self.model, self.dataset = wide_mlp.write(self.folder, arguments.width, arguments.layers)
         self.variants = {name: passes for name, passes in VARIANTS.items() if per_node > 1 or passes in ([], OVERLAP)}
         self.programs = {name: self.compile(name, passes) for name, passes in self.variants.items()}
 
@@ -86,9 +86,9 @@ def table(settings, figures):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", required=True, type=pathlib.Path, help="the folder of dist-opt and dist-run")
-    parser.add_argument("--rate", type=float, default=100, help="megabit a second")
+    parser.add_argument("--rate", type=float, default=400, help="megabit a second")
     parser.add_argument("--delay", type=float, default=1, help="milliseconds")
-    parser.add_argument("--batch", type=int, default=1024)
+    parser.add_argument("--batch", type=int, default=2048)
     parser.add_argument("--width", type=int, default=512)
     parser.add_argument("--layers", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=3)

@@ -19,7 +19,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path += [str(ROOT / "test" / "network"), str(ROOT / "test" / "benchmarks" / "mlp_step")]
+sys.path += [str(ROOT / "test" / "network"), *(str(ROOT / "test" / "benchmarks" / name) for name in ("mlp_step", "network"))]
+import wide_mlp  # noqa: E402
 import workload  # noqa: E402
 from link import Link  # noqa: E402
 
@@ -101,13 +102,13 @@ def comparisons_in_memory(arguments, folder):
 
 
 def comparisons_over_link(arguments, folder):
-    model, dataset = workload.write(folder)
+    model, dataset = wide_mlp.write(folder, arguments.width, arguments.layers)
     offered = subprocess.run([arguments.programs / "dist-opt", "--help"], check=True, capture_output=True, text=True).stdout
     for per_node in arguments.ranks:
         place = TwoNodes(arguments, folder, per_node)
         variants = {name: passes for name, passes in VARIANTS.items()
                     if all(word.split("=")[0] in offered for word in passes) and (per_node > 1 or not name.startswith("hier"))}
-        yield place, [Comparison(arguments, folder, place, name, model, dataset, 256, passes)
+        yield place, [Comparison(arguments, folder, place, name, model, dataset, arguments.batch, passes)
                       for name, passes in variants.items()]
 
 
@@ -126,6 +127,9 @@ def read_options():
     parser.add_argument("--ranks", type=int, nargs="+", help="(default: 1 2 4; with --link 1 2)")
     parser.add_argument("--rate", type=float, default=400, help="megabit a second")
     parser.add_argument("--delay", type=float, default=1, help="milliseconds")
+    parser.add_argument("--batch", type=int, default=2048, help="over the link")
+    parser.add_argument("--width", type=int, default=512, help="of the MLP over the link")
+    parser.add_argument("--layers", type=int, default=5, help="of the MLP over the link")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=30)
     arguments = parser.parse_args()

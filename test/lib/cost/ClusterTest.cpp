@@ -21,7 +21,7 @@ json::Value good() {
       "network": {"transport": "messages", "latency": 1e-3, "bandwidth": 1e8,
                   "message_overhead": 1e-5, "processor_per_byte": 1e-9}},
     "compute": {"matmul": 1e11, "convolution": 5e10, "loop": 1e9, "memory": 1e10, "kernel_overhead": 1e-6,
-                "step_overhead": 1e-4, "sharing": 1.5}})"));
+                "step_overhead": 1e-4, "sharing": {"matmul": 1.5, "convolution": 1.25, "loop": 2, "memory": 3}}})"));
 }
 
 llvm::Expected<Cluster> parse(const json::Value &value) {
@@ -58,7 +58,10 @@ TEST(Cluster, IsReadWhole) {
   EXPECT_EQ(cluster->network->processor, 1e-9);
   EXPECT_EQ(cluster->compute.convolution, 5e10);
   EXPECT_EQ(cluster->compute.step, 1e-4);
-  EXPECT_EQ(cluster->compute.sharing, 1.5);
+  EXPECT_EQ(cluster->compute.sharing.matmul, 1.5);
+  EXPECT_EQ(cluster->compute.sharing.convolution, 1.25);
+  EXPECT_EQ(cluster->compute.sharing.loop, 2);
+  EXPECT_EQ(cluster->compute.sharing.memory, 3);
 }
 
 TEST(Cluster, SomeKeysMayBeAbsent) {

@@ -45,7 +45,8 @@ TEST(Calibration, is_written_as_the_cost_model_reads_it) {
   network.message_overhead = 1e-5;
   calibration.node = node;
   calibration.network = network;
-  calibration.compute.matmul = 1e11;
+  calibration.compute.alone = {1e11, 1e10, 1e9, 1e8};
+  calibration.compute.together = {5e10, 1e10, 2e9, 2.5e7};
   json root = json::parse(to_json(calibration));
   EXPECT_EQ(root["nodes"], 2);
   EXPECT_EQ(root["levels"]["node"]["transport"], "memory");
@@ -53,13 +54,16 @@ TEST(Calibration, is_written_as_the_cost_model_reads_it) {
   EXPECT_EQ(root["levels"]["network"]["transport"], "messages");
   EXPECT_EQ(root["levels"]["network"]["message_overhead"], 1e-5);
   EXPECT_EQ(root["compute"]["matmul"], 1e11);
+  EXPECT_EQ(root["compute"]["sharing"]["matmul"], 2);
+  EXPECT_EQ(root["compute"]["sharing"]["loop"], 1); // nothing gets faster in a crowd
+  EXPECT_EQ(root["compute"]["sharing"]["memory"], 4);
   EXPECT_THAT(calibration_text(calibration), HasSubstr("2 node(s) of 4 rank(s)"));
   EXPECT_THAT(calibration_text(calibration), HasSubstr("gloo"));
 }
 
 TEST(Calibration, a_single_rank_has_no_network) {
   Calibration calibration;
-  calibration.compute.memory = 1e10;
+  calibration.compute.alone = calibration.compute.together = {1e11, 1e10, 1e9, 1e10};
   json root = json::parse(to_json(calibration));
   EXPECT_FALSE(root["levels"].contains("network"));
   EXPECT_EQ(root["levels"]["node"]["bandwidth"], 1e10); // of nobody: must only be a number
