@@ -24,8 +24,12 @@ static Value findReduced(Value gradient) {
   return gradient;
 }
 
+/// Of the variable that is updated, or of which this rank's part is.
 static std::string nameOfVariable(OptimizerOpInterface optimizer) {
-  auto argument = dyn_cast<BlockArgument>(optimizer.getVariable());
+  Value value = optimizer.getVariable();
+  while (OpOperand *whole = getPassedOn(value))
+    value = whole->get();
+  auto argument = dyn_cast<BlockArgument>(value);
   auto function = dyn_cast_or_null<FunctionOpInterface>(
       argument ? argument.getOwner()->getParentOp() : nullptr);
   auto variable = function ? function.getArgAttrOfType<train::VariableAttr>(

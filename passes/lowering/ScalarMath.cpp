@@ -8,7 +8,10 @@ using namespace mlir;
 
 namespace tutti::lowering {
 
-static constexpr arith::FastMathFlags kContract = arith::FastMathFlags::contract;
+arith::FastMathFlags ScalarMath::getFlags() const {
+  return rounding == Rounding::Contracted ? arith::FastMathFlags::contract
+                                          : arith::FastMathFlags::none;
+}
 
 Value ScalarMath::constant(double value) const {
   return createScalar(builder, builder.getLoc(), type, value);
@@ -16,19 +19,19 @@ Value ScalarMath::constant(double value) const {
 
 Value ScalarMath::add(Value a, Value b) const {
   if (isFloat())
-    return arith::AddFOp::create(builder, a, b, kContract);
+    return arith::AddFOp::create(builder, a, b, getFlags());
   return arith::AddIOp::create(builder, a, b);
 }
 
 Value ScalarMath::sub(Value a, Value b) const {
   if (isFloat())
-    return arith::SubFOp::create(builder, a, b, kContract);
+    return arith::SubFOp::create(builder, a, b, getFlags());
   return arith::SubIOp::create(builder, a, b);
 }
 
 Value ScalarMath::mul(Value a, Value b) const {
   if (isFloat())
-    return arith::MulFOp::create(builder, a, b, kContract);
+    return arith::MulFOp::create(builder, a, b, getFlags());
   return arith::MulIOp::create(builder, a, b);
 }
 

@@ -1,5 +1,5 @@
 // What a conversion loses is kept by each rank, and added to the gradient of the next step.
-// RUN: dist-opt %s --collective-compress="type=bf16 error-feedback=true" --distribute-verify-replication | FileCheck %s
+// RUN: dist-opt %s --split-input-file --collective-compress="type=bf16 error-feedback=true" --distribute-verify-replication | FileCheck %s
 
 #w = #train.variable<"w", trainable>
 #n = #train.variable<"count", other>
@@ -38,5 +38,41 @@ module attributes {train.program} {
     // CHECK: %[[KEPT:.*]] = train.select %[[F]], %[[LOST]], %[[RESIDUAL]]
     // CHECK-NEXT: return %[[W]], %{{.*}}, %[[KEPT]], %{{.*}}
     return %w2, %n, %lr : tensor<4xf32>, tensor<i64>, tensor<f32>
+  }
+}
+
+// -----
+
+// Of a sharded variable, whose gradient is scattered as a row: the residual has the name of the variable and is a row, too.
+#w = #train.variable<"w", trainable>
+#v = #train.variable<"w.velocity", state, sharded<2x2>>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module attributes {train.program} {
+  collective.group @world {size = 2 : i64}
+  train.dataset @data {global_batch = 8 : i64, shard = #train.shard<strided, error, @world, ranks = 2>}
+  // CHECK-LABEL: func.func @initialize
+  // CHECK-SAME: tensor<4xf32> {train.variable = #train.variable<"w.residual", state, per_rank>})
+  func.func @initialize() -> (tensor<2x2xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #v}) {
+    %w = arith.constant dense<1.0> : tensor<2x2xf32>
+    %v = arith.constant dense<0.0> : tensor<2xf32>
+    return %w, %v : tensor<2x2xf32>, tensor<2xf32>
+  }
+  // CHECK-LABEL: func.func @step
+  func.func @step(%w: tensor<2x2xf32> {train.variable = #w}, %v: tensor<2xf32> {train.variable = #v},
+                  %x: tensor<2x2xf32> {train.input = #train.input<"x", @data>}, %lr: tensor<f32> {train.hyperparameter = #lr})
+      -> (tensor<2x2xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #v}) {
+    %rank = collective.rank on @world : index
+    %two = arith.constant 2 : index
+    %first = arith.muli %rank, %two : index
+    %row = collective.flatten %x : tensor<2x2xf32> -> tensor<4xf32>
+    // CHECK: arith.addf %{{.*}}, %{{.*}} : tensor<4xf32>
+    // CHECK: collective.reduce_scatter sum %{{.*}} along 0 on @world : tensor<4xbf16> -> tensor<2xbf16>
+    %g = collective.reduce_scatter mean %row along 0 on @world : tensor<4xf32> -> tensor<2xf32>
+    %whole = collective.flatten %w : tensor<2x2xf32> -> tensor<4xf32>
+    %part = tensor.extract_slice %whole[%first] [2] [1] : tensor<4xf32> to tensor<2xf32>
+    %new, %v1 = train.momentum %part gradient %g velocity %v rate %lr {alpha = 0.9 : f32} : tensor<2xf32>, tensor<f32>
+    %all = collective.all_gather %new along 0 on @world : tensor<2xf32> -> tensor<4xf32>
+    %w1 = collective.unflatten %all : tensor<4xf32> -> tensor<2x2xf32>
+    return %w1, %v1 : tensor<2x2xf32>, tensor<2xf32>
   }
 }
