@@ -6,11 +6,14 @@
 #include "dialects/train/Train.h"
 #include "tutti/types.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Path.h"
 
 #include <deque>
 
@@ -78,6 +81,17 @@ SmallVector<SmallVector<unsigned>> tutti::execution::splitByType(TypeRange eleme
   return llvm::map_to_vector(groups, [](auto &group) { return group.second; });
 }
 
+std::string tutti::execution::nodeAt(Location location) {
+  if (auto named = location->findInstanceOf<NameLoc>())
+    return named.getName().str();
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return "";
+  return (llvm::sys::path::filename(place.getFilename().getValue()) + ":" + Twine(place.getLine()) +
+          ":" + Twine(place.getColumn()))
+      .str();
+}
+
 /// The name under which a returned value is known: variable, metric or output.
 static std::string nameOfResult(FunctionOpInterface function, unsigned index) {
   if (auto variable =
@@ -120,10 +134,15 @@ static std::string nameFromUse(OpOperand &use) {
   return "";
 }
 
-/// The values in which `use` lives on: the results of its user, or what is awaited of a yield.
+/// The values in which `use` lives on: its own result of a bucket, the only result of another user
+/// (what has several makes new values of it), or what is awaited of a yield.
 static SmallVector<Value> successorsOf(OpOperand &use) {
   Operation *user = use.getOwner();
-  SmallVector<Value> values(user->getResults());
+  SmallVector<Value> values;
+  if (auto bucket = dyn_cast<BucketOpInterface>(user); bucket && user->getNumResults() > 1)
+    values.push_back(user->getResult(use.getOperandNumber()));
+  else if (user->getNumResults() == 1)
+    values.push_back(user->getResult(0));
   if (isa<YieldOp>(user))
     for (Operation *awaiting : user->getParentOp()->getUsers())
       values.push_back(awaiting->getResult(use.getOperandNumber()));
@@ -148,9 +167,7 @@ static std::string nameOf(Value value, Location fallback) {
           open.push_back(successor);
     }
   }
-  if (auto named = fallback->findInstanceOf<NameLoc>())
-    return named.getName().str();
-  return "";
+  return nodeAt(fallback);
 }
 
 /// What tells one kind of call from another.
@@ -236,11 +253,27 @@ static int64_t takeBucket(Operation *op, int64_t &buckets) {
   return isa<BucketOpInterface>(op) ? buckets++ : -1;
 }
 
+/// The trips of all loops around `op`.
+static int64_t timesOf(Operation *op) {
+  int64_t times = 1;
+  for (Operation *around = op->getParentOp(); around; around = around->getParentOp()) {
+    if (!isa<LoopLikeOpInterface>(around))
+      continue;
+    auto loop = dyn_cast<scf::ForOp>(around);
+    std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
+    if (!trips)
+      return PlanEntry::kUnknown;
+    times *= trips->getSExtValue();
+  }
+  return times;
+}
+
 static void addEntries(Operation *op, StringRef function, int64_t &buckets,
                        std::vector<PlanEntry> &plan) {
   PlanEntry kind = describeKind(op);
   kind.function = function.str();
   kind.bucket = takeBucket(op, buckets);
+  kind.times = timesOf(op);
   auto add = [&](PlanEntry entry) {
     entry.id = plan.size();
     plan.push_back(std::move(entry));

@@ -26,12 +26,14 @@ struct PlanEntry {
   int64_t bytes = 0;             ///< of all buffers, as they travel; kUnknown if a shape is
   int64_t bucket = -1; ///< which of the function's collectives that move data this is part of, from
                        ///< 0: entries of one bucket differ in type; -1 of messages and barriers
+  int64_t times = 1;   ///< in one call of the function: a loop around it makes each of its trips;
+                       ///< kUnknown where a loop's trips are not constant
   int64_t root = -1;   ///< of those that have one, else -1
   int64_t peer = -1;   ///< of a message, where it is constant, else -1
   int64_t tag = -1;    ///< of a message, else -1
   bool isAsynchronous = false; ///< started here and awaited later
   std::vector<std::string>
-      source; ///< of each buffer: the variable or metric it belongs to, else the node
+      source; ///< of each buffer: the variable or metric it belongs to, else nodeAt()
   double predictedSeconds = -1; ///< by the cost model; negative: unknown
 
   static constexpr int64_t kUnknown = -1;
@@ -49,6 +51,10 @@ int32_t numberOfType(mlir::Type type);
 
 /// Bytes of one element in memory; 0 if the runtime has no such type.
 int64_t bytesOfType(mlir::Type type);
+
+/// What a person finds the node at `location` by: its name in the model, or "file.mlir:3:5" in a
+/// program that names no nodes; empty if neither is known.
+std::string nodeAt(mlir::Location location);
 
 /// The values that `op`, a collective or a message, gives or, if it only receives, gets; empty for
 /// those that move no data. Together they tell the element types and sizes of its calls.
@@ -73,7 +79,15 @@ std::string describe(const PlanEntry &entry);
 /// The entry as JSON, see include/tutti/program.h.
 llvm::json::Value toJson(const PlanEntry &entry);
 
-/// A table for people, one line an entry.
+/// What one call of a function communicates, with every trip of its loops.
+struct PlanTotal {
+  int64_t calls = 0;            ///< of the runtime; kUnknown where a loop's trips are
+  int64_t bytes = 0;            ///< of a rank's payloads; kUnknown where an entry's or trips are
+  double predictedSeconds = -1; ///< one after another; negative: unknown
+};
+PlanTotal totalOf(llvm::ArrayRef<PlanEntry> plan, llvm::StringRef function);
+
+/// A table for people: one line an entry, and the total of a step.
 void printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostream &out);
 
 /// Hex sha256 of the descriptions: equal plans on all ranks have equal hashes.

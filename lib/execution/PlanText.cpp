@@ -66,6 +66,7 @@ json::Value tutti::execution::toJson(const PlanEntry &entry) {
                       {"wire", entry.wire},
                       {"elements", json::Array(llvm::map_range(entry.elements, countOrNull))},
                       {"bytes", countOrNull(entry.bytes)},
+                      {"times", countOrNull(entry.times)},
                       {"root", std::max<int64_t>(entry.root, 0)},
                       {"peer", entry.peer},
                       {"tag", entry.tag},
@@ -81,16 +82,51 @@ static std::string spellTypes(const PlanEntry &entry) {
   return entry.type == entry.wire ? entry.type : entry.type + " as " + entry.wire;
 }
 
-static std::string spellPrediction(const PlanEntry &entry) {
-  return entry.predictedSeconds < 0 ? "-"
-                                    : llvm::formatv("{0:f1}", entry.predictedSeconds * 1e6).str();
+static std::string spellMicroseconds(double seconds) {
+  return seconds < 0 ? "-" : llvm::formatv("{0:f1}", seconds * 1e6).str();
+}
+
+static int64_t product(int64_t a, int64_t b) {
+  bool isKnown = a != PlanEntry::kUnknown && b != PlanEntry::kUnknown;
+  return isKnown ? a * b : PlanEntry::kUnknown;
+}
+
+static int64_t sum(int64_t a, int64_t b) {
+  bool isKnown = a != PlanEntry::kUnknown && b != PlanEntry::kUnknown;
+  return isKnown ? a + b : PlanEntry::kUnknown;
+}
+
+PlanTotal tutti::execution::totalOf(llvm::ArrayRef<PlanEntry> plan, llvm::StringRef function) {
+  PlanTotal total;
+  total.predictedSeconds = 0;
+  bool isPredicted = false, isWhole = true;
+  for (const PlanEntry &entry : plan) {
+    if (entry.function != function)
+      continue;
+    total.calls = sum(total.calls, entry.times);
+    total.bytes = sum(total.bytes, product(entry.times, entry.bytes));
+    total.predictedSeconds += entry.predictedSeconds * double(entry.times);
+    isPredicted = true;
+    isWhole &= entry.predictedSeconds >= 0 && entry.times != PlanEntry::kUnknown;
+  }
+  if (!isPredicted || !isWhole)
+    total.predictedSeconds = -1;
+  return total;
+}
+
+static void printTotal(const PlanTotal &total, llvm::raw_ostream &out) {
+  out << llvm::formatv("a step: {0} calls, {1} bytes of a rank", spelled(total.calls),
+                       spelled(total.bytes));
+  if (total.predictedSeconds >= 0)
+    out << ", " << spellMicroseconds(total.predictedSeconds) << " us predicted";
+  out << "\n";
 }
 
 void tutti::execution::printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostream &out) {
   constexpr const char *kRow = "{0,3}  {1,-10}  {2,-14}  {3,-6}  {4,-5}  {5,-4}  {6,7}  {7,10}  "
-                               "{8,6}  {9,12}  {10}\n";
+                               "{8,5}  {9,6}  {10,12}  {11}\n";
   out << llvm::formatv(kRow, "id", "function", "operation", "kind", "group", "type", "buffers",
-                       "bytes", "bucket", "predicted us", "what");
+                       "bytes", "times", "bucket", "predicted us", "what");
   for (const PlanEntry &entry : plan) {
     std::string kind = entry.tag >= 0    ? "tag " + std::to_string(entry.tag)
                        : entry.root >= 0 ? rootOf(entry)
@@ -98,9 +134,12 @@ void tutti::execution::printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostre
     std::string operation = (entry.isAsynchronous ? "async " : "") + entry.operation;
     std::string bucket = entry.bucket < 0 ? "-" : std::to_string(entry.bucket);
     out << llvm::formatv(kRow, entry.id, entry.function, operation, kind, entry.group,
-                         spellTypes(entry), entry.elements.size(), spelled(entry.bytes), bucket,
-                         spellPrediction(entry), joined(entry.source));
+                         spellTypes(entry), entry.elements.size(), spelled(entry.bytes),
+                         spelled(entry.times), bucket, spellMicroseconds(entry.predictedSeconds),
+                         joined(entry.source));
   }
+  if (llvm::any_of(plan, [](const PlanEntry &entry) { return entry.function == "step"; }))
+    printTotal(totalOf(plan, "step"), out);
 }
 
 std::string tutti::execution::hashText(llvm::StringRef text) {

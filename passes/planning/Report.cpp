@@ -24,6 +24,17 @@ static json::Value toJson(const std::optional<StepTime> &time, int64_t batch) {
   return object;
 }
 
+static json::Value toJson(const tutti::execution::PlanTotal &total) {
+  auto countOrNull = [](int64_t count) {
+    return count == tutti::execution::PlanEntry::kUnknown ? json::Value(nullptr)
+                                                          : json::Value(count);
+  };
+  json::Object object{{"calls", countOrNull(total.calls)}, {"bytes", countOrNull(total.bytes)}};
+  if (total.predictedSeconds >= 0)
+    object["predicted_seconds"] = total.predictedSeconds;
+  return object;
+}
+
 static json::Value toJson(const ScalingRow &row) {
   return json::Object{{"ranks", row.ranks},
                       {"nodes", row.nodes},
@@ -35,8 +46,10 @@ json::Value tutti::planning::toJson(const Report &report) {
   json::Array entries, scaling;
   for (const auto &entry : report.plan)
     entries.push_back(execution::toJson(entry));
+  execution::PlanTotal total = execution::totalOf(report.plan, "step");
   json::Object object{{"ranks", report.ranks > 0 ? json::Value(report.ranks) : nullptr},
                       {"plan", std::move(entries)},
+                      {"step", ::toJson(total)},
                       {"plan_hash", execution::hashPlan(report.plan)}};
   if (report.step)
     object["prediction"] = ::toJson(*report.step);

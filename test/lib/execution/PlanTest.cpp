@@ -213,7 +213,8 @@ TEST(Plan, HashAndTable) {
   printPlan(plan, out);
   EXPECT_THAT(table, HasSubstr("all_reduce"));
   EXPECT_THAT(table, HasSubstr("from 0"));
-  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 6);
+  EXPECT_THAT(table, HasSubstr("a step: 2 calls, 20 bytes of a rank"));
 }
 
 TEST(Plan, NamesOfTypes) {
@@ -246,6 +247,90 @@ TEST(Plan, EntriesWithoutANameTakeTheirNode) {
   ASSERT_EQ(plan.size(), 2u);
   EXPECT_THAT(plan[0].source, ElementsAre("node7"));
   EXPECT_EQ(describe(plan[1]), "step barrier on world");
+}
+
+TEST(Plan, NamesLeadThroughBucketsByTheirPlace) {
+  Compiler compiler;
+  auto module = compiler.parse(R"(
+    collective.group @world
+    func.func @step(%x: tensor<4xf32>, %y: tensor<4xf32>)
+        -> (tensor<4xf32> {train.metric = "first"}, tensor<4xf32> {train.metric = "second"}) {
+      %0:2 = collective.all_reduce sum %x, %y on @world : tensor<4xf32>, tensor<4xf32>
+      %1:2 = collective.all_reduce max %0#0, %0#1 on @world : tensor<4xf32>, tensor<4xf32>
+      return %1#0, %1#1 : tensor<4xf32>, tensor<4xf32>
+    })");
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  for (const PlanEntry &entry : extractPlan(*module))
+    EXPECT_THAT(entry.source, ElementsAre("first", "second"));
+}
+
+TEST(Plan, WhatOthersMakeOfAValueHasNotItsName) {
+  Compiler compiler;
+  auto module = compiler.parse(R"(
+    collective.group @world
+    func.func @step(%x: tensor<4xi32>) -> (tensor<4xi32> {train.metric = "loss"}) {
+      %0 = arith.addi %x, %x : tensor<4xi32> loc("bn1")
+      %1 = collective.all_reduce sum %0 on @world : tensor<4xi32>
+      %2, %3 = arith.addui_extended %1, %x : tensor<4xi32>, tensor<4xi1>
+      return %2 : tensor<4xi32>
+    })");
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  EXPECT_THAT(extractPlan(*module)[0].source, ElementsAre("bn1"));
+}
+
+TEST(Plan, WithoutNamesTheLineTells) {
+  mlir::MLIRContext context;
+  mlir::Location line = mlir::FileLineColLoc::get(&context, "folder/program.mlir", 17, 5);
+  EXPECT_EQ(nodeAt(line), "program.mlir:17:5");
+  EXPECT_EQ(nodeAt(mlir::NameLoc::get(mlir::StringAttr::get(&context, "conv1"), line)), "conv1");
+  EXPECT_EQ(nodeAt(mlir::UnknownLoc::get(&context)), "");
+}
+
+std::vector<PlanEntry> planOfLoops(llvm::StringRef count) {
+  Compiler compiler;
+  auto module = compiler.parse(R"(
+    collective.group @world
+    func.func @step(%x: tensor<4xf32>, %n: index) {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %three = arith.constant 3 : index
+      collective.barrier on @world
+      scf.for %i = %zero to )" +
+                               count.str() +
+                               R"( step %one {
+        scf.for %j = %zero to %three step %one {
+          %0 = collective.all_reduce sum %x on @world : tensor<4xf32>
+        }
+      }
+      return
+    })");
+  EXPECT_TRUE(module) << compiler.diagnostics();
+  return extractPlan(*module);
+}
+
+TEST(Plan, LoopsMultiply) {
+  std::vector<PlanEntry> plan = planOfLoops("%three");
+  ASSERT_EQ(plan.size(), 2u);
+  EXPECT_EQ(plan[0].times, 1);
+  EXPECT_EQ(plan[1].times, 9);
+  EXPECT_EQ(plan[1].bytes, 16);
+  EXPECT_EQ(totalOf(plan, "step").calls, 10);
+  EXPECT_EQ(totalOf(plan, "step").bytes, 144);
+  EXPECT_LT(totalOf(plan, "step").predictedSeconds, 0);
+  plan[0].predictedSeconds = 1;
+  plan[1].predictedSeconds = 2;
+  EXPECT_EQ(totalOf(plan, "step").predictedSeconds, 19);
+  EXPECT_EQ(totalOf(plan, "evaluate").calls, 0);
+}
+
+TEST(Plan, TripsThatAreNotConstantAreUnknown) {
+  std::vector<PlanEntry> plan = planOfLoops("%n");
+  EXPECT_EQ(plan[1].times, PlanEntry::kUnknown);
+  EXPECT_EQ(totalOf(plan, "step").calls, PlanEntry::kUnknown);
+  EXPECT_EQ(totalOf(plan, "step").bytes, PlanEntry::kUnknown);
+  plan[0].predictedSeconds = plan[1].predictedSeconds = 2;
+  EXPECT_LT(totalOf(plan, "step").predictedSeconds, 0);
+  EXPECT_EQ(toJson(plan[1]).getAsObject()->get("times")->kind(), llvm::json::Value::Null);
 }
 
 llvm::json::Object manifestOf(llvm::StringRef text, const char *rankClass = "ceil") {

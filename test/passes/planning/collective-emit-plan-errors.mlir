@@ -20,7 +20,7 @@
 // RUN: dist-opt %s --collective-emit-plan="table=%t.txt cluster=%S/Inputs/cluster.json" 2>&1 | FileCheck %s --check-prefix=NO-TIME
 // RUN: FileCheck %s --check-prefix=PLAN --input-file=%t.txt
 // NO-TIME: warning: the step's time is not predicted: {{.*}}
-// PLAN: 0 step all_reduce sum world f32 1 16 0
+// PLAN: 0 step all_reduce sum world f32 1 16 1 0
 // PLAN-NOT: predicted step
 
 module {

@@ -35,10 +35,11 @@
 // JSON: "bytes": null
 // JSON: "ranks": null
 
-// TABLE: id function operation kind group type buffers bytes bucket predicted us what
-// TABLE: 0 initialize broadcast from 0 world f32 1 64 0 - w
-// TABLE: 1 step all_reduce mean world f32 1 64 0 - w
-// TABLE: 2 step all_gather world f32 1 ? 1 - y
+// TABLE: id function operation kind group type buffers bytes times bucket predicted us what
+// TABLE: 0 initialize broadcast from 0 world f32 1 64 1 0 - w
+// TABLE: 1 step all_reduce mean world f32 1 64 1 0 - w
+// TABLE: 2 step all_gather world f32 1 ? 1 1 - y
+// TABLE-NEXT: a step: 2 calls, ? bytes of a rank
 
 // PREDICTED: "predicted_seconds"
 // PREDICTED: "prediction": {
@@ -56,14 +57,14 @@
 // PREDICTED-NEXT: "weak": {
 
 // Two exchanges of a millisecond, 2 * 4 ranks * 64 bytes / 2 at a microsecond a byte: 2256 us.
-// TIMES: 1 step all_reduce mean world f32 1 64 0 2256.0 w
+// TIMES: 1 step all_reduce mean world f32 1 64 1 0 2256.0 w
 // TIMES: predicted step on 8 ranks: {{[0-9.]+}} ms, computing {{[0-9.]+}} ms, communicating {{[0-9.]+}} ms of which {{[0-9.]+}} ms show
 // TIMES: ranks nodes batch step comm. exposed batch step comm. exposed
 // TIMES-NEXT: {{^ *}}1 1 32 {{[0-9.]+}} 0.000 0.000 4 {{[0-9.]+}} 0.000 0.000
 // TIMES-NEXT: {{^ *}}2 1 16
 // TIMES: {{^ *}}16384 4096 - - - - 4
 
-// FOUR: 1 step all_reduce mean world f32 1 64 0 1.3 w
+// FOUR: 1 step all_reduce mean world f32 1 64 1 0 1.3 w
 // FOUR: predicted step on 4 ranks
 
 // MADE: predicted step on 2 ranks
