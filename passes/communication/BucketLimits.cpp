@@ -165,8 +165,11 @@ FailureOr<BucketCutter> makeBucketCutter(const BucketRequest &request, EmitError
   if (failed(checkRequest(request, emitError)))
     return failure();
   if (request.mode == "auto")
-    return emitError() << "mode=auto needs a cost model of the cluster, and there is none here: "
-                          "give bucket-bytes, count, indices or percent instead";
+    return emitError() << "mode=auto needs a cost model of the cluster, which this pass has not: "
+                          "run collective-choose{cluster=FILE} in its place, or give "
+                          "--distribute=\"buckets=auto cluster=FILE\", with FILE as of "
+                          "dist-run --calibrate FILE; or say with bucket-bytes, count, indices or "
+                          "percent where buckets end";
   if (request.mode == "none")
     return BucketCutter([](const BucketRun &run, bool, EmitError) -> FailureOr<Numbers> {
       return Numbers(run.members.size(), std::nullopt);

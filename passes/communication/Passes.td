@@ -64,7 +64,8 @@ def CollectiveFusePass : Pass<"collective-fuse", "::mlir::ModuleOp"> {
     - `percent`: the share of each bucket in all bytes, at most 8 (HCCL's `set_split_strategy_by_size`).
       A collective belongs to the share in which it begins.
     - `by=id`: those with the same number in their attribute `collective.bucket` (HCCL's `fusion_id`).
-    - `mode=auto`: a cost model decides. `mode=none` leaves all alone.
+    - `mode=none` leaves all alone. `mode=auto` is an error that leads to `collective-choose`, where a cost model
+      decides.
 
     `indices` and `percent` speak of those that may be one and have the most bytes: the gradients.
   }];

@@ -31,7 +31,7 @@
 // ID: error: collective-fuse: by=id and count both say where buckets end
 // BY: error: collective-fuse: by: expected id, not name
 // UNKNOWN: error: collective-fuse: mode: expected fixed, auto or none, not best
-// AUTO: error: collective-fuse: mode=auto needs a cost model
+// AUTO: error: collective-fuse: mode=auto needs a cost model of the cluster, which this pass has not: run collective-choose{cluster=FILE} in its place, or give --distribute="buckets=auto cluster=FILE", with FILE as of dist-run --calibrate FILE; or say with bucket-bytes
 
 collective.group @world
 func.func @step(%x: tensor<10xf32>) -> (tensor<10xf32>, tensor<10xf32>) {
