@@ -30,7 +30,7 @@ typedef tutti_step_function tutti_evaluate_function;
 #define TUTTI_SYMBOL_EVALUATE "tutti_evaluate"
 
 /* Manifest:
-   { "abi": 2, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
+   { "abi": 3, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
    "local_batch": 16, "samples_per_step": 64, "batch_policy": "error|drop|pad|weighted", "shard":
    "none|strided|contiguous", "arena": {"initialize": bytes, "step": bytes, "evaluate": bytes},
      "variables": [{"name", "class": "trainable|state|other", "type", "shape": [..],
@@ -42,7 +42,7 @@ typedef tutti_step_function tutti_evaluate_function;
      "groups": [{"number", "name", "members": "ranks|per_node|across_nodes|at_run_time",
                  "sets": [[world ranks]], "size"}],
      "plan": [{"id", "function", "op", "reduction", "group", "bucket", "type", "wire", "elements":
-   [..], "bytes", "root", "peer", "tag", "async", "source": [names], "predicted_seconds"}],
+   [..], "bytes", "times", "root", "peer", "tag", "async", "source": [names], "predicted_seconds"}],
    "plan_hash": hex } Types are spelled as in types.h. "shape" is that of the buffer on one rank. Of
    a "sharded" variable that is part r, on rank r of N, of the value of shape "whole", flattened in
    row-major order and filled up with zeros to N equal parts; of a "per_rank" one it is a value of
@@ -50,7 +50,8 @@ typedef tutti_step_function tutti_evaluate_function;
    tutti_evaluate. "groups" are those beside the world; the host makes them, each under its number,
    before it calls tutti_initialize, but for those of "at_run_time". "sets" belong to "ranks";
    "size", where it is there, is the number of ranks that each set must have. "type" of an entry of
-   the plan is that of the values, "wire" what travels and what "bytes" counts. "bucket" numbers the
+   the plan is that of the values, "wire" what travels and what "bytes" counts; it is called "times"
+   times in one call of its function, null where that is not constant. "bucket" numbers the
    collectives of a function that move data; a bucket of several types is several entries. "peer"
    and "tag" are -1 where it has none, and "peer" where it depends on the rank. "predicted_seconds"
    is there where a cost model was asked; the entries of ranks may differ in it. */

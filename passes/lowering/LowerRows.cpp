@@ -36,7 +36,6 @@ struct LowerScatterRows : OpRewritePattern<ScatterRowsOp> {
     SmallVector<int64_t> parameters = {
         tutti::execution::numberOfType(type.getElementType()), type.getDimSize(0),
         rowElements(type), tensorType(op.getIndices()).getDimSize(0), indexBytes(op.getIndices())};
-    appendName(op.getLoc(), parameters);
     rewriter.replaceOpWithNewOp<tutti::kernel::CallOp>(
         op, "tutti_scatter_rows", ValueRange{op.getIndices(), op.getRows()},
         ValueRange{createEmpty(builder, type)}, parameters);
@@ -58,7 +57,6 @@ struct LowerMergeRows : OpRewritePattern<MergeRowsOp> {
                                        merged.getDimSize(0),
                                        indexBytes(op.getIndices()),
                                        op.getCount() != nullptr};
-    appendName(op.getLoc(), parameters);
     Value outputs[] = {createEmpty(builder, tensorType(op.getMergedIndices())),
                        createEmpty(builder, merged)};
     rewriter.replaceOpWithNewOp<tutti::kernel::CallOp>(op, "tutti_merge_rows", op.getOperands(),
@@ -85,7 +83,6 @@ struct LowerPutRows : OpRewritePattern<PutRowsOp> {
     SmallVector<int64_t> parameters = {type.getDimSize(0), rowElements(type) * bytes,
                                        tensorType(op.getIndices()).getDimSize(0),
                                        indexBytes(op.getIndices())};
-    appendName(op.getLoc(), parameters);
     rewriter.replaceOpWithNewOp<tutti::kernel::CallOp>(
         op, "tutti_put_rows", ValueRange{op.getIndices(), op.getRows()}, ValueRange{op.getTable()},
         parameters, /*accumulates=*/true);

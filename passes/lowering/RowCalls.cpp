@@ -8,18 +8,6 @@
 
 using namespace mlir;
 
-void tutti::lowering::appendName(Location loc, SmallVectorImpl<int64_t> &parameters) {
-  auto named = loc->findInstanceOf<NameLoc>();
-  StringRef name = named ? named.getName().getValue() : "";
-  parameters.push_back(name.size());
-  for (size_t begin = 0; begin < name.size(); begin += 8) {
-    uint64_t word = 0;
-    for (auto [i, letter] : llvm::enumerate(name.substr(begin, 8)))
-      word |= uint64_t(uint8_t(letter)) << (8 * i);
-    parameters.push_back(word);
-  }
-}
-
 int64_t tutti::lowering::indexBytes(Value indices) {
   return tensorType(indices).getElementTypeBitWidth() / 8;
 }
@@ -41,7 +29,6 @@ Value tutti::lowering::createTakeRows(ImplicitLocOpBuilder &builder, Value table
                                      tensorType(indices).getNumElements(),
                                      indexBytes(indices),
                                      unused};
-  appendName(builder.getLoc(), parameters);
   return tutti::kernel::CallOp::create(builder, "tutti_take_rows", ValueRange{table, indices},
                                        ValueRange{createEmpty(builder, type)}, parameters)
       .getResult(0);

@@ -7,9 +7,6 @@
 
 namespace tutti::lowering {
 
-/// Appends the words by which a kernel on rows names the node at `loc` in its errors.
-void appendName(mlir::Location loc, llvm::SmallVectorImpl<int64_t> &parameters);
-
 /// Bytes of one index.
 int64_t indexBytes(mlir::Value indices);
 

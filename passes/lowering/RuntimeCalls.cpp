@@ -4,6 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/kernel/Kernel.h"
+#include "lib/execution/Plan.h"
 #include "passes/lowering/CallPattern.h"
 
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
@@ -95,6 +96,17 @@ Value RuntimeCalls::pointerArray(OpBuilder &builder, Location loc, ValueRange po
   return stackArray(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), pointers);
 }
 
+/// Appends `name` as abi.def has it: its length, then its bytes, eight a word.
+static void appendName(StringRef name, SmallVectorImpl<int64_t> &words) {
+  words.push_back(name.size());
+  for (size_t begin = 0; begin < name.size(); begin += 8) {
+    uint64_t word = 0;
+    for (auto [i, letter] : llvm::enumerate(name.substr(begin, 8)))
+      word |= uint64_t(uint8_t(letter)) << (8 * i);
+    words.push_back(word);
+  }
+}
+
 namespace {
 
 struct ConvertKernelCall : CallPattern<CallOp> {
@@ -104,7 +116,9 @@ struct ConvertKernelCall : CallPattern<CallOp> {
     Location loc = op.getLoc();
     Value buffers = calls.pointerArray(
         rewriter, loc, addresses(rewriter, loc, op->getOperandTypes(), adaptor.getOperands()));
-    Value parameters = calls.constantArray(rewriter, loc, op.getParameters());
+    SmallVector<int64_t> words(op.getParameters());
+    appendName(execution::nodeAt(loc), words);
+    Value parameters = calls.constantArray(rewriter, loc, words);
     if (failed(calls.call(rewriter, loc, op.getCallee(), {buffers, parameters})))
       return failure();
     rewriter.eraseOp(op);

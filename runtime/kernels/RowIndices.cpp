@@ -3,20 +3,13 @@
 #include "runtime/kernels/RowIndices.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/core/NodeName.h"
 
 #include <algorithm>
 #include <stdexcept>
 
 using namespace tutti::runtime;
 using namespace tutti::runtime::kernels;
-
-/// The text that words 1 and following hold; word 0 is its length.
-static std::string unpack(const int64_t *name) {
-  std::string text;
-  for (int64_t i = 0; i < name[0]; ++i)
-    text += char(uint64_t(name[1 + i / 8]) >> (i % 8 * 8));
-  return text;
-}
 
 RowIndices::RowIndices(const void *indices, int64_t count, int64_t index_bytes, int64_t table_rows,
                        bool may_be_unused, const int64_t *name)
@@ -29,7 +22,7 @@ RowIndices::RowIndices(const void *indices, int64_t count, int64_t index_bytes, 
 }
 
 void RowIndices::refuse(int64_t index, int64_t position) const {
-  std::string owner = unpack(name);
+  std::string owner = node_name(name);
   throw std::out_of_range(text(owner.empty() ? "" : "node '" + owner + "': ", "index ", index,
                                " (entry ", position, ") is out of range: the table has ",
                                table_rows, " rows"));

@@ -3,6 +3,7 @@
 #include "runtime/trace/SpanWriter.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/core/NodeName.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -38,9 +39,8 @@ Json arguments_of(int64_t id, const Names::PlanEntry *entry) {
   for (const char *key : {"group", "type", "wire", "elements", "bucket", "source"})
     if (json.contains(key) && !(json[key].is_number() && json[key] < 0))
       arguments[key] = json[key];
-  if (json.contains("predicted_seconds") && json["predicted_seconds"].is_number() &&
-      json["predicted_seconds"] >= 0)
-    arguments["predicted_us"] = json["predicted_seconds"].get<double>() * 1e6;
+  if (entry->predicted_seconds >= 0)
+    arguments["predicted_us"] = entry->predicted_seconds * 1e6;
   return arguments;
 }
 
@@ -150,10 +150,16 @@ private:
     return "";
   }
 
+  /// "convolution of conv1"
   static std::string kernel_name(const Span &span) {
     constexpr const char prefix[] = "tutti_";
     bool has_prefix = std::strncmp(span.name, prefix, sizeof prefix - 1) == 0;
-    return span.name + (has_prefix ? sizeof prefix - 1 : 0);
+    std::string name = span.name + (has_prefix ? sizeof prefix - 1 : 0), node = node_of(span);
+    return node.empty() ? name : name + " of " + node;
+  }
+
+  static std::string node_of(const Span &span) {
+    return span.parameters ? node_name(span.parameters + span.parameter_count) : "";
   }
 
   const Names::PlanEntry *entry_of(const Span &span) const {
@@ -205,6 +211,8 @@ private:
 
   static std::string kernel_arguments(const Span &span) {
     Json arguments = Json::object();
+    if (std::string node = node_of(span); !node.empty())
+      arguments["node"] = node;
     if (span.parameters)
       arguments["parameters"] =
           std::vector<int64_t>(span.parameters, span.parameters + span.parameter_count);

@@ -14,8 +14,9 @@ namespace tutti::runtime::trace {
 /// What spans refer to.
 struct Names {
   struct PlanEntry {
-    std::string name; ///< "all_reduce mean of fc.weight"
-    std::string json; ///< the entry of the manifest
+    std::string name;              ///< "all_reduce mean of fc.weight"
+    std::string json;              ///< the entry of the manifest
+    double predicted_seconds = -1; ///< negative: nobody predicted
   };
   std::map<int64_t, PlanEntry> plan;
 };

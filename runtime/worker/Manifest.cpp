@@ -110,10 +110,10 @@ std::vector<Tensor> tensors_of(const json &object, const char *name) {
 
 std::string describe_entry(const json &entry) {
   std::string out = string_of(entry, "op");
-  if (entry.contains("reduction") && entry["reduction"].is_string())
+  if (entry.contains("reduction") && entry["reduction"].is_string() && entry["reduction"] != "")
     out += " " + entry["reduction"].get<std::string>();
   if (!entry.contains("source") || !entry["source"].is_array() || entry["source"].empty() ||
-      !entry["source"][0].is_string())
+      !entry["source"][0].is_string() || entry["source"][0] == "")
     return out;
   out += " of " + entry["source"][0].get<std::string>();
   size_t more = entry["source"].size() - 1;

@@ -61,8 +61,8 @@ void RunTrace::start(tutti_context *context, const Program &program) {
   tutti_context_describe_plan_entry(context, plan_entry, "the trace");
   clock = agree_on_clocks(context, plan_entry);
   for (const PlanEntry &entry : manifest.plan)
-    names.plan[entry.id] = {entry.description, entry.line};
-  names.plan[plan_entry] = {"the trace", ""};
+    names.plan[entry.id] = {entry.description, entry.line, entry.predicted_seconds};
+  names.plan[plan_entry] = {"the trace", "", -1};
   node = node_name(*context);
   recording.emplace(steps, capacity);
   begin = trace::ClockReading::take();

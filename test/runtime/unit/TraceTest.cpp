@@ -170,9 +170,8 @@ TEST(TraceEvents, tell_what_the_plan_knows) {
   span.bytes = 40;
   recorder.compute.add(span);
   Names names;
-  names.plan[7] = {
-      "all_reduce mean of \"w\"",
-      R"({"id":7,"group":"world","type":"f32","bucket":2,"predicted_seconds":2e-6,"root":-1})"};
+  names.plan[7] = {"all_reduce mean of \"w\"",
+                   R"({"id":7,"group":"world","type":"f32","bucket":2,"root":-1})", 2e-6};
   json event = of_phase(events(recorder, names), "X")[0];
   EXPECT_EQ(event["name"], "all_reduce mean of \"w\"");
   EXPECT_EQ(event["args"], json::parse(R"({"plan_entry":7,"group":"world","type":"f32","bucket":2,
@@ -183,7 +182,7 @@ TEST(TraceEvents, leave_out_what_nobody_predicted) {
   Recorder recorder({}, enough);
   recorder.compute.add(span_of(Kind::collective, 1, 2));
   Names names;
-  names.plan[0] = {"barrier", R"({"id":0,"bucket":-1,"predicted_seconds":-1.0})"};
+  names.plan[0] = {"barrier", R"({"id":0,"bucket":-1})"};
   json arguments = of_phase(events(recorder, names), "X")[0]["args"];
   EXPECT_FALSE(arguments.contains("predicted_us"));
   EXPECT_FALSE(arguments.contains("bucket"));
@@ -191,7 +190,22 @@ TEST(TraceEvents, leave_out_what_nobody_predicted) {
 
 TEST(TraceEvents, tell_the_parameters_of_kernels) {
   Recorder recorder({}, enough);
-  const int64_t parameters[] = {1, 2};
+  // The name behind them is as long as a word and a letter.
+  const int64_t parameters[] = {1, 2, 9, int64_t(0x5f7265646f636e65), '1'};
+  Span span = span_of(Kind::kernel, 1, 2);
+  span.name = "tutti_matmul";
+  span.parameters = parameters;
+  span.parameter_count = 2;
+  recorder.compute.add(span);
+  json event = of_phase(events(recorder), "X")[0];
+  EXPECT_EQ(event["name"], "matmul of encoder_1");
+  EXPECT_EQ(event["args"]["node"], "encoder_1");
+  EXPECT_EQ(event["args"]["parameters"], json({1, 2}));
+}
+
+TEST(TraceEvents, do_without_a_node) {
+  Recorder recorder({}, enough);
+  const int64_t parameters[] = {1, 2, 0};
   Span span = span_of(Kind::kernel, 1, 2);
   span.name = "tutti_matmul";
   span.parameters = parameters;
@@ -199,7 +213,7 @@ TEST(TraceEvents, tell_the_parameters_of_kernels) {
   recorder.compute.add(span);
   json event = of_phase(events(recorder), "X")[0];
   EXPECT_EQ(event["name"], "matmul");
-  EXPECT_EQ(event["args"]["parameters"], json({1, 2}));
+  EXPECT_FALSE(event["args"].contains("node"));
 }
 
 TEST(TraceEvents, lead_from_start_through_communication_to_await) {

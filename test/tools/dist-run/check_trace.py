@@ -1,6 +1,8 @@
 """Checks a trace of dist-run as strictly as its readers might, and says in one line what is in it.
 
-    check_trace.py TRACE.json RANKS FIRST_STEP LAST_STEP [--missing RANK]...
+    check_trace.py TRACE.json RANKS FIRST_STEP LAST_STEP [--missing RANK]... [--plan PLAN.json]
+
+With a plan, as dist-opt writes it: every entry is there on every rank, as often as planned, with what was predicted.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -128,6 +130,38 @@ def check_plan(events, ranks, first, last):
     return len(entries)
 
 
+def check_kernels(events):
+    for event in events:
+        if event.get("cat") == "kernel":
+            check(event["args"].get("node"), "a kernel of no node:", event)
+            check(event["name"].endswith(f" of {event['args']['node']}"), "a kernel that does not say its node:", event)
+
+
+def check_prediction(spans, entry):
+    check(all(span["args"].get("source") == entry["source"] for span in spans), "sources of", entry)
+    for span in spans:
+        predicted = span["args"].get("predicted_us")
+        check(isinstance(predicted, NUMBERS) and predicted > 0, "no prediction:", span)
+        check(abs(predicted - entry["predicted_seconds"] * 1e6) <= 1e-9 * predicted, "another prediction:", span, entry)
+        check(span["args"]["measured_us"] > 0 and span["dur"] > 0, "not measured:", span)
+
+
+def check_against(plan, events, ranks, first, last):
+    """Every entry of the plan, predicted beside measured, on all ranks."""
+    spans = collections.defaultdict(list)
+    for event in events:
+        if event.get("cat") == "collective" and event["ph"] == "X":
+            spans[event["args"]["plan_entry"], event["pid"]].append(event)
+    planned = [entry for entry in plan["plan"] if entry["function"] in ("initialize", "step")]
+    for entry in planned:
+        steps = last - first + 1 if entry["function"] == "step" else 1
+        for rank in ranks:
+            found = spans[entry["id"], rank]
+            check(len(found) == steps * entry["times"], "rank", rank, "has", len(found), "spans of", entry)
+            check_prediction(found, entry)
+    return len(planned)
+
+
 def clock_errors(events):
     """How far the clocks of two ranks may be apart, in microseconds, and how many ranks say so."""
     labels = [event["args"]["labels"] for event in events if event["ph"] == "M" and event["name"] == "process_labels"]
@@ -157,6 +191,7 @@ def main():
     parser.add_argument("trace")
     parser.add_argument("numbers", nargs=3, type=int)
     parser.add_argument("--missing", type=int, action="append", default=[])
+    parser.add_argument("--plan")
     options = parser.parse_args()
     count, first, last = options.numbers
     with open(options.trace, encoding="utf-8") as file:
@@ -174,6 +209,11 @@ def main():
     if last >= first:
         check_steps(events, ranks, first, last)
     entries = check_plan(events, ranks, first, last)
+    check_kernels(events)
+    if options.plan:
+        with open(options.plan, encoding="utf-8") as file:
+            planned = check_against(json.load(file), events, ranks, first, last)
+        print(f"all {planned} planned entries predicted and measured")
     tolerance, clocks = clock_errors(events)
     check_clocks(events, tolerance)
     predicted = sum("predicted_us" in event.get("args", {}) for event in events)
