@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
+#include "passes/distribution/LookedUpTables.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 #include "passes/distribution/SparseReduction.h"
@@ -39,6 +40,7 @@ struct SparseGradients : distribution::impl::SparseGradientsPassBase<SparseGradi
 private:
   LogicalResult reduceAll(Program program) {
     foundRows = false;
+    dense.clear();
     SmallVector<collective::AllReduceOp> reductions;
     program.step.walk([&](collective::AllReduceOp op) { reductions.push_back(op); });
     GlobalShapes shapes;
@@ -48,7 +50,8 @@ private:
       return success();
     return mlir::emitError(program.step.getLoc())
            << "sparse=rows: no gradient that is reduced is a list of rows; only those of lookups "
-              "(Gather) are";
+              "(Gather) are"
+           << (dense.empty() ? "" : "; ") << dense;
   }
 
   /// Takes those operands out of `reduction` that travel better as rows.
@@ -57,6 +60,8 @@ private:
     SmallVector<unsigned> replaced;
     for (unsigned i = 0; i < reduction.getInputs().size(); ++i) {
       std::optional<SparseReduction> sparse = SparseReduction::find(reduction, i);
+      if (!sparse)
+        tellTable(program, reduction, i);
       if (!sparse || !choosesRows(program, *sparse, shapes))
         continue;
       reduction.getOutputs()[i].replaceAllUsesWith(sparse->build(findWeighted(program.module)));
@@ -67,6 +72,20 @@ private:
       eraseOperands(reduction, replaced);
     for (SparseReduction &table : tables)
       table.eraseTable();
+  }
+
+  /// Says why rows that were looked up became a table before they could travel.
+  void tellTable(Program program, collective::AllReduceOp reduction, unsigned i) {
+    Value gradient = reduction.getInputs()[i];
+    std::string reason = whyNoList(gradient);
+    if (reason.empty())
+      return;
+    ++tableReductions;
+    std::string text = "gradient of " + nameOfGradient(reduction, i, gradient.getLoc()) +
+                       " is reduced as a whole table: " + reason;
+    remark::missed(gradient.getLoc(), remarkBy(getArgument(), program.step)) << text;
+    if (dense.empty())
+      dense = text;
   }
 
   /// Why the table must travel, whatever the bytes; empty if it need not.
@@ -102,5 +121,6 @@ private:
   }
 
   bool foundRows = false; ///< some gradient is a list of rows
+  std::string dense;      ///< the first of which lookups are a part, and why it is none
 };
 } // namespace

@@ -58,7 +58,8 @@ static StringRef nameOfUpdated(OptimizerOpInterface optimizer) {
   return role ? role.getName() : StringRef();
 }
 
-std::string SparseReduction::getName() {
+std::string tutti::distribution::nameOfGradient(collective::AllReduceOp reduction, unsigned index,
+                                                Location place) {
   constexpr unsigned kReach = 64; // far enough for what unscales and clips; bounds the time
   std::deque<Value> open{reduction.getOutputs()[index]};
   llvm::DenseSet<Value> seen{open.front()};
@@ -75,7 +76,7 @@ std::string SparseReduction::getName() {
           open.push_back(result);
     }
   }
-  auto named = scatter.getLoc()->findInstanceOf<NameLoc>();
+  auto named = place->findInstanceOf<NameLoc>();
   return named ? ("node \"" + named.getName().getValue() + "\"").str() : "a table";
 }
 

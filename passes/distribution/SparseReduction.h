@@ -13,6 +13,10 @@
 
 namespace tutti::distribution {
 
+/// The name of the variable that operand `index` of `reduction` is the gradient of, quoted; where
+/// none is found, that of the node at `place`.
+std::string nameOfGradient(collective::AllReduceOp reduction, unsigned index, mlir::Location place);
+
 /// One operand of a `collective.all_reduce` that a `train.scatter_rows` makes.
 class SparseReduction {
 public:
@@ -20,7 +24,7 @@ public:
   static std::optional<SparseReduction> find(collective::AllReduceOp reduction, unsigned index);
 
   /// The name of the variable that the gradient moves, quoted; of the node where there is none.
-  std::string getName();
+  std::string getName() { return nameOfGradient(reduction, index, scatter.getLoc()); }
 
   /// Whether the number of rows follows from the batch. A list that is the same in every step is
   /// most often the whole table.
