@@ -15,12 +15,14 @@ using namespace tutti::collective;
 
 namespace tutti::communication {
 
-StringRef BucketMember::name() const {
-  Operation *self = op;
-  for (Location place : {self->getLoc(), self->getOperand(0).getLoc()})
+StringRef nameOf(BucketOpInterface op) {
+  SmallVector<Location> places = {op->getLoc()};
+  for (Value input : op.getInputs())
+    places.push_back(input.getLoc());
+  for (Location place : places)
     if (auto named = place->findInstanceOf<NameLoc>())
       return named.getName();
-  return self->getName().getStringRef();
+  return op->getName().getStringRef();
 }
 
 int64_t BucketRun::bytes() const {

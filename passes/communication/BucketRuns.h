@@ -10,6 +10,9 @@
 
 namespace tutti::communication {
 
+/// The name of the node that `op`, or what it takes, belongs to; else of the operation.
+llvm::StringRef nameOf(collective::BucketOpInterface op);
+
 /// A collective of one input that may be in a bucket.
 struct BucketMember {
   collective::BucketOpInterface op;
@@ -19,8 +22,7 @@ struct BucketMember {
   mlir::Operation *user;     ///< that op, or null
   int64_t bytes;             ///< of the larger of input and result, as far as they are known
 
-  /// The name of the node it belongs to, else of its operation.
-  llvm::StringRef name() const;
+  llvm::StringRef name() const { return nameOf(op); }
 };
 
 /// Members any of which may be one bucket: the last of them is ready before the first is needed.

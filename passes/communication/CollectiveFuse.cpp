@@ -165,10 +165,5 @@ private:
         << (op->getName().stripDialect() + " of " + name + " is not fused: " + reason).str();
     ++alone;
   }
-
-  static StringRef nameOf(BucketOpInterface op) {
-    auto named = op.getLoc()->findInstanceOf<NameLoc>();
-    return named ? named.getName().getValue() : op->getName().getStringRef();
-  }
 };
 } // namespace
