@@ -55,6 +55,17 @@ static Operation *createReduction(OpBuilder &builder, Operation *like, bool asSu
                                  ValueRange(), reduce.getGroup());
 }
 
+/// The first operation of the block of `op` that uses `value`; `op` if there is none.
+static Operation *findFirstUser(Value value, Operation *op) {
+  Operation *first = nullptr;
+  for (Operation *user : value.getUsers()) {
+    Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+    if (inBlock && (!first || inBlock->isBeforeInBlock(first)))
+      first = inBlock;
+  }
+  return first ? first : op;
+}
+
 namespace {
 struct CollectiveCompress : communication::impl::CollectiveCompressPassBase<CollectiveCompress> {
   using CollectiveCompressPassBase::CollectiveCompressPassBase;
@@ -164,7 +175,7 @@ private:
     SmallVector<Type> types;
     for (unsigned index : narrowed) {
       remarkCompressed(op, index);
-      FailureOr<Value> narrow = buildNarrow(builder, op, index);
+      FailureOr<Value> narrow = buildNarrow(op, index);
       if (failed(narrow))
         return failure();
       inputs.push_back(*narrow);
@@ -172,17 +183,24 @@ private:
     }
     Operation *sum = createReduction(builder, op, /*asSum=*/true, inputs, types);
     for (auto [index, result] : llvm::zip(narrowed, sum->getResults())) {
+      OpBuilder behind(findFirstUser(op.getOutputs()[index], op));
       auto wide =
-          arith::ExtFOp::create(builder, op->getLoc(), op.getOutputs()[index].getType(), result);
+          arith::ExtFOp::create(behind, op->getLoc(), op.getOutputs()[index].getType(), result);
       wide->setAttr(kWire, builder.getUnitAttr());
       results[index] = wide;
     }
     return success();
   }
 
-  FailureOr<Value> buildNarrow(OpBuilder &builder, BucketOpInterface op, unsigned index) {
+  /// Narrow values stand where the wide ones are made, and are widened where they are used: the
+  /// reductions between can wait for each other, and be one bucket.
+  FailureOr<Value> buildNarrow(BucketOpInterface op, unsigned index) {
     Value value = op.getInputs()[index];
     Location loc = value.getLoc();
+    OpBuilder builder(op);
+    Operation *producer = value.getDefiningOp();
+    if (producer && producer->getBlock() == op->getBlock())
+      builder.setInsertionPointAfter(producer);
     if (*getReduction(op) == ReductionKind::mean)
       value = train::ScaleOp::create(builder, loc, value.getType(), value, getFactor(op, value));
     Type type = cast<ShapedType>(value.getType()).clone(getWireType());

@@ -34,11 +34,12 @@ module attributes {train.program} {
     // CHECK-NEXT: %[[MEAN:.*]] = train.scale %[[DA]] by %[[FACTOR]] : tensor<4x4xf32>, tensor<f32>
     // CHECK-NEXT: %[[NARROW:.*]] = arith.truncf %[[MEAN]] {collective.wire} : tensor<4x4xf32> to tensor<4x4xbf16>
     // CHECK-NEXT: %[[SUM:.*]] = collective.all_reduce sum %[[NARROW]] on @world : tensor<4x4xbf16>
-    // CHECK-NEXT: %[[RA:.*]] = arith.extf %[[SUM]] {collective.wire} : tensor<4x4xbf16> to tensor<4x4xf32>
     %ra = collective.all_reduce mean %da on @world : tensor<4x4xf32>
     // CHECK-NEXT: %[[RB:.*]] = collective.all_reduce mean %[[DB]] on @world : tensor<2xf32>
     %rb = collective.all_reduce mean %db on @world : tensor<2xf32>
-    // CHECK: train.sgd %[[A]] gradient %[[RA]]
+    // Widened where it is used: until then other reductions can join it.
+    // CHECK-NEXT: %[[RA:.*]] = arith.extf %[[SUM]] {collective.wire} : tensor<4x4xbf16> to tensor<4x4xf32>
+    // CHECK-NEXT: train.sgd %[[A]] gradient %[[RA]]
     %a1 = train.sgd %a gradient %ra rate %lr : tensor<4x4xf32>, tensor<f32>
     // CHECK: train.sgd %[[B]] gradient %[[RB]]
     %b1 = train.sgd %b gradient %rb rate %lr : tensor<2xf32>, tensor<f32>
@@ -85,8 +86,8 @@ collective.group @world {size = 2 : i64}
 func.func @bucket(%v: tensor<4xf32>, %w: tensor<8xf32>, %a: tensor<8xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %lr: tensor<f32>) -> (tensor<8xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK: %[[N:.*]] = arith.truncf %{{.*}} {collective.wire} : tensor<8xf32> to tensor<8xbf16>
   // CHECK-NEXT: %[[S:.*]] = collective.all_reduce sum %[[N]] on @world : tensor<8xbf16>
-  // CHECK-NEXT: %[[W:.*]] = arith.extf %[[S]] {collective.wire}
   // CHECK-NEXT: %[[K:.*]]:2 = collective.all_reduce mean %[[B]], %[[C]] on @world : tensor<4xf32>, tensor<4xf32>
+  // CHECK-NEXT: %[[W:.*]] = arith.extf %[[S]] {collective.wire}
   %r:3 = collective.all_reduce mean %b, %a, %c on @world : tensor<4xf32>, tensor<8xf32>, tensor<4xf32>
   // CHECK-NEXT: train.sgd %{{.*}} gradient %[[W]]
   %w1 = train.sgd %w gradient %r#1 rate %lr : tensor<8xf32>, tensor<f32>
