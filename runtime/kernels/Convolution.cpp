@@ -93,12 +93,18 @@ PreparedCall *prepare_forward(const Shape &s, const dnnl::engine &engine) {
   return call.release();
 }
 
+/// `Backward`: towards the data or the weights.
+template <typename Backward>
+typename Backward::primitive_desc describe_backward(const Shape &s, const dnnl::engine &engine) {
+  typename Backward::desc wanted(dnnl::algorithm::convolution_direct, any(s.input_dims()),
+                                 any(s.weight_dims()), any(s.output_dims()), s.strides, s.dilations,
+                                 s.pads_begin, s.pads_end);
+  return {wanted, own_scratchpad(), engine, describe(s, engine)};
+}
+
 PreparedCall *prepare_data(const Shape &s, const dnnl::engine &engine) {
   using Backward = dnnl::convolution_backward_data;
-  Backward::desc wanted(dnnl::algorithm::convolution_direct, any(s.input_dims()),
-                        any(s.weight_dims()), any(s.output_dims()), s.strides, s.dilations,
-                        s.pads_begin, s.pads_end);
-  Backward::primitive_desc desc(wanted, own_scratchpad(), engine, describe(s, engine));
+  auto desc = describe_backward<Backward>(s, engine);
   auto call = std::make_unique<PreparedCall>(engine);
   call->add_input(DNNL_ARG_DIFF_DST, 0, plain(s.output_dims()), desc.diff_dst_desc());
   call->add_input(DNNL_ARG_WEIGHTS, 1, plain(s.weight_dims()), desc.weights_desc());
@@ -110,10 +116,7 @@ PreparedCall *prepare_data(const Shape &s, const dnnl::engine &engine) {
 
 PreparedCall *prepare_weights(const Shape &s, const dnnl::engine &engine) {
   using Backward = dnnl::convolution_backward_weights;
-  Backward::desc wanted(dnnl::algorithm::convolution_direct, any(s.input_dims()),
-                        any(s.weight_dims()), any(s.output_dims()), s.strides, s.dilations,
-                        s.pads_begin, s.pads_end);
-  Backward::primitive_desc desc(wanted, own_scratchpad(), engine, describe(s, engine));
+  auto desc = describe_backward<Backward>(s, engine);
   auto call = std::make_unique<PreparedCall>(engine);
   call->add_input(DNNL_ARG_DIFF_DST, 0, plain(s.output_dims()), desc.diff_dst_desc());
   call->add_input(DNNL_ARG_SRC, 1, plain(s.input_dims()), desc.src_desc());

@@ -62,13 +62,6 @@ std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(std::max<int64_t>(1, int64_t(seconds * 1000)));
 }
 
-std::string listed(const std::vector<int32_t> &ranks) {
-  std::string all;
-  for (int32_t rank : ranks)
-    all += text(all.empty() ? "" : ", ", rank);
-  return all;
-}
-
 } // namespace
 
 Communicator::Communicator(World &world, const tutti_group &group)
@@ -99,7 +92,7 @@ Error Communicator::connect() {
     if (store.error())
       return store.error();
     return Error::make(TUTTI_SYSTEM_ERROR, "rank ", world.rank(), " of ", world.size(),
-                       " cannot connect with the ranks ", listed(members), " over ",
+                       " cannot connect with the ranks ", plugin::listed(members), " over ",
                        world.device()->str(), ": ", error.what(), ". If an earlier run was killed ",
                        "while it began, empty the folder '", connection.folder, "' first.");
   }
@@ -121,7 +114,7 @@ Error Communicator::greet() {
     }
   auto describe = [this] {
     return text("rank ", world.rank(), " of ", world.size(), ", making the group of ranks ",
-                listed(members));
+                plugin::listed(members));
   };
   Error error =
       exchange(place(describe, -1), std::nullopt, transfers.data(), int64_t(transfers.size()));

@@ -54,13 +54,6 @@ std::vector<int32_t> pending_peers(const std::vector<Request> &requests) {
   return peers;
 }
 
-std::string listed(const std::vector<int32_t> &ranks) {
-  std::string all;
-  for (int32_t rank : ranks)
-    all += text(all.empty() ? "" : ", ", rank);
-  return all;
-}
-
 } // namespace
 
 Communicator::Communicator(World &world, const tutti_group &group)
@@ -109,7 +102,7 @@ Error Communicator::meet() {
   };
   auto describe = [this] {
     return text("rank ", world.rank(), " of ", world.size(), ", making the group of ranks ",
-                listed(members));
+                plugin::listed(members));
   };
   for (bool is_send : {own_rank != 0, own_rank == 0}) {
     std::vector<Request> requests;

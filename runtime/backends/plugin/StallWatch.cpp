@@ -35,6 +35,13 @@ int64_t identity(const tutti_group &group) {
   return int64_t(hash >> 1) | 1;
 }
 
+std::string listed(const std::vector<int32_t> &ranks) {
+  std::string all;
+  for (int32_t rank : ranks)
+    append(all, std::to_string(rank));
+  return all;
+}
+
 /// What one member is known to do.
 struct StallWatch::Standing {
   int32_t rank;

@@ -46,6 +46,9 @@ public:
 /// A number that the members of a group, and only they, have in common; never 0.
 int64_t identity(const tutti_group &group);
 
+/// "0, 1, 5", for messages.
+std::string listed(const std::vector<int32_t> &ranks);
+
 /// Where a wait happens.
 struct Place {
   std::function<std::string()> describe; ///< for messages; only called when there is one
