@@ -14,3 +14,7 @@ remark::RemarkOpts tutti::remarkBy(StringRef pass, Operation *op) {
     return remarkBy(pass, function);
   return remarkBy(pass, op->getParentOfType<func::FuncOp>());
 }
+
+std::string tutti::counted(size_t number, StringRef noun) {
+  return (Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
+}

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
 
+#include <string>
+
 namespace tutti {
 
 /// Options of a remark by `pass` (its flag) on `function`, for `mlir::remark::passed`, `missed`,
@@ -16,6 +18,9 @@ mlir::remark::RemarkOpts remarkBy(llvm::StringRef pass, mlir::func::FuncOp funct
 
 /// The same for the function around `op`.
 mlir::remark::RemarkOpts remarkBy(llvm::StringRef pass, mlir::Operation *op);
+
+/// "1 input", "3 inputs".
+std::string counted(size_t number, llvm::StringRef noun);
 
 } // namespace tutti
 

@@ -169,8 +169,8 @@ private:
     asynchronous += chain.links.size();
     chained += chain.links.size() - 1;
     remark::passed(op->getLoc(), options)
-        << kindOf(op) << " of " << std::to_string(chain.outputs().size()) << " inputs runs beside "
-        << std::to_string(work) << " operations";
+        << kindOf(op) << " of " << counted(chain.outputs().size(), "input") << " runs beside "
+        << counted(work, "operation");
   }
 };
 } // namespace

@@ -31,7 +31,7 @@ collective.group @columns members(#collective.strided<2>)
 // CHECK-NEXT: %[[A1:.*]] = collective.await %[[F1]]
 // CHECK-NEXT: %[[U1:.*]] = arith.subf %[[W1]], %[[A1]]
 // CHECK-NEXT: return %[[U1]], %[[U2]], %[[M]]
-// REMARK: collective-overlap.mlir:[[@LINE+9]]:{{.*}}all_reduce of 1 inputs runs beside {{.*}} operations
+// REMARK: collective-overlap.mlir:[[@LINE+9]]:{{.*}}all_reduce of 1 input runs beside {{[0-9]+}} operation
 // KINDS-LABEL: func.func @step
 // KINDS-NOT: collective.async
 func.func @step(%x: tensor<4xf32>, %w1: tensor<4xf32>, %w2: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
