@@ -52,10 +52,6 @@ int32_t numberOfType(mlir::Type type);
 /// Bytes of one element in memory; 0 if the runtime has no such type.
 int64_t bytesOfType(mlir::Type type);
 
-/// What a person finds the node at `location` by: its name in the model, or "file.mlir:3:5" in a
-/// program that names no nodes; empty if neither is known.
-std::string nodeAt(mlir::Location location);
-
 /// The values that `op`, a collective or a message, gives or, if it only receives, gets; empty for
 /// those that move no data. Together they tell the element types and sizes of its calls.
 llvm::SmallVector<mlir::Value> payloadOf(mlir::Operation *op);

@@ -4,7 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/kernel/Kernel.h"
-#include "lib/execution/Plan.h"
+#include "lib/execution/ValueNames.h"
 #include "passes/lowering/CallPattern.h"
 
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/Groups.h"
 #include "lib/execution/Manifest.h"
+#include "lib/execution/ValueNames.h"
 #include "test/lib/execution/TextProgram.h"
 
 #include "mlir/IR/Builders.h"
