@@ -212,8 +212,10 @@ int main(int argc, char **argv) {
     return exitStatus;
   if (llvm::Error error = run(*options, findWorker(argv[0]))) {
     std::string rank = options->rank > 0 ? "rank " + std::to_string(options->rank) + ": " : "";
+    llvm::errs().SetBuffered(); // one write: ranks under a launcher share the terminal
     llvm::WithColor::error(llvm::errs(), "dist-run")
         << rank << llvm::toString(std::move(error)) << "\n";
+    llvm::errs().flush();
     return 1;
   }
   return 0;
