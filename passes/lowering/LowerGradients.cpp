@@ -41,12 +41,6 @@ Value createTotal(ImplicitLocOpBuilder &builder, ValueRange tensors,
                            });
 }
 
-/// A product that is rounded by itself, so that undoing a power of two keeps all bits of what
-/// follows.
-Value multiplyExactly(ImplicitLocOpBuilder &builder, Value a, Value b) {
-  return arith::MulFOp::create(builder, a, b);
-}
-
 /// `tensor` times a scalar tensor of f32, multiplied in f32 (in f64 for f64).
 Value createProduct(ImplicitLocOpBuilder &builder, Value tensor, Value factor) {
   RankedTensorType type = tensorType(tensor);
@@ -54,7 +48,7 @@ Value createProduct(ImplicitLocOpBuilder &builder, Value tensor, Value factor) {
   return createElementwise(builder, type, {tensor, factor},
                            [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
                              auto widen = [&](Value v) { return castScalar(b, v, wide); };
-                             Value product = multiplyExactly(b, widen(in[0]), widen(in[1]));
+                             Value product = ScalarMath(b, wide).mul(widen(in[0]), widen(in[1]));
                              return {castScalar(b, product, type.getElementType())};
                            });
 }
@@ -81,7 +75,7 @@ struct LowerAllFinite : OpRewritePattern<AllFiniteOp> {
   /// a chain of comparisons it becomes vector code.
   static Value probe(const ScalarMath &s, Value element) {
     ScalarMath own(s.builder, element.getType());
-    return castScalar(s.builder, multiplyExactly(s.builder, element, own.constant(0)), s.type);
+    return castScalar(s.builder, own.mul(element, own.constant(0)), s.type);
   }
 
   LogicalResult matchAndRewrite(AllFiniteOp op, PatternRewriter &rewriter) const override {

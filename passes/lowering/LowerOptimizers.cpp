@@ -61,12 +61,6 @@ void replaceUpdate(ImplicitLocOpBuilder &builder, PatternRewriter &rewriter, Ope
   rewriter.replaceOp(optimizer, results);
 }
 
-/// Arithmetic of an update, whose bits are the same for a whole variable and for parts of it,
-/// whatever loops they become.
-ScalarMath createUpdateMath(ImplicitLocOpBuilder &builder, Type type) {
-  return ScalarMath(builder, type, /*isUnsigned=*/false, Rounding::Each);
-}
-
 /// The gradient with weight decay added: g + coefficient * x.
 Value regularize(const ScalarMath &s, Value gradient, Value variable, APFloat coefficient) {
   if (coefficient.isZero())
@@ -83,7 +77,7 @@ struct LowerSgd : OpRewritePattern<SgdOp> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Type type = tensorType(op.getVariable()).getElementType();
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-      ScalarMath s = createUpdateMath(b, type);
+      ScalarMath s(b, type);
       Value gradient = in[0], rate = in[1], x = in[2];
       Value g = regularize(s, gradient, x, op.getNormCoefficient());
       return {s.sub(x, s.mul(rate, g))};
@@ -115,7 +109,7 @@ struct LowerMomentum : OpRewritePattern<MomentumOp> {
     Type type = tensorType(op.getVariable()).getElementType();
     Value weight = createGradientWeight(builder, op, type);
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-      ScalarMath s = createUpdateMath(b, type);
+      ScalarMath s(b, type);
       Value gradient = in[0], rate = in[1], weight = in[2], x = in[3], velocity = in[4];
       Value alpha = s.constant(op.getAlpha().convertToDouble());
       Value g = regularize(s, gradient, x, op.getNormCoefficient());
@@ -140,7 +134,7 @@ struct LowerAdagrad : OpRewritePattern<AdagradOp> {
       return op.getLearningRate();
     return createScalarTensor(builder, type, {op.getLearningRate(), op.getStep()},
                               [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-                                ScalarMath s = createUpdateMath(b, type);
+                                ScalarMath s(b, type);
                                 Value slowed = s.mul(stepAsFloat(s, in[1]), s.constant(decay));
                                 return {s.div(in[0], s.add(s.constant(1), slowed))};
                               });
@@ -151,7 +145,7 @@ struct LowerAdagrad : OpRewritePattern<AdagradOp> {
     Type type = tensorType(op.getVariable()).getElementType();
     Value rate = createRate(builder, op, type);
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-      ScalarMath s = createUpdateMath(b, type);
+      ScalarMath s(b, type);
       Value gradient = in[0], rate = in[1], x = in[2], accumulator = in[3];
       Value g = regularize(s, gradient, x, op.getNormCoefficient());
       Value sum = s.add(accumulator, s.mul(g, g));
@@ -209,7 +203,7 @@ LogicalResult lowerAdam(Op op, AdamStep step, PatternRewriter &rewriter,
   Value a = createBiasCorrection(builder, op.getStep(), op.getAlpha(), type);
   Value b = createBiasCorrection(builder, op.getStep(), op.getBeta(), type);
   auto scalarBody = [&](ImplicitLocOpBuilder &nested, ValueRange in) -> Scalars {
-    return body(createUpdateMath(nested, type), in);
+    return body(ScalarMath(nested, type), in);
   };
   replaceUpdate(builder, rewriter, op, {op.getGradient(), op.getLearningRate(), a, b},
                 {op.getVariable(), op.getFirstMoment(), op.getSecondMoment()}, scalarBody);

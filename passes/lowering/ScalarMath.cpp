@@ -8,30 +8,25 @@ using namespace mlir;
 
 namespace tutti::lowering {
 
-arith::FastMathFlags ScalarMath::getFlags() const {
-  return rounding == Rounding::Contracted ? arith::FastMathFlags::contract
-                                          : arith::FastMathFlags::none;
-}
-
 Value ScalarMath::constant(double value) const {
   return createScalar(builder, builder.getLoc(), type, value);
 }
 
 Value ScalarMath::add(Value a, Value b) const {
   if (isFloat())
-    return arith::AddFOp::create(builder, a, b, getFlags());
+    return arith::AddFOp::create(builder, a, b);
   return arith::AddIOp::create(builder, a, b);
 }
 
 Value ScalarMath::sub(Value a, Value b) const {
   if (isFloat())
-    return arith::SubFOp::create(builder, a, b, getFlags());
+    return arith::SubFOp::create(builder, a, b);
   return arith::SubIOp::create(builder, a, b);
 }
 
 Value ScalarMath::mul(Value a, Value b) const {
   if (isFloat())
-    return arith::MulFOp::create(builder, a, b, getFlags());
+    return arith::MulFOp::create(builder, a, b);
   return arith::MulIOp::create(builder, a, b);
 }
 

@@ -1,6 +1,5 @@
 // Arithmetic on scalars, short enough to write a formula in: `s.mul(a, s.add(b, c))`.
-// Floats may be contracted (a multiply and an add become one instruction) unless each operation is
-// to be rounded by itself; nothing else is relaxed.
+// Each operation on floats is rounded by itself; nothing is relaxed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_LOWERING_SCALARMATH_H
 #define TUTTI_PASSES_LOWERING_SCALARMATH_H
@@ -11,17 +10,12 @@
 
 namespace tutti::lowering {
 
-/// Whether a product and the sum that takes it may be rounded once, together. Which of two products
-/// that is depends on the loop around: where bits must not, each is rounded by itself.
-enum class Rounding { Contracted, Each };
-
 /// Builds scalar ops of one element type at the builder's point. `isUnsigned` is asked for only
 /// where an integer operation differs by it.
 class ScalarMath {
 public:
-  ScalarMath(mlir::ImplicitLocOpBuilder &builder, mlir::Type type, bool isUnsigned = false,
-             Rounding rounding = Rounding::Contracted)
-      : builder(builder), type(type), isUnsigned(isUnsigned), rounding(rounding) {}
+  ScalarMath(mlir::ImplicitLocOpBuilder &builder, mlir::Type type, bool isUnsigned = false)
+      : builder(builder), type(type), isUnsigned(isUnsigned) {}
 
   mlir::Value constant(double value) const;
   mlir::Value add(mlir::Value a, mlir::Value b) const;
@@ -43,10 +37,6 @@ public:
   mlir::ImplicitLocOpBuilder &builder;
   mlir::Type type;
   bool isUnsigned;
-  Rounding rounding;
-
-private:
-  mlir::arith::FastMathFlags getFlags() const;
 };
 
 /// Converts a scalar between float and integer types as C does; i1 counts as 0 or 1, and to i1

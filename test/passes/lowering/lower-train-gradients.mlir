@@ -53,7 +53,7 @@ func.func @clip(%a: tensor<2x3xf32>, %b: tensor<4xf32>) -> (tensor<2x3xf32>, ten
 // CHECK-LABEL: @sum_of_squares
 func.func @sum_of_squares(%a: tensor<2x3xf16>, %b: tensor<4xf32>) -> tensor<f32> {
   // CHECK: arith.extf %{{.*}} : f16 to f32
-  // CHECK-COUNT-2: arith.mulf %[[E:.*]], %[[E]] fastmath<contract> : f32
+  // CHECK-COUNT-2: arith.mulf %[[E:.*]], %[[E]] : f32
   // CHECK: %[[SUM:.*]] = linalg.generic {{.*}} iterator_types = []}
   // CHECK-NOT: math.sqrt
   // CHECK: return %[[SUM]]

@@ -45,7 +45,7 @@ func.func @adamw(%w: tensor<4xf32>, %g: tensor<4xf32>, %m: tensor<4xf32>, %v: te
   // CHECK-COUNT-2: math.powf %{{.*}} : f64
   // CHECK: linalg.generic {{.*}} outs(%{{.*}}, %{{.*}}, %{{.*}} : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
   // Each operation is rounded by itself, so that parts of a variable are updated to the bits of the whole.
-  // CHECK-NOT: contract
+  // CHECK-NOT: fastmath
   // CHECK: linalg.yield
   %0:3 = train.adamw %w gradient %g moments %m, %v rate %lr step %t : tensor<4xf32>, tensor<f32>
   return %0#0, %0#1, %0#2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
