@@ -28,6 +28,7 @@ UniformityAnalysis::UniformityAnalysis(Operation *module) {
   while (!worklist.empty())
     for (OpOperand &use : worklist.pop_back_val().getUses())
       propagate(use);
+  successorsOfRegions.clear();
 }
 
 /// Calls of opaque dialects may hand values over in ways of their own, as asynchronous ones do, and
@@ -260,8 +261,10 @@ void UniformityAnalysis::propagateThroughBranch(BranchOpInterface branch, OpOper
 
 /// An operand that is not handed to a region or result decides where control goes.
 void UniformityAnalysis::propagateThroughRegions(RegionBranchOpInterface op, OpOperand &use) {
-  RegionBranchSuccessorMapping successors;
-  op.getSuccessorOperandInputMapping(successors);
+  auto [entry, isNew] = successorsOfRegions.try_emplace(op);
+  RegionBranchSuccessorMapping &successors = entry->second;
+  if (isNew) // once: a loop may carry as many values as there are variables
+    op.getSuccessorOperandInputMapping(successors);
   auto inputs = successors.find(&use);
   if (inputs == successors.end())
     return markDivergent(op, use.get());

@@ -99,6 +99,8 @@ private:
   llvm::DenseMap<mlir::Value, Cause> causes;
   llvm::SmallVector<mlir::Value> worklist;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::CallOpInterface>> callers;
+  /// Where the operands of operations with regions, and of what ends these regions, go.
+  llvm::DenseMap<mlir::Operation *, mlir::RegionBranchSuccessorMapping> successorsOfRegions;
   /// Operations whose regions ranks enter unequally often, with the value that decides.
   llvm::DenseMap<mlir::Operation *, mlir::Value> divergentOps;
   /// Regions where blocks other than the first are reached unequally often.

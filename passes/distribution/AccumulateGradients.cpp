@@ -122,15 +122,17 @@ private:
   FailureOr<SmallVector<CarriedValue>> findCarried(Program program, const BatchWork &work,
                                                    ArrayRef<Value> gradients) {
     UniformityAnalysis uniformity(program.module);
+    bool shards = hasShards(program.step, uniformity);
+    llvm::DenseSet<Value> isOneOf(gradients.begin(), gradients.end());
     SmallVector<CarriedValue> carried;
     for (Value value : work.leaving) {
-      bool isGradient = llvm::is_contained(gradients, value);
+      bool isGradient = isOneOf.contains(value);
       LogicalResult found = isGradient ? carryGradient(value, carried)
                                        : carryOther(program.step, work, value, carried);
       if (failed(found))
         return failure();
       bool isSum = carried.back().kind == Kind::Sum || carried.back().kind == Kind::Mean;
-      if (isSum && failed(checkNotReduced(program, uniformity, value, isGradient)))
+      if (isSum && shards && failed(checkNotReduced(uniformity, value, isGradient)))
         return failure();
     }
     return carried;
@@ -188,14 +190,19 @@ private:
     llvm_unreachable("a leaving value has a user outside");
   }
 
-  /// A loop around a reduction would reduce once for each micro-batch.
-  static LogicalResult checkNotReduced(Program program, const UniformityAnalysis &uniformity,
-                                       Value value, bool isGradient) {
-    bool hasShards = llvm::any_of(program.step.getArguments(), [&](BlockArgument argument) {
-      return program.step.getArgAttr(argument.getArgNumber(), TrainDialect::kInput) &&
-             !uniformity.isUniform(argument);
+  /// Whether ranks get parts of a batch.
+  static bool hasShards(func::FuncOp step, const UniformityAnalysis &uniformity) {
+    return llvm::any_of(step.getArguments(), [&](BlockArgument argument) {
+      return !uniformity.isUniform(argument) &&
+             step.getArgAttr(argument.getArgNumber(), TrainDialect::kInput);
     });
-    if (!hasShards || !uniformity.isUniform(value))
+  }
+
+  /// What is equal on all ranks, although they got parts, is reduced. A loop around the reduction
+  /// would reduce once for each micro-batch.
+  static LogicalResult checkNotReduced(const UniformityAnalysis &uniformity, Value value,
+                                       bool isGradient) {
+    if (!uniformity.isUniform(value))
       return success();
     return mlir::emitError(value.getLoc())
            << (isGradient ? "the gradient" : "the value")

@@ -6,6 +6,7 @@
 #include "passes/distribution/Gradients.h"
 #include "passes/distribution/LoopPasses.h"
 #include "passes/distribution/RankMean.h"
+#include "passes/distribution/RoleEdits.h"
 #include "passes/distribution/StepCounter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,15 +26,17 @@ using namespace tutti::distribution;
 using tutti::train::TrainDialect;
 using tutti::train::VariableClass;
 
-/// Lets every function of the program take and return the variable `role` as one of each rank.
-static void localize(ModuleOp module, train::VariableAttr role) {
+/// Lets every function of the program take and return the variables `roles` as ones of each rank.
+static void localize(ModuleOp module, const llvm::DenseSet<Attribute> &roles) {
   for (auto function : module.getOps<func::FuncOp>()) {
+    RoleEdits edits(function);
     for (unsigned index = 0; index < function.getNumArguments(); ++index)
-      if (function.getArgAttr(index, TrainDialect::kVariable) == role)
-        function.setArgAttr(index, TrainDialect::kVariable, role.getPerRank());
+      if (train::VariableAttr role = edits.getArgument(index); role && roles.contains(role))
+        edits.setArgument(index, role.getPerRank());
     for (unsigned index = 0; index < function.getNumResults(); ++index)
-      if (function.getResultAttr(index, TrainDialect::kVariable) == role)
-        function.setResultAttr(index, TrainDialect::kVariable, role.getPerRank());
+      if (train::VariableAttr role = edits.getResult(index); role && roles.contains(role))
+        edits.setResult(index, role.getPerRank());
+    edits.apply();
   }
 }
 
@@ -90,17 +93,16 @@ private:
   /// Each rank gets its own of every variable that does not stay equal; those that depend on them
   /// follow.
   void localizeAll(Program program) {
-    for (bool changed = true; changed;) {
-      changed = false;
+    llvm::DenseSet<Attribute> found;
+    do {
+      found.clear();
       UniformityAnalysis uniformity(program.module);
-      for (VariableResult variable : getVariableResults(program.step)) {
-        if (!variable.role.isReplicated() || uniformity.isUniform(variable.value->get()))
-          continue;
-        localize(program.module, variable.role);
-        ++localVariables;
-        changed = true;
-      }
-    }
+      for (VariableResult variable : getVariableResults(program.step))
+        if (variable.role.isReplicated() && !uniformity.isUniform(variable.value->get()))
+          found.insert(variable.role);
+      localize(program.module, found);
+      localVariables += found.size();
+    } while (!found.empty());
   }
 
   bool isAveraged(VariableResult variable) {

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/distribution/PartMeasures.h"
 #include "passes/distribution/Passes.h"
+#include "passes/distribution/RoleEdits.h"
 #include "passes/distribution/ShardedUpdates.h"
 #include "passes/distribution/ValueParts.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -19,12 +20,6 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
-
-/// The role of the variable that is result `index`, now that ranks have parts of it.
-static void setResultToPart(func::FuncOp function, unsigned index, ShapedType whole) {
-  train::VariableAttr role = getVariable(function, index);
-  function.setResultAttr(index, train::TrainDialect::kVariable, role.getSharded(whole.getShape()));
-}
 
 static void updateType(func::FuncOp function) {
   Block &body = function.getBody().front();
@@ -103,6 +98,7 @@ private:
       remarkOn(program, update, ranks);
       rewrite(program, update, initial, next);
     }
+    setRoles(program, updates);
     if (stage == 2)
       measuredParts += measureParts(program.step, next, world);
     (void)initial.finish();
@@ -119,19 +115,29 @@ private:
     for (auto [state, index] : llvm::zip_equal(update.states, update.stateResults)) {
       OpOperand &first = program.initialize.getBody().front().getTerminator()->getOpOperand(index);
       OpOperand &after = program.step.getBody().front().getTerminator()->getOpOperand(index);
-      auto whole = cast<ShapedType>(first.get().getType());
       first.set(initial.getPart(first.get()));
       after.set(next.getPart(after.get()));
-      setResultToPart(program.initialize, index, whole);
-      setResultToPart(program.step, index, whole);
-      program.step.setArgAttr(state.getArgNumber(), train::TrainDialect::kVariable,
-                              getVariable(program.step, index));
       ++shardedStates;
     }
     OpOperand &variable =
         program.step.getBody().front().getTerminator()->getOpOperand(update.variableResult);
     variable.set(next.gather(variable.get()));
     ++shardedOptimizers;
+  }
+
+  /// States are parts of what they were, which their results still say.
+  static void setRoles(Program program, const ShardedUpdates &updates) {
+    RoleEdits initialize(program.initialize), step(program.step);
+    for (const ShardedUpdate &update : updates)
+      for (auto [state, index] : llvm::zip_equal(update.states, update.stateResults)) {
+        auto whole = cast<ShapedType>(program.step.getResultTypes()[index]);
+        train::VariableAttr role = step.getResult(index).getSharded(whole.getShape());
+        initialize.setResult(index, initialize.getResult(index).getSharded(whole.getShape()));
+        step.setResult(index, role);
+        step.setArgument(state.getArgNumber(), role);
+      }
+    initialize.apply();
+    step.apply();
   }
 
   void remarkOn(Program program, ShardedUpdate update, int64_t ranks) const {
