@@ -48,9 +48,11 @@ static Value findInitial(func::FuncOp initialize, train::VariableAttr role) {
 Value tutti::distribution::findStepCounter(Program program) {
   for (VariableResult variable : getVariableResults(program.step)) {
     Value next = variable.value->get();
+    if (next.getType() != counterType(next.getContext()) || !variable.role.isReplicated() ||
+        !addsOne(program.step, next, variable.role))
+      continue;
     Value initial = findInitial(program.initialize, variable.role);
-    if (next.getType() == counterType(next.getContext()) && variable.role.isReplicated() &&
-        addsOne(program.step, next, variable.role) && initial && isConstant(initial, 0))
+    if (initial && isConstant(initial, 0))
       return next;
   }
   return {};
