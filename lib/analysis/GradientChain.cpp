@@ -64,13 +64,17 @@ OpOperand *tutti::getPassedOn(Value value) {
   return isOneToOne || hasParameters ? &op->getOpOperand(0) : nullptr;
 }
 
-bool tutti::isRanksOwn(Value value) {
+train::VariableAttr tutti::findHeldVariable(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto function = dyn_cast_or_null<FunctionOpInterface>(
       argument ? argument.getOwner()->getParentOp() : nullptr);
-  auto variable = function ? function.getArgAttrOfType<train::VariableAttr>(
-                                 argument.getArgNumber(), train::TrainDialect::kVariable)
-                           : train::VariableAttr();
+  return function ? function.getArgAttrOfType<train::VariableAttr>(argument.getArgNumber(),
+                                                                   train::TrainDialect::kVariable)
+                  : train::VariableAttr();
+}
+
+bool tutti::isRanksOwn(Value value) {
+  train::VariableAttr variable = findHeldVariable(value);
   return variable && variable.getPlacement() == train::VariablePlacement::PerRank;
 }
 

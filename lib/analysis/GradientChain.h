@@ -9,6 +9,10 @@
 
 #include <optional>
 
+namespace tutti::train {
+class VariableAttr;
+} // namespace tutti::train
+
 namespace tutti {
 
 /// The canonical order. Checks and norms that ranks take of their own gradients would differ
@@ -31,6 +35,9 @@ mlir::Value getRawGradient(mlir::Value gradient);
 /// The operand that becomes `value` by being scaled, marked, cut, converted or awaited, one tensor
 /// to one; null where that is not what makes `value`.
 mlir::OpOperand *getPassedOn(mlir::Value value);
+
+/// The variable that `value`, an argument of a function, holds; null for any other value.
+train::VariableAttr findHeldVariable(mlir::Value value);
 
 /// Whether `value` is an argument that holds a variable of each rank's own.
 bool isRanksOwn(mlir::Value value);

@@ -6,8 +6,6 @@
 #include "dialects/train/Train.h"
 #include "lib/analysis/GradientChain.h"
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
-
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::communication;
@@ -29,12 +27,7 @@ static std::string nameOfVariable(OptimizerOpInterface optimizer) {
   Value value = optimizer.getVariable();
   while (OpOperand *whole = getPassedOn(value))
     value = whole->get();
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto function = dyn_cast_or_null<FunctionOpInterface>(
-      argument ? argument.getOwner()->getParentOp() : nullptr);
-  auto variable = function ? function.getArgAttrOfType<train::VariableAttr>(
-                                 argument.getArgNumber(), train::TrainDialect::kVariable)
-                           : train::VariableAttr();
+  train::VariableAttr variable = findHeldVariable(value);
   return variable ? variable.getName().str() : "";
 }
 
