@@ -39,6 +39,10 @@ BatchNormInternalOp saveStatistics(BatchNormalizationOp op);
 /// ratio 0.
 bool keepsEverything(mlir::Value ratio, mlir::Value trainingMode);
 
+/// The error for an operator that cannot be compiled because Tutti has no definition of it. Always
+/// fails.
+mlir::LogicalResult rejectCustom(CustomOp op);
+
 } // namespace tutti::onnx
 
 #endif // TUTTI_ONNX_ONNX_H

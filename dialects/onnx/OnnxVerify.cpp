@@ -52,3 +52,10 @@ LogicalResult CustomOp::verify() {
     return emitOpError("needs the name of an operator");
   return success();
 }
+
+LogicalResult tutti::onnx::rejectCustom(CustomOp op) {
+  StringRef domain = op.getDomain().empty() ? "ai.onnx" : op.getDomain();
+  return op->emitError("operator '") << op.getName() << "' of domain '" << domain
+                                     << "' cannot be compiled: Tutti has no definition of it; "
+                                        "express it by operators that it has";
+}

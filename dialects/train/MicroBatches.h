@@ -8,4 +8,15 @@
 #define GET_OP_CLASSES
 #include "dialects/train/TrainMicroBatches.h.inc"
 
+namespace tutti::train {
+
+/// The micro-batch that is computed where `op` stands: which one, and of how many. Null where it is
+/// the whole batch.
+MicroBatchOp findMicroBatch(mlir::Operation *op);
+
+/// The type of one of `parts` equal parts of a `whole`.
+mlir::Type typeOfPart(mlir::Type whole, int64_t parts);
+
+} // namespace tutti::train
+
 #endif

@@ -53,3 +53,20 @@ LogicalResult ZeroBatchOp::verify() {
 tutti::Uniformity ZeroBatchOp::getResultUniformity(unsigned) {
   return getResult().getType().hasStaticShape() ? Uniformity::Uniform : Uniformity::AsOperands;
 }
+
+MicroBatchOp tutti::train::findMicroBatch(Operation *op) {
+  for (Block *block = op->getBlock(); block; block = block->getParentOp()->getBlock()) {
+    auto parts = block->getOps<MicroBatchOp>();
+    if (!parts.empty())
+      return *parts.begin();
+  }
+  return {};
+}
+
+Type tutti::train::typeOfPart(Type whole, int64_t parts) {
+  auto type = cast<RankedTensorType>(whole);
+  SmallVector<int64_t> shape(type.getShape());
+  if (!ShapedType::isDynamic(shape[0]))
+    shape[0] /= parts;
+  return type.clone(shape);
+}

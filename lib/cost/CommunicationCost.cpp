@@ -174,10 +174,10 @@ CommunicationTime tutti::cost::timeOf(StringRef operation, int64_t bytes, const 
   return timeOfMessages(operation, double(bytes), shape, level, cluster);
 }
 
-void tutti::cost::predictPlan(std::vector<execution::PlanEntry> &plan, ModuleOp module,
+void tutti::cost::predictPlan(std::vector<program::PlanEntry> &plan, ModuleOp module,
                               const Cluster &cluster, int64_t ranks) {
-  for (execution::PlanEntry &entry : plan)
-    if (entry.bytes != execution::PlanEntry::kUnknown)
+  for (program::PlanEntry &entry : plan)
+    if (entry.bytes != program::PlanEntry::kUnknown)
       entry.predictedSeconds = timeOf(entry.operation, entry.bytes,
                                       shapeOfGroup(module, entry.group, cluster, ranks), cluster)
                                    .seconds;

@@ -5,7 +5,7 @@
 #define TUTTI_LIB_COST_COMMUNICATIONCOST_H
 
 #include "lib/cost/Cluster.h"
-#include "lib/execution/Plan.h"
+#include "lib/program/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -40,7 +40,7 @@ CommunicationTime timeOf(llvm::StringRef operation, int64_t bytes, const GroupSh
                          const Cluster &cluster);
 
 /// Fills in the predicted seconds of each entry whose bytes are known.
-void predictPlan(std::vector<execution::PlanEntry> &plan, mlir::ModuleOp module,
+void predictPlan(std::vector<program::PlanEntry> &plan, mlir::ModuleOp module,
                  const Cluster &cluster, int64_t ranks);
 
 } // namespace tutti::cost

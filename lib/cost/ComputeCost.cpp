@@ -3,7 +3,7 @@
 #include "lib/cost/ComputeCost.h"
 
 #include "dialects/kernel/Kernel.h"
-#include "lib/execution/Plan.h"
+#include "lib/program/Plan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -28,7 +28,7 @@ static double bytesOf(Type type) {
   if (!shaped || !shaped.hasStaticShape())
     return 0;
   return double(shaped.getNumElements()) *
-         double(tutti::execution::bytesOfType(shaped.getElementType()));
+         double(tutti::program::bytesOfType(shaped.getElementType()));
 }
 
 static double bytesOf(TypeRange types) {

@@ -57,10 +57,10 @@ private:
 /// One call for each element type; one without bytes where there is no payload.
 SmallVector<int64_t> bytesOfCalls(Operation *op) {
   llvm::MapVector<Type, int64_t> bytes;
-  for (Value value : tutti::execution::payloadOf(op))
+  for (Value value : tutti::program::payloadOf(op))
     if (auto type = cast<ShapedType>(value.getType()); type.hasStaticShape())
       bytes[type.getElementType()] +=
-          type.getNumElements() * tutti::execution::bytesOfType(type.getElementType());
+          type.getNumElements() * tutti::program::bytesOfType(type.getElementType());
   if (bytes.empty())
     return {0};
   return llvm::map_to_vector(bytes, [](auto &entry) { return entry.second; });

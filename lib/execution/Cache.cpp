@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/Cache.h"
 
-#include "lib/execution/Plan.h"
+#include "lib/program/Plan.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,6 +18,7 @@
 #include <utility>
 
 using namespace tutti::execution;
+using namespace tutti::program;
 namespace fs = llvm::sys::fs;
 
 /// Stands between the shared object and its checksum. A loader does not look behind the object's

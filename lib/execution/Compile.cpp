@@ -15,6 +15,7 @@
 
 using namespace mlir;
 using namespace tutti::execution;
+using namespace tutti::program;
 
 static llvm::Error cannotCompile(const llvm::Twine &part) {
   return llvm::createStringError("the program cannot be compiled: " + part);

@@ -3,7 +3,7 @@
 #ifndef TUTTI_LIB_EXECUTION_COMPILE_H
 #define TUTTI_LIB_EXECUTION_COMPILE_H
 
-#include "lib/execution/Plan.h"
+#include "lib/program/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
@@ -17,7 +17,7 @@ class OpPassManager;
 
 namespace tutti::execution {
 
-/// The two halves of the pipeline `compile`; passes/lowering/Pipelines.h has them. Given from
+/// The two halves of the pipeline `compile`; passes/compile/Pipelines.h has them. Given from
 /// outside because this library stands below the passes.
 struct LoweringPipelines {
   std::function<void(mlir::OpPassManager &)> specialize; ///< makes shapes static
@@ -34,7 +34,7 @@ struct CompileRequest {
   std::string rankClass = "ceil";
   LoweringPipelines pipelines;
   /// Fills in the predicted times of the manifest's plan; may be empty.
-  std::function<void(mlir::ModuleOp, std::vector<PlanEntry> &)> predict;
+  std::function<void(mlir::ModuleOp, std::vector<program::PlanEntry> &)> predict;
   /// What `predict` goes by beside the program: part of what tells one compiled program from
   /// another.
   std::string predictionKey;

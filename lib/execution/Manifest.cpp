@@ -4,8 +4,8 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
-#include "lib/execution/BatchShare.h"
-#include "lib/execution/Groups.h"
+#include "lib/program/BatchShare.h"
+#include "lib/program/Groups.h"
 #include "tutti/context.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,6 +13,7 @@
 using namespace mlir;
 using namespace tutti::execution;
 using namespace tutti::train;
+using namespace tutti::program;
 namespace json = llvm::json;
 
 namespace {

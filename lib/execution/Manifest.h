@@ -4,7 +4,7 @@
 #ifndef TUTTI_LIB_EXECUTION_MANIFEST_H
 #define TUTTI_LIB_EXECUTION_MANIFEST_H
 
-#include "lib/execution/Plan.h"
+#include "lib/program/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
@@ -22,8 +22,9 @@ struct ManifestHeader {
 /// Fails, with an error at the function, where the program is not one that can be run: no
 /// @initialize or @step, arguments without a role, types that the runtime does not have, more than
 /// one sharded dataset.
-mlir::FailureOr<llvm::json::Object>
-createManifest(mlir::ModuleOp module, const ManifestHeader &header, llvm::ArrayRef<PlanEntry> plan);
+mlir::FailureOr<llvm::json::Object> createManifest(mlir::ModuleOp module,
+                                                   const ManifestHeader &header,
+                                                   llvm::ArrayRef<program::PlanEntry> plan);
 
 /// Adds "arena" from the `kernel.arena_bytes` of the lowered functions.
 void addArenas(llvm::json::Object &manifest, mlir::ModuleOp lowered);

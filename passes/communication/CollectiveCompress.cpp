@@ -4,7 +4,7 @@
 #include "dialects/collective/Wire.h"
 #include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
-#include "passes/communication/GradientReductions.h"
+#include "lib/program/GradientReductions.h"
 #include "passes/communication/Passes.h"
 #include "passes/communication/Residuals.h"
 
@@ -19,6 +19,7 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
 using namespace tutti::communication;
+using namespace tutti::program;
 
 static std::string spell(Type type) {
   std::string text;

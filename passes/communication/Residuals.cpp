@@ -10,6 +10,7 @@
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::communication;
+using namespace tutti::program;
 using train::TrainDialect;
 
 static train::VariableAttr getVariable(func::FuncOp function, unsigned result) {

@@ -4,7 +4,7 @@
 #define TUTTI_PASSES_COMMUNICATION_RESIDUALS_H
 
 #include "dialects/collective/Collective.h"
-#include "passes/communication/GradientReductions.h"
+#include "lib/program/GradientReductions.h"
 
 namespace tutti::communication {
 
@@ -14,7 +14,7 @@ namespace tutti::communication {
 /// known, the variable has no name, or the loss scale changes between steps.
 mlir::FailureOr<mlir::Value> narrowWithFeedback(mlir::OpBuilder &builder,
                                                 collective::BucketOpInterface op,
-                                                const GradientUse &use, mlir::Value value,
+                                                const program::GradientUse &use, mlir::Value value,
                                                 mlir::Type type);
 
 } // namespace tutti::communication

@@ -1,6 +1,5 @@
-// Passes between the collective dialect and upstream's shard dialect.
+// Passes from one dialect to another: onnx, train and collective to Linalg and kernel calls, collective to and from shard.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
 #ifndef TUTTI_CONVERSION_PASSES
 #define TUTTI_CONVERSION_PASSES
 
@@ -39,6 +38,66 @@ def ShardToCollectivePass : Pass<"convert-shard-to-collective", "::mlir::ModuleO
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
   let statistics = [Statistic<"convertedOps", "operations-converted", "Operations converted">];
+}
+
+def LowerFuturesPass : Pass<"lower-futures", "::mlir::func::FuncOp"> {
+  let summary = "number futures, and show what is in use until they are awaited";
+  let description = [{
+    Takes the collectives and messages out of each `collective.async`, marks each with the number of a future
+    (`collective.future`), and puts `collective.complete` in the place of `collective.await`: it names everything that
+    they read and write, so that bufferization and the memory plan see it in use until then.
+  }];
+  let dependentDialects = ["::tutti::collective::CollectiveDialect"];
+  let statistics = [Statistic<"futures", "futures", "collectives and messages that run beside computation">];
+}
+
+def LowerCollectiveAxesPass : Pass<"lower-collective-axes", "::mlir::func::FuncOp"> {
+  let summary = "let collectives join and cut along axis 0 only";
+  let description = [{
+    Parts of ranks lie one behind the other in memory only along axis 0. Collectives along other axes become
+    collectives along axis 0 with a change of shape or a transposition before or behind them. Shapes must be static;
+    others are left alone.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [Statistic<"moved", "moved", "collectives that were along another axis">];
+}
+
+def UpdateRowsPass : Pass<"train-update-rows", "::mlir::func::FuncOp"> {
+  let summary = "update only the rows of a table that a step touches";
+  let description = [{
+    Where an optimizer's gradient is a `train.scatter_rows`, perhaps scaled, and rows without a gradient stay what
+    they are (`train.sgd` and `train.adagrad` without weight decay), the same optimizer runs on the rows of the list,
+    merged so that each stands once, and on those rows of its variable and states. The bits are those of updating the
+    whole table, whose gradient is never made. Where the whole table is updated, a remark says why. Runs when shapes
+    are static.
+  }];
+  let dependentDialects = ["::tutti::train::TrainDialect"];
+  let statistics = [
+    Statistic<"rowUpdates", "row-updates", "optimizers that update rows only">,
+    Statistic<"wholeTables", "whole-tables", "optimizers that update a whole table by a list of rows">
+  ];
+}
+
+def LowerOnnxPass : Pass<"lower-onnx", "::mlir::func::FuncOp"> {
+  let summary = "turn ONNX operators into Linalg and kernel calls";
+  let description = [{
+    Matrix products, convolutions, pooling, dropout and random numbers become `kernel.call`; everything else becomes
+    `linalg.generic` loops, with the reduced dimensions in memory order so that the loops vectorise. Results that
+    nothing uses are not computed. An operator that cannot be compiled is an error that names operator and node.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect",
+                           "::tutti::kernel::KernelDialect"];
+}
+
+def LowerTrainPass : Pass<"lower-train", "::mlir::func::FuncOp"> {
+  let summary = "turn optimizers and the other train ops into Linalg";
+  let description = [{
+    An optimizer becomes one `linalg.generic` whose destinations are the variable and its states themselves, so that
+    bufferization updates them in place. What depends only on the step number is computed once, before it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // TUTTI_CONVERSION_PASSES

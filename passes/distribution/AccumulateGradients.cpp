@@ -5,10 +5,10 @@
 #include "dialects/train/MicroBatches.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
-#include "passes/distribution/Gradients.h"
+#include "lib/program/Gradients.h"
+#include "lib/program/Program.h"
 #include "passes/distribution/LoopPasses.h"
 #include "passes/distribution/MicroBatchLoop.h"
-#include "passes/distribution/Program.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -21,6 +21,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 using tutti::train::TrainDialect;
 using Kind = CarriedValue::Kind;
 

@@ -1,6 +1,7 @@
 // distribute-broadcast-variables: every rank starts from the variables of one rank.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "lib/analysis/Remarks.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 #include "llvm/ADT/MapVector.h"
@@ -13,6 +14,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 namespace {
 struct BroadcastVariables : distribution::impl::BroadcastVariablesPassBase<BroadcastVariables> {

@@ -5,10 +5,11 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/train/TrainGradients.h"
-#include "lib/analysis/GradientChain.h"
+#include "lib/program/GradientChain.h"
 
 using namespace mlir;
 using namespace tutti;
+using namespace tutti::program;
 
 static constexpr StringLiteral canonicalOrder =
     "; the order is reduce, unscale, finite check, norm, clip, update";

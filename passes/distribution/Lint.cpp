@@ -3,10 +3,11 @@
 
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/interfaces/SampleCount.h"
+#include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
-#include "passes/distribution/Gradients.h"
+#include "lib/program/Gradients.h"
+#include "lib/program/Program.h"
 #include "passes/distribution/Passes.h"
-#include "passes/distribution/Program.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -21,6 +22,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 static bool hasOneElement(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());

@@ -3,11 +3,11 @@
 
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
-#include "passes/distribution/Gradients.h"
+#include "lib/program/Gradients.h"
+#include "lib/program/RoleEdits.h"
+#include "lib/program/StepCounter.h"
 #include "passes/distribution/LoopPasses.h"
 #include "passes/distribution/RankMean.h"
-#include "passes/distribution/RoleEdits.h"
-#include "passes/distribution/StepCounter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -23,6 +23,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 using tutti::train::TrainDialect;
 using tutti::train::VariableClass;
 

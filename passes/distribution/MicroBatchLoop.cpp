@@ -4,13 +4,14 @@
 #include "passes/distribution/MicroBatchLoop.h"
 
 #include "dialects/train/MicroBatches.h"
-#include "passes/distribution/Program.h"
+#include "lib/program/Program.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 /// The arguments of `step` that are arrays of a batch.
 static SmallVector<BlockArgument> inputsOf(func::FuncOp step) {

@@ -4,7 +4,7 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_MICROBATCHLOOP_H
 #define TUTTI_PASSES_DISTRIBUTION_MICROBATCHLOOP_H
 
-#include "passes/distribution/BatchWork.h"
+#include "lib/program/BatchWork.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -26,7 +26,7 @@ struct CarriedValue {
 /// Moves the work of a step into a loop that runs it on one micro-batch after the other.
 class MicroBatchLoop {
 public:
-  MicroBatchLoop(mlir::func::FuncOp step, const BatchWork &work, int64_t parts)
+  MicroBatchLoop(mlir::func::FuncOp step, const program::BatchWork &work, int64_t parts)
       : step(step), work(work), parts(parts), builder(work.ops.back()) {}
 
   /// Builds the loop where the last operation of the work stood; what used the values uses its
@@ -43,7 +43,7 @@ private:
   void handOn(mlir::scf::ForOp loop, llvm::ArrayRef<CarriedValue> carried);
 
   mlir::func::FuncOp step;
-  const BatchWork &work;
+  const program::BatchWork &work;
   int64_t parts;
   mlir::OpBuilder builder;
   llvm::DenseMap<mlir::Type, mlir::Value> factors; ///< 1 / parts

@@ -10,18 +10,6 @@ class DistributionPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect"];
 }
 
-def AtLaunchPass : DistributionPass<"distribute-at-launch"> {
-  let summary = "Put passes off until the number of ranks is known";
-  let description = [{
-    Writes `passes` behind those that the attribute `train.at_launch` of the module names already.
-    `specialize-world` runs them, in this order, when the program is specialised for several ranks, and
-    forgets them on one. A name that is no pass, or options that it does not have, are an error here.
-  }];
-  let options = [
-    ListOption<"passes", "passes", "std::string", "Passes with their options, one each">
-  ];
-}
-
 def BroadcastVariablesPass : DistributionPass<"distribute-broadcast-variables"> {
   let summary = "Give every rank the initial variables of one rank";
   let description = [{
@@ -225,28 +213,6 @@ def SparseGradientsPass : DistributionPass<"distribute-sparse-gradients"> {
     Statistic<"rowReductions", "rows-gathered", "Gradients whose rows are gathered">,
     Statistic<"tableReductions", "tables-reduced", "Lists of rows that are reduced as whole tables">
   ];
-}
-
-def SpecializeWorldPass : DistributionPass<"specialize-world"> {
-  let summary = "Fix the number of ranks";
-  let description = [{
-    Declares the size of the groups and the `ranks` of sharded datasets, checks that the global batch
-    fits (or that a policy says what to do), and folds what follows: `collective.size`, batch weights
-    and, on one rank, every collective, group and shard. A distributed program specialised for one rank
-    is the single-device program, text for text. Touches nothing that distribution did not add.
-
-    Last, on several ranks, it runs the passes that `train.at_launch` names: those that need their number.
-
-    Fails when `ranks` is missing, when a program for several ranks is not distributed, when it is
-    specialised for another number already, or when the global batch does not fit.
-  }];
-  // Those of the passes put off; nothing may be loaded once they run.
-  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
-  let options = [Option<"ranks", "ranks", "int64_t", "0", "Number of ranks; must be given">];
-  let statistics = [Statistic<"foldedOps", "operations-folded", "Operations that folded away">];
 }
 
 def SyncBatchNormPass : DistributionPass<"distribute-sync-batch-norm"> {

@@ -11,6 +11,7 @@
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 using tutti::collective::ReductionKind;
 
 /// The datasets that the inputs of `function` name, each once.

@@ -4,7 +4,7 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_RANKMEAN_H
 #define TUTTI_PASSES_DISTRIBUTION_RANKMEAN_H
 
-#include "passes/distribution/Program.h"
+#include "lib/program/Program.h"
 
 namespace tutti::distribution {
 
@@ -14,7 +14,7 @@ class RankMean {
 public:
   /// Reads the policy off the datasets that feed `@step`. Fails, with an error, when several
   /// datasets feed it and one is weighted: it is not said which parts weight what.
-  static mlir::FailureOr<RankMean> find(Program program);
+  static mlir::FailureOr<RankMean> find(program::Program program);
 
   /// Builds the means over all samples of `localMeans` (float tensors) at the builder's point, as
   /// one bucket for each element type. The results are in the order of the operands.

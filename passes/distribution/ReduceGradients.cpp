@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Optimizer.h"
+#include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
-#include "passes/distribution/Gradients.h"
+#include "lib/program/Gradients.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 
@@ -16,6 +17,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 namespace {
 struct ReduceGradients : distribution::impl::ReduceGradientsPassBase<ReduceGradients> {

@@ -1,6 +1,7 @@
 // distribute-reduce-metrics: the step reports numbers of all samples, not of one rank's.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
@@ -13,6 +14,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 static bool isFloatScalar(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Optimizer.h"
+#include "lib/analysis/Remarks.h"
+#include "lib/program/Program.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "passes/distribution/Passes.h"
-#include "passes/distribution/Program.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tutti::distribution {
@@ -19,6 +20,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 /// The number of ranks that `value` is computed from, if it is.
 static collective::SizeOp findSize(Value value) {

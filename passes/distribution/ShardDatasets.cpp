@@ -1,8 +1,9 @@
 // distribute-shard-datasets: each rank gets its part of every global batch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "lib/analysis/Remarks.h"
+#include "lib/program/Program.h"
 #include "passes/distribution/Passes.h"
-#include "passes/distribution/Program.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_SHARDDATASETSPASS
@@ -12,6 +13,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 namespace {
 struct ShardDatasets : distribution::impl::ShardDatasetsPassBase<ShardDatasets> {

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Optimizer.h"
+#include "lib/analysis/Remarks.h"
+#include "lib/program/RoleEdits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/distribution/PartMeasures.h"
 #include "passes/distribution/Passes.h"
-#include "passes/distribution/RoleEdits.h"
 #include "passes/distribution/ShardedUpdates.h"
 #include "passes/distribution/ValueParts.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,6 +21,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 static void updateType(func::FuncOp function) {
   Block &body = function.getBody().front();

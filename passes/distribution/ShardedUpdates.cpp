@@ -9,6 +9,7 @@
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 using train::VariablePlacement;
 
 static InFlightDiagnostic emitCannot(OptimizerOpInterface optimizer) {

@@ -6,7 +6,7 @@
 
 #include "dialects/interfaces/Optimizer.h"
 #include "lib/analysis/Uniformity.h"
-#include "passes/distribution/Program.h"
+#include "lib/program/Program.h"
 
 namespace tutti::distribution {
 
@@ -26,7 +26,7 @@ public:
   /// among them: it does not work element by element or stands in a region, its variable or a state
   /// is not a replicated variable or shared with another optimizer, its gradient is not reduced, or
   /// another function takes a state.
-  static mlir::FailureOr<ShardedUpdates> find(Program program,
+  static mlir::FailureOr<ShardedUpdates> find(program::Program program,
                                               const UniformityAnalysis &uniformity);
 };
 

@@ -18,6 +18,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 /// The dataset whose batch the ranks divide unequally, or null.
 static FlatSymbolRefAttr findWeighted(ModuleOp module) {

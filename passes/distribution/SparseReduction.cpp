@@ -13,6 +13,7 @@
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 using tutti::collective::ReductionKind;
 
 std::optional<SparseReduction> SparseReduction::find(collective::AllReduceOp reduction,

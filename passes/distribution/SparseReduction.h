@@ -6,8 +6,8 @@
 #define TUTTI_PASSES_DISTRIBUTION_SPARSEREDUCTION_H
 
 #include "dialects/train/Rows.h"
-#include "passes/distribution/GlobalShapes.h"
-#include "passes/distribution/Program.h"
+#include "lib/program/GlobalShapes.h"
+#include "lib/program/Program.h"
 
 #include <string>
 
@@ -32,7 +32,7 @@ public:
 
   /// Bytes that the rows of all ranks have together, with their indices; none if the global batch
   /// is not known. Each rank receives (N-1)/N of them.
-  std::optional<int64_t> getRowsBytes(GlobalShapes &shapes);
+  std::optional<int64_t> getRowsBytes(program::GlobalShapes &shapes);
 
   /// Bytes of the table, twice: a rank receives (N-1)/N of the table to sum its part, and the same
   /// again when the sums go round.

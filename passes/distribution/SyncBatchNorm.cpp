@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/BatchStatistics.h"
+#include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
@@ -14,6 +15,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 namespace {
 struct SyncBatchNorm : distribution::impl::SyncBatchNormPassBase<SyncBatchNorm> {

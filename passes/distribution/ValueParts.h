@@ -5,7 +5,7 @@
 #define TUTTI_PASSES_DISTRIBUTION_VALUEPARTS_H
 
 #include "lib/analysis/Uniformity.h"
-#include "passes/distribution/Program.h"
+#include "lib/program/Program.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tutti::distribution {

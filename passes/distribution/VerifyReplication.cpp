@@ -3,13 +3,13 @@
 
 #include "dialects/interfaces/Partwise.h"
 #include "dialects/train/Rows.h"
-#include "lib/analysis/GradientChain.h"
 #include "lib/analysis/Uniformity.h"
+#include "lib/program/GradientChain.h"
+#include "lib/program/Gradients.h"
+#include "lib/program/Program.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/distribution/GradientOrder.h"
-#include "passes/distribution/Gradients.h"
 #include "passes/distribution/Passes.h"
-#include "passes/distribution/Program.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tutti::distribution {
@@ -20,6 +20,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 /// Each replicated variable that `function` returns is equal on every rank. What is common to
 /// several of them, the origin of the variation, is explained once.

@@ -1,8 +1,8 @@
 // distribute-verify-single-device: what distribution may assume of its input.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "lib/program/Program.h"
 #include "passes/distribution/Passes.h"
-#include "passes/distribution/Program.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_VERIFYSINGLEDEVICEPASS
@@ -12,6 +12,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
+using namespace tutti::program;
 
 /// A sharded dataset is what distribution leaves in every program.
 static LogicalResult verifyNotSharded(ModuleOp module) {

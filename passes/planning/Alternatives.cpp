@@ -3,7 +3,7 @@
 
 #include "passes/planning/Alternatives.h"
 
-#include "lib/execution/Plan.h"
+#include "lib/program/Plan.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -16,7 +16,7 @@ using Choices = std::vector<Alternative>;
 /// Bytes that the step reduces: larger buckets hold no more.
 static int64_t reducedBytes(ModuleOp program) {
   int64_t bytes = 0;
-  for (const execution::PlanEntry &entry : execution::extractPlan(program))
+  for (const program::PlanEntry &entry : program::extractPlan(program))
     if (entry.function == "step" && !entry.reduction.empty())
       bytes += std::max<int64_t>(0, entry.bytes);
   return bytes;

@@ -58,7 +58,7 @@ struct CollectiveEmitPlan : planning::impl::CollectiveEmitPlanPassBase<Collectiv
   void runOnOperation() override {
     markAllAnalysesPreserved();
     Report report;
-    report.plan = execution::extractPlan(getOperation());
+    report.plan = program::extractPlan(getOperation());
     report.ranks = ranksOf(getOperation()).value_or(0);
     if (failed(predictIfAsked(report)) || failed(writeFiles(report)))
       signalPassFailure();

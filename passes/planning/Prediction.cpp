@@ -4,8 +4,8 @@
 #include "passes/planning/Prediction.h"
 
 #include "dialects/collective/Collective.h"
-#include "passes/distribution/Passes.h"
-#include "passes/lowering/Pipelines.h"
+#include "passes/compile/Pipelines.h"
+#include "passes/specialize/Passes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -43,14 +43,14 @@ OwningOpRef<ModuleOp> planning::lowerForCosts(ModuleOp program, const Setting &s
   });
   PassManager passes(program.getContext(), ModuleOp::getOperationName());
   if (!ranksOf(program)) {
-    distribution::SpecializeWorldPassOptions options;
+    specialize::SpecializeWorldPassOptions options;
     options.ranks = setting.ranks;
-    passes.addPass(distribution::createSpecializeWorldPass(options));
+    passes.addPass(specialize::createSpecializeWorldPass(options));
   }
-  lowering::CompileOptions options;
+  compile::CompileOptions options;
   options.localBatch = setting.localBatch;
-  lowering::buildSpecializePipeline(passes, options);
-  lowering::buildTensorLoweringPipeline(passes);
+  compile::buildSpecializePipeline(passes, options);
+  compile::buildTensorLoweringPipeline(passes);
   if (succeeded(passes.run(*copy)))
     return copy;
   if (why.empty())

@@ -24,10 +24,9 @@ static json::Value toJson(const std::optional<StepTime> &time, int64_t batch) {
   return object;
 }
 
-static json::Value toJson(const tutti::execution::PlanTotal &total) {
+static json::Value toJson(const tutti::program::PlanTotal &total) {
   auto countOrNull = [](int64_t count) {
-    return count == tutti::execution::PlanEntry::kUnknown ? json::Value(nullptr)
-                                                          : json::Value(count);
+    return count == tutti::program::PlanEntry::kUnknown ? json::Value(nullptr) : json::Value(count);
   };
   json::Object object{{"calls", countOrNull(total.calls)}, {"bytes", countOrNull(total.bytes)}};
   if (total.predictedSeconds >= 0)
@@ -45,12 +44,12 @@ static json::Value toJson(const ScalingRow &row) {
 json::Value tutti::planning::toJson(const Report &report) {
   json::Array entries, scaling;
   for (const auto &entry : report.plan)
-    entries.push_back(execution::toJson(entry));
-  execution::PlanTotal total = execution::totalOf(report.plan, "step");
+    entries.push_back(program::toJson(entry));
+  program::PlanTotal total = program::totalOf(report.plan, "step");
   json::Object object{{"ranks", report.ranks > 0 ? json::Value(report.ranks) : nullptr},
                       {"plan", std::move(entries)},
                       {"step", ::toJson(total)},
-                      {"plan_hash", execution::hashPlan(report.plan)}};
+                      {"plan_hash", program::hashPlan(report.plan)}};
   if (report.step)
     object["prediction"] = ::toJson(*report.step);
   for (const ScalingRow &row : report.scaling)
@@ -85,7 +84,7 @@ static void printScaling(llvm::ArrayRef<ScalingRow> rows, llvm::raw_ostream &out
 }
 
 void tutti::planning::printReport(const Report &report, llvm::raw_ostream &out) {
-  execution::printPlan(report.plan, out);
+  program::printPlan(report.plan, out);
   if (report.step)
     out << llvm::formatv(
         "\npredicted step on {0} ranks: {1} ms, computing {2} ms, communicating {3} "

@@ -4,14 +4,14 @@
 #ifndef TUTTI_PASSES_PLANNING_REPORT_H
 #define TUTTI_PASSES_PLANNING_REPORT_H
 
-#include "lib/execution/Plan.h"
+#include "lib/program/Plan.h"
 #include "passes/planning/Scaling.h"
 
 namespace tutti::planning {
 
 /// What is known of a program's communication.
 struct Report {
-  std::vector<execution::PlanEntry> plan;
+  std::vector<program::PlanEntry> plan;
   int64_t ranks = 0; ///< 0: not known
   std::optional<cost::StepTime> step;
   std::vector<ScalingRow> scaling;

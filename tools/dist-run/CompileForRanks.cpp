@@ -7,7 +7,7 @@
 #include "lib/cost/CommunicationCost.h"
 #include "lib/execution/Compile.h"
 #include "passes/communication/Passes.h"
-#include "passes/lowering/Pipelines.h"
+#include "passes/compile/Pipelines.h"
 #include "passes/planning/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -21,8 +21,8 @@ static llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-static lowering::CompileOptions optionsFor(StringRef rankClass) {
-  lowering::CompileOptions options;
+static compile::CompileOptions optionsFor(StringRef rankClass) {
+  compile::CompileOptions options;
   options.rankClass = rankClass.str();
   return options;
 }
@@ -37,7 +37,7 @@ static llvm::Error addPrediction(const std::string &cluster, execution::CompileR
   auto file = llvm::MemoryBuffer::getFile(cluster);
   request.predictionKey = file ? (*file)->getBuffer().str() : "";
   request.predict = [described = *described](ModuleOp module,
-                                             std::vector<execution::PlanEntry> &plan) {
+                                             std::vector<program::PlanEntry> &plan) {
     int64_t ranks = collective::lookupWorldSize(module).value_or(1);
     cost::predictPlan(plan, module, described, ranks);
   };
@@ -53,11 +53,11 @@ static Expected<std::string> compile(ModuleOp module, StringRef name, StringRef 
   request.name = name.str();
   request.rankClass = rankClass.str();
   request.pipelines.specialize = [=](OpPassManager &passes) {
-    lowering::buildSpecializePipeline(passes, optionsFor(rankClass));
+    compile::buildSpecializePipeline(passes, optionsFor(rankClass));
     // Before any rank starts: whoever would wait for ever is found here.
     passes.addPass(communication::createCollectiveVerifyOrderPass());
   };
-  request.pipelines.lower = [](OpPassManager &passes) { lowering::buildLoweringPipeline(passes); };
+  request.pipelines.lower = [](OpPassManager &passes) { compile::buildLoweringPipeline(passes); };
   Expected<execution::CompiledProgram> program = execution::compileProgram(request);
   if (!program)
     return program.takeError();
@@ -91,7 +91,7 @@ Expected<std::vector<std::string>> tutti::compileForRanks(ModuleOp module, Strin
 llvm::Error tutti::printCommunicationPlan(ModuleOp module, const std::string &cluster) {
   OwningOpRef<ModuleOp> specialised = module.clone();
   PassManager passes(module->getName());
-  lowering::buildSpecializePipeline(passes, optionsFor("ceil"));
+  compile::buildSpecializePipeline(passes, optionsFor("ceil"));
   planning::CollectiveEmitPlanPassOptions options;
   options.table = "-";
   options.cluster = cluster;

@@ -3,15 +3,18 @@
 #include "tools/registration/RegisterAll.h"
 
 #include "passes/Pipelines.h"
+#include "passes/bufferization/Passes.h"
+#include "passes/codegen/Passes.h"
 #include "passes/communication/Passes.h"
+#include "passes/compile/Pipelines.h"
 #include "passes/conversion/Passes.h"
 #include "passes/distribution/LoopPasses.h"
 #include "passes/distribution/Passes.h"
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/Pipelines.h"
-#include "passes/lowering/Passes.h"
-#include "passes/lowering/Pipelines.h"
+#include "passes/memory/Passes.h"
 #include "passes/planning/Passes.h"
+#include "passes/specialize/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -25,8 +28,11 @@ void tutti::registerAllTuttiPasses() {
   mlir::bufferization::registerOneShotBufferizePass();
   gradient::registerGradientPasses();
   gradient::registerGradientPipelines();
-  lowering::registerTuttiLoweringPasses();
-  lowering::registerLoweringPipelines();
+  specialize::registerTuttiSpecializePasses();
+  bufferization::registerTuttiBufferizationPasses();
+  memory::registerTuttiMemoryPasses();
+  codegen::registerTuttiCodegenPasses();
+  compile::registerCompilePipeline();
   planning::registerTuttiPlanningPasses();
   mlir::registerTransformsPasses(); // canonicalize, cse, symbol-dce, inline, ...
 }

@@ -7,8 +7,8 @@
 #include "dialects/onnx/Onnx.h"
 #include "lib/execution/Compile.h"
 #include "lib/execution/Load.h"
+#include "passes/compile/Pipelines.h"
 #include "passes/gradient/Passes.h"
-#include "passes/lowering/Pipelines.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -135,11 +135,9 @@ llvm::Expected<std::string> compile(ModuleOp module, StringRef name) {
   request.module = module;
   request.name = name.str();
   request.pipelines.specialize = [](OpPassManager &manager) {
-    lowering::buildSpecializePipeline(manager, {});
+    compile::buildSpecializePipeline(manager, {});
   };
-  request.pipelines.lower = [](OpPassManager &manager) {
-    lowering::buildLoweringPipeline(manager);
-  };
+  request.pipelines.lower = [](OpPassManager &manager) { compile::buildLoweringPipeline(manager); };
   request.optimization = 1;
   request.cacheDirectory = testing::TempDir() + "/tutti-gradients";
   auto compiled = execution::compileProgram(request);

@@ -135,11 +135,11 @@ TEST_F(Shapes, OneNodeIsNotFilled) {
 }
 
 TEST_F(Shapes, EntriesWithoutBytesAreNotPredicted) {
-  std::vector<tutti::execution::PlanEntry> plan(2);
+  std::vector<tutti::program::PlanEntry> plan(2);
   plan[0].operation = plan[1].operation = "all_reduce";
   plan[0].group = plan[1].group = "node";
   plan[0].bytes = 1'000'000;
-  plan[1].bytes = tutti::execution::PlanEntry::kUnknown;
+  plan[1].bytes = tutti::program::PlanEntry::kUnknown;
   predictPlan(plan, *module, smallCluster(), 8);
   EXPECT_DOUBLE_EQ(plan[0].predictedSeconds, 2e-6 + 2e-3);
   EXPECT_LT(plan[1].predictedSeconds, 0);

@@ -1,8 +1,8 @@
 // The communication plan and the manifest of programs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/Groups.h"
 #include "lib/execution/Manifest.h"
-#include "lib/execution/ValueNames.h"
+#include "lib/program/Groups.h"
+#include "lib/program/ValueNames.h"
 #include "test/lib/execution/TextProgram.h"
 
 #include "mlir/IR/Builders.h"
@@ -11,6 +11,7 @@
 
 using namespace tutti::test;
 using namespace tutti::execution;
+using namespace tutti::program;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

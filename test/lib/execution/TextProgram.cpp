@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/execution/TextProgram.h"
 
-#include "passes/lowering/Pipelines.h"
+#include "passes/compile/Pipelines.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -43,8 +43,8 @@ CompileRequest Compiler::request(mlir::ModuleOp module) const {
   request.module = module;
   request.cacheDirectory = directory;
   request.pipelines = {
-      [](mlir::OpPassManager &passes) { tutti::lowering::buildSpecializePipeline(passes, {}); },
-      tutti::lowering::buildLoweringPipeline};
+      [](mlir::OpPassManager &passes) { tutti::compile::buildSpecializePipeline(passes, {}); },
+      tutti::compile::buildLoweringPipeline};
   return request;
 }
 

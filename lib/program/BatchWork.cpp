@@ -1,0 +1,83 @@
+// What a step does with its batch until it has gradients.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/program/BatchWork.h"
+
+#include "dialects/train/Train.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::program;
+
+using ValueSet = llvm::DenseSet<Value>;
+
+/// Whether `op`, or what it holds, uses one of `values`.
+static bool usesAny(Operation *op, const ValueSet &values) {
+  WalkResult found = op->walk([&](Operation *inner) {
+    bool uses = llvm::any_of(inner->getOperands(), [&](Value v) { return values.contains(v); });
+    return uses ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+llvm::DenseSet<Value> tutti::program::findDependents(Block &block, ArrayRef<Value> values) {
+  ValueSet dependents(values.begin(), values.end());
+  for (Operation &op : block)
+    if (usesAny(&op, dependents))
+      dependents.insert_range(op.getResults());
+  return dependents;
+}
+
+/// The operations of `block` that the computation of `values` needs.
+static llvm::DenseSet<Operation *> findComputing(Block &block, ArrayRef<Value> values) {
+  ValueSet needed(values.begin(), values.end());
+  llvm::DenseSet<Operation *> ops;
+  for (Operation &op : llvm::reverse(block)) {
+    if (llvm::none_of(op.getResults(), [&](Value result) { return needed.contains(result); }))
+      continue;
+    ops.insert(&op);
+    op.walk([&](Operation *inner) { needed.insert_range(inner->getOperands()); });
+  }
+  return ops;
+}
+
+bool BatchWork::contains(Operation *op) const {
+  while (op && !ops.contains(op))
+    op = op->getParentOp();
+  return op;
+}
+
+static SmallVector<Value> findLeaving(const BatchWork &work) {
+  SmallVector<Value> leaving;
+  for (Operation *op : work.ops)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !work.contains(user); }))
+        leaving.push_back(result);
+  return leaving;
+}
+
+BatchWork BatchWork::find(func::FuncOp step, ArrayRef<Value> gradients) {
+  Block &block = step.getBody().front();
+  llvm::DenseSet<Operation *> computing = findComputing(block, gradients);
+  ValueSet derived(gradients.begin(), gradients.end()), ofBatch;
+  for (BlockArgument argument : block.getArguments())
+    if (step.getArgAttr(argument.getArgNumber(), train::TrainDialect::kInput))
+      ofBatch.insert(argument);
+  BatchWork work;
+  SmallVector<Operation *> behind;
+  for (Operation &op : block.without_terminator()) {
+    if (!computing.contains(&op) && usesAny(&op, derived)) {
+      derived.insert_range(op.getResults());
+      behind.push_back(&op);
+    } else if (usesAny(&op, ofBatch)) {
+      ofBatch.insert_range(op.getResults());
+      work.ops.insert(&op);
+    }
+  }
+  if (work.ops.empty())
+    return work;
+  llvm::copy_if(behind, std::back_inserter(work.early),
+                [&](Operation *op) { return op->isBeforeInBlock(work.ops.back()); });
+  work.leaving = findLeaving(work);
+  return work;
+}

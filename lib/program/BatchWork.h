@@ -1,0 +1,36 @@
+// What a step does with its batch until it has gradients: what runs once for each micro-batch.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_LIB_PROGRAM_BATCHWORK_H
+#define TUTTI_LIB_PROGRAM_BATCHWORK_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tutti::program {
+
+/// Forward and backward of a step: the operations that depend on the batch, but not on a finished
+/// gradient. What is computed from gradients (their norm, optimizers) comes after; what depends on
+/// neither (the step counter, constants) is not part of either.
+struct BatchWork {
+  /// In the order of the block.
+  llvm::SetVector<mlir::Operation *> ops;
+  /// Operations that depend on gradients and stand before the last of `ops`, in order.
+  llvm::SmallVector<mlir::Operation *> early;
+  /// Results of `ops` that others use, in the order in which they are computed.
+  llvm::SmallVector<mlir::Value> leaving;
+
+  /// Divides the block of `step`, whose gradients are `gradients`. A gradient from which another
+  /// one is computed counts as a step on the way there.
+  static BatchWork find(mlir::func::FuncOp step, llvm::ArrayRef<mlir::Value> gradients);
+
+  /// Whether `op` is one of `ops`, or stands in one.
+  bool contains(mlir::Operation *op) const;
+};
+
+/// Whatever the operations of `block` compute from one of `values`, and `values` themselves.
+llvm::DenseSet<mlir::Value> findDependents(mlir::Block &block, llvm::ArrayRef<mlir::Value> values);
+
+} // namespace tutti::program
+
+#endif // TUTTI_LIB_PROGRAM_BATCHWORK_H

@@ -1,0 +1,65 @@
+// Shapes of values, inferred with the global batch in place of what varies.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/program/GlobalShapes.h"
+
+#include "dialects/train/Train.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::program;
+
+std::optional<int64_t> GlobalShapes::lengthOf(Value value) {
+  RankedTensorType type = typeOf(value);
+  if (!type || type.getRank() == 0 || type.isDynamicDim(0))
+    return std::nullopt;
+  return type.getDimSize(0);
+}
+
+/// `argument` with the global batch of its dataset as dimension 0, if it is an input of one.
+static Type withGlobalBatch(BlockArgument argument) {
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  auto function = dyn_cast_or_null<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  auto input = function ? function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
+                                                                      train::TrainDialect::kInput)
+                        : train::InputAttr();
+  auto dataset =
+      input ? SymbolTable::lookupNearestSymbolFrom<train::DatasetOp>(function, input.getDataset())
+            : train::DatasetOp();
+  if (!type || type.getRank() == 0 || !dataset || !dataset.getGlobalBatch())
+    return argument.getType();
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = *dataset.getGlobalBatch();
+  return type.clone(shape);
+}
+
+/// What the operation of `value` says of its type when its operands have their global shapes.
+Type GlobalShapes::infer(OpResult value) {
+  Operation *op = value.getOwner();
+  auto inferable = dyn_cast<InferTypeOpInterface>(op);
+  if (!inferable)
+    return value.getType();
+  Block operands; // inference asks values for their types; these have the types to ask for
+  for (Value operand : op->getOperands()) {
+    RankedTensorType type = typeOf(operand);
+    operands.addArgument(type ? Type(type) : operand.getType(), operand.getLoc());
+  }
+  SmallVector<Type> types;
+  LogicalResult inferred = inferable.inferReturnTypes(
+      op->getContext(), std::nullopt, operands.getArguments(), op->getRawDictionaryAttrs(),
+      op->getPropertiesStorage(), op->getRegions(), types);
+  return succeeded(inferred) ? types[value.getResultNumber()] : value.getType();
+}
+
+RankedTensorType GlobalShapes::typeOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.hasStaticShape())
+    return type;
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  auto argument = dyn_cast<BlockArgument>(value);
+  Type global = argument ? withGlobalBatch(argument) : infer(cast<OpResult>(value));
+  return known[value] = dyn_cast<RankedTensorType>(global);
+}

@@ -1,0 +1,91 @@
+// Which operations stand between a reduced gradient and the update.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/program/GradientChain.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/train/TrainGradients.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::program;
+
+std::optional<GradientStage> tutti::program::getGradientStage(Operation *op) {
+  using Stage = std::optional<GradientStage>;
+  return llvm::TypeSwitch<Operation *, Stage>(op)
+      .Case([](train::UnscaleOp) { return GradientStage::Unscale; })
+      .Case([](train::AllFiniteOp) { return GradientStage::FiniteCheck; })
+      .Case<train::GlobalNormOp, train::SumOfSquaresOp>([](auto) { return GradientStage::Norm; })
+      .Case([](train::ClipOp) { return GradientStage::Clip; })
+      .Case([](OptimizerOpInterface) { return GradientStage::Update; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+bool tutti::program::measuresGradients(Operation *op) {
+  return isa<train::AllFiniteOp, train::GlobalNormOp, train::SumOfSquaresOp>(op);
+}
+
+void tutti::program::forEachGradient(Operation *op, llvm::function_ref<void(OpOperand &)> visit) {
+  if (auto optimizer = dyn_cast<OptimizerOpInterface>(op))
+    return visit(optimizer.getGradientMutable());
+  if (isa<train::UnscaleOp, train::ClipOp>(op))
+    return visit(op->getOpOperand(0));
+  if (measuresGradients(op))
+    for (OpOperand &gradient : op->getOpOperands())
+      visit(gradient);
+}
+
+Value tutti::program::getRawGradient(Value gradient) {
+  while (isa_and_nonnull<train::UnscaleOp, train::ClipOp>(gradient.getDefiningOp()))
+    gradient = gradient.getDefiningOp()->getOperand(0);
+  return gradient;
+}
+
+/// What an asynchronous body yields for `awaited`.
+static OpOperand *getYielded(collective::AwaitOp op, Value awaited) {
+  auto async = op.getFuture().getDefiningOp<collective::AsyncOp>();
+  if (!async)
+    return nullptr;
+  return &async.getBody().front().getTerminator()->getOpOperand(
+      cast<OpResult>(awaited).getResultNumber());
+}
+
+OpOperand *tutti::program::getPassedOn(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto await = dyn_cast_or_null<collective::AwaitOp>(op))
+    return getYielded(await, value);
+  if (!op || isa<collective::CollectiveOpInterface>(op))
+    return nullptr;
+  bool isOneToOne = op->getNumOperands() == 1 && op->getNumResults() == 1;
+  bool hasParameters =
+      isa<train::ScaleOp, train::UnscaleOp, train::ClipOp, tensor::ExtractSliceOp>(op);
+  return isOneToOne || hasParameters ? &op->getOpOperand(0) : nullptr;
+}
+
+train::VariableAttr tutti::program::findHeldVariable(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function = dyn_cast_or_null<FunctionOpInterface>(
+      argument ? argument.getOwner()->getParentOp() : nullptr);
+  return function ? function.getArgAttrOfType<train::VariableAttr>(argument.getArgNumber(),
+                                                                   train::TrainDialect::kVariable)
+                  : train::VariableAttr();
+}
+
+bool tutti::program::isRanksOwn(Value value) {
+  train::VariableAttr variable = findHeldVariable(value);
+  return variable && variable.getPlacement() == train::VariablePlacement::PerRank;
+}
+
+bool tutti::program::updatesRanksOwn(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto optimizer = dyn_cast<OptimizerOpInterface>(op))
+    return isRanksOwn(optimizer.getVariable());
+  // What is decided by a check or a norm is asked of who decides.
+  if (measuresGradients(op))
+    return true;
+  return isa<train::UnscaleOp, train::ClipOp>(op) &&
+         llvm::all_of(op->getUses(), [](OpOperand &next) { return updatesRanksOwn(next); });
+}

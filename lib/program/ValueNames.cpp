@@ -1,0 +1,104 @@
+// What people call the values of a program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/program/ValueNames.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Optimizer.h"
+#include "dialects/train/Train.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/Path.h"
+
+#include <deque>
+
+using namespace mlir;
+using namespace tutti::collective;
+using tutti::train::TrainDialect;
+
+std::string tutti::program::nodeAt(Location location) {
+  if (auto named = location->findInstanceOf<NameLoc>())
+    return named.getName().str();
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return "";
+  return (llvm::sys::path::filename(place.getFilename().getValue()) + ":" + Twine(place.getLine()) +
+          ":" + Twine(place.getColumn()))
+      .str();
+}
+
+/// The name under which a returned value is known: variable, metric or output.
+static std::string nameOfResult(FunctionOpInterface function, unsigned index) {
+  if (auto variable =
+          function.getResultAttrOfType<tutti::train::VariableAttr>(index, TrainDialect::kVariable))
+    return variable.getName().str();
+  for (StringRef role : {TrainDialect::kMetric, TrainDialect::kOutput})
+    if (auto name = function.getResultAttrOfType<StringAttr>(index, role))
+      return name.str();
+  return "";
+}
+
+/// The value of which `part` is a rank's part.
+static Value wholeOf(Value part) {
+  while (isa_and_nonnull<tensor::ExtractSliceOp, FlattenOp>(part.getDefiningOp()))
+    part = part.getDefiningOp()->getOperand(0);
+  return part;
+}
+
+/// The name of the variable that an optimizer updates.
+static std::string nameOfUpdated(tutti::OptimizerOpInterface optimizer) {
+  auto argument = dyn_cast<BlockArgument>(wholeOf(optimizer.getVariable()));
+  auto function = dyn_cast_or_null<FunctionOpInterface>(
+      argument ? argument.getOwner()->getParentOp() : nullptr);
+  if (!function)
+    return "";
+  auto variable = function.getArgAttrOfType<tutti::train::VariableAttr>(argument.getArgNumber(),
+                                                                        TrainDialect::kVariable);
+  return variable ? variable.getName().str() : "";
+}
+
+/// What `use` says about the name of the value it uses.
+static std::string nameFromUse(OpOperand &use) {
+  Operation *user = use.getOwner();
+  auto optimizer = dyn_cast<tutti::OptimizerOpInterface>(user);
+  if (optimizer && &optimizer.getGradientMutable() == &use)
+    return nameOfUpdated(optimizer);
+  auto function = dyn_cast_or_null<FunctionOpInterface>(user->getParentOp());
+  if (function && user->hasTrait<OpTrait::IsTerminator>())
+    return nameOfResult(function, use.getOperandNumber());
+  return "";
+}
+
+/// The values in which `use` lives on: its own result of a bucket, the only result of another user
+/// (what has several makes new values of it), or what is awaited of a yield.
+static SmallVector<Value> successorsOf(OpOperand &use) {
+  Operation *user = use.getOwner();
+  SmallVector<Value> values;
+  if (auto bucket = dyn_cast<BucketOpInterface>(user); bucket && user->getNumResults() > 1)
+    values.push_back(user->getResult(use.getOperandNumber()));
+  else if (user->getNumResults() == 1)
+    values.push_back(user->getResult(0));
+  if (isa<YieldOp>(user))
+    for (Operation *awaiting : user->getParentOp()->getUsers())
+      values.push_back(awaiting->getResult(use.getOperandNumber()));
+  return values;
+}
+
+std::string tutti::program::nameOfValue(Value value, Location fallback) {
+  constexpr unsigned kReach = 64; // far enough for scale, clip and cast; bounds the time
+  std::deque<Value> open{value};
+  llvm::DenseSet<Value> seen{value};
+  for (unsigned visited = 0; !open.empty() && visited < kReach; ++visited) {
+    Value current = open.front();
+    open.pop_front();
+    for (OpOperand &use : current.getUses()) {
+      std::string name = nameFromUse(use);
+      if (!name.empty())
+        return name;
+      for (Value successor : successorsOf(use))
+        if (seen.insert(successor).second)
+          open.push_back(successor);
+    }
+  }
+  return nodeAt(fallback);
+}

@@ -1,0 +1,23 @@
+// What people call the values of a program: variables, metrics, nodes of the model.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_PROGRAM_VALUENAMES_H
+#define TUTTI_LIB_PROGRAM_VALUENAMES_H
+
+#include "mlir/IR/Location.h"
+#include "mlir/IR/Value.h"
+
+#include <string>
+
+namespace tutti::program {
+
+/// What a person finds the node at `location` by: its name in the model, or "file.mlir:3:5" in a
+/// program that names no nodes; empty if neither is known.
+std::string nodeAt(mlir::Location location);
+
+/// The variable, metric or output that `value` becomes at its nearest such use, through the ops
+/// that use it (scale, clip, cast, bucket); else nodeAt(fallback).
+std::string nameOfValue(mlir::Value value, mlir::Location fallback);
+
+} // namespace tutti::program
+
+#endif // TUTTI_LIB_PROGRAM_VALUENAMES_H

@@ -1,0 +1,20 @@
+// Passes that decide where values are written, before upstream makes them buffers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_BUFFERIZATION_PASSES
+#define TUTTI_BUFFERIZATION_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def BindVariablesPass : Pass<"lower-bind-variables", "::mlir::ModuleOp"> {
+  let summary = "turn the functions of the program into functions on buffers";
+  let description = [{
+    Gives `@initialize`, `@step` and `@evaluate` the signature (variables, inputs, hyperparameters, results, arena,
+    context), all buffers, no result. A variable's new value is written where the old one stands: the op that computes it gets the
+    variable as destination and moves behind the last reader of the old value, so that no copy is needed. The numbers
+    of buffers are recorded as `kernel.variables`, `kernel.inputs` and `kernel.results` of the function.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+#endif // TUTTI_BUFFERIZATION_PASSES

@@ -1,0 +1,187 @@
+// The pass lower-to-llvm: loops, runtime calls and entry points in the LLVM dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/codegen/Passes.h"
+#include "passes/codegen/RuntimeCalls.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/train/Train.h"
+#include "lib/program/Plan.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tutti::collective;
+
+namespace tutti::codegen {
+#define GEN_PASS_DEF_LOWERTOLLVMPASS
+#include "passes/codegen/Passes.h.inc"
+} // namespace tutti::codegen
+
+using namespace tutti::codegen;
+
+/// Numbers the collectives as the plan does, and leaves the plan's description on the module, so
+/// that the compiler can check that lowering kept what was planned.
+static void numberCollectives(ModuleOp module) {
+  Builder builder(module.getContext());
+  SmallVector<Attribute> lines;
+  int64_t next = 0;
+  for (StringRef name : {"initialize", "step", "evaluate"}) {
+    Operation *function = module.lookupSymbol(name);
+    if (!function)
+      continue;
+    function->walk([&](Operation *op) {
+      unsigned calls = tutti::program::countCalls(op);
+      if (calls > 0)
+        op->setAttr(kPlanEntry, builder.getI64IntegerAttr(next));
+      next += calls;
+    });
+  }
+  for (const auto &entry : tutti::program::extractPlan(module))
+    lines.push_back(builder.getStringAttr(tutti::program::describe(entry)));
+  module->setAttr("kernel.plan", builder.getArrayAttr(lines));
+}
+
+/// The dimensions along which `op` joins or cuts.
+static SmallVector<int64_t> axesOf(Operation *op) {
+  if (auto exchange = dyn_cast<AllToAllOp>(op))
+    return {static_cast<int64_t>(exchange.getSplitAxis()),
+            static_cast<int64_t>(exchange.getConcatAxis())};
+  return llvm::TypeSwitch<Operation *, SmallVector<int64_t>>(op)
+      .Case<AllGatherOp, ReduceScatterOp, GatherOp, ScatterOp>(
+          [](auto along) { return SmallVector<int64_t>{static_cast<int64_t>(along.getAxis())}; })
+      .Default([](Operation *) { return SmallVector<int64_t>(); });
+}
+
+/// Parts of ranks lie one after another in memory only along axis 0, which is what the runtime
+/// joins and cuts; lower-collective-axes sees to it where shapes are static.
+static LogicalResult checkAxes(ModuleOp module) {
+  WalkResult walked = module.walk([](Operation *op) {
+    for (int64_t axis : axesOf(op))
+      if (axis != 0) {
+        op->emitOpError("joins or cuts along axis ")
+            << axis
+            << ", but buffers are joined and cut along axis 0 (run lower-collective-axes "
+               "before bufferization)";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+/// The runtime is told where a buffer begins and how many elements it has, nothing else.
+static LogicalResult checkBuffers(ModuleOp module) {
+  WalkResult walked = module.walk([](Operation *op) {
+    if (tutti::program::countCalls(op) == 0)
+      return WalkResult::advance();
+    for (Type type : op->getOperandTypes()) {
+      auto buffer = dyn_cast<MemRefType>(type);
+      if (!buffer || memref::isStaticShapeAndContiguousRowMajor(buffer))
+        continue;
+      op->emitOpError("cannot be compiled: ")
+          << buffer
+          << (buffer.hasStaticShape() ? " has gaps between its elements" : " has no static shape");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+/// Futures are numbers by now.
+static LogicalResult checkFutures(ModuleOp module) {
+  WalkResult walked = module.walk([](AsyncOp op) {
+    op.emitOpError("is still there (run lower-futures before bufferization)");
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+/// f32 exponentials and their kin become polynomials, which vectorise; a call of libm would not.
+/// Conversions from and to bf16 become shifts: there is no function to call on every system.
+static LogicalResult approximateMath(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+    return llvm::is_contained({math::ExpOp::getOperationName(), math::LogOp::getOperationName(),
+                               math::TanhOp::getOperationName(), math::ErfOp::getOperationName()},
+                              name);
+  });
+  arith::populateExpandBFloat16Patterns(patterns);
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
+/// What only the compiler needed: groups and datasets.
+static void eraseDeclarations(ModuleOp module) {
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (isa<GroupOp, tutti::train::DatasetOp>(op))
+      op.erase();
+}
+
+/// Loops become branches first: MLIR 22 cannot convert loops that carry values together with the
+/// types they carry.
+static LogicalResult convertLoopsToBranches(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateSCFToControlFlowConversionPatterns(patterns);
+  ConversionTarget target(*module.getContext());
+  target.addIllegalDialect<scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+static LogicalResult convertToLLVM(ModuleOp module, RuntimeCalls &calls) {
+  MLIRContext *context = module.getContext();
+  LowerToLLVMOptions options(context);
+  options.useBarePtrCallConv = true;
+  LLVMTypeConverter converter(context, options);
+  RewritePatternSet patterns(context);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  populateMathToLibmConversionPatterns(patterns, /*benefit=*/0);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  populateRuntimeCallPatterns(converter, patterns, calls);
+  populateCollectiveCallPatterns(converter, patterns, calls);
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp>();
+  return applyFullConversion(module, target, std::move(patterns));
+}
+
+namespace {
+struct LowerToLLVMPass : tutti::codegen::impl::LowerToLLVMPassBase<LowerToLLVMPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(checkAxes(module)) || failed(checkBuffers(module)) || failed(checkFutures(module)))
+      return signalPassFailure();
+    numberCollectives(module);
+    RuntimeCalls calls(module, tutti::program::numberGroups(module));
+    eraseDeclarations(module);
+    if (failed(approximateMath(module)) || failed(convertLoopsToBranches(module)) ||
+        failed(convertToLLVM(module, calls)))
+      return signalPassFailure();
+    for (auto function : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
+      if (function->hasAttr("kernel.variables"))
+        addEntryPoint(function);
+  }
+};
+} // namespace

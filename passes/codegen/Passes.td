@@ -1,0 +1,43 @@
+// Passes from Linalg and calls to LLVM.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_CODEGEN_PASSES
+#define TUTTI_CODEGEN_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def FuseElementwisePass : Pass<"lower-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "fuse elementwise loops with the loop that uses them";
+  let description = [{
+    Moves the body of an elementwise `linalg.generic` into its only user when both run over the same elements.
+    A producer that the user would evaluate again for each element of a broadcast is left alone.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def LowerLoopsPass : Pass<"lower-loops", "::mlir::func::FuncOp"> {
+  let summary = "turn Linalg on buffers into loops";
+  let description = [{
+    Each `linalg.generic` becomes one nest of `scf.for`. Buffers are addressed as flat arrays, so that neighbouring
+    dimensions that all operands walk alike become one loop, and dimensions of size 1 none. Innermost reductions
+    are kept in registers. Of floats they have 16 partial results, if there are as many neighbouring elements: lane
+    i combines elements i, 16 + i, 32 + i, ...; then the upper half of the lanes is combined with the lower until one
+    is left, and elements that do not fill the lanes follow in order. So the order of rounding is written here and
+    depends on the shape alone, not on what an optimiser finds out about memory.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def LowerToLLVMPass : Pass<"lower-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "turn the program into LLVM, with its entry points and runtime calls";
+  let description = [{
+    Kernel calls and collectives become calls of the functions in `include/tutti/abi.def`; collectives are numbered
+    in program order, `@initialize` first, then `@step`: the number is their entry in the plan. Each function of the
+    program gets an entry point as `include/tutti/program.h` declares it.
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // TUTTI_CODEGEN_PASSES

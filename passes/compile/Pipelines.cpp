@@ -1,0 +1,97 @@
+// The pipeline `compile`, and why its order is so.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/compile/Pipelines.h"
+
+#include "passes/bufferization/Passes.h"
+#include "passes/codegen/Passes.h"
+#include "passes/conversion/Passes.h"
+#include "passes/memory/Passes.h"
+#include "passes/specialize/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace tutti::compile {
+
+void buildSpecializePipeline(OpPassManager &passes, const CompileOptions &options) {
+  passes.addPass(specialize::createSpecializeBatchPass({options.rankClass, options.localBatch}));
+  // Static shapes let reshapes fold, and equal collectives merge: the plan is counted after this.
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+void buildTensorLoweringPipeline(OpPassManager &passes) {
+  OpPassManager &functions = passes.nest<func::FuncOp>();
+  // Communication first, while everything is a value: the operands of completions keep buffers in
+  // use, and what changes of axes leave behind is fused like other Linalg.
+  functions.addPass(conversion::createLowerFuturesPass());
+  functions.addPass(conversion::createLowerCollectiveAxesPass());
+  // Optimizers on rows are optimizers still; they must stand before any of them is lowered.
+  functions.addPass(conversion::createUpdateRowsPass());
+  functions.addPass(conversion::createLowerOnnxPass());
+  functions.addPass(conversion::createLowerTrainPass());
+  // Passes that may not know ONNX write arith on tensors; it must be Linalg before fusion looks at
+  // it.
+  functions.addPass(createConvertElementwiseToLinalgPass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  functions.addPass(codegen::createFuseElementwisePass());
+  functions.addPass(createCSEPass());
+}
+
+void buildLoweringPipeline(OpPassManager &passes) {
+  buildTensorLoweringPipeline(passes);
+  // After fusion: a variable's last reader is known, and fused loops have their final destinations.
+  passes.addPass(bufferization::createBindVariablesPass());
+  // What branches give is as dense as what they allocate.
+  mlir::bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.unknownTypeConversion = mlir::bufferization::LayoutMapOption::IdentityLayoutMap;
+  passes.addPass(mlir::bufferization::createOneShotBufferizePass(bufferize));
+  // Bufferization leaves copies of a buffer onto itself, which canonicalisation drops; they would
+  // count as uses.
+  OpPassManager &buffers = passes.nest<func::FuncOp>();
+  buffers.addPass(createCanonicalizerPass());
+  buffers.addPass(createCSEPass());
+  // Before loops over elements: one op is one moment, so lives are exact.
+  buffers.addPass(memory::createPlanMemoryPass());
+  buffers.addPass(codegen::createLowerLoopsPass());
+  // Views that change the shape become plain descriptions of memory, which is all that LLVM
+  // conversion knows.
+  buffers.addPass(memref::createExpandStridedMetadataPass());
+  buffers.addPass(createLowerAffinePass()); // where a part of a buffer begins, if that is computed
+  buffers.addPass(createCanonicalizerPass());
+  passes.addPass(codegen::createLowerToLLVMPass());
+  passes.addPass(createCanonicalizerPass());
+}
+
+void buildCompilePipeline(OpPassManager &passes, const CompileOptions &options) {
+  buildSpecializePipeline(passes, options);
+  buildLoweringPipeline(passes);
+}
+
+namespace {
+struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
+  Option<std::string> rankClass{
+      *this, "rank-class", llvm::cl::init("ceil"),
+      llvm::cl::desc("ceil or floor: which local batch of policy weighted")};
+  Option<int64_t> localBatch{*this, "local-batch", llvm::cl::init(0),
+                             llvm::cl::desc("local batch to take instead of the derived one")};
+};
+} // namespace
+
+void registerCompilePipeline() {
+  PassPipelineRegistration<CommandLineOptions>(
+      "compile", "Lower a program that is specialised for its ranks to the LLVM dialect",
+      [](OpPassManager &passes, const CommandLineOptions &options) {
+        buildCompilePipeline(passes, {options.rankClass, options.localBatch});
+      });
+}
+
+} // namespace tutti::compile

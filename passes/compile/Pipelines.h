@@ -1,0 +1,38 @@
+// The pipeline `compile`: from a program specialised for a number of ranks to LLVM.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_PASSES_COMPILE_PIPELINES_H
+#define TUTTI_PASSES_COMPILE_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+
+namespace tutti::compile {
+
+struct CompileOptions {
+  /// "ceil" or "floor": which of the two local batches of policy `weighted`.
+  std::string rankClass = "ceil";
+  /// A local batch to take instead of the derived one; 0 derives it.
+  int64_t localBatch = 0;
+};
+
+/// Makes shapes static; what is left is still a training program on tensors, from which the
+/// manifest is taken.
+void buildSpecializePipeline(mlir::OpPassManager &passes, const CompileOptions &options);
+
+/// The first half of lowering a program of static shapes: what is computed is loops and kernel
+/// calls, and everything is still a tensor. What a step costs can be seen here.
+void buildTensorLoweringPipeline(mlir::OpPassManager &passes);
+
+/// Turns a program of static shapes into the LLVM dialect.
+void buildLoweringPipeline(mlir::OpPassManager &passes);
+
+/// Both.
+void buildCompilePipeline(mlir::OpPassManager &passes, const CompileOptions &options);
+
+/// Offers `compile` to command lines.
+void registerCompilePipeline();
+
+} // namespace tutti::compile
+
+#endif // TUTTI_PASSES_COMPILE_PIPELINES_H

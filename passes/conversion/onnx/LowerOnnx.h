@@ -1,0 +1,39 @@
+// The groups of patterns of the pass lower-onnx, one file each.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_PASSES_CONVERSION_ONNX_LOWERONNX_H
+#define TUTTI_PASSES_CONVERSION_ONNX_LOWERONNX_H
+
+#include "dialects/onnx/Onnx.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tutti::conversion {
+
+/// The attribute by which lower-onnx numbers the random operators of a function before it rewrites
+/// any.
+inline constexpr llvm::StringLiteral kRandomNode = "kernel.random_node";
+
+/// Arithmetic, activations and their gradients, casts.
+void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
+/// Sums and means over axes and their gradients, global pooling.
+void populateReductionPatterns(mlir::RewritePatternSet &patterns);
+/// Softmax, log-softmax and their gradients.
+void populateSoftmaxPatterns(mlir::RewritePatternSet &patterns);
+/// Cross entropy and its gradient.
+void populateLossPatterns(mlir::RewritePatternSet &patterns);
+/// Batch normalization, its gradient and its statistics.
+void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
+/// MatMul and Gemm.
+void populateMatrixPatterns(mlir::RewritePatternSet &patterns);
+/// Convolution, pooling and their gradients.
+void populateWindowPatterns(mlir::RewritePatternSet &patterns);
+/// Constants and changes of shape.
+void populateShapePatterns(mlir::RewritePatternSet &patterns);
+/// Lookups, joining and cutting.
+void populatePartsPatterns(mlir::RewritePatternSet &patterns);
+/// Dropout and random tensors.
+void populateRandomPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace tutti::conversion
+
+#endif // TUTTI_PASSES_CONVERSION_ONNX_LOWERONNX_H

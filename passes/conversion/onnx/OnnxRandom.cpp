@@ -1,0 +1,154 @@
+// Dropout and random tensors as kernel calls: the kernels draw the same numbers on every number of
+// ranks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/kernel/Kernel.h"
+#include "dialects/onnx/Onnx.h"
+#include "dialects/train/MicroBatches.h"
+#include "lib/program/Plan.h"
+#include "passes/conversion/LinalgBuilders.h"
+#include "passes/conversion/ScalarMath.h"
+#include "passes/conversion/onnx/LowerOnnx.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace tutti::conversion;
+using namespace tutti::onnx;
+
+namespace {
+
+using Scalars = SmallVector<Value>;
+
+int64_t nodeOf(Operation *op) { return op->getAttrOfType<IntegerAttr>(kRandomNode).getInt(); }
+
+/// A missing training_mode means false; one that is not constant has no answer.
+std::optional<bool> constantMode(Value mode) {
+  if (!mode)
+    return false;
+  DenseElementsAttr value;
+  if (!matchPattern(mode, m_Constant(&value)) || !value.isSplat())
+    return std::nullopt;
+  return value.getSplatValue<bool>();
+}
+
+constexpr const char *kModeNotConstant = "training_mode must be a constant";
+
+/// `ratio` or its default as a scalar of `type`.
+Value ratioOf(ImplicitLocOpBuilder &builder, Value ratio, Type type) {
+  if (!ratio)
+    return createFilled(builder, RankedTensorType::get({}, type), 0.5);
+  Value scalar = createReshape(builder, ratio, {});
+  if (tensorType(scalar).getElementType() == type)
+    return scalar;
+  return createElementwise(builder, RankedTensorType::get({}, type), scalar,
+                           [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+                             return {castScalar(b, in[0], type)};
+                           });
+}
+
+/// Which micro-batch it is, as a buffer for a kernel.
+Value numberOf(ImplicitLocOpBuilder &builder, tutti::train::MicroBatchOp part) {
+  auto type = RankedTensorType::get({}, builder.getI64Type());
+  Value number = arith::IndexCastOp::create(builder, type.getElementType(), part.getIndex());
+  return tensor::FromElementsOp::create(builder, type, number);
+}
+
+struct LowerDropout : OpRewritePattern<DropoutOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(DropoutOp op, PatternRewriter &rewriter) const override {
+    RankedTensorType type = tensorType(op.getOutput());
+    std::optional<bool> training = constantMode(op.getTrainingMode());
+    if (!training)
+      return rewriter.notifyMatchFailure(op, kModeNotConstant);
+    if (!type.getElementType().isF32())
+      return rewriter.notifyMatchFailure(op, "dropout is computed in f32 only");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    if (!*training) {
+      auto kept = DenseElementsAttr::get(tensorType(op.getMask()), true);
+      rewriter.replaceOp(op, {op.getData(), arith::ConstantOp::create(builder, kept)});
+      return success();
+    }
+    Value ratio = ratioOf(builder, op.getRatio(), builder.getF32Type());
+    // A seed of the node's own moves it to a range of numbers of its own.
+    int64_t node = nodeOf(op) + (op.getSeed() ? (int64_t(*op.getSeed()) + 1) << 32 : 0);
+    SmallVector<Value> inputs{op.getData(), ratio};
+    tutti::train::MicroBatchOp part = findMicroBatch(op);
+    if (part)
+      inputs.push_back(numberOf(builder, part));
+    int64_t parameters[] = {type.getNumElements(), node, /*training=*/1,
+                            part ? int64_t(part.getParts()) : 1};
+    SmallVector<Value> outputs{createEmpty(builder, type),
+                               createEmpty(builder, tensorType(op.getMask()))};
+    auto call =
+        tutti::kernel::CallOp::create(builder, "tutti_dropout", inputs, outputs, parameters);
+    rewriter.replaceOp(op, call.getResults());
+    return success();
+  }
+};
+
+struct LowerDropoutGrad : OpRewritePattern<DropoutGradOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(DropoutGradOp op, PatternRewriter &rewriter) const override {
+    std::optional<bool> training = constantMode(op.getTrainingMode());
+    if (!training)
+      return rewriter.notifyMatchFailure(op, kModeNotConstant);
+    if (!*training) {
+      rewriter.replaceOp(op, op.getDY());
+      return success();
+    }
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    RankedTensorType type = tensorType(op.getDX());
+    Value ratio = ratioOf(builder, op.getRatio(), type.getElementType());
+    auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+      ScalarMath s(b, type.getElementType());
+      Value kept = s.div(in[0], s.sub(s.constant(1), in[2]));
+      return {s.select(in[1], kept, s.constant(0))};
+    };
+    rewriter.replaceOp(op,
+                       createElementwise(builder, type, {op.getDY(), op.getMask(), ratio}, body));
+    return success();
+  }
+};
+
+/// The two parameters of a distribution and its number in abi.def.
+struct Distribution {
+  int64_t kind;
+  APFloat a, b;
+};
+Distribution distributionOf(RandomNormalOp op) { return {0, op.getMean(), op.getScale()}; }
+Distribution distributionOf(RandomUniformOp op) { return {1, op.getLow(), op.getHigh()}; }
+
+template <typename Op> struct LowerRandom : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    RankedTensorType type = tensorType(op.getOutput());
+    if (!type.getElementType().isF32() && !type.getElementType().isF64())
+      return rewriter.notifyMatchFailure(op, "random tensors are drawn in f32 and f64 only");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Distribution distribution = distributionOf(op);
+    auto bits = [](APFloat value) { return llvm::bit_cast<int64_t>(value.convertToDouble()); };
+    // The seed is a float in ONNX: its bits tell any two apart.
+    int64_t seed = op.getSeed() ? bits(*op.getSeed()) : 0;
+    int64_t parameters[] = {type.getNumElements(),
+                            tutti::program::numberOfType(type.getElementType()),
+                            distribution.kind,
+                            bits(distribution.a),
+                            bits(distribution.b),
+                            op.getSeed().has_value(),
+                            seed,
+                            nodeOf(op)};
+    auto call = tutti::kernel::CallOp::create(builder, "tutti_random", ValueRange(),
+                                              ValueRange{createEmpty(builder, type)}, parameters);
+    rewriter.replaceOp(op, call.getResults());
+    return success();
+  }
+};
+
+} // namespace
+
+void tutti::conversion::populateRandomPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerDropout, LowerDropoutGrad, LowerRandom<RandomNormalOp>,
+               LowerRandom<RandomUniformOp>>(patterns.getContext());
+}

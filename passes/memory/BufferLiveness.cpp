@@ -1,0 +1,115 @@
+// When the temporary buffers of a function hold something.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/memory/BufferLiveness.h"
+
+#include "dialects/collective/Collective.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tutti::memory {
+
+int64_t bytesOf(MemRefType type) {
+  bool isIndex = type.getElementType().isIndex();
+  return type.getNumElements() *
+         (isIndex ? sizeof(int64_t) : llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+}
+
+memref::AllocOp bufferBehind(Value value) {
+  auto type = cast<MemRefType>(value.getType());
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
+    auto source = dyn_cast<MemRefType>(view.getViewSource().getType());
+    if (!source || !source.hasStaticShape() || source.getNumElements() != type.getNumElements() ||
+        source.getElementType() != type.getElementType())
+      return nullptr;
+    value = view.getViewSource();
+  }
+  auto alloc = value.getDefiningOp<memref::AllocOp>();
+  return alloc && type.getLayout().isIdentity() ? alloc : nullptr;
+}
+
+/// The op that ends what `user` does to its buffers: itself, or the completion of the communication
+/// that it starts.
+static Operation *endOf(Operation *user) {
+  auto future = user->getAttrOfType<IntegerAttr>(collective::kFuture);
+  if (!future)
+    return user;
+  for (Operation *op = user->getNextNode(); op; op = op->getNextNode())
+    if (auto complete = dyn_cast<collective::CompleteOp>(op))
+      if (complete.getFutureAttr() == future)
+        return complete;
+  return user;
+}
+
+/// Values that may show the buffer that `user` uses: views, selections, and what a region takes and
+/// hands on.
+static SmallVector<Value> aliasesThrough(Operation *user, Block &block) {
+  bool isInside = user->hasTrait<OpTrait::IsTerminator>() && user->getBlock() != &block;
+  Operation *holder = isInside ? user->getParentOp() : user;
+  SmallVector<Value> aliases(holder->getResults());
+  for (Region &region : holder->getRegions())
+    llvm::append_range(aliases, region.getArguments());
+  llvm::erase_if(aliases, [](Value value) { return !isa<BaseMemRefType>(value.getType()); });
+  return aliases;
+}
+
+static void number(Block &block, int64_t &next, llvm::DenseMap<Operation *, BufferLife> &spans) {
+  for (Operation &op : block) {
+    int64_t first = next++;
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        number(nested, next, spans);
+    spans[&op] = {first, op.getNumRegions() ? next++ : first};
+  }
+}
+
+BufferLiveness::BufferLiveness(Block &block) : block(block) {
+  int64_t next = 0;
+  number(block, next, spans);
+}
+
+/// The moments of `user` that count for a buffer made in `home`: those of the outermost loop
+/// between the two, as its next iteration comes back to the buffer; else its own.
+BufferLife BufferLiveness::spanOf(Operation *user, Block *home) const {
+  Operation *counted = user;
+  for (Operation *op = user; op->getBlock() != home; op = op->getParentOp())
+    if (isa<LoopLikeOpInterface>(op->getParentOp()))
+      counted = op->getParentOp();
+  return spans.lookup(counted);
+}
+
+static BufferLife unite(std::optional<BufferLife> a, BufferLife b) {
+  if (!a)
+    return b;
+  return {std::min(a->firstMoment, b.firstMoment), std::max(a->lastMoment, b.lastMoment)};
+}
+
+/// Whether `value`, which may show a buffer made in `home`, leads out of a run of that block: to
+/// the next run of it, or to what stands behind them all.
+static bool outlivesIteration(Value value, Block *home) {
+  bool isArgument = isa<BlockArgument>(value) && value.getParentBlock() == home;
+  return isArgument || !home->getParent()->isAncestor(value.getParentRegion());
+}
+
+FailureOr<BufferLife> BufferLiveness::of(memref::AllocOp buffer) const {
+  Block *home = buffer->getBlock();
+  std::optional<BufferLife> life;
+  llvm::SetVector<Value> aliases;
+  aliases.insert(buffer);
+  for (size_t next = 0; next < aliases.size(); ++next) {
+    if (outlivesIteration(aliases[next], home))
+      return buffer.emitOpError("cannot be planned: an iteration hands it to the next, which would "
+                                "need another place for its own");
+    for (Operation *user : aliases[next].getUsers()) {
+      aliases.insert_range(aliasesThrough(user, block));
+      if (!isa<ViewLikeOpInterface>(user))
+        life = unite(unite(life, spanOf(user, home)), spanOf(endOf(user), home));
+    }
+  }
+  return life.value_or(spans.lookup(buffer));
+}
+
+} // namespace tutti::memory

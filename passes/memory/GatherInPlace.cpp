@@ -1,0 +1,101 @@
+// The pass lower-gather-in-place: what is gathered from all ranks arrives in the variable that it
+// is copied to in the end.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/memory/GatherInPlace.h"
+
+#include "dialects/collective/Collective.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+using Gather = tutti::collective::AllGatherOp;
+
+/// Whether `type` is dense, from its first element on.
+static bool isDense(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && memref.hasStaticShape() && memref.getLayout().isIdentity();
+}
+
+/// All that touches `buffer` directly or through views of it.
+static SmallVector<Operation *> usersOf(Value buffer) {
+  SmallVector<Operation *> users;
+  SmallVector<Value> views = {buffer};
+  while (!views.empty())
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      if (isa<ViewLikeOpInterface>(user))
+        llvm::append_range(views, user->getResults());
+      else
+        users.push_back(user);
+    }
+  return users;
+}
+
+/// The copy of all of `row` to an argument of the function, if nothing else uses what `gather` puts
+/// there.
+static memref::CopyOp findCopy(memref::AllocOp row, Gather gather) {
+  memref::CopyOp found;
+  for (Operation *user : usersOf(row)) {
+    if (user == gather || isa<tutti::collective::CompleteOp>(user))
+      continue;
+    auto copy = dyn_cast<memref::CopyOp>(user);
+    if (found || !copy || copy->getBlock() != gather->getBlock())
+      return nullptr;
+    found = copy;
+  }
+  if (!found || !isa<BlockArgument>(found.getTarget()) || found.getTarget() == row ||
+      !isDense(found.getSource().getType()) || !isDense(found.getTarget().getType()))
+    return nullptr;
+  auto type = cast<MemRefType>(found.getTarget().getType());
+  return type.getNumElements() == row.getType().getNumElements() &&
+                 type.getElementType() == row.getType().getElementType()
+             ? found
+             : memref::CopyOp();
+}
+
+/// Whether something touches `buffer` while `gather` or what follows, up to `copy`, runs.
+static bool isTouched(Value buffer, Gather gather, memref::CopyOp copy) {
+  return llvm::any_of(usersOf(buffer), [&](Operation *user) {
+    Operation *inBlock = gather->getBlock()->findAncestorOpInBlock(*user);
+    return !inBlock || (inBlock != copy && !inBlock->isBeforeInBlock(gather) &&
+                        (inBlock == gather || inBlock->isBeforeInBlock(copy)));
+  });
+}
+
+/// Lets `row` be the variable that it is copied to.
+static void replaceRow(memref::AllocOp row, memref::CopyOp copy) {
+  OpBuilder builder(row);
+  MemRefType type = row.getType();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  (void)type.getStridesAndOffset(strides, offset);
+  Value target = copy.getTarget();
+  copy.erase();
+  auto view = memref::ReinterpretCastOp::create(builder, row.getLoc(), type, target, offset,
+                                                type.getShape(), strides);
+  row.replaceAllUsesWith(view.getResult());
+  row.erase();
+}
+
+/// Whether `destination` of `gather` is a variable now.
+static bool place(Gather gather, Value destination) {
+  auto row = destination.getDefiningOp<memref::AllocOp>();
+  memref::CopyOp copy =
+      row && row->getBlock() == gather->getBlock() ? findCopy(row, gather) : memref::CopyOp();
+  if (!copy || isTouched(copy.getTarget(), gather, copy))
+    return false;
+  replaceRow(row, copy);
+  return true;
+}
+
+unsigned tutti::memory::gatherInPlace(func::FuncOp function) {
+  SmallVector<Gather> gathers;
+  function.walk([&](Gather gather) { gathers.push_back(gather); });
+  unsigned placed = 0;
+  for (Gather gather : gathers)
+    for (Value destination : llvm::to_vector(gather.getDestinations()))
+      placed += place(gather, destination);
+  return placed;
+}

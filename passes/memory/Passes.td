@@ -1,0 +1,36 @@
+// Passes that place the buffers of a function.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_MEMORY_PASSES
+#define TUTTI_MEMORY_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def PlanMemoryPass : Pass<"lower-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "place all temporary buffers of a function in one arena";
+  let description = [{
+    Replaces each `memref.alloc` by a view of the function's arena. Buffers whose lives overlap get disjoint,
+    64-byte aligned places; larger buffers are placed first, each in the smallest gap that holds it. The size of the
+    arena is recorded as `kernel.arena_bytes` of the function.
+
+    A buffer that is allocated in a loop has one place for all iterations and lives within one of them; one that is
+    allocated outside lives through every loop that uses it. It is an error when an iteration hands its own buffer to
+    the next one, which would need a second place.
+
+    The buffers of one bucket that is communicated in place lie one behind the other, so that the network finds them
+    as one and nothing is packed; each takes memory only while it lives. `kernel.adjacent` of the bucket tells which.
+
+    What `collective.flatten` takes stands at the start of the row from the beginning, where it is not needed
+    afterwards; else it is copied there.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+  let statistics = [
+    Statistic<"buffers", "buffers", "buffers placed in an arena">,
+    Statistic<"buckets", "buckets", "buckets whose buffers lie one behind the other">,
+    Statistic<"copiedRows", "copied-rows", "values that had to be copied to be flattened">,
+    Statistic<"requested", "requested-bytes", "sum of the sizes of these buffers">,
+    Statistic<"reserved", "reserved-bytes", "sum of the sizes of the arenas">
+  ];
+}
+
+#endif // TUTTI_MEMORY_PASSES

@@ -1,0 +1,62 @@
+// distribute-at-launch: what has to wait until the number of ranks is known is written into the
+// program, so that whoever specialises it need not be told again.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/specialize/AtLaunch.h"
+
+#include "lib/program/Program.h"
+#include "passes/specialize/Passes.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/PassRegistry.h"
+
+namespace tutti::specialize {
+#define GEN_PASS_DEF_ATLAUNCHPASS
+#include "passes/specialize/Passes.h.inc"
+} // namespace tutti::specialize
+
+using namespace mlir;
+using namespace tutti;
+using tutti::train::TrainDialect;
+
+/// The passes that wait already.
+static SmallVector<Attribute> waitingPasses(ModuleOp module) {
+  auto passes = module->getAttrOfType<ArrayAttr>(TrainDialect::kAtLaunch);
+  return passes ? SmallVector<Attribute>(passes.getValue()) : SmallVector<Attribute>();
+}
+
+static LogicalResult addPass(ModuleOp module, StringRef text, OpPassManager &passes) {
+  std::string problem;
+  llvm::raw_string_ostream out(problem);
+  if (succeeded(parsePassPipeline(text, passes, out)))
+    return success();
+  return mlir::emitError(module.getLoc())
+         << "'" << text << "' cannot be run at launch: " << StringRef(problem).trim();
+}
+
+LogicalResult tutti::specialize::takeAtLaunch(ModuleOp module, OpPassManager &passes) {
+  for (Attribute text : waitingPasses(module))
+    if (failed(addPass(module, cast<StringAttr>(text), passes)))
+      return failure();
+  module->removeAttr(TrainDialect::kAtLaunch);
+  return success();
+}
+
+namespace {
+struct AtLaunch : specialize::impl::AtLaunchPassBase<AtLaunch> {
+  using AtLaunchPassBase::AtLaunchPassBase;
+
+  void runOnOperation() override {
+    Builder builder(&getContext());
+    SmallVector<Attribute> all = waitingPasses(getOperation());
+    OpPassManager checked(ModuleOp::getOperationName());
+    for (const std::string &text : passes) {
+      if (failed(addPass(getOperation(), text, checked)))
+        return signalPassFailure();
+      all.push_back(builder.getStringAttr(text));
+    }
+    if (!all.empty())
+      getOperation()->setAttr(TrainDialect::kAtLaunch, builder.getArrayAttr(all));
+  }
+};
+} // namespace

@@ -1,0 +1,124 @@
+// The greedy driver, confined to the operations that distribution adds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/specialize/FoldWorld.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/collective/Wire.h"
+#include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/train/Rows.h"
+#include "dialects/train/Train.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tutti;
+
+namespace {
+struct CountErased : RewriterBase::Listener {
+  void notifyOperationErased(Operation *) override { ++count; }
+  unsigned count = 0;
+};
+
+/// A value that was narrowed for the wire, and did not travel, is what it was.
+struct DropWireCasts : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp widen, PatternRewriter &rewriter) const override {
+    auto narrow = widen.getIn().getDefiningOp<arith::TruncFOp>();
+    if (!widen->hasAttr(collective::kWire) || !narrow || !narrow->hasAttr(collective::kWire) ||
+        narrow.getIn().getType() != widen.getType())
+      return failure();
+    rewriter.replaceOp(widen, narrow.getIn());
+    return success();
+  }
+};
+
+/// What the rewrite may touch.
+struct Scope {
+  explicit Scope(ModuleOp module);
+
+  /// Collectives, conversions for the wire, queries, weights and what is computed from them up to
+  /// the scaled value, and the operations that took synchronised statistics or merged rows.
+  llvm::SetVector<Operation *> foldable;
+  /// What gave collectives their inputs, in program order: perhaps local statistics that only
+  /// served them.
+  SmallVector<Operation *> inputs;
+};
+} // namespace
+
+/// Where the effect of a constant ends: the values that it scales or divides.
+static bool isScaled(Operation *op) { return isa<train::ScaleOp, train::MergeRowsOp>(op); }
+
+/// The operations computed from `origin`, which is about to be a constant, up to what they scale.
+static void addComputedFrom(Operation *origin, llvm::SetVector<Operation *> &ops) {
+  SmallVector<Operation *> worklist = {origin};
+  while (!worklist.empty())
+    for (Operation *user : worklist.pop_back_val()->getUsers())
+      if (isMemoryEffectFree(user) && ops.insert(user) && !isScaled(user))
+        worklist.push_back(user);
+}
+
+/// Whether the operation takes statistics from outside, which may turn out to be its own.
+static bool isSynchronized(Operation *op) {
+  auto statistics = dyn_cast<BatchStatisticsOpInterface>(op);
+  return statistics && statistics.isSynchronized();
+}
+
+/// Whether the operation takes rows that were merged for the sake of communication.
+static bool isScatterOfMerged(Operation *op) {
+  auto scatter = dyn_cast<train::ScatterRowsOp>(op);
+  return scatter && scatter.getRows().getDefiningOp<train::MergeRowsOp>();
+}
+
+Scope::Scope(ModuleOp module) {
+  module.walk([&](Operation *op) {
+    if (isa<collective::CollectiveOpInterface>(op) || op->hasAttr(collective::kWire) ||
+        isSynchronized(op) || isScatterOfMerged(op))
+      foldable.insert(op);
+    if (isa<collective::SizeOp, collective::RankOp, train::BatchWeightOp>(op)) {
+      foldable.insert(op);
+      addComputedFrom(op, foldable);
+    }
+  });
+  // Operations before what they hold, so that in reverse neither outlives the other's erasure.
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto mayGo = [&](Operation *user) { return foldable.contains(user); };
+    if (!foldable.contains(op) && llvm::any_of(op->getUsers(), mayGo))
+      inputs.push_back(op);
+  });
+}
+
+/// The canonical forms of collectives, and of operations whose statistics are local again.
+static RewritePatternSet collectPatterns(MLIRContext *context, const Scope &scope) {
+  RewritePatternSet patterns(context);
+  context->getLoadedDialect<collective::CollectiveDialect>()->getCanonicalizationPatterns(patterns);
+  patterns.add<DropWireCasts>(context);
+  train::ScatterRowsOp::getCanonicalizationPatterns(patterns, context);
+  llvm::SmallSetVector<OperationName, 4> names;
+  for (Operation *op : scope.foldable)
+    if (isa<BatchStatisticsOpInterface>(op) && names.insert(op->getName()))
+      op->getName().getRegisteredInfo()->getCanonicalizationPatterns(patterns, context);
+  return patterns;
+}
+
+unsigned tutti::specialize::foldWorld(ModuleOp module) {
+  Scope scope(module);
+  CountErased erased;
+  auto config = GreedyRewriteConfig()
+                    .setStrictness(GreedyRewriteStrictness::ExistingAndNewOps)
+                    .enableConstantCSE(false)
+                    .setListener(&erased);
+  RewritePatternSet patterns = collectPatterns(module.getContext(), scope);
+  (void)applyOpPatternsGreedily(scope.foldable.getArrayRef(), std::move(patterns), config);
+  for (Operation *op : llvm::reverse(scope.inputs)) {
+    if (!isOpTriviallyDead(op))
+      continue;
+    op->erase();
+    ++erased.count;
+  }
+  return erased.count;
+}

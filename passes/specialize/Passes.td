@@ -1,0 +1,60 @@
+// Passes that fix the number of ranks and the local batch of a program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_SPECIALIZE_PASSES
+#define TUTTI_SPECIALIZE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def AtLaunchPass : Pass<"distribute-at-launch", "::mlir::ModuleOp"> {
+  let summary = "Put passes off until the number of ranks is known";
+  let description = [{
+    Writes `passes` behind those that the attribute `train.at_launch` of the module names already.
+    `specialize-world` runs them, in this order, when the program is specialised for several ranks, and
+    forgets them on one. A name that is no pass, or options that it does not have, are an error here.
+  }];
+  let dependentDialects = ["::tutti::train::TrainDialect"];
+  let options = [
+    ListOption<"passes", "passes", "std::string", "Passes with their options, one each">
+  ];
+}
+
+def SpecializeWorldPass : Pass<"specialize-world", "::mlir::ModuleOp"> {
+  let summary = "Fix the number of ranks";
+  let description = [{
+    Declares the size of the groups and the `ranks` of sharded datasets, checks that the global batch
+    fits (or that a policy says what to do), and folds what follows: `collective.size`, batch weights
+    and, on one rank, every collective, group and shard. A distributed program specialised for one rank
+    is the single-device program, text for text. Touches nothing that distribution did not add.
+
+    Last, on several ranks, it runs the passes that `train.at_launch` names: those that need their number.
+
+    Fails when `ranks` is missing, when a program for several ranks is not distributed, when it is
+    specialised for another number already, or when the global batch does not fit.
+  }];
+  // Those of the passes put off; nothing may be loaded once they run.
+  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let options = [Option<"ranks", "ranks", "int64_t", "0", "Number of ranks; must be given">];
+  let statistics = [Statistic<"foldedOps", "operations-folded", "Operations that folded away">];
+}
+
+def SpecializeBatchPass : Pass<"train-specialize-batch", "::mlir::ModuleOp"> {
+  let summary = "make the batch dimensions static";
+  let description = [{
+    Derives the number of samples that a rank takes in a step from the `train.dataset` (its global batch, shard,
+    policy and ranks), makes it dimension 0 of every input that reads this dataset, infers all other types again,
+    and replaces `train.batch_weight` by its value. Afterwards every shape is static; a dimension that is not is an
+    error that names the op and the dimension.
+  }];
+  let options = [
+    Option<"rankClass", "rank-class", "std::string", "\"ceil\"",
+           "with policy `weighted` the ranks take two sizes of batch: `ceil` is the larger, `floor` the smaller">,
+    Option<"localBatch", "local-batch", "int64_t", "0",
+           "take this batch instead of the derived one (0: derive it)">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+#endif // TUTTI_SPECIALIZE_PASSES

@@ -1,0 +1,162 @@
+// The pass train-specialize-batch: the batch becomes a number, and every type follows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/specialize/Passes.h"
+
+#include "dialects/onnx/Onnx.h"
+#include "dialects/train/Rows.h"
+#include "lib/program/BatchShare.h"
+#include "passes/specialize/MicroBatches.h"
+#include "passes/specialize/RefineTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using namespace tutti::train;
+using tutti::program::BatchShare;
+
+namespace tutti::specialize {
+#define GEN_PASS_DEF_SPECIALIZEBATCHPASS
+#include "passes/specialize/Passes.h.inc"
+} // namespace tutti::specialize
+
+using namespace tutti::specialize;
+using namespace tutti::program;
+
+/// Sets dimension 0 of the argument, which reads a dataset, to the batch.
+static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, InputAttr input,
+                              int64_t batch) {
+  auto type = cast<RankedTensorType>(argument.getType());
+  auto fail = [&]() {
+    return function.emitError("input '") << input.getName() << "' of @" << function.getName();
+  };
+  if (type.getRank() == 0)
+    return fail() << " has no batch dimension: " << type << " is a scalar";
+  if (!type.isDynamicDim(0) && type.getDimSize(0) != batch)
+    return fail() << " has a batch dimension of " << type.getDimSize(0) << ", but a rank takes "
+                  << batch << " samples of " << input.getDataset()
+                  << "; export the model with a symbolic batch";
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = batch;
+  argument.setType(type.clone(shape));
+  return success();
+}
+
+static LogicalResult checkStatic(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    if (auto type = dyn_cast<ShapedType>(argument.getType()); type && !type.hasStaticShape())
+      return function.emitError("argument ")
+             << argument.getArgNumber() << " of @" << function.getName()
+             << " still has an unknown dimension: " << type;
+  WalkResult walked = function.walk([](Operation *op) {
+    for (auto [index, type] : llvm::enumerate(op->getResultTypes())) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      if (!shaped || (shaped.hasRank() && shaped.hasStaticShape()))
+        continue;
+      if (auto custom = dyn_cast<tutti::onnx::CustomOp>(op)) {
+        (void)rejectCustom(custom);
+        return WalkResult::interrupt();
+      }
+      auto error = op->emitOpError();
+      if (!shaped.hasRank())
+        error << "result " << index << " has no known rank: " << type;
+      else
+        error << "dimension "
+              << llvm::find_if(shaped.getShape(), ShapedType::isDynamic) - shaped.getShape().begin()
+              << " of result " << index << " is still unknown once the batch is fixed: " << type;
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+namespace {
+struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<SpecializeBatchPass> {
+  using SpecializeBatchPassBase::SpecializeBatchPassBase;
+
+  void runOnOperation() override {
+    if (failed(checkOptions()) || failed(computeShares()))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(specialize(function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult checkOptions() {
+    if (rankClass == "ceil" || rankClass == "floor")
+      return success();
+    return getOperation().emitError("rank-class must be ceil or floor, got '") << rankClass << "'";
+  }
+
+  LogicalResult computeShares() {
+    for (auto dataset : getOperation().getOps<DatasetOp>()) {
+      if (localBatch > 0) {
+        int64_t ranks =
+            dataset.getShardAttr() ? std::max<int64_t>(dataset.getShardAttr().getRanks(), 1) : 1;
+        int64_t samples =
+            dataset.getGlobalBatch() ? int64_t(*dataset.getGlobalBatch()) : localBatch * ranks;
+        shares[dataset.getSymNameAttr()] = {samples, ranks, localBatch, samples};
+        largest[dataset.getSymNameAttr()] = localBatch;
+        continue;
+      }
+      FailureOr<BatchShare> share = tutti::program::shareOf(dataset, rankClass == "ceil");
+      if (failed(share))
+        return failure();
+      FailureOr<BatchShare> most = tutti::program::shareOf(dataset, /*isCeil=*/true);
+      if (failed(most))
+        return failure();
+      shares[dataset.getSymNameAttr()] = *share;
+      largest[dataset.getSymNameAttr()] = most->localBatch;
+    }
+    return success();
+  }
+
+  LogicalResult specialize(func::FuncOp function) {
+    if (function.isExternal())
+      return success();
+    for (BlockArgument argument : function.getArguments()) {
+      auto input =
+          function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
+      if (!input)
+        continue;
+      int64_t batch = shares.lookup(input.getDataset().getAttr()).localBatch;
+      if (failed(setBatch(function, argument, input, batch)))
+        return failure();
+    }
+    foldWeights(function);
+    fixLengths(function);
+    if (failed(checkMicroBatches(function, shares)) || failed(refineTypes(function)))
+      return failure();
+    return checkStatic(function);
+  }
+
+  void foldWeights(func::FuncOp function) {
+    function.walk([&](BatchWeightOp op) {
+      OpBuilder builder(op);
+      auto type = cast<RankedTensorType>(op.getType());
+      double weight = shares.lookup(op.getDatasetAttr().getAttr()).weight();
+      auto value = builder.getFloatAttr(type.getElementType(), weight);
+      auto constant =
+          arith::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(type, value));
+      op.replaceAllUsesWith(constant.getResult());
+      op.erase();
+    });
+  }
+
+  /// Lists that are equally long on all ranks: how much longer than this rank's they are.
+  void fixLengths(func::FuncOp function) {
+    function.walk([&](MergeRowsOp op) {
+      if (!op.getLongestAttr())
+        return;
+      StringAttr dataset = op.getLongestAttr().getAttr();
+      op.setParts(ArrayRef<int64_t>{shares.lookup(dataset).localBatch, largest.lookup(dataset)});
+      op.removeLongestAttr();
+    });
+  }
+
+  BatchShares shares;
+  llvm::DenseMap<StringAttr, int64_t> largest; ///< local batch of any rank
+};
+} // namespace

@@ -1,0 +1,141 @@
+// specialize-world: the program for N ranks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/program/Program.h"
+#include "passes/specialize/AtLaunch.h"
+#include "passes/specialize/FoldWorld.h"
+#include "passes/specialize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace tutti::specialize {
+#define GEN_PASS_DEF_SPECIALIZEWORLDPASS
+#include "passes/specialize/Passes.h.inc"
+} // namespace tutti::specialize
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::specialize;
+using namespace tutti::program;
+using tutti::train::BatchPolicy;
+
+/// Refuses a batch that the ranks do not divide, and says what each policy would make of it.
+static LogicalResult emitIndivisible(train::DatasetOp dataset, int64_t batch, int64_t ranks) {
+  int64_t part = batch / ranks, rest = batch % ranks;
+  InFlightDiagnostic error = mlir::emitError(dataset.getLoc())
+                             << "the global batch of @" << dataset.getSymName() << " is " << batch
+                             << ", which " << ranks
+                             << " ranks do not divide; choose a policy with "
+                                "--distribute=\"batch-policy=drop|pad|weighted\", another global "
+                                "batch or another number of ranks";
+  if (part > 0)
+    error.attachNote() << "drop trains on " << part * ranks << " samples a step and leaves " << rest
+                       << " out";
+  error.attachNote() << "pad trains on " << (part + 1) * ranks << " samples a step, "
+                     << ranks - rest << " of them repeated";
+  if (part > 0)
+    error.attachNote() << "weighted gives " << part + 1 << " samples to " << rest
+                       << " of the ranks and " << part
+                       << " to the others, and weights what they contribute";
+  return error;
+}
+
+/// Whether every rank gets work and the policy allows what is left over.
+static LogicalResult verifyBatch(train::DatasetOp dataset, int64_t ranks) {
+  if (!dataset.getGlobalBatch())
+    return mlir::emitError(dataset.getLoc())
+           << "@" << dataset.getSymName() << " has no global_batch to divide among " << ranks
+           << " ranks; give one with --train=\"global-batch=N\"";
+  int64_t batch = *dataset.getGlobalBatch();
+  BatchPolicy policy = dataset.getShard()->getPolicy();
+  if (batch % ranks != 0 && policy == BatchPolicy::Error)
+    return emitIndivisible(dataset, batch, ranks);
+  if (batch < ranks && policy != BatchPolicy::Pad)
+    return mlir::emitError(dataset.getLoc())
+           << "the global batch of @" << dataset.getSymName() << " is " << batch
+           << ": with batch-policy=" << stringifyBatchPolicy(policy) << " some of " << ranks
+           << " ranks would get no sample; use fewer ranks or batch-policy=pad";
+  return success();
+}
+
+namespace {
+struct SpecializeWorld : specialize::impl::SpecializeWorldPassBase<SpecializeWorld> {
+  using SpecializeWorldPassBase::SpecializeWorldPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Program> program = Program::find(getOperation());
+    if (failed(program) || failed(verifyRanks(program->module)) ||
+        failed(setGroupSizes(program->module)) || failed(setShards(program->module)))
+      return signalPassFailure();
+    foldedOps += foldWorld(program->module);
+    if (ranks == 1)
+      eraseUnusedGroups(program->module);
+    if (failed(runAtLaunch(program->module)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult verifyRanks(ModuleOp module) {
+    if (ranks < 1)
+      return mlir::emitError(module.getLoc())
+             << "specialize-world needs a number of ranks, 1 or more: ranks=N";
+    bool isDistributed = !module.getOps<collective::GroupOp>().empty();
+    if (ranks > 1 && !isDistributed)
+      return mlir::emitError(module.getLoc())
+             << "the program is not distributed, so it cannot be specialised for "
+             << ranks.getValue() << " ranks: run --distribute first";
+    return success();
+  }
+
+  /// Sets the size of the world, from which the sizes of sets of ranks follow.
+  LogicalResult setGroupSizes(ModuleOp module) {
+    if (!module.getOps<collective::GroupOp>().empty())
+      getOrCreateWorld(module);
+    for (auto group : module.getOps<collective::GroupOp>()) {
+      if (group.getMembers())
+        continue;
+      if (group.getSize() && static_cast<int64_t>(*group.getSize()) != ranks)
+        return mlir::emitError(group.getLoc())
+               << "@" << group.getSymName() << " has " << *group.getSize()
+               << " ranks already and cannot be specialised for " << ranks.getValue();
+      group.setSize(ranks);
+    }
+    return success();
+  }
+
+  LogicalResult setShards(ModuleOp module) {
+    for (auto dataset : module.getOps<train::DatasetOp>()) {
+      std::optional<train::ShardAttr> shard = dataset.getShard();
+      if (!shard)
+        continue;
+      if (ranks == 1) {
+        dataset.removeShardAttr();
+        continue;
+      }
+      if (failed(verifyBatch(dataset, ranks)))
+        return failure();
+      dataset.setShardAttr(train::ShardAttr::get(&getContext(), shard->getMode(),
+                                                 shard->getPolicy(), shard->getGroup(), ranks));
+    }
+    return success();
+  }
+
+  /// On one rank there is nothing for them to do, and nothing of them may remain.
+  LogicalResult runAtLaunch(ModuleOp module) {
+    OpPassManager passes(ModuleOp::getOperationName());
+    if (failed(takeAtLaunch(module, passes)))
+      return failure();
+    return ranks == 1 ? success() : runPipeline(passes, module);
+  }
+
+  static void eraseUnusedGroups(ModuleOp module) {
+    for (auto group : llvm::make_early_inc_range(module.getOps<collective::GroupOp>()))
+      if (SymbolTable::symbolKnownUseEmpty(group, module))
+        group.erase();
+  }
+};
+} // namespace
