@@ -14,9 +14,10 @@ using namespace tutti::conversion;
 
 namespace {
 /// One conversion: an overload for each operation that has an equal.
-class Conversion {
+class ShardConversion {
 public:
-  Conversion(Operation *op, const Place &place, OpBuilder &builder, SmallVectorImpl<Value> &results)
+  ShardConversion(Operation *op, const Place &place, OpBuilder &builder,
+                  SmallVectorImpl<Value> &results)
       : op(op), loc(op->getLoc()), place(place), builder(builder), results(results) {}
 
   LogicalResult run() {
@@ -94,7 +95,7 @@ private:
 // Reductions
 //===----------------------------------------------------------------------===//
 
-FailureOr<collective::ReductionKindAttr> Conversion::reduction(shard::ReductionKind kind) {
+FailureOr<collective::ReductionKindAttr> ShardConversion::reduction(shard::ReductionKind kind) {
   using collective::ReductionKind;
   auto make = [&](ReductionKind ours) {
     return collective::ReductionKindAttr::get(builder.getContext(), ours);
@@ -118,7 +119,7 @@ FailureOr<collective::ReductionKindAttr> Conversion::reduction(shard::ReductionK
 }
 
 /// Reductions convert their inputs to the element type of the result before they combine them.
-FailureOr<Value> Conversion::toElementType(Value input, Type type) {
+FailureOr<Value> ShardConversion::toElementType(Value input, Type type) {
   if (!isa<RankedTensorType>(input.getType()))
     return mlir::emitError(op->getLoc())
            << "expected a tensor, got " << input.getType() << ": convert before bufferization";
@@ -138,7 +139,7 @@ FailureOr<Value> Conversion::toElementType(Value input, Type type) {
          << "cannot reduce " << from << " in " << to << ": convert the input before it is reduced";
 }
 
-LogicalResult Conversion::convert(shard::AllReduceOp reduce) {
+LogicalResult ShardConversion::convert(shard::AllReduceOp reduce) {
   auto kind = reduction(reduce.getReduction());
   auto input = toElementType(reduce.getInput(), reduce.getType());
   if (failed(kind) || failed(input))
@@ -146,7 +147,7 @@ LogicalResult Conversion::convert(shard::AllReduceOp reduce) {
   return move<collective::AllReduceOp>(reduce.getType(), *input, *kind);
 }
 
-LogicalResult Conversion::convert(shard::ReduceOp reduce) {
+LogicalResult ShardConversion::convert(shard::ReduceOp reduce) {
   auto kind = reduction(reduce.getReduction());
   auto input = toElementType(reduce.getInput(), reduce.getType());
   auto to = root(reduce.getRoot(), reduce.getRootDynamic());
@@ -155,7 +156,7 @@ LogicalResult Conversion::convert(shard::ReduceOp reduce) {
   return move<collective::ReduceOp>(reduce.getType(), *input, *kind, *to);
 }
 
-LogicalResult Conversion::convert(shard::ReduceScatterOp reduce) {
+LogicalResult ShardConversion::convert(shard::ReduceScatterOp reduce) {
   auto kind = reduction(reduce.getReduction());
   auto input = toElementType(reduce.getInput(), reduce.getType());
   if (failed(kind) || failed(input))
@@ -168,7 +169,7 @@ LogicalResult Conversion::convert(shard::ReduceScatterOp reduce) {
 // Moves
 //===----------------------------------------------------------------------===//
 
-FailureOr<IntegerAttr> Conversion::root(ArrayRef<int64_t> indices, ValueRange computed) {
+FailureOr<IntegerAttr> ShardConversion::root(ArrayRef<int64_t> indices, ValueRange computed) {
   if (!computed.empty())
     return mlir::emitError(op->getLoc())
            << "the root is computed, but a collective has the same root every time "
@@ -176,13 +177,13 @@ FailureOr<IntegerAttr> Conversion::root(ArrayRef<int64_t> indices, ValueRange co
   return builder.getI64IntegerAttr(place.grid.linearize(indices, place.axes));
 }
 
-LogicalResult Conversion::convert(shard::AllGatherOp gather) {
+LogicalResult ShardConversion::convert(shard::AllGatherOp gather) {
   return move<collective::AllGatherOp>(gather.getType(), gather.getInput(),
                                        number(gather.getGatherAxis()));
 }
 
 /// Every process keeps its own part: no communication.
-LogicalResult Conversion::convert(shard::AllSliceOp slice) {
+LogicalResult ShardConversion::convert(shard::AllSliceOp slice) {
   auto type = cast<RankedTensorType>(slice.getType());
   if (!type.hasStaticShape())
     return mlir::emitError(op->getLoc()) << "expected a static shape to slice, got " << type;
@@ -199,20 +200,20 @@ LogicalResult Conversion::convert(shard::AllSliceOp slice) {
   return success();
 }
 
-LogicalResult Conversion::convert(shard::AllToAllOp exchange) {
+LogicalResult ShardConversion::convert(shard::AllToAllOp exchange) {
   return move<collective::AllToAllOp>(exchange.getType(), exchange.getInput(),
                                       number(exchange.getSplitAxis()),
                                       number(exchange.getConcatAxis()));
 }
 
-LogicalResult Conversion::convert(shard::BroadcastOp broadcast) {
+LogicalResult ShardConversion::convert(shard::BroadcastOp broadcast) {
   auto from = root(broadcast.getRoot(), broadcast.getRootDynamic());
   if (failed(from))
     return failure();
   return move<collective::BroadcastOp>(broadcast.getType(), broadcast.getInput(), *from);
 }
 
-LogicalResult Conversion::convert(shard::GatherOp gather) {
+LogicalResult ShardConversion::convert(shard::GatherOp gather) {
   auto to = root(gather.getRoot(), gather.getRootDynamic());
   if (failed(to))
     return failure();
@@ -220,7 +221,7 @@ LogicalResult Conversion::convert(shard::GatherOp gather) {
                                     number(gather.getGatherAxis()), *to);
 }
 
-LogicalResult Conversion::convert(shard::ScatterOp scatter) {
+LogicalResult ShardConversion::convert(shard::ScatterOp scatter) {
   auto from = root(scatter.getRoot(), scatter.getRootDynamic());
   if (failed(from))
     return failure();
@@ -229,7 +230,7 @@ LogicalResult Conversion::convert(shard::ScatterOp scatter) {
 }
 
 /// The rank, within the group, of the process with these indices along the axes.
-Value Conversion::peer(ArrayRef<int64_t> indices, ValueRange computed) {
+Value ShardConversion::peer(ArrayRef<int64_t> indices, ValueRange computed) {
   Value at = constant(0);
   for (auto [index, axis] : llvm::zip(indices, place.axes)) {
     Value next;
@@ -245,7 +246,7 @@ Value Conversion::peer(ArrayRef<int64_t> indices, ValueRange computed) {
   return at;
 }
 
-LogicalResult Conversion::convert(shard::SendOp send) {
+LogicalResult ShardConversion::convert(shard::SendOp send) {
   Value to = peer(send.getDestination(), send.getDestinationDynamic());
   collective::SendOp::create(builder, loc, ValueRange(send.getInput()), to,
                              builder.getI64IntegerAttr(0), place.group);
@@ -253,7 +254,7 @@ LogicalResult Conversion::convert(shard::SendOp send) {
   return success();
 }
 
-LogicalResult Conversion::convert(shard::RecvOp receive) {
+LogicalResult ShardConversion::convert(shard::RecvOp receive) {
   if (!receive.getSource())
     return mlir::emitError(op->getLoc())
            << "receives from any process; expected a source, which a message is "
@@ -268,7 +269,7 @@ LogicalResult Conversion::convert(shard::RecvOp receive) {
 
 /// Every process gives its rows to the one `offset` further along the axis; all know who that is.
 /// Where nothing arrives (upstream leaves it undefined) there are zeros.
-LogicalResult Conversion::convert(shard::ShiftOp shift) {
+LogicalResult ShardConversion::convert(shard::ShiftOp shift) {
   auto type = cast<RankedTensorType>(shift.getType());
   if (!type.hasStaticShape())
     return mlir::emitError(op->getLoc()) << "expected a static shape to shift, got " << type;
@@ -295,13 +296,13 @@ LogicalResult Conversion::convert(shard::ShiftOp shift) {
 // Questions
 //===----------------------------------------------------------------------===//
 
-LogicalResult Conversion::convert(shard::GridShapeOp) {
+LogicalResult ShardConversion::convert(shard::GridShapeOp) {
   for (shard::GridAxis axis : place.axes)
     results.push_back(constant(place.grid.getShape()[axis]));
   return success();
 }
 
-LogicalResult Conversion::convert(shard::ProcessMultiIndexOp) {
+LogicalResult ShardConversion::convert(shard::ProcessMultiIndexOp) {
   for (shard::GridAxis axis : place.axes) {
     Value rows = arith::DivUIOp::create(builder, loc, rank(place.world),
                                         constant(place.grid.getStride(axis)));
@@ -311,13 +312,13 @@ LogicalResult Conversion::convert(shard::ProcessMultiIndexOp) {
   return success();
 }
 
-LogicalResult Conversion::convert(shard::ProcessLinearIndexOp) {
+LogicalResult ShardConversion::convert(shard::ProcessLinearIndexOp) {
   results.push_back(rank(place.world));
   return success();
 }
 
 /// The ranks before and behind `device` along the axis; -1 beyond the edge.
-LogicalResult Conversion::convert(shard::NeighborsLinearIndicesOp neighbors) {
+LogicalResult ShardConversion::convert(shard::NeighborsLinearIndicesOp neighbors) {
   if (neighbors.getSplitAxes().size() != 1 ||
       neighbors.getDevice().size() != place.grid.getShape().size())
     return mlir::emitError(op->getLoc())
@@ -343,5 +344,5 @@ LogicalResult Conversion::convert(shard::NeighborsLinearIndicesOp neighbors) {
 
 LogicalResult conversion::convertShardOp(Operation *op, const Place &place, OpBuilder &builder,
                                          SmallVectorImpl<Value> &results) {
-  return Conversion(op, place, builder, results).run();
+  return ShardConversion(op, place, builder, results).run();
 }
