@@ -3,7 +3,7 @@
 
 #include "passes/Pipelines.h"
 
-#include "passes/distribution/LoopPasses.h"
+#include "passes/distribution/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"

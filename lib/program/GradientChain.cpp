@@ -4,9 +4,9 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/train/TrainGradients.h"
+#include "lib/program/Program.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -65,13 +65,11 @@ OpOperand *tutti::program::getPassedOn(Value value) {
   return isOneToOne || hasParameters ? &op->getOpOperand(0) : nullptr;
 }
 
-train::VariableAttr tutti::program::findHeldVariable(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto function = dyn_cast_or_null<FunctionOpInterface>(
-      argument ? argument.getOwner()->getParentOp() : nullptr);
-  return function ? function.getArgAttrOfType<train::VariableAttr>(argument.getArgNumber(),
-                                                                   train::TrainDialect::kVariable)
-                  : train::VariableAttr();
+train::VariableAttr tutti::program::findUpdatedVariable(OptimizerOpInterface optimizer) {
+  Value variable = optimizer.getVariable();
+  while (OpOperand *whole = getPassedOn(variable))
+    variable = whole->get();
+  return findHeldVariable(variable);
 }
 
 bool tutti::program::isRanksOwn(Value value) {

@@ -4,6 +4,8 @@
 #ifndef TUTTI_LIB_PROGRAM_GRADIENTCHAIN_H
 #define TUTTI_LIB_PROGRAM_GRADIENTCHAIN_H
 
+#include "dialects/interfaces/Optimizer.h"
+
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -36,8 +38,9 @@ mlir::Value getRawGradient(mlir::Value gradient);
 /// to one; null where that is not what makes `value`.
 mlir::OpOperand *getPassedOn(mlir::Value value);
 
-/// The variable that `value`, an argument of a function, holds; null for any other value.
-train::VariableAttr findHeldVariable(mlir::Value value);
+/// The variable that `optimizer` updates, or of which it updates this rank's part; null where what
+/// it updates is no variable.
+train::VariableAttr findUpdatedVariable(OptimizerOpInterface optimizer);
 
 /// Whether `value` is an argument that holds a variable of each rank's own.
 bool isRanksOwn(mlir::Value value);

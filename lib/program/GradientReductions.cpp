@@ -22,15 +22,6 @@ static Value findReduced(Value gradient) {
   return gradient;
 }
 
-/// Of the variable that is updated, or of which this rank's part is.
-static std::string nameOfVariable(OptimizerOpInterface optimizer) {
-  Value value = optimizer.getVariable();
-  while (OpOperand *whole = getPassedOn(value))
-    value = whole->get();
-  train::VariableAttr variable = findHeldVariable(value);
-  return variable ? variable.getName().str() : "";
-}
-
 llvm::DenseMap<Value, GradientUse> program::findReducedGradients(ModuleOp module) {
   llvm::DenseMap<Value, GradientUse> gradients;
   module.walk([&](Operation *op) {
@@ -43,8 +34,10 @@ llvm::DenseMap<Value, GradientUse> program::findReducedGradients(ModuleOp module
     if (!reduced)
       return;
     GradientUse &use = gradients[reduced];
-    if (optimizer && !use.optimizer)
-      use = {optimizer, nameOfVariable(optimizer)};
+    if (!optimizer || use.optimizer)
+      return;
+    train::VariableAttr variable = findUpdatedVariable(optimizer);
+    use = {optimizer, variable ? variable.getName().str() : ""};
   });
   return gradients;
 }

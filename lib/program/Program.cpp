@@ -3,7 +3,9 @@
 
 #include "lib/program/Program.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -48,6 +50,35 @@ SmallVector<VariableResult> tutti::program::getVariableResults(func::FuncOp func
     if (train::VariableAttr role = getVariable(function, value.getOperandNumber()))
       results.push_back({&value, role});
   return results;
+}
+
+train::VariableAttr tutti::program::findHeldVariable(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function = dyn_cast_or_null<FunctionOpInterface>(
+      argument ? argument.getOwner()->getParentOp() : nullptr);
+  return function ? function.getArgAttrOfType<train::VariableAttr>(argument.getArgNumber(),
+                                                                   TrainDialect::kVariable)
+                  : train::VariableAttr();
+}
+
+VariablePlaces::VariablePlaces(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    if (train::VariableAttr role = findHeldVariable(argument))
+      arguments[role] = argument;
+  for (VariableResult result : getVariableResults(function))
+    results[result.role] = result.value->getOperandNumber();
+}
+
+std::optional<unsigned> VariablePlaces::getResult(train::VariableAttr role) const {
+  auto found = results.find(role);
+  return found == results.end() ? std::nullopt : std::optional(found->second);
+}
+
+Value tutti::program::createGroupSize(OpBuilder &builder, Location loc, FlatSymbolRefAttr group,
+                                      Type type) {
+  Value size = collective::SizeOp::create(builder, loc, group);
+  Value integer = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
+  return arith::SIToFPOp::create(builder, loc, type, integer);
 }
 
 FlatSymbolRefAttr tutti::program::getOrCreateWorld(ModuleOp module) {

@@ -3,10 +3,9 @@
 #include "lib/program/ValueNames.h"
 
 #include "dialects/collective/Collective.h"
-#include "dialects/interfaces/Optimizer.h"
 #include "dialects/train/Train.h"
+#include "lib/program/GradientChain.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Path.h"
 
@@ -38,31 +37,14 @@ static std::string nameOfResult(FunctionOpInterface function, unsigned index) {
   return "";
 }
 
-/// The value of which `part` is a rank's part.
-static Value wholeOf(Value part) {
-  while (isa_and_nonnull<tensor::ExtractSliceOp, FlattenOp>(part.getDefiningOp()))
-    part = part.getDefiningOp()->getOperand(0);
-  return part;
-}
-
-/// The name of the variable that an optimizer updates.
-static std::string nameOfUpdated(tutti::OptimizerOpInterface optimizer) {
-  auto argument = dyn_cast<BlockArgument>(wholeOf(optimizer.getVariable()));
-  auto function = dyn_cast_or_null<FunctionOpInterface>(
-      argument ? argument.getOwner()->getParentOp() : nullptr);
-  if (!function)
-    return "";
-  auto variable = function.getArgAttrOfType<tutti::train::VariableAttr>(argument.getArgNumber(),
-                                                                        TrainDialect::kVariable);
-  return variable ? variable.getName().str() : "";
-}
-
 /// What `use` says about the name of the value it uses.
 static std::string nameFromUse(OpOperand &use) {
   Operation *user = use.getOwner();
   auto optimizer = dyn_cast<tutti::OptimizerOpInterface>(user);
-  if (optimizer && &optimizer.getGradientMutable() == &use)
-    return nameOfUpdated(optimizer);
+  if (optimizer && &optimizer.getGradientMutable() == &use) {
+    tutti::train::VariableAttr variable = tutti::program::findUpdatedVariable(optimizer);
+    return variable ? variable.getName().str() : "";
+  }
   auto function = dyn_cast_or_null<FunctionOpInterface>(user->getParentOp());
   if (function && user->hasTrait<OpTrait::IsTerminator>())
     return nameOfResult(function, use.getOperandNumber());

@@ -221,9 +221,7 @@ private:
       return factor;
     OpBuilder builder = OpBuilder::atBlockBegin(op->getBlock());
     Location loc = op.getLoc();
-    Value size = SizeOp::create(builder, loc, op.getGroupAttr());
-    Value integer = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
-    Value ranks = arith::SIToFPOp::create(builder, loc, type, integer);
+    Value ranks = createGroupSize(builder, loc, op.getGroupAttr(), type);
     Value one = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, 1.0));
     Value inverse = arith::DivFOp::create(builder, loc, one, ranks);
     factor = tensor::FromElementsOp::create(builder, loc, RankedTensorType::get({}, type), inverse);

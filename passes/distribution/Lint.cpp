@@ -43,12 +43,8 @@ static bool isZero(Value value) {
 }
 
 /// The name of the variable that `value`, an argument, holds; else "".
-static StringRef variableOf(func::FuncOp step, Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || argument.getOwner() != &step.getBody().front())
-    return "";
-  auto role = step.getArgAttrOfType<train::VariableAttr>(argument.getArgNumber(),
-                                                         train::TrainDialect::kVariable);
+static StringRef variableOf(Value value) {
+  train::VariableAttr role = findHeldVariable(value);
   return role ? role.getName() : "";
 }
 
@@ -182,14 +178,14 @@ private:
   void lintVariables() {
     for (VariableResult variable : getVariableResults(step))
       if (variable.role.getVariableClass() == train::VariableClass::Trainable &&
-          variableOf(step, variable.value->get()) == variable.role.getName())
+          variableOf(variable.value->get()) == variable.role.getName())
         report("no-gradient", variable.value->get().getLoc(),
                "variable \"" + Twine(variable.role.getName()) +
                    "\" is trainable, but nothing updates it; freeze it if that is meant");
     step.walk([&](OptimizerOpInterface optimizer) {
       if (isZero(optimizer.getGradientMutable().get()))
         report("no-gradient", optimizer.getVariable().getLoc(),
-               "variable \"" + variableOf(step, optimizer.getVariable()) +
+               "variable \"" + variableOf(optimizer.getVariable()) +
                    "\" is updated, but no gradient reaches it: the loss does not depend on it");
     });
   }

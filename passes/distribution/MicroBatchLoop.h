@@ -5,6 +5,7 @@
 #define TUTTI_PASSES_DISTRIBUTION_MICROBATCHLOOP_H
 
 #include "lib/program/BatchWork.h"
+#include "lib/program/Program.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -27,7 +28,7 @@ struct CarriedValue {
 class MicroBatchLoop {
 public:
   MicroBatchLoop(mlir::func::FuncOp step, const program::BatchWork &work, int64_t parts)
-      : step(step), work(work), parts(parts), builder(work.ops.back()) {}
+      : step(step), work(work), parts(parts), places(step), builder(work.ops.back()) {}
 
   /// Builds the loop where the last operation of the work stood; what used the values uses its
   /// results. Every leaving value is carried.
@@ -45,6 +46,7 @@ private:
   mlir::func::FuncOp step;
   const program::BatchWork &work;
   int64_t parts;
+  program::VariablePlaces places;
   mlir::OpBuilder builder;
   llvm::DenseMap<mlir::Type, mlir::Value> factors; ///< 1 / parts
 };

@@ -16,6 +16,9 @@ public:
   /// datasets feed it and one is weighted: it is not said which parts weight what.
   static mlir::FailureOr<RankMean> find(program::Program program);
 
+  /// The dataset whose unequal parts weight the means; null where the parts are equal.
+  mlir::FlatSymbolRefAttr getWeighted() const { return weighted; }
+
   /// Builds the means over all samples of `localMeans` (float tensors) at the builder's point, as
   /// one bucket for each element type. The results are in the order of the operands.
   llvm::SmallVector<mlir::Value> build(mlir::OpBuilder &builder, mlir::Location loc,

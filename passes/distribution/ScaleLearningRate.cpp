@@ -85,9 +85,7 @@ private:
   Value createFactor(OpBuilder &builder, Program program, Value rate) {
     Location loc = rate.getLoc();
     Type type = getElementTypeOrSelf(rate);
-    Value size = collective::SizeOp::create(builder, loc, getOrCreateWorld(program.module));
-    Value integer = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
-    Value factor = arith::SIToFPOp::create(builder, loc, type, integer);
+    Value factor = createGroupSize(builder, loc, getOrCreateWorld(program.module), type);
     if (mode == RateScaling::Sqrt)
       factor = math::SqrtOp::create(builder, loc, factor);
     return tensor::FromElementsOp::create(builder, loc, rate.getType(), factor);

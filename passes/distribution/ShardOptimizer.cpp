@@ -1,16 +1,13 @@
 // distribute-shard-optimizer: each rank keeps and updates a part of the optimizer's states (ZeRO).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/interfaces/Optimizer.h"
 #include "lib/analysis/Remarks.h"
-#include "lib/program/RoleEdits.h"
+#include "passes/distribution/OptimizerSharding.h"
+#include "passes/distribution/Passes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "passes/distribution/PartMeasures.h"
-#include "passes/distribution/Passes.h"
-#include "passes/distribution/ShardedUpdates.h"
-#include "passes/distribution/ValueParts.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tutti::distribution {
@@ -22,12 +19,6 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
-
-static void updateType(func::FuncOp function) {
-  Block &body = function.getBody().front();
-  function.setType(FunctionType::get(function.getContext(), body.getArgumentTypes(),
-                                     body.getTerminator()->getOperandTypes()));
-}
 
 namespace {
 struct ShardOptimizer : distribution::impl::ShardOptimizerPassBase<ShardOptimizer> {
@@ -61,6 +52,22 @@ private:
     return updates->empty() ? success() : shard(program, *updates, uniformity, *ranks);
   }
 
+  LogicalResult shard(Program program, const ShardedUpdates &updates,
+                      const UniformityAnalysis &uniformity, int64_t ranks) {
+    for (const ShardedUpdate &update : updates)
+      remarkOn(program, update, ranks);
+    OptimizerSharding sharding(program, uniformity, ranks);
+    sharding.shard(updates);
+    if (stage == 2)
+      measuredParts += sharding.measureParts();
+    LogicalResult result = success();
+    for (auto [reduced, user] : sharding.takeWholeUses())
+      if (failed(settleWholeUse(program, sharding, reduced, user)))
+        result = failure();
+    sharding.finish();
+    return result;
+  }
+
   /// Remarks on those that stay as they are, and forgets them.
   void leaveSmall(Program program, ShardedUpdates &updates) {
     llvm::erase_if(updates, [&](ShardedUpdate &update) {
@@ -86,63 +93,9 @@ private:
     return "";
   }
 
-  LogicalResult shard(Program program, const ShardedUpdates &updates,
-                      const UniformityAnalysis &uniformity, int64_t ranks) {
-    FlatSymbolRefAttr world = getOrCreateWorld(program.module);
-    ValueParts initial(program.initialize, uniformity, world, ranks);
-    ValueParts next(program.step, uniformity, world, ranks);
-    for (const ShardedUpdate &update : updates) {
-      next.addOptimizer(update.optimizer);
-      for (BlockArgument state : update.states)
-        next.setArgumentToPart(state);
-    }
-    for (const ShardedUpdate &update : updates) {
-      remarkOn(program, update, ranks);
-      rewrite(program, update, initial, next);
-    }
-    setRoles(program, updates);
-    if (stage == 2)
-      measuredParts += measureParts(program.step, next, world);
-    (void)initial.finish();
-    LogicalResult result = settleWholeUses(program, next);
-    for (func::FuncOp function : {program.initialize, program.step}) {
-      dropUnusedBuffers(function);
-      updateType(function);
-    }
-    return result;
-  }
-
-  void rewrite(Program program, const ShardedUpdate &update, ValueParts &initial,
-               ValueParts &next) {
-    for (auto [state, index] : llvm::zip_equal(update.states, update.stateResults)) {
-      OpOperand &first = program.initialize.getBody().front().getTerminator()->getOpOperand(index);
-      OpOperand &after = program.step.getBody().front().getTerminator()->getOpOperand(index);
-      first.set(initial.getPart(first.get()));
-      after.set(next.getPart(after.get()));
-      ++shardedStates;
-    }
-    OpOperand &variable =
-        program.step.getBody().front().getTerminator()->getOpOperand(update.variableResult);
-    variable.set(next.gather(variable.get()));
+  void remarkOn(Program program, ShardedUpdate update, int64_t ranks) {
     ++shardedOptimizers;
-  }
-
-  /// States are parts of what they were, which their results still say.
-  static void setRoles(Program program, const ShardedUpdates &updates) {
-    RoleEdits initialize(program.initialize), step(program.step);
-    for (const ShardedUpdate &update : updates)
-      for (auto [state, index] : llvm::zip_equal(update.states, update.stateResults)) {
-        auto whole = cast<ShapedType>(program.step.getResultTypes()[index]);
-        train::VariableAttr role = step.getResult(index).getSharded(whole.getShape());
-        initialize.setResult(index, initialize.getResult(index).getSharded(whole.getShape()));
-        step.setResult(index, role);
-        step.setArgument(state.getArgNumber(), role);
-      }
-    initialize.apply();
-    step.apply();
-  }
-
-  void remarkOn(Program program, ShardedUpdate update, int64_t ranks) const {
+    shardedStates += update.states.size();
     int64_t elements = update.type.getNumElements();
     remark::passed(update.optimizer.getLoc(), remarkBy(getArgument(), program.step))
         << llvm::formatv("the optimizer of variable \"{0}\" is sharded: {1} of {2} elements of "
@@ -153,28 +106,25 @@ private:
                .str();
   }
 
-  /// Stage 1 keeps gradients that something else takes whole, stage 2 does not.
-  LogicalResult settleWholeUses(Program program, ValueParts &next) {
-    LogicalResult result = success();
-    for (auto [reduced, user] : next.finish()) {
-      if (stage == 2) {
-        InFlightDiagnostic error =
-            mlir::emitError(user->getLoc())
-            << "'" << user->getName()
-            << "' takes the whole of a reduced gradient, of which shard-optimizer=2 leaves each "
-               "rank only its part; use shard-optimizer=1";
-        error.attachNote(reduced.getLoc()) << "the gradient is reduced here";
-        result = error;
-        continue;
-      }
-      ++wholeGradients;
-      remark::missed(reduced.getLoc(), remarkBy(getArgument(), program.step))
-          << ("gradient is reduced as a whole on every rank: '" + user->getName().getStringRef() +
-              "' takes it, too")
-                 .str();
-      next.keepWhole(reduced);
+  /// Stage 1 keeps a gradient that something else takes whole, stage 2 does not.
+  LogicalResult settleWholeUse(Program program, OptimizerSharding &sharding, OpResult reduced,
+                               Operation *user) {
+    if (stage == 2) {
+      InFlightDiagnostic error =
+          mlir::emitError(user->getLoc())
+          << "'" << user->getName()
+          << "' takes the whole of a reduced gradient, of which shard-optimizer=2 leaves each "
+             "rank only its part; use shard-optimizer=1";
+      error.attachNote(reduced.getLoc()) << "the gradient is reduced here";
+      return error;
     }
-    return result;
+    ++wholeGradients;
+    remark::missed(reduced.getLoc(), remarkBy(getArgument(), program.step))
+        << ("gradient is reduced as a whole on every rank: '" + user->getName().getStringRef() +
+            "' takes it, too")
+               .str();
+    sharding.keepWhole(reduced);
+    return success();
   }
 };
 } // namespace

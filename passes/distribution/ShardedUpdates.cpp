@@ -22,10 +22,7 @@ namespace {
 class Finder {
 public:
   Finder(Program program, const UniformityAnalysis &uniformity)
-      : program(program), uniformity(uniformity) {
-    for (VariableResult result : getVariableResults(program.step))
-      results[result.role] = result.value->getOperandNumber();
-  }
+      : program(program), uniformity(uniformity), places(program.step) {}
 
   FailureOr<ShardedUpdate> find(OptimizerOpInterface optimizer);
   LogicalResult verifyOtherFunctions(const ShardedUpdates &updates) const;
@@ -34,26 +31,19 @@ private:
   FailureOr<BlockArgument> findVariable(OptimizerOpInterface optimizer, Value value,
                                         StringRef what) const;
   LogicalResult addState(ShardedUpdate &update, Value value);
-  train::VariableAttr roleOf(BlockArgument argument) const;
 
   Program program;
   const UniformityAnalysis &uniformity;
-  llvm::DenseMap<Attribute, unsigned> results;
+  VariablePlaces places;
   llvm::DenseMap<Value, OptimizerOpInterface> owners; ///< of states
 };
 } // namespace
-
-train::VariableAttr Finder::roleOf(BlockArgument argument) const {
-  func::FuncOp step = program.step;
-  return step.getArgAttrOfType<train::VariableAttr>(argument.getArgNumber(),
-                                                    train::TrainDialect::kVariable);
-}
 
 /// The argument that brings `value`, a variable of which every rank has the whole.
 FailureOr<BlockArgument> Finder::findVariable(OptimizerOpInterface optimizer, Value value,
                                               StringRef what) const {
   auto argument = dyn_cast<BlockArgument>(value);
-  train::VariableAttr role = argument ? roleOf(argument) : train::VariableAttr();
+  train::VariableAttr role = findHeldVariable(value);
   if (!role)
     return emitCannot(optimizer) << what << " it takes is not a variable of @step";
   switch (role.getPlacement()) {
@@ -79,13 +69,13 @@ LogicalResult Finder::addState(ShardedUpdate &update, Value value) {
   auto [owner, isFirst] = owners.try_emplace(*state, update.optimizer);
   if (!isFirst) {
     InFlightDiagnostic error = emitCannot(update.optimizer)
-                               << "its state \"" << roleOf(*state).getName()
+                               << "its state \"" << findHeldVariable(*state).getName()
                                << "\" belongs to another optimizer, too";
     error.attachNote(owner->second.getLoc()) << "which is this one";
     return error;
   }
   update.states.push_back(*state);
-  update.stateResults.push_back(results.lookup(roleOf(*state)));
+  update.stateResults.push_back(*places.getResult(findHeldVariable(*state)));
   return success();
 }
 
@@ -105,9 +95,9 @@ FailureOr<ShardedUpdate> Finder::find(OptimizerOpInterface optimizer) {
       findVariable(optimizer, optimizer.getVariable(), "the variable that");
   if (failed(variable))
     return failure();
-  update.role = roleOf(*variable);
+  update.role = findHeldVariable(*variable);
   update.type = cast<RankedTensorType>(variable->getType());
-  update.variableResult = results.lookup(update.role);
+  update.variableResult = *places.getResult(update.role);
   Value gradient = optimizer.getGradientMutable().get();
   if (!uniformity.isUniform(gradient)) {
     InFlightDiagnostic error =
@@ -124,7 +114,7 @@ LogicalResult Finder::verifyOtherFunctions(const ShardedUpdates &updates) const 
   llvm::DenseMap<Attribute, OptimizerOpInterface> states;
   for (const ShardedUpdate &update : updates)
     for (BlockArgument state : update.states)
-      states[roleOf(state)] = update.optimizer;
+      states[findHeldVariable(state)] = update.optimizer;
   for (auto function : ModuleOp(program.module).getOps<func::FuncOp>()) {
     if (function == program.step)
       continue;

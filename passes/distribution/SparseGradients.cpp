@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
+#include "lib/program/GradientReductions.h"
 #include "passes/distribution/LookedUpTables.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
@@ -20,14 +21,6 @@ using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
 
-/// The dataset whose batch the ranks divide unequally, or null.
-static FlatSymbolRefAttr findWeighted(ModuleOp module) {
-  for (auto dataset : module.getOps<train::DatasetOp>())
-    if (dataset.getShard() && dataset.getShard()->getPolicy() == train::BatchPolicy::Weighted)
-      return FlatSymbolRefAttr::get(dataset.getSymNameAttr());
-  return {};
-}
-
 namespace {
 struct SparseGradients : distribution::impl::SparseGradientsPassBase<SparseGradients> {
   using SparseGradientsPassBase::SparseGradientsPassBase;
@@ -40,6 +33,11 @@ struct SparseGradients : distribution::impl::SparseGradientsPassBase<SparseGradi
 
 private:
   LogicalResult reduceAll(Program program) {
+    FailureOr<RankMean> mean = RankMean::find(program);
+    if (failed(mean))
+      return failure();
+    weighted = mean->getWeighted();
+    gradients = findReducedGradients(program.module);
     foundRows = false;
     dense.clear();
     SmallVector<collective::AllReduceOp> reductions;
@@ -65,7 +63,7 @@ private:
         tellTable(program, reduction, i);
       if (!sparse || !choosesRows(program, *sparse, shapes))
         continue;
-      reduction.getOutputs()[i].replaceAllUsesWith(sparse->build(findWeighted(program.module)));
+      reduction.getOutputs()[i].replaceAllUsesWith(sparse->build(weighted));
       replaced.push_back(i);
       tables.push_back(*sparse);
     }
@@ -82,7 +80,7 @@ private:
     if (reason.empty())
       return;
     ++tableReductions;
-    std::string text = "gradient of " + nameOfGradient(reduction, i, gradient.getLoc()) +
+    std::string text = "gradient of " + nameOf(reduction.getOutputs()[i], gradient.getLoc()) +
                        " is reduced as a whole table: " + reason;
     remark::missed(gradient.getLoc(), remarkBy(getArgument(), program.step)) << text;
     if (dense.empty())
@@ -116,12 +114,24 @@ private:
     foundRows = true;
     ++(isRows ? rowReductions : tableReductions);
     (isRows ? remark::passed(loc, opts) : remark::missed(loc, opts))
-        << "gradient of " << sparse.getName() << " is reduced as "
+        << "gradient of " << nameOf(sparse.getReduced(), sparse.getTableLoc()) << " is reduced as "
         << (isRows ? "rows: " : "a whole table: ") << reason;
     return isRows;
   }
 
-  bool foundRows = false; ///< some gradient is a list of rows
-  std::string dense;      ///< the first of which lookups are a part, and why it is none
+  /// The variable of which `reduced` is the gradient, quoted; where none is found, the node at
+  /// `place`.
+  std::string nameOf(Value reduced, Location place) const {
+    auto use = gradients.find(reduced);
+    if (use != gradients.end() && !use->second.name.empty())
+      return "\"" + use->second.name + "\"";
+    auto named = place->findInstanceOf<NameLoc>();
+    return named ? ("node \"" + named.getName().getValue() + "\"").str() : "a table";
+  }
+
+  llvm::DenseMap<Value, GradientUse> gradients; ///< by the result of the reduction
+  FlatSymbolRefAttr weighted;                   ///< the dataset of unequal parts, or null
+  bool foundRows = false;                       ///< some gradient is a list of rows
+  std::string dense; ///< the first of which lookups are a part, and why it is none
 };
 } // namespace

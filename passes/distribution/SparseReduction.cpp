@@ -3,12 +3,8 @@
 
 #include "passes/distribution/SparseReduction.h"
 
-#include "dialects/interfaces/Optimizer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-
-#include <deque>
 
 using namespace mlir;
 using namespace tutti;
@@ -48,39 +44,6 @@ bool SparseReduction::canStandAtTable() {
   });
 }
 
-/// The name of the variable that `optimizer` updates; empty if it has none.
-static StringRef nameOfUpdated(OptimizerOpInterface optimizer) {
-  auto argument = dyn_cast<BlockArgument>(optimizer.getVariable());
-  auto function = dyn_cast_or_null<FunctionOpInterface>(
-      argument ? argument.getOwner()->getParentOp() : nullptr);
-  auto role = function ? function.getArgAttrOfType<train::VariableAttr>(
-                             argument.getArgNumber(), train::TrainDialect::kVariable)
-                       : train::VariableAttr();
-  return role ? role.getName() : StringRef();
-}
-
-std::string tutti::distribution::nameOfGradient(collective::AllReduceOp reduction, unsigned index,
-                                                Location place) {
-  constexpr unsigned kReach = 64; // far enough for what unscales and clips; bounds the time
-  std::deque<Value> open{reduction.getOutputs()[index]};
-  llvm::DenseSet<Value> seen{open.front()};
-  for (unsigned visited = 0; !open.empty() && visited < kReach; ++visited) {
-    Value current = open.front();
-    open.pop_front();
-    for (OpOperand &use : current.getUses()) {
-      auto optimizer = dyn_cast<OptimizerOpInterface>(use.getOwner());
-      if (optimizer && &optimizer.getGradientMutable() == &use)
-        if (StringRef name = nameOfUpdated(optimizer); !name.empty())
-          return ("\"" + name + "\"").str();
-      for (Value result : use.getOwner()->getResults())
-        if (seen.insert(result).second)
-          open.push_back(result);
-    }
-  }
-  auto named = place->findInstanceOf<NameLoc>();
-  return named ? ("node \"" + named.getName().getValue() + "\"").str() : "a table";
-}
-
 static int64_t bytesOfElements(RankedTensorType type) {
   return type.getElementType().getIntOrFloatBitWidth() / 8;
 }
@@ -104,14 +67,6 @@ std::optional<int64_t> SparseReduction::getRowsBytes(GlobalShapes &shapes) {
 int64_t SparseReduction::getTableBytes() {
   RankedTensorType type = scatter.getTable().getType();
   return 2 * type.getDimSize(0) * bytesOfRow(type).value_or(0);
-}
-
-/// The number of ranks as a scalar tensor.
-static Value createRanks(OpBuilder &builder, Location loc, FlatSymbolRefAttr group, Type element) {
-  Value size = collective::SizeOp::create(builder, loc, group);
-  Value integer = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
-  Value ranks = arith::SIToFPOp::create(builder, loc, element, integer);
-  return tensor::FromElementsOp::create(builder, loc, RankedTensorType::get({}, element), ranks);
 }
 
 /// `list` of all ranks, in rank order.
@@ -140,6 +95,13 @@ static Value cloneFactor(OpBuilder &builder, Value factor) {
   return weight ? builder.clone(*weight)->getResult(0) : factor;
 }
 
+/// The number of ranks as a scalar tensor.
+Value SparseReduction::createRanks(OpBuilder &builder, Location loc) {
+  Type element = scatter.getTable().getType().getElementType();
+  Value ranks = createGroupSize(builder, loc, reduction.getGroupAttr(), element);
+  return tensor::FromElementsOp::create(builder, loc, RankedTensorType::get({}, element), ranks);
+}
+
 Value SparseReduction::build(FlatSymbolRefAttr longest) {
   // Where the table is made, so that on one rank it is made there again.
   OpBuilder builder(scatter);
@@ -158,9 +120,7 @@ Value SparseReduction::build(FlatSymbolRefAttr longest) {
   Value indices = createGathered(builder, loc, local.getMergedIndices(), group);
   rows = createGathered(builder, loc, rows, group);
   bool isMean = reduction.getReduction() == ReductionKind::mean;
-  Value count =
-      isMean ? createRanks(builder, loc, group, scatter.getTable().getType().getElementType())
-             : Value();
+  Value count = isMean ? createRanks(builder, loc) : Value();
   auto all = merge(indices, rows, count, FlatSymbolRefAttr());
   return train::ScatterRowsOp::create(builder, scatter.getLoc(), scatter.getTable().getType(),
                                       all.getMergedIndices(), all.getMergedRows());

@@ -9,13 +9,7 @@
 #include "lib/program/GlobalShapes.h"
 #include "lib/program/Program.h"
 
-#include <string>
-
 namespace tutti::distribution {
-
-/// The name of the variable that operand `index` of `reduction` is the gradient of, quoted; where
-/// none is found, that of the node at `place`.
-std::string nameOfGradient(collective::AllReduceOp reduction, unsigned index, mlir::Location place);
 
 /// One operand of a `collective.all_reduce` that a `train.scatter_rows` makes.
 class SparseReduction {
@@ -23,8 +17,9 @@ public:
   /// Operand `index` of `reduction`, if it is a sum or mean of such tables.
   static std::optional<SparseReduction> find(collective::AllReduceOp reduction, unsigned index);
 
-  /// The name of the variable that the gradient moves, quoted; of the node where there is none.
-  std::string getName() { return nameOfGradient(reduction, index, scatter.getLoc()); }
+  /// The reduced table, and where the table of this rank is made.
+  mlir::Value getReduced() { return reduction.getOutputs()[index]; }
+  mlir::Location getTableLoc() { return scatter.getLoc(); }
 
   /// Whether the number of rows follows from the batch. A list that is the same in every step is
   /// most often the whole table.
@@ -56,6 +51,8 @@ public:
   collective::AllReduceOp getReduction() const { return reduction; }
 
 private:
+  mlir::Value createRanks(mlir::OpBuilder &builder, mlir::Location loc);
+
   collective::AllReduceOp reduction;
   unsigned index;
   train::ScatterRowsOp scatter;

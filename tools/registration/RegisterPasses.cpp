@@ -8,7 +8,6 @@
 #include "passes/communication/Passes.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/conversion/Passes.h"
-#include "passes/distribution/LoopPasses.h"
 #include "passes/distribution/Passes.h"
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/Pipelines.h"
@@ -23,7 +22,6 @@ void tutti::registerAllTuttiPasses() {
   communication::registerTuttiCommunicationPasses();
   conversion::registerTuttiConversionPasses();
   distribution::registerDistributionPasses();
-  distribution::registerDistributionLoopPasses();
   registerDistributePipeline();
   mlir::bufferization::registerOneShotBufferizePass();
   gradient::registerGradientPasses();

@@ -5,6 +5,7 @@
 
 #include "dialects/train/Rows.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/program/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -82,12 +83,7 @@ std::string whyNot(OptimizerOpInterface optimizer, RowsGradient gradient) {
 
 /// The name of the variable, or of what takes its place.
 std::string nameOf(Value variable) {
-  auto argument = dyn_cast<BlockArgument>(variable);
-  auto function =
-      dyn_cast_or_null<func::FuncOp>(argument ? argument.getOwner()->getParentOp() : nullptr);
-  auto role = function ? function.getArgAttrOfType<VariableAttr>(argument.getArgNumber(),
-                                                                 TrainDialect::kVariable)
-                       : VariableAttr();
+  VariableAttr role = tutti::program::findHeldVariable(variable);
   return role ? ("variable \"" + role.getName() + "\"").str() : "a table";
 }
 

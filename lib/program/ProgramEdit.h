@@ -1,0 +1,52 @@
+// Changes of the variables of a training program, collected first and made at once.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_PROGRAM_PROGRAMEDIT_H
+#define TUTTI_LIB_PROGRAM_PROGRAMEDIT_H
+
+#include "lib/program/Program.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace tutti::program {
+
+/// Edits of the variables of one program. Made one by one, each would copy the types and roles of
+/// all variables, and the context would keep all copies; `apply` makes them in time linear in the
+/// number of variables. Until then the functions keep their arguments and results.
+class ProgramEdit {
+public:
+  explicit ProgramEdit(Program program) : program(program) {}
+
+  /// Adds variable `role` behind the others: @initialize returns the constant `initial`, @step
+  /// takes and returns it. Returns its value before the step, which may be used at once; it becomes
+  /// an argument of @step with `apply`. Needs setNext.
+  mlir::Value addVariable(train::VariableAttr role, mlir::TypedAttr initial, mlir::Location loc);
+
+  /// What @step returns for the added variable whose value before the step is `before`.
+  void setNext(mlir::Value before, mlir::Value next);
+
+  /// Every function of the module takes and returns the variable `from` as `to`.
+  void setRole(train::VariableAttr from, train::VariableAttr to) { roles[from] = to; }
+
+  /// Makes the changes, and gives @initialize and @step the types of what they take and return.
+  /// Returns the new arguments of @step, in the order of addVariable.
+  llvm::SmallVector<mlir::BlockArgument> apply();
+
+private:
+  struct Added {
+    train::VariableAttr role;
+    mlir::Value initial;
+    mlir::Value next;
+  };
+
+  void changeRoles();
+  void addResults(mlir::func::FuncOp function, mlir::Value Added::*value);
+  llvm::SmallVector<mlir::BlockArgument> addArguments();
+
+  Program program;
+  llvm::DenseMap<mlir::Attribute, train::VariableAttr> roles;
+  llvm::MapVector<mlir::Value, Added> added; ///< by the value before the step: a placeholder
+};
+
+} // namespace tutti::program
+
+#endif // TUTTI_LIB_PROGRAM_PROGRAMEDIT_H

@@ -1,0 +1,106 @@
+// Variables are added, and change their roles, in all functions at once.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/program/ProgramEdit.h"
+#include "lib/program/StepCounter.h"
+#include "test/lib/program/SmallProgram.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::program;
+using train::VariableClass;
+using tutti::test::SmallProgram;
+
+namespace {
+
+struct ProgramEditTest : SmallProgram {
+  TypedAttr zeros(int64_t elements) {
+    Builder builder(&context);
+    return cast<TypedAttr>(
+        builder.getZeroAttr(RankedTensorType::get({elements}, builder.getF32Type())));
+  }
+
+  std::vector<std::string> variablesOf(func::FuncOp function) {
+    std::vector<std::string> names;
+    for (VariableResult variable : getVariableResults(function))
+      names.push_back(variable.role.getName().str());
+    return names;
+  }
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(ProgramEditTest, addedVariablesStandBehindTheOthersInOrder) {
+  ProgramEdit edit(program);
+  for (const char *name : {"a", "b"}) {
+    Value before = edit.addVariable(role(name, VariableClass::State), zeros(3), module->getLoc());
+    edit.setNext(before, before);
+  }
+  SmallVector<BlockArgument> arguments = edit.apply();
+  ASSERT_EQ(arguments.size(), 2u);
+  EXPECT_EQ(arguments[0].getArgNumber(), 2u);
+  EXPECT_EQ(arguments[1].getArgNumber(), 3u);
+  EXPECT_EQ(variablesOf(program.initialize), (Names{"w", "w.momentum", "a", "b"}));
+  EXPECT_EQ(variablesOf(program.step), (Names{"w", "w.momentum", "a", "b"}));
+  EXPECT_TRUE(program.step.getArgAttr(4, train::TrainDialect::kInput));
+  EXPECT_TRUE(program.step.getResultAttr(4, train::TrainDialect::kMetric));
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(ProgramEditTest, whatIsComputedFromAnAddedVariableTakesTheArgument) {
+  ProgramEdit edit(program);
+  Value before = edit.addVariable(role("sum", VariableClass::State), zeros(4), module->getLoc());
+  OpBuilder atEnd(program.step.getBody().front().getTerminator());
+  Value gradient = find<train::ScaleOp>().getResult();
+  Value next = arith::AddFOp::create(atEnd, module->getLoc(), before, gradient);
+  edit.setNext(before, next);
+  BlockArgument argument = edit.apply().front();
+  EXPECT_EQ(next.getDefiningOp()->getOperand(0), argument);
+  EXPECT_EQ(findHeldVariable(argument).getName(), "sum");
+  EXPECT_TRUE(program.step.getOps<UnrealizedConversionCastOp>().empty());
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(ProgramEditTest, oneAddedVariableMayTakeWhatAnotherHeld) {
+  ProgramEdit edit(program);
+  Value newest = edit.addVariable(role("newest", VariableClass::State), zeros(4), module->getLoc());
+  Value older = edit.addVariable(role("older", VariableClass::State), zeros(4), module->getLoc());
+  edit.setNext(newest, find<train::ScaleOp>().getResult());
+  edit.setNext(older, newest);
+  SmallVector<BlockArgument> arguments = edit.apply();
+  Operation *end = program.step.getBody().front().getTerminator();
+  EXPECT_EQ(end->getOperand(3), arguments[0]);
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(ProgramEditTest, aRoleChangesInEveryFunction) {
+  train::VariableAttr whole = role("w", VariableClass::Trainable);
+  ProgramEdit edit(program);
+  edit.setRole(whole, whole.getPerRank());
+  edit.apply();
+  auto evaluate = module->lookupSymbol<func::FuncOp>("evaluate");
+  for (BlockArgument argument : {program.step.getArgument(0), evaluate.getArgument(0)})
+    EXPECT_EQ(findHeldVariable(argument), whole.getPerRank());
+  for (func::FuncOp function : {program.initialize, program.step})
+    EXPECT_EQ(getVariable(function, 0), whole.getPerRank());
+  EXPECT_TRUE(getVariable(program.step, 1).isReplicated());
+  EXPECT_TRUE(evaluate.getResultAttr(0, train::TrainDialect::kOutput));
+}
+
+TEST_F(ProgramEditTest, nothingChangesWithoutEdits) {
+  std::string before, after;
+  llvm::raw_string_ostream(before) << *module;
+  EXPECT_TRUE(ProgramEdit(program).apply().empty());
+  llvm::raw_string_ostream(after) << *module;
+  EXPECT_EQ(before, after);
+}
+
+TEST_F(ProgramEditTest, aStepCounterIsFoundOnceItIsThere) {
+  EXPECT_FALSE(findStepCounter(program));
+  Value steps = addStepCounter(program, "steps");
+  EXPECT_EQ(findStepCounter(program), steps);
+  EXPECT_EQ(variablesOf(program.step), (Names{"w", "w.momentum", "steps"}));
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+} // namespace
