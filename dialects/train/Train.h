@@ -4,7 +4,7 @@
 #define TUTTI_TRAIN_TRAIN_H
 
 #include "dialects/interfaces/Optimizer.h"
-#include "dialects/interfaces/Partwise.h"
+#include "dialects/interfaces/Pointwise.h"
 #include "dialects/interfaces/Uniformity.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

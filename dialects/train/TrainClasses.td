@@ -3,7 +3,7 @@
 #ifndef TUTTI_TRAIN_CLASSES_TD
 #define TUTTI_TRAIN_CLASSES_TD
 
-include "dialects/interfaces/Partwise.td"
+include "dialects/interfaces/Pointwise.td"
 include "dialects/train/TrainDialect.td"
 include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

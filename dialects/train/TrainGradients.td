@@ -12,7 +12,7 @@ def Train_F32Scalar : Train_Scalar<F32, "32-bit float", "getF32Type">;
 def Train_CountScalar : Train_Scalar<I64, "64-bit signless integer", "getI64Type">;
 def Train_TruthScalar : Train_Scalar<I1, "1-bit signless integer", "getI1Type">;
 
-def Train_UnscaleOp : Train_Op<"unscale", [Pure, PartwiseOp, AllTypesMatch<["gradient", "result"]>]> {
+def Train_UnscaleOp : Train_Op<"unscale", [Pure, PointwiseOp, AllTypesMatch<["gradient", "result"]>]> {
   let summary = "the gradient of a loss that was scaled, as if it had not been";
   let description = [{
     `gradient * (1 / scale)`, multiplied in f32 (f64 for f64). When `scale` is a power of two this undoes the scaling of the
@@ -90,7 +90,7 @@ def Train_SumOfSquaresOp : Train_Op<"sum_of_squares", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Train_ClipOp : Train_Op<"clip", [Pure, PartwiseOp, AllTypesMatch<["gradient", "result"]>]> {
+def Train_ClipOp : Train_Op<"clip", [Pure, PointwiseOp, AllTypesMatch<["gradient", "result"]>]> {
   let summary = "a gradient made shorter where all together are too long";
   let description = [{
     `gradient * min(1, max_norm / (norm + 1e-6))`, as `clip_grad_norm_` of PyTorch computes it. The factor is
@@ -111,7 +111,7 @@ def Train_ClipOp : Train_Op<"clip", [Pure, PartwiseOp, AllTypesMatch<["gradient"
 }
 
 def Train_SelectOp : Train_Op<"select",
-    [Pure, PartwiseOp, AllTypesMatch<["on_true", "on_false", "result"]>]> {
+    [Pure, PointwiseOp, AllTypesMatch<["on_true", "on_false", "result"]>]> {
   let summary = "all of one tensor or all of another";
   let description = [{
     `on_true` if the condition holds, else `on_false`; nothing of the other one reaches the result. How a step

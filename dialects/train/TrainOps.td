@@ -57,7 +57,7 @@ def Train_GradientOp : Train_Op<"gradient", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Train_MarkGradientOp : Train_Op<"mark_gradient", [Pure, PartwiseOp, SameOperandsAndResultType]> {
+def Train_MarkGradientOp : Train_Op<"mark_gradient", [Pure, PointwiseOp, SameOperandsAndResultType]> {
   let summary = "says that a value is a gradient";
   let description = [{
     The result is the operand. For programs whose optimizer is not known: it is where the distribution passes
@@ -74,7 +74,7 @@ def Train_MarkGradientOp : Train_Op<"mark_gradient", [Pure, PartwiseOp, SameOper
 }
 
 def Train_FullLikeOp : Train_Op<"full_like",
-    [Pure, PartwiseOp, SameOperandsAndResultType, DeclareOpInterfaceMethods<UniformityOpInterface>]> {
+    [Pure, PointwiseOp, SameOperandsAndResultType, DeclareOpInterfaceMethods<UniformityOpInterface>]> {
   let summary = "a tensor of one value, shaped as another";
   let description = [{
     Every element of the result is `value`. Only the shape of the operand matters.
@@ -89,7 +89,7 @@ def Train_FullLikeOp : Train_Op<"full_like",
   let assemblyFormat = "$like `,` $value attr-dict `:` type($result)";
 }
 
-def Train_ScaleOp : Train_Op<"scale", [Pure, PartwiseOp, AllTypesMatch<["input", "result"]>]> {
+def Train_ScaleOp : Train_Op<"scale", [Pure, PointwiseOp, AllTypesMatch<["input", "result"]>]> {
   let summary = "a tensor times a scalar";
   let description = [{
     **Constraints**

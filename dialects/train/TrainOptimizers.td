@@ -20,7 +20,7 @@ class Train_F32Attr<string value> : DefaultValuedAttr<F32Attr, value>;
 // An optimizer of one variable that works element by element, whose states are the operands and results named in `states` (each of the
 // variable's type). The learning rate is converted to the variable's element type.
 class Train_OptimizerOp<string mnemonic, list<string> states> : Train_Op<mnemonic, [
-    Pure, PartwiseOp, OptimizerOpInterface,
+    Pure, PointwiseOp, OptimizerOpInterface,
     AllTypesMatch<!listconcat(["variable", "gradient", "new_variable"], states,
                               !foreach(state, states, "new_" # state))>]> {
   dag variableOperands = (ins Train_FloatTensor:$variable, Train_FloatTensor:$gradient);

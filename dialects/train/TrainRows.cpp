@@ -80,8 +80,8 @@ LogicalResult MergeRowsOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return emitOpError("names no train.dataset: ") << getLongestAttr();
 }
 
-LogicalResult TakeRowsOp::verify() {
-  // take_rows_c1
+LogicalResult GatherRowsOp::verify() {
+  // gather_rows_c1
   if (hasOneRowEach(getIndices(), getRows()) &&
       haveEqualRows(getTable().getType(), getRows().getType()))
     return success();
@@ -90,8 +90,8 @@ LogicalResult TakeRowsOp::verify() {
          << getRows().getType();
 }
 
-LogicalResult PutRowsOp::verify() {
-  // put_rows_c1
+LogicalResult ScatterUpdateRowsOp::verify() {
+  // scatter_update_rows_c1
   if (hasOneRowEach(getIndices(), getRows()) &&
       haveEqualRows(getTable().getType(), getRows().getType()))
     return success();

@@ -74,7 +74,7 @@ def Train_MergeRowsOp : Train_Op<"merge_rows",
   let hasVerifier = 1;
 }
 
-def Train_TakeRowsOp : Train_Op<"take_rows", [Pure]> {
+def Train_GatherRowsOp : Train_Op<"gather_rows", [Pure]> {
   let summary = "some rows of a table";
   let description = [{
     Entry i of the result is row `indices[i]` of `table`; zeros where the entry is not used. Indices are those of a
@@ -85,7 +85,7 @@ def Train_TakeRowsOp : Train_Op<"take_rows", [Pure]> {
 
     Example:
     ```mlir
-    %r = train.take_rows %w at %i : tensor<1000x16xf32>, tensor<40xi64> -> tensor<40x16xf32>
+    %r = train.gather_rows %w at %i : tensor<1000x16xf32>, tensor<40xi64> -> tensor<40x16xf32>
     ```
   }];
   let arguments = (ins Train_FloatTensor:$table, Train_Indices:$indices);
@@ -94,7 +94,7 @@ def Train_TakeRowsOp : Train_Op<"take_rows", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Train_PutRowsOp : Train_Op<"put_rows", [Pure, AllTypesMatch<["table", "new_table"]>]> {
+def Train_ScatterUpdateRowsOp : Train_Op<"scatter_update_rows", [Pure, AllTypesMatch<["table", "new_table"]>]> {
   let summary = "a table with some rows replaced";
   let description = [{
     `table` with row `indices[i]` replaced by entry i of `rows`. Indices are those of a `train.merge_rows`: none but
@@ -105,7 +105,7 @@ def Train_PutRowsOp : Train_Op<"put_rows", [Pure, AllTypesMatch<["table", "new_t
 
     Example:
     ```mlir
-    %w1 = train.put_rows %r at %i into %w : tensor<40x16xf32>, tensor<40xi64>, tensor<1000x16xf32>
+    %w1 = train.scatter_update_rows %r at %i into %w : tensor<40x16xf32>, tensor<40xi64>, tensor<1000x16xf32>
     ```
   }];
   let arguments = (ins Train_FloatTensor:$rows, Train_Indices:$indices, Train_FloatTensor:$table);

@@ -19,8 +19,8 @@ static int64_t productOf(ArrayRef<int64_t> sizes) {
   return product;
 }
 
-Value tutti::conversion::createTakeRows(ImplicitLocOpBuilder &builder, Value table, Value indices,
-                                        RankedTensorType type, int64_t axis, bool unused) {
+Value tutti::conversion::createGatherRows(ImplicitLocOpBuilder &builder, Value table, Value indices,
+                                          RankedTensorType type, int64_t axis, bool unused) {
   ArrayRef<int64_t> shape = tensorType(table).getShape();
   SmallVector<int64_t> parameters = {productOf(shape.take_front(axis)),
                                      shape[axis],
@@ -29,7 +29,7 @@ Value tutti::conversion::createTakeRows(ImplicitLocOpBuilder &builder, Value tab
                                      tensorType(indices).getNumElements(),
                                      indexBytes(indices),
                                      unused};
-  return tutti::kernel::CallOp::create(builder, "tutti_take_rows", ValueRange{table, indices},
+  return tutti::kernel::CallOp::create(builder, "tutti_gather_rows", ValueRange{table, indices},
                                        ValueRange{createEmpty(builder, type)}, parameters)
       .getResult(0);
 }

@@ -12,9 +12,9 @@ int64_t indexBytes(mlir::Value indices);
 
 /// What is looked up at `indices` in dimension `axis` of `table`, as a tensor of `type`. With
 /// `unused`, an index that is the size of this dimension gives zeros.
-mlir::Value createTakeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table,
-                           mlir::Value indices, mlir::RankedTensorType type, int64_t axis,
-                           bool unused);
+mlir::Value createGatherRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table,
+                             mlir::Value indices, mlir::RankedTensorType type, int64_t axis,
+                             bool unused);
 
 } // namespace tutti::conversion
 

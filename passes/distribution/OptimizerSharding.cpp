@@ -43,7 +43,7 @@ unsigned OptimizerSharding::measureParts() {
   return distribution::measureParts(program.step, next, world);
 }
 
-SmallVector<ValueParts::WholeUse> OptimizerSharding::takeWholeUses() {
+SmallVector<Partition::WholeUse> OptimizerSharding::takeWholeUses() {
   (void)initial.finish();
   return next.finish();
 }

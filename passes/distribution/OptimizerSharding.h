@@ -5,8 +5,8 @@
 #define TUTTI_PASSES_DISTRIBUTION_OPTIMIZERSHARDING_H
 
 #include "lib/program/ProgramEdit.h"
+#include "passes/distribution/Partition.h"
 #include "passes/distribution/ShardedUpdates.h"
-#include "passes/distribution/ValueParts.h"
 
 namespace tutti::distribution {
 
@@ -25,7 +25,7 @@ public:
   unsigned measureParts();
 
   /// Erases what parts replace. Returns the reduced gradients that something still takes whole.
-  llvm::SmallVector<ValueParts::WholeUse> takeWholeUses();
+  llvm::SmallVector<Partition::WholeUse> takeWholeUses();
 
   /// Reduces `gradient` as a whole on every rank, of which the optimizer takes its part.
   void keepWhole(mlir::OpResult gradient) { next.keepWhole(gradient); }
@@ -39,7 +39,7 @@ private:
 
   program::Program program;
   mlir::FlatSymbolRefAttr world;
-  ValueParts initial, next; ///< of @initialize, of @step
+  Partition initial, next; ///< of @initialize, of @step
   program::ProgramEdit roles;
 };
 

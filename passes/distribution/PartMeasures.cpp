@@ -29,7 +29,7 @@ static bool endsInZeros(Value part) {
   return isa_and_nonnull<collective::ReduceScatterOp>(op);
 }
 
-static Operands sortOperands(Operation *measure, const ValueParts &parts) {
+static Operands sortOperands(Operation *measure, const Partition &parts) {
   Operands operands;
   for (Value gradient : measure->getOperands()) {
     Value part = parts.findPart(gradient);
@@ -71,7 +71,7 @@ static Value buildNorm(ImplicitLocOpBuilder &builder, const Operands &operands,
   return math::SqrtOp::create(builder, sum);
 }
 
-static bool rewrite(Operation *measure, const ValueParts &parts, FlatSymbolRefAttr world) {
+static bool rewrite(Operation *measure, const Partition &parts, FlatSymbolRefAttr world) {
   Operands operands = sortOperands(measure, parts);
   if (operands.parts.empty())
     return false;
@@ -83,7 +83,7 @@ static bool rewrite(Operation *measure, const ValueParts &parts, FlatSymbolRefAt
   return true;
 }
 
-unsigned tutti::distribution::measureParts(func::FuncOp step, const ValueParts &parts,
+unsigned tutti::distribution::measureParts(func::FuncOp step, const Partition &parts,
                                            FlatSymbolRefAttr world) {
   unsigned count = 0;
   for (Operation &op : llvm::make_early_inc_range(step.getBody().front()))

@@ -4,7 +4,7 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_PARTMEASURES_H
 #define TUTTI_PASSES_DISTRIBUTION_PARTMEASURES_H
 
-#include "passes/distribution/ValueParts.h"
+#include "passes/distribution/Partition.h"
 
 namespace tutti::distribution {
 
@@ -14,7 +14,7 @@ namespace tutti::distribution {
 /// parts, in rank order, plus that over the whole gradients: not the order of additions of one
 /// device. A gradient whose part may end in something else than zeros stays whole. Returns those it
 /// rewrote; they are erased.
-unsigned measureParts(mlir::func::FuncOp step, const ValueParts &parts,
+unsigned measureParts(mlir::func::FuncOp step, const Partition &parts,
                       mlir::FlatSymbolRefAttr world);
 
 } // namespace tutti::distribution

@@ -3,7 +3,7 @@
 
 #include "passes/distribution/ShardedUpdates.h"
 
-#include "dialects/interfaces/Partwise.h"
+#include "dialects/interfaces/Pointwise.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -80,7 +80,7 @@ LogicalResult Finder::addState(ShardedUpdate &update, Value value) {
 }
 
 FailureOr<ShardedUpdate> Finder::find(OptimizerOpInterface optimizer) {
-  if (!isPartwise(optimizer))
+  if (!isPointwise(optimizer))
     return emitCannot(optimizer) << "it is not known to work element by element, so that a part "
                                     "of the variable may lack what its update needs";
   if (optimizer->getBlock() != &program.step.getBody().front())

@@ -1,7 +1,7 @@
 // distribute-verify-replication: the proof that ranks stay together, or the reason why not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/interfaces/Partwise.h"
+#include "dialects/interfaces/Pointwise.h"
 #include "dialects/train/Rows.h"
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/GradientChain.h"
@@ -107,7 +107,7 @@ static bool isPartOfReduced(Value value, const UniformityAnalysis &uniformity) {
     auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);
     if (slice && uniformity.isUniform(slice.getSource()))
       continue;
-    if (!op || !isPartwise(op))
+    if (!op || !isPointwise(op))
       return false;
     values.insert(op->operand_begin(), op->operand_end());
   }

@@ -39,8 +39,8 @@ void take(const char *table, const RowIndices &indices, int64_t row_bytes, char 
 
 } // namespace
 
-void tutti_take_rows(tutti_context *context, void *const *buffers, const int64_t *parameters) {
-  run_kernel(context, "tutti_take_rows", parameters, take_parameters, [&] {
+void tutti_gather_rows(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+  run_kernel(context, "tutti_gather_rows", parameters, take_parameters, [&] {
     const int64_t *p = parameters;
     int64_t outer = p[0], table_rows = p[1], row_bytes = p[2], count = p[3];
     RowIndices indices(buffers[1], count, p[4], table_rows, p[5] != 0, p + take_parameters);
@@ -51,8 +51,9 @@ void tutti_take_rows(tutti_context *context, void *const *buffers, const int64_t
   });
 }
 
-void tutti_put_rows(tutti_context *context, void *const *buffers, const int64_t *parameters) {
-  run_kernel(context, "tutti_put_rows", parameters, put_parameters, [&] {
+void tutti_scatter_update_rows(tutti_context *context, void *const *buffers,
+                               const int64_t *parameters) {
+  run_kernel(context, "tutti_scatter_update_rows", parameters, put_parameters, [&] {
     const int64_t *p = parameters;
     int64_t row_bytes = p[1];
     RowIndices indices(buffers[0], p[2], p[3], p[0], true, p + put_parameters);

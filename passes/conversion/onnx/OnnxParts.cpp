@@ -17,9 +17,9 @@ struct LowerGather : OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, createTakeRows(builder, op.getData(), op.getIndices(),
-                                          tensorType(op.getOutput()), op.getGatheredAxis(),
-                                          /*unused=*/false));
+    rewriter.replaceOp(op, createGatherRows(builder, op.getData(), op.getIndices(),
+                                            tensorType(op.getOutput()), op.getGatheredAxis(),
+                                            /*unused=*/false));
     return success();
   }
 };

@@ -65,27 +65,27 @@ struct LowerMergeRows : OpRewritePattern<MergeRowsOp> {
   }
 };
 
-struct LowerTakeRows : OpRewritePattern<TakeRowsOp> {
+struct LowerGatherRows : OpRewritePattern<GatherRowsOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TakeRowsOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(GatherRowsOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, createTakeRows(builder, op.getTable(), op.getIndices(),
-                                          tensorType(op.getRows()), /*axis=*/0, /*unused=*/true));
+    rewriter.replaceOp(op, createGatherRows(builder, op.getTable(), op.getIndices(),
+                                            tensorType(op.getRows()), /*axis=*/0, /*unused=*/true));
     return success();
   }
 };
 
-struct LowerPutRows : OpRewritePattern<PutRowsOp> {
+struct LowerScatterUpdateRows : OpRewritePattern<ScatterUpdateRowsOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(PutRowsOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ScatterUpdateRowsOp op, PatternRewriter &rewriter) const override {
     RankedTensorType type = tensorType(op.getTable());
     int64_t bytes = tutti::program::bytesOfType(type.getElementType());
     SmallVector<int64_t> parameters = {type.getDimSize(0), rowElements(type) * bytes,
                                        tensorType(op.getIndices()).getDimSize(0),
                                        indexBytes(op.getIndices())};
     rewriter.replaceOpWithNewOp<tutti::kernel::CallOp>(
-        op, "tutti_put_rows", ValueRange{op.getIndices(), op.getRows()}, ValueRange{op.getTable()},
-        parameters, /*accumulates=*/true);
+        op, "tutti_scatter_update_rows", ValueRange{op.getIndices(), op.getRows()},
+        ValueRange{op.getTable()}, parameters, /*accumulates=*/true);
     return success();
   }
 };
@@ -93,6 +93,6 @@ struct LowerPutRows : OpRewritePattern<PutRowsOp> {
 } // namespace
 
 void tutti::conversion::populateRowsPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerScatterRows, LowerMergeRows, LowerTakeRows, LowerPutRows>(
+  patterns.add<LowerScatterRows, LowerMergeRows, LowerGatherRows, LowerScatterUpdateRows>(
       patterns.getContext());
 }

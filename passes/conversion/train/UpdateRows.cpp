@@ -138,13 +138,13 @@ private:
     llvm::append_range(tables, optimizer.getStates());
     IRMapping mapping;
     for (Value table : tables)
-      mapping.map(table, TakeRowsOp::create(builder, loc, type, table, indices).getRows());
+      mapping.map(table, GatherRowsOp::create(builder, loc, type, table, indices).getRows());
     mapping.map(optimizer.getGradientMutable().get(), rows);
     Operation *onRows = builder.clone(*optimizer, mapping);
     for (auto [table, result, whole] :
          llvm::zip_equal(tables, onRows->getResults(), optimizer->getResults())) {
       result.setType(type);
-      whole.replaceAllUsesWith(PutRowsOp::create(builder, loc, result, indices, table));
+      whole.replaceAllUsesWith(ScatterUpdateRowsOp::create(builder, loc, result, indices, table));
     }
     optimizer->erase();
     for (ScaleOp scale : llvm::reverse(gradient.scales))

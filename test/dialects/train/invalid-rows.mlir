@@ -71,15 +71,15 @@ func.func @merge_rows_c5_parts(%i: tensor<4xi64>, %r: tensor<4x2xf32>) {
 }
 
 // -----
-func.func @take_rows_c1(%w: tensor<9x2xf32>, %i: tensor<4xi64>) {
+func.func @gather_rows_c1(%w: tensor<9x2xf32>, %i: tensor<4xi64>) {
   // expected-error @below {{must give one row of 'tensor<9x2xf32>' for each of 'tensor<4xi64>', not 'tensor<4x3xf32>'}}
-  %0 = train.take_rows %w at %i : tensor<9x2xf32>, tensor<4xi64> -> tensor<4x3xf32>
+  %0 = train.gather_rows %w at %i : tensor<9x2xf32>, tensor<4xi64> -> tensor<4x3xf32>
   return
 }
 
 // -----
-func.func @put_rows_c1(%w: tensor<9x2xf32>, %i: tensor<4xi64>, %r: tensor<5x2xf32>) {
+func.func @scatter_update_rows_c1(%w: tensor<9x2xf32>, %i: tensor<4xi64>, %r: tensor<5x2xf32>) {
   // expected-error @below {{must have one row of 'tensor<9x2xf32>' for each of 'tensor<4xi64>', not 'tensor<5x2xf32>'}}
-  %0 = train.put_rows %r at %i into %w : tensor<5x2xf32>, tensor<4xi64>, tensor<9x2xf32>
+  %0 = train.scatter_update_rows %r at %i into %w : tensor<5x2xf32>, tensor<4xi64>, tensor<9x2xf32>
   return
 }

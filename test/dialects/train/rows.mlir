@@ -15,10 +15,10 @@ func.func @operations(%i: tensor<?xi64>, %r: tensor<?x16xf32>, %n: tensor<f32>, 
   %2:2 = train.merge_rows %i, %r of 1000 over %n longest @data : tensor<?xi64>, tensor<?x16xf32>, tensor<f32> -> tensor<?xi64>, tensor<?x16xf32>
   // CHECK: train.merge_rows %{{.*}}, %{{.*}} of 1000 {parts = array<i64: 5, 6>}
   %3:2 = train.merge_rows %i, %r of 1000 {parts = array<i64: 5, 6>} : tensor<?xi64>, tensor<?x16xf32> -> tensor<?xi64>, tensor<?x16xf32>
-  // CHECK: train.take_rows %{{.*}} at %{{.*}} : tensor<1000x16xf32>, tensor<?xi64> -> tensor<?x16xf32>
-  %4 = train.take_rows %w at %i : tensor<1000x16xf32>, tensor<?xi64> -> tensor<?x16xf32>
-  // CHECK: train.put_rows %{{.*}} at %{{.*}} into %{{.*}} : tensor<?x16xf32>, tensor<?xi64>, tensor<1000x16xf32>
-  %5 = train.put_rows %r at %i into %w : tensor<?x16xf32>, tensor<?xi64>, tensor<1000x16xf32>
+  // CHECK: train.gather_rows %{{.*}} at %{{.*}} : tensor<1000x16xf32>, tensor<?xi64> -> tensor<?x16xf32>
+  %4 = train.gather_rows %w at %i : tensor<1000x16xf32>, tensor<?xi64> -> tensor<?x16xf32>
+  // CHECK: train.scatter_update_rows %{{.*}} at %{{.*}} into %{{.*}} : tensor<?x16xf32>, tensor<?xi64>, tensor<1000x16xf32>
+  %5 = train.scatter_update_rows %r at %i into %w : tensor<?x16xf32>, tensor<?xi64>, tensor<1000x16xf32>
   return
 }
 

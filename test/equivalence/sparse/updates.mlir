@@ -6,8 +6,8 @@
 // RUN: %python %S/equal_variables.py %t.safetensors sum.rows sum.table
 // RUN: %python %S/equal_variables.py %t.safetensors one.rows one.table
 // RUN: dist-opt %s --train-specialize-batch --train-update-rows | FileCheck %s
-// CHECK-COUNT-4: train.put_rows
-// CHECK-NOT: train.put_rows
+// CHECK-COUNT-4: train.scatter_update_rows
+// CHECK-NOT: train.scatter_update_rows
 
 #a = #train.variable<"sgd.rows", trainable>
 #b = #train.variable<"sgd.table", trainable>

@@ -4,7 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Optimizer.h"
-#include "dialects/interfaces/Partwise.h"
+#include "dialects/interfaces/Pointwise.h"
 #include "passes/distribution/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,7 +39,7 @@ public:
   static StringRef getOperationName() { return "foreign.layerwise"; }
 };
 
-class ElementwiseOp : public Optimizer<ElementwiseOp, Partwise> {
+class ElementwiseOp : public Optimizer<ElementwiseOp, Pointwise> {
 public:
   using Optimizer::Optimizer;
   static StringRef getOperationName() { return "foreign.elementwise"; }
@@ -111,7 +111,7 @@ TEST_F(ForeignOptimizer, isNotShardedUnlessItSaysThatItCanBe) {
                   "element, so that a part of the variable may lack what its update needs");
 }
 
-TEST_F(ForeignOptimizer, isShardedIfItIsPartwise) {
+TEST_F(ForeignOptimizer, isShardedIfItIsPointwise) {
   OwningOpRef<ModuleOp> module = shard("elementwise");
   ASSERT_TRUE(module);
   unsigned found = 0;

@@ -33,7 +33,7 @@ Floats take(KernelHost &host, Floats table, List<I> indices, bool unused = false
       {1, int64_t(table.size()) / 2, 2 * sizeof(float), int64_t(indices.size()), sizeof(I), unused},
       name);
   void *buffers[] = {table.data(), indices.data(), out.data()};
-  tutti_take_rows(host.context, buffers, p.data());
+  tutti_gather_rows(host.context, buffers, p.data());
   return out;
 }
 
@@ -72,7 +72,7 @@ Merged<T, I> merge(KernelHost &host, List<I> indices, List<T> rows, int64_t tabl
 
 } // namespace
 
-TEST(TakeRows, reads_rows_from_both_ends) {
+TEST(GatherRows, reads_rows_from_both_ends) {
   KernelHost host;
   Floats table = {0, 1, 10, 11, 20, 21};
   EXPECT_THAT(take<int64_t>(host, table, {2, 0, -1, -3, 2}),
@@ -81,58 +81,59 @@ TEST(TakeRows, reads_rows_from_both_ends) {
   EXPECT_EQ(host.message(), "");
 }
 
-TEST(TakeRows, gives_zeros_for_unused_entries_where_there_may_be_some) {
+TEST(GatherRows, gives_zeros_for_unused_entries_where_there_may_be_some) {
   KernelHost host;
   EXPECT_THAT(take<int64_t>(host, {1, 2, 3, 4}, {2, 1}, true), ElementsAre(0, 0, 3, 4));
   EXPECT_EQ(host.message(), "");
 }
 
-TEST(TakeRows, takes_of_each_of_several_tables) {
+TEST(GatherRows, takes_of_each_of_several_tables) {
   KernelHost host;
   Floats tables = {0, 1, 2, 100, 101, 102}, out(4);
   List<int64_t> indices = {2, 0};
   Parameters p = with_name({2, 3, sizeof(float), 2, 8, 0});
   void *buffers[] = {tables.data(), indices.data(), out.data()};
-  tutti_take_rows(host.context, buffers, p.data());
+  tutti_gather_rows(host.context, buffers, p.data());
   EXPECT_THAT(out, ElementsAre(2, 0, 102, 100));
 }
 
-TEST(TakeRows, names_the_node_the_index_and_the_table) {
+TEST(GatherRows, names_the_node_the_index_and_the_table) {
   for (int64_t index : {3, -4}) {
     KernelHost host;
     take<int64_t>(host, {0, 1, 10, 11, 20, 21}, {0, index}, false, "user_lookup");
     EXPECT_THAT(host.message(),
-                HasSubstr("tutti_take_rows: node 'user_lookup': index " + std::to_string(index) +
+                HasSubstr("tutti_gather_rows: node 'user_lookup': index " + std::to_string(index) +
                           " (entry 1) is out of range: the table has 3 rows"));
   }
   KernelHost nameless;
   take<int32_t>(nameless, {0, 1}, {1});
-  EXPECT_THAT(nameless.message(), HasSubstr("tutti_take_rows: index 1 (entry 0)"));
+  EXPECT_THAT(nameless.message(), HasSubstr("tutti_gather_rows: index 1 (entry 0)"));
 }
 
-TEST(TakeRows, refuses_impossible_sizes) {
+TEST(GatherRows, refuses_impossible_sizes) {
   KernelHost host;
   Parameters p = with_name({1, -1, 8, 1, 8, 0});
   void *buffers[] = {nullptr, nullptr, nullptr};
-  tutti_take_rows(host.context, buffers, p.data());
+  tutti_gather_rows(host.context, buffers, p.data());
   EXPECT_THAT(host.message(), HasSubstr("a size is negative"));
   KernelHost other;
   p = with_name({1, 1, 8, 1, 2, 0});
-  tutti_take_rows(other.context, buffers, p.data());
+  tutti_gather_rows(other.context, buffers, p.data());
   EXPECT_THAT(other.message(), HasSubstr("an index is neither 4 nor 8 bytes long"));
 }
 
-TEST(PutRows, replaces_rows_and_leaves_the_others) {
+TEST(ScatterUpdateRows, replaces_rows_and_leaves_the_others) {
   KernelHost host;
   Floats table = {0, 1, 2, 3, 4, 5}, rows = {8, 9, 6, 7};
   List<int64_t> indices = {1, 3};
   Parameters p = with_name({3, 2 * sizeof(float), 2, 8});
   void *buffers[] = {indices.data(), rows.data(), table.data()};
-  tutti_put_rows(host.context, buffers, p.data());
+  tutti_scatter_update_rows(host.context, buffers, p.data());
   EXPECT_THAT(table, ElementsAre(0, 1, 8, 9, 4, 5)); // the second entry is unused
   indices = {4, 0};
-  tutti_put_rows(host.context, buffers, p.data());
-  EXPECT_THAT(host.message(), HasSubstr("tutti_put_rows: index 4 (entry 0) is out of range"));
+  tutti_scatter_update_rows(host.context, buffers, p.data());
+  EXPECT_THAT(host.message(),
+              HasSubstr("tutti_scatter_update_rows: index 4 (entry 0) is out of range"));
 }
 
 TEST(ScatterRows, adds_rows_of_equal_index_in_order) {

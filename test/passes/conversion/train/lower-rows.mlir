@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: func.func @lookup
 func.func @lookup(%t: tensor<1000x16xf32>, %i: tensor<8x2xi64>) -> tensor<8x2x16xf32> {
-  // CHECK: kernel.call "tutti_take_rows"(%{{.*}}, %{{.*}}) into(%{{.*}}) {parameters = array<i64: 1, 1000, 64, 16, 8, 0>}
+  // CHECK: kernel.call "tutti_gather_rows"(%{{.*}}, %{{.*}}) into(%{{.*}}) {parameters = array<i64: 1, 1000, 64, 16, 8, 0>}
   %0 = onnx.Gather %t, %i : (tensor<1000x16xf32>, tensor<8x2xi64>) -> tensor<8x2x16xf32>
   return %0 : tensor<8x2x16xf32>
 }
@@ -39,9 +39,9 @@ func.func @rows(%i: tensor<4xi64>, %r: tensor<4x2xf32>, %n: tensor<f32>, %w: ten
   %0 = train.scatter_rows %i, %r : tensor<4xi64>, tensor<4x2xf32> -> tensor<9x2xf32>
   // CHECK: %[[M:.*]]:2 = kernel.call "tutti_merge_rows"(%{{.*}}, %{{.*}}, %{{.*}}) into(%{{.*}}, %{{.*}}) {parameters = array<i64: [[F32]], 9, 2, 4, 6, 8, 1>}
   %1:2 = train.merge_rows %i, %r of 9 over %n : tensor<4xi64>, tensor<4x2xf32>, tensor<f32> -> tensor<6xi64>, tensor<6x2xf32>
-  // CHECK: %[[T:.*]] = kernel.call "tutti_take_rows"(%{{.*}}, %[[M]]#0) into(%{{.*}}) {parameters = array<i64: 1, 9, 8, 6, 8, 1>}
-  %2 = train.take_rows %w at %1#0 : tensor<9x2xf32>, tensor<6xi64> -> tensor<6x2xf32>
-  // CHECK: kernel.call "tutti_put_rows"(%[[M]]#0, %[[T]]) into(%{{.*}}) {accumulates, parameters = array<i64: 9, 8, 6, 8>}
-  %3 = train.put_rows %2 at %1#0 into %w : tensor<6x2xf32>, tensor<6xi64>, tensor<9x2xf32>
+  // CHECK: %[[T:.*]] = kernel.call "tutti_gather_rows"(%{{.*}}, %[[M]]#0) into(%{{.*}}) {parameters = array<i64: 1, 9, 8, 6, 8, 1>}
+  %2 = train.gather_rows %w at %1#0 : tensor<9x2xf32>, tensor<6xi64> -> tensor<6x2xf32>
+  // CHECK: kernel.call "tutti_scatter_update_rows"(%[[M]]#0, %[[T]]) into(%{{.*}}) {accumulates, parameters = array<i64: 9, 8, 6, 8>}
+  %3 = train.scatter_update_rows %2 at %1#0 into %w : tensor<6x2xf32>, tensor<6xi64>, tensor<9x2xf32>
   return %0, %3 : tensor<9x2xf32>, tensor<9x2xf32>
 }

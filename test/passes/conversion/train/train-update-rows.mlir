@@ -10,9 +10,9 @@
 // CHECK-SAME: (%[[W:.*]]: tensor<9x2xf32> {{.*}}, %[[I:.*]]: tensor<4xi64>, %[[R:.*]]: tensor<4x2xf32>, %[[LR:.*]]: tensor<f32>)
 func.func @sgd(%w: tensor<9x2xf32> {train.variable = #w}, %i: tensor<4xi64>, %r: tensor<4x2xf32>, %lr: tensor<f32>) -> tensor<9x2xf32> {
   // CHECK-NEXT: %[[MI:.*]], %[[MR:.*]] = train.merge_rows %[[I]], %[[R]] of 9
-  // CHECK-NEXT: %[[X:.*]] = train.take_rows %[[W]] at %[[MI]]
+  // CHECK-NEXT: %[[X:.*]] = train.gather_rows %[[W]] at %[[MI]]
   // CHECK-NEXT: %[[N:.*]] = train.sgd %[[X]] gradient %[[MR]] rate %[[LR]] : tensor<4x2xf32>, tensor<f32>
-  // CHECK-NEXT: %[[W1:.*]] = train.put_rows %[[N]] at %[[MI]] into %[[W]]
+  // CHECK-NEXT: %[[W1:.*]] = train.scatter_update_rows %[[N]] at %[[MI]] into %[[W]]
   // CHECK-NEXT: return %[[W1]]
   %g = train.scatter_rows %i, %r : tensor<4xi64>, tensor<4x2xf32> -> tensor<9x2xf32>
   %w1 = train.sgd %w gradient %g rate %lr : tensor<9x2xf32>, tensor<f32>
@@ -24,11 +24,11 @@ func.func @sgd(%w: tensor<9x2xf32> {train.variable = #w}, %i: tensor<4xi64>, %r:
 func.func @adagrad(%w: tensor<9x2xf32> {train.variable = #w}, %h: tensor<9x2xf32> {train.variable = #h}, %i: tensor<4xi64>, %r: tensor<4x2xf32>, %n: tensor<f32>, %s: tensor<f32>, %lr: tensor<f32>, %t: tensor<i64>) -> (tensor<9x2xf32>, tensor<9x2xf32>) {
   // CHECK-NEXT: %[[MI:.*]], %[[MR:.*]] = train.merge_rows %{{.*}}, %{{.*}} of 9 over
   // CHECK-NEXT: %[[S:.*]] = train.scale %[[MR]] by
-  // CHECK-NEXT: %[[X:.*]] = train.take_rows %arg0 at %[[MI]]
-  // CHECK-NEXT: %[[H:.*]] = train.take_rows %arg1 at %[[MI]]
+  // CHECK-NEXT: %[[X:.*]] = train.gather_rows %arg0 at %[[MI]]
+  // CHECK-NEXT: %[[H:.*]] = train.gather_rows %arg1 at %[[MI]]
   // CHECK-NEXT: %[[N:.*]], %[[NH:.*]] = train.adagrad %[[X]] gradient %[[S]] accumulator %[[H]] {{.*}} : tensor<4x2xf32>
-  // CHECK-DAG: train.put_rows %[[N]] at %[[MI]] into %arg0
-  // CHECK-DAG: train.put_rows %[[NH]] at %[[MI]] into %arg1
+  // CHECK-DAG: train.scatter_update_rows %[[N]] at %[[MI]] into %arg0
+  // CHECK-DAG: train.scatter_update_rows %[[NH]] at %[[MI]] into %arg1
   %m:2 = train.merge_rows %i, %r of 9 over %n : tensor<4xi64>, tensor<4x2xf32>, tensor<f32> -> tensor<4xi64>, tensor<4x2xf32>
   %g = train.scatter_rows %m#0, %m#1 : tensor<4xi64>, tensor<4x2xf32> -> tensor<9x2xf32>
   %gs = train.scale %g by %s : tensor<9x2xf32>, tensor<f32>
@@ -39,7 +39,7 @@ func.func @adagrad(%w: tensor<9x2xf32> {train.variable = #w}, %h: tensor<9x2xf32
 // REMARK: variable "w" is updated as a whole, though its gradient is a list of rows: weight decay changes every row
 // CHECK-LABEL: func.func @weight_decay
 func.func @weight_decay(%w: tensor<9x2xf32> {train.variable = #w}, %i: tensor<4xi64>, %r: tensor<4x2xf32>, %lr: tensor<f32>) -> tensor<9x2xf32> {
-  // CHECK-NOT: train.take_rows
+  // CHECK-NOT: train.gather_rows
   // CHECK: train.sgd {{.*}} : tensor<9x2xf32>
   %g = train.scatter_rows %i, %r : tensor<4xi64>, tensor<4x2xf32> -> tensor<9x2xf32>
   %w1 = train.sgd %w gradient %g rate %lr {norm_coefficient = 1.0e-4 : f32} : tensor<9x2xf32>, tensor<f32>

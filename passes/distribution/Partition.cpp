@@ -1,9 +1,9 @@
 // Cutting values into parts, operation by operation from what is asked for back to what is reduced.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/distribution/ValueParts.h"
+#include "passes/distribution/Partition.h"
 
-#include "dialects/interfaces/Partwise.h"
+#include "dialects/interfaces/Pointwise.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -14,21 +14,21 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 
-ValueParts::ValueParts(func::FuncOp function, const UniformityAnalysis &uniformity,
-                       FlatSymbolRefAttr world, int64_t ranks)
+Partition::Partition(func::FuncOp function, const UniformityAnalysis &uniformity,
+                     FlatSymbolRefAttr world, int64_t ranks)
     : function(function), uniformity(uniformity), world(world), ranks(ranks) {}
 
-RankedTensorType ValueParts::getPartType(Type whole) const {
+RankedTensorType Partition::getPartType(Type whole) const {
   auto type = cast<RankedTensorType>(whole);
   return RankedTensorType::get({llvm::divideCeilSigned(type.getNumElements(), ranks)},
                                type.getElementType());
 }
 
-bool ValueParts::isFilledUp(Value whole) const {
+bool Partition::isFilledUp(Value whole) const {
   return cast<RankedTensorType>(whole.getType()).getNumElements() % ranks != 0;
 }
 
-void ValueParts::setArgumentToPart(BlockArgument argument) {
+void Partition::setArgumentToPart(BlockArgument argument) {
   OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
   auto whole = UnrealizedConversionCastOp::create(builder, argument.getLoc(), argument.getType(),
                                                   ValueRange());
@@ -50,11 +50,11 @@ static bool haveEqualShape(Value a, Value b) {
 
 /// Whether each element of the results depends on that element of the operands of the same shape.
 /// There is an end to how far we follow: each step makes a second copy of what others use whole.
-bool ValueParts::isCuttable(Operation *op) const {
+bool Partition::isCuttable(Operation *op) const {
   constexpr unsigned kReach = 32; // further than scales, clips and selects go
   if (optimizers.contains(op))
     return true;
-  return isPartwise(op) && depth < kReach && isMemoryEffectFree(op) && op->getNumResults() == 1;
+  return isPointwise(op) && depth < kReach && isMemoryEffectFree(op) && op->getNumResults() == 1;
 }
 
 /// A constant of one value in another type; null if `value` is none.
@@ -69,7 +69,7 @@ static Value buildFilled(OpBuilder &builder, Value value, RankedTensorType type)
   return arith::ConstantOp::create(builder, value.getLoc(), DenseElementsAttr::get(type, element));
 }
 
-Value ValueParts::getPart(Value whole) {
+Value Partition::getPart(Value whole) {
   if (Value known = parts.lookup(whole))
     return known;
   Value part = buildPart(whole);
@@ -79,7 +79,7 @@ Value ValueParts::getPart(Value whole) {
   return part;
 }
 
-Value ValueParts::buildPart(Value whole) {
+Value Partition::buildPart(Value whole) {
   auto result = dyn_cast<OpResult>(whole);
   if (!result || result.getOwner()->getBlock() != &function.getBody().front())
     return slice(whole);
@@ -98,7 +98,7 @@ Value ValueParts::buildPart(Value whole) {
 }
 
 /// The operation of which `whole` is a result, computed on parts, beside it.
-Value ValueParts::cut(OpResult whole) {
+Value Partition::cut(OpResult whole) {
   Operation *op = whole.getOwner(), *consumerBefore = consumer;
   consumer = op;
   ++depth;
@@ -118,7 +118,7 @@ Value ValueParts::cut(OpResult whole) {
   return parts[whole];
 }
 
-Value ValueParts::flatten(OpBuilder &builder, Value whole) const {
+Value Partition::flatten(OpBuilder &builder, Value whole) const {
   int64_t length = getPartType(whole.getType()).getNumElements() * ranks;
   auto type = cast<RankedTensorType>(whole.getType());
   if (type.getShape() == ArrayRef(length))
@@ -126,7 +126,7 @@ Value ValueParts::flatten(OpBuilder &builder, Value whole) const {
   return collective::FlattenOp::create(builder, whole.getLoc(), whole, length).getOutput();
 }
 
-Value ValueParts::scatter(OpResult reduced) {
+Value Partition::scatter(OpResult reduced) {
   auto op = cast<collective::AllReduceOp>(reduced.getOwner());
   OpBuilder builder(op);
   Value row = flatten(builder, op.getInputs()[reduced.getResultNumber()]);
@@ -137,7 +137,7 @@ Value ValueParts::scatter(OpResult reduced) {
   return scatter.getOutputs().front();
 }
 
-Value ValueParts::getOffset(int64_t length) {
+Value Partition::getOffset(int64_t length) {
   Value &offset = offsets[length];
   if (offset)
     return offset;
@@ -150,7 +150,7 @@ Value ValueParts::getOffset(int64_t length) {
 }
 
 /// Slices stand directly before their first consumer: a flattened copy does not live longer.
-Value ValueParts::slice(Value whole) {
+Value Partition::slice(Value whole) {
   Operation *point = consumer ? consumer : function.getBody().front().getTerminator();
   SmallVector<Operation *, 2> &known = slices[whole];
   if (known.empty()) {
@@ -185,7 +185,7 @@ static void setGatherPoint(OpBuilder &builder, Value whole, Value part) {
     builder.setInsertionPointAfterValue(part);
 }
 
-Value ValueParts::gather(Value whole) {
+Value Partition::gather(Value whole) {
   Value &known = gathered[whole];
   if (known)
     return known;
@@ -206,7 +206,7 @@ Value ValueParts::gather(Value whole) {
 
 static bool isUnused(OpResult result) { return result.use_empty(); }
 
-SmallVector<ValueParts::WholeUse> ValueParts::finish() {
+SmallVector<Partition::WholeUse> Partition::finish() {
   SmallVector<WholeUse> wholeUses;
   for (Operation *op : llvm::reverse(replaced)) {
     if (optimizers.contains(op)) // its states are no more what it takes
@@ -227,7 +227,7 @@ SmallVector<ValueParts::WholeUse> ValueParts::finish() {
   return wholeUses;
 }
 
-void ValueParts::keepWhole(OpResult reduced) {
+void Partition::keepWhole(OpResult reduced) {
   Operation *scatter = scattered.lookup(reduced);
   OpBuilder builder(scatter);
   consumer = *scatter->user_begin();

@@ -1,8 +1,8 @@
 // Values of a function cut into one part for each rank, and put together again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TUTTI_PASSES_DISTRIBUTION_VALUEPARTS_H
-#define TUTTI_PASSES_DISTRIBUTION_VALUEPARTS_H
+#ifndef TUTTI_PASSES_DISTRIBUTION_PARTITION_H
+#define TUTTI_PASSES_DISTRIBUTION_PARTITION_H
 
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/Program.h"
@@ -14,11 +14,11 @@ namespace tutti::distribution {
 /// value is flattened, filled up with zeros to a multiple of the number of ranks, and rank r has
 /// part r. What is computed element by element is computed on parts; what is reduced is scattered;
 /// whatever else all ranks have is sliced. Nothing is erased until `finish`.
-class ValueParts {
+class Partition {
 public:
   /// `uniformity` describes the module before any part was built.
-  ValueParts(mlir::func::FuncOp function, const UniformityAnalysis &uniformity,
-             mlir::FlatSymbolRefAttr world, int64_t ranks);
+  Partition(mlir::func::FuncOp function, const UniformityAnalysis &uniformity,
+            mlir::FlatSymbolRefAttr world, int64_t ranks);
 
   /// The type of a part of values of type `whole`.
   mlir::RankedTensorType getPartType(mlir::Type whole) const;
@@ -86,4 +86,4 @@ void dropUnusedBuffers(mlir::func::FuncOp function);
 
 } // namespace tutti::distribution
 
-#endif // TUTTI_PASSES_DISTRIBUTION_VALUEPARTS_H
+#endif // TUTTI_PASSES_DISTRIBUTION_PARTITION_H

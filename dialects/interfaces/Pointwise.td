@@ -1,7 +1,7 @@
 // The trait of operations that can be computed on a part of each of their tensors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_INTERFACES_PARTWISE_TD
-#define TUTTI_INTERFACES_PARTWISE_TD
+#ifndef TUTTI_INTERFACES_POINTWISE_TD
+#define TUTTI_INTERFACES_POINTWISE_TD
 
 include "mlir/IR/OpBase.td"
 
@@ -11,7 +11,7 @@ include "mlir/IR/OpBase.td"
 //
 // For operations that update variables or change gradients, which the trait `Elementwise` of MLIR does not fit because
 // their scalars are tensors.
-def PartwiseOp : NativeOpTrait<"Partwise"> {
+def PointwiseOp : NativeOpTrait<"Pointwise"> {
   let cppNamespace = "::tutti";
 }
 

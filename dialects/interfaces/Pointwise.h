@@ -1,21 +1,21 @@
 // Operations that can be computed on a part of each of their tensors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_INTERFACES_PARTWISE_H
-#define TUTTI_INTERFACES_PARTWISE_H
+#ifndef TUTTI_INTERFACES_POINTWISE_H
+#define TUTTI_INTERFACES_POINTWISE_H
 
 #include "mlir/IR/OpDefinition.h"
 
 namespace tutti {
 
 /// Each element of the results depends on that element of the operands, and on scalars, alone; see
-/// Partwise.td.
+/// Pointwise.td.
 template <typename ConcreteOp>
-class Partwise : public mlir::OpTrait::TraitBase<ConcreteOp, Partwise> {};
+class Pointwise : public mlir::OpTrait::TraitBase<ConcreteOp, Pointwise> {};
 
 /// Whether `op` says that part of its results is what it computes of the same part of its operands:
 /// by this trait, or by `Elementwise` of MLIR. Of any other operation nothing is assumed.
-inline bool isPartwise(mlir::Operation *op) {
-  return op->hasTrait<Partwise>() || op->hasTrait<mlir::OpTrait::Elementwise>();
+inline bool isPointwise(mlir::Operation *op) {
+  return op->hasTrait<Pointwise>() || op->hasTrait<mlir::OpTrait::Elementwise>();
 }
 
 } // namespace tutti
