@@ -4,11 +4,13 @@
 #include "dialects/interfaces/Differentiable.h"
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/SampleCount.h"
+#include "dialects/interfaces/TypeRefinement.h"
 
 #include "dialects/interfaces/BatchStatistics.cpp.inc"
 #include "dialects/interfaces/Differentiable.cpp.inc"
 #include "dialects/interfaces/Optimizer.cpp.inc"
 #include "dialects/interfaces/SampleCount.cpp.inc"
+#include "dialects/interfaces/TypeRefinement.cpp.inc"
 
 #include "dialects/interfaces/Uniformity.h"
 

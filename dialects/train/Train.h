@@ -5,6 +5,7 @@
 
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/Pointwise.h"
+#include "dialects/interfaces/TypeRefinement.h"
 #include "dialects/interfaces/Uniformity.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -24,5 +25,16 @@
 
 #define GET_OP_CLASSES
 #include "dialects/train/Train.h.inc"
+
+namespace tutti::train {
+
+/// The micro-batch that is computed where `op` stands: which one, and of how many. Null where it is
+/// the whole batch.
+MicroBatchOp findMicroBatch(mlir::Operation *op);
+
+/// The type of one of `parts` equal parts of a `whole`.
+mlir::Type typeOfPart(mlir::Type whole, int64_t parts);
+
+} // namespace tutti::train
 
 #endif

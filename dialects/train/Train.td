@@ -1,3 +1,6 @@
-// All of the train dialect, but for TrainGradients.td, for the generators.
+// All of the train dialect, for the generators.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+include "dialects/train/TrainGradients.td"
+include "dialects/train/TrainMicroBatches.td"
 include "dialects/train/TrainOptimizers.td"
+include "dialects/train/TrainRows.td"

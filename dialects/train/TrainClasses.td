@@ -4,12 +4,20 @@
 #define TUTTI_TRAIN_CLASSES_TD
 
 include "dialects/interfaces/Pointwise.td"
+include "dialects/interfaces/TypeRefinement.td"
 include "dialects/train/TrainDialect.td"
 include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;
+
+// Result types follow from the operands. Whether the types that an operation has fit, its own verifier checks: it says
+// which constraint does not hold.
+def Train_InferTypes : InferTypeOpAdaptorBase<[{
+  static bool isCompatibleReturnTypes(::mlir::TypeRange, ::mlir::TypeRange) { return true; }
+}]>;
+def Train_RefineTypes : DeclareOpInterfaceMethods<TypeRefinementOpInterface>;
 
 def Train_FloatTensor : RankedTensorOf<[F16, BF16, F32, F64]>;
 def Train_FloatScalar : 0DTensorOf<[F16, BF16, F32, F64]>;

@@ -1,8 +1,6 @@
 // Registration of the train dialect and its generated attributes and enums.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/train/MicroBatches.h"
-#include "dialects/train/Rows.h"
-#include "dialects/train/TrainGradients.h"
+#include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -79,18 +77,6 @@ void TrainDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/train/Train.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/train/TrainMicroBatches.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/train/TrainGradients.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/train/TrainRows.cpp.inc"
       >();
 }
 

@@ -1,14 +1,11 @@
 // Verifiers of the operations between the gradients of a step and its update.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/train/TrainGradients.h"
+#include "dialects/train/Train.h"
 
 #include <limits>
 
 using namespace mlir;
 using namespace tutti::train;
-
-#define GET_OP_CLASSES
-#include "dialects/train/TrainGradients.cpp.inc"
 
 // all_finite_c1, global_norm_c1, sum_of_squares_c1
 static LogicalResult verifyNotEmpty(Operation *op) {

@@ -1,14 +1,11 @@
 // Verifiers of the operations on micro-batches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/train/MicroBatches.h"
+#include "dialects/train/Train.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tutti::train;
-
-#define GET_OP_CLASSES
-#include "dialects/train/TrainMicroBatches.cpp.inc"
 
 /// `part` is one of `parts` equal parts of `whole`: constraints 1, 2 and 3 of `op`.
 static LogicalResult verifyPart(Operation *op, RankedTensorType part, RankedTensorType whole,
@@ -66,7 +63,7 @@ MicroBatchOp tutti::train::findMicroBatch(Operation *op) {
 Type tutti::train::typeOfPart(Type whole, int64_t parts) {
   auto type = cast<RankedTensorType>(whole);
   SmallVector<int64_t> shape(type.getShape());
-  if (!ShapedType::isDynamic(shape[0]))
+  if (!shape.empty() && !ShapedType::isDynamic(shape[0]) && parts > 0)
     shape[0] /= parts;
   return type.clone(shape);
 }

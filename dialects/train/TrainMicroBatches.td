@@ -5,7 +5,7 @@
 
 include "dialects/train/TrainOps.td"
 
-def Train_MicroBatchOp : Train_Op<"micro_batch", [Pure]> {
+def Train_MicroBatchOp : Train_Op<"micro_batch", [Pure, Train_InferTypes]> {
   let summary = "one of several equal parts of a batch";
   let description = [{
     Rows `index` * s to (`index` + 1) * s of `batch`, where s is its number of rows divided by `parts`. Rows are counted
@@ -51,7 +51,7 @@ def Train_PutMicroBatchOp : Train_Op<"put_micro_batch", [Pure, AllTypesMatch<["w
   let hasVerifier = 1;
 }
 
-def Train_ZeroBatchOp : Train_Op<"zero_batch", [Pure, DeclareOpInterfaceMethods<UniformityOpInterface>]> {
+def Train_ZeroBatchOp : Train_Op<"zero_batch", [Pure, Train_RefineTypes, DeclareOpInterfaceMethods<UniformityOpInterface>]> {
   let summary = "a batch of zeros, with as many rows as another batch";
   let description = [{
     Dimension 0 of the result is that of `like`; nothing else of `like` matters.

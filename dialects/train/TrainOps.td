@@ -130,7 +130,7 @@ def Train_BatchWeightOp : Train_Op<"batch_weight",
   let hasFolder = 1;
 }
 
-def Train_AccuracyOp : Train_Op<"accuracy", [Pure]> {
+def Train_AccuracyOp : Train_Op<"accuracy", [Pure, Train_InferTypes]> {
   let summary = "whether each sample is classified right";
   let description = [{
     One value per sample: 1 where the largest of its scores (the first, if several are) stands at its label,

@@ -1,6 +1,6 @@
 // Verifiers and rewrites of operations on lists of rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/train/Rows.h"
+#include "dialects/train/Train.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -8,9 +8,6 @@
 
 using namespace mlir;
 using namespace tutti::train;
-
-#define GET_OP_CLASSES
-#include "dialects/train/TrainRows.cpp.inc"
 
 /// Whether `rows` has one entry for each of `indices`.
 static bool hasOneRowEach(TypedValue<RankedTensorType> indices, TypedValue<RankedTensorType> rows) {

@@ -10,7 +10,7 @@ include "dialects/train/TrainOps.td"
 // entry that is not used.
 def Train_Indices : 1DTensorOf<[I32, I64]>;
 
-def Train_ScatterRowsOp : Train_Op<"scatter_rows", [Pure]> {
+def Train_ScatterRowsOp : Train_Op<"scatter_rows", [Pure, Train_RefineTypes]> {
   let summary = "a table of zeros with some rows added to it";
   let description = [{
     Row i of the result is the sum, starting from 0 and in order, of the entries of `rows` whose index is i. An
@@ -38,7 +38,7 @@ def Train_ScatterRowsOp : Train_Op<"scatter_rows", [Pure]> {
 }
 
 def Train_MergeRowsOp : Train_Op<"merge_rows",
-    [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [Pure, Train_InferTypes, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a list of rows in which each row stands once";
   let description = [{
     A list of the rows that `train.scatter_rows` would add to a table of `table_rows` rows, each once: `merged_indices`
@@ -74,7 +74,7 @@ def Train_MergeRowsOp : Train_Op<"merge_rows",
   let hasVerifier = 1;
 }
 
-def Train_GatherRowsOp : Train_Op<"gather_rows", [Pure]> {
+def Train_GatherRowsOp : Train_Op<"gather_rows", [Pure, Train_InferTypes]> {
   let summary = "some rows of a table";
   let description = [{
     Entry i of the result is row `indices[i]` of `table`; zeros where the entry is not used. Indices are those of a

@@ -3,7 +3,7 @@
 #include "lib/program/GradientChain.h"
 
 #include "dialects/collective/Collective.h"
-#include "dialects/train/TrainGradients.h"
+#include "dialects/train/Train.h"
 #include "lib/program/Program.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -3,7 +3,7 @@
 
 #include "passes/distribution/Accumulation.h"
 
-#include "dialects/train/MicroBatches.h"
+#include "dialects/train/Train.h"
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/Gradients.h"
 

@@ -4,7 +4,7 @@
 #include "passes/distribution/GradientOrder.h"
 
 #include "dialects/collective/Collective.h"
-#include "dialects/train/TrainGradients.h"
+#include "dialects/train/Train.h"
 #include "lib/program/GradientChain.h"
 
 using namespace mlir;

@@ -3,7 +3,6 @@
 
 #include "passes/distribution/LookedUpTables.h"
 
-#include "dialects/train/Rows.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,7 +3,7 @@
 
 #include "passes/distribution/MicroBatchLoop.h"
 
-#include "dialects/train/MicroBatches.h"
+#include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

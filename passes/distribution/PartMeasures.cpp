@@ -3,7 +3,7 @@
 
 #include "passes/distribution/PartMeasures.h"
 
-#include "dialects/train/TrainGradients.h"
+#include "dialects/train/Train.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

@@ -5,7 +5,7 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_SPARSEREDUCTION_H
 #define TUTTI_PASSES_DISTRIBUTION_SPARSEREDUCTION_H
 
-#include "dialects/train/Rows.h"
+#include "dialects/train/Train.h"
 #include "lib/program/GlobalShapes.h"
 #include "lib/program/Program.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Pointwise.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/Train.h"
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/GradientChain.h"
 #include "lib/program/Gradients.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/LossScaling.h"
 
-#include "dialects/train/TrainGradients.h"
+#include "dialects/train/Train.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "llvm/ADT/MapVector.h"

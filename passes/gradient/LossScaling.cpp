@@ -4,7 +4,7 @@
 
 #include "passes/gradient/ForwardFunction.h"
 
-#include "dialects/train/TrainGradients.h"
+#include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -4,7 +4,7 @@
 #include "dialects/interfaces/Differentiable.h"
 #include "dialects/onnx/Inference.h"
 #include "dialects/onnx/Parts.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/Train.h"
 #include "passes/gradient/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"

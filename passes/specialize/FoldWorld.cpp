@@ -6,7 +6,6 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/collective/Wire.h"
 #include "dialects/interfaces/BatchStatistics.h"
-#include "dialects/train/Rows.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/specialize/MicroBatches.h"
 
-#include "dialects/train/MicroBatches.h"
+#include "dialects/train/Train.h"
 
 using namespace mlir;
 using namespace tutti::specialize;

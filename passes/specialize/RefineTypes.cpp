@@ -3,8 +3,7 @@
 #include "passes/specialize/RefineTypes.h"
 
 #include "dialects/collective/Collective.h"
-#include "dialects/train/MicroBatches.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/Train.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -38,23 +37,6 @@ static Type scaleAxis(Operation *op, FlatSymbolRefAttr group, Type input, int64_
   return type.clone(shape);
 }
 
-/// The entries of a merged list whose operands have `entries`.
-static int64_t mergedLength(tutti::train::MergeRowsOp merge, int64_t entries) {
-  std::optional<ArrayRef<int64_t>> parts = merge.getParts();
-  if (!parts || ShapedType::isDynamic(entries) || entries % parts->front() != 0)
-    return entries;
-  return entries / parts->front() * parts->back();
-}
-
-static void inferMerged(tutti::train::MergeRowsOp merge, SmallVectorImpl<Type> &types) {
-  for (Type operand : {merge.getIndices().getType(), merge.getRows().getType()}) {
-    auto list = cast<RankedTensorType>(operand);
-    SmallVector<int64_t> shape(list.getShape());
-    shape[0] = mergedLength(merge, shape[0]);
-    types.push_back(list.clone(shape));
-  }
-}
-
 /// The types that the results of `op` have by its operands; empty where the op cannot say.
 static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   if (isa<AllReduceOp, BroadcastOp>(op)) {
@@ -65,24 +47,8 @@ static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   } else if (auto scatter = dyn_cast<ReduceScatterOp>(op)) {
     for (Type input : scatter.getInputs().getTypes())
       types.push_back(scaleAxis(op, scatter.getGroupAttr(), input, scatter.getAxis(), false));
-  } else if (auto accuracy = dyn_cast<tutti::train::AccuracyOp>(op)) {
-    auto labels = cast<RankedTensorType>(accuracy.getLabels().getType());
-    types.push_back(cast<RankedTensorType>(accuracy.getType()).clone(labels.getShape()));
-  } else if (auto part = dyn_cast<tutti::train::MicroBatchOp>(op)) {
-    types.push_back(tutti::train::typeOfPart(part.getBatch().getType(), part.getParts()));
-  } else if (auto put = dyn_cast<tutti::train::PutMicroBatchOp>(op)) {
-    types.push_back(put.getWhole().getType());
-  } else if (auto zeros = dyn_cast<tutti::train::ZeroBatchOp>(op)) {
-    auto type = cast<RankedTensorType>(zeros.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    shape[0] = zeros.getLike().getType().getDimSize(0);
-    types.push_back(type.clone(shape));
-  } else if (auto merge = dyn_cast<tutti::train::MergeRowsOp>(op)) {
-    inferMerged(merge, types);
-  } else if (auto scatter = dyn_cast<tutti::train::ScatterRowsOp>(op)) {
-    SmallVector<int64_t> shape(scatter.getRows().getType().getShape());
-    shape[0] = scatter.getTable().getType().getDimSize(0);
-    types.push_back(scatter.getTable().getType().clone(shape));
+  } else if (auto refinable = dyn_cast<tutti::TypeRefinementOpInterface>(op)) {
+    refinable.refineResultTypes(types);
   } else if (isa<tensor::CastOp>(op)) {
     types.push_back(op->getOperand(0).getType());
   } else if (auto inferable = dyn_cast<InferTypeOpInterface>(op)) {

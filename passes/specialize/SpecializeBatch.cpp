@@ -3,7 +3,7 @@
 #include "passes/specialize/Passes.h"
 
 #include "dialects/onnx/Onnx.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/Train.h"
 #include "lib/program/BatchShare.h"
 #include "passes/specialize/MicroBatches.h"
 #include "passes/specialize/RefineTypes.h"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
-#include "dialects/train/MicroBatches.h"
+#include "dialects/train/Train.h"
 #include "lib/program/Plan.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/ScalarMath.h"

@@ -1,7 +1,7 @@
 // Loss scaling and clipping as loops: sums over all elements, and one factor for all of them.
 // The formulas are those of the op texts in dialects/train/TrainGradients.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/train/TrainGradients.h"
+#include "dialects/train/Train.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/ScalarMath.h"
 #include "passes/conversion/train/LowerTrain.h"

@@ -1,6 +1,6 @@
 // Micro-batches become slices of tensors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/train/MicroBatches.h"
+#include "dialects/train/Train.h"
 #include "passes/conversion/train/LowerTrain.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 // Optimizers as loops: one linalg.generic each, whose destinations are the variable and its states.
 // The formulas are those of the op texts in dialects/train/TrainOptimizers.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/train/TrainGradients.h"
+#include "dialects/train/Train.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/ScalarMath.h"
 #include "passes/conversion/train/LowerTrain.h"

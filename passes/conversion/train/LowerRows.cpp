@@ -1,7 +1,7 @@
 // Operations on lists of rows as kernel calls.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/Train.h"
 #include "lib/program/Plan.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/RowCalls.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/conversion/train/LowerTrain.h"
 
-#include "dialects/train/Rows.h"
+#include "dialects/train/Train.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/Passes.h"
 #include "passes/conversion/ScalarMath.h"

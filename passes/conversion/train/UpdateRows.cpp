@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/conversion/Passes.h"
 
-#include "dialects/train/Rows.h"
+#include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Program.h"
 
