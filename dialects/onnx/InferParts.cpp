@@ -1,13 +1,9 @@
 // Type inference of operators that take parts of tensors or put tensors together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Inference.h"
-#include "dialects/onnx/Parts.h"
 
 using namespace mlir;
 using namespace tutti::onnx;
-
-#define GET_OP_CLASSES
-#include "dialects/onnx/OnnxParts.cpp.inc"
 
 /// `axis` counted from 0; it is in range.
 static int64_t countedFromZero(int64_t axis, Value operand) {

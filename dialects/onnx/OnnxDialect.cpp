@@ -1,6 +1,6 @@
 // Registration of the onnx dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/Parts.h"
+#include "dialects/onnx/Onnx.h"
 #include "dialects/onnx/SampleCount.h"
 
 using namespace mlir;
@@ -12,10 +12,6 @@ void OnnxDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/onnx/Onnx.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/onnx/OnnxParts.cpp.inc"
       >();
   attachSampleCounts(getContext());
 }

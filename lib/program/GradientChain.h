@@ -6,10 +6,12 @@
 
 #include "dialects/interfaces/Optimizer.h"
 
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
+#include <string>
 
 namespace tutti::train {
 class VariableAttr;
@@ -48,6 +50,16 @@ bool isRanksOwn(mlir::Value value);
 /// Whether the gradient in `use` only updates variables of each rank's own, so that each rank may
 /// have its own gradient too.
 bool updatesRanksOwn(mlir::OpOperand &use);
+
+/// What becomes of a reduced gradient.
+struct GradientUse {
+  OptimizerOpInterface optimizer; ///< null where the gradient is only marked
+  std::string name;               ///< of the variable that it updates; empty if it is not known
+};
+
+/// The results of `all_reduce` and `reduce_scatter` in `module` that optimizers take as gradients,
+/// perhaps scaled, converted, cut, unscaled or clipped, and those that `train.mark_gradient` marks.
+llvm::DenseMap<mlir::Value, GradientUse> findReducedGradients(mlir::ModuleOp module);
 
 } // namespace tutti::program
 

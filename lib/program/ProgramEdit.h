@@ -47,6 +47,13 @@ private:
   llvm::MapVector<mlir::Value, Added> added; ///< by the value before the step: a placeholder
 };
 
+/// The number of steps including the one that `@step` does (`tensor<i64>`): what it returns as a
+/// replicated variable that is zero at first and that it adds one to; null if it has none.
+mlir::Value findStepCounter(Program program);
+
+/// Adds such a variable under `name`, behind the other variables, and returns its new value.
+mlir::Value addStepCounter(Program program, llvm::StringRef name);
+
 } // namespace tutti::program
 
 #endif // TUTTI_LIB_PROGRAM_PROGRAMEDIT_H

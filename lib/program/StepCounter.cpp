@@ -1,8 +1,6 @@
 // The number of steps that a program has done, as one of its variables.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/program/StepCounter.h"
-
 #include "dialects/collective/Collective.h"
 #include "lib/program/ProgramEdit.h"
 

@@ -4,7 +4,7 @@
 #include "dialects/collective/Wire.h"
 #include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
-#include "lib/program/GradientReductions.h"
+#include "lib/program/GradientChain.h"
 #include "passes/communication/Passes.h"
 #include "passes/communication/Residuals.h"
 

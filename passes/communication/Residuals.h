@@ -4,7 +4,7 @@
 #define TUTTI_PASSES_COMMUNICATION_RESIDUALS_H
 
 #include "dialects/collective/Collective.h"
-#include "lib/program/GradientReductions.h"
+#include "lib/program/GradientChain.h"
 
 namespace tutti::communication {
 

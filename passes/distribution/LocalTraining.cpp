@@ -6,7 +6,6 @@
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/Gradients.h"
 #include "lib/program/ProgramEdit.h"
-#include "lib/program/StepCounter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,7 +1,7 @@
 // Looks for lookups behind sums, scales and the loop over micro-batches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/distribution/LookedUpTables.h"
+#include "passes/distribution/SparseReduction.h"
 
 #include "dialects/train/Train.h"
 

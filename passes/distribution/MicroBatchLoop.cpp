@@ -1,7 +1,7 @@
 // The loop over the micro-batches of a step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/distribution/MicroBatchLoop.h"
+#include "passes/distribution/Accumulation.h"
 
 #include "dialects/train/Train.h"
 

@@ -3,7 +3,7 @@
 
 #include "passes/distribution/OptimizerSharding.h"
 
-#include "passes/distribution/PartMeasures.h"
+#include "passes/distribution/Partition.h"
 
 using namespace mlir;
 using namespace tutti;

@@ -1,7 +1,7 @@
 // Measuring parts, and combining over the ranks what each found.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/distribution/PartMeasures.h"
+#include "passes/distribution/Partition.h"
 
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

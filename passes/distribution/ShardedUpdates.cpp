@@ -1,7 +1,7 @@
 // Finding the optimizers whose work ranks can divide, and saying why others are none.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/distribution/ShardedUpdates.h"
+#include "passes/distribution/OptimizerSharding.h"
 
 #include "dialects/interfaces/Pointwise.h"
 #include "llvm/ADT/MapVector.h"

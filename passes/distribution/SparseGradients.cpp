@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
-#include "lib/program/GradientReductions.h"
-#include "passes/distribution/LookedUpTables.h"
+#include "lib/program/GradientChain.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 #include "passes/distribution/SparseReduction.h"

@@ -63,6 +63,10 @@ private:
 /// uses.
 void eraseOperands(collective::AllReduceOp reduction, llvm::ArrayRef<unsigned> indices);
 
+/// Why `gradient`, in which rows of lookups are added up, is no list of rows, with the names of the
+/// nodes that look them up; empty if no lookup is in it, or one list of rows alone.
+std::string whyNoList(mlir::Value gradient);
+
 } // namespace tutti::distribution
 
 #endif // TUTTI_PASSES_DISTRIBUTION_SPARSEREDUCTION_H

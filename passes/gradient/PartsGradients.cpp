@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/interfaces/Differentiable.h"
 #include "dialects/onnx/Inference.h"
-#include "dialects/onnx/Parts.h"
 #include "dialects/train/Train.h"
 #include "passes/gradient/Passes.h"
 

@@ -1,7 +1,7 @@
 // Values that stand in a row of their elements from the start, so that flattening them copies
 // nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/memory/FlatRows.h"
+#include "passes/memory/InPlace.h"
 
 #include "dialects/collective/Collective.h"
 #include "passes/memory/BufferLiveness.h"

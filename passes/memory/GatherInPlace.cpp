@@ -1,7 +1,7 @@
 // The pass lower-gather-in-place: what is gathered from all ranks arrives in the variable that it
 // is copied to in the end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/memory/GatherInPlace.h"
+#include "passes/memory/InPlace.h"
 
 #include "dialects/collective/Collective.h"
 

@@ -3,8 +3,7 @@
 #include "passes/memory/ArenaLayout.h"
 #include "passes/memory/BucketLayout.h"
 #include "passes/memory/BufferLiveness.h"
-#include "passes/memory/FlatRows.h"
-#include "passes/memory/GatherInPlace.h"
+#include "passes/memory/InPlace.h"
 #include "passes/memory/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

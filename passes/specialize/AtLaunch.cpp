@@ -2,7 +2,7 @@
 // program, so that whoever specialises it need not be told again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/specialize/AtLaunch.h"
+#include "passes/specialize/Specialization.h"
 
 #include "lib/program/Program.h"
 #include "passes/specialize/Passes.h"

@@ -1,7 +1,7 @@
 // The greedy driver, confined to the operations that distribution adds.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/specialize/FoldWorld.h"
+#include "passes/specialize/Specialization.h"
 
 #include "dialects/collective/Collective.h"
 #include "dialects/collective/Wire.h"

@@ -1,6 +1,6 @@
 // Whether micro-batches divide what a rank takes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/specialize/MicroBatches.h"
+#include "passes/specialize/Specialization.h"
 
 #include "dialects/train/Train.h"
 

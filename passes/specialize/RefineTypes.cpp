@@ -1,6 +1,6 @@
 // Types of results inferred again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/specialize/RefineTypes.h"
+#include "passes/specialize/Specialization.h"
 
 #include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"

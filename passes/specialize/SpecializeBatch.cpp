@@ -5,8 +5,7 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "lib/program/BatchShare.h"
-#include "passes/specialize/MicroBatches.h"
-#include "passes/specialize/RefineTypes.h"
+#include "passes/specialize/Specialization.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

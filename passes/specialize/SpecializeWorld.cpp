@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/program/Program.h"
-#include "passes/specialize/AtLaunch.h"
-#include "passes/specialize/FoldWorld.h"
 #include "passes/specialize/Passes.h"
+#include "passes/specialize/Specialization.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

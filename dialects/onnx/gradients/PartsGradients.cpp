@@ -1,7 +1,6 @@
 // The gradient of joining tensors. Those of a lookup and of cutting are in passes/gradient, because
 // they are written with the train dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/Parts.h"
 #include "dialects/onnx/gradients/GradientBuilder.h"
 
 using namespace mlir;

@@ -13,6 +13,9 @@ namespace tutti::conversion {
 /// any.
 inline constexpr llvm::StringLiteral kRandomNode = "kernel.random_node";
 
+/// input - log(sum(e ^ input)) along `axis`, without overflow: the maximum is taken off first.
+mlir::Value createLogSoftmax(mlir::ImplicitLocOpBuilder &builder, mlir::Value input, int64_t axis);
+
 /// Arithmetic, activations and their gradients, casts.
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 /// Sums and means over axes and their gradients, global pooling.

@@ -5,7 +5,6 @@
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/ScalarMath.h"
 #include "passes/conversion/onnx/LowerOnnx.h"
-#include "passes/conversion/onnx/OnnxSoftmax.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

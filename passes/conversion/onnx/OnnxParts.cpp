@@ -1,7 +1,7 @@
 // Lookups, joining and cutting as kernel calls.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
-#include "dialects/onnx/Parts.h"
+#include "dialects/onnx/Onnx.h"
 #include "lib/program/Plan.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/RowCalls.h"

@@ -1,6 +1,5 @@
 // Softmax, log-softmax and their gradients as loops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/conversion/onnx/OnnxSoftmax.h"
 
 #include "dialects/onnx/Onnx.h"
 #include "passes/conversion/LinalgBuilders.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/program/ProgramEdit.h"
-#include "lib/program/StepCounter.h"
 #include "test/lib/program/SmallProgram.h"
 
 using namespace mlir;

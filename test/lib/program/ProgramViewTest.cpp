@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/program/GradientChain.h"
-#include "lib/program/GradientReductions.h"
 #include "lib/program/ValueNames.h"
 #include "test/lib/program/SmallProgram.h"
 

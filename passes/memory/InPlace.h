@@ -1,11 +1,17 @@
-// What is gathered from all ranks arrives in the variable that it is copied to in the end.
+// Values that are made where they are wanted, so that nothing is copied.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_PASSES_MEMORY_GATHERINPLACE_H
-#define TUTTI_PASSES_MEMORY_GATHERINPLACE_H
+#ifndef TUTTI_PASSES_MEMORY_INPLACE_H
+#define TUTTI_PASSES_MEMORY_INPLACE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tutti::memory {
+
+/// Replaces each `collective.flatten` on buffers of `function`. What is flattened becomes the start
+/// of the row if it is a buffer of the function's own, is dead afterwards, and nothing uses the row
+/// before; else it is copied there. Zeros are written behind it. Returns how many were copied; an
+/// error names an element type that has no zero.
+mlir::FailureOr<unsigned> lowerFlattens(mlir::func::FuncOp function);
 
 /// Where a `collective.all_gather` on buffers of `function` fills a buffer of which all is copied
 /// to an argument in the end, and nothing touches the argument from the one to the other, it fills
@@ -16,4 +22,4 @@ unsigned gatherInPlace(mlir::func::FuncOp function);
 
 } // namespace tutti::memory
 
-#endif // TUTTI_PASSES_MEMORY_GATHERINPLACE_H
+#endif // TUTTI_PASSES_MEMORY_INPLACE_H
