@@ -34,7 +34,9 @@ namespace tutti {
 /// all its branches yield uniform values. In unstructured control flow under a varying condition,
 /// every value of the blocks behind it is.
 ///
-/// The object describes the module as it was; rebuild it after a change. Reading it is thread-safe.
+/// The object describes the module as it was. Passes get it from their analysis manager, which keeps
+/// it until a pass changes something; within a pass, rebuild it after a change. Reading it is
+/// thread-safe.
 class UniformityAnalysis {
 public:
   explicit UniformityAnalysis(mlir::Operation *module);

@@ -79,7 +79,7 @@ struct VerifyOrder : communication::impl::CollectiveVerifyOrderPassBase<VerifyOr
   using CollectiveVerifyOrderPassBase::CollectiveVerifyOrderPassBase;
 
   void runOnOperation() override {
-    UniformityAnalysis uniformity(getOperation());
+    const auto &uniformity = getAnalysis<UniformityAnalysis>();
     SmallVector<FunctionOpInterface> entries = findEntries();
     Findings findings;
     if (failed(verifyEach(uniformity, findings)) || failed(verifyGroups(entries)) ||

@@ -34,10 +34,12 @@ private:
     if (microBatches < 1)
       return mlir::emitError(program.module.getLoc())
              << "micro-batches must be 1 or more, got " << microBatches.getValue();
-    if (microBatches == 1)
+    if (microBatches == 1) {
+      markAllAnalysesPreserved();
       return success();
-    FailureOr<Accumulation> accumulation =
-        Accumulation::find(program, reduction == GradientReduction::Mean);
+    }
+    FailureOr<Accumulation> accumulation = Accumulation::find(
+        program, getAnalysis<UniformityAnalysis>(), reduction == GradientReduction::Mean);
     if (failed(accumulation))
       return failure();
     explain(program, *accumulation);

@@ -4,7 +4,6 @@
 #include "passes/distribution/Accumulation.h"
 
 #include "dialects/train/Train.h"
-#include "lib/analysis/Uniformity.h"
 #include "lib/program/Gradients.h"
 
 using namespace mlir;
@@ -150,8 +149,9 @@ static LogicalResult checkNotReduced(const UniformityAnalysis &uniformity, Value
 }
 
 static FailureOr<SmallVector<CarriedValue>> findCarried(Program program, const BatchWork &work,
-                                                        ArrayRef<Value> gradients, bool isMean) {
-  UniformityAnalysis uniformity(program.module);
+                                                        ArrayRef<Value> gradients,
+                                                        const UniformityAnalysis &uniformity,
+                                                        bool isMean) {
   bool shards = hasShards(program.step, uniformity);
   llvm::DenseSet<Value> isOneOf(gradients.begin(), gradients.end());
   SmallVector<CarriedValue> carried;
@@ -168,7 +168,8 @@ static FailureOr<SmallVector<CarriedValue>> findCarried(Program program, const B
   return carried;
 }
 
-FailureOr<Accumulation> Accumulation::find(Program program, bool isMean) {
+FailureOr<Accumulation> Accumulation::find(Program program, const UniformityAnalysis &uniformity,
+                                           bool isMean) {
   Accumulation found;
   found.gradients = findGradients(program.step);
   if (failed(checkStep(program, found.gradients)))
@@ -178,7 +179,7 @@ FailureOr<Accumulation> Accumulation::find(Program program, bool isMean) {
     return mlir::emitError(program.step.getLoc())
            << "computes nothing from its batch that could be done in parts";
   FailureOr<SmallVector<CarriedValue>> carried =
-      findCarried(program, found.work, found.gradients, isMean);
+      findCarried(program, found.work, found.gradients, uniformity, isMean);
   if (failed(carried))
     return failure();
   found.carried = std::move(*carried);

@@ -4,6 +4,7 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_ACCUMULATION_H
 #define TUTTI_PASSES_DISTRIBUTION_ACCUMULATION_H
 
+#include "lib/analysis/Uniformity.h"
 #include "lib/program/BatchWork.h"
 #include "lib/program/Program.h"
 
@@ -61,7 +62,8 @@ struct Accumulation {
   /// micro-batches. Fails, with an error, where the step has no gradient or no batch that can be
   /// divided, accumulates already, or where a value has no mean or is reduced over the ranks
   /// already.
-  static mlir::FailureOr<Accumulation> find(program::Program program, bool isMean);
+  static mlir::FailureOr<Accumulation> find(program::Program program,
+                                            const UniformityAnalysis &uniformity, bool isMean);
 
   /// Whether `gradient` depends on the batch, and so is accumulated.
   bool accumulates(mlir::Value gradient) const {

@@ -75,9 +75,8 @@ struct Lint : distribution::impl::LintPassBase<Lint> {
       return signalPassFailure();
     if (!errors && !getContext().getRemarkEngine())
       return markAllAnalysesPreserved(); // nobody listens
-    UniformityAnalysis analysis(program->module);
     step = program->step;
-    uniformity = &analysis;
+    uniformity = &getAnalysis<UniformityAnalysis>();
     reported.clear();
     hasErrors = false;
     step.walk([&](Operation *op) {

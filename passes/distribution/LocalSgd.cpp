@@ -26,7 +26,8 @@ struct LocalSgd : distribution::impl::LocalSgdPassBase<LocalSgd> {
 
   void runOnOperation() override {
     FailureOr<Program> program = Program::find(getOperation());
-    if (failed(program) || failed(verifyRequest()) || failed(verifyLocalTraining(*program)))
+    if (failed(program) || failed(verifyRequest()) ||
+        failed(verifyLocalTraining(*program, getAnalysis<UniformityAnalysis>())))
       return signalPassFailure();
     FailureOr<RankMean> mean = RankMean::find(*program);
     if (failed(mean))

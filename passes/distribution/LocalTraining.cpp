@@ -3,7 +3,6 @@
 
 #include "passes/distribution/LocalTraining.h"
 
-#include "lib/analysis/Uniformity.h"
 #include "lib/program/Gradients.h"
 #include "lib/program/ProgramEdit.h"
 
@@ -28,14 +27,14 @@ static LogicalResult verifyNotSharded(Program program) {
   return success();
 }
 
-LogicalResult distribution::verifyLocalTraining(Program program) {
+LogicalResult distribution::verifyLocalTraining(Program program,
+                                                const UniformityAnalysis &uniformity) {
   if (failed(verifyNotSharded(program)))
     return failure();
   Gradients gradients = Gradients::findOptimized(program.step);
   if (gradients.empty())
     return mlir::emitError(program.step.getLoc())
            << "holds no optimizer operation, so that no rank could train on its own";
-  UniformityAnalysis uniformity(program.module);
   auto varies = [&](const Gradient &gradient) { return !uniformity.isUniform(gradient.value); };
   if (llvm::any_of(gradients, varies))
     return success();

@@ -4,13 +4,15 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_LOCALTRAINING_H
 #define TUTTI_PASSES_DISTRIBUTION_LOCALTRAINING_H
 
+#include "lib/analysis/Uniformity.h"
 #include "passes/distribution/RankMean.h"
 
 namespace tutti::distribution {
 
 /// Fails, with an error, where no rank of `program` could train on its own: optimizers are sharded,
 /// there is none, or all gradients are equal on every rank already.
-mlir::LogicalResult verifyLocalTraining(program::Program program);
+mlir::LogicalResult verifyLocalTraining(program::Program program,
+                                        const UniformityAnalysis &uniformity);
 
 /// Each rank gets its own (`per_rank`) of every variable that does not stay equal, and of those
 /// that depend on them. Returns how many variables that are.

@@ -19,7 +19,7 @@ struct PrintUniformity : distribution::impl::PrintUniformityPassBase<PrintUnifor
   using PrintUniformityPassBase::PrintUniformityPassBase;
 
   void runOnOperation() override {
-    UniformityAnalysis uniformity(getOperation());
+    const auto &uniformity = getAnalysis<UniformityAnalysis>();
     AsmState names(getOperation(), OpPrintingFlags().skipRegions());
     getOperation()->walk<WalkOrder::PreOrder>(
         [&](FunctionOpInterface function) { print(function, uniformity, names); });

@@ -37,17 +37,22 @@ private:
              << "has no gradient to reduce: it holds no optimizer operation; mark gradients with "
                 "train.mark_gradient";
     FailureOr<RankMean> mean = RankMean::find(program);
-    if (failed(mean) || failed(checkWork(program)))
+    const auto &uniformity = getAnalysis<UniformityAnalysis>();
+    if (failed(mean) || failed(checkWork(program, uniformity)))
       return failure();
     // Marked gradients first: an optimizer fed by one is uniform after that.
-    reduce(program, marked, *mean);
-    reduce(program, Gradients::findOptimized(program.step), *mean);
+    unsigned reduced = reduce(program, marked, uniformity, *mean);
+    Gradients optimized = Gradients::findOptimized(program.step);
+    reduced += reduced == 0 ? reduce(program, optimized, uniformity, *mean)
+                            : reduce(program, optimized, UniformityAnalysis(program.module), *mean);
+    reducedGradients += reduced;
+    if (reduced == 0)
+      markAllAnalysesPreserved();
     return success();
   }
 
   /// Gradients that are equal on all ranks because no rank has a batch of its own are a mistake.
-  LogicalResult checkWork(Program program) {
-    UniformityAnalysis uniformity(program.module);
+  LogicalResult checkWork(Program program, const UniformityAnalysis &uniformity) {
     auto varies = [&](const Gradient &gradient) { return !uniformity.isUniform(gradient.value); };
     if (llvm::any_of(Gradients::findMarked(program.step), varies) ||
         llvm::any_of(Gradients::findOptimized(program.step), varies))
@@ -60,8 +65,10 @@ private:
               "nothing to reduce: run distribute-shard-datasets first";
   }
 
-  void reduce(Program program, const Gradients &gradients, const RankMean &mean) {
-    UniformityAnalysis uniformity(program.module);
+  /// Returns how many of `gradients` are reduced.
+  unsigned reduce(Program program, const Gradients &gradients, const UniformityAnalysis &uniformity,
+                  const RankMean &mean) {
+    unsigned count = 0;
     // Where they all exist before the first optimizer, the reductions stand together.
     Operation *together = gradients.getCommonPoint();
     for (const Gradient &gradient : gradients) {
@@ -79,8 +86,9 @@ private:
       Value reduced = reduce(builder, program, gradient.value, mean);
       for (OpOperand *use : gradient.uses)
         use->set(reduced);
-      ++reducedGradients;
+      ++count;
     }
+    return count;
   }
 
   Value reduce(OpBuilder &builder, Program program, Value gradient, const RankMean &mean) {

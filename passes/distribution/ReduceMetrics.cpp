@@ -38,7 +38,7 @@ struct ReduceMetrics : distribution::impl::ReduceMetricsPassBase<ReduceMetrics> 
 private:
   /// The varying metrics that have a mean, as operands of the return.
   SmallVector<OpOperand *> collect(Program program) {
-    UniformityAnalysis uniformity(program.module);
+    const auto &uniformity = getAnalysis<UniformityAnalysis>();
     SmallVector<OpOperand *> metrics;
     for (OpOperand &value : program.step.getBody().front().getTerminator()->getOpOperands()) {
       auto name = program.step.getResultAttrOfType<StringAttr>(value.getOperandNumber(),
@@ -60,6 +60,8 @@ private:
 
   void reduce(Program program, const RankMean &mean) {
     SmallVector<OpOperand *> metrics = collect(program);
+    if (metrics.empty())
+      return markAllAnalysesPreserved();
     auto values = llvm::map_to_vector(metrics, [](OpOperand *use) { return use->get(); });
     OpBuilder builder(program.step.getBody().front().getTerminator());
     SmallVector<Value> means = mean.build(builder, program.step.getLoc(), values);

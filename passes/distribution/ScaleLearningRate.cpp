@@ -41,7 +41,11 @@ struct ScaleLearningRate : distribution::impl::ScaleLearningRatePassBase<ScaleLe
 
   void runOnOperation() override {
     FailureOr<Program> program = Program::find(getOperation());
-    if (failed(program) || (mode != RateScaling::None && failed(scaleAll(*program))))
+    if (failed(program))
+      return signalPassFailure();
+    if (mode == RateScaling::None)
+      return markAllAnalysesPreserved();
+    if (failed(scaleAll(*program)))
       signalPassFailure();
   }
 

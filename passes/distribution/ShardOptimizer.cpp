@@ -44,7 +44,7 @@ private:
              << stage.getValue() << "\" put it off until launch";
     if (*ranks == 1)
       return success();
-    UniformityAnalysis uniformity(program.module);
+    const auto &uniformity = getAnalysis<UniformityAnalysis>();
     FailureOr<ShardedUpdates> updates = ShardedUpdates::find(program, uniformity);
     if (failed(updates))
       return failure();

@@ -29,7 +29,9 @@ struct SyncBatchNorm : distribution::impl::SyncBatchNormPassBase<SyncBatchNorm> 
     if (failed(mean))
       return signalPassFailure();
     if (enable ? failed(synchronize(*program, *mean)) : failed(average(*program, *mean)))
-      signalPassFailure();
+      return signalPassFailure();
+    if (collect(*program).empty())
+      markAllAnalysesPreserved();
   }
 
 private:
@@ -54,7 +56,7 @@ private:
 
   /// Averages what differs between ranks of the running statistics, where it leaves the step.
   LogicalResult average(Program program, const RankMean &mean) {
-    UniformityAnalysis uniformity(program.module);
+    const auto &uniformity = getAnalysis<UniformityAnalysis>();
     Operation *exit = program.step.getBody().front().getTerminator();
     for (BatchStatisticsOpInterface op : collect(program)) {
       SmallVector<Value> statistics;

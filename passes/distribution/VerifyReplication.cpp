@@ -165,8 +165,7 @@ struct VerifyReplication : distribution::impl::VerifyReplicationPassBase<VerifyR
     FailureOr<Program> program = Program::find(getOperation());
     if (failed(program))
       return signalPassFailure();
-    UniformityAnalysis uniformity(program->module);
-    if (failed(verify(*program, uniformity)))
+    if (failed(verify(*program, getAnalysis<UniformityAnalysis>())))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
