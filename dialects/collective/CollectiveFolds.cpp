@@ -1,4 +1,4 @@
-// Folds and canonicalization: what is left of communication once it is known that there is nobody
+// Folds and canonicalization: what is left of communication once it is known that there is no one
 // to communicate with, and answers that are known.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -105,7 +105,7 @@ struct DropCollectiveOfOneRank : OpInterfaceRewritePattern<BucketOpInterface> {
   }
 };
 
-/// One rank waits for nobody.
+/// A group of one rank has no one to wait for.
 struct DropBarrierOfOneRank : OpRewritePattern<BarrierOp> {
   using OpRewritePattern::OpRewritePattern;
 

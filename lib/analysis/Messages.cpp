@@ -1,4 +1,4 @@
-// Sends and receives one against the other, before it is asked who waits for whom.
+// Matches sends with receives, before deadlocks are looked for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Rendezvous.h"

@@ -1,5 +1,5 @@
-// Runs the traces of all ranks against each other. Threads wait for threads; where nobody can go
-// on, whoever is waited for leads to the reason.
+// Runs the traces of all ranks against each other. When no thread can make progress, following who
+// waits for whom finds the cause.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Rendezvous.h"
@@ -44,7 +44,7 @@ private:
   static bool doMeet(const Thread &one, const Thread &other);
   /// Takes the next event of `thread`, and of all others that it takes together with them.
   bool advance(Thread &thread);
-  /// Somebody that `thread` waits for.
+  /// One of the threads that `thread` waits for.
   Thread *findAwaited(Thread &thread);
 
   LogicalResult verifySameCollective(const Thread &thread);
@@ -122,7 +122,7 @@ LogicalResult World::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// Why nobody goes on
+// Why no thread makes progress
 //===----------------------------------------------------------------------===//
 
 static std::string describe(const Thread &thread) {

@@ -9,7 +9,7 @@
 namespace tutti {
 
 /// Checks the traces of ranks 0, 1, ... of one world against each other:
-/// - every send has its receive, with the same peer, tag, group and types, and the other way round;
+/// - every send has a matching receive (same peer, tag, group and types), and every receive a send;
 /// - a run in which a send waits for its receive (no buffer anywhere) comes to its end: no rank
 /// waits
 ///   for itself through others, none for one that never comes, and the members of a set issue one

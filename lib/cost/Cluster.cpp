@@ -1,4 +1,4 @@
-// Reads cluster.json strictly: a key that is misspelt is an error, not a default.
+// Reads cluster.json strictly: an unknown key is an error.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/cost/Cluster.h"
 

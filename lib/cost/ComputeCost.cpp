@@ -16,11 +16,11 @@
 using namespace mlir;
 using namespace tutti::cost;
 
-/// A function like exp is a polynomial of about so many operations.
+/// Operations that count for a call of a function like exp, which is a polynomial.
 static constexpr double kFunctionOperations = 16;
 
-/// So many operations that vectorise take as long as one element of a pooling window, which does
-/// not.
+/// Vectorised operations that take as long as one element of a pooling window, which is not
+/// vectorised.
 static constexpr double kPoolOperations = 8;
 
 static double bytesOf(Type type) {
@@ -105,7 +105,7 @@ Work tutti::cost::workOf(Operation *op) {
 double tutti::cost::secondsOf(const Work &work, const Cluster &cluster, int64_t ranksOnNode) {
   const Compute &rates = cluster.compute;
   const Sharing &sharing = rates.sharing;
-  // From one rank to as many as were measured together, and evenly further on.
+  // Linear between one rank and the number that was measured, and beyond.
   double crowd = double(std::max<int64_t>(1, ranksOnNode) - 1) /
                  double(std::max<int64_t>(1, cluster.ranksPerNode - 1));
   auto seconds = [&](double amount, double rate, double slowdown) {

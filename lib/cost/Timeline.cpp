@@ -1,4 +1,4 @@
-// A clock for the program, and one for the thread that communicates beside it.
+// Two clocks: one for computation, one for the communication thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/cost/Timeline.h"
 
@@ -97,7 +97,7 @@ void Player::communicate(Operation *op) {
   now += time.processor * stolenShare;
 }
 
-/// The body is played once and lasts `times` as long; what it starts it awaits.
+/// The body is simulated once and its time multiplied by `times`; it awaits what it starts.
 void Player::playLoop(Operation *op, double times) {
   double before = now, computeBefore = compute, communicationBefore = communication;
   for (Region &region : op->getRegions())

@@ -1,4 +1,4 @@
-// Plays a step: computation on one side, communication beside it where it is asynchronous.
+// Simulates a step: computation, and asynchronous communication beside it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_COST_TIMELINE_H
 #define TUTTI_LIB_COST_TIMELINE_H

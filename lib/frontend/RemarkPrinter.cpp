@@ -38,7 +38,7 @@ static StringRef kindOf(const Remark &remark) {
 
 static bool isText(const Remark::Arg &argument) { return argument.key == "Remark"; }
 
-/// The pieces that the pass wrote one behind the other.
+/// The pieces that the pass wrote, in order.
 static std::string messageOf(const Remark &remark) {
   std::string message;
   for (const Remark::Arg &argument : remark.getArgs())

@@ -38,7 +38,7 @@ public:
   /// Opens the file and checks the filter. Null if no remarks are asked for.
   static llvm::Expected<std::unique_ptr<RemarkPrinter>> create(RemarkOptions options);
 
-  /// Makes `context` send its remarks here, whoever else it sent them to.
+  /// Makes `context` send its remarks here, in place of any earlier receiver.
   void attachTo(mlir::MLIRContext *context);
 
   void print(const mlir::remark::detail::Remark &remark);

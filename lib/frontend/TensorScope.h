@@ -32,7 +32,7 @@ public:
   void define(llvm::StringRef name, mlir::Value value) { values[name] = value; }
   void defineSizes(llvm::StringRef name, Sizes known) { sizes[name] = std::move(known); }
   void defineConstant(const proto::TensorProto &tensor) { initializers[tensor.name()] = &tensor; }
-  /// Whoever looks `name` up gets the error `reason`.
+  /// Looking `name` up gives the error `reason`.
   void defineUnavailable(llvm::StringRef name, std::string reason) {
     unavailable[name] = std::move(reason);
   }

@@ -44,7 +44,7 @@ private:
   LogicalResult checkType(StringRef name, Value value, StringRef source);
   void defineHyperparameters(TensorScope &scope);
 
-  /// A learning rate that nothing updates: whoever runs the program may set it.
+  /// A learning rate that nothing updates: a hyperparameter.
   struct Hyperparameter {
     const proto::TensorProto *initial;
     FloatAttr value;
@@ -223,7 +223,7 @@ LogicalResult TrainingProgram::buildStep() {
   return success();
 }
 
-/// A learning rate declared as a vector of one element is one for whoever uses it.
+/// A learning rate that is declared as a vector of one element is used as a scalar.
 void TrainingProgram::defineHyperparameters(TensorScope &scope) {
   for (const Hyperparameter &rate : hyperparameters) {
     Value value = rate.argument;

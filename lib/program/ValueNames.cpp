@@ -1,4 +1,4 @@
-// What people call the values of a program.
+// Names of values for messages.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/program/ValueNames.h"
 
@@ -51,8 +51,8 @@ static std::string nameFromUse(OpOperand &use) {
   return "";
 }
 
-/// The values in which `use` lives on: its own result of a bucket, the only result of another user
-/// (what has several makes new values of it), or what is awaited of a yield.
+/// The values that `use` becomes: its own result of a bucket, the only result of another user, or
+/// the awaited value of a yield. A user with several results makes new values.
 static SmallVector<Value> successorsOf(OpOperand &use) {
   Operation *user = use.getOwner();
   SmallVector<Value> values;

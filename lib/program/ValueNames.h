@@ -1,4 +1,4 @@
-// What people call the values of a program: variables, metrics, nodes of the model.
+// Names of values for messages: variables, metrics, nodes of the model.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_PROGRAM_VALUENAMES_H
 #define TUTTI_LIB_PROGRAM_VALUENAMES_H
@@ -10,8 +10,8 @@
 
 namespace tutti::program {
 
-/// What a person finds the node at `location` by: its name in the model, or "file.mlir:3:5" in a
-/// program that names no nodes; empty if neither is known.
+/// How messages call the node at `location`: its name in the model, or "file.mlir:3:5" in a program
+/// without node names; empty if neither is known.
 std::string nodeAt(mlir::Location location);
 
 /// The variable, metric or output that `value` becomes at its nearest such use, through the ops

@@ -112,7 +112,7 @@ template <typename Op> struct ConvertBucket : CommunicationPattern<Op> {
     return smaller / *ranks;
   }
 
-  /// Positions by buffer of the runtime: those that lie one behind the other are one.
+  /// Positions of inputs, by buffer of the runtime: contiguous inputs share one buffer.
   static SmallVector<SmallVector<unsigned>> joinAdjacent(Op op, ArrayRef<unsigned> positions) {
     SmallVector<SmallVector<unsigned>> buffers;
     llvm::SmallDenseSet<unsigned> joined;

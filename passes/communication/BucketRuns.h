@@ -28,7 +28,8 @@ struct BucketMember {
 /// Members any of which may be one bucket: the last of them is ready before the first is needed.
 struct BucketRun {
   llvm::SmallVector<BucketMember, 0> members; ///< by readiness, then by name
-  /// Why it ends: the member for which the others could not wait; null if there is none.
+  /// The collective that could not join, because a member is needed before it is ready; null if
+  /// none.
   collective::BucketOpInterface successor;
 
   int64_t bytes() const;

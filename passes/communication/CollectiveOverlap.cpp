@@ -19,7 +19,7 @@ using namespace tutti;
 using namespace tutti::collective;
 using namespace tutti::communication;
 
-/// Whether the collective is on tensors, communicates here and now, and somebody uses the outcome.
+/// Whether the collective is on tensors, is synchronous, and its result is used.
 static bool isSynchronous(BucketOpInterface op) {
   return op.getDestinations().empty() && !op.getInputs().empty() && !op->hasAttr(kFuture) &&
          !isa<AsyncOp>(op->getParentOp()) && !op->use_empty();

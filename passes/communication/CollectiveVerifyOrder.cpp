@@ -1,4 +1,4 @@
-// collective-verify-order: the proof that nobody waits for ever, or the reason why somebody might.
+// collective-verify-order: proves that no rank waits forever, or says why one might.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/RankTrace.h"

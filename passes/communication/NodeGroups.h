@@ -30,7 +30,7 @@ struct NodeGroups {
   int64_t ranksPerNode, nodes;
 };
 
-/// Groups of the module that are these, declared behind its others if there are none.
+/// The groups of the module with these members, declared behind the others if they are missing.
 NodeGroups declareNodeGroups(mlir::ModuleOp module, const Topology &topology);
 
 } // namespace tutti::communication

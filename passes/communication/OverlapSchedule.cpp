@@ -21,7 +21,7 @@ static bool handsOnAsIs(Operation *op) {
   return !isa<AllToAllOp>(op) && (!axis || axis.getInt() == 0);
 }
 
-/// The operation all of whose results, and nothing else, `op` takes, and that nobody else uses.
+/// The operation whose results are exactly the operands of `op`, if `op` is their only user.
 static Operation *findPredecessor(BucketOpInterface op) {
   Operation *maker = op.getInputs().front().getDefiningOp();
   if (!maker || maker->getNumResults() != op.getInputs().size() || !handsOnAsIs(op) ||
@@ -86,13 +86,13 @@ private:
     SmallVector<unsigned> waiting; ///< the chains that need this one
     unsigned needs = 0;            ///< how many operations and chains it still waits for
     bool isStarted = false, isAwaited = false;
-    unsigned turn = 0; ///< the how many-th to start
+    unsigned turn = 0; ///< its place in the order of starts, counted from 1
     unsigned startLevel = 0, level = 0;
-    unsigned after = 0; ///< the most collectives on a way from its outcome to the end of the block
+    unsigned after = 0; ///< most collectives on a path from its results to the end of the block
   };
 
-  /// Calls use(operation, nobody) or use(null, chain) for what `op` and all within it need of this
-  /// block.
+  /// Calls use(operation, nobody) or use(null, chain) for each operation or chain of this block
+  /// that `op`, or an operation inside it, depends on.
   template <typename Use> void forEachNeed(Operation *op, Use use) {
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands()) {
@@ -108,7 +108,7 @@ private:
     });
   }
 
-  /// The chain that alone needs `op`, which has no effect but its results.
+  /// The only chain that uses the results of `op`, if `op` has no side effect.
   unsigned findOwner(Operation *op) {
     if (op->use_empty() || !isMemoryEffectFree(op))
       return nobody;
@@ -134,7 +134,7 @@ private:
         of[owner->second].own.push_back(&op);
   }
 
-  /// Counts what a chain and its own operations need of others, and tells those.
+  /// Counts the dependencies of each chain and its own operations, and registers it with them.
   void countNeeds() {
     for (unsigned number = 0; number < chains.size(); ++number) {
       llvm::SmallPtrSet<Operation *, 8> counted;
@@ -165,7 +165,7 @@ private:
         satisfy(number);
   }
 
-  /// The place where the program has the chain: what it still waits for is other chains.
+  /// The chain's place in the program: it can only wait for other chains now.
   void reach(unsigned number) {
     auto awaitAll = [&](Operation *op) {
       forEachNeed(op, [&](Operation *, unsigned needed) { await(needed); });
@@ -198,10 +198,10 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // What waits goes behind what does not
+  // Work that waits is moved behind work that does not
   //===--------------------------------------------------------------------===//
 
-  /// The most collectives on a way from the results of `op` to the end of the block.
+  /// The largest number of collectives on a path from the results of `op` to the end of the block.
   unsigned countAfter(ResultRange results) {
     unsigned most = 0;
     for (Value result : results)
@@ -230,7 +230,8 @@ private:
     return level;
   }
 
-  /// What ends the block waits last. What leads to more communication does not wait for others.
+  /// Chains whose results are only returned are awaited last. A chain that leads to more
+  /// communication is not delayed.
   unsigned levelOfAwait(unsigned number) {
     State &state = of[number];
     bool isLast = llvm::all_of(chains[number].outputs(), [&](Value output) {

@@ -14,7 +14,7 @@ struct Counts {
   unsigned uniform = 0, scattered = 0, joined = 0, split = 0, added = 0, unnested = 0, narrowed = 0;
 };
 
-/// Whether the collective is one input on tensors that is communicated here and now.
+/// Whether the collective is synchronous and has one input, a tensor.
 bool isPlain(collective::BucketOpInterface op);
 
 /// Replaces results whose value this rank can compute from its own input, because all ranks of the

@@ -54,7 +54,7 @@ def LowerFuturesPass : Pass<"lower-futures", "::mlir::func::FuncOp"> {
 def LowerCollectiveAxesPass : Pass<"lower-collective-axes", "::mlir::func::FuncOp"> {
   let summary = "let collectives join and cut along axis 0 only";
   let description = [{
-    Parts of ranks lie one behind the other in memory only along axis 0. Collectives along other axes become
+    The parts of ranks are contiguous in memory only along axis 0. Collectives along other axes become
     collectives along axis 0 with a change of shape or a transposition before or behind them. Shapes must be static;
     others are left alone.
   }];

@@ -57,7 +57,7 @@ bool Partition::isCuttable(Operation *op) const {
   return isPointwise(op) && depth < kReach && isMemoryEffectFree(op) && op->getNumResults() == 1;
 }
 
-/// A constant of one value in another type; null if `value` is none.
+/// The constant `value` in another shape; null unless all its elements are equal.
 static Value buildFilled(OpBuilder &builder, Value value, RankedTensorType type) {
   DenseElementsAttr constant;
   if (matchPattern(value, m_Constant(&constant)) && constant.isSplat())
@@ -209,7 +209,7 @@ static bool isUnused(OpResult result) { return result.use_empty(); }
 SmallVector<Partition::WholeUse> Partition::finish() {
   SmallVector<WholeUse> wholeUses;
   for (Operation *op : llvm::reverse(replaced)) {
-    if (optimizers.contains(op)) // its states are no more what it takes
+    if (optimizers.contains(op)) // its states are sharded now
       for (OpResult result : op->getResults())
         if (!isUnused(result))
           result.replaceAllUsesWith(gather(result));

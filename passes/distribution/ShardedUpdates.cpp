@@ -1,4 +1,4 @@
-// Finding the optimizers whose work ranks can divide, and saying why others are none.
+// Finds the optimizers that can be sharded, and says why others cannot.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/distribution/OptimizerSharding.h"

@@ -131,6 +131,6 @@ private:
   llvm::DenseMap<Value, GradientUse> gradients; ///< by the result of the reduction
   FlatSymbolRefAttr weighted;                   ///< the dataset of unequal parts, or null
   bool foundRows = false;                       ///< some gradient is a list of rows
-  std::string dense; ///< the first of which lookups are a part, and why it is none
+  std::string dense; ///< why the first gradient with lookups in it is no list of rows
 };
 } // namespace

@@ -1,4 +1,4 @@
-// Loss scaling and clipping of a training step, whoever wrote it.
+// Loss scaling and clipping, for any training step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_GRADIENT_LOSSSCALING_H
 #define TUTTI_PASSES_GRADIENT_LOSSSCALING_H

@@ -47,7 +47,7 @@ static llvm::SmallVector<Taken> findTaken(const Piece &piece,
   return taken;
 }
 
-/// The first start of the smallest range of free ones; behind all that are taken if there is none.
+/// Where the smallest free range begins; the end of the used ranges if there is no free one.
 static int64_t findStart(llvm::ArrayRef<Taken> taken) {
   int64_t best = -1, bestSize = std::numeric_limits<int64_t>::max(), free = 0;
   for (Taken range : taken) {

@@ -19,7 +19,7 @@ struct ArenaBuffer {
   int64_t offset = 0;
 };
 
-/// Indices of buffers that lie one behind the other, without a gap, in this order.
+/// Indices of buffers that are contiguous, in this order.
 using ArenaRow = llvm::SmallVector<unsigned>;
 
 /// The offset of every row, and of every buffer that is in none, is a multiple of this.

@@ -1,5 +1,5 @@
-// Buckets in memory: what a collective communicates lies one behind the other, so that it is one
-// buffer to the runtime and nothing is packed.
+// Buckets in memory: the buffers that a collective communicates are contiguous, so that they are
+// one buffer to the runtime and nothing is packed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_MEMORY_BUCKETLAYOUT_H
 #define TUTTI_PASSES_MEMORY_BUCKETLAYOUT_H
@@ -11,8 +11,8 @@
 
 namespace tutti::memory {
 
-/// What the memory plan writes on a collective: the positions of the inputs that lie one behind the
-/// other, in that order.
+/// What the memory plan writes on a collective: the positions of the inputs that are contiguous, in
+/// the order of their addresses.
 inline constexpr llvm::StringLiteral kAdjacent = "kernel.adjacent";
 
 /// Finds the buckets of `function` that work in place, element by element, on buffers among

@@ -16,8 +16,8 @@ def PlanMemoryPass : Pass<"lower-plan-memory", "::mlir::func::FuncOp"> {
     allocated outside lives through every loop that uses it. It is an error when an iteration hands its own buffer to
     the next one, which would need a second place.
 
-    The buffers of one bucket that is communicated in place lie one behind the other, so that the network finds them
-    as one and nothing is packed; each takes memory only while it lives. `kernel.adjacent` of the bucket tells which.
+    The buffers of one bucket that is communicated in place are contiguous, so that the network sees them
+    as one and nothing is packed; each takes memory only while it is live. `kernel.adjacent` of the bucket tells which.
 
     What `collective.flatten` takes stands at the start of the row from the beginning, where it is not needed
     afterwards; else it is copied there.
@@ -26,7 +26,7 @@ def PlanMemoryPass : Pass<"lower-plan-memory", "::mlir::func::FuncOp"> {
                            "::mlir::memref::MemRefDialect"];
   let statistics = [
     Statistic<"buffers", "buffers", "buffers placed in an arena">,
-    Statistic<"buckets", "buckets", "buckets whose buffers lie one behind the other">,
+    Statistic<"buckets", "buckets", "buckets whose buffers are contiguous">,
     Statistic<"copiedRows", "copied-rows", "values that had to be copied to be flattened">,
     Statistic<"requested", "requested-bytes", "sum of the sizes of these buffers">,
     Statistic<"reserved", "reserved-bytes", "sum of the sizes of the arenas">

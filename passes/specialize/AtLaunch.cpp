@@ -1,5 +1,5 @@
 // distribute-at-launch: what has to wait until the number of ranks is known is written into the
-// program, so that whoever specialises it need not be told again.
+// program, so that `specialize-world` finds it there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/specialize/Specialization.h"
