@@ -74,6 +74,7 @@ struct CollectiveCompress : communication::impl::CollectiveCompressPassBase<Coll
   void runOnOperation() override {
     gradients = findReducedGradients(getOperation());
     factors.clear();
+    feedback = ErrorFeedback();
     SmallVector<BucketOpInterface> reductions;
     getOperation().walk([&](BucketOpInterface op) {
       if (getReduction(op) && op.getDestinations().empty())
@@ -82,6 +83,7 @@ struct CollectiveCompress : communication::impl::CollectiveCompressPassBase<Coll
     for (BucketOpInterface op : reductions)
       if (failed(compress(op)))
         return signalPassFailure();
+    feedback.apply();
   }
 
 private:
@@ -207,7 +209,7 @@ private:
     Type type = cast<ShapedType>(value.getType()).clone(getWireType());
     GradientUse &use = gradients[op.getOutputs()[index]];
     if (errorFeedback)
-      return narrowWithFeedback(builder, op, use, value, type);
+      return feedback.narrow(builder, op, use, value, type);
     auto narrow = arith::TruncFOp::create(builder, loc, type, value);
     narrow->setAttr(kWire, builder.getUnitAttr());
     return narrow.getResult();
@@ -234,6 +236,7 @@ private:
   }
 
   llvm::DenseMap<Value, GradientUse> gradients;
+  ErrorFeedback feedback;
   llvm::DenseMap<std::pair<Block *, std::pair<Attribute, Type>>, Value> factors;
 };
 } // namespace

@@ -5,17 +5,34 @@
 
 #include "dialects/collective/Collective.h"
 #include "lib/program/GradientChain.h"
+#include "lib/program/ProgramEdit.h"
 
 namespace tutti::communication {
 
-/// Narrows `value`, what this rank gives of the gradient `use`, to `type` after adding what earlier
-/// steps lost, and keeps what is lost now in a new variable of this rank, `NAME.residual`. A step
-/// that is skipped leaves it as it was. Fails with a diagnostic where the number of ranks is not
-/// known, the variable has no name, or the loss scale changes between steps.
-mlir::FailureOr<mlir::Value> narrowWithFeedback(mlir::OpBuilder &builder,
-                                                collective::BucketOpInterface op,
-                                                const program::GradientUse &use, mlir::Value value,
-                                                mlir::Type type);
+/// Narrows gradients of one program and keeps what that loses in new variables of each rank,
+/// `NAME.residual`.
+class ErrorFeedback {
+public:
+  /// Narrows `value`, what this rank gives of the gradient `use` to `op`, to `type`, after adding
+  /// what earlier steps lost. A step that is skipped leaves the residual as it was. Fails with a
+  /// diagnostic where the number of ranks is not known, the gradient updates no variable of a
+  /// training program, or the loss scale changes between steps.
+  mlir::FailureOr<mlir::Value> narrow(mlir::OpBuilder &builder, collective::BucketOpInterface op,
+                                      const program::GradientUse &use, mlir::Value value,
+                                      mlir::Type type);
+
+  /// Adds the variables to the program, once all gradients are narrowed.
+  void apply();
+
+private:
+  mlir::LogicalResult findProgram(collective::BucketOpInterface op,
+                                  const program::GradientUse &use);
+  mlir::Operation *findScaleUpdate(mlir::Value condition);
+
+  program::Program program;
+  std::optional<program::ProgramEdit> edit;
+  llvm::DenseMap<mlir::Value, mlir::Operation *> scaleUpdates; ///< by what skips a step
+};
 
 } // namespace tutti::communication
 
