@@ -94,8 +94,8 @@ LogicalResult Binder::checkSignature() {
 }
 
 Value Binder::asTensor(Value buffer, bool writable, Type type) {
-  auto toTensor = bufferization::ToTensorOp::create(builder, function.getLoc(), type, buffer,
-                                                    /*restrict=*/true, writable);
+  auto toTensor = mlir::bufferization::ToTensorOp::create(builder, function.getLoc(), type, buffer,
+                                                          /*restrict=*/true, writable);
   tensors[buffer] = toTensor;
   return toTensor;
 }
@@ -187,7 +187,7 @@ void Binder::proposeDestinations() {
 /// The buffer argument that `value` shows through views, if it shows one.
 static Value viewedTensor(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (isa<bufferization::ToTensorOp>(op))
+    if (isa<mlir::bufferization::ToTensorOp>(op))
       return value;
     if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
              tensor::ExtractSliceOp>(op))
@@ -206,15 +206,15 @@ void Binder::storeResults() {
     Value viewed = viewedTensor(value);
     if (!viewed || viewed == own)
       continue;
-    value = bufferization::AllocTensorOp::create(builder, function.getLoc(),
-                                                 cast<RankedTensorType>(value.getType()),
-                                                 /*dynamicSizes=*/ValueRange(), /*copy=*/value);
+    value = mlir::bufferization::AllocTensorOp::create(
+        builder, function.getLoc(), cast<RankedTensorType>(value.getType()),
+        /*dynamicSizes=*/ValueRange(), /*copy=*/value);
   }
   for (auto [value, own, buffer] : llvm::zip(values, destinationTensors, destinations)) {
     if (value == own)
       continue;
-    auto store = bufferization::MaterializeInDestinationOp::create(builder, function.getLoc(),
-                                                                   value, buffer);
+    auto store = mlir::bufferization::MaterializeInDestinationOp::create(builder, function.getLoc(),
+                                                                         value, buffer);
     store.setRestrict(true);
     store.setWritable(true);
   }

@@ -68,7 +68,7 @@ static void proposeToCollective(OpResult value, Value destination) {
   if (input.get().getDefiningOp<DestinationStyleOpInterface>() && input.get().hasOneUse())
     return proposeDestination(input.get(), destination);
   OpBuilder builder(collective);
-  auto placed = bufferization::MaterializeInDestinationOp::create(
+  auto placed = mlir::bufferization::MaterializeInDestinationOp::create(
       builder, collective->getLoc(), destination.getType(), input.get(), destination);
   input.set(placed.getResult());
 }
@@ -142,7 +142,7 @@ void tutti::bufferization::proposeInLoops(func::FuncOp function) {
       if (!isa<RankedTensorType>(carried.getType()) || yielded.get() == carried)
         continue;
       proposeDestination(yielded.get(), carried);
-      yielded.set(bufferization::MaterializeInDestinationOp::create(
+      yielded.set(mlir::bufferization::MaterializeInDestinationOp::create(
                       builder, loop.getLoc(), carried.getType(), yielded.get(), carried)
                       .getResult());
     }
