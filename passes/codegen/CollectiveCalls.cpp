@@ -116,7 +116,7 @@ template <typename Op> struct ConvertBucket : CommunicationPattern<Op> {
   static SmallVector<SmallVector<unsigned>> joinAdjacent(Op op, ArrayRef<unsigned> positions) {
     SmallVector<SmallVector<unsigned>> buffers;
     llvm::SmallDenseSet<unsigned> joined;
-    if (auto row = op->template getAttrOfType<DenseI64ArrayAttr>(kAdjacent)) {
+    if (auto row = op->template getAttrOfType<DenseI64ArrayAttr>(memory::kAdjacent)) {
       buffers.emplace_back(row.asArrayRef().begin(), row.asArrayRef().end());
       joined.insert(buffers.back().begin(), buffers.back().end());
     }
