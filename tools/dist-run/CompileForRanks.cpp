@@ -44,8 +44,8 @@ static llvm::Error addPrediction(const std::string &cluster, execution::CompileR
   return llvm::Error::success();
 }
 
-static Expected<std::string> compile(ModuleOp module, StringRef name, StringRef rankClass,
-                                     const std::string &cluster) {
+static Expected<std::string> compileForClass(ModuleOp module, StringRef name, StringRef rankClass,
+                                             const std::string &cluster) {
   execution::CompileRequest request;
   if (llvm::Error error = addPrediction(cluster, request))
     return error;
@@ -80,7 +80,7 @@ Expected<std::vector<std::string>> tutti::compileForRanks(ModuleOp module, Strin
   if (hasUnequalParts(module))
     rankClasses.push_back("floor");
   for (StringRef rankClass : rankClasses) {
-    Expected<std::string> path = compile(module, name, rankClass, cluster);
+    Expected<std::string> path = compileForClass(module, name, rankClass, cluster);
     if (!path)
       return path.takeError();
     paths.push_back(*path);

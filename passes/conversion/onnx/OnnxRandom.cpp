@@ -74,7 +74,7 @@ struct LowerDropout : OpRewritePattern<DropoutOp> {
     // A seed of the node's own moves it to a range of numbers of its own.
     int64_t node = nodeOf(op) + (op.getSeed() ? (int64_t(*op.getSeed()) + 1) << 32 : 0);
     SmallVector<Value> inputs{op.getData(), ratio};
-    tutti::train::MicroBatchOp part = findMicroBatch(op);
+    tutti::train::MicroBatchOp part = tutti::train::findMicroBatch(op);
     if (part)
       inputs.push_back(numberOf(builder, part));
     int64_t parameters[] = {type.getNumElements(), node, /*training=*/1,

@@ -56,7 +56,7 @@ public:
 
 } // namespace foreign
 
-static constexpr char program[] = R"(
+static constexpr char kProgram[] = R"(
 #w = #train.variable<"w", trainable>
 #v = #train.variable<"v", state>
 module attributes {{train.program} {{
@@ -88,7 +88,7 @@ protected:
 
   /// The program with this optimizer, sharded; null, and what the pass said, if that failed.
   OwningOpRef<ModuleOp> shard(StringRef optimizer) {
-    auto module = parseSourceString<ModuleOp>(llvm::formatv(program, optimizer).str(), &context);
+    auto module = parseSourceString<ModuleOp>(llvm::formatv(kProgram, optimizer).str(), &context);
     EXPECT_TRUE(module);
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       said = diagnostic.str();
