@@ -4,6 +4,7 @@
 #include "passes/Pipelines.h"
 
 #include "passes/distribution/Passes.h"
+#include "passes/specialize/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -67,10 +68,10 @@ static LogicalResult addSteps(OpPassManager &passes, ArrayRef<PipelineStep> step
   }
   if (atLaunch.empty())
     return success();
-  AtLaunchPassOptions options;
+  specialize::AtLaunchPassOptions options;
   for (const PipelineStep &step : atLaunch)
     options.passes.push_back(step.pass);
-  passes.addPass(createAtLaunchPass(options));
+  passes.addPass(specialize::createAtLaunchPass(options));
   return success();
 }
 
