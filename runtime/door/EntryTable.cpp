@@ -16,9 +16,11 @@ struct Entry {
 };
 
 const Entry entries[] = {
-#define TUTTI_ENTRY(name, spelling, parameters) {#name, reinterpret_cast<void *>(&name)},
-#define TUTTI_QUERY_ENTRY(name, spelling, parameters) {#name, reinterpret_cast<void *>(&name)},
-#define TUTTI_HOST_ENTRY(result, name, parameters) {#name, reinterpret_cast<void *>(&name)},
+#define TUTTI_ENTRY(name, spelling, parameters, arguments) {#name, reinterpret_cast<void *>(&name)},
+#define TUTTI_QUERY_ENTRY(name, spelling, parameters, arguments)                                   \
+  {#name, reinterpret_cast<void *>(&name)},
+#define TUTTI_HOST_ENTRY(result, name, parameters, arguments)                                      \
+  {#name, reinterpret_cast<void *>(&name)},
 #include "tutti/abi.def"
 };
 

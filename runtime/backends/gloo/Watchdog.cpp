@@ -11,7 +11,7 @@ constexpr std::chrono::milliseconds time_between_looks(100);
 
 } // namespace
 
-Watchdog::Watchdog(plugin::NoteBoard &board, plugin::StallLimits limits)
+Watchdog::Watchdog(plugin::NoteBoard &board, const tutti_limits &limits)
     : board(board), limits(limits), thread([this] { run(); }) {}
 
 Watchdog::~Watchdog() {

@@ -14,7 +14,7 @@ namespace tutti::runtime::gloo_backend {
 
 class Watchdog {
 public:
-  explicit Watchdog(plugin::NoteBoard &board, plugin::StallLimits limits);
+  explicit Watchdog(plugin::NoteBoard &board, const tutti_limits &limits);
   ~Watchdog();
 
   /// A wait under its eyes, from construction to destruction.
@@ -49,7 +49,7 @@ private:
   void run();
 
   plugin::NoteBoard &board;
-  plugin::StallLimits limits;
+  tutti_limits limits;
   std::mutex mutex;
   std::condition_variable changed;
   std::list<Guard *> waits;

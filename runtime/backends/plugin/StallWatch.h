@@ -14,12 +14,6 @@
 
 namespace tutti::runtime::plugin {
 
-/// How long a wait may take before someone says so, and before it fails. Seconds.
-struct StallLimits {
-  double warning = 10;
-  double error = 300;
-};
-
 /// What a rank tells its peers. Plain data: it travels as bytes.
 struct Note {
   int64_t group = 0; ///< whose member waits, by identity(); 0: it waits no longer
@@ -61,7 +55,7 @@ struct Place {
 /// One wait.
 class StallWatch {
 public:
-  StallWatch(Place place, StallLimits limits, NoteBoard &board);
+  StallWatch(Place place, const tutti_limits &limits, NoteBoard &board);
   /// Says to the peers that the wait is over, if they were told of it.
   ~StallWatch();
 
@@ -83,7 +77,7 @@ private:
   std::vector<Standing> standings(const std::vector<int32_t> &pending);
 
   Place place;
-  StallLimits limits;
+  tutti_limits limits;
   NoteBoard &board;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   double announced_at = -1; ///< seconds after begin

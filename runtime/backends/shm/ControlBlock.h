@@ -25,6 +25,7 @@ enum class AbortKind : uint32_t {
   exited = 2,      ///< the rank ended early with exit status `detail`
   failed = 3,      ///< the rank reported status `detail`; its slot has the message
   interrupted = 4, ///< the launcher got signal `detail`
+  vanished = 5,    ///< the process of the rank is gone; nobody who waited for it knows how
 };
 
 struct Abort {

@@ -52,6 +52,11 @@ public:
     return all;
   }
 
+  int64_t awaited() const override {
+    auto open = std::find_if(transfers.begin(), transfers.end(), is_open);
+    return open == transfers.end() ? -1 : box.team.memory().header().members[open->peer];
+  }
+
   bool may_warn() override { return true; }
 
 private:

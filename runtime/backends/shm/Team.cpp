@@ -31,6 +31,13 @@ public:
     return late + "; " + here + (here.find(',') == here.npos ? " has arrived" : " have arrived");
   }
 
+  int64_t awaited() const override {
+    for (int64_t peer = next; peer < team.members; ++peer)
+      if (!team.has_arrived(peer))
+        return team.shared.header().members[peer];
+    return -1;
+  }
+
   bool may_warn() override {
     std::atomic<uint64_t> &warned = team.shared.header().warned;
     uint64_t last = warned.load();

@@ -8,7 +8,7 @@
 namespace tutti::runtime::shm {
 
 /// A rank of the world looks after its teams. A rank that dies while it holds the lock stops the
-/// run, as everywhere.
+/// run, and is named: the table may be half changed.
 class TeamTable {
 public:
   TeamTable(Segment &segment, int64_t rank, const Patience &patience)

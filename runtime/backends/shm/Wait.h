@@ -10,12 +10,6 @@
 
 namespace tutti::runtime::shm {
 
-/// How long a wait may take before someone says so, and before everyone stops. Seconds.
-struct StallLimits {
-  double warning = 10;
-  double error = 300;
-};
-
 /// What a rank waits for.
 class Condition {
 public:
@@ -23,15 +17,17 @@ public:
   virtual bool is_met() = 0;
   /// "rank 2 (process 77, ...); rank 1 has arrived": what a stalled rank says after "waited for".
   virtual std::string missing() const = 0;
+  /// The slot of a rank without which it cannot be met, or -1.
+  virtual int64_t awaited() const = 0;
   /// True for the one who may warn of this stall.
   virtual bool may_warn() = 0;
 };
 
 /// The ways and limits of waiting of one rank.
 struct Patience {
-  explicit Patience(StallLimits limits) : limits(limits) {}
+  explicit Patience(const tutti_limits &limits) : limits(limits) {}
 
-  const StallLimits limits;
+  const tutti_limits limits;
   /// Turns of polling before others get the processor: few if there are more busy threads than
   /// processors.
   std::atomic<int64_t> spins{spins_if_crowded};
@@ -57,6 +53,7 @@ private:
   int32_t sleep(Condition &condition);
   int32_t check_time(double seconds, Condition &condition);
   int32_t stop();
+  void look_after_awaited(double seconds, const Condition &condition);
 
   const Segment &segment;
   Bed &bed;
@@ -65,6 +62,7 @@ private:
   int64_t plan_entry;
   Stopwatch watch;
   bool has_warned = false;
+  double looked_at = 0; ///< whether the awaited rank lives
 };
 
 } // namespace tutti::runtime::shm

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 namespace tutti::runtime::shm {
-World::World(Segment mapped, int64_t rank, int32_t name, StallLimits limits, int64_t busy_threads)
+World::World(Segment mapped, int64_t rank, int32_t name, const tutti_limits &limits,
+             int64_t busy_threads)
     : segment(std::move(mapped)), own_rank(rank), busy_threads(busy_threads), manner(limits),
       table(segment, rank, manner) {
   prepare_to_sleep();

@@ -12,7 +12,8 @@ class World {
 public:
   /// `name`: what messages call the rank. `busy_threads`: those of all ranks that want a processor
   /// during the run.
-  World(Segment segment, int64_t rank, int32_t name, StallLimits limits, int64_t busy_threads);
+  World(Segment segment, int64_t rank, int32_t name, const tutti_limits &limits,
+        int64_t busy_threads);
   World(const World &) = delete;
   ~World();
 
