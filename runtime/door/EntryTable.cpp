@@ -1,4 +1,4 @@
-// Every function of the door by name, for whoever binds compiled programs without the dynamic
+// Every function of the door by name, for hosts that bind compiled programs without the dynamic
 // linker.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/door/EntryTable.h"

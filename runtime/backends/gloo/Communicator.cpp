@@ -184,8 +184,8 @@ Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
   // The watchdog ends the wait; Gloo's own limit is for the case that it cannot.
   std::chrono::milliseconds limit = to_milliseconds(world.connection().limits.stall_error + 5);
   try {
-    // A peer sends when it hears that it may. That word must not queue behind what this rank sends:
-    // then data would go one way, then the other.
+    // A peer sends when it is told that its receiver is ready. That message must not queue behind
+    // what this rank sends, or data would first go one way, then the other.
     for (bool is_send : {false, true})
       for (Message &message : messages)
         if (bool(message.transfer->is_send) == is_send) {
@@ -198,7 +198,7 @@ Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
         return {guard.status(), guard.message()};
     }
   } catch (const std::exception &error) {
-    if (int32_t status = guard.look_closely()) // did a peer say why?
+    if (int32_t status = guard.check_again()) // did a peer say why?
       return {status, guard.message()};
     return Error::make(TUTTI_RANK_DIED, place.describe(), ": rank ",
                        members[awaited->transfer->peer],
@@ -221,7 +221,7 @@ int32_t Communicator::run(tutti_context *context, int64_t plan_entry,
     std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
     if (waited.count() >= limit)
       return answer(context, {TUTTI_STALLED, guard.waited_for()});
-    if (int32_t status = guard.look_closely())
+    if (int32_t status = guard.check_again())
       return answer(context, {status, guard.message()});
     return answer(context, Error::make(TUTTI_RANK_DIED, describe(),
                                        ": a rank died, or closed its connection: ", error.what()));

@@ -20,9 +20,9 @@ constexpr int64_t shortest_sleep = 50'000, longest_sleep = 1'000'000; // nanosec
 constexpr double seconds_between_checks = 0.02;
 
 /// How a wait spends its time: spinning, then yielding, then sleeping ever longer.
-class Patience {
+class Backoff {
 public:
-  explicit Patience(int64_t spins) : spins(spins) {}
+  explicit Backoff(int64_t spins) : spins(spins) {}
 
   void pause() {
     if (++turns <= spins)
@@ -163,14 +163,14 @@ bool Communicator::test(Operations &operations, Error &error) {
 Error Communicator::wait(plugin::Place place, Operations &operations) {
   using Clock = std::chrono::steady_clock;
   Error error;
-  Patience patience(world.spins());
+  Backoff backoff(world.spins());
   std::unique_ptr<plugin::StallWatch> watch; // most waits end before they need one
   Clock::time_point next_check;
   while (!test(operations, error)) {
     if (error)
       return Error::make(error.status, place.describe(), ": ", error.message);
-    patience.pause();
-    if (!patience.is_long() || (watch && Clock::now() < next_check))
+    backoff.pause();
+    if (!backoff.is_long() || (watch && Clock::now() < next_check))
       continue;
     if (!watch)
       watch = std::make_unique<plugin::StallWatch>(place, world.limits(), world);

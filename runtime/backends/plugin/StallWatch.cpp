@@ -108,7 +108,7 @@ std::string StallWatch::waited_for(const std::vector<int32_t> &pending) {
                            standing.elsewhere, standing.elsewhere.empty() ? "" : ")"));
     return names;
   };
-  // First those that this rank needs; if they all wait themselves, whoever holds them up.
+  // First the ranks that this one needs; if all of them wait, the ranks that they wait for.
   std::string missing = named([](const Standing &s) { return s.is_pending && !s.is_here; }, "");
   if (missing.empty())
     missing = named([](const Standing &s) { return !s.is_here; }, "");
@@ -151,7 +151,7 @@ int32_t StallWatch::check(const std::vector<int32_t> &pending) {
   if (has_warned)
     return TUTTI_OK;
   has_warned = true;
-  for (int32_t member : *place.members) // the first of those who wait speaks for all
+  for (int32_t member : *place.members) // the first rank that waits warns for all
     if (member < place.world_rank && is_here(notes[member]))
       return TUTTI_OK;
   std::fprintf(stderr, "tutti: warning: %s\n", waited_for(pending).c_str());

@@ -1,6 +1,6 @@
-// Noticing that a wait takes too long, and finding out for whom. A rank that waits for long tells
-// its peers where; whoever has said nothing, or waits elsewhere, is who is missing. A rank that
-// fails says so the same way.
+// Noticing that a wait takes too long, and which rank holds it up. A rank that waits for long
+// leaves a note for its peers; a rank that has left none, or one about another wait, is missing. A
+// rank that fails leaves a note too.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_PLUGIN_STALLWATCH_H
 #define TUTTI_RUNTIME_BACKENDS_PLUGIN_STALLWATCH_H
@@ -56,7 +56,7 @@ struct Place {
 class StallWatch {
 public:
   StallWatch(Place place, const tutti_limits &limits, NoteBoard &board);
-  /// Says to the peers that the wait is over, if they were told of it.
+  /// Withdraws the note of this wait, if there is one.
   ~StallWatch();
 
   /// To be called now and then while waiting. `pending`: the world ranks that have not done their

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Segment.h"
 
-#include "runtime/backends/shm/Sleep.h"
+#include "runtime/backends/shm/Doorbell.h"
 
 #include <cstring>
 #include <poll.h>
@@ -120,9 +120,9 @@ bool Segment::abort(Abort abort) const {
   bool tells_how = abort.kind == AbortKind::killed || abort.kind == AbortKind::exited;
   if (!first && known.kind == AbortKind::vanished && known.rank == abort.rank && tells_how)
     control().abort_word.store(abort.encode()); // a launcher knows more than a peer
-  wake_all(control().table_bed);
+  ring(control().table_doorbell);
   for (int64_t number = 0; number < int64_t(control().teams_seen.load()); ++number)
-    wake_all(team(number).header().bed);
+    ring(team(number).header().doorbell);
   return first;
 }
 

@@ -1,8 +1,7 @@
 // The backend of ranks on one machine: the table that the runtime calls.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/shm/Collectives.h"
 #include "runtime/backends/shm/Connection.h"
-#include "runtime/backends/shm/Exposure.h"
-#include "runtime/backends/shm/PointToPoint.h"
 #include "runtime/core/Door.h"
 
 #include <cstdio>

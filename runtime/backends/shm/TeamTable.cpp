@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/TeamTable.h"
 
-#include "runtime/backends/shm/Sleep.h"
+#include "runtime/backends/shm/Doorbell.h"
 #include "runtime/core/Context.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ int32_t TeamTable::lock(tutti_context *context) {
   private:
     TeamTable &table;
   } is_locked(*this);
-  return Wait(segment, segment.control().table_bed, patience, context, -1).until(is_locked);
+  return Wait(segment, segment.control().table_doorbell, wait_policy, context, -1).until(is_locked);
 }
 
 /// Nobody can be told any more. Where the run has stopped, or the rank that holds the lock has died
@@ -55,7 +55,8 @@ int32_t TeamTable::lock(tutti_context *context) {
 bool TeamTable::lock_at_end() {
   Stopwatch watch;
   for (double looked_at = 0; !try_lock(); sched_yield()) {
-    if (segment.aborted().kind != AbortKind::none || watch.seconds() > patience.limits.stall_error)
+    if (segment.aborted().kind != AbortKind::none ||
+        watch.seconds() > wait_policy.limits.stall_error)
       return false;
     if (watch.seconds() < looked_at + seconds_between_looks)
       continue;
@@ -68,7 +69,7 @@ bool TeamTable::lock_at_end() {
 }
 
 void TeamTable::unlock() {
-  notify(segment.control().table_lock, uint32_t(0), segment.control().table_bed);
+  notify(segment.control().table_lock, uint32_t(0), segment.control().table_doorbell);
 }
 
 int64_t TeamTable::find(const tutti_group &group) const {

@@ -1,5 +1,5 @@
-// How a rank waits for others: it spins briefly, then yields, then sleeps; never deaf to a dead
-// peer, and never for ever.
+// How a rank waits for others: it spins for a short time, then yields, then sleeps. Every wait
+// notices that a peer has died, and has a time limit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_WAIT_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_WAIT_H
@@ -24,8 +24,8 @@ public:
 };
 
 /// The ways and limits of waiting of one rank.
-struct Patience {
-  explicit Patience(const tutti_limits &limits) : limits(limits) {}
+struct WaitPolicy {
+  explicit WaitPolicy(const tutti_limits &limits) : limits(limits) {}
 
   const tutti_limits limits;
   /// Turns of polling before others get the processor: few if there are more busy threads than
@@ -36,12 +36,13 @@ struct Patience {
   static constexpr int64_t spins_otherwise = 500;
 };
 
-/// One wait in `bed` of `segment`; `plan_entry` is for messages.
+/// One wait in `doorbell` of `segment`; `plan_entry` is for messages.
 class Wait {
 public:
-  Wait(const Segment &segment, Bed &bed, const Patience &patience, tutti_context *context,
-       int64_t plan_entry)
-      : segment(segment), bed(bed), patience(patience), context(context), plan_entry(plan_entry) {}
+  Wait(const Segment &segment, Doorbell &doorbell, const WaitPolicy &wait_policy,
+       tutti_context *context, int64_t plan_entry)
+      : segment(segment), doorbell(doorbell), wait_policy(wait_policy), context(context),
+        plan_entry(plan_entry) {}
 
   /// Returns TUTTI_OK once the condition is met; otherwise `context` has the reason.
   int32_t until(Condition &condition);
@@ -56,8 +57,8 @@ private:
   void look_after_awaited(double seconds, const Condition &condition);
 
   const Segment &segment;
-  Bed &bed;
-  const Patience &patience;
+  Doorbell &doorbell;
+  const WaitPolicy &wait_policy;
   tutti_context *context;
   int64_t plan_entry;
   Stopwatch watch;

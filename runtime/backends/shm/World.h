@@ -1,4 +1,4 @@
-// One rank's place in a segment: its slot, its arena, its manner of waiting.
+// One rank's place in a segment: its slot, its arena, its policy of waiting.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_WORLD_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_WORLD_H
@@ -20,7 +20,7 @@ public:
   int64_t rank() const { return own_rank; }
   Segment &shared() { return segment; }
   TeamTable &teams() { return table; }
-  const Patience &patience() const { return manner; }
+  const WaitPolicy &wait_policy() const { return policy; }
   /// Counts the processors that the ranks so far may use, to know how to wait.
   void count_processors();
 
@@ -33,7 +33,7 @@ private:
   Segment segment;
   int64_t own_rank;
   int64_t busy_threads;
-  Patience manner;
+  WaitPolicy policy;
   TeamTable table;
   int64_t allocated = 0;
 };
