@@ -44,7 +44,7 @@ void KernelDialect::initialize() {
 
 ArrayRef<StringRef> tutti::kernel::getKernelNames() {
   static constexpr StringRef names[] = {
-#define TUTTI_KERNEL_ENTRY(name, spelling, parameters) #name,
+#define TUTTI_KERNEL_ENTRY(name, spelling, parameters, arguments) #name,
 #include "tutti/abi.def"
   };
   return names;

@@ -20,8 +20,8 @@ namespace tutti::codegen {
 /// The spelling of an entry of abi.def, empty if there is no such entry.
 static StringRef spellingOf(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
-#define TUTTI_ENTRY(entry, spelling, parameters) .Case(#entry, spelling)
-#define TUTTI_QUERY_ENTRY(entry, spelling, parameters) .Case(#entry, spelling)
+#define TUTTI_ENTRY(entry, spelling, parameters, arguments) .Case(#entry, spelling)
+#define TUTTI_QUERY_ENTRY(entry, spelling, parameters, arguments) .Case(#entry, spelling)
 #include "tutti/abi.def"
       .Default("");
 }

@@ -4,6 +4,7 @@
 #include "runtime/worker/Launch.h"
 
 #include "runtime/backends/shm/Segment.h"
+#include "runtime/core/ScratchFolder.h"
 #include "runtime/worker/Calibration.h"
 #include "runtime/worker/Manifest.h"
 #include "runtime/worker/RankProcess.h"
@@ -91,13 +92,11 @@ private:
 
   /// Ranks that all start here meet in a folder of their own, over the loopback device.
   Error make_rendezvous() {
-    std::error_code code;
-    std::string pattern =
-        (std::filesystem::temp_directory_path(code) / "tutti-run-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      return Error::make(TUTTI_SYSTEM_ERROR, "cannot make the folder '", pattern,
-                         "': ", system_message(errno));
-    rendezvous.path = config.rendezvous = pattern;
+    Result<ScratchFolder> made = ScratchFolder::make();
+    if (!made)
+      return made.error();
+    rendezvous = std::move(*made);
+    config.rendezvous = rendezvous.path();
     if (config.interface.empty())
       config.interface = "lo";
     return Error::success();
@@ -197,18 +196,8 @@ private:
       result.evaluation.push_back({metric_names[m], first.evaluation[m]});
   }
 
-  /// Removed at the end.
-  struct Folder {
-    std::string path;
-    ~Folder() {
-      std::error_code ignored;
-      if (!path.empty())
-        std::filesystem::remove_all(path, ignored);
-    }
-  };
-
   RunConfig config;
-  Folder rendezvous;
+  ScratchFolder rendezvous;
   std::vector<std::string> metric_names;
   std::string program_name;
   std::optional<TraceParts> trace;

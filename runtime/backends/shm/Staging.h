@@ -6,8 +6,8 @@
 //           chunk k, chunk k + 1 is copied. 1 barrier a chunk. Shared sources are read where they
 //           are.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_BACKENDS_SHM_EXPOSURE_H
-#define TUTTI_RUNTIME_BACKENDS_SHM_EXPOSURE_H
+#ifndef TUTTI_RUNTIME_BACKENDS_SHM_STAGING_H
+#define TUTTI_RUNTIME_BACKENDS_SHM_STAGING_H
 
 #include "runtime/backends/shm/Team.h"
 #include "runtime/core/Bucket.h"
@@ -41,16 +41,16 @@ struct Piece {
 };
 
 /// What all collectives of this kind have in common.
-struct Exposing {
+struct StagingOptions {
   int64_t parts;         ///< a source has `parts` parts of elements[i] elements
-  int64_t exposer = -1;  ///< the only member whose sources are read, or -1: all
+  int64_t owner = -1;    ///< the only member whose sources are read, or -1: all
   bool is_safe_in_place; ///< sources may be read while their owners write to equal destinations
 };
 
 /// The sources of all exposers, as far as elements `range` of each part are concerned.
-class Exposure {
+class SourceView {
 public:
-  Exposure(const Team &team, const Round &round, Range range)
+  SourceView(const Team &team, const Round &round, Range range)
       : range(range), team(team), round(round) {}
 
   const Range range;
@@ -87,7 +87,7 @@ public:
   }
 
 private:
-  template <typename Work> friend class Exposer;
+  template <typename Work> friend class StagedCall;
 
   static const uint64_t *offsets(const Post &post) {
     return reinterpret_cast<const uint64_t *>(post.data + sizeof(uint64_t));
@@ -109,12 +109,12 @@ private:
   bool is_flat = false;
 };
 
-/// Runs one call. `work(exposure)` does what concerns the exposure's range; together the ranges are
+/// Runs one call. `work(view)` does what concerns the view's range; together the ranges are
 /// everything.
-template <typename Work> class Exposer {
+template <typename Work> class StagedCall {
 public:
-  Exposer(Team &team, tutti_context *context, const tutti_call &call, const Exposing &how,
-          const Work &work)
+  StagedCall(Team &team, tutti_context *context, const tutti_call &call, const StagingOptions &how,
+             const Work &work)
       : team(team), context(context), call(call), how(how), work(work) {}
 
   int32_t run() {
@@ -132,13 +132,13 @@ public:
 
 private:
   int32_t flat(const Round &round, Range range) {
-    Exposure exposure(team, round, range);
-    exposure.is_flat = true;
-    if (exposes(team.rank()))
-      copy_out(exposure, team.next_post().data);
-    if (int32_t status = team.meet(context, subject_of(call)))
+    SourceView view(team, round, range);
+    view.is_flat = true;
+    if (is_read(team.rank()))
+      copy_out(view, team.next_post().data);
+    if (int32_t status = team.meet(context, signature_of(call)))
       return status;
-    work(exposure);
+    work(view);
     return TUTTI_OK;
   }
 
@@ -147,13 +147,13 @@ private:
     Range first = {0, std::min(all.end, chunk_elements(round))};
     bool is_private = publish(round);
     if (is_private)
-      copy_out(Exposure(team, round, first), team.next_input());
-    if (int32_t status = team.meet(context, subject_of(call)))
+      copy_out(SourceView(team, round, first), team.next_input());
+    if (int32_t status = team.meet(context, signature_of(call)))
       return status;
     bool any_private = false, any_shared = false;
-    Exposure seen(team, round, all);
+    SourceView seen(team, round, all);
     for (int64_t peer = 0; peer < team.size(); ++peer)
-      if (exposes(peer))
+      if (is_read(peer))
         (seen.is_private(peer) ? any_private : any_shared) = true;
     if (!any_private)
       work(seen);
@@ -167,10 +167,10 @@ private:
     for (;;) {
       Range next = {chunk.end, std::min(all.end, chunk.end + chunk.size())};
       if (is_private && next.size() > 0)
-        copy_out(Exposure(team, round, next), team.next_input());
+        copy_out(SourceView(team, round, next), team.next_input());
       if (next.size() > 0) // what is published stays so
         std::memcpy(team.next_post().data, team.post(team.rank()).data, publication_bytes(round));
-      work(Exposure(team, round, chunk));
+      work(SourceView(team, round, chunk));
       if (next.size() == 0)
         return TUTTI_OK;
       if (int32_t status = team.barrier(context, call.plan_entry))
@@ -179,7 +179,7 @@ private:
     }
   }
 
-  bool exposes(int64_t member) const { return how.exposer < 0 || how.exposer == member; }
+  bool is_read(int64_t member) const { return how.owner < 0 || how.owner == member; }
   static int64_t publication_bytes(const Round &round) {
     return (1 + round.bucket.count) * int64_t(sizeof(uint64_t));
   }
@@ -192,9 +192,9 @@ private:
   /// True if this member exposes a private source.
   bool publish(const Round &round) const {
     char *data = team.next_post().data;
-    uint64_t *offsets = const_cast<uint64_t *>(Exposure::offsets(team.next_post()));
+    uint64_t *offsets = const_cast<uint64_t *>(SourceView::offsets(team.next_post()));
     uint64_t is_private = 0;
-    for (int64_t i = 0; i < round.bucket.count && exposes(team.rank()); ++i) {
+    for (int64_t i = 0; i < round.bucket.count && is_read(team.rank()); ++i) {
       offsets[i] = team.place().offset_of(round.source(i), how.parts * round.bucket.elements[i] *
                                                                round.element_bytes);
       bool is_unsafe = !how.is_safe_in_place && round.source(i) == round.destination(i);
@@ -205,45 +205,33 @@ private:
   }
 
   /// What others read of this member: not its own part, where each member has one.
-  void copy_out(const Exposure &exposure, char *to) const {
+  void copy_out(const SourceView &view, char *to) const {
     int64_t copied = 0;
-    exposure.for_each_piece([&](const Piece &piece) {
+    view.for_each_piece([&](const Piece &piece) {
       for (int64_t part = 0; part < how.parts; ++part)
         if (how.parts == 1 || part != team.rank()) {
-          std::memcpy(to + exposure.in_copy(part, piece), exposure.source(team.rank(), part, piece),
-                      exposure.bytes(piece));
-          copied += exposure.bytes(piece);
+          std::memcpy(to + view.in_copy(part, piece), view.source(team.rank(), part, piece),
+                      view.bytes(piece));
+          copied += view.bytes(piece);
         }
     });
-    if (!exposure.is_flat)
+    if (!view.is_flat)
       context->staged_bytes.fetch_add(copied, std::memory_order_relaxed);
   }
 
   Team &team;
   tutti_context *context;
   const tutti_call &call;
-  const Exposing &how;
+  const StagingOptions &how;
   const Work &work;
 };
 
 template <typename Work>
-int32_t expose(Team &team, tutti_context *context, const tutti_call &call, const Exposing &how,
-               const Work &work) {
-  return Exposer<Work>(team, context, call, how, work).run();
+int32_t run_staged(Team &team, tutti_context *context, const tutti_call &call,
+                   const StagingOptions &how, const Work &work) {
+  return StagedCall<Work>(team, context, call, how, work).run();
 }
-
-/// The collectives; see their files.
-int32_t all_reduce(Team &team, tutti_context *context, const tutti_call &call);
-int32_t broadcast(Team &team, tutti_context *context, const tutti_call &call);
-int32_t all_gather(Team &team, tutti_context *context, const tutti_call &call);
-int32_t reduce_scatter(Team &team, tutti_context *context, const tutti_call &call);
-int32_t reduce(Team &team, tutti_context *context, const tutti_call &call);
-int32_t gather(Team &team, tutti_context *context, const tutti_call &call);
-int32_t scatter(Team &team, tutti_context *context, const tutti_call &call);
-int32_t all_to_all(Team &team, tutti_context *context, const tutti_call &call);
-int32_t all_to_all_v(Team &team, tutti_context *context, const tutti_call &call);
-int32_t barrier(Team &team, tutti_context *context, const tutti_call &call);
 
 } // namespace tutti::runtime::shm
 
-#endif // TUTTI_RUNTIME_BACKENDS_SHM_EXPOSURE_H
+#endif // TUTTI_RUNTIME_BACKENDS_SHM_STAGING_H

@@ -1,8 +1,8 @@
 // Going to sleep until a peer has done something, and waking those who do, at no cost to a peer
 // that does something while nobody sleeps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_BACKENDS_SHM_SLEEP_H
-#define TUTTI_RUNTIME_BACKENDS_SHM_SLEEP_H
+#ifndef TUTTI_RUNTIME_BACKENDS_SHM_DOORBELL_H
+#define TUTTI_RUNTIME_BACKENDS_SHM_DOORBELL_H
 
 #include "runtime/backends/shm/ControlBlock.h"
 
@@ -18,26 +18,27 @@ inline bool needs_ordered_stores() {
   return !has_barriers_on_demand.load(std::memory_order_relaxed);
 }
 
-/// Wakes all who sleep in `bed`, so that they look again.
-void wake_all(Bed &bed);
-/// Lets others see `value` in `word`, and wakes those who sleep in `bed`. All writes before are
-/// seen by those who see it.
-template <typename T> void notify(std::atomic<T> &word, T value, Bed &bed) {
+/// Wakes all who sleep in `doorbell`, so that they look again.
+void ring(Doorbell &doorbell);
+/// Lets others see `value` in `word`, and wakes those who sleep in `doorbell`. All writes before
+/// are seen by those who see it.
+template <typename T> void notify(std::atomic<T> &word, T value, Doorbell &doorbell) {
   if (needs_ordered_stores())
     word.store(value);
   else
     word.store(value, std::memory_order_release);
-  asm volatile("" ::: "memory"); // the order of a sleeper's barrier: first the word, then the bed
-  if (bed.sleepers.load(needs_ordered_stores() ? std::memory_order_seq_cst
-                                               : std::memory_order_relaxed) != 0)
-    wake_all(bed);
+  // The order of a sleeper's barrier: first the word, then the doorbell.
+  asm volatile("" ::: "memory");
+  if (doorbell.sleepers.load(needs_ordered_stores() ? std::memory_order_seq_cst
+                                                    : std::memory_order_relaxed) != 0)
+    ring(doorbell);
 }
 
-/// Sleeps in `bed` until a notification or for 50 ms, unless is_met() holds already.
-void doze(Bed &bed, bool (*is_met)(void *), void *argument);
-template <typename IsMet> void doze(Bed &bed, IsMet is_met) {
-  doze(
-      bed, [](void *given) { return bool((*static_cast<IsMet *>(given))()); }, &is_met);
+/// Sleeps in `doorbell` until a notification or for 50 ms, unless is_met() holds already.
+void sleep_on(Doorbell &doorbell, bool (*is_met)(void *), void *argument);
+template <typename IsMet> void sleep_on(Doorbell &doorbell, IsMet is_met) {
+  sleep_on(
+      doorbell, [](void *given) { return bool((*static_cast<IsMet *>(given))()); }, &is_met);
 }
 
 /// Tells the processor that this is a loop of polling.
@@ -56,4 +57,4 @@ inline void fetch_to_write(const void *place) {
 
 } // namespace tutti::runtime::shm
 
-#endif // TUTTI_RUNTIME_BACKENDS_SHM_SLEEP_H
+#endif // TUTTI_RUNTIME_BACKENDS_SHM_DOORBELL_H

@@ -1,6 +1,6 @@
 // Calls in words, for messages that show both sides.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/Subject.h"
+#include "runtime/backends/shm/CallSignature.h"
 
 #include "runtime/core/Error.h"
 #include "runtime/core/Names.h"
@@ -15,8 +15,8 @@ bool has_root(int32_t kind) {
 
 } // namespace
 
-std::string text_of(const Subject &subject) {
-  uint64_t word = subject.kind_type_reduction_root;
+std::string text_of(const CallSignature &signature) {
+  uint64_t word = signature.kind_type_reduction_root;
   int32_t kind = int32_t(word & 0xff), type = int32_t(word >> 8 & 0xff);
   std::string all = call_name(kind);
   if (kind == TUTTI_BARRIER)
@@ -27,9 +27,9 @@ std::string text_of(const Subject &subject) {
     all += text(" with root ", word >> 32);
   if (kind == TUTTI_ALL_TO_ALL_V)
     return text(all, " of ", type_name(type));
-  if (subject.sizes >> 63)
+  if (signature.sizes >> 63)
     return text(all, " of a bucket of ", type_name(type));
-  return text(all, " of ", subject.sizes, " ", type_name(type));
+  return text(all, " of ", signature.sizes, " ", type_name(type));
 }
 
 } // namespace tutti::runtime::shm
