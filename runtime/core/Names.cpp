@@ -2,17 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Names.h"
 
-#include "runtime/core/Error.h"
 #include "tutti/context.h"
 
-#include <cstring>
-
 namespace tutti::runtime {
-
-std::string system_message(int number) {
-  char buffer[256];
-  return strerror_r(number, buffer, sizeof buffer); // the GNU form: returns the text
-}
 
 int64_t type_bytes(int32_t type) {
   switch (type) {
