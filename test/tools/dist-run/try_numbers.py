@@ -40,7 +40,8 @@ def try_value(command, option, value, allowed):
     lines = run.stderr.splitlines()
     if run.returncode != 2 or not lines or run.stdout:
         sys.exit(f"{option}={value!r}: status {run.returncode}\n{run.stdout}{run.stderr}")
-    if option not in lines[0] or value not in lines[0] or f"{allowed} are allowed" not in lines[0]:
+    told = value == "" or f"{allowed} are allowed" in lines[0]
+    if option not in lines[0] or value not in lines[0] or not told:
         sys.exit(f"{option}={value!r}: {lines[0]}")
 
 
