@@ -170,11 +170,17 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
 
 /// FIRST, or FIRST:COUNT.
 static void parseSteps(const std::string &text, RunOptions &options) {
-  const std::string option = "--trace-steps";
+  auto read = [&](const std::string &part) {
+    auto number = tutti::runtime::parse_integer<int64_t>(part, 1);
+    if (!number)
+      throw CLI::ValidationError("--trace-steps",
+                                 "'" + text + "' is not FIRST[:COUNT]: " + number.error().message);
+    return *number;
+  };
   size_t colon = text.find(':');
-  options.traceFirst = parseNumber(option, text.substr(0, colon), stepRange);
+  options.traceFirst = read(text.substr(0, colon));
   if (colon != text.npos)
-    options.traceCount = parseNumber(option, text.substr(colon + 1), stepRange);
+    options.traceCount = read(text.substr(colon + 1));
 }
 
 static void addTraceOptions(CLI::App &app, RunOptions &options) {
@@ -182,12 +188,11 @@ static void addTraceOptions(CLI::App &app, RunOptions &options) {
                                "Write what every rank did and when, for chrome://tracing or "
                                "ui.perfetto.dev")
                     ->type_name("FILE.json");
-  app.add_option("--trace-steps")
-      ->description("Only of these steps, e.g. 100:20 for 100 to 119 (default: all, while there is "
-                    "room)")
+  app.add_option_function<std::string>(
+         "--trace-steps", [&options](const std::string &text) { parseSteps(text, options); },
+         "Only of these steps, e.g. 100:20 for 100 to 119 (default: all, while there is room)")
       ->type_name("FIRST[:COUNT]")
-      ->needs(trace)
-      ->each([&options](const std::string &text) { parseSteps(text, options); });
+      ->needs(trace);
 }
 
 /// The arguments last to first, as the parser wants them. A bare --distribute means the defaults,
