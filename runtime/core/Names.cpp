@@ -4,15 +4,9 @@
 
 #include "runtime/core/Door.h"
 #include "runtime/core/Error.h"
-
-#include <cstring>
+#include "tutti/context.h"
 
 namespace tutti::runtime {
-
-std::string system_message(int number) {
-  char buffer[256];
-  return strerror_r(number, buffer, sizeof buffer); // the GNU form: returns the text
-}
 
 int64_t type_bytes(int32_t type) {
   switch (type) {

@@ -62,7 +62,7 @@ Error evaluate(tutti_context *context, const Program &program, const Buffers &bu
     return Error::make(TUTTI_INVALID_ARGUMENT, "program '", program.manifest.program,
                        "' cannot be evaluated: it has no function evaluate");
   const Manifest::Evaluation &what = *program.manifest.evaluation;
-  Result<std::vector<data::Array>> arrays = dataset.bind(what.inputs);
+  Result<std::vector<data::BoundArray>> arrays = dataset.bind(what.inputs);
   if (!arrays)
     return arrays.error();
   Accumulator accumulator(what, data::RowGatherer(std::move(*arrays)));
