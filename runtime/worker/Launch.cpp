@@ -109,9 +109,13 @@ private:
     if (config.ranks * config.threads > processors())
       environment.push_back("OMP_WAIT_POLICY=passive");
     for (int64_t rank = 0; rank < config.ranks; ++rank) {
-      std::string json = to_json({config, rank, segment->descriptor()});
+      WorkerConfig own = {config, rank, segment->descriptor(),
+                          trace ? trace->descriptor(rank) : -1};
+      std::vector<int> inherited = {own.shared_descriptor};
+      if (own.trace_descriptor >= 0)
+        inherited.push_back(own.trace_descriptor);
       Result<RankProcess> process =
-          RankProcess::start(config.worker, json, segment->descriptor(), environment);
+          RankProcess::start(config.worker, to_json(own), inherited, environment);
       if (!process)
         return process.error();
       processes.push_back(std::move(*process));

@@ -97,7 +97,7 @@ Error Session::prepare() {
                        " gets ", share, " of ", manifest().samples_per_step, " samples");
   if (Error error = open_data())
     return error;
-  Error error = trace.open(config, segment.has_value());
+  Error error = trace.open(config);
   if (!error)
     error = open_context(config, context);
   if (!error && segment) {

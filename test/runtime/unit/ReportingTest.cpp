@@ -46,11 +46,24 @@ TEST(MetricsWriter, writes_one_object_a_line) {
 
 TEST(MetricsWriter, says_when_it_cannot_write) {
   EXPECT_THAT(MetricsWriter::open("/no/such/folder/m", {}).error().message,
-              HasSubstr("cannot write metrics to '/no/such/folder/m'"));
+              HasSubstr("metrics: cannot write '/no/such/folder/m': there is no folder"));
   Result<MetricsWriter> full = MetricsWriter::open("/dev/full", {"loss"});
   ASSERT_TRUE(full);
   full->write({1, 1, {0}, 1});
   EXPECT_THAT(full->close().message, HasSubstr("No space left"));
+}
+
+TEST(MetricsWriter, replaces_an_older_file_with_its_first_line) {
+  TemporaryFolder folder;
+  std::string path = folder.write("m.jsonl", "older\n");
+  EXPECT_FALSE(MetricsWriter::open(path, {"loss"})->close());
+  EXPECT_EQ(TemporaryFolder::read(path), "older\n") << "a run without a step";
+  Result<MetricsWriter> writer = MetricsWriter::open(path, {"loss"});
+  EXPECT_EQ(TemporaryFolder::read(path), "older\n");
+  writer->write({1, 1, {0.5}, 100});
+  EXPECT_THAT(TemporaryFolder::read(path), testing::EndsWith("}\n"));
+  EXPECT_FALSE(writer->close());
+  EXPECT_EQ(folder.files(), 1u);
 }
 
 TEST(MetricsWriter, without_a_path_writes_nothing) {

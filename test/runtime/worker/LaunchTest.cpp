@@ -261,10 +261,10 @@ TEST_F(Launch, a_rank_says_what_is_wrong_with_its_files) {
   EXPECT_THAT(complaint(run), HasSubstr("absent.safetensors': No such file"));
   run = config(1, {LINEAR_1}, 1);
   run.save = folder.path("no/folder");
-  EXPECT_THAT(complaint(run), HasSubstr("cannot save '"));
+  EXPECT_THAT(complaint(run), HasSubstr("cannot write '"));
   run = config(1, {LINEAR_1}, 1);
   run.metrics = folder.path("no/folder");
-  EXPECT_THAT(complaint(run), HasSubstr("cannot write metrics"));
+  EXPECT_THAT(complaint(run), HasSubstr("metrics: cannot write '"));
   run = config(1, {LINEAR_1}, 1);
   run.hyperparameters = {{"momentum", 1}};
   EXPECT_THAT(complaint(run), HasSubstr("the program has no hyperparameter 'momentum'"));
