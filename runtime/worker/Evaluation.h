@@ -9,6 +9,9 @@
 
 namespace tutti::runtime::worker {
 
+/// Whether `dataset` can evaluate the program: to be asked before training.
+Error check_evaluation(const Program &program, const data::Dataset &dataset);
+
 /// Deals the batches of `dataset` to the ranks in turn. Every rank makes the same number of calls;
 /// where rows run out the last row is repeated and its metrics are not counted. Fills the
 /// evaluation of `summary`, the same on every rank.
