@@ -79,14 +79,18 @@ int StopSignals::take() {
 
 StopRequest::StopRequest(bool has_launcher) : has_launcher(has_launcher) {
   noted = 0;
-  if (!has_launcher)
+  if (!has_launcher) {
     handle(SIGINT, keep_or_end, old_interrupt);
+    handle(SIGUSR1, keep_or_end, old_user);
+  }
   handle(SIGTERM, keep_or_end, old_terminate);
 }
 
 StopRequest::~StopRequest() {
-  if (!has_launcher)
+  if (!has_launcher) {
     sigaction(SIGINT, &old_interrupt, nullptr);
+    sigaction(SIGUSR1, &old_user, nullptr);
+  }
   sigaction(SIGTERM, &old_terminate, nullptr);
 }
 

@@ -39,7 +39,7 @@ public:
 
 private:
   bool has_launcher;
-  struct sigaction old_interrupt = {}, old_terminate = {};
+  struct sigaction old_interrupt = {}, old_terminate = {}, old_user = {};
 };
 
 /// Tells a person that the first signal is heeded.

@@ -1,5 +1,5 @@
 """interrupt_run.py WHOM SIGNALS METRICS LAUNCHER...: starts `LAUNCHER...` with `--metrics METRICS`, waits until training runs, sends
-each of SIGNALS (INT, TERM; comma-separated) to WHOM (launcher, group, rank0, rank1), half a second apart, and prints what the
+each of SIGNALS (INT, TERM, USR1; comma-separated) to WHOM (launcher, group, rank0, rank1), half a second apart, and prints what the
 launcher said, its status, how many steps the metrics have and whether each is a whole line.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
