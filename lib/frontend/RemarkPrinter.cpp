@@ -5,11 +5,11 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Remarks.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
 
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::frontend;
 using remark::detail::Remark;
 
@@ -103,10 +103,10 @@ llvm::Expected<std::unique_ptr<RemarkPrinter>> RemarkPrinter::create(RemarkOptio
   const std::string &path = printer->options.file;
   if (path.empty())
     return printer;
-  std::error_code error;
-  printer->file = std::make_unique<llvm::raw_fd_ostream>(path, error, llvm::sys::fs::OF_Text);
-  if (error)
-    return llvm::createFileError(path, error);
+  llvm::Expected<OutputFile> file = OutputFile::open(path);
+  if (!file)
+    return file.takeError();
+  printer->file.emplace(std::move(*file));
   return printer;
 }
 
@@ -122,18 +122,11 @@ void RemarkPrinter::attachTo(MLIRContext *context) {
 
 void RemarkPrinter::print(const Remark &remark) {
   std::lock_guard<std::mutex> lock(mutex);
-  llvm::raw_ostream &out = file ? static_cast<llvm::raw_ostream &>(*file) : llvm::errs();
+  llvm::raw_ostream &out = file ? file->stream() : llvm::errs();
   if (options.style == RemarkStyle::Json)
     out << llvm::json::Value(toJson(remark)) << "\n";
   else
     printText(remark, out);
 }
 
-llvm::Error RemarkPrinter::finish() {
-  if (!file)
-    return llvm::Error::success();
-  file->flush();
-  std::error_code error = file->error();
-  file->clear_error();
-  return error ? llvm::createFileError(options.file, error) : llvm::Error::success();
-}
+llvm::Error RemarkPrinter::finish() { return file ? file->commit() : llvm::Error::success(); }

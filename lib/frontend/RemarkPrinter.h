@@ -3,11 +3,13 @@
 #ifndef TUTTI_LIB_FRONTEND_REMARKPRINTER_H
 #define TUTTI_LIB_FRONTEND_REMARKPRINTER_H
 
+#include "lib/output/OutputFile.h"
+
 #include "llvm/Support/Error.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace mlir {
@@ -24,7 +26,7 @@ enum class RemarkStyle { None, Text, Json };
 struct RemarkOptions {
   RemarkStyle style = RemarkStyle::None;
   std::string filter; ///< regular expression on the pass's whole flag; empty: all passes
-  std::string file;   ///< written anew; empty: standard error
+  std::string file;   ///< whole or absent; empty: standard error
 };
 
 /// Prints the remarks of the contexts that it is attached to; outlives them. Thread-safe.
@@ -43,14 +45,14 @@ public:
 
   void print(const mlir::remark::detail::Remark &remark);
 
-  /// Says if what was printed could not be written.
+  /// Completes the file. Says if what was printed could not be written.
   llvm::Error finish();
 
 private:
   explicit RemarkPrinter(RemarkOptions options) : options(std::move(options)) {}
 
   RemarkOptions options;
-  std::unique_ptr<llvm::raw_fd_ostream> file; ///< none for standard error
+  std::optional<OutputFile> file; ///< none for standard error
   std::mutex mutex;
 };
 

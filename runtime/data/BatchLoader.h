@@ -50,6 +50,7 @@ public:
   static Result<BatchLoader> make(const Dataset &dataset, const std::vector<InputSpec> &inputs,
                                   const BatchPlan &plan);
 
+  int64_t samples() const { return gatherer.rows(); }
   int64_t steps_per_epoch() const { return plan.steps_per_epoch(gatherer.rows()); }
   int64_t dropped_per_epoch() const { return plan.dropped_per_epoch(gatherer.rows()); }
   int64_t repeated_per_step() const { return plan.repeated_per_step(); }

@@ -20,6 +20,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   auto &run = config.run;
   use("rank", config.rank);
   use("shared_descriptor", config.shared_descriptor);
+  use("trace_descriptor", config.trace_descriptor);
   use("worker", run.worker);
   use("programs", run.programs);
   use("ranks", run.ranks);

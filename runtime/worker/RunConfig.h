@@ -53,6 +53,7 @@ struct WorkerConfig {
   RunConfig run;
   int64_t rank = 0;
   int shared_descriptor = -1; ///< of the segment; -1: a single rank, or one of another launcher
+  int trace_descriptor = -1;  ///< of the file for this rank's part of the trace; -1: no launcher
 };
 
 /// As JSON and back. An error names the field that is wrong: unknown, of another type, or with a

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/TrainingData.h"
 
+#include "runtime/worker/Summary.h"
+
 #include <algorithm>
 
 namespace tutti::runtime::worker {
@@ -61,6 +63,10 @@ Result<std::optional<data::Dataset>> open_evaluation_data(const RunConfig &confi
     return Error::make(TUTTI_INVALID_ARGUMENT, "program '", manifest.program,
                        "' cannot be evaluated: it has no @evaluate; a forward graph with --train "
                        "gets one");
+  if (int64_t(manifest.evaluation->metrics.size()) > most_evaluation_metrics)
+    return Error::make(TUTTI_BAD_PROGRAM, "program '", manifest.program, "' has ",
+                       manifest.evaluation->metrics.size(), " metrics of evaluation; the most are ",
+                       most_evaluation_metrics);
   Result<data::Dataset> dataset = data::Dataset::open(config.evaluation_datasets, config.bindings);
   if (!dataset)
     return dataset.error();

@@ -1,12 +1,14 @@
 // dist-opt: reads a training program (ONNX, MLIR text or MLIR bytecode), runs passes on it, prints
 // it. It is MlirOptMain with an ONNX importer in front and an output file that is whole or absent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/OutputFile.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
 #include "lib/frontend/NodeDiagnostics.h"
 #include "lib/frontend/RemarkPrinter.h"
+#include "lib/output/OutputFile.h"
 #include "passes/planning/Passes.h"
+#include "runtime/output/SameFile.h"
+#include "runtime/output/StandardStreams.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -112,6 +114,22 @@ static LogicalResult checkPlanFlags() {
   return failure();
 }
 
+/// The program may take the place of the one that was read; nothing else may, nor may two outputs
+/// be one file.
+static LogicalResult checkOutputs(const std::string &input, const std::string &output) {
+  using namespace tutti::runtime::output;
+  auto unlessStandard = [](const std::string &path) { return path == "-" ? "" : path; };
+  std::vector<NamedPath> others = {{"--plan", unlessStandard(planFile)},
+                                   {"--remarks-file", remarkFile}};
+  tutti::runtime::Error error =
+      check_outputs(others, {{"dist-opt", input}, {"--cluster", clusterFile}});
+  if (!error) {
+    others.push_back({"-o", unlessStandard(output)});
+    error = check_outputs(others, {{"--cluster", clusterFile}});
+  }
+  return error ? fail(error.message), failure() : success();
+}
+
 /// The plan is that of the program behind all passes.
 static void addPlan(PassManager &passes) {
   tutti::planning::CollectiveEmitPlanPassOptions options;
@@ -155,6 +173,7 @@ static LogicalResult optimize(std::unique_ptr<llvm::MemoryBuffer> input, Dialect
 }
 
 int main(int argc, char **argv) {
+  tutti::runtime::output::secure_standard_streams();
   llvm::InitLLVM init(argc, argv);
   hideOptionsOfLibraries();
   DialectRegistry registry;
@@ -175,6 +194,8 @@ int main(int argc, char **argv) {
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, inputAlignment, &error);
   if (!input)
     return fail(error);
+  if (failed(checkOutputs(inputPath, outputPath)))
+    return 1;
   llvm::Expected<tutti::OutputFile> output = tutti::OutputFile::open(outputPath);
   if (!output)
     return fail(llvm::toString(output.takeError()));

@@ -5,6 +5,9 @@
 #include "lib/frontend/NodeDiagnostics.h"
 #include "lib/frontend/RemarkPrinter.h"
 #include "runtime/backends/shm/ControlBlock.h"
+#include "runtime/data/Dataset.h"
+#include "runtime/output/SameFile.h"
+#include "runtime/output/StandardStreams.h"
 #include "runtime/worker/FaultSignals.h"
 #include "runtime/worker/Launch.h"
 #include "runtime/worker/LaunchEnvironment.h"
@@ -13,6 +16,7 @@
 #include "runtime/worker/Report.h"
 #include "runtime/worker/TrainingData.h"
 #include "tools/dist-run/CompileForRanks.h"
+#include "tools/dist-run/HeldBackErrors.h"
 #include "tools/dist-run/IdleOptions.h"
 #include "tools/dist-run/Options.h"
 #include "tools/dist-run/Prepare.h"
@@ -20,6 +24,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -33,6 +38,13 @@ namespace worker = tutti::runtime::worker;
 
 static llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+/// At once, whole: ranks under a launcher share the terminal.
+static void printError(const std::string &message) {
+  llvm::errs().SetBuffered();
+  llvm::WithColor::error(llvm::errs(), "dist-run") << message << "\n";
+  llvm::errs().flush();
 }
 
 /// The rank's program lies beside this one.
@@ -69,6 +81,7 @@ static bool usesSeed(ModuleOp module) {
       .wasInterrupted();
 }
 
+/// After a diagnostic the error's text is empty: one failure is one message.
 static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptions &options,
                                                                   RunFacts &facts) {
   auto remarks = makeRemarkPrinter(options);
@@ -83,18 +96,27 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
   frontend::nameNodesInDiagnostics(&context);
   if (*remarks)
     (*remarks)->attachTo(&context);
+  bool hasToldWhy = false;
+  context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
+    hasToldWhy |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    return failure(); // for whoever prints it
+  });
 
   OwningOpRef<ModuleOp> module = prepareProgram(options, &context);
   if (*remarks)
     if (llvm::Error error = (*remarks)->finish())
       return error;
   if (!module)
-    return makeError("'" + options.input + "' was not run");
+    return makeError(""); // the diagnostics have said why
   facts.usesSeed = usesSeed(*module);
   if (options.printPlan && options.rank == 0)
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
-  return compileForRanks(*module, llvm::sys::path::stem(options.input), options.cluster);
+  auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input), options.cluster);
+  if (programs || !hasToldWhy)
+    return programs;
+  llvm::consumeError(programs.takeError());
+  return makeError("");
 }
 
 /// Finds what is wrong with the data before any rank starts, so that it is said once.
@@ -167,17 +189,42 @@ static llvm::Expected<Launched> joinLauncher(RunOptions &options) {
   if (isAlone)
     return *launched;
   const worker::LaunchEnvironment &by = **launched;
+  options.rank = by.rank;
   if (options.hasRanks && options.ranks != by.ranks)
     return makeError("-n " + llvm::Twine(options.ranks) + ", but " + by.launcher + " started " +
                      llvm::Twine(by.ranks) + " processes (" + by.size +
                      "): leave -n away, or let the two agree");
   options.ranks = by.ranks;
-  options.rank = by.rank;
   return *launched;
 }
 
+/// Whatever cannot be written is said before anything is compiled; no output is an input. A
+/// checkpoint may take the place of the one that the run starts from.
+static llvm::Error checkOutputs(const RunOptions &options) {
+  using runtime::output::NamedPath;
+  if (options.rank > 0) // rank 0 writes them all
+    return llvm::Error::success();
+  NamedPath save = {"--save", options.save}, load = {"--load", options.load};
+  std::vector<NamedPath> others = {{"--metrics", options.metrics},
+                                   {"--trace", options.trace},
+                                   {"--calibrate", options.calibrate},
+                                   {"--remarks-file", options.remarksFile}};
+  std::vector<NamedPath> inputs = {{"dist-run", options.input},
+                                   {"--dataset", options.dataset},
+                                   {"--evaluate", options.evaluate},
+                                   {"--cluster", options.cluster}};
+  std::vector<NamedPath> all = others;
+  all.push_back(save);
+  runtime::Error error = runtime::output::check_outputs(all, inputs);
+  if (!error)
+    error = runtime::output::check_outputs(others, {load});
+  return error ? makeError(error.message) : llvm::Error::success();
+}
+
 /// This process becomes its rank; it returns only if it cannot.
-static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank) {
+static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank,
+                              HeldBackErrors &errors) {
+  errors.forget();
   worker::WorkerConfig own;
   own.run = config;
   own.rank = rank;
@@ -191,17 +238,57 @@ static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank) {
 }
 
 /// Measures instead of training.
-static llvm::Error calibrate(const worker::RunConfig &config, bool isRank, int64_t rank) {
+static llvm::Expected<int> calibrate(const worker::RunConfig &config, bool isRank, int64_t rank,
+                                     HeldBackErrors &errors) {
   if (isRank)
-    return becomeRank(config, rank);
+    return becomeRank(config, rank, errors);
   worker::LaunchResult result = worker::launch(config);
-  return result.status == 0 ? llvm::Error::success() : makeError(result.message);
+  if (result.status == 0)
+    return 0;
+  return makeError(result.message);
 }
 
-static llvm::Error run(RunOptions &options, const std::string &workerPath) {
+/// Compiles the program, or finds it in the cache, and says so.
+static llvm::Expected<std::vector<std::string>> compileAloud(const RunOptions &options,
+                                                             RunFacts &facts) {
+  auto begin = std::chrono::steady_clock::now();
+  auto say = [&](const std::string &text) {
+    if (options.rank == 0)
+      runtime::output::print(text);
+  };
+  say("compiling " + options.input + " for " + std::to_string(options.ranks) +
+      (options.ranks == 1 ? " rank ...\n" : " ranks ...\n"));
+  llvm::Expected<std::vector<std::string>> programs = prepareAndCompile(options, facts);
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (programs)
+    say(llvm::formatv("compiled in {0:f1} s\n", seconds.count()));
+  return programs;
+}
+
+/// Tells how a run that is over has ended: 0, or what the signal that interrupted it asks for.
+static llvm::Expected<int> report(const RunOptions &options, const worker::Manifest &manifest,
+                                  const worker::LaunchResult &result) {
+  int interrupted = result.interrupted_by ? 128 + result.interrupted_by : 0;
+  if (result.status != 0 && interrupted == 0)
+    return makeError(result.message);
+  if (result.status != 0)
+    return printError(result.message), interrupted;
+  std::vector<worker::RankSummary> summaries;
+  for (const worker::RankResult &rank : result.ranks)
+    summaries.push_back(rank.summary);
+  runtime::output::print(worker::summary_text(manifest, summaries, options.save));
+  if (!result.untold.empty())
+    return makeError(result.untold);
+  return interrupted;
+}
+
+static llvm::Expected<int> run(RunOptions &options, const std::string &workerPath,
+                               HeldBackErrors &errors) {
   llvm::Expected<Launched> launched = joinLauncher(options);
   if (!launched)
     return launched.takeError();
+  if (llvm::Error error = checkOutputs(options))
+    return error;
   worker::RunConfig config = configure(options, workerPath);
   if (runtime::Error error = worker::choose_backend(config, *launched ? &**launched : nullptr))
     return makeError(error.message);
@@ -210,9 +297,9 @@ static llvm::Error run(RunOptions &options, const std::string &workerPath) {
   RunFacts facts;
   if (!options.calibrate.empty()) {
     warnOfIdleOptions(options, facts);
-    return calibrate(config, *launched && options.ranks > 1, options.rank);
+    return calibrate(config, *launched && options.ranks > 1, options.rank, errors);
   }
-  llvm::Expected<std::vector<std::string>> programs = prepareAndCompile(options, facts);
+  llvm::Expected<std::vector<std::string>> programs = compileAloud(options, facts);
   if (!programs)
     return programs.takeError();
   auto manifest = worker::Manifest::read(programs->front());
@@ -226,31 +313,26 @@ static llvm::Error run(RunOptions &options, const std::string &workerPath) {
     return makeError(error.message);
   llvm::outs().flush();
   if (*launched && options.ranks > 1)
-    return becomeRank(config, options.rank);
-  worker::LaunchResult result = worker::launch(config);
-  if (result.status != 0)
-    return makeError(result.message);
-  std::vector<worker::RankSummary> summaries;
-  for (const worker::RankResult &rank : result.ranks)
-    summaries.push_back(rank.summary);
-  llvm::outs() << worker::summary_text(*manifest, summaries);
-  return llvm::Error::success();
+    return becomeRank(config, options.rank, errors);
+  return report(options, *manifest, worker::launch(config));
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  runtime::output::secure_standard_streams();
+  runtime::output::ignore_write_signals();
+  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   worker::report_file_faults();
-  std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of the write
+  auto launched = worker::launch_environment();
+  HeldBackErrors errors(launched && *launched && (*launched)->rank > 0);
   auto [options, exitStatus] = parseOptions(argc, argv);
   if (!options)
-    return exitStatus;
-  if (llvm::Error error = run(*options, findWorker(argv[0]))) {
-    std::string rank = options->rank > 0 ? "rank " + std::to_string(options->rank) + ": " : "";
-    llvm::errs().SetBuffered(); // one write: ranks under a launcher share the terminal
-    llvm::WithColor::error(llvm::errs(), "dist-run")
-        << rank << llvm::toString(std::move(error)) << "\n";
-    llvm::errs().flush();
-    return 1;
-  }
-  return 0;
+    return errors.giveOut(), exitStatus;
+  llvm::Expected<int> status = run(*options, findWorker(argv[0]), errors);
+  if (status)
+    return *status;
+  std::string message = llvm::toString(status.takeError());
+  if (!message.empty())
+    printError((options->rank > 0 ? "rank " + std::to_string(options->rank) + ": " : "") + message);
+  errors.giveOut();
+  return 1;
 }

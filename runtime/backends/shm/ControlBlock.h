@@ -41,7 +41,12 @@ struct Abort {
   }
 };
 
-enum RankState : uint32_t { rank_absent = 0, rank_joined = 1, rank_finished = 2 };
+enum RankState : uint32_t {
+  rank_absent = 0,
+  rank_joined = 1,
+  rank_finished = 2,
+  rank_training = 3 ///< it heeds `stop_signal` from here on
+};
 
 /// A rank of the world, for those who start it, watch it, or wait for it.
 struct alignas(128) RankSlot {
@@ -70,6 +75,7 @@ struct alignas(128) ControlBlock {
   int64_t arenas;      ///< offset of rank 0's arena
   int64_t total_bytes;
   alignas(128) std::atomic<uint64_t> abort_word;
+  std::atomic<uint32_t> stop_signal; ///< the launcher's wish: end together, and save; 0: none
   /// Guards the table of teams: 0, or 1 + the rank that holds it.
   alignas(128) std::atomic<uint32_t> table_lock;
   std::atomic<uint32_t> teams_seen; ///< one more than the largest number of a team so far
