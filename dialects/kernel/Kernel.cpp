@@ -1,6 +1,7 @@
 // The kernel dialect, the text form of its operation and what the verifier holds it to.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
+#include "dialects/interfaces/Determinism.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -40,6 +41,7 @@ void KernelDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/kernel/KernelOps.cpp.inc"
       >();
+  addInterfaces<tutti::UniformityDialectInterface>();
 }
 
 ArrayRef<StringRef> tutti::kernel::getKernelNames() {

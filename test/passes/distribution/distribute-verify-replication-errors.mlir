@@ -8,7 +8,7 @@ module attributes {train.program} {
   train.dataset @data {shard = #train.shard<strided, error, @world>}
   func.func @initialize() -> (tensor<4xf32> {train.variable = #w}, tensor<4xf32> {train.variable = #v}, tensor<4xf32> {train.variable = #mean}) {
     // expected-error @below {{variable "w" leaves @initialize different on different ranks}}
-    // expected-note @below {{it varies because the result of 'onnx.custom' comes from memory, or from an operation of unknown effects}}
+    // expected-note @below {{it varies because the result of 'onnx.custom' comes from an operation of which nothing says that equal operands give equal bits on every rank; if they do, declare it: train.deterministic on the operation, or train.deterministic = ["onnx.custom"] on the module}}
     %random = onnx.custom "com.acme" "Random" () : () -> tensor<4xf32>
     %zero = arith.constant dense<0.0> : tensor<4xf32>
     return %random, %zero, %zero : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
