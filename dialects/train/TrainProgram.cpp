@@ -1,5 +1,6 @@
 // The contract of a training program: where roles may stand, and that its functions fit together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/train/SumsGradients.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -201,9 +202,18 @@ static LogicalResult verifyAtLaunch(Operation *op, Attribute passes) {
                          << " must be an array of strings, one pass each, on a module";
 }
 
+// program_c8
+static LogicalResult verifySumsGradients(Operation *op, Attribute value) {
+  if (isa<ModuleOp>(op) && isa<UnitAttr>(value))
+    return success();
+  return op->emitError() << kSumsGradients << " must be a unit attribute of a module";
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kAtLaunch)
     return verifyAtLaunch(op, attribute.getValue());
+  if (attribute.getName() == kSumsGradients)
+    return verifySumsGradients(op, attribute.getValue());
   if (attribute.getName() != kProgram)
     return op->emitError() << attribute.getName().getValue()
                            << " is not an attribute of operations";
