@@ -465,7 +465,7 @@ bool GradientScaleAnalysis::visitPassing(Operation *op) {
                     arith::UIToFPOp, math::AbsFOp, tensor::CastOp, tensor::CollapseShapeOp,
                     tensor::ExpandShapeOp, tensor::ReshapeOp, tensor::ExtractOp, tensor::SplatOp,
                     collective::FlattenOp, collective::UnflattenOp, train::MarkGradientOp,
-                    train::TakeRowsOp, train::MicroBatchOp>(op) ||
+                    train::GatherRowsOp, train::MicroBatchOp>(op) ||
                 (isa<tensor::FromElementsOp>(op) && op->getNumOperands() == 1);
   if (!passes)
     return false;
