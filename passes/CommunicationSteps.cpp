@@ -80,14 +80,12 @@ static PassText choose(const DistributeOptions &options) {
 
 SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &options) {
   SmallVector<PipelineStep> steps;
-  // Instead of reductions; then the proof that what shall be replicated is. The counter that it may
-  // add to the variables must not be there on one rank.
-  if (options.localSgd > 0) {
+  // Instead of reductions. The counter that it may add to the variables must not be there on one
+  // rank.
+  if (options.localSgd > 0)
     steps.push_back(
         {PassText("distribute-local-sgd").with("every", options.localSgd.getValue()).str(),
          /*needsRanks=*/true});
-    steps.push_back({"distribute-verify-replication", /*needsRanks=*/true});
-  }
   // First: what each rank keeps decides which collectives there are.
   if (options.shardOptimizer > 0)
     steps.push_back({PassText("distribute-shard-optimizer")

@@ -71,6 +71,8 @@ static LogicalResult addSteps(OpPassManager &passes, ArrayRef<PipelineStep> step
   specialize::AtLaunchPassOptions options;
   for (const PipelineStep &step : atLaunch)
     options.passes.push_back(step.pass);
+  // Of what all of them have made.
+  options.passes.push_back("distribute-verify-replication");
   passes.addPass(specialize::createAtLaunchPass(options));
   return success();
 }

@@ -1,6 +1,7 @@
 // The contract of a training program: where roles may stand, and that its functions fit together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/train/SumsGradients.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -219,11 +220,20 @@ static LogicalResult verifyDeterministic(Operation *op, Attribute declared) {
                             "without a value on an operation";
 }
 
+// program_c9
+static LogicalResult verifySumsGradients(Operation *op, Attribute value) {
+  if (isa<ModuleOp>(op) && isa<UnitAttr>(value))
+    return success();
+  return op->emitError() << kSumsGradients << " must be a unit attribute of a module";
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kAtLaunch)
     return verifyAtLaunch(op, attribute.getValue());
   if (attribute.getName() == kDeterministic)
     return verifyDeterministic(op, attribute.getValue());
+  if (attribute.getName() == kSumsGradients)
+    return verifySumsGradients(op, attribute.getValue());
   if (attribute.getName() != kProgram)
     return op->emitError() << attribute.getName().getValue()
                            << " is not an attribute of operations";

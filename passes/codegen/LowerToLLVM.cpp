@@ -1,5 +1,6 @@
 // The pass lower-to-llvm: loops, runtime calls and entry points in the LLVM dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/codegen/GuardArithmetic.h"
 #include "passes/codegen/Passes.h"
 #include "passes/codegen/RuntimeCalls.h"
 
@@ -160,6 +161,7 @@ static LogicalResult convertToLLVM(ModuleOp module, RuntimeCalls &calls) {
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
+  populateGuardPatterns(converter, patterns, calls);
   populateRuntimeCallPatterns(converter, patterns, calls);
   populateCollectiveCallPatterns(converter, patterns, calls);
   LLVMConversionTarget target(*context);
@@ -176,6 +178,7 @@ struct LowerToLLVMPass : tutti::codegen::impl::LowerToLLVMPassBase<LowerToLLVMPa
     numberCollectives(module);
     RuntimeCalls calls(module, tutti::program::numberGroups(module));
     eraseDeclarations(module);
+    guardArithmetic(module);
     if (failed(approximateMath(module)) || failed(convertLoopsToBranches(module)) ||
         failed(convertToLLVM(module, calls)))
       return signalPassFailure();

@@ -96,8 +96,7 @@ Value RuntimeCalls::pointerArray(OpBuilder &builder, Location loc, ValueRange po
   return stackArray(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), pointers);
 }
 
-/// Appends `name` as abi.def has it: its length, then its bytes, eight a word.
-static void appendName(StringRef name, SmallVectorImpl<int64_t> &words) {
+void appendName(StringRef name, SmallVectorImpl<int64_t> &words) {
   words.push_back(name.size());
   for (size_t begin = 0; begin < name.size(); begin += 8) {
     uint64_t word = 0;

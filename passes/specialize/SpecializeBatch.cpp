@@ -115,6 +115,7 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
   LogicalResult specialize(func::FuncOp function) {
     if (function.isExternal())
       return success();
+    fixAxes(function);
     for (BlockArgument argument : function.getArguments()) {
       auto input =
           function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
@@ -129,6 +130,14 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
     if (failed(checkMicroBatches(function, shares)) || failed(refineTypes(function)))
       return failure();
     return checkStatic(function);
+  }
+
+  /// What has no axes drops the dimensions that are 1 in the model. A batch of 1 is none of them.
+  static void fixAxes(func::FuncOp function) {
+    function.walk([](tutti::onnx::SqueezeOp op) {
+      if (!op.getAxes())
+        op.setAxes(op.getDroppedAxes());
+    });
   }
 
   void foldWeights(func::FuncOp function) {

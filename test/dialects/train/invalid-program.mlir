@@ -89,3 +89,8 @@ module attributes {train.deterministic = ["acme", 3]} {}
 // -----
 // expected-error @below {{train.deterministic must be an array of names of dialects or operations on a module}}
 func.func private @program_c8_names_on_an_operation() attributes {train.deterministic = ["acme"]}
+
+// -----
+
+// expected-error @below {{train.sums_gradients must be a unit attribute of a module}}
+func.func private @program_c9_on_a_function() attributes {train.sums_gradients}

@@ -99,13 +99,13 @@ module attributes {train.program} {
                   %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
       -> (tensor<4xf32> {train.variable = #w}) {
     %half = arith.constant dense<0.5> : tensor<f32>
-    // expected-note @below {{first here}}
+    // expected-note @below {{'collective.all_reduce' has reduced it before}}
     %0 = collective.all_reduce sum %x on @world : tensor<4xf32>
     %1 = train.scale %0 by %half : tensor<4xf32>, tensor<f32>
     %2 = arith.negf %1 : tensor<4xf32>
-    // expected-note @below {{again here}}
+    // expected-error @below {{'collective.all_reduce' reduces the gradient of variable "w" over the ranks twice}}
     %3 = collective.all_reduce sum %2 on @world : tensor<4xf32>
-    // expected-error @below {{the gradient that 'train.sgd' takes is reduced over the ranks twice}}
+    // expected-note @below {{'train.sgd' takes it here}}
     %w1 = train.sgd %w gradient %3 rate %lr : tensor<4xf32>, tensor<f32>
     return %w1 : tensor<4xf32>
   }
