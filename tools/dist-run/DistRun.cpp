@@ -1,8 +1,8 @@
 // dist-run: trains a model on N ranks. Prepares and compiles the program, then starts the ranks, or
 // becomes one where a launcher started it as that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/NodeDiagnostics.h"
-#include "lib/frontend/RemarkPrinter.h"
+#include "lib/diagnostics/DiagnosticPrinter.h"
+#include "lib/diagnostics/RemarkPrinter.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/worker/Launch.h"
 #include "runtime/worker/LaunchEnvironment.h"
@@ -18,7 +18,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -39,15 +38,15 @@ static std::string findWorker(const char *argv0) {
 }
 
 /// Where remarks go; null if nobody asked for any, or another rank prints the same.
-static llvm::Expected<std::unique_ptr<frontend::RemarkPrinter>>
+static llvm::Expected<std::unique_ptr<diagnostics::RemarkPrinter>>
 makeRemarkPrinter(const RunOptions &options) {
-  using frontend::RemarkStyle;
+  using diagnostics::RemarkStyle;
   if (options.rank > 0)
     return nullptr;
   RemarkStyle style = options.remarks == "json"   ? RemarkStyle::Json
                       : options.remarks == "text" ? RemarkStyle::Text
                                                   : RemarkStyle::None;
-  return frontend::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
+  return diagnostics::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
 }
 
 static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptions &options) {
@@ -58,9 +57,9 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
   registerAllTuttiDialects(registry);
   registerAllTuttiPasses();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler printer(sources, &context);
-  frontend::nameNodesInDiagnostics(&context);
+  context.printOpOnDiagnostic(false);
+  diagnostics::DiagnosticPrinter printer("dist-run");
+  printer.attachTo(&context);
   if (*remarks)
     (*remarks)->attachTo(&context);
 
@@ -69,11 +68,15 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
     if (llvm::Error error = (*remarks)->finish())
       return error;
   if (!module)
-    return makeError("'" + options.input + "' was not run");
+    return makeError(""); // the diagnostics have said why
   if (options.printPlan && options.rank == 0)
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
-  return compileForRanks(*module, llvm::sys::path::stem(options.input), options.cluster);
+  auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input), options.cluster);
+  if (programs || !printer.hasPrintedError())
+    return programs;
+  llvm::consumeError(programs.takeError());
+  return makeError(""); // the diagnostics have said why
 }
 
 /// Finds what is wrong with the data before any rank starts, so that it is said once.
@@ -211,10 +214,12 @@ int main(int argc, char **argv) {
   if (!options)
     return exitStatus;
   if (llvm::Error error = run(*options, findWorker(argv[0]))) {
+    std::string message = llvm::toString(std::move(error));
+    if (message.empty())
+      return 1;
     std::string rank = options->rank > 0 ? "rank " + std::to_string(options->rank) + ": " : "";
     llvm::errs().SetBuffered(); // one write: ranks under a launcher share the terminal
-    llvm::WithColor::error(llvm::errs(), "dist-run")
-        << rank << llvm::toString(std::move(error)) << "\n";
+    llvm::WithColor::error(llvm::errs(), "dist-run") << rank << message << "\n";
     llvm::errs().flush();
     return 1;
   }
