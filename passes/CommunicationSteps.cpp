@@ -19,8 +19,8 @@ public:
     return add(text);
   }
   /// Only where the user gave a value: the defaults are the pass's own.
-  template <typename Given> PassText &withGiven(StringRef key, const Given &option) {
-    return option.hasValue() ? with(key, option.getValue()) : *this;
+  template <typename Value> PassText &withGiven(StringRef key, const std::optional<Value> &option) {
+    return option ? with(key, *option) : *this;
   }
   template <typename List> PassText &withList(StringRef key, const List &values) {
     std::string text;
@@ -56,25 +56,23 @@ static bool hasLimits(const DistributeOptions &options) {
 
 static PassText compress(const DistributeOptions &options) {
   return PassText("collective-compress")
-      .with("type", options.compress.getValue())
+      .with("type", options.compress)
       .withGiven("min-bytes", options.compressMinBytes)
       .withGiven("error-feedback", options.errorFeedback);
 }
 
 static PassText hierarchy(const DistributeOptions &options) {
   PassText pass("collective-hierarchy");
-  return options.hierarchy == "auto" ? pass
-                                     : pass.with("ranks-per-node", options.hierarchy.getValue());
+  return options.hierarchy == "auto" ? pass : pass.with("ranks-per-node", options.hierarchy);
 }
 
 /// What the cost model decides, it decides together: buckets change what a hierarchy is worth.
 static PassText choose(const DistributeOptions &options) {
   PassText pass("collective-choose");
-  pass.with("cluster", options.cluster.getValue())
-      .with("hierarchy", options.hierarchy.getValue())
+  pass.with("cluster", options.cluster)
+      .with("hierarchy", options.hierarchy)
       .with("overlap", options.overlap ? "true" : "false");
-  std::string buckets =
-      hasLimits(options) ? fuse(options).optionText() : options.buckets.getValue();
+  std::string buckets = hasLimits(options) ? fuse(options).optionText() : options.buckets;
   return buckets == "fixed" ? pass : pass.with("buckets", "{" + buckets + "}");
 }
 
@@ -83,18 +81,17 @@ SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &opt
   // Instead of reductions. The counter that it may add to the variables must not be there on one
   // rank.
   if (options.localSgd > 0)
-    steps.push_back(
-        {PassText("distribute-local-sgd").with("every", options.localSgd.getValue()).str(),
-         /*needsRanks=*/true});
+    steps.push_back({PassText("distribute-local-sgd").with("every", options.localSgd).str(),
+                     /*needsRanks=*/true});
   // First: what each rank keeps decides which collectives there are.
   if (options.shardOptimizer > 0)
-    steps.push_back({PassText("distribute-shard-optimizer")
-                         .with("stage", options.shardOptimizer.getValue())
-                         .str(),
-                     /*needsRanks=*/true});
+    steps.push_back(
+        {PassText("distribute-shard-optimizer").with("stage", options.shardOptimizer).str(),
+         /*needsRanks=*/true});
   // Before buckets are made: they hold one type each, and count its bytes.
   if (options.compress != "none")
-    steps.push_back({compress(options).str(), /*needsRanks=*/options.errorFeedback});
+    steps.push_back(
+        {compress(options).str(), /*needsRanks=*/options.errorFeedback.value_or(false)});
   if (!options.cluster.empty()) {
     steps.push_back({choose(options).str(), /*needsRanks=*/true});
     return steps;

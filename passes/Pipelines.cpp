@@ -29,7 +29,7 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
   // proved. Ranks that train on their own have statistics of their own.
   bool isLocal = options.localSgd > 0;
   if (!isLocal)
-    passes.addPass(createSyncBatchNormPass({options.syncBatchNorm}));
+    passes.addPass(createSyncBatchNormPass({options.syncBatchNorm.value_or(true)}));
 
   // Before anything is reduced, so that it is reduced once in a step, behind the loop; after batch
   // normalization is synchronised, which happens for each micro-batch.
@@ -91,12 +91,10 @@ void tutti::registerDistributePipeline() {
       "distribute", "Turn a single-device training program into one for any number of ranks",
       [](OpPassManager &passes, StringRef text,
          function_ref<LogicalResult(const Twine &)> complain) -> LogicalResult {
-        DistributeOptions options;
-        if (failed(options.parseFromString(text)))
-          return failure();
-        return buildDistributePipeline(passes, options, complain);
+        FailureOr<DistributeOptions> options = DistributeOptions::parse(text, complain);
+        return failed(options) ? failure() : buildDistributePipeline(passes, *options, complain);
       },
       [](function_ref<void(const mlir::detail::PassOptions &)> describe) {
-        describe(DistributeOptions());
+        describe(EmptyPipelineOptions()); // DistributeOptions::keys does: --help-distribute
       });
 }

@@ -2,8 +2,8 @@
 // becomes one where a launcher started it as that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Onnx.h"
-#include "lib/frontend/NodeDiagnostics.h"
-#include "lib/frontend/RemarkPrinter.h"
+#include "lib/diagnostics/DiagnosticPrinter.h"
+#include "lib/diagnostics/RemarkPrinter.h"
 #include "runtime/backends/shm/ControlBlock.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/output/SameFile.h"
@@ -27,7 +27,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 #include <csignal>
@@ -57,15 +56,15 @@ static std::string findWorker(const char *argv0) {
 }
 
 /// Where remarks go; null if nobody asked for any, or another rank prints the same.
-static llvm::Expected<std::unique_ptr<frontend::RemarkPrinter>>
+static llvm::Expected<std::unique_ptr<diagnostics::RemarkPrinter>>
 makeRemarkPrinter(const RunOptions &options) {
-  using frontend::RemarkStyle;
+  using diagnostics::RemarkStyle;
   if (options.rank > 0)
     return nullptr;
   RemarkStyle style = options.remarks == "json"   ? RemarkStyle::Json
                       : options.remarks == "text" ? RemarkStyle::Text
                                                   : RemarkStyle::None;
-  return frontend::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
+  return diagnostics::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
 }
 
 /// Whether anything in the program depends on the seed of the run.
@@ -91,16 +90,11 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
   registerAllTuttiDialects(registry);
   registerAllTuttiPasses();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler printer(sources, &context);
-  frontend::nameNodesInDiagnostics(&context);
+  context.printOpOnDiagnostic(false);
+  diagnostics::DiagnosticPrinter printer("dist-run");
+  printer.attachTo(&context);
   if (*remarks)
     (*remarks)->attachTo(&context);
-  bool hasToldWhy = false;
-  context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) {
-    hasToldWhy |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
-    return failure(); // for whoever prints it
-  });
 
   OwningOpRef<ModuleOp> module = prepareProgram(options, &context);
   if (*remarks)
@@ -113,10 +107,10 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
   auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input), options.cluster);
-  if (programs || !hasToldWhy)
+  if (programs || !printer.hasPrintedError())
     return programs;
   llvm::consumeError(programs.takeError());
-  return makeError("");
+  return makeError(""); // the diagnostics have said why
 }
 
 /// Finds what is wrong with the data before any rank starts, so that it is said once.

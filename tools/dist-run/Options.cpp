@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Options.h"
 
+#include "lib/options/KeyText.h"
+#include "tools/registration/PassCatalog.h"
 #include "runtime/core/Numbers.h"
 
 #include <CLI/CLI.hpp>
@@ -19,18 +21,29 @@ static const char description[] =
     "INPUT is an ONNX model, MLIR text or MLIR bytecode, found by content. A forward graph\n"
     "needs --train. Arrays of the dataset bind to the graph's inputs by name, or by --bind.\n";
 
+/// --help-NAME.
+static void addKeyHelp(CLI::App &app, const std::string &name) {
+  app.add_flag_callback(
+      "--help-" + name,
+      [name] {
+        tutti::printKeysOf(name, llvm::outs());
+        throw CLI::Success();
+      },
+      "List the keys of --" + name);
+}
+
 static void addProgramOptions(CLI::App &app, RunOptions &options) {
   app.add_option("INPUT", options.input, "The program to train")->type_name("");
   app.add_option("--train", options.train,
-                 "How to train a forward graph, as of dist-opt: loss, optimizer, learning-rate, "
-                 "weight-decay, "
-                 "global-batch, freeze, ...")
+                 "How to train a forward graph, e.g. loss, optimizer, learning-rate, global-batch; "
+                 "--help-train lists the keys")
       ->type_name("\"KEY=VALUE ...\"");
   app.add_option("--distribute", options.distribute,
-                 "How to distribute, as of dist-opt: reduction, sync-batch-norm, batch-policy, "
-                 "shard, trainable-only, "
-                 "scale-learning-rate")
+                 "How to distribute, e.g. batch-policy, compress, overlap; --help-distribute lists "
+                 "the keys")
       ->type_name("\"KEY=VALUE ...\"");
+  addKeyHelp(app, "train");
+  addKeyHelp(app, "distribute");
   app.add_flag("--plan", options.printPlan, "Print the communication plan before training");
   app.add_option("--cluster", options.cluster, "Predict the times of the plan on this cluster")
       ->type_name("cluster.json");
@@ -195,18 +208,44 @@ static void addTraceOptions(CLI::App &app, RunOptions &options) {
       ->needs(trace);
 }
 
-/// The arguments last to first, as the parser wants them. A bare --distribute means the defaults,
-/// and does not take the word that follows; nor does a bare --remarks.
+/// Flags that take keys, or nothing, which means the defaults.
+static bool takesKeys(llvm::StringRef argument) {
+  argument.consume_back("=");
+  return argument == "--distribute" || argument == "--train";
+}
+
+/// The arguments last to first, as the parser wants them. A bare --distribute does not take the
+/// word that follows, unless that can only be keys; nor does a bare --remarks. What is empty behind
+/// `=` is empty: the parser would take the next word.
 static std::vector<std::string> argumentsOf(int argc, char **argv) {
   std::vector<std::string> arguments;
-  for (int index = argc - 1; index > 0; --index) {
+  for (int index = 1; index < argc; ++index) {
     std::string argument = argv[index];
-    bool isBare = argument == "--distribute" || argument == "--train";
-    if (argument == "--remarks")
+    bool isLast = index + 1 == argc;
+    if (takesKeys(argument)) {
+      bool isBare = argument.back() != '=';
+      bool hasKeys = isBare && !isLast && tutti::options::isKeyList(argv[index + 1]);
+      argument += (isBare ? "=" : "") + std::string(hasKeys ? argv[++index] : "") + " ";
+    } else if (argument == "--remarks") {
       argument += "=text";
-    arguments.push_back(isBare ? argument + "= " : argument);
+    } else if (llvm::StringRef(argument).starts_with("--") && argument.back() == '=') {
+      throw CLI::ArgumentMismatch(argument + " has no value");
+    }
+    arguments.push_back(argument);
   }
-  return arguments;
+  return {arguments.rbegin(), arguments.rend()};
+}
+
+/// What is not an option, and which one it resembles.
+static std::string explainExtra(const CLI::App &app, const std::string &extra) {
+  std::vector<std::string> names;
+  for (const CLI::Option *option : app.get_options())
+    names.push_back(option->get_name());
+  llvm::SmallVector<llvm::StringRef> known(names.begin(), names.end());
+  llvm::StringRef word = llvm::StringRef(extra).split('=').first;
+  if (!word.starts_with("-"))
+    return "there is one INPUT, but '" + extra + "' is given, too";
+  return "there is no option " + word.str() + tutti::options::didYouMean(word, known);
 }
 
 /// Without them there is nothing to train.
@@ -238,6 +277,10 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
     requireInputs(options);
   } catch (const CLI::Success &asked) { // --help, --version
     return {std::nullopt, app.exit(asked)};
+  } catch (const CLI::ExtrasError &) {
+    std::cerr << "dist-run: error: " << explainExtra(app, app.remaining().front())
+              << "\nRun dist-run --help for the options.\n";
+    return {std::nullopt, 2};
   } catch (const CLI::ParseError &error) {
     std::cerr << "dist-run: error: " << error.what() << "\nRun dist-run --help for the options.\n";
     return {std::nullopt, 2};

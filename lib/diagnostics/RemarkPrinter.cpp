@@ -1,6 +1,6 @@
 // A streamer of MLIR's remark engine that prints lines.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/RemarkPrinter.h"
+#include "lib/diagnostics/RemarkPrinter.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
@@ -10,7 +10,7 @@
 
 using namespace mlir;
 using namespace tutti;
-using namespace tutti::frontend;
+using namespace tutti::diagnostics;
 using remark::detail::Remark;
 
 /// The node that a location stands for, or "".

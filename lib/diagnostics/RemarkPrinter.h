@@ -1,7 +1,7 @@
 // Where remarks go: to people as lines of text, to programs as JSON. Both name the ONNX node.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_FRONTEND_REMARKPRINTER_H
-#define TUTTI_LIB_FRONTEND_REMARKPRINTER_H
+#ifndef TUTTI_LIB_DIAGNOSTICS_REMARKPRINTER_H
+#define TUTTI_LIB_DIAGNOSTICS_REMARKPRINTER_H
 
 #include "lib/output/OutputFile.h"
 
@@ -19,7 +19,7 @@ class Remark;
 } // namespace remark::detail
 } // namespace mlir
 
-namespace tutti::frontend {
+namespace tutti::diagnostics {
 
 enum class RemarkStyle { None, Text, Json };
 
@@ -56,6 +56,6 @@ private:
   std::mutex mutex;
 };
 
-} // namespace tutti::frontend
+} // namespace tutti::diagnostics
 
-#endif // TUTTI_LIB_FRONTEND_REMARKPRINTER_H
+#endif // TUTTI_LIB_DIAGNOSTICS_REMARKPRINTER_H

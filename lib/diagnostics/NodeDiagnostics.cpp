@@ -1,6 +1,6 @@
 // A diagnostic handler that adds node names.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/NodeDiagnostics.h"
+#include "lib/diagnostics/NodeDiagnostics.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -8,9 +8,9 @@
 #include "mlir/IR/MLIRContext.h"
 
 using namespace mlir;
+using namespace tutti::diagnostics;
 
-/// The name in `loc("name"("file":0:0))`, the form that only the importer writes; else empty.
-static StringRef nodeNameOf(Location location) {
+StringRef tutti::diagnostics::nodeNameOf(Location location) {
   auto named = location->findInstanceOf<NameLoc>();
   if (!named)
     return "";
@@ -26,6 +26,6 @@ static LogicalResult appendNodeName(Diagnostic &diagnostic) {
   return failure(); // not handled: the printing handlers come next
 }
 
-void tutti::frontend::nameNodesInDiagnostics(MLIRContext *context) {
+void tutti::diagnostics::nameNodesInDiagnostics(MLIRContext *context) {
   context->getDiagEngine().registerHandler(appendNodeName);
 }
