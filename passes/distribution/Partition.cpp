@@ -4,6 +4,7 @@
 #include "passes/distribution/Partition.h"
 
 #include "dialects/interfaces/Pointwise.h"
+#include "lib/program/Buckets.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -241,36 +242,16 @@ void Partition::keepWhole(OpResult reduced) {
     row->erase();
 }
 
-/// `bucket` with `inputs` only, which give `outputs`.
-static void rebuild(collective::BucketOpInterface bucket, ArrayRef<Value> inputs,
-                    ArrayRef<Value> outputs) {
-  OpBuilder builder(bucket);
-  OperationState state(bucket.getLoc(), bucket->getName(), inputs, TypeRange(ValueRange(outputs)),
-                       bucket->getAttrs());
-  state.attributes.set("operandSegmentSizes",
-                       builder.getDenseI32ArrayAttr({static_cast<int32_t>(inputs.size()), 0}));
-  Operation *rest = builder.create(state);
-  for (auto [old, kept] : llvm::zip(outputs, rest->getResults()))
-    Value(old).replaceAllUsesWith(kept);
-}
-
 /// Leaves out of `bucket` the buffers whose results nothing uses.
 static void dropUnused(collective::BucketOpInterface bucket) {
-  SmallVector<Value> inputs, outputs;
+  llvm::SmallBitVector kept(bucket.getInputs().size());
   llvm::SmallSetVector<Value, 4> unused;
-  for (auto [input, output] : llvm::zip(bucket.getInputs(), bucket.getOutputs())) {
-    if (output.use_empty()) {
-      unused.insert(input);
-      continue;
-    }
-    inputs.push_back(input);
-    outputs.push_back(output);
+  for (auto [member, output] : llvm::enumerate(bucket.getOutputs())) {
+    kept[member] = !output.use_empty();
+    if (output.use_empty())
+      unused.insert(bucket.getInputs()[member]);
   }
-  if (unused.empty())
-    return;
-  if (!inputs.empty())
-    rebuild(bucket, inputs, outputs);
-  bucket.erase();
+  (void)program::keepMembers(bucket, kept);
   for (Value input : unused)
     if (Operation *op = input.getDefiningOp(); op && isOpTriviallyDead(op))
       op->erase();

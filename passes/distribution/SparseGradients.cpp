@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
+#include "lib/program/Buckets.h"
 #include "lib/program/GradientChain.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
@@ -55,7 +56,7 @@ private:
   /// Takes those operands out of `reduction` that travel better as rows.
   void reduce(Program program, collective::AllReduceOp reduction, GlobalShapes &shapes) {
     SmallVector<SparseReduction> tables;
-    SmallVector<unsigned> replaced;
+    llvm::SmallBitVector kept(reduction.getInputs().size(), true);
     for (unsigned i = 0; i < reduction.getInputs().size(); ++i) {
       std::optional<SparseReduction> sparse = SparseReduction::find(reduction, i);
       if (!sparse)
@@ -63,11 +64,10 @@ private:
       if (!sparse || !choosesRows(program, *sparse, shapes))
         continue;
       reduction.getOutputs()[i].replaceAllUsesWith(sparse->build(weighted));
-      replaced.push_back(i);
+      kept.reset(i);
       tables.push_back(*sparse);
     }
-    if (!replaced.empty())
-      eraseOperands(reduction, replaced);
+    (void)keepMembers(reduction, kept);
     for (SparseReduction &table : tables)
       table.eraseTable();
   }
