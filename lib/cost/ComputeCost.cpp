@@ -1,6 +1,6 @@
 // Counts operations and bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/cost/ComputeCost.h"
+#include "lib/cost/Timeline.h"
 
 #include "dialects/kernel/Kernel.h"
 #include "lib/program/Plan.h"
