@@ -1,4 +1,4 @@
-// Cutting values into parts, operation by operation from what is asked for back to what is reduced.
+// Cuts values into parts, from the value that is asked for back to the reduction of its inputs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/distribution/Partition.h"
@@ -50,7 +50,7 @@ static bool haveEqualShape(Value a, Value b) {
 }
 
 /// Whether each element of the results depends on that element of the operands of the same shape.
-/// There is an end to how far we follow: each step makes a second copy of what others use whole.
+/// The depth is limited: each step computes on parts what others still use whole.
 bool Partition::isCuttable(Operation *op) const {
   constexpr unsigned kReach = 32; // further than scales, clips and selects go
   if (optimizers.contains(op))
@@ -74,7 +74,7 @@ Value Partition::getPart(Value whole) {
   if (Value known = parts.lookup(whole))
     return known;
   Value part = buildPart(whole);
-  // Slices are kept elsewhere: they move to the first operation that wants them.
+  // Slices are kept apart: they move to their first user.
   if (!slices.contains(whole))
     parts[whole] = part;
   return part;
@@ -150,7 +150,7 @@ Value Partition::getOffset(int64_t length) {
   return offset = arith::MulIOp::create(builder, function.getLoc(), rank, factor);
 }
 
-/// Slices stand directly before their first consumer: a flattened copy does not live longer.
+/// A slice is placed directly before its first user, so that a flattened copy is live only there.
 Value Partition::slice(Value whole) {
   Operation *point = consumer ? consumer : function.getBody().front().getTerminator();
   SmallVector<Operation *, 2> &known = slices[whole];
@@ -175,7 +175,7 @@ Value Partition::slice(Value whole) {
 // Whole values of parts
 //===----------------------------------------------------------------------===//
 
-/// Behind the part or, where only the return wants it, at the end, together with others.
+/// After the part or, if only the return uses the whole, before the return, together with others.
 static void setGatherPoint(OpBuilder &builder, Value whole, Value part) {
   Operation *end = part.getParentBlock()->getTerminator();
   bool isOnlyReturned =
