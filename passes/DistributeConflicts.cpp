@@ -71,6 +71,8 @@ static std::optional<std::string> findMistake(const DistributeOptions &o) {
   if (!llvm::is_contained({"none", "auto"}, o.hierarchy.getValue()) &&
       (StringRef(o.hierarchy).getAsInteger(10, ranks) || ranks < 1))
     return "hierarchy=" + o.hierarchy + " is neither none nor auto nor a number of ranks";
+  if (!llvm::is_contained({"none", "f16", "bf16"}, o.compress.getValue()))
+    return "compress=" + o.compress + " is not one of none, f16, bf16";
   if (o.shardOptimizer < 0 || o.shardOptimizer > 2)
     return "shard-optimizer=" + std::to_string(o.shardOptimizer) + " is not one of 0, 1, 2";
   if (o.localSgd < 0)
