@@ -56,25 +56,19 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
 
 /// Runs `steps` up to the first that needs the number of ranks, and puts off the others: a step may
 /// rely on what those before it have done.
-static LogicalResult addSteps(OpPassManager &passes, ArrayRef<PipelineStep> steps,
-                              function_ref<LogicalResult(const Twine &)> complain) {
-  ArrayRef<PipelineStep> atLaunch =
-      steps.drop_until([](const PipelineStep &step) { return step.needsRanks; });
-  for (const PipelineStep &step : steps.drop_back(atLaunch.size())) {
-    std::string problem;
-    llvm::raw_string_ostream out(problem);
-    if (failed(parsePassPipeline(step.pass, passes, out)))
-      return complain(StringRef(problem).trim());
+static void addSteps(OpPassManager &passes, std::vector<PipelineStep> steps) {
+  specialize::AtLaunchPassOptions atLaunch;
+  for (PipelineStep &step : steps) {
+    if (step.needsRanks || !atLaunch.passes.empty())
+      atLaunch.passes.push_back(step.text);
+    else
+      passes.addPass(std::move(step.pass));
   }
-  if (atLaunch.empty())
-    return success();
-  specialize::AtLaunchPassOptions options;
-  for (const PipelineStep &step : atLaunch)
-    options.passes.push_back(step.pass);
+  if (atLaunch.passes.empty())
+    return;
   // Of what all of them have made.
-  options.passes.push_back("distribute-verify-replication");
-  passes.addPass(specialize::createAtLaunchPass(options));
-  return success();
+  atLaunch.passes.push_back("distribute-verify-replication");
+  passes.addPass(specialize::createAtLaunchPass(atLaunch));
 }
 
 LogicalResult tutti::buildDistributePipeline(OpPassManager &passes,
@@ -83,7 +77,8 @@ LogicalResult tutti::buildDistributePipeline(OpPassManager &passes,
   if (std::optional<std::string> conflict = findConflict(options))
     return complain(*conflict);
   addDistribution(passes, options);
-  return addSteps(passes, communicationSteps(options), complain);
+  addSteps(passes, communicationSteps(options));
+  return success();
 }
 
 void tutti::registerDistributePipeline() {

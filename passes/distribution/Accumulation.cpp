@@ -111,7 +111,7 @@ static LogicalResult carryGradient(Value gradient, bool isMean,
   return success();
 }
 
-/// Carries a value that is no gradient as what its users take it for.
+/// Carries a value that is no gradient: the kind follows from its users.
 static LogicalResult carryOther(func::FuncOp step, const BatchWork &work, Value value,
                                 SmallVectorImpl<CarriedValue> &carried) {
   size_t before = carried.size();
@@ -128,7 +128,7 @@ static LogicalResult carryOther(func::FuncOp step, const BatchWork &work, Value 
   return success();
 }
 
-/// Whether ranks get parts of a batch.
+/// Whether the inputs of `step` differ between ranks.
 static bool hasShards(func::FuncOp step, const UniformityAnalysis &uniformity) {
   return llvm::any_of(step.getArguments(), [&](BlockArgument argument) {
     return !uniformity.isUniform(argument) &&

@@ -1,4 +1,4 @@
-// The pass train-specialize-batch: the batch becomes a number, and every type follows.
+// The pass train-specialize-batch: makes the batch dimension static and infers all other types.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/specialize/Passes.h"
 

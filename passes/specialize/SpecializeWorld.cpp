@@ -126,7 +126,7 @@ private:
     return success();
   }
 
-  /// On one rank there is nothing for them to do, and nothing of them may remain.
+  /// On one rank the passes that waited are dropped: the program must stay as it was.
   LogicalResult runAtLaunch(ModuleOp module) {
     OpPassManager passes(ModuleOp::getOperationName());
     if (failed(takeAtLaunch(module, passes)))
