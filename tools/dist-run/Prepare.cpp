@@ -6,11 +6,11 @@
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
+#include "lib/frontend/ReadProgram.h"
 #include "passes/communication/NodeGroups.h"
 #include "passes/gradient/Pipelines.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
@@ -39,7 +39,7 @@ static OwningOpRef<ModuleOp> readProgram(StringRef path, MLIRContext *context) {
   case InputFormat::MlirBytecode:
     break;
   }
-  return parseSourceString<ModuleOp>(file->getBuffer(), context, path);
+  return frontend::readMlirProgram(path, file->getBuffer(), context);
 }
 
 /// Runs `name{options}`, a pass or pipeline as dist-opt knows it.
