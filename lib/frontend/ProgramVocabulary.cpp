@@ -19,7 +19,7 @@ static bool isKnown(StringRef dialect) { return llvm::is_contained(kDialects, di
 static InFlightDiagnostic refuse(Operation *op, const Twine &what) {
   InFlightDiagnostic error = mlir::emitError(op->getLoc()) << what;
   error << "; a program that is run holds operations of ";
-  llvm::interleaveComma(kDialects, error);
+  llvm::interleaveComma(ArrayRef<StringRef>(kDialects), error);
   return error;
 }
 

@@ -53,7 +53,7 @@ static LogicalResult verifyMayWait(ModuleOp module, StringRef text, Pass &pass) 
   else
     error << "the pass '" << pass.getArgument() << "' is not one of those that may wait";
   error << "; these may: ";
-  llvm::interleaveComma(kMayWait, error);
+  llvm::interleaveComma(ArrayRef<StringRef>(kMayWait), error);
   return error;
 }
 

@@ -21,6 +21,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace tutti;
 namespace worker = tutti::runtime::worker;
@@ -50,7 +52,9 @@ makeRemarkPrinter(const RunOptions &options) {
   return frontend::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
 }
 
-static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptions &options) {
+using Programs = std::vector<execution::CompiledProgram>;
+
+static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options) {
   auto remarks = makeRemarkPrinter(options);
   if (!remarks)
     return remarks.takeError();
@@ -74,6 +78,17 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
   return compileForRanks(*module, llvm::sys::path::stem(options.input), options.cluster);
+}
+
+/// What kept compiled programs from being kept is said once a run.
+static void tellRemarks(const RunOptions &options, const Programs &programs) {
+  if (options.rank > 0)
+    return;
+  std::set<std::string> remarks;
+  for (const execution::CompiledProgram &program : programs)
+    remarks.insert(program.remarks.begin(), program.remarks.end());
+  for (const std::string &remark : remarks)
+    llvm::errs() << "dist-run: " << remark << "\n";
 }
 
 /// Finds what is wrong with the data before any rank starts, so that it is said once.
@@ -181,15 +196,17 @@ static llvm::Error run(RunOptions &options, const std::string &workerPath) {
     return makeError(error.message);
   if (!options.calibrate.empty())
     return calibrate(config, *launched && options.ranks > 1, options.rank);
-  llvm::Expected<std::vector<std::string>> programs = prepareAndCompile(options);
+  llvm::Expected<Programs> programs = prepareAndCompile(options);
   if (!programs)
     return programs.takeError();
-  auto manifest = worker::Manifest::read(programs->front());
+  tellRemarks(options, *programs);
+  for (const execution::CompiledProgram &program : *programs)
+    config.programs.push_back(program.path());
+  auto manifest = worker::Manifest::read(config.programs.front());
   if (!manifest)
     return makeError(manifest.error().message);
   if (llvm::Error error = checkData(options, *manifest))
     return error;
-  config.programs = *programs;
   if (runtime::Error error = worker::check(config))
     return makeError(error.message);
   llvm::outs().flush();
