@@ -6,6 +6,7 @@
 #include "lib/execution/Cache.h"
 #include "lib/execution/Manifest.h"
 #include "lib/execution/ObjectCode.h"
+#include "lib/execution/OpenSymbols.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Pass/PassManager.h"
@@ -88,6 +89,8 @@ static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &
     return error;
   if (llvm::Error error = checkPlanKept(module, plan))
     return error;
+  if (failed(verifyMachineCode(module)))
+    return cannotCompile("it does more than compute");
   addArenas(*manifest, module);
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(*manifest));
@@ -109,6 +112,8 @@ static llvm::Expected<std::string> makeObject(ModuleOp module, const CompileRequ
       llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!content)
     return llvm::createStringError(content.getError(), "cannot read " + path);
+  if (llvm::Error error = checkSharedObject((*content)->getBuffer()))
+    return error;
   return (*content)->getBuffer().str();
 }
 
