@@ -30,8 +30,10 @@ constexpr uint64_t kLarge = 1 << 30;
 llvm::Error write(llvm::StringRef path, llvm::StringRef text) {
   std::error_code code;
   llvm::raw_fd_ostream out(path, code);
+  if (code)
+    return llvm::errorCodeToError(code);
   out << text;
-  return code ? llvm::errorCodeToError(code) : llvm::Error::success();
+  return llvm::Error::success();
 }
 
 std::string read(llvm::StringRef path) {
