@@ -24,9 +24,11 @@ llvm_config.with_system_environment(
     ["HOME", "TMPDIR", "TMP", "TEMP", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"])
 
 # Features that tests ask for with REQUIRES and UNSUPPORTED.
-if config.tutti_sanitizer:
-    config.available_features.add({"address": "asan", "thread": "tsan"}[config.tutti_sanitizer])
-if config.tutti_sanitizer == "address":
+sanitizers = [word for word in config.tutti_sanitizer.split(",") if word]
+config.available_features.update({"address": "asan", "undefined": "ubsan", "thread": "tsan"}[word] for word in sanitizers)
+if "undefined" in sanitizers:
+    config.environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
+if "address" in sanitizers:
     # LLVM's arenas poison what they have not given out; the part of them in Debian's libraries does not know.
     config.environment.setdefault("ASAN_OPTIONS", "allow_user_poisoning=0")
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/cost/Cluster.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -162,7 +163,26 @@ static llvm::Error refuse(StringRef name, const Twine &what) {
   return llvm::createStringError("cluster file '" + name + "': " + what);
 }
 
+/// Whether objects or lists stand within more than a few others, which the parser, calling itself
+/// for each, might not survive.
+static bool isTooDeep(StringRef text) {
+  constexpr int deepest = 16;
+  int depth = 0;
+  bool isString = false;
+  for (size_t at = 0; at < text.size() && depth <= deepest; ++at) {
+    if (text[at] == '"')
+      isString = !isString;
+    else if (isString)
+      at += text[at] == '\\';
+    else
+      depth += StringRef("[{").contains(text[at]) - StringRef("]}").contains(text[at]);
+  }
+  return depth > deepest;
+}
+
 Expected<Cluster> tutti::cost::parseCluster(StringRef text, StringRef name) {
+  if (isTooDeep(text))
+    return refuse(name, "objects or lists stand too deep in others");
   Expected<json::Value> root = json::parse(text);
   if (!root)
     return refuse(name, llvm::toString(root.takeError()));
@@ -176,7 +196,23 @@ Expected<Cluster> tutti::cost::parseCluster(StringRef text, StringRef name) {
   return cluster;
 }
 
+/// A program may name the file, so it may be a pipe or a device.
+static llvm::Error checkFile(StringRef path) {
+  constexpr uint64_t largest = 1 << 20;
+  llvm::sys::fs::file_status status;
+  if (std::error_code error = llvm::sys::fs::status(path, status))
+    return refuse(path, error.message());
+  if (!llvm::sys::fs::is_regular_file(status))
+    return refuse(path, "it is not a regular file");
+  if (status.getSize() > largest)
+    return refuse(path,
+                  "it has " + Twine(status.getSize()) + " bytes, more than " + Twine(largest));
+  return llvm::Error::success();
+}
+
 Expected<Cluster> tutti::cost::readCluster(StringRef path) {
+  if (llvm::Error error = checkFile(path))
+    return error;
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!file)
     return refuse(path, file.getError().message());

@@ -5,126 +5,134 @@
 #include "lib/program/Plan.h"
 
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <cerrno>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-#include <utility>
 
 using namespace tutti::execution;
 using namespace tutti::program;
-namespace fs = llvm::sys::fs;
+using llvm::StringRef, llvm::Twine;
 
-/// Stands between the shared object and its checksum. A loader does not look behind the object's
-/// last section.
-static constexpr llvm::StringLiteral kMark = "\ntutti sha256 ";
+/// Stands between the shared object and its checksum.
+static constexpr StringRef kMark = "\ntutti sha256 ";
 static constexpr size_t kTrailer = kMark.size() + 64;
+static constexpr StringRef kEntry = ".so";
 
-std::string tutti::execution::defaultCacheDirectory() {
-  if (auto own = llvm::sys::Process::GetEnv("TUTTI_CACHE_DIR"); own && !own->empty())
-    return *own;
-  llvm::SmallString<128> path;
-  if (auto shared = llvm::sys::Process::GetEnv("XDG_CACHE_HOME"); shared && !shared->empty()) {
-    path = *shared;
-    llvm::sys::path::append(path, "tutti");
+static std::string environment(const char *name) {
+  return llvm::sys::Process::GetEnv(name).value_or("");
+}
+
+llvm::Expected<std::string> tutti::execution::defaultCacheDirectory() {
+  struct Place {
+    const char *variable, *below;
+  };
+  for (Place place : {Place{"TUTTI_CACHE_DIR", ""}, Place{"XDG_CACHE_HOME", "tutti"},
+                      Place{"HOME", ".cache/tutti"}}) {
+    llvm::SmallString<128> path(environment(place.variable));
+    if (path.empty())
+      continue;
+    if (!llvm::sys::path::is_absolute(path))
+      return llvm::createStringError(Twine(place.variable) + "='" + path +
+                                     "' is not an absolute path");
+    if (*place.below)
+      llvm::sys::path::append(path, place.below);
     return path.str().str();
   }
-  if (!llvm::sys::path::home_directory(path))
-    path = "/tmp";
-  llvm::sys::path::append(path, ".cache", "tutti");
-  return path.str().str();
+  return llvm::createStringError("none of TUTTI_CACHE_DIR, XDG_CACHE_HOME and HOME is set");
 }
 
-std::string Cache::pathOf(llvm::StringRef key) const {
-  llvm::SmallString<128> path(directory);
-  llvm::sys::path::append(path, key + ".so");
-  return path.str().str();
+llvm::Expected<uint64_t> tutti::execution::defaultCacheLimit() {
+  constexpr uint64_t standard = uint64_t(1) << 30;
+  std::string text = environment("TUTTI_CACHE_LIMIT");
+  if (text.empty())
+    return standard;
+  StringRef digits = text;
+  unsigned shift = digits.consume_back("K")   ? 10
+                   : digits.consume_back("M") ? 20
+                   : digits.consume_back("G") ? 30
+                                              : 0;
+  uint64_t number;
+  if (digits.getAsInteger(10, number) || number > (UINT64_MAX >> shift))
+    return llvm::createStringError("TUTTI_CACHE_LIMIT='" + text +
+                                   "' is not a number of bytes such as 512M or 2G");
+  return number << shift;
 }
 
-static bool isWhole(llvm::StringRef content) {
-  if (content.size() < kTrailer)
+void Cache::note(const Twine &what, llvm::Error error) {
+  problems.push_back((what + ": " + llvm::toString(std::move(error))).str());
+}
+
+void Cache::open(llvm::Expected<std::string> directory) {
+  auto opened = directory ? CacheFolder::open(*directory)
+                          : llvm::Expected<CacheFolder>(directory.takeError());
+  if (!opened) {
+    note("compiled programs are not kept", opened.takeError());
+    return;
+  }
+  folder.emplace(std::move(*opened));
+  folder->removeStale();
+}
+
+Cache::Cache(StringRef directory, uint64_t limit) : limit(limit) { open(directory.str()); }
+
+Cache::Cache(StringRef directory) {
+  llvm::Expected<uint64_t> asked = defaultCacheLimit();
+  if (asked)
+    limit = *asked;
+  else
+    note("compiled programs are not kept", asked.takeError());
+  if (limit > 0)
+    open(directory.empty() ? defaultCacheDirectory()
+                           : llvm::Expected<std::string>(directory.str()));
+}
+
+/// Takes the checksum off.
+static bool takeWhole(std::string &content) {
+  StringRef whole = content;
+  if (whole.size() < kTrailer)
     return false;
-  llvm::StringRef trailer = content.take_back(kTrailer);
-  return trailer.consume_front(kMark) && trailer == hashText(content.drop_back(kTrailer));
+  StringRef trailer = whole.take_back(kTrailer);
+  if (!trailer.consume_front(kMark) || trailer != hashText(whole.drop_back(kTrailer)))
+    return false;
+  content.resize(content.size() - kTrailer);
+  return true;
 }
 
-std::optional<std::string> Cache::find(llvm::StringRef key) const {
-  std::string path = pathOf(key);
-  auto content =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!content)
+std::optional<std::string> Cache::find(StringRef key) {
+  if (!folder)
     return std::nullopt;
-  if (isWhole((*content)->getBuffer()))
-    return path;
-  fs::remove(path);
+  std::string name = (key + kEntry).str();
+  llvm::Expected<std::string> content = folder->read(name);
+  if (!content) {
+    llvm::handleAllErrors(content.takeError(), [&](const llvm::ErrorInfoBase &error) {
+      if (error.convertToErrorCode() != std::errc::no_such_file_or_directory)
+        problems.push_back("an entry of the cache of compiled programs is not used: " +
+                           error.message());
+    });
+    return std::nullopt;
+  }
+  if (takeWhole(*content))
+    return std::move(*content);
+  folder->remove(name);
   return std::nullopt;
 }
 
-Cache::Hold::Hold(std::string lockPath) : path(std::move(lockPath)) {
-  file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  while (file >= 0 && flock(file, LOCK_EX) != 0 && errno == EINTR) {
-  }
+void Cache::insert(StringRef key, StringRef content) {
+  if (!folder || content.size() + kTrailer > limit)
+    return;
+  std::string name = (key + kEntry).str();
+  if (llvm::Error error = folder->write(name, {content, kMark, hashText(content)}))
+    return note("the compiled program is not kept", std::move(error));
+  folder->evict(kEntry, limit, name);
 }
 
-Cache::Hold::Hold(Hold &&other) noexcept
-    : path(std::move(other.path)), file(std::exchange(other.file, -1)) {}
+Cache::Hold Cache::hold(StringRef key, std::chrono::milliseconds limit) const {
+  std::string name = (key + ".lock").str();
+  if (!folder)
+    return Hold(nullptr, name, Descriptor());
+  return Hold(&*folder, name, folder->lock(name, limit));
+}
 
 Cache::Hold::~Hold() {
-  if (file < 0)
-    return;
-  fs::remove(path); // those who wait have it open; those who come find the entry
-  close(file);
-}
-
-Cache::Hold Cache::hold(llvm::StringRef key) const {
-  fs::create_directories(directory); // insert reports what is wrong with it
-  return Hold(pathOf(key) + ".lock");
-}
-
-static llvm::Error appendChecksum(llvm::StringRef path) {
-  auto content =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!content)
-    return llvm::createStringError(content.getError(), "cannot read " + path);
-  std::string sum = hashText((*content)->getBuffer());
-  std::error_code code;
-  llvm::raw_fd_ostream out(path, code, fs::CD_OpenExisting, fs::FA_Write, fs::OF_Append);
-  if (code)
-    return llvm::createStringError(code, "cannot write " + path);
-  out << kMark << sum;
-  out.close();
-  if (!out.has_error())
-    return llvm::Error::success();
-  code = out.error();
-  out.clear_error();
-  return llvm::createStringError(code, "cannot write " + path);
-}
-
-llvm::Expected<std::string>
-Cache::insert(llvm::StringRef key, llvm::function_ref<llvm::Error(llvm::StringRef)> produce) const {
-  if (std::error_code code = fs::create_directories(directory))
-    return llvm::createStringError(code, "cannot make the cache folder " + directory);
-  llvm::SmallString<128> temporary;
-  llvm::SmallString<128> model(pathOf((key + "-%%%%%%%%").str()));
-  int descriptor;
-  if (std::error_code code = fs::createUniqueFile(model, descriptor, temporary))
-    return llvm::createStringError(code, "cannot write into the cache folder " + directory);
-  llvm::sys::Process::SafelyCloseFileDescriptor(descriptor);
-  llvm::Error error = produce(temporary);
-  if (!error)
-    error = appendChecksum(temporary);
-  std::string path = pathOf(key);
-  if (!error)
-    if (std::error_code code = fs::rename(temporary, path))
-      error = llvm::createStringError(code, "cannot write " + path);
-  if (!error)
-    return path;
-  fs::remove(temporary);
-  return error;
+  if (file) // those who wait have it open; those who come find the entry
+    folder->remove(name);
 }

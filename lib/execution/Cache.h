@@ -4,53 +4,73 @@
 #ifndef TUTTI_LIB_EXECUTION_CACHE_H
 #define TUTTI_LIB_EXECUTION_CACHE_H
 
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
+#include "lib/execution/CacheFolder.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tutti::execution {
 
-/// $TUTTI_CACHE_DIR, else $XDG_CACHE_HOME/tutti, else ~/.cache/tutti.
-std::string defaultCacheDirectory();
+/// $TUTTI_CACHE_DIR, else $XDG_CACHE_HOME/tutti, else $HOME/.cache/tutti; the first of them that is
+/// set must be an absolute path. The error says why there is no such folder.
+llvm::Expected<std::string> defaultCacheDirectory();
 
-/// A folder of entries. Processes may share it; objects of this class keep no state but its name.
+/// $TUTTI_CACHE_LIMIT in bytes, or with K, M or G behind it; 1 GiB if it is not set.
+llvm::Expected<uint64_t> defaultCacheLimit();
+
+/// A folder of entries. Processes may share it. A cache never makes a run fail: where the folder or
+/// an entry cannot be used, there is no entry, and `remarks` says why.
+///
+/// The checksum finds damage; it does not tell who made an entry. What protects a user from
+/// programs of others is that the folder and each entry are the user's own, see CacheFolder.
 class Cache {
 public:
-  explicit Cache(std::string directory) : directory(std::move(directory)) {}
+  /// The folder `directory`, or the default one if it is empty. Cleans up behind killed processes.
+  explicit Cache(llvm::StringRef directory = "");
+  Cache(llvm::StringRef directory, uint64_t limit);
 
-  /// The path of the entry `key`, if there is one and its checksum is right. A damaged entry is
+  /// The content of the entry `key`, if there is one and its checksum is right. A damaged entry is
   /// removed.
-  std::optional<std::string> find(llvm::StringRef key) const;
+  std::optional<std::string> find(llvm::StringRef key);
 
-  /// Makes the entry `key`: `produce` writes a file at the path it is given, which is unique to
-  /// this call. The entry appears at once and whole; if another process made it meanwhile, the
-  /// later one wins. Returns its path.
-  llvm::Expected<std::string>
-  insert(llvm::StringRef key, llvm::function_ref<llvm::Error(llvm::StringRef path)> produce) const;
+  /// Keeps `content` under `key`. The entry appears at once and whole; if another process made it
+  /// meanwhile, the later one wins. Entries that were not used for longest go until all fit the
+  /// limit.
+  void insert(llvm::StringRef key, llvm::StringRef content);
 
   /// Waits until no other process or thread that asks for `key` holds it, then holds it until the
-  /// result goes. Where the folder cannot be locked, nobody waits: entries are whole in any case.
+  /// result goes. After `limit`, or where nothing can be locked, nobody waits: entries are whole in
+  /// any case.
   class Hold;
-  Hold hold(llvm::StringRef key) const;
+  Hold hold(llvm::StringRef key, std::chrono::milliseconds limit = std::chrono::minutes(5)) const;
+
+  /// What kept the cache from its work, as sentences without a full stop.
+  const std::vector<std::string> &remarks() const { return problems; }
 
 private:
-  std::string pathOf(llvm::StringRef key) const;
-  std::string directory;
+  void open(llvm::Expected<std::string> directory);
+  void note(const llvm::Twine &what, llvm::Error error);
+
+  std::optional<CacheFolder> folder;
+  uint64_t limit = 0;
+  std::vector<std::string> problems;
 };
 
-/// See Cache::hold.
+/// See Cache::hold. Must not outlive its cache.
 class Cache::Hold {
 public:
-  Hold(Hold &&other) noexcept;
+  Hold(Hold &&other) noexcept = default;
   ~Hold();
 
 private:
   friend Cache;
-  explicit Hold(std::string path);
-  std::string path;
-  int file = -1;
+  Hold(const CacheFolder *folder, std::string name, Descriptor file)
+      : folder(folder), name(std::move(name)), file(std::move(file)) {}
+  const CacheFolder *folder;
+  std::string name;
+  Descriptor file;
 };
 
 } // namespace tutti::execution

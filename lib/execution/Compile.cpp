@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/Compile.h"
 
+#include "lib/execution/BuildFolder.h"
 #include "lib/execution/Cache.h"
 #include "lib/execution/Manifest.h"
 #include "lib/execution/ObjectCode.h"
+#include "lib/execution/OpenSymbols.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Pass/PassManager.h"
@@ -87,35 +89,50 @@ static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &
     return error;
   if (llvm::Error error = checkPlanKept(module, plan))
     return error;
+  if (failed(verifyMachineCode(module)))
+    return cannotCompile("it does more than compute");
   addArenas(*manifest, module);
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(*manifest));
   return text;
 }
 
-static llvm::Error build(const CompileRequest &request, llvm::StringRef fingerprint,
-                         llvm::StringRef path, std::string &manifest) {
+/// The shared object, as bytes; the files of its making are gone.
+static llvm::Expected<std::string> makeObject(ModuleOp module, const CompileRequest &request,
+                                              llvm::StringRef manifest) {
+  llvm::Expected<BuildFolder> folder = BuildFolder::create();
+  if (!folder)
+    return folder.takeError();
+  std::string object = folder->path("program.o"), path = folder->path("program.so");
+  if (llvm::Error error = writeObject(module, manifest, request.optimization, object))
+    return error;
+  if (llvm::Error error = linkSharedObject(object, path))
+    return error;
+  auto content =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!content)
+    return llvm::createStringError(content.getError(), "cannot read " + path);
+  if (llvm::Error error = checkSharedObject((*content)->getBuffer()))
+    return error;
+  return (*content)->getBuffer().str();
+}
+
+static llvm::Expected<std::string> build(const CompileRequest &request, llvm::StringRef fingerprint,
+                                         std::string &manifest) {
   OwningOpRef<ModuleOp> module = ModuleOp(request.module).clone();
   auto text = lower(*module, request, fingerprint);
   if (!text)
     return text.takeError();
   manifest = *text;
-  std::string object = (path + ".o").str();
-  llvm::Error error = writeObject(*module, manifest, request.optimization, object);
-  if (!error)
-    error = linkSharedObject(object, path);
-  llvm::sys::fs::remove(object);
-  return error;
+  return makeObject(*module, request, manifest);
 }
 
-/// The manifest of the shared object at `path`, read without loading it.
-static llvm::Expected<std::string> readManifest(llvm::StringRef path) {
-  auto file = llvm::object::ObjectFile::createObjectFile(path);
+llvm::Expected<std::string> tutti::execution::readManifest(llvm::StringRef content) {
+  auto file = llvm::object::ObjectFile::createELFObjectFile(
+      llvm::MemoryBufferRef(content, "the compiled program"));
   if (!file)
     return file.takeError();
-  auto *elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(file->getBinary());
-  if (!elf)
-    return llvm::createStringError(path + " is not an ELF file");
+  auto *elf = llvm::cast<llvm::object::ELFObjectFileBase>(file->get());
   for (llvm::object::ELFSymbolRef symbol : elf->getDynamicSymbolIterators()) {
     auto name = symbol.getName();
     if (!name)
@@ -131,39 +148,54 @@ static llvm::Expected<std::string> readManifest(llvm::StringRef path) {
       return content.takeError();
     return content->substr(*address - (*section)->getAddress(), symbol.getSize()).rtrim('\0').str();
   }
-  return llvm::createStringError(path + " has no manifest");
+  return llvm::createStringError("the compiled program has no manifest");
 }
 
-static std::optional<CompiledProgram> findProgram(const Cache &cache, llvm::StringRef key) {
-  std::optional<std::string> path = cache.find(key);
-  if (!path)
-    return std::nullopt;
-  auto manifest = readManifest(*path);
-  if (manifest)
-    return CompiledProgram{*path, *manifest, /*wasCached=*/true};
-  llvm::consumeError(manifest.takeError()); // made by nobody we know: build it again
-  return std::nullopt;
+static bool findProgram(Cache &cache, llvm::StringRef key, CompiledProgram &program,
+                        std::string &outContent) {
+  std::optional<std::string> content = cache.find(key);
+  if (!content)
+    return false;
+  auto manifest = readManifest(*content);
+  if (!manifest) {
+    llvm::consumeError(manifest.takeError()); // made by nobody we know: build it again
+    return false;
+  }
+  program.manifest = *manifest;
+  program.wasCached = true;
+  outContent = std::move(*content);
+  return true;
 }
 
-llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRequest &request) {
+/// The content of the program, found or built.
+static llvm::Expected<std::string> findOrBuild(const CompileRequest &request, Cache &cache,
+                                               CompiledProgram &program) {
   auto bytes = serialize(request.module);
   if (!bytes)
     return bytes.takeError();
-  std::string fingerprint = hashText(*bytes);
-  Cache cache(request.cacheDirectory.empty() ? defaultCacheDirectory() : request.cacheDirectory);
-  std::string key = keyOf(request, fingerprint);
-  if (auto found = findProgram(cache, key))
-    return *found;
+  std::string fingerprint = hashText(*bytes), key = keyOf(request, fingerprint), content;
+  if (findProgram(cache, key, program, content))
+    return content;
   // Of many ranks that a launcher started at once, the first one compiles.
   Cache::Hold hold = cache.hold(key);
-  if (auto found = findProgram(cache, key))
-    return *found;
-  CompiledProgram result;
-  auto path = cache.insert(key, [&](llvm::StringRef file) {
-    return build(request, fingerprint, file, result.manifest);
-  });
-  if (!path)
-    return path.takeError();
-  result.path = *path;
-  return result;
+  if (findProgram(cache, key, program, content))
+    return content;
+  auto built = build(request, fingerprint, program.manifest);
+  if (built)
+    cache.insert(key, *built);
+  return built;
+}
+
+llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRequest &request) {
+  Cache cache(request.cacheDirectory);
+  CompiledProgram program;
+  auto content = findOrBuild(request, cache, program);
+  if (!content)
+    return content.takeError();
+  auto file = ProgramFile::create(*content, request.name);
+  if (!file)
+    return file.takeError();
+  program.file = *file;
+  program.remarks = cache.remarks();
+  return program;
 }

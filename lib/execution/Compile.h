@@ -3,6 +3,7 @@
 #ifndef TUTTI_LIB_EXECUTION_COMPILE_H
 #define TUTTI_LIB_EXECUTION_COMPILE_H
 
+#include "lib/execution/ProgramFile.h"
 #include "lib/program/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -45,19 +46,23 @@ struct CompileRequest {
 };
 
 struct CompiledProgram {
-  std::string path;     ///< the shared object, in the cache
-  std::string manifest; ///< its manifest, JSON
+  std::shared_ptr<const ProgramFile> file; ///< the shared object
+  std::string manifest;                    ///< its manifest, JSON
   bool wasCached = false;
+  std::vector<std::string> remarks; ///< what kept the cache from its work, see Cache::remarks
+
+  /// Where it can be loaded from, as long as `file` lives.
+  std::string path() const { return file->path(); }
 };
 
-/// $TUTTI_CACHE_DIR, else $XDG_CACHE_HOME/tutti, else ~/.cache/tutti.
-std::string defaultCacheDirectory();
-
 /// Compiles for the CPU of this machine, or finds what an equal request left in the cache. Several
-/// processes may compile the same program at once: each finds or writes a whole file. An error of a
-/// pass is reported through the context's diagnostics as well; the returned error then says which
-/// part failed.
+/// processes may compile the same program at once: each finds or makes a whole one. A cache that
+/// cannot be used is no error. An error of a pass is reported through the context's diagnostics as
+/// well; the returned error then says which part failed.
 llvm::Expected<CompiledProgram> compileProgram(const CompileRequest &request);
+
+/// The manifest in the content of a shared object, read without loading it.
+llvm::Expected<std::string> readManifest(llvm::StringRef content);
 
 } // namespace tutti::execution
 

@@ -14,8 +14,15 @@ llvm::Error tutti::execution::linkSharedObject(llvm::StringRef objectPath, llvm:
   static std::mutex oneAtATime;
   std::lock_guard<std::mutex> lock(oneAtATime);
   std::string object = objectPath.str(), output = path.str(), messages;
-  const char *arguments[] = {"ld.lld",          "-shared", "-z",           "now",
-                             "--build-id=none", "-o",      output.c_str(), object.c_str()};
+  const char *arguments[] = {"ld.lld",
+                             "-shared",
+                             "-z",
+                             "now",
+                             "--build-id=none",
+                             "--no-dependent-libraries", // an object cannot ask for more of them
+                             "-o",
+                             output.c_str(),
+                             object.c_str()};
   llvm::raw_string_ostream errors(messages);
   lld::Result result =
       lld::lldMain(arguments, llvm::nulls(), errors, {{lld::Gnu, &lld::elf::link}});

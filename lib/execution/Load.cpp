@@ -6,7 +6,9 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
+#include <cerrno>
 #include <dlfcn.h>
+#include <fcntl.h>
 
 using namespace tutti::execution;
 namespace json = llvm::json;
@@ -29,7 +31,14 @@ LoadedProgram::~LoadedProgram() {
 void *LoadedProgram::symbol(const char *name) const { return dlsym(library, name); }
 
 llvm::Error LoadedProgram::open(llvm::StringRef path, uint64_t seed) {
-  library = dlopen(path.str().c_str(), RTLD_NOW | RTLD_LOCAL);
+  // The loader knows libraries by their path: this descriptor, and so the path, is used once while
+  // the library is loaded.
+  file = Descriptor(::open(path.str().c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file)
+    return llvm::createStringError("cannot load the program " + path + ": " +
+                                   std::error_code(errno, std::generic_category()).message());
+  std::string opened = "/proc/self/fd/" + std::to_string(file.get());
+  library = dlopen(opened.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return llvm::createStringError("cannot load the program " + path + ": " + dlerror());
   initializeFunction = reinterpret_cast<tutti_initialize_function>(symbol(TUTTI_SYMBOL_INITIALIZE));

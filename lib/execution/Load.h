@@ -3,6 +3,7 @@
 #ifndef TUTTI_LIB_EXECUTION_LOAD_H
 #define TUTTI_LIB_EXECUTION_LOAD_H
 
+#include "lib/execution/Descriptor.h"
 #include "tutti/program.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -49,6 +50,7 @@ private:
   llvm::Error check(int32_t status) const;
   void *symbol(const char *name) const;
 
+  Descriptor file; ///< of the shared object
   void *library = nullptr;
   tutti_context *rank = nullptr;
   tutti_initialize_function initializeFunction = nullptr;

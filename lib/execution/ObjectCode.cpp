@@ -9,6 +9,8 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -72,6 +74,30 @@ static void addManifest(llvm::Module &module, llvm::StringRef manifest) {
                            llvm::GlobalValue::ExternalLinkage, text, TUTTI_SYMBOL_MANIFEST);
 }
 
+/// What the loader can find: nothing but the entry points, whatever else the program names.
+static void hideAllButEntryPoints(llvm::Module &module) {
+  static constexpr llvm::StringLiteral shown[] = {TUTTI_SYMBOL_MANIFEST, TUTTI_SYMBOL_INITIALIZE,
+                                                  TUTTI_SYMBOL_STEP, TUTTI_SYMBOL_EVALUATE};
+  for (llvm::GlobalValue &value : module.global_values())
+    if (!value.isDeclaration() && !value.hasLocalLinkage() &&
+        !value.getName().starts_with("llvm.") && !llvm::is_contained(shown, value.getName()))
+      value.setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+/// Keeps what LLVM would print and then end the process for.
+static void collectErrors(llvm::LLVMContext &context, std::string &errors) {
+  context.setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo *info, void *out) {
+        if (info->getSeverity() != llvm::DS_Error)
+          return;
+        llvm::raw_string_ostream stream(*static_cast<std::string *>(out));
+        llvm::DiagnosticPrinterRawOStream printer(stream);
+        info->print(printer);
+        stream << "; ";
+      },
+      &errors);
+}
+
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optimization) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -116,6 +142,8 @@ llvm::Error tutti::execution::writeObject(mlir::ModuleOp module, llvm::StringRef
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
+  std::string errors;
+  collectErrors(context, errors);
   auto translated = translate(module, context);
   if (!translated)
     return translated.takeError();
@@ -123,10 +151,15 @@ llvm::Error tutti::execution::writeObject(mlir::ModuleOp module, llvm::StringRef
   code.setTargetTriple((*machine)->getTargetTriple());
   code.setDataLayout((*machine)->createDataLayout());
   addManifest(code, manifest);
+  hideAllButEntryPoints(code);
   // Loops here are long: the widest registers pay. (LLVM's default holds back for short ones.)
   for (llvm::Function &function : code)
     if (!function.isDeclaration())
       function.addFnAttr("prefer-vector-width", "512");
   optimize(code, **machine, optimization);
-  return emit(code, **machine, path);
+  llvm::Error error = emit(code, **machine, path);
+  if (error || errors.empty())
+    return error;
+  return llvm::createStringError("no machine code for the program: " +
+                                 llvm::StringRef(errors).rtrim("; "));
 }

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/ExternalData.h"
 
+#include "lib/frontend/OpenBeneath.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <cerrno>
+#include <fcntl.h>
 #include <optional>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace tutti::frontend;
@@ -21,7 +26,10 @@ static llvm::Error refuse(const Twine &reason) {
   return llvm::createStringError(std::make_error_code(std::errc::permission_denied), reason);
 }
 
-llvm::Expected<std::string> ExternalData::resolve(StringRef name) const {
+static std::error_code lastError() { return std::error_code(errno, std::generic_category()); }
+
+/// What is wrong with a location before anything is opened.
+static llvm::Error checkLocation(StringRef name) {
   if (name.empty())
     return refuse("its entry has no 'location'");
   if (name.contains('\0'))
@@ -31,20 +39,29 @@ llvm::Expected<std::string> ExternalData::resolve(StringRef name) const {
                   "' is absolute; it must be relative to the model's folder");
   if (llvm::is_contained(llvm::make_range(path::begin(name), path::end(name)), ".."))
     return refuse("its location '" + name + "' leaves the model's folder");
-  SmallString<256> joined(folder), real, realFolder;
-  path::append(joined, name);
-  if (std::error_code error = fs::real_path(joined, real))
-    return refuse("cannot open '" + name + "': " + error.message());
-  if (std::error_code error = fs::real_path(folder, realFolder))
-    return refuse("cannot open the folder '" + folder + "': " + error.message());
-  if (!realFolder.ends_with("/"))
-    realFolder += '/';
-  if (!real.starts_with(realFolder))
+  return llvm::Error::success();
+}
+
+llvm::Expected<int> ExternalData::open(StringRef name) const {
+  if (llvm::Error error = checkLocation(name))
+    return error;
+  int root = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (root < 0)
+    return refuse("cannot open the folder '" + folder + "': " + lastError().message());
+  int file = openBeneath(root, name);
+  int reason = errno;
+  close(root);
+  if (file < 0 && (reason == EXDEV || reason == ELOOP))
     return refuse("its location '" + name +
                   "' is no file inside the model's folder, after following links");
-  if (!fs::is_regular_file(real))
-    return refuse("'" + name + "' is not a regular file");
-  return std::string(real);
+  if (file < 0)
+    return refuse("cannot open '" + name +
+                  "': " + std::error_code(reason, std::generic_category()).message());
+  fs::file_status status;
+  if (!fs::status(file, status) && fs::is_regular_file(status))
+    return file;
+  close(file);
+  return refuse("'" + name + "' is not a regular file");
 }
 
 FailureOr<std::shared_ptr<llvm::MemoryBuffer>>
@@ -52,11 +69,13 @@ ExternalData::map(StringRef name, const proto::TensorProto &tensor, Location loc
   auto found = files.find(name);
   if (found != files.end())
     return found->second;
-  llvm::Expected<std::string> resolved = resolve(name);
-  if (!resolved)
-    return errorAbout(tensor, location) << llvm::toString(resolved.takeError());
-  auto buffer =
-      llvm::MemoryBuffer::getFile(*resolved, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  llvm::Expected<int> file = open(name);
+  if (!file)
+    return errorAbout(tensor, location) << llvm::toString(file.takeError());
+  // The file that was checked is the one that is read.
+  auto buffer = llvm::MemoryBuffer::getOpenFile(*file, name, /*FileSize=*/-1,
+                                                /*RequiresNullTerminator=*/false);
+  close(*file);
   if (!buffer)
     return errorAbout(tensor, location)
            << "cannot read '" << name << "': " << buffer.getError().message();

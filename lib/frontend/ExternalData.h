@@ -20,8 +20,8 @@ struct MappedBytes {
 };
 
 /// Maps each external file of one model once. Files must lie in the model's folder: absolute
-/// locations,
-/// `..`, and links that lead out of the folder are refused.
+/// locations, `..`, and links that lead out of the folder are refused, by the kernel as it opens
+/// the file (openat2), so that nobody can change the path in between.
 class ExternalData {
 public:
   explicit ExternalData(std::string folder) : folder(std::move(folder)) {}
@@ -33,8 +33,8 @@ public:
 private:
   mlir::FailureOr<std::shared_ptr<llvm::MemoryBuffer>>
   map(llvm::StringRef name, const proto::TensorProto &tensor, mlir::Location location);
-  /// The path of file `name`, or the reason why it is refused.
-  llvm::Expected<std::string> resolve(llvm::StringRef name) const;
+  /// A descriptor of file `name`, which the caller closes, or the reason why it is refused.
+  llvm::Expected<int> open(llvm::StringRef name) const;
 
   std::string folder;
   llvm::StringMap<std::shared_ptr<llvm::MemoryBuffer>> files;

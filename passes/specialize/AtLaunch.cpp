@@ -8,6 +8,7 @@
 #include "passes/specialize/Passes.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace tutti::specialize {
@@ -25,13 +26,48 @@ static SmallVector<Attribute> waitingPasses(ModuleOp module) {
   return passes ? SmallVector<Attribute>(passes.getValue()) : SmallVector<Attribute>();
 }
 
+/// What a program may ask for: it comes from somewhere, and whoever launches it has not read it.
+/// These rewrite the program and write no file.
+static constexpr StringRef kMayWait[] = {"canonicalize",
+                                         "collective-choose",
+                                         "collective-compress",
+                                         "collective-fuse",
+                                         "collective-hierarchy",
+                                         "collective-overlap",
+                                         "collective-simplify",
+                                         "collective-verify-order",
+                                         "cse",
+                                         "distribute-local-sgd",
+                                         "distribute-shard-optimizer",
+                                         "distribute-verify-replication",
+                                         "symbol-dce"};
+
+/// One that is nested in another, or a part of a pipeline, has no name here.
+static LogicalResult verifyMayWait(ModuleOp module, StringRef text, Pass &pass) {
+  if (llvm::is_contained(kMayWait, pass.getArgument()))
+    return success();
+  InFlightDiagnostic error = mlir::emitError(module.getLoc())
+                             << "'" << text << "' cannot be run at launch: ";
+  if (pass.getArgument().empty())
+    error << "it is not the name of a pass on the whole program";
+  else
+    error << "the pass '" << pass.getArgument() << "' is not one of those that may wait";
+  error << "; these may: ";
+  llvm::interleaveComma(ArrayRef<StringRef>(kMayWait), error);
+  return error;
+}
+
 static LogicalResult addPass(ModuleOp module, StringRef text, OpPassManager &passes) {
   std::string problem;
   llvm::raw_string_ostream out(problem);
-  if (succeeded(parsePassPipeline(text, passes, out)))
-    return success();
-  return mlir::emitError(module.getLoc())
-         << "'" << text << "' cannot be run at launch: " << StringRef(problem).trim();
+  OpPassManager parsed(ModuleOp::getOperationName());
+  if (failed(parsePassPipeline(text, parsed, out)))
+    return mlir::emitError(module.getLoc())
+           << "'" << text << "' cannot be run at launch: " << StringRef(problem).trim();
+  for (Pass &pass : parsed.getPasses())
+    if (failed(verifyMayWait(module, text, pass)))
+      return failure();
+  return parsePassPipeline(text, passes, out);
 }
 
 LogicalResult tutti::specialize::takeAtLaunch(ModuleOp module, OpPassManager &passes) {

@@ -11,6 +11,10 @@ def AtLaunchPass : Pass<"distribute-at-launch", "::mlir::ModuleOp"> {
     Writes `passes` behind those that the attribute `train.at_launch` of the module names already.
     `specialize-world` runs them, in this order, when the program is specialised for several ranks, and
     forgets them on one. A name that is no pass, or options that it does not have, are an error here.
+
+    A program brings this attribute from wherever it was made, so only passes that rewrite programs and write no
+    file may wait: `canonicalize`, `cse`, `symbol-dce`, the `collective-` passes but `collective-emit-plan`,
+    `distribute-local-sgd`, `distribute-shard-optimizer` and `distribute-verify-replication`. Others are an error.
   }];
   let dependentDialects = ["::tutti::train::TrainDialect"];
   let options = [

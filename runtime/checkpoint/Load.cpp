@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/TypeNames.h"
+#include "runtime/core/Json.h"
 #include "runtime/core/MappedFile.h"
 #include "runtime/core/Names.h"
 #include "runtime/data/Array.h"
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace tutti::runtime::checkpoint {
@@ -33,15 +33,14 @@ Error bad(const std::string &what) { return Error::make(TUTTI_BAD_DATA, what); }
 Result<json> parse_json(std::string_view header) {
   std::set<std::string> names;
   std::string twice;
-  auto watch = [&](int depth, json::parse_event_t event, json &value) {
+  auto watch = [&](int depth, json::parse_event_t event, const json &value) {
     if (event == json::parse_event_t::key && depth == 1 &&
         !names.insert(value.get<std::string>()).second)
       twice = value.get<std::string>();
-    return true;
   };
-  json parsed = json::parse(header.begin(), header.end(), watch, /*allow_exceptions=*/false);
-  if (parsed.is_discarded() || !parsed.is_object())
-    return bad("its header is not a JSON object");
+  Result<json> parsed = parse_json_object(header, TUTTI_BAD_DATA, watch);
+  if (!parsed)
+    return bad("in its header: " + parsed.error().message);
   if (!twice.empty())
     return bad("tensor '" + twice + "' is there twice");
   return parsed;

@@ -2,6 +2,7 @@
 // zip's directory and the limits of deflate agree on its size, so a small file cannot ask for a
 // large memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/data/Inflation.h"
 #include "runtime/data/Readers.h"
 
 #include <algorithm>
@@ -59,6 +60,8 @@ private:
     if (status.size > status.comp_size * deflate_limit + header_bytes)
       return bad(text("it claims to inflate from ", status.comp_size, " to ", status.size,
                       " bytes, which deflate cannot do"));
+    if (Error error = check_inflation(status.comp_size, status.size, available_memory()))
+      return error;
     File file(zip_fopen_index(archive, index, 0));
     if (!file)
       return bad(zip_strerror(archive));

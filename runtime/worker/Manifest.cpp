@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Manifest.h"
 
+#include "runtime/core/Json.h"
 #include "runtime/core/Names.h"
 #include "tutti/context.h"
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace tutti::runtime::worker {
@@ -104,7 +104,7 @@ std::vector<int64_t> whole_of(const json &entry, const Tensor &part, int64_t ran
   if (!bytes)
     bad(text("'", part.name, "': ", bytes.error().message));
   int64_t elements = *bytes / type_bytes(part.type);
-  if (part.shape.size() != 1 || part.shape[0] != (elements + ranks - 1) / ranks)
+  if (part.shape.size() != 1 || part.shape[0] != elements / ranks + (elements % ranks != 0))
     bad(text("'", part.name, "' is ", data::describe(part.type, part.shape),
              ", which is not one of ", ranks, " equal parts of ",
              data::describe(part.type, whole)));
@@ -269,8 +269,11 @@ Manifest parse_checked(const json &root) {
 } // namespace
 
 Result<Manifest> Manifest::parse(std::string_view text) {
+  Result<json> parsed = parse_json_object(text, TUTTI_BAD_PROGRAM);
+  if (!parsed)
+    return Error::make(TUTTI_BAD_PROGRAM, "bad manifest: ", parsed.error().message);
   try {
-    return parse_checked(json::parse(text.begin(), text.end()));
+    return parse_checked(*parsed);
   } catch (const std::exception &error) {
     return Error::make(TUTTI_BAD_PROGRAM, "bad manifest: ", error.what());
   }
@@ -287,17 +290,18 @@ std::string Manifest::plan_text() const {
 
 int64_t Manifest::memory_bytes() const {
   constexpr int64_t least = 64; // the granularity of the allocator
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
   int64_t bytes = 0;
-  auto add_bytes = [&](int64_t more) {
+  auto add_bytes = [&](int64_t more) { // more than can be counted is more than there is
     if (__builtin_add_overflow(bytes, more, &bytes))
-      bytes = std::numeric_limits<int64_t>::max();
+      bytes = most;
   };
-  add_bytes(least);
   add_bytes(arena_bytes);
+  add_bytes(least);
   auto add = [&](const std::vector<Tensor> &tensors) {
     for (const Tensor &tensor : tensors) {
-      add_bytes(2 * least);
       add_bytes(*data::array_bytes(tensor.type, tensor.shape));
+      add_bytes(2 * least);
     }
   };
   add({variables.begin(), variables.end()});

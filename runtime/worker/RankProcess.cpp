@@ -22,12 +22,14 @@ Error system_error(const std::string &what) {
   return Error::make(TUTTI_SYSTEM_ERROR, what, ": ", system_message(errno));
 }
 
-/// A file of memory that holds `content`.
+/// A file of memory that holds `content` and that nobody can change any more.
 Result<int> memory_file(const std::string &content) {
-  int file = memfd_create("tutti-config", MFD_CLOEXEC);
+  int file = memfd_create("tutti-config", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0)
     return system_error("cannot make a configuration for a rank");
-  if (write(file, content.data(), content.size()) != ssize_t(content.size())) {
+  constexpr int seals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
+  if (write(file, content.data(), content.size()) != ssize_t(content.size()) ||
+      fcntl(file, F_ADD_SEALS, seals) != 0) {
     Error error = system_error("cannot write the configuration of a rank");
     close(file);
     return error;

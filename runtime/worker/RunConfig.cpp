@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/RunConfig.h"
 
+#include "runtime/core/Json.h"
 #include "runtime/core/Numbers.h"
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <type_traits>
 
@@ -102,11 +102,11 @@ std::string to_json(const WorkerConfig &config) {
 }
 
 Result<WorkerConfig> worker_config_from_json(std::string_view text) {
-  json root = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (!root.is_object())
-    return bad("it is not a JSON object");
+  Result<json> root = parse_json_object(text, TUTTI_INVALID_ARGUMENT);
+  if (!root)
+    return bad(root.error().message);
   WorkerConfig config;
-  if (Error error = fill(root, config))
+  if (Error error = fill(*root, config))
     return error;
   if (Error error = check(config.run))
     return error;

@@ -2,6 +2,7 @@
 """Tests of the ./dev command line that need no build: help, refusals, and that setup is silent where nothing is missing."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import json
 import os
 import re
 import subprocess
@@ -22,6 +23,15 @@ class Dev(unittest.TestCase):
         for command in ("setup", "build", "demo", "test", "format", "docs", "--preset"):
             self.assertIn(command, run.stdout)
         self.assertEqual(run.stdout, dev().stdout)
+
+    def test_presets_are_those_of_cmake(self):
+        with open(os.path.join(ROOT, "CMakePresets.json"), encoding="utf-8") as file:
+            presets = [preset["name"] for preset in json.load(file)["configurePresets"] if not preset.get("hidden")]
+        refusal = dev("build", "--preset", "fast").stderr
+        for preset in presets:
+            self.assertIn(preset, dev("help").stdout)
+            self.assertIn(preset, refusal)
+            self.assertNotIn("no preset", dev("no-command", "--preset", preset).stderr)
 
     def test_unknown_words_are_refused(self):
         for words, message in ((["dance"], "no command 'dance'"), (["build", "--preset", "fast"], "no preset 'fast'"),

@@ -44,8 +44,8 @@ static llvm::Error addPrediction(const std::string &cluster, execution::CompileR
   return llvm::Error::success();
 }
 
-static Expected<std::string> compileForClass(ModuleOp module, StringRef name, StringRef rankClass,
-                                             const std::string &cluster) {
+static Expected<execution::CompiledProgram>
+compileForClass(ModuleOp module, StringRef name, StringRef rankClass, const std::string &cluster) {
   execution::CompileRequest request;
   if (llvm::Error error = addPrediction(cluster, request))
     return error;
@@ -58,10 +58,7 @@ static Expected<std::string> compileForClass(ModuleOp module, StringRef name, St
     passes.addPass(communication::createCollectiveVerifyOrderPass());
   };
   request.pipelines.lower = [](OpPassManager &passes) { compile::buildLoweringPipeline(passes); };
-  Expected<execution::CompiledProgram> program = execution::compileProgram(request);
-  if (!program)
-    return program.takeError();
-  return program->path;
+  return execution::compileProgram(request);
 }
 
 /// Whether ranks get parts of a batch that differ in size.
@@ -73,19 +70,20 @@ static bool hasUnequalParts(ModuleOp module) {
   });
 }
 
-Expected<std::vector<std::string>> tutti::compileForRanks(ModuleOp module, StringRef name,
-                                                          const std::string &cluster) {
-  std::vector<std::string> paths;
+Expected<std::vector<execution::CompiledProgram>>
+tutti::compileForRanks(ModuleOp module, StringRef name, const std::string &cluster) {
+  std::vector<execution::CompiledProgram> programs;
   std::vector<StringRef> rankClasses = {"ceil"};
   if (hasUnequalParts(module))
     rankClasses.push_back("floor");
   for (StringRef rankClass : rankClasses) {
-    Expected<std::string> path = compileForClass(module, name, rankClass, cluster);
-    if (!path)
-      return path.takeError();
-    paths.push_back(*path);
+    Expected<execution::CompiledProgram> program =
+        compileForClass(module, name, rankClass, cluster);
+    if (!program)
+      return program.takeError();
+    programs.push_back(std::move(*program));
   }
-  return paths;
+  return programs;
 }
 
 llvm::Error tutti::printCommunicationPlan(ModuleOp module, const std::string &cluster) {

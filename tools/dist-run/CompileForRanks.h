@@ -3,6 +3,8 @@
 #ifndef TUTTI_TOOLS_DISTRUN_COMPILEFORRANKS_H
 #define TUTTI_TOOLS_DISTRUN_COMPILEFORRANKS_H
 
+#include "lib/execution/Compile.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
@@ -13,8 +15,9 @@ namespace tutti {
 
 /// Compiles the program, which is specialised for its ranks, once, whatever their number: one
 /// object, or two where the policy `weighted` gives ranks unequal parts of a batch (the larger part
-/// first). Returns their paths. If `cluster` names a file, the plan has the times that it predicts.
-llvm::Expected<std::vector<std::string>>
+/// first). They stay loadable, also by processes that this one starts or becomes, as long as the
+/// result lives. If `cluster` names a file, the plan has the times that it predicts.
+llvm::Expected<std::vector<execution::CompiledProgram>>
 compileForRanks(mlir::ModuleOp module, llvm::StringRef name, const std::string &cluster);
 
 /// Prints the communication plan to standard output, as a table; with `cluster` its predicted times

@@ -30,6 +30,7 @@
 #include "llvm/Support/WithColor.h"
 
 #include <csignal>
+#include <set>
 
 using namespace mlir;
 using namespace tutti;
@@ -67,6 +68,8 @@ makeRemarkPrinter(const RunOptions &options) {
   return diagnostics::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
 }
 
+using Programs = std::vector<execution::CompiledProgram>;
+
 /// Whether anything in the program depends on the seed of the run.
 static bool usesSeed(ModuleOp module) {
   auto isRandom = [](Operation *op) {
@@ -81,8 +84,7 @@ static bool usesSeed(ModuleOp module) {
 }
 
 /// After a diagnostic the error's text is empty: one failure is one message.
-static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptions &options,
-                                                                  RunFacts &facts) {
+static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, RunFacts &facts) {
   auto remarks = makeRemarkPrinter(options);
   if (!remarks)
     return remarks.takeError();
@@ -111,6 +113,17 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
     return programs;
   llvm::consumeError(programs.takeError());
   return makeError(""); // the diagnostics have said why
+}
+
+/// What kept compiled programs from being kept is said once a run.
+static void tellRemarks(const RunOptions &options, const Programs &programs) {
+  if (options.rank > 0)
+    return;
+  std::set<std::string> remarks;
+  for (const execution::CompiledProgram &program : programs)
+    remarks.insert(program.remarks.begin(), program.remarks.end());
+  for (const std::string &remark : remarks)
+    llvm::errs() << "dist-run: " << remark << "\n";
 }
 
 /// Finds what is wrong with the data before any rank starts, so that it is said once.
@@ -243,8 +256,7 @@ static llvm::Expected<int> calibrate(const worker::RunConfig &config, bool isRan
 }
 
 /// Compiles the program, or finds it in the cache, and says so.
-static llvm::Expected<std::vector<std::string>> compileAloud(const RunOptions &options,
-                                                             RunFacts &facts) {
+static llvm::Expected<Programs> compileAloud(const RunOptions &options, RunFacts &facts) {
   auto begin = std::chrono::steady_clock::now();
   auto say = [&](const std::string &text) {
     if (options.rank == 0)
@@ -252,7 +264,7 @@ static llvm::Expected<std::vector<std::string>> compileAloud(const RunOptions &o
   };
   say("compiling " + options.input + " for " + std::to_string(options.ranks) +
       (options.ranks == 1 ? " rank ...\n" : " ranks ...\n"));
-  llvm::Expected<std::vector<std::string>> programs = prepareAndCompile(options, facts);
+  llvm::Expected<Programs> programs = prepareAndCompile(options, facts);
   std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (programs)
     say(llvm::formatv("compiled in {0:f1} s\n", seconds.count()));
@@ -293,16 +305,18 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
     warnOfIdleOptions(options, facts);
     return calibrate(config, *launched && options.ranks > 1, options.rank, errors);
   }
-  llvm::Expected<std::vector<std::string>> programs = compileAloud(options, facts);
+  llvm::Expected<Programs> programs = compileAloud(options, facts);
   if (!programs)
     return programs.takeError();
-  auto manifest = worker::Manifest::read(programs->front());
+  tellRemarks(options, *programs);
+  for (const execution::CompiledProgram &program : *programs)
+    config.programs.push_back(program.path());
+  auto manifest = worker::Manifest::read(config.programs.front());
   if (!manifest)
     return makeError(manifest.error().message);
   if (llvm::Error error = checkData(config, *manifest, facts))
     return error;
   warnOfIdleOptions(options, facts);
-  config.programs = *programs;
   if (runtime::Error error = worker::check(config))
     return makeError(error.message);
   llvm::outs().flush();

@@ -6,12 +6,12 @@
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
+#include "lib/frontend/ReadProgram.h"
 #include "passes/Pipelines.h"
 #include "passes/communication/NodeGroups.h"
 #include "passes/gradient/Pipelines.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
@@ -40,7 +40,7 @@ static OwningOpRef<ModuleOp> readProgram(StringRef path, MLIRContext *context) {
   case InputFormat::MlirBytecode:
     break;
   }
-  return parseSourceString<ModuleOp>(file->getBuffer(), context, path);
+  return frontend::readMlirProgram(path, file->getBuffer(), context);
 }
 
 using Build = llvm::function_ref<LogicalResult(OpPassManager &, options::Complain)>;

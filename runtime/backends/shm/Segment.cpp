@@ -5,6 +5,7 @@
 #include "runtime/backends/shm/Doorbell.h"
 
 #include <cstring>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -63,10 +64,14 @@ Result<Segment> Segment::create(int64_t ranks, int64_t arena_bytes) {
   if (arena_bytes < 0 || arena_bytes > largest_arena(ranks))
     return Error::make(TUTTI_INVALID_ARGUMENT, "cannot share ", arena_bytes, " bytes with each of ",
                        ranks, " ranks; the most is ", largest_arena(ranks));
-  int file = memfd_create("tutti", MFD_CLOEXEC);
+  int file = memfd_create("tutti", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0)
     return system_error("cannot make shared memory");
-  if (Error error = lay_out(file, ranks, arena_bytes)) {
+  Error error = lay_out(file, ranks, arena_bytes);
+  // Whoever shortened it would end all ranks that look behind its new end.
+  if (!error && fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0)
+    error = system_error("cannot seal shared memory");
+  if (error) {
     close(file);
     return error;
   }

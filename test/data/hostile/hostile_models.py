@@ -148,11 +148,15 @@ def external_cases(folder):
     link = os.path.join(folder, "link.bin")
     if not os.path.islink(link):
         os.symlink("../secret.bin", link)
+        os.symlink(folder, os.path.join(folder, "here"))
+        os.mkfifo(os.path.join(folder, "pipe.bin"))
     return {
         "external-parent.onnx": (external("../secret.bin"), "the path leaves the model's folder"),
         "external-nested-parent.onnx": (external("a/../../secret.bin"), "the path leaves it on a detour"),
         "external-absolute.onnx": (external(os.path.join(os.path.dirname(folder), "secret.bin")), "an absolute path"),
         "external-symlink.onnx": (external("link.bin"), "a symbolic link out of the folder"),
+        "external-symlink-absolute.onnx": (external("here/link.bin"), "a symbolic link to an absolute path"),
+        "external-pipe.onnx": (external("pipe.bin"), "a pipe that nobody writes to"),
         "external-missing.onnx": (external("not-there.bin"), "the file does not exist"),
         "external-directory.onnx": (external("."), "the path is a folder"),
         "external-no-location.onnx": (external(None), "no location at all"),

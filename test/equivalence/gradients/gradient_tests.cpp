@@ -29,6 +29,8 @@ using namespace tutti;
 using namespace tutti::test;
 using execution::LoadedProgram;
 
+using execution::ProgramFile;
+
 namespace {
 
 /// How far an argument is moved in both directions. Large enough for the rounding of f32, small
@@ -57,13 +59,13 @@ private:
 /// A compiled case.
 class CompiledCase {
 public:
-  CompiledCase(GradientCase &gradientCase, std::string path)
-      : gradientCase(gradientCase), path(std::move(path)) {}
+  CompiledCase(GradientCase &gradientCase, std::shared_ptr<const ProgramFile> file)
+      : gradientCase(gradientCase), file(std::move(file)) {}
 
   /// The results of the function, then the gradients. Each run is the first step of a program of
   /// its own, so that what is random is the same in all of them.
   std::vector<std::vector<float>> run() {
-    auto program = LoadedProgram::load(path);
+    auto program = LoadedProgram::load(file->path());
     if (!program) {
       ADD_FAILURE() << llvm::toString(program.takeError());
       return {};
@@ -121,10 +123,10 @@ private:
   }
 
   GradientCase &gradientCase;
-  std::string path;
+  std::shared_ptr<const ProgramFile> file;
 };
 
-llvm::Expected<std::string> compile(ModuleOp module, StringRef name) {
+llvm::Expected<std::shared_ptr<const ProgramFile>> compile(ModuleOp module, StringRef name) {
   PassManager passes(module.getContext());
   passes.addNestedPass<func::FuncOp>(gradient::createExpandGradientsPass());
   passes.addPass(createCanonicalizerPass());
@@ -143,7 +145,7 @@ llvm::Expected<std::string> compile(ModuleOp module, StringRef name) {
   auto compiled = execution::compileProgram(request);
   if (!compiled)
     return compiled.takeError();
-  return compiled->path;
+  return compiled->file;
 }
 
 /// Compares each element of each gradient.

@@ -113,4 +113,21 @@ TEST(Cluster, NamesTheFileThatIsNoJson) {
   EXPECT_THAT(llvm::toString(absent.takeError()), HasSubstr("/no/such/cluster.json"));
 }
 
+TEST(Cluster, RefusesWhatWouldExhaustTheParser) {
+  auto refusal = [](const std::string &text) {
+    return llvm::toString(parseCluster(text, "c.json").takeError());
+  };
+  EXPECT_THAT(refusal("{\"nodes\": " + std::string(1000000, '[') + "}"),
+              HasSubstr("stand too deep in others"));
+  EXPECT_THAT(refusal("{\"" + std::string(100, '[') + "\": 1}"), HasSubstr("expected"));
+}
+
+TEST(Cluster, RefusesFilesThatDoNotEnd) {
+  auto refusal = [](const char *path) {
+    return llvm::toString(tutti::cost::readCluster(path).takeError());
+  };
+  EXPECT_THAT(refusal("/dev/zero"), HasSubstr("it is not a regular file"));
+  EXPECT_THAT(refusal("/nowhere/cluster.json"), HasSubstr("No such file"));
+}
+
 } // namespace

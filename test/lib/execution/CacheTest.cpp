@@ -6,24 +6,34 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <atomic>
 #include <chrono>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace tutti::test;
 using tutti::execution::Cache;
 namespace fs = llvm::sys::fs;
 
+using testing::AllOf, testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
+
 namespace {
+
+constexpr uint64_t kLarge = 1 << 30;
 
 llvm::Error write(llvm::StringRef path, llvm::StringRef text) {
   std::error_code code;
   llvm::raw_fd_ostream out(path, code);
+  if (code)
+    return llvm::errorCodeToError(code);
   out << text;
-  return code ? llvm::errorCodeToError(code) : llvm::Error::success();
+  return llvm::Error::success();
 }
 
 std::string read(llvm::StringRef path) {
@@ -40,12 +50,25 @@ size_t countFiles(const std::string &directory) {
   return count;
 }
 
+unsigned modeOf(const std::string &path) {
+  struct stat status = {};
+  stat(path.c_str(), &status);
+  return status.st_mode & 07777;
+}
+
+/// Makes the file's last change so many seconds old.
+void setAge(const std::string &path, time_t seconds) {
+  timespec then[2] = {{time(nullptr) - seconds, 0}, {time(nullptr) - seconds, 0}};
+  utimensat(AT_FDCWD, path.c_str(), then, 0);
+}
+
 /// A folder for one test.
 struct Folder {
   Folder() {
     llvm::SmallString<64> unique;
     fs::createUniqueDirectory("tutti-cache", unique);
     path = unique.str().str();
+    chmod(path.c_str(), 0700);
   }
   ~Folder() { fs::remove_directories(path); }
   std::string path;
@@ -53,21 +76,27 @@ struct Folder {
 
 TEST(Cache, AnEntryIsFoundAgain) {
   Folder folder;
-  Cache cache(folder.path + "/made/on/demand");
+  Cache cache(folder.path + "/made/on/demand", kLarge);
   EXPECT_FALSE(cache.find("key"));
-  auto path = cache.insert("key", [](llvm::StringRef file) { return write(file, "content"); });
-  ASSERT_TRUE(bool(path)) << llvm::toString(path.takeError());
-  EXPECT_EQ(cache.find("key"), *path);
-  EXPECT_EQ(read(*path).substr(0, 7), "content");
+  cache.insert("key", "content");
+  EXPECT_EQ(cache.find("key"), "content");
   EXPECT_FALSE(cache.find("other"));
+  EXPECT_THAT(cache.remarks(), IsEmpty());
+}
+
+TEST(Cache, AFolderThatItMakesIsTheUsersAlone) {
+  Folder folder;
+  Cache cache(folder.path + "/made", kLarge);
+  cache.insert("key", "content");
+  EXPECT_EQ(modeOf(folder.path + "/made"), 0700u);
+  EXPECT_EQ(modeOf(folder.path + "/made/key.so"), 0600u);
 }
 
 TEST(Cache, ADamagedEntryIsRemoved) {
   Folder folder;
-  Cache cache(folder.path);
-  std::string path = llvm::cantFail(
-      cache.insert("key", [](llvm::StringRef file) { return write(file, "content"); }));
-  std::string whole = read(path);
+  Cache cache(folder.path, kLarge);
+  cache.insert("key", "content");
+  std::string path = folder.path + "/key.so", whole = read(path);
   for (std::string damaged : {whole.substr(0, whole.size() - 1), "C" + whole.substr(1),
                               std::string(), std::string("short")}) {
     llvm::cantFail(write(path, damaged));
@@ -76,39 +105,37 @@ TEST(Cache, ADamagedEntryIsRemoved) {
   }
 }
 
-TEST(Cache, AFailureLeavesNothing) {
-  Folder folder;
-  Cache cache(folder.path);
-  auto path = cache.insert("key", [](llvm::StringRef file) {
-    llvm::cantFail(write(file, "half"));
-    return llvm::createStringError("out of luck");
-  });
-  ASSERT_FALSE(bool(path));
-  EXPECT_EQ(llvm::toString(path.takeError()), "out of luck");
-  EXPECT_EQ(countFiles(folder.path), 0u);
-}
-
 TEST(Cache, AFolderThatCannotBeMade) {
   Folder folder;
   llvm::cantFail(write(folder.path + "/file", ""));
-  auto path = Cache(folder.path + "/file/below").insert("key", [](llvm::StringRef) {
-    return llvm::Error::success();
-  });
-  ASSERT_FALSE(bool(path));
-  EXPECT_NE(llvm::toString(path.takeError()).find("cannot make the cache folder"),
-            std::string::npos);
+  Cache cache(folder.path + "/file/below", kLarge);
+  cache.insert("key", "content");
+  EXPECT_FALSE(cache.find("key"));
+  EXPECT_THAT(cache.remarks(), ElementsAre(AllOf(HasSubstr("compiled programs are not kept"),
+                                                 HasSubstr("Not a directory"))));
+}
+
+TEST(Cache, AFolderThatCannotBeWrittenIsStillRead) {
+  if (geteuid() == 0)
+    GTEST_SKIP() << "root may write everywhere";
+  Folder folder;
+  Cache(folder.path, kLarge).insert("key", "content");
+  ASSERT_EQ(chmod(folder.path.c_str(), 0500), 0);
+  Cache cache(folder.path, kLarge);
+  cache.insert("other", "content");
+  EXPECT_EQ(cache.find("key"), "content");
+  EXPECT_THAT(cache.remarks(), ElementsAre(HasSubstr("the compiled program is not kept")));
+  chmod(folder.path.c_str(), 0700);
 }
 
 TEST(Cache, ConcurrentWritersLeaveOneWholeEntry) {
   Folder folder;
-  Cache cache(folder.path);
+  Cache cache(folder.path, kLarge);
   auto writeLong = [&] {
+    Cache own(folder.path, kLarge);
     for (int round = 0; round < 20; ++round)
-      llvm::cantFail(
-          cache
-              .insert("key",
-                      [](llvm::StringRef file) { return write(file, std::string(100000, 'x')); })
-              .takeError());
+      own.insert("key", std::string(100000, 'x'));
+    EXPECT_THAT(own.remarks(), IsEmpty());
   };
   std::thread other(writeLong);
   writeLong();
@@ -119,14 +146,41 @@ TEST(Cache, ConcurrentWritersLeaveOneWholeEntry) {
   EXPECT_EQ(countFiles(folder.path), 1u);
 }
 
-TEST(Cache, TheFolderFollowsTheEnvironment) {
-  setenv("TUTTI_CACHE_DIR", "/somewhere", 1);
-  EXPECT_EQ(tutti::execution::defaultCacheDirectory(), "/somewhere");
-  unsetenv("TUTTI_CACHE_DIR");
-  setenv("XDG_CACHE_HOME", "/cache", 1);
-  EXPECT_EQ(tutti::execution::defaultCacheDirectory(), "/cache/tutti");
-  unsetenv("XDG_CACHE_HOME");
-  EXPECT_NE(tutti::execution::defaultCacheDirectory().find(".cache/tutti"), std::string::npos);
+TEST(Cache, EntriesThatWereNotUsedForLongestGo) {
+  Folder folder;
+  std::string content(1000, 'x');
+  Cache cache(folder.path, 3500);
+  for (const char *key : {"first", "second", "third"}) {
+    cache.insert(key, content);
+    setAge(folder.path + "/" + key + ".so", 1000 - countFiles(folder.path));
+  }
+  EXPECT_TRUE(cache.find("first")); // so that it was used last
+  cache.insert("fourth", content);
+  EXPECT_TRUE(cache.find("first"));
+  EXPECT_FALSE(cache.find("second"));
+  EXPECT_TRUE(cache.find("third"));
+  EXPECT_TRUE(cache.find("fourth"));
+}
+
+TEST(Cache, WhatIsLargerThanTheLimitIsNotKept) {
+  Folder folder;
+  Cache cache(folder.path, 100);
+  cache.insert("key", std::string(100, 'x'));
+  EXPECT_EQ(countFiles(folder.path), 0u);
+}
+
+TEST(Cache, WhatKilledProcessesLeftIsRemovedAndWhatIsHeldIsNot) {
+  Folder folder;
+  Cache first(folder.path, kLarge);
+  llvm::cantFail(write(folder.path + "/dead.lock", ""));
+  llvm::cantFail(write(folder.path + "/dead.so.part-12345678", "half"));
+  llvm::cantFail(write(folder.path + "/kept.so", "not ours to judge"));
+  Cache::Hold hold = first.hold("alive");
+  Cache second(folder.path, kLarge);
+  EXPECT_FALSE(fs::exists(folder.path + "/dead.lock"));
+  EXPECT_FALSE(fs::exists(folder.path + "/dead.so.part-12345678"));
+  EXPECT_TRUE(fs::exists(folder.path + "/alive.lock"));
+  EXPECT_TRUE(fs::exists(folder.path + "/kept.so"));
 }
 
 constexpr const char *kProgram = R"(
@@ -141,29 +195,54 @@ module attributes {train.program} {
 
 TEST(Compile, TheSecondTimeIsAHitAndADamagedFileIsBuiltAgain) {
   Compiler compiler;
+  std::error_code code;
   auto first = compiler.compile(kProgram), second = compiler.compile(kProgram);
   ASSERT_TRUE(first && second);
   EXPECT_FALSE(first->wasCached);
   EXPECT_TRUE(second->wasCached);
-  EXPECT_EQ(first->path, second->path);
   EXPECT_EQ(first->manifest, second->manifest);
-  llvm::cantFail(write(first->path, "garbage"));
+  EXPECT_EQ(read(first->path()), read(second->path()));
+  for (fs::directory_iterator file(compiler.cacheDirectory(), code), end; file != end;
+       file.increment(code))
+    llvm::cantFail(write(file->path(), "garbage"));
   auto third = compiler.compile(kProgram);
   ASSERT_TRUE(bool(third));
   EXPECT_FALSE(third->wasCached);
-  EXPECT_TRUE(bool(tutti::execution::LoadedProgram::load(third->path)));
+  EXPECT_TRUE(bool(tutti::execution::LoadedProgram::load(third->path())));
 }
 
 TEST(Compile, AnotherRequestIsAnotherEntry) {
   Compiler compiler;
   auto module = compiler.parse(kProgram);
   auto request = compiler.request(*module);
-  std::string first = llvm::cantFail(tutti::execution::compileProgram(request)).path;
+  llvm::cantFail(tutti::execution::compileProgram(request));
   request.optimization = 1;
-  EXPECT_NE(llvm::cantFail(tutti::execution::compileProgram(request)).path, first);
+  EXPECT_FALSE(llvm::cantFail(tutti::execution::compileProgram(request)).wasCached);
   request.optimization = 3;
   request.name = "another";
-  EXPECT_NE(llvm::cantFail(tutti::execution::compileProgram(request)).path, first);
+  EXPECT_FALSE(llvm::cantFail(tutti::execution::compileProgram(request)).wasCached);
+  EXPECT_EQ(countFiles(compiler.cacheDirectory()), 3u);
+}
+
+TEST(Compile, WithoutACacheThereIsAProgramAndARemark) {
+  Compiler compiler;
+  auto module = compiler.parse(kProgram);
+  auto request = compiler.request(*module);
+  request.cacheDirectory = "relative";
+  auto compiled = tutti::execution::compileProgram(request);
+  ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
+  EXPECT_TRUE(bool(tutti::execution::LoadedProgram::load(compiled->path())));
+  EXPECT_THAT(compiled->remarks, ElementsAre(HasSubstr("is not an absolute path")));
+  EXPECT_FALSE(fs::exists("relative"));
+}
+
+TEST(Compile, AProgramCannotBeChangedOnceItIsChecked) {
+  Compiler compiler;
+  auto compiled = compiler.compile(kProgram);
+  ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
+  EXPECT_NE(truncate(compiled->path().c_str(), 0), 0);
+  llvm::consumeError(write(compiled->path(), "other code"));
+  EXPECT_TRUE(bool(tutti::execution::LoadedProgram::load(compiled->path())));
 }
 
 TEST(Load, AFileThatIsNoProgram) {
@@ -185,29 +264,26 @@ TEST(Load, EvaluatingWithoutEvaluate) {
 
 TEST(Cache, OnlyOneOfManyMakesAnEntry) {
   Folder folder;
-  Cache cache(folder.path + "/made/on/demand");
   std::atomic<int> made = 0;
   std::vector<std::thread> ranks;
   for (int rank = 0; rank < 4; ++rank)
     ranks.emplace_back([&] {
+      Cache cache(folder.path + "/made/on/demand", kLarge);
       Cache::Hold hold = cache.hold("key");
       if (cache.find("key"))
         return;
       ++made;
-      llvm::cantFail(cache.insert("key", [](llvm::StringRef file) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        return write(file, "content");
-      }));
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      cache.insert("key", "content");
     });
   for (std::thread &rank : ranks)
     rank.join();
   EXPECT_EQ(made, 1);
-  EXPECT_TRUE(cache.find("key"));
   EXPECT_EQ(countFiles(folder.path + "/made/on/demand"), 1u) << "the lock is gone";
 }
 
 TEST(Cache, AFolderThatCannotBeLockedHoldsNobodyUp) {
-  Cache cache("/proc/no/such/folder");
+  Cache cache("/proc/no/such/folder", kLarge);
   Cache::Hold first = cache.hold("key"), second = cache.hold("key");
   EXPECT_FALSE(cache.find("key"));
 }

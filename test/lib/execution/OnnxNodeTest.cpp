@@ -143,7 +143,7 @@ TEST_P(OnnxNode, GivesThePublishedNumbers) {
   auto compiled = tutti::execution::compileProgram(request);
   ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError()) << "\n"
                               << compiler.diagnostics();
-  auto program = LoadedProgram::load(compiled->path);
+  auto program = LoadedProgram::load(compiled->path());
   ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
 
   std::vector<std::unique_ptr<Buffer<char>>> memory;

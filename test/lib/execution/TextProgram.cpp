@@ -30,6 +30,7 @@ Compiler::Compiler() {
   llvm::SmallString<64> path;
   llvm::sys::fs::createUniqueDirectory("tutti-test", path);
   directory = path.str().str();
+  llvm::sys::fs::setPermissions(directory, llvm::sys::fs::owner_all); // a cache wants no other
 }
 
 Compiler::~Compiler() { llvm::sys::fs::remove_directories(directory); }
@@ -61,7 +62,7 @@ std::unique_ptr<LoadedProgram> Compiler::run(llvm::StringRef text) {
     ADD_FAILURE() << llvm::toString(compiled.takeError()) << "\n" << messages;
     return nullptr;
   }
-  auto loaded = LoadedProgram::load(compiled->path, /*seed=*/7);
+  auto loaded = LoadedProgram::load(compiled->path(), /*seed=*/7);
   if (!loaded) {
     ADD_FAILURE() << llvm::toString(loaded.takeError());
     return nullptr;

@@ -219,7 +219,20 @@ TEST(Manifest, refuses_numbers_that_wrap) {
 
 TEST(Manifest, is_not_any_text) {
   EXPECT_THAT(Manifest::parse("nonsense").error().message, HasSubstr("bad manifest"));
-  EXPECT_THAT(Manifest::parse("[]").error().message, HasSubstr("field 'abi' is missing"));
+  EXPECT_THAT(Manifest::parse("[]").error().message, HasSubstr("not a JSON object"));
+  EXPECT_THAT(Manifest::parse("{}").error().message, HasSubstr("field 'abi' is missing"));
+  std::string deep = "{\"step\": " + std::string(100000, '[') + std::string(100000, ']') + "}";
+  EXPECT_THAT(Manifest::parse(deep).error().message, HasSubstr("nests more than 64"));
+  EXPECT_THAT(worker_config_from_json(deep).error().message, HasSubstr("nests more than 64"));
+}
+
+TEST(Manifest, memory_that_cannot_be_counted_is_more_than_there_is) {
+  json huge = good();
+  huge["arena"]["step"] = INT64_MAX;
+  huge["variables"][0]["shape"] = {int64_t(1) << 60};
+  Result<Manifest> manifest = Manifest::parse(huge.dump());
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_EQ(manifest->memory_bytes(), INT64_MAX);
 }
 
 TEST(Manifest, is_found_in_a_shared_object_without_loading_it) {

@@ -1,0 +1,181 @@
+// Files of a folder that nobody else may write to.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/execution/CacheFolder.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <dirent.h>
+#include <fcntl.h>
+#include <memory>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+using namespace tutti::execution;
+using llvm::StringRef, llvm::Twine;
+namespace fs = llvm::sys::fs;
+
+static constexpr StringRef kUnfinished = ".part-", kLock = ".lock";
+
+/// Whether the opened file is of `type` (S_IFREG or S_IFDIR), of this user, and of nobody else's to
+/// write.
+static llvm::Error checkOwn(int file, mode_t type, const Twine &what) {
+  struct stat status;
+  if (fstat(file, &status) != 0)
+    return systemError(what);
+  auto refuse = [&](const Twine &why) { return llvm::createStringError(what + " " + why); };
+  if ((status.st_mode & S_IFMT) != type)
+    return refuse(type == S_IFDIR ? "is not a folder" : "is not a regular file");
+  if (status.st_uid != geteuid())
+    return refuse("belongs to user " + Twine(status.st_uid) + ", not to user " + Twine(geteuid()));
+  if (status.st_mode & (S_IWGRP | S_IWOTH))
+    return refuse("may be written by other users");
+  return llvm::Error::success();
+}
+
+llvm::Expected<CacheFolder> CacheFolder::open(StringRef path) {
+  if (!llvm::sys::path::is_absolute(path))
+    return llvm::createStringError("the folder '" + path + "' is not an absolute path");
+  fs::create_directories(path, /*IgnoreExisting=*/true, fs::owner_all); // open says what is wrong
+  Descriptor folder(
+      ::open(path.str().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!folder && (errno == ELOOP || (errno == ENOTDIR && fs::is_symlink_file(path))))
+    return llvm::createStringError("the folder '" + path + "' is a link");
+  if (!folder)
+    return systemError("the folder '" + path + "'");
+  if (llvm::Error error = checkOwn(folder.get(), S_IFDIR, "the folder '" + path + "'"))
+    return error;
+  return CacheFolder(std::move(folder));
+}
+
+llvm::Expected<std::string> CacheFolder::read(StringRef name) const {
+  Descriptor file(
+      openat(folder.get(), name.str().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file && errno == ELOOP)
+    return llvm::createStringError("'" + name + "' is a link");
+  if (!file)
+    return systemError("'" + name + "'");
+  if (llvm::Error error = checkOwn(file.get(), S_IFREG, "'" + name + "'"))
+    return error;
+  llvm::SmallVector<char> content;
+  if (llvm::Error error = fs::readNativeFileToEOF(file.get(), content))
+    return error;
+  futimens(file.get(), nullptr); // the last use, which eviction asks for
+  return std::string(content.begin(), content.end());
+}
+
+static std::string randomName(StringRef name) {
+  uint64_t number = 0;
+  if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
+    number = std::chrono::steady_clock::now().time_since_epoch().count(); // O_EXCL sees to the rest
+  return (name + kUnfinished + llvm::utohexstr(number)).str();
+}
+
+/// A new file under a name that nobody can guess, locked, so that no other process takes it for one
+/// that was left behind.
+static Descriptor createUnfinished(int folder, StringRef name, std::string &outName) {
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    outName = randomName(name);
+    Descriptor file(openat(folder, outName.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file && errno != EEXIST)
+      return file;
+    struct stat status;
+    if (file && flock(file.get(), LOCK_EX) == 0 && fstat(file.get(), &status) == 0 &&
+        status.st_nlink > 0) // else another process cleaned up just before the lock
+      return file;
+  }
+  return Descriptor();
+}
+
+llvm::Error CacheFolder::write(StringRef name, llvm::ArrayRef<StringRef> parts) const {
+  std::string unfinished;
+  Descriptor file = createUnfinished(folder.get(), name, unfinished);
+  if (!file)
+    return systemError("'" + name + "' cannot be made");
+  bool isWritten =
+      llvm::all_of(parts, [&](StringRef part) { return writeAll(file.get(), part); }) &&
+      renameat(folder.get(), unfinished.c_str(), folder.get(), name.str().c_str()) == 0;
+  if (isWritten)
+    return llvm::Error::success();
+  llvm::Error error = systemError("'" + name + "' cannot be written");
+  remove(unfinished);
+  return error;
+}
+
+void CacheFolder::remove(StringRef name) const { unlinkat(folder.get(), name.str().c_str(), 0); }
+
+/// Whether the lock of the file was got by `deadline`.
+static bool lockBy(int file, std::chrono::steady_clock::time_point deadline) {
+  while (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    if ((errno != EWOULDBLOCK && errno != EINTR) || std::chrono::steady_clock::now() >= deadline)
+      return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
+}
+
+Descriptor CacheFolder::lock(StringRef name, std::chrono::milliseconds limit) const {
+  auto deadline = std::chrono::steady_clock::now() + limit;
+  while (true) {
+    Descriptor file(openat(folder.get(), name.str().c_str(),
+                           O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+    struct stat status;
+    if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        !lockBy(file.get(), deadline) || fstat(file.get(), &status) != 0)
+      return Descriptor();
+    if (status.st_nlink > 0)
+      return file;
+    // Whoever held it is done and has removed it: the next one locks a new file.
+  }
+}
+
+/// Calls use(name) for each file of the folder.
+template <typename Use> static void forEachName(int folder, Use use) {
+  int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  std::unique_ptr<DIR, int (*)(DIR *)> entries(again < 0 ? nullptr : fdopendir(again), closedir);
+  while (dirent *entry = entries ? readdir(entries.get()) : nullptr)
+    use(StringRef(entry->d_name));
+}
+
+void CacheFolder::removeStale() const {
+  forEachName(folder.get(), [&](StringRef name) {
+    if (!name.ends_with(kLock) && !name.contains(kUnfinished))
+      return;
+    Descriptor file(
+        openat(folder.get(), name.str().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat status;
+    if (file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+        flock(file.get(), LOCK_EX | LOCK_NB) == 0)
+      remove(name);
+  });
+}
+
+void CacheFolder::evict(StringRef suffix, uint64_t bytes, StringRef keep) const {
+  std::vector<std::tuple<int64_t, int64_t, uint64_t, std::string>> files; // by time
+  uint64_t total = 0;
+  forEachName(folder.get(), [&](StringRef name) {
+    struct stat status;
+    if (!name.ends_with(suffix) ||
+        fstatat(folder.get(), name.str().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+      return;
+    total += status.st_size;
+    if (name != keep)
+      files.emplace_back(status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size, name.str());
+  });
+  std::sort(files.begin(), files.end());
+  for (const auto &[seconds, nanoseconds, size, name] : files) {
+    if (total <= bytes)
+      return;
+    remove(name);
+    total -= size;
+  }
+}

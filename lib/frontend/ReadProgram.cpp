@@ -1,0 +1,68 @@
+// Parsing programs that were not made here.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/ReadProgram.h"
+
+#include "lib/frontend/InputFormat.h"
+#include "lib/frontend/ProgramVocabulary.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace tutti::frontend;
+
+/// Programs nest a few loops in a function; types and locations add some.
+static constexpr size_t kDeepest = 256;
+
+/// Behind the string or comment that may begin at `at`, or `at` itself.
+static size_t skipUnstructured(StringRef text, size_t at) {
+  if (text.substr(at).starts_with("//"))
+    return std::min(text.find('\n', at), text.size());
+  if (text[at] != '"')
+    return at;
+  for (size_t end = at + 1; end < text.size(); ++end) {
+    if (text[end] == '\\')
+      ++end;
+    else if (text[end] == '"' || text[end] == '\n')
+      return end + 1;
+  }
+  return text.size();
+}
+
+bool tutti::frontend::nestsDeeper(StringRef text, size_t limit) {
+  static constexpr StringRef openers = "([{<", closers = ")]}>";
+  SmallVector<char> open; // the closers that are waited for
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (size_t end = skipUnstructured(text, at); end != at) {
+      at = end - 1;
+      continue;
+    }
+    // Comparisons and arrows are no brackets.
+    if (text.substr(at).starts_with("->") || text.substr(at).starts_with(">=") ||
+        text.substr(at).starts_with("<=")) {
+      ++at;
+      continue;
+    }
+    if (size_t kind = openers.find(text[at]); kind != StringRef::npos)
+      open.push_back(closers[kind]);
+    else if (closers.contains(text[at]))
+      if (auto found = llvm::find(llvm::reverse(open), text[at]); found != open.rend())
+        open.resize(open.rend() - found - 1);
+    if (open.size() > limit)
+      return true;
+  }
+  return false;
+}
+
+OwningOpRef<ModuleOp> tutti::frontend::readMlirProgram(StringRef path, StringRef content,
+                                                       MLIRContext *context) {
+  if (detectInputFormat(content) == InputFormat::MlirText && nestsDeeper(content, kDeepest)) {
+    emitError(FileLineColLoc::get(context, path, 0, 0))
+        << "brackets stand within more than " << kDeepest << " others; no program needs that";
+    return nullptr;
+  }
+  auto module = parseSourceString<ModuleOp>(content, context, path);
+  if (module && failed(verifyProgramVocabulary(*module)))
+    return nullptr;
+  return module;
+}

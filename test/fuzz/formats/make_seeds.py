@@ -1,0 +1,211 @@
+#!/usr/bin/python3
+"""Writes the seeds of the fuzzers beside this file: small whole files of each format, and some that are not quite whole.
+
+    make_seeds.py FOLDER DIST_OPT      DIST_OPT makes the bytecode; cache-entry and manifest are kept as a compiler wrote them
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import io
+import json
+import os
+import struct
+import subprocess
+import sys
+import zipfile
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+PROGRAM = """module attributes {train.program, train.at_launch = ["collective-fuse{bucket-bytes=64}"]} {
+  collective.group @world
+  train.dataset @data {global_batch = 4 : i64, shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<2xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %w = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    return %w : tensor<2xf32>
+  }
+  func.func @step(%w: tensor<2xf32> {train.variable = #train.variable<"w", trainable>},
+                  %x: tensor<?x2xf32> {train.input = #train.input<"x", @data>},
+                  %rate: tensor<f32> {train.hyperparameter = #train.hyperparameter<"rate", 1.0e-1>})
+      -> (tensor<2xf32> {train.variable = #train.variable<"w", trainable>}, tensor<f32> {train.metric = "loss"}) {
+    %s = onnx.ReduceSum %x {keepdims = 0 : i64} : (tensor<?x2xf32>) -> tensor<f32>
+    %loss = collective.all_reduce mean %s on @world : tensor<f32>
+    %sum = arith.addf %w, %w : tensor<2xf32>
+    return %sum, %loss : tensor<2xf32>, tensor<f32>
+  }
+} loc("program":1:2)
+"""
+
+LOOP = """#map = affine_map<(d0, d1) -> (d0, d1)>
+func.func @forward(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  %r = scf.for %i = %zero to %four step %one iter_args(%a = %x) -> (tensor<4x3xf32>) {
+    %b = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+        ins(%x : tensor<4x3xf32>) outs(%a : tensor<4x3xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %e = math.exp %in : f32
+        linalg.yield %e : f32
+    } -> tensor<4x3xf32>
+    scf.yield %b : tensor<4x3xf32>
+  }
+  return %r : tensor<4x3xf32>
+}
+"""
+
+CLUSTER = {
+    "nodes": 2, "ranks_per_node": 4, "cores_per_node": 8,
+    "levels": {"node": {"transport": "memory", "latency": 1e-6, "bandwidth": 1e10},
+               "network": {"transport": "messages", "latency": 5e-5, "bandwidth": 1e9, "message_overhead": 1e-6,
+                           "processor_per_byte": 1e-11}},
+    "compute": {"matmul": 1e11, "convolution": 5e10, "loop": 1e10, "memory": 1e10, "kernel_overhead": 1e-6,
+                "step_overhead": 1e-5, "sharing": {"matmul": 1, "convolution": 1.5, "loop": 2, "memory": 2}}}
+
+
+MANIFEST = {'abi': 3,
+             'program': 'p',
+             'fingerprint': 'f',
+             'ranks': 2,
+             'global_batch': 8,
+             'local_batch': 4,
+             'samples_per_step': 8,
+             'batch_policy': 'error',
+             'shard': 'contiguous',
+             'arena': {'initialize': 10, 'step': 300, 'evaluate': 20},
+             'variables': [{'name': 'w', 'class': 'trainable', 'type': 'f32', 'shape': [2, 3]},
+                           {'name': 'm',
+                            'class': 'state',
+                            'type': 'f32',
+                            'shape': [3],
+                            'placement': 'sharded',
+                            'whole': [2, 3]},
+                           {'name': 'r', 'class': 'state', 'type': 'f32', 'shape': [2], 'placement': 'per_rank'}],
+             'step': {'inputs': [{'name': 'x', 'type': 'f32', 'shape': [4, 2]}],
+                      'hyperparameters': [{'name': 'lr', 'type': 'f32', 'shape': [], 'value': 0.5}],
+                      'metrics': [{'name': 'loss', 'type': 'f32', 'shape': []}],
+                      'outputs': []},
+             'evaluate': {'variables': [0],
+                          'batch': 3,
+                          'inputs': [{'name': 'x', 'type': 'f32', 'shape': [3, 2]}],
+                          'metrics': [{'name': 'loss', 'type': 'f32', 'shape': [3]}]},
+             'groups': [{'number': 1, 'name': 'pair', 'members': 'ranks', 'sets': [[1, 0]]},
+                        {'number': 2, 'name': 'node', 'members': 'per_node', 'size': 2}],
+             'plan': [{'id': 0, 'op': 'all_reduce', 'reduction': 'mean', 'source': ['w', 'b', 'c']}]}
+
+
+def npy(array, version=(1, 0)):
+    out = io.BytesIO()
+    numpy.lib.format.write_array(out, array, version)
+    return out.getvalue()
+
+
+def npz(compression, **arrays):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", compression) as archive:
+        for name, array in arrays.items():  # a date of its own would make each run another file
+            info = zipfile.ZipInfo(name + ".npy", (2020, 1, 1, 0, 0, 0))
+            info.compress_type = compression
+            archive.writestr(info, npy(array))
+    return out.getvalue()
+
+
+def safetensors(tensors, metadata=None):
+    header, data = {"__metadata__": metadata} if metadata else {}, b""
+    for name, (dtype, shape, content) in tensors.items():
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(content)]}
+        data += content
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def tensor(values, kind, dims, name="t", raw=False):
+    return helper.make_tensor(name, kind, dims, values, raw=raw)
+
+
+def model(nodes, inputs, outputs, initializers=()):
+    graph = helper.make_graph(nodes, "graph", inputs, outputs, list(initializers))
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)]).SerializeToString()
+
+
+def models():
+    f32 = TensorProto.FLOAT
+    value = helper.make_tensor_value_info
+    weight = numpy_helper.from_array(numpy.arange(6, dtype=numpy.float32).reshape(3, 2), "weight")
+    bias = tensor([1.0, 2.0], f32, [2], "bias")
+    external = TensorProto(name="far", data_type=f32, dims=[2], data_location=TensorProto.EXTERNAL)
+    external.external_data.add(key="location", value="weights.bin")
+    yield "linear", model([helper.make_node("Gemm", ["x", "weight", "bias"], ["h"], "fc", alpha=0.5),
+                           helper.make_node("Relu", ["h"], ["y"], "relu")],
+                          [value("x", f32, ["N", 3])], [value("y", f32, ["N", 2])], [weight, bias])
+    yield "shapes", model([helper.make_node("Reshape", ["x", "shape"], ["r"], "reshape"),
+                           helper.make_node("Transpose", ["r"], ["t"], "turn", perm=[1, 0]),
+                           helper.make_node("ReduceSum", ["t", "axes"], ["y"], "sum", keepdims=0)],
+                          [value("x", f32, [2, 3])], [value("y", f32, None)],
+                          [tensor([3, 2], TensorProto.INT64, [2], "shape"), tensor([0], TensorProto.INT64, [1], "axes")])
+    yield "window", model([helper.make_node("Conv", ["x", "k"], ["c"], "conv", kernel_shape=[2, 2], pads=[0, 1, 0, 1]),
+                           helper.make_node("MaxPool", ["c"], ["y"], "pool", kernel_shape=[2, 2], strides=[2, 2])],
+                          [value("x", f32, ["N", 1, 4, 4])], [value("y", f32, None)],
+                          [numpy_helper.from_array(numpy.ones((1, 1, 2, 2), numpy.float32), "k")])
+    yield "external", model([helper.make_node("Add", ["x", "far"], ["y"], "add")],
+                            [value("x", f32, [2])], [value("y", f32, [2])], [external])
+    branch = helper.make_graph([helper.make_node("Identity", ["x"], ["b"])], "branch", [], [value("b", f32, [2])])
+    yield "branches", model([helper.make_node("If", ["c"], ["y"], "if", then_branch=branch, else_branch=branch)],
+                            [value("c", TensorProto.BOOL, []), value("x", f32, [2])], [value("y", f32, [2])])
+
+
+def seeds():
+    image = numpy.arange(12, dtype=numpy.float32).reshape(3, 4)
+    label = numpy.array([1, 0, 2], dtype=numpy.int64)
+    for name, content in (("image", npy(image)), ("label", npy(label, (2, 0))), ("scalar", npy(numpy.float64(1.5))),
+                          ("fortran", npy(numpy.asfortranarray(image))), ("empty", npy(numpy.zeros((0, 3), numpy.uint8))),
+                          ("bool", npy(label > 0, (3, 0)))):
+        yield "npy", name + ".npy", content
+    yield "npz", "stored.npz", npz(zipfile.ZIP_STORED, image=image, label=label)
+    yield "npz", "deflated.npz", npz(zipfile.ZIP_DEFLATED, image=numpy.zeros((64, 64), numpy.float32), label=label)
+    for name, proto in (("raw", numpy_helper.from_array(image, "image")),
+                        ("floats", tensor([1.0, 2.0], TensorProto.FLOAT, [2])),
+                        ("int64s", tensor([1, -2, 3], TensorProto.INT64, [3])),
+                        ("halves", tensor([1.0, 2.0], TensorProto.FLOAT16, [2])),
+                        ("bools", tensor([True, False], TensorProto.BOOL, [2])),
+                        ("doubles", tensor([0.5], TensorProto.DOUBLE, []))):
+        yield "tensor-proto", name + ".pb", proto.SerializeToString()
+    floats, count = numpy.arange(6, dtype=numpy.float32).tobytes(), struct.pack("<q", 7)
+    yield "safetensors", "two.safetensors", safetensors({"weight": ("F32", [2, 3], floats), "steps": ("I64", [], count)})
+    yield "safetensors", "metadata.safetensors", safetensors({"weight": ("F32", [2, 3], floats)}, {"model": "small"})
+    yield "safetensors", "empty.safetensors", safetensors({})
+    small = {key: CLUSTER[key] for key in ("ranks_per_node", "compute")}
+    small.update(nodes=1, levels={"node": CLUSTER["levels"]["node"]})
+    yield "cluster", "two-nodes.json", json.dumps(CLUSTER).encode()
+    yield "cluster", "one-node.json", json.dumps(small, indent=1).encode()
+    yield "manifest", "manifest.json", json.dumps(MANIFEST).encode()
+    yield "manifest", "config.json", json.dumps(
+        {"rank": 1, "ranks": 4, "programs": ["a.so"], "datasets": ["d.npz"], "steps": 5, "shuffle": True,
+         "hyperparameters": {"learning_rate": 0.1}, "stall_error": 2.5, "backend": "shm"}).encode()
+    for name, content in models():
+        yield "onnx", name + ".onnx", content
+    for name, text in (("program", PROGRAM), ("loop", LOOP)):
+        yield "mlir-text", name + ".mlir", text.encode()
+
+
+def write(folder, kind, name, content):
+    os.makedirs(os.path.join(folder, kind), exist_ok=True)
+    with open(os.path.join(folder, kind, name), "wb") as file:
+        file.write(content)
+
+
+def main():
+    if len(sys.argv) != 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    folder, dist_opt = sys.argv[1:]
+    for kind, name, content in seeds():
+        write(folder, kind, name, content)
+    for name, text in (("program", PROGRAM), ("loop", LOOP)):
+        done = subprocess.run([dist_opt, "--emit-bytecode", "-"], input=text.encode(), capture_output=True, check=True)
+        write(folder, "mlir-bytecode", name + ".mlirbc", done.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
