@@ -236,4 +236,16 @@ def Kernel_CopyBlocksOp : Kernel_Op<"copy_blocks", 1, 1, 1,
   }];
 }
 
+def Kernel_CheckLabelsOp : Kernel_Op<"check_labels", 1, 1, 1, (ins I64Attr:$classes, OptionalAttr<I64Attr>:$ignored)> {
+  let summary = "labels that are known to be classes";
+  let description = [{
+    The input is labels (i32 or i64) `[N, ...]`, which the output gets as they are. One that is neither a class, counted from
+    0 to `classes` - 1, nor `ignored` is an error that names node, sample and label.
+
+    ```mlir
+    %checked = kernel.check_labels(%labels) into(%init) {classes = 10 : i64} : (tensor<8xi64>) -> tensor<8xi64>
+    ```
+  }];
+}
+
 #endif // TUTTI_DIALECTS_KERNEL

@@ -146,3 +146,14 @@ Parameters CopyBlocksOp::getParameters() {
   return {int64_t(getBlocks()),      int64_t(getBytes()),        int64_t(getInputStride()),
           int64_t(getInputOffset()), int64_t(getOutputStride()), int64_t(getOutputOffset())};
 }
+
+Parameters CheckLabelsOp::getParameters() {
+  Value labels = getInputs()[0];
+  ArrayRef<int64_t> shape = shapeOf(labels);
+  return {productOf(shape),
+          bytesOf(labels),
+          int64_t(getClasses()),
+          productOf(shape.drop_front()),
+          getIgnored().has_value(),
+          int64_t(getIgnored().value_or(0))};
+}

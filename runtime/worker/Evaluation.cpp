@@ -59,7 +59,7 @@ private:
 Error evaluate(tutti_context *context, const Program &program, const Buffers &buffers,
                const data::Dataset &dataset, RankSummary &summary) {
   const Manifest::Evaluation &what = *program.manifest.evaluation;
-  Result<std::vector<data::Array>> arrays = dataset.bind(what.inputs);
+  Result<std::vector<data::BoundArray>> arrays = dataset.bind(what.inputs);
   if (!arrays)
     return arrays.error();
   Accumulator accumulator(what, data::RowGatherer(std::move(*arrays)));

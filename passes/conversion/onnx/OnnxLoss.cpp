@@ -110,15 +110,12 @@ Value createQuotient(ImplicitLocOpBuilder &builder, Value a, Value b) {
 /// `labels` as they are, once they are known to be classes.
 Value createCheckedLabels(ImplicitLocOpBuilder &builder, SoftmaxCrossEntropyLossOp op) {
   RankedTensorType type = tensorType(op.getLabels());
-  int64_t samples = std::max<int64_t>(type.getDimSize(0), 1);
-  int64_t parameters[] = {type.getNumElements(),
-                          indexBytes(op.getLabels()),
-                          tensorType(op.getScores()).getDimSize(1),
-                          type.getNumElements() / samples,
-                          op.getIgnoreIndex().has_value(),
-                          op.getIgnoreIndex().value_or(0)};
-  return tutti::kernel::CallOp::create(builder, "tutti_check_labels", ValueRange{op.getLabels()},
-                                       ValueRange{createEmpty(builder, type)}, parameters)
+  IntegerAttr ignored =
+      op.getIgnoreIndex() ? builder.getI64IntegerAttr(*op.getIgnoreIndex()) : IntegerAttr();
+  int64_t classes = tensorType(op.getScores()).getDimSize(1);
+  return tutti::kernel::createKernel<tutti::kernel::CheckLabelsOp>(
+             builder, builder.getLoc(), op.getLabels(), createEmpty(builder, type), classes,
+             ignored)
       .getResult(0);
 }
 

@@ -1,0 +1,168 @@
+#!/usr/bin/python3
+"""fuzz_programs.py [--cases N] [--minutes M] [--seed S] [--tools FOLDER] [--keep FOLDER]: trains random graphs in random ways,
+and compares what must be equal.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Of each case four trainings are run from the same start on the same data, with SIX steps:
+  alone      one rank, nothing distributed
+  plain      N ranks, data parallel
+  strategy   N ranks with the keys of the case (docs/communication.md), stock passes of MLIR behind them
+  folded     the program of `strategy` on one rank
+`plain` agrees with `alone` within 1e-5 (docs/decisions/0001), `strategy` with `plain` bit for bit where its keys promise it,
+else within their limits; `folded` has the bits of `alone`, unless a key changes what one rank computes. A run that is refused
+with an error is counted, a crash or a hang is a failure. Each failure is made simpler while it fails, and printed with its
+seed: `--seed S --cases 1` runs it again. Ends with 1 if there was one.
+"""
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+from random_model import RandomModel
+from random_strategy import random_strategy
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "tools", "checkpoints"))
+from checkpoint_file import read_checkpoint  # noqa: E402
+from compare_checkpoints import compare  # noqa: E402
+
+STEPS = 6
+
+
+class Refused(Exception):
+    """The tools said why they would not do it."""
+
+
+class Broken(Exception):
+    """What may never happen."""
+
+
+class Case:
+    def __init__(self, seed, folder, tools):
+        self.seed, self.folder, self.tools = seed, folder, tools
+        source = random.Random(seed)
+        self.strategy = random_strategy(source)
+        model = RandomModel(source)
+        model.write(self.path("model.onnx"))
+        model.write_data(self.path("data.npz"), samples=STEPS * self.strategy.global_batch)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, tool, *words):
+        command = [os.path.join(self.tools, tool), *words]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, check=False)
+        except subprocess.TimeoutExpired as late:
+            raise Broken(f"no end after 120 s: {' '.join(command)}") from late
+        if done.returncode == 0:
+            return
+        message = f"{' '.join(command)}\n{done.stderr[-2000:]}"
+        is_signal = done.returncode < 0 or done.returncode > 128 or "died" in done.stderr or "PLEASE submit" in done.stderr
+        if is_signal or "error: " not in done.stderr:
+            raise Broken(f"status {done.returncode}: {message}")
+        raise Refused(message)
+
+    def prepare(self, strategy, name):
+        """The program of `strategy`; its text passes through dist-opt twice, as a user's would."""
+        first, program = self.path(name + ".first.mlir"), self.path(name + ".mlir")
+        words = [f"--train={strategy.recipe}"]
+        if name != "alone":
+            words.append(f"--distribute={strategy.distribute()}")
+        self.run("dist-opt", self.path("model.onnx"), *words, "-o", first)
+        self.run("dist-opt", first, *(f"--{stock}" for stock in strategy.passes), "-o", program)
+        return program
+
+    def train(self, program, ranks, name):
+        checkpoint = self.path(name + ".safetensors")
+        self.run("dist-run", "-n", str(ranks), program, "--dataset", self.path("data.npz"), "--steps", str(STEPS), "--seed",
+                 "3", "--save", checkpoint)
+        return read_checkpoint(checkpoint)
+
+    def check(self, what, first, second, limit):
+        differences, problems = compare(first, second)
+        worst = max(differences, key=differences.get, default="")
+        if problems or differences[worst] > limit:
+            found = "; ".join(problems) or f"{worst} differs by {differences[worst]:.2e}, allowed is {limit:.0e}"
+            raise Broken(f"{what}: {found}")
+
+    def test(self, strategy):
+        alone = self.train(self.prepare(strategy.alone(), "alone"), 1, "alone")
+        plain = self.train(self.prepare(strategy.plain(), "plain"), strategy.ranks, "plain")
+        self.check(f"{strategy.ranks} ranks against one", alone, plain, 1e-5)
+        program = self.prepare(strategy, "strategy")
+        rich = self.train(program, strategy.ranks, "strategy")
+        self.check("the strategy against plain data parallelism", plain, rich, 0 if strategy.keeps_bits() else strategy.limit())
+        folded = self.train(program, 1, "folded")
+        changes_one_rank = "accumulate" in strategy.keys
+        self.check("one rank, distributed or not", alone, folded, strategy.limit() if changes_one_rank else 0)
+
+    def failure(self, strategy):
+        """What is broken, or None. Refusals pass on."""
+        try:
+            self.test(strategy)
+        except Broken as broken:
+            return str(broken)
+        return None
+
+    def simplify(self, strategy, found):
+        for simpler in strategy.simpler():
+            try:
+                still = self.failure(simpler)
+            except Refused:
+                continue
+            if still:
+                return self.simplify(simpler, still)
+        return strategy, found
+
+
+def run_case(seed, folder, tools):
+    """"equal", "refused", or the text of a failure."""
+    case = Case(seed, folder, tools)
+    try:
+        found = case.failure(case.strategy)
+        if not found:
+            return "equal"
+        strategy, found = case.simplify(case.strategy, found)
+    except Refused as refused:
+        return f"refused: {refused}"
+    passes = " ".join(f"--{name}" for name in strategy.passes)
+    return (f"FAILED seed {seed}: {found}\n  -n {strategy.ranks} --train='{strategy.recipe}' "
+            f"--distribute='{strategy.distribute()}' {passes}\n  in {folder}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Trains random graphs in random ways, and compares.")
+    parser.add_argument("--cases", type=int, default=0, help="how many (default: as many as fit)")
+    parser.add_argument("--minutes", type=float, default=0, help="stop after so long")
+    parser.add_argument("--seed", type=int, default=1, help="of the first case; the next have the next numbers")
+    parser.add_argument("--tools", default=os.path.join(ROOT, "build", "bin"))
+    parser.add_argument("--keep", help="where the files of failures stay (default: nowhere)")
+    parser.add_argument("--refusals", action="store_true", help="print why cases were refused")
+    options = parser.parse_args()
+    if not options.cases and not options.minutes:
+        options.cases = 10
+    until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
+    counts = {"equal": 0, "refused": 0, "FAILED": 0}
+    seed = options.seed
+    while (not options.cases or seed < options.seed + options.cases) and time.monotonic() < until:
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = scratch
+            if options.keep:
+                folder = os.path.join(options.keep, str(seed))
+                os.makedirs(folder, exist_ok=True)
+            outcome = run_case(seed, folder, options.tools)
+        counts[outcome.split()[0].rstrip(":")] += 1
+        if outcome.startswith("FAILED") or (options.refusals and outcome.startswith("refused")):
+            print(outcome, flush=True)
+        seed += 1
+    print(f"{sum(counts.values())} cases: {counts['equal']} equal, {counts['refused']} refused, {counts['FAILED']} failed")
+    # Where nearly all is refused, nothing is tested.
+    sys.exit(counts["FAILED"] > 0 or counts["equal"] < counts["refused"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Random ways to train a graph: the recipe, how it is distributed, and what stock passes run between."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+from dataclasses import dataclass, field, replace
+
+# Passes of any MLIR tool, which know nothing of training or of collectives.
+STOCK_PASSES = ("canonicalize", "cse", "sccp", "control-flow-sink", "loop-invariant-code-motion", "symbol-dce", "inline",
+                "topological-sort")
+
+# What may not change a bit of what plain data parallelism computes (docs/communication.md, docs/memory.md).
+KEEPS_BITS = ("buckets", "overlap", "shard-optimizer")
+# What adds in another order, or rounds on the way: equal within these limits.
+LIMITS = {"accumulate": 1e-5, "hierarchy": 1e-5, "compress": 3e-2}
+
+
+@dataclass(frozen=True)
+class Strategy:
+    recipe: str
+    ranks: int
+    global_batch: int
+    keys: dict = field(default_factory=dict)
+    passes: tuple = ()
+
+    def distribute(self):
+        return " ".join(f"{key}={value}" for key, value in self.keys.items())
+
+    def plain(self):
+        """The same training with none of the keys, and no passes between; normalisation stays what it is."""
+        keys = {key: value for key, value in self.keys.items() if key == "sync-batch-norm"}
+        return replace(self, keys=keys, passes=())
+
+    def alone(self):
+        return replace(self.plain(), ranks=1)
+
+    def keeps_bits(self):
+        return all(key.split("-by")[0] in KEEPS_BITS or key in ("sync-batch-norm", "bucket-bytes", "first-bucket-bytes", "bucket-count")
+                   for key in self.keys)
+
+    def limit(self):
+        return max([LIMITS.get(key, 0.0) for key in self.keys] + [1e-5])
+
+    def simpler(self):
+        """The same with one thing less, for each thing."""
+        for index in range(len(self.passes)):
+            yield replace(self, passes=self.passes[:index] + self.passes[index + 1:])
+        for key in self.keys:
+            yield replace(self, keys={other: value for other, value in self.keys.items() if other != key})
+
+
+def random_recipe(random, global_batch):
+    optimizer = random.choice(("sgd", "momentum", "adagrad", "adam", "adamw"))
+    # Adam divides by the size of a gradient: noise of rounding stays small only where its epsilon is not.
+    rate = {"sgd": 0.1, "momentum": 0.05, "adagrad": 0.05}.get(optimizer, 0.01)
+    words = [f"loss=softmax-cross-entropy optimizer={optimizer} learning-rate={rate} global-batch={global_batch}"]
+    if optimizer in ("adam", "adamw", "adagrad"):
+        words.append("epsilon=1e-2")
+    if optimizer == "sgd" and random.random() < 0.3:
+        words.append("momentum=0.9 nesterov=true")
+    if random.random() < 0.3:
+        words.append("weight-decay=0.01")
+    if random.random() < 0.3:
+        words.append(f"clip-norm={random.choice((0.1, 1, 10))}")
+    if random.random() < 0.3:
+        words.append(f"loss-scale={random.choice(('128', '1024', 'dynamic'))}")
+    return " ".join(words)
+
+
+def random_strategy(random):
+    ranks = random.choice((2, 3, 4))
+    global_batch = 12 * random.choice((1, 2, 4))
+    keys = {"sync-batch-norm": "true"}
+    if random.random() < 0.6:
+        bucket = random.choice((("buckets", "none"), ("bucket-bytes", random.choice((4, 64, 1000))), ("bucket-count", 2)))
+        keys[bucket[0]] = bucket[1]
+    if random.random() < 0.4:
+        keys["overlap"] = "true"
+    if random.random() < 0.4:
+        keys["shard-optimizer"] = random.choice((1, 2))
+    if random.random() < 0.25:
+        keys["accumulate"] = random.choice((2, 3)) if global_batch // ranks % 6 == 0 else 1
+    if ranks == 4 and random.random() < 0.25:
+        keys["hierarchy"] = 2
+    if random.random() < 0.15:
+        keys["compress"] = random.choice(("f16", "bf16"))
+    passes = tuple(random.sample(STOCK_PASSES, random.randint(0, 5)))
+    return Strategy(random_recipe(random, global_batch), ranks, global_batch, keys, passes)
