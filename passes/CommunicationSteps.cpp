@@ -2,113 +2,105 @@
 // so.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "passes/PassText.h"
 #include "passes/Pipelines.h"
+#include "passes/communication/Passes.h"
+#include "passes/planning/Passes.h"
 
 using namespace mlir;
 using namespace tutti;
+using namespace tutti::communication;
 
-namespace {
-/// A pass with its options, as text.
-class PassText {
-public:
-  explicit PassText(StringRef name) : name(name) {}
-
-  template <typename Value> PassText &with(StringRef key, const Value &value) {
-    std::string text;
-    llvm::raw_string_ostream(text) << key << "=" << value;
-    return add(text);
-  }
-  /// Only where the user gave a value: the defaults are the pass's own.
-  template <typename Given> PassText &withGiven(StringRef key, const Given &option) {
-    return option.hasValue() ? with(key, option.getValue()) : *this;
-  }
-  template <typename List> PassText &withList(StringRef key, const List &values) {
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    llvm::interleave(values, out, ",");
-    return text.empty() ? *this : with(key, text);
-  }
-  const std::string &optionText() const { return options; }
-  std::string str() const { return options.empty() ? name : name + "{" + options + "}"; }
-
-private:
-  PassText &add(StringRef text) {
-    options += (options.empty() ? "" : " ") + text.str();
-    return *this;
-  }
-
-  std::string name, options;
-};
-} // namespace
-
-static PassText fuse(const DistributeOptions &options) {
-  return PassText("collective-fuse")
-      .withGiven("bucket-bytes", options.bucketBytes)
-      .withGiven("first-bucket-bytes", options.firstBucketBytes)
-      .withGiven("count", options.bucketCount)
-      .withList("indices", options.bucketIndices)
-      .withList("percent", options.bucketPercent);
+static CollectiveFusePassOptions fuseOptions(const DistributeOptions &options) {
+  CollectiveFusePassOptions fuse;
+  fuse.bucketBytes = options.bucketBytes.value_or(fuse.bucketBytes);
+  fuse.firstBucketBytes = options.firstBucketBytes.value_or(fuse.firstBucketBytes);
+  fuse.count = options.bucketCount.value_or(fuse.count);
+  fuse.indices.assign(options.bucketIndices.begin(), options.bucketIndices.end());
+  fuse.percent.assign(options.bucketPercent.begin(), options.bucketPercent.end());
+  return fuse;
 }
 
-static bool hasLimits(const DistributeOptions &options) {
-  return !fuse(options).optionText().empty();
+static CollectiveCompressPassOptions compressOptions(const DistributeOptions &options) {
+  CollectiveCompressPassOptions compress;
+  compress.type = options.compress == "bf16" ? WireType::BF16 : WireType::F16;
+  compress.minBytes = options.compressMinBytes.value_or(compress.minBytes);
+  compress.errorFeedback = options.errorFeedback.value_or(compress.errorFeedback);
+  return compress;
 }
 
-static PassText compress(const DistributeOptions &options) {
-  return PassText("collective-compress")
-      .with("type", options.compress.getValue())
-      .withGiven("min-bytes", options.compressMinBytes)
-      .withGiven("error-feedback", options.errorFeedback);
-}
-
-static PassText hierarchy(const DistributeOptions &options) {
-  PassText pass("collective-hierarchy");
-  return options.hierarchy == "auto" ? pass
-                                     : pass.with("ranks-per-node", options.hierarchy.getValue());
+static CollectiveHierarchyPassOptions hierarchyOptions(const DistributeOptions &options) {
+  CollectiveHierarchyPassOptions hierarchy;
+  if (options.hierarchy != "auto")
+    (void)StringRef(options.hierarchy).getAsInteger(10, hierarchy.ranksPerNode);
+  return hierarchy;
 }
 
 /// What the cost model decides, it decides together: buckets change what a hierarchy is worth.
-static PassText choose(const DistributeOptions &options) {
-  PassText pass("collective-choose");
-  pass.with("cluster", options.cluster.getValue())
-      .with("hierarchy", options.hierarchy.getValue())
-      .with("overlap", options.overlap ? "true" : "false");
-  std::string buckets =
-      hasLimits(options) ? fuse(options).optionText() : options.buckets.getValue();
-  return buckets == "fixed" ? pass : pass.with("buckets", "{" + buckets + "}");
+static planning::CollectiveChoosePassOptions chooseOptions(const DistributeOptions &options) {
+  planning::CollectiveChoosePassOptions choose;
+  choose.cluster = options.cluster;
+  choose.hierarchy = options.hierarchy;
+  choose.overlap = options.overlap;
+  std::string limits =
+      spellOptions(*createCollectiveFusePass(fuseOptions(options)), *createCollectiveFusePass());
+  if (!limits.empty() || options.buckets != "fixed")
+    choose.buckets = limits.empty() ? options.buckets : limits;
+  return choose;
 }
 
-SmallVector<PipelineStep> tutti::communicationSteps(const DistributeOptions &options) {
-  SmallVector<PipelineStep> steps;
-  // Instead of reductions; then the proof that what shall be replicated is. The counter that it may
-  // add to the variables must not be there on one rank.
+/// A step made by `create` with `options`; its text leaves out what is as in `defaults`.
+template <typename Create, typename Options>
+static PipelineStep makeStep(Create create, Options options, bool needsRanks) {
+  PipelineStep step{create(std::move(options)), "", needsRanks};
+  step.text = spellPass(*step.pass, *create(Options()));
+  return step;
+}
+
+std::vector<PipelineStep> tutti::communicationSteps(const DistributeOptions &options) {
+  std::vector<PipelineStep> steps;
+  auto add = [&](auto passOptions, auto create, bool needsRanks) {
+    steps.push_back(makeStep(create, std::move(passOptions), needsRanks));
+  };
+  // Instead of reductions. The counter that it may add to the variables must not be there on one
+  // rank.
   if (options.localSgd > 0) {
-    steps.push_back(
-        {PassText("distribute-local-sgd").with("every", options.localSgd.getValue()).str(),
-         /*needsRanks=*/true});
-    steps.push_back({"distribute-verify-replication", /*needsRanks=*/true});
+    distribution::LocalSgdPassOptions local;
+    local.every = options.localSgd;
+    add(
+        local, [](auto o) { return distribution::createLocalSgdPass(o); }, /*needsRanks=*/true);
   }
   // First: what each rank keeps decides which collectives there are.
-  if (options.shardOptimizer > 0)
-    steps.push_back({PassText("distribute-shard-optimizer")
-                         .with("stage", options.shardOptimizer.getValue())
-                         .str(),
-                     /*needsRanks=*/true});
+  if (options.shardOptimizer > 0) {
+    distribution::ShardOptimizerPassOptions shard;
+    shard.stage = options.shardOptimizer;
+    add(
+        shard, [](auto o) { return distribution::createShardOptimizerPass(o); },
+        /*needsRanks=*/true);
+  }
   // Before buckets are made: they hold one type each, and count its bytes.
   if (options.compress != "none")
-    steps.push_back({compress(options).str(), /*needsRanks=*/options.errorFeedback});
+    add(
+        compressOptions(options), [](auto o) { return createCollectiveCompressPass(o); },
+        /*needsRanks=*/options.errorFeedback.value_or(false));
   if (!options.cluster.empty()) {
-    steps.push_back({choose(options).str(), /*needsRanks=*/true});
+    add(
+        chooseOptions(options), [](auto o) { return planning::createCollectiveChoosePass(o); },
+        /*needsRanks=*/true);
     return steps;
   }
   if (options.buckets == "fixed")
-    steps.push_back({fuse(options).str()});
+    add(
+        fuseOptions(options), [](auto o) { return createCollectiveFusePass(o); },
+        /*needsRanks=*/false);
   // Whole buckets: three calls for each of them, not for each gradient.
   if (options.hierarchy != "none")
-    steps.push_back({hierarchy(options).str(), /*needsRanks=*/true});
+    add(
+        hierarchyOptions(options), [](auto o) { return createCollectiveHierarchyPass(o); },
+        /*needsRanks=*/true);
   // Last: it takes the collectives as the others leave them. On one rank nothing may change, not
   // even the order of operations, so it waits for the number of ranks too.
   if (options.overlap)
-    steps.push_back({"collective-overlap", /*needsRanks=*/true});
+    steps.push_back({createCollectiveOverlapPass(), "collective-overlap", /*needsRanks=*/true});
   return steps;
 }

@@ -15,10 +15,14 @@ struct Request {
 };
 } // namespace
 
-template <typename Given> static Request request(StringRef key, const Given &option, bool isMade) {
+template <typename Value> static Request request(StringRef key, const Value &value, bool isMade) {
   std::string text;
-  llvm::raw_string_ostream(text) << key << "=" << option.getValue();
+  llvm::raw_string_ostream(text) << key << "=" << value;
   return {text, isMade};
+}
+
+static Request request(StringRef key, const std::optional<int64_t> &value) {
+  return request(key, value.value_or(0), value.has_value());
 }
 
 /// "b=2 conflicts with a=1: why", for the first of `others` that is made, if `first` is.
@@ -41,8 +45,7 @@ static std::optional<std::string> findLocalContradiction(const DistributeOptions
                                  "ranks that train on their own reduce no gradients and need all "
                                  "states of their optimizers"))
     return found;
-  return contradiction(local,
-                       {{"sync-batch-norm=true", o.syncBatchNorm.hasValue() && o.syncBatchNorm}},
+  return contradiction(local, {{"sync-batch-norm=true", o.syncBatchNorm.value_or(false)}},
                        "ranks that train on their own do not share statistics");
 }
 
@@ -50,31 +53,23 @@ static std::optional<std::string> findContradiction(const DistributeOptions &o) 
   if (auto found = findLocalContradiction(o))
     return found;
   if (auto found =
-          contradiction({"error-feedback=true", o.errorFeedback},
+          contradiction({"error-feedback=true", o.errorFeedback.value_or(false)},
                         {{"compress=none", o.compress == "none"}}, "nothing is lost on the wire"))
     return found;
-  Request limits[] = {
-      request("bucket-bytes", o.bucketBytes, o.bucketBytes.hasValue()),
-      request("first-bucket-bytes", o.firstBucketBytes, o.firstBucketBytes.hasValue()),
-      request("bucket-count", o.bucketCount, o.bucketCount.hasValue()),
-      {"bucket-indices", !o.bucketIndices.empty()},
-      {"bucket-percent", !o.bucketPercent.empty()}};
+  Request limits[] = {request("bucket-bytes", o.bucketBytes),
+                      request("first-bucket-bytes", o.firstBucketBytes),
+                      request("bucket-count", o.bucketCount),
+                      {"bucket-indices", !o.bucketIndices.empty()},
+                      {"bucket-percent", !o.bucketPercent.empty()}};
   return contradiction(request("buckets", o.buckets, o.buckets != "fixed"), limits,
                        "limits are for buckets=fixed");
 }
 
 /// What a single key says that makes no sense, or too little.
 static std::optional<std::string> findMistake(const DistributeOptions &o) {
-  int64_t ranks;
-  if (!llvm::is_contained({"fixed", "none", "auto"}, o.buckets.getValue()))
-    return "buckets=" + o.buckets + " is not one of fixed, none, auto";
-  if (!llvm::is_contained({"none", "auto"}, o.hierarchy.getValue()) &&
-      (StringRef(o.hierarchy).getAsInteger(10, ranks) || ranks < 1))
-    return "hierarchy=" + o.hierarchy + " is neither none nor auto nor a number of ranks";
-  if (o.shardOptimizer < 0 || o.shardOptimizer > 2)
-    return "shard-optimizer=" + std::to_string(o.shardOptimizer) + " is not one of 0, 1, 2";
-  if (o.localSgd < 0)
-    return "local-sgd=" + std::to_string(o.localSgd) + " is not a number of steps";
+  for (double percent : o.bucketPercent)
+    if (!(percent > 0 && percent <= 100))
+      return "bucket-percent has " + std::to_string(percent) + ", which is no share of 100";
   if (o.buckets == "auto" && o.cluster.empty())
     return std::string("buckets=auto needs to know the machines: cluster=FILE, as of "
                        "dist-run --calibrate FILE");

@@ -29,7 +29,7 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
   // proved. Ranks that train on their own have statistics of their own.
   bool isLocal = options.localSgd > 0;
   if (!isLocal)
-    passes.addPass(createSyncBatchNormPass({options.syncBatchNorm}));
+    passes.addPass(createSyncBatchNormPass({options.syncBatchNorm.value_or(true)}));
 
   // Before anything is reduced, so that it is reduced once in a step, behind the loop; after batch
   // normalization is synchronised, which happens for each micro-batch.
@@ -56,23 +56,19 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
 
 /// Runs `steps` up to the first that needs the number of ranks, and puts off the others: a step may
 /// rely on what those before it have done.
-static LogicalResult addSteps(OpPassManager &passes, ArrayRef<PipelineStep> steps,
-                              function_ref<LogicalResult(const Twine &)> complain) {
-  ArrayRef<PipelineStep> atLaunch =
-      steps.drop_until([](const PipelineStep &step) { return step.needsRanks; });
-  for (const PipelineStep &step : steps.drop_back(atLaunch.size())) {
-    std::string problem;
-    llvm::raw_string_ostream out(problem);
-    if (failed(parsePassPipeline(step.pass, passes, out)))
-      return complain(StringRef(problem).trim());
+static void addSteps(OpPassManager &passes, std::vector<PipelineStep> steps) {
+  specialize::AtLaunchPassOptions atLaunch;
+  for (PipelineStep &step : steps) {
+    if (step.needsRanks || !atLaunch.passes.empty())
+      atLaunch.passes.push_back(step.text);
+    else
+      passes.addPass(std::move(step.pass));
   }
-  if (atLaunch.empty())
-    return success();
-  specialize::AtLaunchPassOptions options;
-  for (const PipelineStep &step : atLaunch)
-    options.passes.push_back(step.pass);
-  passes.addPass(specialize::createAtLaunchPass(options));
-  return success();
+  if (atLaunch.passes.empty())
+    return;
+  // Of what all of them have made.
+  atLaunch.passes.push_back("distribute-verify-replication");
+  passes.addPass(specialize::createAtLaunchPass(atLaunch));
 }
 
 LogicalResult tutti::buildDistributePipeline(OpPassManager &passes,
@@ -81,7 +77,8 @@ LogicalResult tutti::buildDistributePipeline(OpPassManager &passes,
   if (std::optional<std::string> conflict = findConflict(options))
     return complain(*conflict);
   addDistribution(passes, options);
-  return addSteps(passes, communicationSteps(options), complain);
+  addSteps(passes, communicationSteps(options));
+  return success();
 }
 
 void tutti::registerDistributePipeline() {
@@ -89,12 +86,10 @@ void tutti::registerDistributePipeline() {
       "distribute", "Turn a single-device training program into one for any number of ranks",
       [](OpPassManager &passes, StringRef text,
          function_ref<LogicalResult(const Twine &)> complain) -> LogicalResult {
-        DistributeOptions options;
-        if (failed(options.parseFromString(text)))
-          return failure();
-        return buildDistributePipeline(passes, options, complain);
+        FailureOr<DistributeOptions> options = DistributeOptions::parse(text, complain);
+        return failed(options) ? failure() : buildDistributePipeline(passes, *options, complain);
       },
       [](function_ref<void(const mlir::detail::PassOptions &)> describe) {
-        describe(DistributeOptions());
+        describe(EmptyPipelineOptions()); // DistributeOptions::keys does: --help-distribute
       });
 }

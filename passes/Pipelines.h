@@ -6,16 +6,21 @@
 
 #include "passes/DistributeOptions.h"
 
+#include "mlir/Pass/Pass.h"
+
+#include <vector>
+
 namespace tutti {
 
-/// A pass as text, and whether it can only run once the number of ranks is known.
+/// A pass, its text, and whether it can only run once the number of ranks is known.
 struct PipelineStep {
-  std::string pass;
+  std::unique_ptr<mlir::Pass> pass;
+  std::string text; ///< its name with the options that are not the defaults
   bool needsRanks = false;
 };
 
 /// What makes communication cheap, in order.
-llvm::SmallVector<PipelineStep> communicationSteps(const DistributeOptions &options);
+std::vector<PipelineStep> communicationSteps(const DistributeOptions &options);
 
 /// Why `options` cannot be had, if they cannot: keys that contradict each other, by name, or a
 /// value that makes no sense.

@@ -68,18 +68,18 @@ config.substitutions.append(("%mpirun", "mpirun.openmpi --allow-run-as-root --ov
 config.substitutions.append(("%mpiexec", "mpiexec.hydra"))
 
 
-def can_make_network_namespaces():
-    """Whether this user may, which takes root and a kernel that allows it."""
-    name = f"tutti-probe-{os.getpid()}"
-    if not shutil.which("ip") or subprocess.run(["ip", "netns", "add", name], capture_output=True).returncode != 0:
-        return False
-    subprocess.run(["ip", "netns", "del", name], capture_output=True)
-    return True
+def can_link_namespaces(*options):
+    """Whether this user, on this kernel, can join two network namespaces so; says why not."""
+    link = os.path.join(config.tutti_source, "test", "network", "link.py")
+    probe = subprocess.run([config.python, link, "--probe", *options], capture_output=True, text=True, check=False)
+    if probe.returncode != 0:
+        lit_config.note(f"no tests over a link{' '.join(['', *options])}: {probe.stderr.strip()}")
+    return probe.returncode == 0
 
 
-if can_make_network_namespaces():
+if can_link_namespaces():
     config.available_features.add("network-namespaces")
-    if os.path.exists("/dev/net/tun"):  # for kernels that cannot delay packets themselves
+    if can_link_namespaces("--rate", "1000", "--delay", "1"):
         config.available_features.add("slow-link")
 
 for name, folder in (

@@ -1,7 +1,8 @@
 // Registration of the collective dialect, its syntax, and what it prints for its values.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/collective/Collective.h"
+#include "dialects/collective/Effects.h"
+#include "dialects/interfaces/Determinism.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -10,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "dialects/collective/CollectiveDialect.cpp.inc"
@@ -28,6 +30,20 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
 
+namespace {
+/// Communication may stand in any function: its groups are symbols of the module. What is started
+/// is not copied, because numbers of futures are those of one function.
+struct CollectiveInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *op, Region *, bool, IRMapping &) const override {
+    return !op->hasAttr(kFuture) && !isa<CompleteOp>(op);
+  }
+  /// The body of an async.
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override { return true; }
+};
+} // namespace
+
 void CollectiveDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -41,6 +57,7 @@ void CollectiveDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/collective/CollectiveOps.cpp.inc"
       >();
+  addInterfaces<UniformityDialectInterface, CollectiveInliner>();
 }
 
 Operation *CollectiveDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

@@ -25,6 +25,8 @@ def Collective_Counts : Collective_Data<[I64]>;
 
 /// The wire between the ranks.
 def Collective_Network : Resource<"::tutti::collective::NetworkResource">;
+/// Which ranks each group has at the moment.
+def Collective_GroupTable : Resource<"::tutti::collective::GroupTableResource">;
 
 class Collective_Op<string mnemonic, list<Trait> traits = []>
     : Op<Collective_Dialect, mnemonic, traits>;

@@ -120,8 +120,9 @@ struct DropBarrierOfOneRank : OpRewritePattern<BarrierOp> {
 /// Whether all counts are zero.
 bool areZero(Value counts) { return matchPattern(counts, m_Zero()); }
 
-/// Where all ranks know that nothing is sent, nothing is received. (A constant is the same on every
-/// rank.)
+/// Where all ranks know that nothing is sent, nothing is received. On the whole world they all come
+/// here, and a constant is the same on every one. On a smaller group some may come elsewhere, and
+/// compute their zeros.
 template <typename Op> struct DropEmptyExchange : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -131,7 +132,8 @@ template <typename Op> struct DropEmptyExchange : OpRewritePattern<Op> {
   }
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isEmpty(op) || op->hasAttr(kFuture))
+    GroupOp group = lookupGroup(op, op.getGroupAttr());
+    if (!isEmpty(op) || op->hasAttr(kFuture) || !group || !group.isWholeWorld())
       return failure();
     if (op.getResult())
       rewriter.replaceOp(op, op.getInit());
@@ -154,9 +156,24 @@ struct DropEmptyAsync : OpRewritePattern<AwaitOp> {
   }
 };
 
+/// What nobody uses is not started, if it may be dropped at all.
+struct DropUnusedAsync : OpRewritePattern<AwaitOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AwaitOp op, PatternRewriter &rewriter) const override {
+    auto async = op.getFuture().getDefiningOp<AsyncOp>();
+    if (!async || op.getOutputs().empty() || !op->use_empty() || !wouldOpBeTriviallyDead(async))
+      return failure();
+    rewriter.eraseOp(op);
+    rewriter.eraseOp(async);
+    return success();
+  }
+};
+
 } // namespace
 
 void CollectiveDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   patterns.add<DropCollectiveOfOneRank, DropBarrierOfOneRank, DropEmptyExchange<AllToAllVOp>,
-               DropEmptyExchange<AllToAllVCOp>, DropEmptyAsync>(patterns.getContext());
+               DropEmptyExchange<AllToAllVCOp>, DropEmptyAsync, DropUnusedAsync>(
+      patterns.getContext());
 }

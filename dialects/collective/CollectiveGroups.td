@@ -73,7 +73,7 @@ def Collective_GroupOp : Collective_Op<"group", [Symbol]> {
 /// Makes or ends a group. Orders all communication.
 class Collective_LifetimeOp<string mnemonic> : Collective_Op<mnemonic, [
     CollectiveOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
-    MemoryEffects<[MemWrite<Collective_Network>]>]>;
+    MemoryEffects<[MemWrite<Collective_Network>, MemWrite<Collective_GroupTable>]>]>;
 
 def Collective_CreateGroupOp : Collective_LifetimeOp<"create_group"> {
   let summary = "makes a group of ranks that are computed";
@@ -122,20 +122,23 @@ def Collective_DestroyGroupOp : Collective_LifetimeOp<"destroy_group"> {
 // Questions, answered on each rank without communication
 //===----------------------------------------------------------------------===//
 
-class Collective_QueryOp<string mnemonic, list<Trait> traits = []> : Collective_Op<mnemonic,
-    !listconcat(traits, [Pure, DeclareOpInterfaceMethods<UniformityOpInterface>,
+class Collective_QueryOp<string mnemonic, list<Trait> traits> : Collective_Op<mnemonic,
+    !listconcat(traits, [DeclareOpInterfaceMethods<UniformityOpInterface>,
                          DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>])> {
   let results = (outs Index:$result);
   let hasFolder = 1;
 }
 
-class Collective_GroupQueryOp<string mnemonic>
-    : Collective_QueryOp<mnemonic, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+/// A question about groups by their names. Nothing is wrong with asking for one that does not exist.
+defvar asksForGroups = [DeclareOpInterfaceMethods<SymbolUserOpInterface>, AlwaysSpeculatable,
+                        MemoryEffects<[MemRead<Collective_GroupTable>]>];
+
+class Collective_GroupQueryOp<string mnemonic> : Collective_QueryOp<mnemonic, asksForGroups> {
   let arguments = (ins FlatSymbolRefAttr:$group);
   let assemblyFormat = "`on` $group attr-dict `:` type($result)";
 }
 
-class Collective_LocalQueryOp<string mnemonic> : Collective_QueryOp<mnemonic> {
+class Collective_LocalQueryOp<string mnemonic> : Collective_QueryOp<mnemonic, [Pure]> {
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
@@ -195,7 +198,7 @@ def Collective_LocalSizeOp : Collective_LocalQueryOp<"local_size"> {
 }
 
 def Collective_TranslateRankOp
-    : Collective_QueryOp<"translate_rank", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    : Collective_QueryOp<"translate_rank", asksForGroups> {
   let summary = "the number that a rank of one group has in another";
   let description = [{
     Takes the rank that has number `rank` in this rank's set of group `from`, and

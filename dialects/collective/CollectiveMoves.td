@@ -128,7 +128,7 @@ def Collective_ScatterOp
 
 def Collective_BarrierOp : Collective_Op<"barrier", [
     CollectiveOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
-    MemoryEffects<[MemWrite<Collective_Network>]>]> {
+    MemoryEffects<[MemWrite<Collective_Network>, MemRead<Collective_GroupTable>]>]> {
   let summary = "waits until every rank of the group has come here";
   let description = [{
     **Constraints**

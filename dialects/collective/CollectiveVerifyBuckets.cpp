@@ -1,6 +1,7 @@
 // Verifiers of the collectives that hold a bucket of inputs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/collective/Effects.h"
 #include "dialects/collective/Violation.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -36,8 +37,12 @@ static TypeRange getReceivedTypes(BucketOpInterface op) {
                                       : TypeRange(op.getDestinations().getTypes());
 }
 
-/// C2: there is an input. C3: all tensors with results, or all memrefs with destinations.
+/// C2: there is an input. C3: all tensors with results, or all memrefs with destinations. The mark
+/// that all of them may carry has no value.
 static LogicalResult verifyForm(BucketOpInterface op) {
+  Attribute distinct = op->getAttr(kDistinct);
+  if (distinct && !isa<UnitAttr>(distinct))
+    return op->emitOpError() << kDistinct << " has no value, but is " << distinct;
   auto inputs = op.getInputs();
   if (inputs.empty())
     return violates(op, 2) << "a bucket holds at least one input";

@@ -1,20 +1,19 @@
-// The kernel dialect, the text form of its operation and what the verifier holds it to.
+// The kernel dialect, the text form of its operations and what their verifiers hold them to.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
+#include "dialects/interfaces/Determinism.h"
+#include "dialects/kernel/KernelDetail.h"
 
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tutti::kernel;
 
-namespace {
-
 /// Prints or parses `(input types) -> output types`; results follow from the outputs.
-ParseResult parseCallTypes(OpAsmParser &parser, SmallVectorImpl<Type> &inputs,
-                           SmallVectorImpl<Type> &outputs, SmallVectorImpl<Type> &results) {
+static ParseResult parseKernelTypes(OpAsmParser &parser, SmallVectorImpl<Type> &inputs,
+                                    SmallVectorImpl<Type> &outputs,
+                                    SmallVectorImpl<Type> &results) {
   FunctionType type;
   if (parser.parseType(type))
     return failure();
@@ -24,51 +23,43 @@ ParseResult parseCallTypes(OpAsmParser &parser, SmallVectorImpl<Type> &inputs,
   return success();
 }
 
-void printCallTypes(OpAsmPrinter &printer, CallOp, TypeRange inputs, TypeRange outputs, TypeRange) {
+static void printKernelTypes(OpAsmPrinter &printer, Operation *, TypeRange inputs,
+                             TypeRange outputs, TypeRange) {
   printer.printFunctionalType(inputs, outputs);
 }
 
-} // namespace
-
-#include "dialects/kernel/KernelOpsDialect.cpp.inc"
+#include "dialects/kernel/KernelDialect.cpp.inc"
+#include "dialects/kernel/KernelEnums.cpp.inc"
+#include "dialects/kernel/KernelInterfaces.cpp.inc"
 
 #define GET_OP_CLASSES
-#include "dialects/kernel/KernelOps.cpp.inc"
+#include "dialects/kernel/Kernel.cpp.inc"
 
 void KernelDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
-#include "dialects/kernel/KernelOps.cpp.inc"
+#include "dialects/kernel/Kernel.cpp.inc"
       >();
+  addInterfaces<tutti::UniformityDialectInterface>();
 }
 
-ArrayRef<StringRef> tutti::kernel::getKernelNames() {
-  static constexpr StringRef names[] = {
-#define TUTTI_KERNEL_ENTRY(name, spelling, parameters) #name,
-#include "tutti/abi.def"
-  };
-  return names;
+std::string tutti::kernel::getEntryName(KernelOpInterface op) {
+  return ("tutti_" + op->getName().stripDialect()).str();
 }
 
-void CallOp::build(OpBuilder &builder, OperationState &state, StringRef callee, ValueRange inputs,
-                   ValueRange outputs, ArrayRef<int64_t> parameters, bool accumulates) {
-  SmallVector<Type> results;
-  llvm::copy_if(outputs.getTypes(), std::back_inserter(results), llvm::IsaPred<TensorType>);
-  build(builder, state, results, builder.getStringAttr(callee), inputs, outputs,
-        builder.getDenseI64ArrayAttr(parameters), accumulates ? builder.getUnitAttr() : UnitAttr());
-}
-
-/// call_c1: the callee is a kernel of abi.def; call_c2: one kind of buffer; call_c4: an output.
-/// (C3) is what DestinationStyleOpInterface verifies.
-LogicalResult CallOp::verify() {
-  if (!llvm::is_contained(getKernelNames(), getCallee()))
-    return emitOpError("call_c1: '")
-           << getCallee() << "' is not a kernel of the runtime; there are "
-           << llvm::join(getKernelNames(), ", ");
+LogicalResult tutti::kernel::detail::verifyKernel(KernelOpInterface op, unsigned fewest,
+                                                  unsigned most, unsigned outputs) {
+  auto style = cast<DestinationStyleOpInterface>(op.getOperation());
+  unsigned given = style.getNumDpsInputs();
+  if (given < fewest || given > most || style.getNumDpsInits() != int64_t(outputs)) {
+    InFlightDiagnostic error = op->emitOpError("kernel_c1: needs ") << fewest;
+    if (most > fewest)
+      error << " to " << most;
+    return error << " inputs and " << outputs << " outputs, got " << given << " and "
+                 << style.getNumDpsInits();
+  }
   auto isTensor = [](Value value) { return isa<TensorType>(value.getType()); };
-  if (llvm::any_of(getOperands(), isTensor) && !llvm::all_of(getOperands(), isTensor))
-    return emitOpError("call_c2: buffers must be all tensors or all memrefs");
-  if (getOutputs().empty())
-    return emitOpError("call_c4: needs at least one output");
+  if (llvm::any_of(op->getOperands(), isTensor) && !llvm::all_of(op->getOperands(), isTensor))
+    return op->emitOpError("kernel_c2: buffers must be all tensors or all memrefs");
   return success();
 }

@@ -1,25 +1,38 @@
-// The kernel dialect: its operation, and the table of kernels that the runtime has.
+// The kernel dialect: one operation for each kernel of the runtime.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_DIALECTS_KERNEL_KERNEL_H
 #define TUTTI_DIALECTS_KERNEL_KERNEL_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include "dialects/kernel/KernelOpsDialect.h.inc"
+#include "dialects/kernel/KernelDialect.h.inc"
+#include "dialects/kernel/KernelEnums.h.inc"
+#include "dialects/kernel/KernelInterfaces.h.inc"
 
 #define GET_OP_CLASSES
-#include "dialects/kernel/KernelOps.h.inc"
+#include "dialects/kernel/Kernel.h.inc"
 
 namespace tutti::kernel {
 
-/// The names of all kernels of include/tutti/abi.def, in its order. The array is static.
-llvm::ArrayRef<llvm::StringRef> getKernelNames();
+/// The function of the runtime that `op` calls, as include/tutti/abi.def names it.
+std::string getEntryName(KernelOpInterface op);
+
+/// Creates `Op` on tensors or memrefs, with the attributes in the order of its definition.
+template <typename Op, typename... Attributes>
+Op createKernel(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange inputs,
+                mlir::ValueRange outputs, Attributes &&...attributes) {
+  llvm::SmallVector<mlir::Type> results;
+  llvm::copy_if(outputs.getTypes(), std::back_inserter(results), llvm::IsaPred<mlir::TensorType>);
+  return Op::create(builder, loc, results, inputs, outputs,
+                    std::forward<Attributes>(attributes)...);
+}
 
 } // namespace tutti::kernel
 

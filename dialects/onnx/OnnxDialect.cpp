@@ -1,5 +1,6 @@
 // Registration of the onnx dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/Determinism.h"
 #include "dialects/onnx/Onnx.h"
 #include "dialects/onnx/SampleCount.h"
 
@@ -8,11 +9,20 @@ using namespace tutti::onnx;
 
 #include "dialects/onnx/OnnxDialect.cpp.inc"
 
+namespace {
+/// The standard says what operators compute; of others nothing is known.
+struct OnnxUniformity : tutti::UniformityDialectInterface {
+  using UniformityDialectInterface::UniformityDialectInterface;
+  bool isDeterministic(Operation *op) const override { return !isa<CustomOp>(op); }
+};
+} // namespace
+
 void OnnxDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/onnx/Onnx.cpp.inc"
       >();
+  addInterfaces<OnnxUniformity>();
   attachSampleCounts(getContext());
 }
 

@@ -47,7 +47,8 @@ def Onnx_SoftmaxCrossEntropyLossOp : Onnx_DifferentiableOp<"SoftmaxCrossEntropyL
     `scores` is [batch, classes, d...], `labels` [batch, d...], `weights` [classes]. `log_prob` is the LogSoftmax of
     `scores` along axis 1. The loss of one label l is `-weights[l] * log_prob[l]` (weights 1 if missing), or 0
     where l is `ignore_index`. `reduction` is `none` (result [batch, d...]), `sum`, or `mean`: the sum over
-    the losses, divided by the sum of the weights of all labels that are not ignored.
+    the losses, divided by the sum of the weights of all labels that are not ignored. A label that is no class and is not
+    ignored ends the run with an error that names the sample.
 
     **Constraints**
     - (C1) `scores` has rank 2 at least, and `labels` its shape without dimension 1.

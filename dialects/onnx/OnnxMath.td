@@ -70,7 +70,8 @@ def Onnx_MulOp : Onnx_BinaryOp<"Mul", [Commutative]> {
 def Onnx_DivOp : Onnx_BinaryOp<"Div"> {
   let summary = "elementwise quotient";
   let description = [{
-    `C = A / B`, broadcasting as `onnx.Add` does. Quotients of integers are truncated.
+    `C = A / B`, broadcasting as `onnx.Add` does. Quotients of integers are truncated;
+    dividing one by 0 ends the run with an error, and the least integer divided by -1 is itself.
 
     **Constraints**
     - (C1) the shapes broadcast to one shape.
@@ -227,8 +228,8 @@ def Onnx_TanhOp : Onnx_FloatUnaryOp<"Tanh", "input", "output"> {
 def Onnx_CastOp : Onnx_DifferentiableOp<"Cast"> {
   let summary = "elementwise conversion of type";
   let description = [{
-    Converts each element to the type `to`. Floats become integers by truncation towards zero, anything
-    becomes a bool by comparing it with zero. Differentiable between float types only.
+    Converts each element to the type `to`. Floats become integers by truncation towards zero; one that
+    is out of range becomes the nearest integer of the type, and what is no number becomes 0. Anything becomes a bool by comparing it with zero. Differentiable between float types only.
 
     **Constraints**
     - (C1) `to` is a float, an integer or a bool (`i1`) type.

@@ -106,7 +106,8 @@ def Onnx_TransposeOp : Onnx_DifferentiableOp<"Transpose"> {
 def Onnx_SqueezeOp : Onnx_DifferentiableOp<"Squeeze"> {
   let summary = "drops dimensions of size 1";
   let description = [{
-    Drops the dimensions `axes`; if they are missing, every dimension that is 1. The operand of the standard is an
+    Drops the dimensions `axes`; if they are missing, every dimension that is 1 in the model; a symbolic batch is
+    none, even where a rank's part of it turns out to be one sample. The operand of the standard is an
     attribute here.
 
     **Constraints**

@@ -1,5 +1,6 @@
 // Registration of the train dialect and its generated attributes and enums.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/Determinism.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -78,6 +79,7 @@ void TrainDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/train/Train.cpp.inc"
       >();
+  addInterfaces<tutti::UniformityDialectInterface>();
 }
 
 Operation *TrainDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

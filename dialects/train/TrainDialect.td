@@ -26,6 +26,7 @@ def Train_Dialect : Dialect {
     | --- | --- | --- |
     | `train.program` | module, unit | the module is a training program |
     | `train.at_launch = ["collective-hierarchy"]` | module | passes that `specialize-world` runs, in order, once the number of ranks is known |
+    | `train.sums_gradients` | module, unit | gradients are sums over ranks, not means |
     | `train.variable = #train.variable<"fc.weight", trainable>` | argument, result | state kept between steps |
     | `train.input = #train.input<"image", @data>` | argument | bound to an array of the dataset, dimension 0 is the batch |
     | `train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1>` | argument | a scalar set by whoever runs the program |
@@ -40,6 +41,8 @@ def Train_Dialect : Dialect {
     - (C5) a hyperparameter is a scalar float tensor.
     - (C6) a sharded variable is a tensor of one dimension, not longer than the value it is a part of.
     - (C7) `train.at_launch` is an array of strings.
+    - (C8) `train.deterministic` is an array of names of dialects or operations on a module, and without a value on an operation.
+    - (C9) `train.sums_gradients` is a unit attribute of a module.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let hasConstantMaterializer = 1;

@@ -1,5 +1,7 @@
 // The contract of a training program: where roles may stand, and that its functions fit together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/Determinism.h"
+#include "dialects/train/SumsGradients.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -8,6 +10,7 @@
 
 using namespace mlir;
 using namespace tutti::train;
+using tutti::kDeterministic;
 
 namespace {
 /// One argument or result of a function, for checks and messages.
@@ -201,9 +204,36 @@ static LogicalResult verifyAtLaunch(Operation *op, Attribute passes) {
                          << " must be an array of strings, one pass each, on a module";
 }
 
+// program_c8
+static LogicalResult verifyDeterministic(Operation *op, Attribute declared) {
+  if (!isa<ModuleOp>(op) && isa<UnitAttr>(declared))
+    return success();
+  auto isName = [](Attribute name) {
+    auto text = dyn_cast<StringAttr>(name);
+    return text && !text.empty();
+  };
+  auto array = dyn_cast<ArrayAttr>(declared);
+  if (isa<ModuleOp>(op) && array && llvm::all_of(array, isName))
+    return success();
+  return op->emitError() << kDeterministic
+                         << " must be an array of names of dialects or operations on a module, and "
+                            "without a value on an operation";
+}
+
+// program_c9
+static LogicalResult verifySumsGradients(Operation *op, Attribute value) {
+  if (isa<ModuleOp>(op) && isa<UnitAttr>(value))
+    return success();
+  return op->emitError() << kSumsGradients << " must be a unit attribute of a module";
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kAtLaunch)
     return verifyAtLaunch(op, attribute.getValue());
+  if (attribute.getName() == kDeterministic)
+    return verifyDeterministic(op, attribute.getValue());
+  if (attribute.getName() == kSumsGradients)
+    return verifySumsGradients(op, attribute.getValue());
   if (attribute.getName() != kProgram)
     return op->emitError() << attribute.getName().getValue()
                            << " is not an attribute of operations";

@@ -13,11 +13,20 @@ extern "C" {
 
 typedef struct tutti_context tutti_context;
 
-#define TUTTI_BACKEND_VERSION 2
+#define TUTTI_BACKEND_VERSION 3
+
+/* How long a rank waits for others, and what it computes with. In the options of a context a 0
+   stands for the default. */
+typedef struct tutti_limits {
+  double stall_warning; /* seconds after which a rank that waits says for whom; 10 */
+  double stall_error;   /* seconds after which it gives up; 300 */
+  int64_t threads;      /* that each rank computes with; 1 */
+} tutti_limits;
 
 /* What a backend can do beyond the plain calls; a bit set means yes. */
 #define TUTTI_BACKEND_SHARES_MEMORY 1u /* alloc gives memory that peers read and write directly */
 #define TUTTI_BACKEND_IN_ORDER 2u      /* its reductions are taken in rank order, as types.h says */
+#define TUTTI_BACKEND_NOTICES_DEATH 4u /* it tells the context when the process of a peer ends */
 
 /* The kinds of calls. X(constant, value, name). Values never change. */
 #define TUTTI_FOR_EACH_CALL(X)                                                                     \
@@ -99,9 +108,10 @@ typedef struct tutti_backend {
                   char *out_message, int64_t message_bytes);
   /* Ends the place; ranks that are inside stay connected. */
   void (*unhost)(void *place);
-  /* Joins the world described by `connection`. Required. */
-  int32_t (*open)(tutti_context *context, const char *connection, int32_t rank, int32_t size,
-                  void **out_state);
+  /* Joins the world described by `connection`. `limits` are all above 0; every wait keeps to them.
+     Required. */
+  int32_t (*open)(tutti_context *context, const char *connection, const tutti_limits *limits,
+                  int32_t rank, int32_t size, void **out_state);
   /* Leaves it and frees `state` and all memory given out; communicators are gone by then. Required.
    */
   void (*close)(void *state);
@@ -125,6 +135,9 @@ typedef struct tutti_backend {
   void (*fail)(void *state, int32_t status, const char *message);
   /* The step that runs next, for messages of peers. May be null. */
   void (*set_step)(void *state, int64_t step);
+  /* Not 0 if operations that failed could not be stopped, and memory given to them may still be
+     read or written: the context then keeps its memory until the process ends. Null: never. */
+  int32_t (*is_using_memory)(void *state);
 } tutti_backend;
 
 /* What the shared object of a backend `name`, libtutti_backend_NAME.so, exports: */

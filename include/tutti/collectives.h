@@ -11,8 +11,10 @@
 extern "C" {
 #endif
 
-#define TUTTI_COLLECTIVE_ENTRY(name, spelling, parameters) TUTTI_EXPORT void name parameters;
-#define TUTTI_QUERY_ENTRY(name, spelling, parameters) TUTTI_EXPORT int64_t name parameters;
+#define TUTTI_COLLECTIVE_ENTRY(name, spelling, parameters, arguments)                              \
+  TUTTI_EXPORT void name parameters;
+#define TUTTI_QUERY_ENTRY(name, spelling, parameters, arguments)                                   \
+  TUTTI_EXPORT int64_t name parameters;
 #include "tutti/abi.def"
 
 #ifdef __cplusplus

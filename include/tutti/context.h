@@ -46,6 +46,7 @@ typedef struct tutti_context_options {
   /* Names this rank's node; ranks of equal names share memory. Null or empty: the machine itself.
    */
   const char *node;
+  tutti_limits limits; /* of all transports: the backend's, and the memory of a node */
 } tutti_context_options;
 
 /* A place where the ranks of one machine find each other. */
@@ -94,7 +95,7 @@ typedef struct tutti_counters {
    freed with the context. tutti_context_where: "rank 1 of 4, step 12, plan entry 3 (...)", for
    messages of backends; cut where text_bytes end. tutti_context_counters: a copy of the counters.
  */
-#define TUTTI_HOST_ENTRY(result, name, parameters) TUTTI_EXPORT result name parameters;
+#define TUTTI_HOST_ENTRY(result, name, parameters, arguments) TUTTI_EXPORT result name parameters;
 #include "tutti/abi.def"
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define TUTTI_KERNEL_ENTRY(name, spelling, parameters) TUTTI_EXPORT void name parameters;
+#define TUTTI_KERNEL_ENTRY(name, spelling, parameters, arguments) TUTTI_EXPORT void name parameters;
 #include "tutti/abi.def"
 
 #ifdef __cplusplus

@@ -3,9 +3,11 @@
 
 #include "lib/analysis/Uniformity.h"
 
+#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Determinism.h"
 #include "dialects/interfaces/Uniformity.h"
 #include "dialects/train/Train.h"
-#include "lib/analysis/UpstreamUniformity.h"
+#include "lib/analysis/Trust.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -31,11 +33,11 @@ UniformityAnalysis::UniformityAnalysis(Operation *module) {
   successorsOfRegions.clear();
 }
 
-/// Calls of opaque dialects may hand values over in ways of their own, as asynchronous ones do, and
+/// Calls of other dialects may hand values over in ways of their own, as asynchronous ones do, and
 /// a call that also branches is not followed.
 static bool isPlainCall(Operation *op) {
   return isa<CallOpInterface>(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
-         getDialectTrust(op->getName().getDialectNamespace()) != DialectTrust::Opaque;
+         getTrust(op) == DialectTrust::Deterministic;
 }
 
 FunctionOpInterface UniformityAnalysis::getCallee(CallOpInterface call) const {
@@ -106,27 +108,49 @@ void UniformityAnalysis::seedArguments(FunctionOpInterface function) {
 
 /// Whether it is known what enters the regions of `op`, and how often they run, by its interfaces.
 static bool isKnownControl(Operation *op) {
-  return getDialectTrust(op->getName().getDialectNamespace()) == DialectTrust::Deterministic &&
+  return getTrust(op) == DialectTrust::Deterministic &&
          isa<RegionBranchOpInterface, LoopLikeOpInterface>(op);
+}
+
+/// Whether something comes to the operation, or goes to others, by the effect. What is only written
+/// to the network, as an await does, gives nobody a value but through results.
+static bool isOfMemory(const MemoryEffects::EffectInstance &effect) {
+  return !isa<MemoryEffects::Write>(effect.getEffect()) ||
+         effect.getResource() != collective::NetworkResource::get();
 }
 
 /// Whether the operation by itself, not by what its regions hold, may read or write memory.
 static bool mayHaveEffects(Operation *op) {
   if (isKnownControl(op))
     return false;
-  if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
-    return !effects.hasNoEffect();
-  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  if (auto memory = dyn_cast<MemoryEffectOpInterface>(op)) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    memory.getEffects(effects);
+    return llvm::any_of(effects, isOfMemory);
+  }
+  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !isDeclaredDeterministic(op);
+}
+
+/// What is to be done about an operation of which nothing is known.
+static std::string getForeignReason(Operation *op) {
+  return ("comes from an operation of which nothing says that equal operands give equal bits on "
+          "every rank; if they do, declare it: " +
+          kDeterministic + " on the operation, or " + kDeterministic + " = [\"" +
+          op->getName().getStringRef() + "\"] on the module")
+      .str();
 }
 
 /// Why the results vary whatever the operands are; empty if they need not.
-static StringRef getResultReason(Operation *op) {
-  StringRef reason = getReasonToVary(op);
-  if (reason.empty() && isa<CallOpInterface>(op))
-    reason = "is the result of a function whose body is unknown";
-  if (reason.empty() && mayHaveEffects(op))
-    reason = "comes from memory, or from an operation of unknown effects";
-  return reason;
+static std::string getResultReason(Operation *op) {
+  if (StringRef reason = getReasonToVary(op); !reason.empty())
+    return reason.str();
+  if (getTrust(op) == DialectTrust::Foreign && !op->hasTrait<OpTrait::ConstantLike>())
+    return getForeignReason(op);
+  if (isa<CallOpInterface>(op))
+    return "is the result of a function whose body is unknown";
+  if (mayHaveEffects(op))
+    return "comes from memory, or from an operation of unknown effects";
+  return "";
 }
 
 void UniformityAnalysis::seedResults(Operation *op) {
@@ -139,8 +163,7 @@ void UniformityAnalysis::seedResults(Operation *op) {
   auto call = dyn_cast<CallOpInterface>(op);
   if (call && getCallee(call))
     return;
-  StringRef reason = getResultReason(op);
-  if (!reason.empty())
+  if (std::string reason = getResultReason(op); !reason.empty())
     markUnknown(op, reason);
 }
 
@@ -248,8 +271,7 @@ void UniformityAnalysis::propagate(OpOperand &use) {
     markSurroundings(op, use.get());
   if (op->getNumRegions() != 0 && !isElementLoop(op))
     return markDivergent(op, use.get());
-  if (getDialectTrust(op->getName().getDialectNamespace()) != DialectTrust::Deterministic ||
-      canChangeResults(use))
+  if (getTrust(op) != DialectTrust::Deterministic || canChangeResults(use))
     markEverything(op, use.get());
 }
 

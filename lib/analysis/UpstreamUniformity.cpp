@@ -1,7 +1,7 @@
 // The table of upstream dialects, and the operations that are exceptions in them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/analysis/UpstreamUniformity.h"
+#include "lib/analysis/Trust.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -54,8 +54,7 @@ static bool isScalable(Type type) {
 
 StringRef tutti::getReasonToVary(Operation *op) {
   StringRef name = op->getName().getStringRef();
-  if (getDialectTrust(op->getName().getDialectNamespace()) == DialectTrust::Opaque &&
-      !deterministicInOpaque.contains(name))
+  if (getTrust(op) == DialectTrust::Opaque && !deterministicInOpaque.contains(name))
     return "may depend on the process or the device that it runs on";
   auto exception = exceptions.find(name);
   if (exception != exceptions.end())

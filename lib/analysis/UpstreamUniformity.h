@@ -16,15 +16,18 @@ enum class DialectTrust {
   /// It may read the machine, the device or the process (a thread number, an address, a clock), and
   /// "no effect" does not deny it. All its results vary.
   Opaque,
-  /// Not a dialect of MLIR; it is believed where it declares that it has no effect.
+  /// Not a dialect of MLIR, and nothing is known of it: all its results vary but constants, since
+  /// "no effect" does not deny that it asks where it runs.
   Foreign
 };
 
-/// How far the dialect `name` is trusted. Every upstream dialect is in the table.
+/// How far the dialect `name` is trusted by itself; Trust.h asks others too. Every upstream dialect
+/// is in the table.
 DialectTrust getDialectTrust(llvm::StringRef name);
 
 /// Why the results of `op` vary whatever its operands are, as a clause; empty if they need not.
-/// Covers what the name, the attributes and the types tell; memory effects are the caller's.
+/// Covers what the name, the attributes and the types tell; memory effects and operations of
+/// foreign dialects are the caller's.
 llvm::StringRef getReasonToVary(mlir::Operation *op);
 
 /// Whether the results of `op`, deterministic and without effects, can change with `operand`. The

@@ -1,6 +1,6 @@
 // Counts operations and bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/cost/ComputeCost.h"
+#include "lib/cost/Timeline.h"
 
 #include "dialects/kernel/Kernel.h"
 #include "lib/program/Plan.h"
@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
 #include <functional>
@@ -15,6 +16,7 @@
 
 using namespace mlir;
 using namespace tutti::cost;
+using namespace tutti::kernel;
 
 /// Operations that count for a call of a function like exp, which is a polynomial.
 static constexpr double kFunctionOperations = 16;
@@ -42,34 +44,42 @@ static double product(ArrayRef<int64_t> values) {
   return std::accumulate(values.begin(), values.end(), 1.0, std::multiplies<>());
 }
 
-/// include/tutti/abi.def has the layout of the parameters.
-static double operationsOfConvolution(ArrayRef<int64_t> parameters) {
-  int64_t rank = parameters[0], samples = parameters[1], in = parameters[2], out = parameters[3],
-          groups = parameters[4];
-  ArrayRef<int64_t> kernel = parameters.slice(6 + rank, rank),
-                    places = parameters.slice(6 + 6 * rank, rank);
-  return 2.0 * double(samples) * double(out) * double(in / groups) * product(kernel) *
-         product(places);
+static ArrayRef<int64_t> sizesOf(Value value) {
+  return cast<ShapedType>(value.getType()).getShape();
 }
 
-static double operationsOfPool(ArrayRef<int64_t> parameters) {
-  int64_t rank = parameters[0], samples = parameters[1], channels = parameters[2];
-  ArrayRef<int64_t> window = parameters.slice(4 + rank, rank),
-                    places = parameters.slice(4 + 5 * rank, rank);
-  return kPoolOperations * double(samples * channels) * product(window) * product(places);
+/// `x` is the data of the convolution and `y` its result, or tensors of their shapes.
+template <typename Op> static double operationsOfConvolution(Op op, Value x, Value y) {
+  double channels = double(sizesOf(x)[1] / int64_t(op.getGroup()));
+  return 2.0 * product(sizesOf(y)) * channels * product(op.getKernel());
 }
 
-static Work workOfKernel(tutti::kernel::CallOp call) {
-  ArrayRef<int64_t> parameters = call.getParameters();
+/// Of each place of the window in `y`.
+template <typename Op> static double operationsOfPool(Op op, Value y) {
+  return kPoolOperations * product(sizesOf(y)) * product(op.getKernel());
+}
+
+static Work workOfKernel(KernelOpInterface kernel) {
   Work work;
   work.calls = 1;
-  work.bytes = bytesOf(call->getOperandTypes());
-  if (call.getCallee() == "tutti_matmul")
-    work.matmul = 2 * product(parameters.take_front(4));
-  else if (call.getCallee().starts_with("tutti_convolution"))
-    work.convolution = operationsOfConvolution(parameters);
-  else if (call.getCallee().starts_with("tutti_pool"))
-    work.loop = operationsOfPool(parameters);
+  work.bytes = bytesOf(kernel->getOperandTypes());
+  llvm::TypeSwitch<Operation *>(kernel)
+      .Case([&](MatmulOp op) {
+        work.matmul =
+            2.0 * double(op.getBatch()) * double(op.getM()) * double(op.getN()) * double(op.getK());
+      })
+      .Case([&](ConvolutionOp op) {
+        work.convolution = operationsOfConvolution(op, op.getInputs()[0], op.getOutputs()[0]);
+      })
+      .Case([&](ConvolutionBackwardDataOp op) {
+        work.convolution = operationsOfConvolution(op, op.getOutputs()[0], op.getInputs()[0]);
+      })
+      .Case([&](ConvolutionBackwardWeightsOp op) {
+        work.convolution = operationsOfConvolution(op, op.getInputs()[1], op.getInputs()[0]);
+      })
+      .Case([&](PoolOp op) { work.loop = operationsOfPool(op, op.getOutputs()[0]); })
+      .Case([&](PoolBackwardOp op) { work.loop = operationsOfPool(op, op.getInputs()[0]); })
+      .Default([](Operation *) {});
   return work;
 }
 
@@ -91,8 +101,8 @@ static Work workOfLoop(linalg::LinalgOp loop) {
 }
 
 Work tutti::cost::workOf(Operation *op) {
-  if (auto call = dyn_cast<tutti::kernel::CallOp>(op))
-    return workOfKernel(call);
+  if (auto kernel = dyn_cast<KernelOpInterface>(op))
+    return workOfKernel(kernel);
   if (auto loop = dyn_cast<linalg::LinalgOp>(op))
     return workOfLoop(loop);
   Work work;

@@ -1,6 +1,6 @@
 // The pass lower-bind-variables: pure functions of tensors become functions on buffers that update
-// variables where they stand. One-Shot Bufferize stays the judge of every write: this pass only
-// proposes destinations, so a proposal that is not safe costs a copy, never a wrong number.
+// variables in place. This pass only proposes destinations; One-Shot Bufferize decides on every
+// write, so a proposal that is not safe costs a copy, never a wrong number.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/bufferization/Destinations.h"
 #include "passes/bufferization/Passes.h"
@@ -184,7 +184,7 @@ void Binder::proposeDestinations() {
       proposeDestination(value, destination);
 }
 
-/// The buffer argument that `value` shows through views, if it shows one.
+/// The buffer argument of which `value` is a view, if it is one.
 static Value viewedTensor(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (isa<mlir::bufferization::ToTensorOp>(op))
@@ -197,8 +197,8 @@ static Value viewedTensor(Value value) {
   return nullptr;
 }
 
-/// Stores what is not in its place yet. A result that shows another buffer is copied away first:
-/// that buffer may itself be overwritten by these stores.
+/// Stores results that are not in their buffers yet. A result that is a view of another buffer is
+/// copied first, because these stores may overwrite that buffer.
 void Binder::storeResults() {
   builder.setInsertionPoint(terminator());
   SmallVector<Value> values(terminator()->getOperands());

@@ -44,8 +44,8 @@ void tutti::bufferization::reuseInputs(func::FuncOp function) {
   });
 }
 
-/// Moves `writer`, which overwrites `destination`, behind the last op that reads the old contents,
-/// if nothing that uses its results stands before that.
+/// Moves `writer`, which overwrites `destination`, after the last op that reads the old contents,
+/// if no user of its results comes before that.
 static void moveBehindReaders(Operation *writer, Value destination) {
   Operation *last = writer;
   for (Operation *reader : destination.getUsers()) {
@@ -61,7 +61,7 @@ static void moveBehindReaders(Operation *writer, Value destination) {
     writer->moveAfter(last);
 }
 
-/// Lets a collective that works in place find its input in `destination` already.
+/// Lets a collective that works in place have its input in `destination`.
 static void proposeToCollective(OpResult value, Value destination) {
   Operation *collective = value.getOwner();
   OpOperand &input = collective->getOpOperand(value.getResultNumber());
@@ -73,15 +73,14 @@ static void proposeToCollective(OpResult value, Value destination) {
   input.set(placed.getResult());
 }
 
-/// Lets what the loop carries stand in `destination` from the start.
+/// Lets the loop carry its value in `destination` from the first iteration on.
 static void proposeToLoop(scf::ForOp loop, OpResult value, Value destination) {
   OpOperand *start = loop.getTiedLoopInit(value);
   if (start->get().hasOneUse())
     proposeDestination(start->get(), destination);
 }
 
-/// Lets either branch write what it gives into `destination`; the one that gives what stands before
-/// it first, so that the other finds it there.
+/// Lets both branches write what they yield into `destination`.
 static void proposeToBranch(scf::IfOp branch, OpResult value, Value destination) {
   for (Region *region : {&branch.getElseRegion(), &branch.getThenRegion()}) {
     Value yielded = region->front().getTerminator()->getOperand(value.getResultNumber());

@@ -79,7 +79,7 @@ private:
                                              ArrayRef(step));
   }
 
-  /// Where each operand stands after `induction` iterations of `loop`.
+  /// The position of each operand after `induction` iterations of `loop`.
   SmallVector<Value> advance(const Loop &loop, ArrayRef<Value> positions, Value induction) {
     SmallVector<Value> advanced(positions);
     for (auto [position, stride] : llvm::zip_equal(advanced, loop.strides)) {
@@ -110,8 +110,8 @@ private:
       memref::StoreOp::create(builder, value, arrays[inputs + output], positions[inputs + output]);
   }
 
-  /// Loops `depth` and inward. Above the accumulating loops nothing is carried and the result is
-  /// empty; inside them `carried` are the accumulators and the result their new values.
+  /// Builds the loops from `depth` inward. Outside the reductions nothing is carried and the result
+  /// is empty; inside them `carried` holds the accumulators and the result their new values.
   SmallVector<Value> writeLoops(unsigned depth, ArrayRef<Value> positions, ValueRange carried) {
     unsigned firstAccumulating = nest.loops.size() - nest.accumulating;
     if (depth == firstAccumulating && carried.empty()) {

@@ -1,5 +1,6 @@
 // The pass lower-to-llvm: loops, runtime calls and entry points in the LLVM dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/codegen/GuardArithmetic.h"
 #include "passes/codegen/Passes.h"
 #include "passes/codegen/RuntimeCalls.h"
 
@@ -71,8 +72,8 @@ static SmallVector<int64_t> axesOf(Operation *op) {
       .Default([](Operation *) { return SmallVector<int64_t>(); });
 }
 
-/// Parts of ranks lie one after another in memory only along axis 0, which is what the runtime
-/// joins and cuts; lower-collective-axes sees to it where shapes are static.
+/// The runtime joins and cuts along axis 0 only, where the parts of ranks are contiguous;
+/// lower-collective-axes rewrites the others where shapes are static.
 static LogicalResult checkAxes(ModuleOp module) {
   WalkResult walked = module.walk([](Operation *op) {
     for (int64_t axis : axesOf(op))
@@ -107,7 +108,7 @@ static LogicalResult checkBuffers(ModuleOp module) {
   return failure(walked.wasInterrupted());
 }
 
-/// Futures are numbers by now.
+/// Futures must be numbers here.
 static LogicalResult checkFutures(ModuleOp module) {
   WalkResult walked = module.walk([](AsyncOp op) {
     op.emitOpError("is still there (run lower-futures before bufferization)");
@@ -129,7 +130,7 @@ static LogicalResult approximateMath(ModuleOp module) {
   return applyPatternsGreedily(module, std::move(patterns));
 }
 
-/// What only the compiler needed: groups and datasets.
+/// Erases declarations that only the compiler needs: groups and datasets.
 static void eraseDeclarations(ModuleOp module) {
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     if (isa<GroupOp, tutti::train::DatasetOp>(op))
@@ -160,6 +161,7 @@ static LogicalResult convertToLLVM(ModuleOp module, RuntimeCalls &calls) {
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
+  populateGuardPatterns(converter, patterns, calls);
   populateRuntimeCallPatterns(converter, patterns, calls);
   populateCollectiveCallPatterns(converter, patterns, calls);
   LLVMConversionTarget target(*context);
@@ -176,6 +178,7 @@ struct LowerToLLVMPass : tutti::codegen::impl::LowerToLLVMPassBase<LowerToLLVMPa
     numberCollectives(module);
     RuntimeCalls calls(module, tutti::program::numberGroups(module));
     eraseDeclarations(module);
+    guardArithmetic(module);
     if (failed(approximateMath(module)) || failed(convertLoopsToBranches(module)) ||
         failed(convertToLLVM(module, calls)))
       return signalPassFailure();

@@ -13,15 +13,15 @@
 
 using namespace mlir;
 using namespace tutti::collective;
-using tutti::kernel::CallOp;
+using tutti::kernel::KernelOpInterface;
 
 namespace tutti::codegen {
 
 /// The spelling of an entry of abi.def, empty if there is no such entry.
 static StringRef spellingOf(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
-#define TUTTI_ENTRY(entry, spelling, parameters) .Case(#entry, spelling)
-#define TUTTI_QUERY_ENTRY(entry, spelling, parameters) .Case(#entry, spelling)
+#define TUTTI_ENTRY(entry, spelling, parameters, arguments) .Case(#entry, spelling)
+#define TUTTI_QUERY_ENTRY(entry, spelling, parameters, arguments) .Case(#entry, spelling)
 #include "tutti/abi.def"
       .Default("");
 }
@@ -96,8 +96,7 @@ Value RuntimeCalls::pointerArray(OpBuilder &builder, Location loc, ValueRange po
   return stackArray(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), pointers);
 }
 
-/// Appends `name` as abi.def has it: its length, then its bytes, eight a word.
-static void appendName(StringRef name, SmallVectorImpl<int64_t> &words) {
+void appendName(StringRef name, SmallVectorImpl<int64_t> &words) {
   words.push_back(name.size());
   for (size_t begin = 0; begin < name.size(); begin += 8) {
     uint64_t word = 0;
@@ -109,21 +108,31 @@ static void appendName(StringRef name, SmallVectorImpl<int64_t> &words) {
 
 namespace {
 
-struct ConvertKernelCall : CallPattern<CallOp> {
-  using CallPattern::CallPattern;
-  LogicalResult matchAndRewrite(CallOp op, OpAdaptor adaptor,
+struct ConvertKernel : ConvertOpInterfaceToLLVMPattern<KernelOpInterface> {
+  ConvertKernel(const LLVMTypeConverter &converter, RuntimeCalls &calls)
+      : ConvertOpInterfaceToLLVMPattern(converter), calls(calls) {}
+
+  LogicalResult matchAndRewrite(KernelOpInterface op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value buffers = calls.pointerArray(
-        rewriter, loc, addresses(rewriter, loc, op->getOperandTypes(), adaptor.getOperands()));
-    SmallVector<int64_t> words(op.getParameters());
+    Location loc = op->getLoc();
+    SmallVector<Value> pointers;
+    Value zero = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64IntegerAttr(0));
+    for (auto [type, descriptor] : llvm::zip_equal(op->getOperandTypes(), operands)) {
+      auto buffer = cast<MemRefType>(type);
+      pointers.push_back(getStridedElementPtr(rewriter, loc, buffer, descriptor,
+                                              SmallVector<Value>(buffer.getRank(), zero)));
+    }
+    Value buffers = calls.pointerArray(rewriter, loc, pointers);
+    SmallVector<int64_t> words = op.getParameters();
     appendName(program::nodeAt(loc), words);
     Value parameters = calls.constantArray(rewriter, loc, words);
-    if (failed(calls.call(rewriter, loc, op.getCallee(), {buffers, parameters})))
+    if (failed(calls.call(rewriter, loc, kernel::getEntryName(op), {buffers, parameters})))
       return failure();
     rewriter.eraseOp(op);
     return success();
   }
+
+  RuntimeCalls &calls;
 };
 
 /// A question on groups: one call, whose answer is an index.
@@ -173,9 +182,8 @@ template <typename Op> struct ConvertQuery : CallPattern<Op> {
 
 void populateRuntimeCallPatterns(const LLVMTypeConverter &converter, RewritePatternSet &patterns,
                                  RuntimeCalls &calls) {
-  patterns.add<ConvertKernelCall, ConvertQuery<RankOp>, ConvertQuery<SizeOp>,
-               ConvertQuery<LocalRankOp>, ConvertQuery<LocalSizeOp>, ConvertQuery<TranslateRankOp>>(
-      converter, calls);
+  patterns.add<ConvertKernel, ConvertQuery<RankOp>, ConvertQuery<SizeOp>, ConvertQuery<LocalRankOp>,
+               ConvertQuery<LocalSizeOp>, ConvertQuery<TranslateRankOp>>(converter, calls);
 }
 
 } // namespace tutti::codegen

@@ -45,8 +45,11 @@ namespace {
 class Positions {
 public:
   explicit Positions(Block &block) : block(block) {
-    for (auto [position, op] : llvm::enumerate(block))
+    for (auto [position, op] : llvm::enumerate(block)) {
       positions[&op] = position;
+      if (ordersCommunication(&op))
+        fences.push_back(&op);
+    }
   }
 
   BucketMember describe(BucketOpInterface op) const {
@@ -63,13 +66,29 @@ public:
         member.user = inBlock;
       }
     }
+    stayBetweenFences(member);
     member.bytes = std::max(bytesOf(op.getInputs().front()), bytesOf(op.getOutputs().front()));
     return member;
   }
 
 private:
+  void stayBetweenFences(BucketMember &member) const {
+    int64_t own = positions.lookup(member.op);
+    const auto *next = llvm::partition_point(
+        fences, [&](Operation *fence) { return positions.lookup(fence) < own; });
+    if (next != fences.end() && positions.lookup(*next) < member.needed) {
+      member.needed = positions.lookup(*next);
+      member.user = *next;
+    }
+    if (next != fences.begin() && positions.lookup(*(next - 1)) > member.ready) {
+      member.producer = *(next - 1);
+      member.ready = positions.lookup(member.producer);
+    }
+  }
+
   Block &block;
   llvm::DenseMap<Operation *, int64_t> positions;
+  SmallVector<Operation *> fences; ///< what orders communication, in program order
 };
 
 /// Splits members of one key, sorted by readiness.
@@ -113,7 +132,7 @@ static bool isEarlier(const BucketMember &a, const BucketMember &b) {
   return a.ready != b.ready ? a.ready < b.ready : a.name() < b.name();
 }
 
-BlockCollectives findBucketRuns(Block &block) {
+BlockCollectives findBucketRuns(Block &block, const CollectiveMotion &motion) {
   BlockCollectives found;
   llvm::MapVector<Attribute, SmallVector<BucketMember, 0>> keys;
   auto collectives =
@@ -123,7 +142,10 @@ BlockCollectives findBucketRuns(Block &block) {
   Positions positions(block);
   for (Operation &op : collectives) {
     auto bucket = cast<BucketOpInterface>(op);
-    if (StringRef reason = reasonToStayAlone(bucket); !reason.empty())
+    StringRef reason = reasonToStayAlone(bucket);
+    if (reason.empty())
+      reason = motion.getReasonToStay(bucket);
+    if (!reason.empty())
       found.alone.push_back({bucket, reason});
     else
       keys[keyOf(bucket)].push_back(positions.describe(bucket));

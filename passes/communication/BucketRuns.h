@@ -5,7 +5,7 @@
 #ifndef TUTTI_PASSES_COMMUNICATION_BUCKETRUNS_H
 #define TUTTI_PASSES_COMMUNICATION_BUCKETRUNS_H
 
-#include "dialects/collective/Collective.h"
+#include "lib/analysis/CollectiveMotion.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace tutti::communication {
@@ -16,11 +16,15 @@ llvm::StringRef nameOf(collective::BucketOpInterface op);
 /// A collective of one input that may be in a bucket.
 struct BucketMember {
   collective::BucketOpInterface op;
-  mlir::Operation *producer; ///< the op of the block that makes the input; null if none does
-  int64_t ready;             ///< position of the producer in the block, -1 without one
-  int64_t needed;            ///< position of the first op that uses the result
-  mlir::Operation *user;     ///< that op, or null
-  int64_t bytes;             ///< of the larger of input and result, as far as they are known
+  /// The op of the block behind which it can begin: what makes the input, or orders communication;
+  /// null if there is none.
+  mlir::Operation *producer;
+  int64_t ready; ///< position of the producer in the block, -1 without one
+  /// Position of the first op before which it must be complete: what uses the result, or orders
+  /// communication.
+  int64_t needed;
+  mlir::Operation *user; ///< that op, or null
+  int64_t bytes;         ///< of the larger of input and result, as far as they are known
 
   llvm::StringRef name() const { return nameOf(op); }
 };
@@ -47,11 +51,11 @@ struct BlockCollectives {
   llvm::SmallVector<LoneCollective, 0> alone;
 };
 
-/// Finds the collectives that stand in `block` itself, and makes runs of those of equal key. A
-/// member that the next one would keep waiting too long ends its wait with all that are as urgent:
-/// they are a run of their own. Members of a run never depend on one another. Takes time
-/// n log n in the number of operations and uses.
-BlockCollectives findBucketRuns(mlir::Block &block);
+/// Finds the collectives that stand in `block` itself and that `motion` lets move, and makes runs
+/// of those of equal key. A member that the next one would keep waiting too long ends its wait with
+/// all that are as urgent: they are a run of their own. Members of a run never depend on one
+/// another. Takes time n log n in the number of operations and uses.
+BlockCollectives findBucketRuns(mlir::Block &block, const CollectiveMotion &motion);
 
 } // namespace tutti::communication
 

@@ -3,6 +3,7 @@
 
 #include "dialects/collective/Wire.h"
 #include "dialects/train/Train.h"
+#include "lib/analysis/CollectiveMotion.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/GradientChain.h"
 #include "passes/communication/Passes.h"
@@ -72,21 +73,41 @@ struct CollectiveCompress : communication::impl::CollectiveCompressPassBase<Coll
   using CollectiveCompressPassBase::CollectiveCompressPassBase;
 
   void runOnOperation() override {
+    CollectiveMotion motion(getOperation());
     gradients = findReducedGradients(getOperation());
     factors.clear();
     feedback = ErrorFeedback();
+    hasCompressed = false;
     SmallVector<BucketOpInterface> reductions;
     getOperation().walk([&](BucketOpInterface op) {
-      if (getReduction(op) && op.getDestinations().empty())
+      if (!getReduction(op) || !op.getDestinations().empty())
+        return;
+      if (StringRef reason = getReasonToStay(op, motion); !reason.empty())
+        for (unsigned index = 0; index < op.getInputs().size(); ++index)
+          remarkKept(op, index, reason);
+      else
         reductions.push_back(op);
     });
     for (BucketOpInterface op : reductions)
       if (failed(compress(op)))
         return signalPassFailure();
     feedback.apply();
+    if (!reductions.empty() && !hasCompressed)
+      mlir::emitWarning(getOperation().getLoc())
+          << "compress=" << spell(getWireType()) << " has no effect: no gradient is compressed; "
+          << whyKept;
   }
 
 private:
+  /// Why `op` stays as a whole. A rank that is in no set would take no mean; of a group that is
+  /// made at run time it is not known.
+  static StringRef getReasonToStay(BucketOpInterface op, const CollectiveMotion &motion) {
+    StringRef reason = motion.getReasonToStay(op);
+    if (reason.empty() && !isEveryRankMember(op, op.getGroupAttr()))
+      return "not every rank is in a set of its group";
+    return reason;
+  }
+
   /// Why input `index` stays as it is; empty if it is compressed.
   std::string getReasonToKeep(BucketOpInterface op, unsigned index) {
     Type type = op.getInputs()[index].getType(), element = getElementTypeOrSelf(type);
@@ -121,12 +142,18 @@ private:
   void remarkKept(BucketOpInterface op, unsigned index, StringRef reason) {
     ++keptTensors;
     Type element = getElementTypeOrSelf(op.getInputs()[index]);
-    remark::missed(op.getInputs()[index].getLoc(), remarkBy(getArgument(), op))
-        << describe(op, index) + " stays " + spell(element) + " on the wire: " + reason.str();
+    std::string text =
+        describe(op, index) + " stays " + spell(element) + " on the wire: " + reason.str();
+    remark::missed(op.getInputs()[index].getLoc(), remarkBy(getArgument(), op)) << text;
+    whyKept = text;
   }
+
+  bool hasCompressed = false;
+  std::string whyKept; ///< the last remark on a tensor that is not compressed
 
   void remarkCompressed(BucketOpInterface op, unsigned index) {
     ++compressedTensors;
+    hasCompressed = true;
     Type element = getElementTypeOrSelf(op.getInputs()[index]);
     std::string text = describe(op, index) + " travels as " + spell(getWireType()) +
                        " instead of " + spell(element);

@@ -73,9 +73,10 @@ struct CollectiveFuse : communication::impl::CollectiveFusePassBase<CollectiveFu
     if (failed(cutter))
       return signalPassFailure();
     SmallVector<BlockCollectives, 0> blocks;
+    CollectiveMotion motion(getOperation());
     getOperation()->walk([&](Block *block) {
       if (!isa<ModuleOp>(block->getParentOp()))
-        blocks.push_back(findBucketRuns(*block));
+        blocks.push_back(findBucketRuns(*block, motion));
     });
     const BucketRun *main = findMainRun(blocks);
     for (BlockCollectives &block : blocks) {
@@ -152,6 +153,9 @@ private:
     std::string reason;
     if (run.members.size() > 1)
       reason = "its bucket has no room for another: " + std::to_string(member.bytes) + " bytes";
+    else if (run.successor && ordersCommunication(member.user))
+      reason = "'" + std::string(member.user->getName().getStringRef()) +
+               "' stands between it and the next one like it, and orders communication";
     else if (run.successor)
       reason = "'" + std::string(member.user->getName().getStringRef()) +
                "' needs it before the next one like it is ready";

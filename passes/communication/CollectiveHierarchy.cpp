@@ -1,6 +1,7 @@
 // collective-hierarchy: reductions over all ranks become reductions in each node and across them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "lib/analysis/CollectiveMotion.h"
 #include "lib/analysis/Remarks.h"
 #include "passes/communication/NodeGroups.h"
 #include "passes/communication/Passes.h"
@@ -130,9 +131,10 @@ struct CollectiveHierarchy : communication::impl::CollectiveHierarchyPassBase<Co
     if (topology->ranksPerNode == 1 || topology->nodes == 1)
       return leaveAll(found, *topology);
     remarkOnScattered();
+    CollectiveMotion motion(getOperation());
     std::optional<NodeGroups> groups;
     for (AllReduceOp op : found)
-      if (mayBeSplit(op, *topology)) {
+      if (mayBeSplit(op, motion, *topology)) {
         if (!groups)
           groups = declareNodeGroups(getOperation(), *topology);
         remark::passed(op.getLoc(), remarkBy(getArgument(), op))
@@ -162,6 +164,10 @@ private:
   void leaveAll(ArrayRef<AllReduceOp> ops, const Topology &topology) {
     left += ops.size();
     AllReduceOp op = ops.front();
+    if (ranksPerNode > 0)
+      mlir::emitWarning(getOperation().getLoc())
+          << "hierarchy=" << ranksPerNode.getValue() << " has no effect: "
+          << (topology.nodes == 1 ? "there is one node" : "there is one rank on each node");
     auto remark = remark::missed(op.getLoc(), remarkBy(getArgument(), op));
     if (topology.nodes == 1)
       remark << "all_reduce stays flat, as all do: there is one node";
@@ -175,7 +181,9 @@ private:
     return false;
   }
 
-  bool mayBeSplit(AllReduceOp op, const Topology &topology) {
+  bool mayBeSplit(AllReduceOp op, const CollectiveMotion &motion, const Topology &topology) {
+    if (StringRef reason = motion.getReasonToStay(op); !reason.empty())
+      return leave(op, reason.str());
     std::optional<int64_t> bytes = countBytes(op);
     if (!bytes)
       return leave(op, "the shape of an input is not known");

@@ -1,6 +1,7 @@
 // collective-overlap: communication starts when its data is there, and is awaited where it is used.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "lib/analysis/CollectiveMotion.h"
 #include "lib/analysis/Remarks.h"
 #include "passes/communication/OverlapSchedule.h"
 #include "passes/communication/Passes.h"
@@ -109,9 +110,14 @@ struct CollectiveOverlap : communication::impl::CollectiveOverlapPassBase<Collec
   void runOnOperation() override {
     if (failed(checkKinds()))
       return signalPassFailure();
+    CollectiveMotion motion(getOperation());
+    hasOverlap = hasCollectives = false;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
-        overlap(function);
+        overlap(function, motion);
+    if (hasCollectives && !hasOverlap)
+      mlir::emitWarning(getOperation().getLoc())
+          << "overlap has no effect: no collective has an operation beside which it could run";
   }
 
 private:
@@ -130,19 +136,32 @@ private:
     return isSynchronous(op) && (kinds.empty() || llvm::is_contained(kinds, kindOf(op).str()));
   }
 
-  void overlap(func::FuncOp function) {
+  bool hasCollectives = false, hasOverlap = false;
+
+  void overlap(func::FuncOp function, const CollectiveMotion &motion) {
     Block *top = function.getBody().hasOneBlock() ? &function.getBody().front() : nullptr;
     leaveUnderControlFlow(function, top);
     if (!top)
       return;
-    SmallVector<Chain> chains =
-        findChains(*top, [&](BucketOpInterface op) { return isWanted(op); });
+    SmallVector<Chain> chains = findChains(
+        *top, [&](BucketOpInterface op) { return isWanted(op) && mayStart(op, motion); });
     if (chains.empty())
       return;
+    hasCollectives = true;
     Overlap overlap(*top, std::move(chains));
     for (auto [number, chain] : llvm::enumerate(overlap.getChains()))
       report(chain, overlap.workBeside(number), function);
     overlap.rewrite();
+  }
+
+  bool mayStart(BucketOpInterface op, const CollectiveMotion &motion) {
+    StringRef reason = motion.getReasonToStay(op);
+    if (reason.empty())
+      return true;
+    ++synchronous;
+    remark::missed(op.getLoc(), remarkBy(getArgument(), op))
+        << kindOf(op) << " stays synchronous: " << reason.str();
+    return false;
   }
 
   /// What may not run at all can't be started before it is known whether it does.
@@ -166,6 +185,7 @@ private:
           << "computed";
       return;
     }
+    hasOverlap = true;
     asynchronous += chain.links.size();
     chained += chain.links.size() - 1;
     remark::passed(op->getLoc(), options)

@@ -21,9 +21,10 @@ struct CollectiveSimplify : communication::impl::CollectiveSimplifyPassBase<Coll
 
   void runOnOperation() override {
     Counts counts;
+    CollectiveMotion motion(getOperation()); // no rewrite touches control flow
     do {
-      merge(counts);
-    } while (replaceUniformInputs(getOperation(), reassociate, counts));
+      merge(motion, counts);
+    } while (replaceUniformInputs(getOperation(), motion, reassociate, counts));
     uniformInputs += counts.uniform;
     scattered += counts.scattered;
     joined += counts.joined;
@@ -34,10 +35,10 @@ struct CollectiveSimplify : communication::impl::CollectiveSimplifyPassBase<Coll
   }
 
 private:
-  void merge(Counts &counts) {
+  void merge(const CollectiveMotion &motion, Counts &counts) {
     RewritePatternSet patterns(&getContext());
-    addMergePatterns(patterns, reassociate, splitAllReduce, counts);
-    addNarrowPatterns(patterns, counts);
+    addMergePatterns(patterns, motion, reassociate, splitAllReduce, counts);
+    addNarrowPatterns(patterns, motion, counts);
     // Nothing but these rewrites: the rest of the program stays as it was written.
     auto config = GreedyRewriteConfig().enableFolding(false).enableConstantCSE(false);
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);

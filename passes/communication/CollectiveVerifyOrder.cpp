@@ -3,13 +3,11 @@
 
 #include "lib/analysis/RankTrace.h"
 #include "lib/analysis/Rendezvous.h"
+#include "lib/analysis/Trust.h"
 #include "lib/analysis/Uniformity.h"
-#include "lib/analysis/UpstreamUniformity.h"
 #include "passes/communication/GroupLifetimes.h"
 #include "passes/communication/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tutti::communication {
@@ -20,23 +18,6 @@ namespace tutti::communication {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
-
-/// Whether it is defined how often, and in which order, the operation runs its regions.
-static bool definesOrder(Operation *op) {
-  if (op->hasTrait<OpTrait::SymbolTable>() || isa<AsyncOp>(op))
-    return true;
-  return isa<RegionBranchOpInterface>(op) &&
-         !isa<scf::ParallelOp, scf::ForallOp, affine::AffineParallelOp>(op) &&
-         getDialectTrust(op->getName().getDialectNamespace()) != DialectTrust::Opaque;
-}
-
-/// The nearest operation around `op` that runs it in no defined order; null if none does.
-static Operation *findUndefinedOrder(Operation *op) {
-  Operation *at = op->getParentOp();
-  while (at && !isa<FunctionOpInterface>(at) && definesOrder(at))
-    at = at->getParentOp();
-  return at && !isa<FunctionOpInterface>(at) ? at : nullptr;
-}
 
 static LogicalResult verifyDefinedOrder(Operation *op) {
   Operation *around = findUndefinedOrder(op);

@@ -31,10 +31,11 @@ template <typename Op> static Op findOnly(Value value) {
 
 namespace {
 
-/// A pattern that counts what it does, and knows what it may change.
+/// A pattern that counts what it does, and knows what it may change and move.
 template <typename Op> struct Merge : OpRewritePattern<Op> {
-  Merge(MLIRContext *context, bool reassociate, unsigned &count)
-      : OpRewritePattern<Op>(context), reassociate(reassociate), count(count) {}
+  Merge(MLIRContext *context, const CollectiveMotion &motion, bool reassociate, unsigned &count)
+      : OpRewritePattern<Op>(context), motion(motion), reassociate(reassociate), count(count) {}
+  const CollectiveMotion &motion;
   bool reassociate;
   unsigned &count;
 };
@@ -50,7 +51,7 @@ struct ScatterSlicedReduction : Merge<tensor::ExtractSliceOp> {
                                 PatternRewriter &rewriter) const override {
     auto reduce = findOnly<AllReduceOp>(slice.getSource());
     std::optional<int64_t> axis = reduce ? findAxis(slice, reduce) : std::nullopt;
-    if (!axis)
+    if (!axis || !motion.mayMove(reduce, slice))
       return failure();
     rewriter.replaceOpWithNewOp<ReduceScatterOp>(
         slice, TypeRange(slice.getType()), reduce.getReductionAttr(),
@@ -74,7 +75,7 @@ private:
       if (isConstantIntValue(offset, 0) && whole.getDimSize(i) == part.getDimSize(i))
         continue;
       bool isOwnPart = part.getDimSize(i) * *size == whole.getDimSize(i) &&
-                       isRankTimes(offset, part.getDimSize(i), reduce.getGroupAttr());
+                       isRankTimes(offset, part.getDimSize(i), reduce);
       if (axis || !isOwnPart)
         return std::nullopt;
       axis = i;
@@ -82,21 +83,23 @@ private:
     return axis;
   }
 
-  static bool isRank(Value value, FlatSymbolRefAttr group) {
+  /// Whether `value` is the rank in the set of the group that `reduce` means.
+  static bool isRank(Value value, AllReduceOp reduce) {
     auto rank = value.getDefiningOp<RankOp>();
-    return rank && rank.getGroupAttr() == group;
+    return rank && rank.getGroupAttr() == reduce.getGroupAttr() &&
+           meansSameRanks(reduce.getGroupAttr(), rank, reduce);
   }
 
-  static bool isRankTimes(OpFoldResult offset, int64_t length, FlatSymbolRefAttr group) {
+  static bool isRankTimes(OpFoldResult offset, int64_t length, AllReduceOp reduce) {
     auto value = dyn_cast<Value>(offset);
     if (!value)
       return false;
     Operation *product = value.getDefiningOp();
     if (!isa_and_nonnull<arith::MulIOp, index::MulOp>(product))
-      return length == 1 && isRank(value, group);
+      return length == 1 && isRank(value, reduce);
     Value one = product->getOperand(0), other = product->getOperand(1);
-    return (isRank(one, group) && getConstantIntValue(other) == length) ||
-           (isRank(other, group) && getConstantIntValue(one) == length);
+    return (isRank(one, reduce) && getConstantIntValue(other) == length) ||
+           (isRank(other, reduce) && getConstantIntValue(one) == length);
   }
 };
 
@@ -112,7 +115,7 @@ struct JoinScatterAndGather : Merge<AllGatherOp> {
       return failure();
     auto scatter = findOnly<ReduceScatterOp>(gather.getInputs().front());
     if (!scatter || scatter.getAxis() != gather.getAxis() ||
-        scatter.getGroupAttr() != gather.getGroupAttr() ||
+        scatter.getGroupAttr() != gather.getGroupAttr() || !mayJoin(scatter, gather) ||
         scatter.getInputs().front().getType() != gather.getOutputs().front().getType())
       return failure();
     rewriter.replaceOpWithNewOp<AllReduceOp>(gather, scatter.getReduction(), scatter.getInputs(),
@@ -121,6 +124,11 @@ struct JoinScatterAndGather : Merge<AllGatherOp> {
     ++count;
     return success();
   }
+
+private:
+  bool mayJoin(ReduceScatterOp scatter, AllGatherOp gather) const {
+    return motion.getReasonToStay(gather).empty() && motion.mayMove(scatter, gather);
+  }
 };
 
 struct SplitReduction : Merge<AllReduceOp> {
@@ -128,7 +136,7 @@ struct SplitReduction : Merge<AllReduceOp> {
 
   LogicalResult matchAndRewrite(AllReduceOp reduce, PatternRewriter &rewriter) const override {
     std::optional<int64_t> size = lookupGroupSize(reduce, reduce.getGroupAttr());
-    if (!isPlain(reduce) || !size || *size == 1)
+    if (!isPlain(reduce) || !motion.getReasonToStay(reduce).empty() || !size || *size == 1)
       return failure();
     auto type = cast<RankedTensorType>(reduce.getInputs().front().getType());
     if (type.getRank() == 0 || type.isDynamicDim(0) || type.getDimSize(0) % *size != 0 ||
@@ -163,6 +171,8 @@ template <typename AddOp> struct AddBeforeReduction : Merge<AddOp> {
         one.getReduction() == ReductionKind::sum || one.getReduction() == ReductionKind::mean;
     if (!isLinear || (isFloat(add.getResult()) && !this->reassociate))
       return failure();
+    if (!this->motion.mayMove(one, add) || !this->motion.mayMove(other, add))
+      return failure();
     auto sum =
         AddOp::create(rewriter, add.getLoc(), one.getInputs().front(), other.getInputs().front());
     rewriter.replaceOpWithNewOp<AllReduceOp>(add, one.getReduction(), ValueRange(sum.getResult()),
@@ -185,7 +195,8 @@ struct JoinNestedReductions : Merge<AllReduceOp> {
     if (!isPlain(outer))
       return failure();
     auto inner = findOnly<AllReduceOp>(outer.getInputs().front());
-    if (!inner || inner.getReduction() != outer.getReduction() || !mayReorder(outer))
+    if (!inner || inner.getReduction() != outer.getReduction() || !mayReorder(outer) ||
+        !motion.getReasonToStay(outer).empty() || !motion.mayMove(inner, outer))
       return failure();
     FlatSymbolRefAttr world = findWorld(outer);
     if (!world || !doCover(lookupGroup(inner, inner.getGroupAttr()),
@@ -254,15 +265,15 @@ private:
 
 } // namespace
 
-void communication::addMergePatterns(RewritePatternSet &patterns, bool reassociate,
-                                     bool splitAllReduce, Counts &counts) {
+void communication::addMergePatterns(RewritePatternSet &patterns, const CollectiveMotion &motion,
+                                     bool reassociate, bool splitAllReduce, Counts &counts) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ScatterSlicedReduction>(context, reassociate, counts.scattered);
+  patterns.add<ScatterSlicedReduction>(context, motion, reassociate, counts.scattered);
   patterns.add<AddBeforeReduction<arith::AddFOp>, AddBeforeReduction<arith::AddIOp>>(
-      context, reassociate, counts.added);
-  patterns.add<JoinNestedReductions>(context, reassociate, counts.unnested);
+      context, motion, reassociate, counts.added);
+  patterns.add<JoinNestedReductions>(context, motion, reassociate, counts.unnested);
   if (splitAllReduce)
-    patterns.add<SplitReduction>(context, reassociate, counts.split);
+    patterns.add<SplitReduction>(context, motion, reassociate, counts.split);
   else
-    patterns.add<JoinScatterAndGather>(context, reassociate, counts.joined);
+    patterns.add<JoinScatterAndGather>(context, motion, reassociate, counts.joined);
 }

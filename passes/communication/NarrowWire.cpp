@@ -30,11 +30,11 @@ static bool keepsValues(Operation *widen) {
 
 namespace {
 struct WidenBehind : OpInterfaceRewritePattern<BucketOpInterface> {
-  WidenBehind(MLIRContext *context, unsigned &count)
-      : OpInterfaceRewritePattern(context), count(count) {}
+  WidenBehind(MLIRContext *context, const CollectiveMotion &motion, unsigned &count)
+      : OpInterfaceRewritePattern(context), motion(motion), count(count) {}
 
   LogicalResult matchAndRewrite(BucketOpInterface op, PatternRewriter &rewriter) const override {
-    if (!communication::isPlain(op))
+    if (!communication::isPlain(op) || !motion.getReasonToStay(op).empty())
       return failure();
     Operation *widen = op.getInputs().front().getDefiningOp();
     bool isReduced = isa<AllReduceOp, ReduceOp, ReduceScatterOp>(op);
@@ -70,10 +70,12 @@ private:
     return (*kind == ReductionKind::min || *kind == ReductionKind::max) && keepsOrder(widen);
   }
 
+  const CollectiveMotion &motion;
   unsigned &count;
 };
 } // namespace
 
-void communication::addNarrowPatterns(RewritePatternSet &patterns, Counts &counts) {
-  patterns.add<WidenBehind>(patterns.getContext(), counts.narrowed);
+void communication::addNarrowPatterns(RewritePatternSet &patterns, const CollectiveMotion &motion,
+                                      Counts &counts) {
+  patterns.add<WidenBehind>(patterns.getContext(), motion, counts.narrowed);
 }

@@ -3,6 +3,8 @@
 
 #include "passes/communication/OverlapSchedule.h"
 
+#include "dialects/collective/Effects.h"
+#include "lib/analysis/CollectiveMotion.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -37,8 +39,11 @@ SmallVector<Chain> communication::findChains(Block &block,
                                              llvm::function_ref<bool(BucketOpInterface)> isWanted) {
   SmallVector<Chain> chains;
   DenseMap<Operation *, unsigned> ends; // the last link of each chain
-  for (auto op : block.getOps<BucketOpInterface>()) {
-    if (!isWanted(op))
+  for (Operation &each : block) {
+    if (ordersCommunication(&each))
+      ends.clear();
+    auto op = dyn_cast<BucketOpInterface>(each);
+    if (!op || !isWanted(op))
       continue;
     auto before = ends.find(findPredecessor(op));
     unsigned number = before == ends.end() ? chains.size() : before->second;
@@ -54,6 +59,20 @@ SmallVector<Chain> communication::findChains(Block &block,
 // The order
 //===----------------------------------------------------------------------===//
 
+/// Whether the operation keeps its place among those with effects. Collectives on tensors do not:
+/// all ranks have the same new order; and what only reads the group table is held by what writes
+/// it.
+static bool isOrdered(Operation *op) {
+  bool isCollective = isa<BucketOpInterface, AllToAllVOp, AllToAllVCOp>(op);
+  if (isCollective && op->getNumResults() > 0 && !op->hasAttr(kDistinct))
+    return false;
+  auto effects = getEffectsRecursively(op);
+  return !effects || llvm::any_of(*effects, [](const MemoryEffects::EffectInstance &effect) {
+    return !isa<MemoryEffects::Read>(effect.getEffect()) ||
+           effect.getResource() != GroupTableResource::get();
+  });
+}
+
 namespace {
 
 constexpr unsigned nobody = ~0u;
@@ -68,6 +87,7 @@ public:
   }
 
   SmallVector<Moment> run() {
+    findFences();
     findOwners();
     countNeeds();
     for (auto [number, state] : llvm::enumerate(of))
@@ -85,11 +105,29 @@ private:
     SmallVector<Operation *> own;  ///< what only this chain needs, in program order
     SmallVector<unsigned> waiting; ///< the chains that need this one
     unsigned needs = 0;            ///< how many operations and chains it still waits for
+    Operation *fence = nullptr;    ///< what orders communication and stands before it
     bool isStarted = false, isAwaited = false;
     unsigned turn = 0; ///< its place in the order of starts, counted from 1
     unsigned startLevel = 0, level = 0;
     unsigned after = 0; ///< most collectives on a path from its results to the end of the block
   };
+
+  /// What orders communication, the last before each chain, and the chains before each.
+  void findFences() {
+    Operation *last = nullptr;
+    SmallVector<unsigned> before;
+    for (Operation &op : block.without_terminator()) {
+      auto chain = chainOf.find(&op);
+      if (chain != chainOf.end() && &op == chains[chain->second].first()) {
+        before.push_back(chain->second);
+        of[chain->second].fence = last;
+      } else if (chain == chainOf.end() && ordersCommunication(&op)) {
+        last = &op;
+        startedBefore[last] = std::move(before);
+        before.clear();
+      }
+    }
+  }
 
   /// Calls use(operation, nobody) or use(null, chain) for each operation or chain of this block
   /// that `op`, or an operation inside it, depends on.
@@ -148,6 +186,8 @@ private:
       for (Operation *own : of[number].own)
         forEachNeed(own, count);
       forEachNeed(chains[number].first(), count);
+      if (of[number].fence)
+        count(of[number].fence, nobody);
     }
   }
 
@@ -157,6 +197,8 @@ private:
       return op == chains[chain->second].first() ? reach(chain->second) : void();
     if (ownerOf.contains(op))
       return; // comes with its chain
+    for (unsigned number : startedBefore.lookup(op))
+      await(number);
     forEachNeed(op, [&](Operation *, unsigned needed) { await(needed); });
     moments.push_back({Moment::Operation, op, nobody});
     auto waiting = waitingFor.find(op);
@@ -242,23 +284,35 @@ private:
     return std::max(state.startLevel, turn);
   }
 
-  unsigned levelOf(const Moment &moment, unsigned &effects) {
+  /// Levels of what is seen so far.
+  struct Seen {
+    unsigned effects = 0; ///< the highest of operations with effects
+    unsigned highest = 0; ///< the highest of all
+    unsigned fence = 0;   ///< of what orders communication last: nothing behind it is lower
+  };
+
+  unsigned levelOf(const Moment &moment, Seen &seen) {
     if (moment.kind == Moment::Start)
-      return of[moment.chain].startLevel = levelOf(chains[moment.chain].first());
+      return of[moment.chain].startLevel =
+                 std::max(levelOf(chains[moment.chain].first()), seen.fence);
     if (moment.kind == Moment::Await)
-      return of[moment.chain].level = levelOfAwait(moment.chain);
-    unsigned level = levelOf(moment.op);
-    if (!isMemoryEffectFree(moment.op))
-      level = effects = std::max(level, effects);
+      return of[moment.chain].level = std::max(levelOfAwait(moment.chain), seen.fence);
+    unsigned level = std::max(levelOf(moment.op), seen.fence);
+    if (isOrdered(moment.op))
+      level = seen.effects = std::max(level, seen.effects);
+    if (startedBefore.contains(moment.op))
+      level = seen.fence = std::max(level, seen.highest);
     return levels[moment.op] = level;
   }
 
   void sinkWhatWaits() {
     countAfter();
-    unsigned effects = 0;
+    Seen seen;
     SmallVector<std::pair<unsigned, Moment>> ordered;
-    for (const Moment &moment : moments)
-      ordered.push_back({levelOf(moment, effects), moment});
+    for (const Moment &moment : moments) {
+      ordered.push_back({levelOf(moment, seen), moment});
+      seen.highest = std::max(seen.highest, ordered.back().first);
+    }
     llvm::stable_sort(ordered, [](auto &a, auto &b) { return a.first < b.first; });
     moments = llvm::map_to_vector(ordered, [](auto &entry) { return entry.second; });
   }
@@ -268,6 +322,8 @@ private:
   SmallVector<State> of;
   DenseMap<Operation *, unsigned> chainOf, ownerOf, afterOf, levels;
   DenseMap<Operation *, SmallVector<unsigned>> waitingFor;
+  /// What orders communication, with the chains before it and behind the one before.
+  DenseMap<Operation *, SmallVector<unsigned>> startedBefore;
   SmallVector<Moment> moments;
   unsigned started = 0;
 };

@@ -25,7 +25,8 @@ struct Moment {
   unsigned chain;
 };
 
-/// The chains of the collectives of `block` that `isWanted` wants, in program order.
+/// The chains of the collectives of `block` that `isWanted` wants, in program order. No chain goes
+/// on behind what orders communication (CollectiveMotion.h).
 llvm::SmallVector<Chain>
 findChains(mlir::Block &block, llvm::function_ref<bool(collective::BucketOpInterface)> isWanted);
 
@@ -34,6 +35,8 @@ findChains(mlir::Block &block, llvm::function_ref<bool(collective::BucketOpInter
 /// - a chain starts behind the last operation that it needs, and what only it needs stands directly
 ///   before it;
 /// - a chain is awaited before the first operation that needs it;
+/// - what orders communication stands before what starts behind it in the program, and behind the
+///   awaits of what starts before it;
 /// - what needs the outcome of communication, and leads to no more of it than one last collective,
 ///   comes behind everything that does not, in the order in which chains start: so what is started
 ///   last is awaited last;

@@ -51,7 +51,9 @@ def CollectiveFusePass : Pass<"collective-fuse", "::mlir::ModuleOp"> {
     `all_reduce`, `reduce_scatter`, `all_gather` and `broadcast` on tensors may be one if they stand in one
     block and agree in kind, group, reduction, axis or root, element type, the type before a conversion for
     the wire (`collective.wire`), and all marks that the program put on them; and if none is needed before
-    the last is ready, which also keeps those apart that depend on each other. They are taken in the order
+    the last is ready, which also keeps those apart that depend on each other. None goes past what makes or
+    ends a group, a message, a barrier, or an operation within which ranks may communicate differently;
+    and what not all ranks reach, or is `collective.distinct`, stays alone. They are taken in the order
     in which they are ready; of those ready at once the name decides. Each that stays alone is a remark
     with the reason.
 
@@ -142,8 +144,11 @@ def CollectiveOverlapPass : Pass<"collective-overlap", "::mlir::ModuleOp"> {
     are synchronous. A rank waits only for what stands before its await, which every other rank has
     started, or reaches without waiting for what stands behind. Values stay the same bit for bit.
 
-    Collectives stay as they are under control flow, and where their outcome is needed before
-    anything else can be computed. A remark names each.
+    Collectives stay as they are under control flow, where their outcome is needed before anything else
+    can be computed, where not all ranks reach them, and if they are `collective.distinct`. A remark names
+    each. What makes or ends a group, a message, a barrier, or an operation within which ranks may
+    communicate differently keeps its side: what stands before it is awaited before it, and what stands
+    behind it starts behind it.
 
     ```mlir
     %g = collective.all_reduce mean %a on @world : tensor<4xf32>
@@ -180,8 +185,9 @@ def CollectiveSimplifyPass : Pass<"collective-simplify", "::mlir::ModuleOp"> {
 
     | from | to | when |
     | --- | --- | --- |
-    | `all_reduce` or `reduce` `mean`, `min`, `max` of U | U | always; a mean that is not rounded N times |
-    | `all_reduce sum` of U | U times the size | integers; floats if the size is a power of two or 3, or `reassociate` |
+    | `all_reduce` or `reduce` `min`, `max` of U | U | always |
+    | `all_reduce` or `reduce` `mean` of U | U | `reassociate`: the sum may be rounded, or too large |
+    | `all_reduce sum` of U | U times the size | integers; f16 if it has the size exactly; f32 and f64 up to 5 ranks; else `reassociate` |
     | `broadcast` of U | U | always |
     | `all_gather` of U | copies of U | static shape, 16 ranks or fewer |
     | `all_reduce`, then the slice at rank times its length | `reduce_scatter` | the slice is its only use |
@@ -191,8 +197,12 @@ def CollectiveSimplifyPass : Pass<"collective-simplify", "::mlir::ModuleOp"> {
     | `all_reduce` on one group, then on another that crosses it | `all_reduce` on the world | `min`, `max`, `sum` of integers; others with `reassociate` |
     | moves, `min` and `max` of a widened value | widen what they give | the conversion loses nothing and keeps the order |
 
-    Without `reassociate` every rewrite keeps all bits, but for `mean` of U. With it, sums are taken in
-    another order, which changes rounding.
+    Without `reassociate` every rewrite keeps all bits. With it, sums are taken in another order, which
+    changes rounding.
+
+    Nothing is rewritten that not all ranks reach, or that is `collective.distinct`; and two collectives
+    become one only within a block, where nothing between them makes or ends a group, is a message or a
+    barrier, or holds communication that ranks may decide about differently.
   }];
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];

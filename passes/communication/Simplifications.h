@@ -4,7 +4,7 @@
 #ifndef TUTTI_PASSES_COMMUNICATION_SIMPLIFICATIONS_H
 #define TUTTI_PASSES_COMMUNICATION_SIMPLIFICATIONS_H
 
-#include "dialects/collective/Collective.h"
+#include "lib/analysis/CollectiveMotion.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -19,14 +19,16 @@ bool isPlain(collective::BucketOpInterface op);
 
 /// Replaces results whose value this rank can compute from its own input, because all ranks of the
 /// group give the same. Runs the uniformity analysis once; returns whether anything changed.
-bool replaceUniformInputs(mlir::ModuleOp module, bool reassociate, Counts &counts);
+bool replaceUniformInputs(mlir::ModuleOp module, const CollectiveMotion &motion, bool reassociate,
+                          Counts &counts);
 
-/// Rewrites that make one collective of two, or another of one.
-void addMergePatterns(mlir::RewritePatternSet &patterns, bool reassociate, bool splitAllReduce,
-                      Counts &counts);
+/// Rewrites that make one collective of two, or another of one, where `motion` allows it.
+void addMergePatterns(mlir::RewritePatternSet &patterns, const CollectiveMotion &motion,
+                      bool reassociate, bool splitAllReduce, Counts &counts);
 
 /// Widening conversions in front of a collective move behind it.
-void addNarrowPatterns(mlir::RewritePatternSet &patterns, Counts &counts);
+void addNarrowPatterns(mlir::RewritePatternSet &patterns, const CollectiveMotion &motion,
+                       Counts &counts);
 
 } // namespace tutti::communication
 

@@ -7,7 +7,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -37,9 +36,12 @@ public:
   }
 
 private:
+  /// A mean is not the value that all ranks give, to the bit: the sum may have been rounded, or be
+  /// too large.
   Value getReduction(Value input, ReductionKind kind) {
     switch (kind) {
     case ReductionKind::mean:
+      return reassociate ? input : Value();
     case ReductionKind::min:
     case ReductionKind::max:
       return input;
@@ -51,15 +53,29 @@ private:
     return {};
   }
 
-  /// `input` times the size, where that has the bits of a sum in rank order. Adding a float to
-  /// itself is exact, and so is the next doubling; three times it rounds once, both ways.
+  /// Whether the size times a float has the bits of that many equal ones added in rank order. f16
+  /// is added in f32 and rounded once: there it holds as long as the type has the size. bf16 is,
+  /// too, but the instruction that rounds a product to it takes tiny values for zero on some
+  /// machines. In others 2x is exact and 3x rounds once; 4x is exact again, for what 3x was off by
+  /// is less than half a unit of 4x, or a tie that goes back; 5x rounds once. 6x may have rounded
+  /// twice.
+  bool hasExactMultiples(FloatType type) const {
+    if (!type.isF16())
+      return type.getWidth() > 16 && *size <= 5;
+    llvm::APFloat factor(static_cast<double>(*size));
+    bool losesInfo = false;
+    factor.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    return !losesInfo;
+  }
+
+  /// `input` times the size, where that has the bits of a sum in rank order.
   Value getMultiple(Value input) {
     auto type = cast<RankedTensorType>(input.getType());
     if (!size || !type.hasStaticShape() || !isEveryRankMember(op, op.getGroupAttr()))
       return {};
     Location loc = op->getLoc();
     if (auto element = dyn_cast<FloatType>(type.getElementType())) {
-      if (!llvm::isPowerOf2_64(*size) && *size != 3 && !reassociate)
+      if (!hasExactMultiples(element) && !reassociate)
         return {};
       auto factor = DenseElementsAttr::get(type, builder.getFloatAttr(element, *size));
       return arith::MulFOp::create(builder, loc, input,
@@ -109,7 +125,8 @@ static bool isUniformInGroup(Value value, BucketOpInterface op,
     return true;
   Operation *origin = value.getDefiningOp();
   return isa_and_nonnull<AllReduceOp, BroadcastOp, AllGatherOp>(origin) &&
-         cast<CollectiveOpInterface>(origin).getGroupAttr() == op.getGroupAttr();
+         cast<CollectiveOpInterface>(origin).getGroupAttr() == op.getGroupAttr() &&
+         meansSameRanks(op.getGroupAttr(), origin, op);
 }
 
 /// The bucket without the inputs that `replaced` marks.
@@ -151,11 +168,13 @@ static unsigned replaceInputs(BucketOpInterface op, bool reassociate,
   return replaced.count();
 }
 
-bool communication::replaceUniformInputs(ModuleOp module, bool reassociate, Counts &counts) {
+bool communication::replaceUniformInputs(ModuleOp module, const CollectiveMotion &motion,
+                                         bool reassociate, Counts &counts) {
   UniformityAnalysis uniformity(module);
   SmallVector<BucketOpInterface> ops;
   module.walk([&](BucketOpInterface op) {
-    if (op.getDestinations().empty() && !isa<AsyncOp>(op->getParentOp()))
+    if (op.getDestinations().empty() && !isa<AsyncOp>(op->getParentOp()) &&
+        motion.getReasonToStay(op).empty())
       ops.push_back(op);
   });
   unsigned replaced = 0;

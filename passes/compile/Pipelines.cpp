@@ -76,21 +76,26 @@ void buildCompilePipeline(OpPassManager &passes, const CompileOptions &options) 
   buildLoweringPipeline(passes);
 }
 
-namespace {
-struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
-  Option<std::string> rankClass{
-      *this, "rank-class", llvm::cl::init("ceil"),
-      llvm::cl::desc("ceil or floor: which local batch of policy weighted")};
-  Option<int64_t> localBatch{*this, "local-batch", llvm::cl::init(0),
-                             llvm::cl::desc("local batch to take instead of the derived one")};
-};
-} // namespace
+options::KeyTable CompileOptions::keys() {
+  options::KeyTable keys("--compile");
+  keys.addChoice("rank-class", rankClass, {{"ceil", "ceil"}, {"floor", "floor"}},
+                 "Which local batch of policy weighted");
+  keys.addCount("local-batch", localBatch, 0, "Local batch to take; 0: derive it");
+  return keys;
+}
 
 void registerCompilePipeline() {
-  PassPipelineRegistration<CommandLineOptions>(
+  registerPassPipeline(
       "compile", "Lower a program that is specialised for its ranks to the LLVM dialect",
-      [](OpPassManager &passes, const CommandLineOptions &options) {
-        buildCompilePipeline(passes, {options.rankClass, options.localBatch});
+      [](OpPassManager &passes, StringRef text, options::Complain complain) -> LogicalResult {
+        CompileOptions options;
+        if (failed(options.keys().parse(text, complain)))
+          return failure();
+        buildCompilePipeline(passes, options);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> describe) {
+        describe(EmptyPipelineOptions());
       });
 }
 

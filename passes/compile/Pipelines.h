@@ -3,6 +3,8 @@
 #ifndef TUTTI_PASSES_COMPILE_PIPELINES_H
 #define TUTTI_PASSES_COMPILE_PIPELINES_H
 
+#include "lib/options/KeyTable.h"
+
 #include "mlir/Pass/PassManager.h"
 
 #include <string>
@@ -14,6 +16,9 @@ struct CompileOptions {
   std::string rankClass = "ceil";
   /// A local batch to take instead of the derived one; 0 derives it.
   int64_t localBatch = 0;
+
+  /// The keys of --compile="KEY=VALUE ...", bound to the fields of this object.
+  options::KeyTable keys();
 };
 
 /// Makes shapes static; what is left is still a training program on tensors, from which the

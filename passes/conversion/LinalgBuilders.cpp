@@ -1,4 +1,4 @@
-// How lowering writes Linalg.
+// Builders of Linalg for conversions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/conversion/LinalgBuilders.h"
 

@@ -81,7 +81,7 @@ def UpdateRowsPass : Pass<"train-update-rows", "::mlir::func::FuncOp"> {
 def LowerOnnxPass : Pass<"lower-onnx", "::mlir::func::FuncOp"> {
   let summary = "turn ONNX operators into Linalg and kernel calls";
   let description = [{
-    Matrix products, convolutions, pooling, dropout and random numbers become `kernel.call`; everything else becomes
+    Matrix products, convolutions, pooling, dropout and random numbers become operations of `kernel`; everything else becomes
     `linalg.generic` loops, with the reduced dimensions in memory order so that the loops vectorise. Results that
     nothing uses are not computed. An operator that cannot be compiled is an error that names operator and node.
   }];

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/train/SumsGradients.h"
 #include "lib/analysis/Remarks.h"
 #include "passes/distribution/Accumulation.h"
 #include "passes/distribution/Passes.h"
@@ -43,6 +44,8 @@ private:
     if (failed(accumulation))
       return failure();
     explain(program, *accumulation);
+    if (reduction == GradientReduction::Sum)
+      program.module->setAttr(train::kSumsGradients, UnitAttr::get(&getContext()));
     MicroBatchLoop(program.step, accumulation->work, microBatches).build(accumulation->carried);
     return success();
   }

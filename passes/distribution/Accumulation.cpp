@@ -4,6 +4,7 @@
 #include "passes/distribution/Accumulation.h"
 
 #include "dialects/train/Train.h"
+#include "lib/analysis/CollectiveMotion.h"
 #include "lib/program/Gradients.h"
 
 using namespace mlir;
@@ -110,7 +111,7 @@ static LogicalResult carryGradient(Value gradient, bool isMean,
   return success();
 }
 
-/// Carries a value that is no gradient as what its users take it for.
+/// Carries a value that is no gradient: the kind follows from its users.
 static LogicalResult carryOther(func::FuncOp step, const BatchWork &work, Value value,
                                 SmallVectorImpl<CarriedValue> &carried) {
   size_t before = carried.size();
@@ -127,7 +128,7 @@ static LogicalResult carryOther(func::FuncOp step, const BatchWork &work, Value 
   return success();
 }
 
-/// Whether ranks get parts of a batch.
+/// Whether the inputs of `step` differ between ranks.
 static bool hasShards(func::FuncOp step, const UniformityAnalysis &uniformity) {
   return llvm::any_of(step.getArguments(), [&](BlockArgument argument) {
     return !uniformity.isUniform(argument) &&
@@ -168,6 +169,19 @@ static FailureOr<SmallVector<CarriedValue>> findCarried(Program program, const B
   return carried;
 }
 
+/// The work leaves its place for the loop, and may communicate: it must pass nothing that orders
+/// communication.
+static LogicalResult checkOrder(const BatchWork &work) {
+  Operation *end = work.ops.back()->getNextNode();
+  for (Operation *op = work.ops.front(); op != end; op = op->getNextNode())
+    if (ordersCommunication(op))
+      return mlir::emitError(op->getLoc())
+             << "'" << op->getName()
+             << "' orders communication and stands among what runs once for each micro-batch; put "
+                "it before or behind forward and backward";
+  return success();
+}
+
 FailureOr<Accumulation> Accumulation::find(Program program, const UniformityAnalysis &uniformity,
                                            bool isMean) {
   Accumulation found;
@@ -178,6 +192,8 @@ FailureOr<Accumulation> Accumulation::find(Program program, const UniformityAnal
   if (found.work.ops.empty())
     return mlir::emitError(program.step.getLoc())
            << "computes nothing from its batch that could be done in parts";
+  if (failed(checkOrder(found.work)))
+    return failure();
   FailureOr<SmallVector<CarriedValue>> carried =
       findCarried(program, found.work, found.gradients, uniformity, isMean);
   if (failed(carried))

@@ -1,4 +1,4 @@
-// Walking back from each operation on gradients to the one before it.
+// Walks back from each operation on gradients to the one before it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/distribution/GradientOrder.h"
@@ -59,7 +59,7 @@ static Origin findOrigin(Value gradient) {
   }
 }
 
-/// Whether what `use` is taken of was scaled or clipped too early.
+/// Whether the gradient in `use` was scaled or clipped too early.
 static LogicalResult verifyOrigin(OpOperand &use) {
   Operation *op = use.getOwner();
   Origin origin = findOrigin(use.get());
@@ -74,7 +74,7 @@ static LogicalResult verifyOrigin(OpOperand &use) {
   return emitDisorder(op, origin.staged, before == stage ? ", which does the same" : "");
 }
 
-/// A check or a norm looks at a gradient as others have left it, not as it was before.
+/// A check or a norm must take the newest value of a gradient, not an earlier one.
 static LogicalResult verifyNothingMissed(OpOperand &use) {
   Operation *op = use.getOwner();
   if (!measuresGradients(op))
@@ -117,7 +117,7 @@ static bool decidesForItself(Operation *user, const UniformityAnalysis &uniformi
                        : uniformity.isUniform(select.getOnFalse());
 }
 
-/// What each rank decides by `decision` must be known to all.
+/// A decision that each rank takes for itself must be equal on all ranks.
 static LogicalResult verifyDecision(Operation *user, Value decision,
                                     const UniformityAnalysis &uniformity) {
   if (uniformity.isUniform(decision) || decidesForItself(user, uniformity))

@@ -1,4 +1,4 @@
-// distribute-lint: what is right as a program, but seldom what was meant on many ranks.
+// distribute-lint: warns of programs that are valid, but often not what was meant on many ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/BatchStatistics.h"
@@ -93,7 +93,7 @@ struct Lint : distribution::impl::LintPassBase<Lint> {
   }
 
 private:
-  /// Once a place: the gradient of a node stands where the node does.
+  /// Once for each location: the gradient of a node has the location of the node.
   void report(StringRef lint, Location location, const Twine &text) {
     if (!reported.insert({location.getAsOpaquePointer(), text.str()}).second)
       return;
@@ -136,7 +136,7 @@ private:
              "one device; reduce dividend and divisor over the ranks first");
   }
 
-  /// Noise of its own seed that meets samples.
+  /// Random values of a fixed seed that are combined with samples.
   void lintSeed(Operation *op) {
     auto random = dyn_cast<SampleCountOpInterface>(op);
     if (!random || !random.hasFixedSeed())

@@ -1,4 +1,4 @@
-// Looks for lookups behind sums, scales and the loop over micro-batches.
+// Finds lookups through sums, scales and the loop over micro-batches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/distribution/SparseReduction.h"

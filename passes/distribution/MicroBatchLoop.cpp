@@ -21,7 +21,7 @@ static SmallVector<BlockArgument> inputsOf(func::FuncOp step) {
   return inputs;
 }
 
-/// The verifier of the program sees that @step takes what it returns.
+/// There is one: the verifier of the program checks that @step takes every variable it returns.
 BlockArgument MicroBatchLoop::variableOf(const CarriedValue &value) {
   return places.getArgument(getVariable(step, value.returned->getOperandNumber()));
 }
@@ -51,7 +51,7 @@ Value MicroBatchLoop::factorOf(Type elementType) {
   return factor;
 }
 
-/// What is carried on, after a micro-batch has computed its value.
+/// The next value of what is carried, after one micro-batch.
 Value MicroBatchLoop::nextOf(const CarriedValue &carried, Value last, Value index) {
   Location loc = carried.value.getLoc();
   Value value = carried.value;

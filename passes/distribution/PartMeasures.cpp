@@ -1,4 +1,4 @@
-// Measuring parts, and combining over the ranks what each found.
+// Measures parts, and combines the results of all ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/distribution/Partition.h"
@@ -46,7 +46,7 @@ static Value reduce(ImplicitLocOpBuilder &builder, ReductionKind kind, Value fou
       .front();
 }
 
-/// As numbers, which every backend has a minimum of.
+/// The minimum of 0 and 1 over the ranks: every backend can reduce integers.
 static Value buildFinite(ImplicitLocOpBuilder &builder, const Operands &operands,
                          FlatSymbolRefAttr world) {
   auto number = RankedTensorType::get({}, builder.getI32Type());
@@ -59,7 +59,7 @@ static Value buildFinite(ImplicitLocOpBuilder &builder, const Operands &operands
   return arith::TruncIOp::create(builder, truth, least);
 }
 
-/// Whole gradients are in the sum once, not once for each rank.
+/// Gradients that are whole on every rank count once, not once for each rank.
 static Value buildNorm(ImplicitLocOpBuilder &builder, const Operands &operands,
                        FlatSymbolRefAttr world) {
   Value own = train::SumOfSquaresOp::create(builder, operands.parts);

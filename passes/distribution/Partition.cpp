@@ -1,9 +1,10 @@
-// Cutting values into parts, operation by operation from what is asked for back to what is reduced.
+// Cuts values into parts, from the value that is asked for back to the reduction of its inputs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/distribution/Partition.h"
 
 #include "dialects/interfaces/Pointwise.h"
+#include "lib/program/Buckets.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -49,7 +50,7 @@ static bool haveEqualShape(Value a, Value b) {
 }
 
 /// Whether each element of the results depends on that element of the operands of the same shape.
-/// There is an end to how far we follow: each step makes a second copy of what others use whole.
+/// The depth is limited: each step computes on parts what others still use whole.
 bool Partition::isCuttable(Operation *op) const {
   constexpr unsigned kReach = 32; // further than scales, clips and selects go
   if (optimizers.contains(op))
@@ -73,7 +74,7 @@ Value Partition::getPart(Value whole) {
   if (Value known = parts.lookup(whole))
     return known;
   Value part = buildPart(whole);
-  // Slices are kept elsewhere: they move to the first operation that wants them.
+  // Slices are kept apart: they move to their first user.
   if (!slices.contains(whole))
     parts[whole] = part;
   return part;
@@ -149,7 +150,7 @@ Value Partition::getOffset(int64_t length) {
   return offset = arith::MulIOp::create(builder, function.getLoc(), rank, factor);
 }
 
-/// Slices stand directly before their first consumer: a flattened copy does not live longer.
+/// A slice is placed directly before its first user, so that a flattened copy is live only there.
 Value Partition::slice(Value whole) {
   Operation *point = consumer ? consumer : function.getBody().front().getTerminator();
   SmallVector<Operation *, 2> &known = slices[whole];
@@ -174,7 +175,7 @@ Value Partition::slice(Value whole) {
 // Whole values of parts
 //===----------------------------------------------------------------------===//
 
-/// Behind the part or, where only the return wants it, at the end, together with others.
+/// After the part or, if only the return uses the whole, before the return, together with others.
 static void setGatherPoint(OpBuilder &builder, Value whole, Value part) {
   Operation *end = part.getParentBlock()->getTerminator();
   bool isOnlyReturned =
@@ -241,36 +242,16 @@ void Partition::keepWhole(OpResult reduced) {
     row->erase();
 }
 
-/// `bucket` with `inputs` only, which give `outputs`.
-static void rebuild(collective::BucketOpInterface bucket, ArrayRef<Value> inputs,
-                    ArrayRef<Value> outputs) {
-  OpBuilder builder(bucket);
-  OperationState state(bucket.getLoc(), bucket->getName(), inputs, TypeRange(ValueRange(outputs)),
-                       bucket->getAttrs());
-  state.attributes.set("operandSegmentSizes",
-                       builder.getDenseI32ArrayAttr({static_cast<int32_t>(inputs.size()), 0}));
-  Operation *rest = builder.create(state);
-  for (auto [old, kept] : llvm::zip(outputs, rest->getResults()))
-    Value(old).replaceAllUsesWith(kept);
-}
-
 /// Leaves out of `bucket` the buffers whose results nothing uses.
 static void dropUnused(collective::BucketOpInterface bucket) {
-  SmallVector<Value> inputs, outputs;
+  llvm::SmallBitVector kept(bucket.getInputs().size());
   llvm::SmallSetVector<Value, 4> unused;
-  for (auto [input, output] : llvm::zip(bucket.getInputs(), bucket.getOutputs())) {
-    if (output.use_empty()) {
-      unused.insert(input);
-      continue;
-    }
-    inputs.push_back(input);
-    outputs.push_back(output);
+  for (auto [member, output] : llvm::enumerate(bucket.getOutputs())) {
+    kept[member] = !output.use_empty();
+    if (output.use_empty())
+      unused.insert(bucket.getInputs()[member]);
   }
-  if (unused.empty())
-    return;
-  if (!inputs.empty())
-    rebuild(bucket, inputs, outputs);
-  bucket.erase();
+  (void)program::keepMembers(bucket, kept);
   for (Value input : unused)
     if (Operation *op = input.getDefiningOp(); op && isOpTriviallyDead(op))
       op->erase();

@@ -124,7 +124,9 @@ def ReduceGradientsPass : DistributionPass<"distribute-reduce-gradients"> {
 
     `reduction=mean` gives the gradient of the mean loss over all samples, which is what one device
     computes. When the dataset's policy is `weighted`, ranks hold unequal parts, and the mean is the
-    sum of gradients scaled by `train.batch_weight`. `sum` is for losses that are sums over samples.
+    sum of gradients scaled by `train.batch_weight`. `sum` is for losses that are sums over samples: a
+    gradient that is equal on every rank is then multiplied by their number, which is its sum, and the module gets
+    `train.sums_gradients`.
 
     Fails if the program has no gradient, or if no dataset is sharded (all gradients are equal then,
     and the ranks would all do the same work).
@@ -291,14 +293,18 @@ def SyncBatchNormPass : DistributionPass<"distribute-sync-batch-norm"> {
 }
 
 def VerifyReplicationPass : DistributionPass<"distribute-verify-replication"> {
-  let summary = "Prove that the variables stay equal on every rank";
+  let summary = "Prove that variables stay equal on every rank, and gradients are reduced and divided once";
   let description = [{
-    Runs the uniformity analysis and fails
+    Follows values over the step and fails
     - at each replicated variable that `@initialize` or `@step` returns and that may differ between
       ranks, with notes on the operation that makes it vary and the way from there;
-    - at each optimizer or marked gradient that is not reduced, or reduced twice, unless the variable is
-      each rank's own. The part of a reduced gradient that a rank keeps to update its part of a variable
-      is reduced;
+    - at each optimizer or marked gradient that is not reduced, unless the variable is each rank's own. The part of a
+      reduced gradient that a rank keeps to update its part of a variable is reduced;
+    - at each operation that reduces a gradient again, over a part of the ranks only, or by another kind than a sum;
+      that divides it by the number of ranks once too often, or sums it and nothing divides; that takes a mean of
+      means where ranks hold unequal parts of the batch or divide by counts of their own; that adds what is
+      reduced, or scaled, to what is not; and where the same is done to variables, metrics and norms. Gradients
+      may be sums where the module has `train.sums_gradients`. What cannot be followed is a remark;
     - where a gradient is not reduced, unscaled, checked to be finite, measured, clipped and used in this
       order (`train.unscale`, `train.all_finite`, `train.global_norm`, `train.clip`), or one of these is done
       twice; and where ranks would clip by a norm, or skip a step, that each finds for itself;

@@ -3,11 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Optimizer.h"
+#include "dialects/train/SumsGradients.h"
+#include "lib/analysis/GradientScale.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/Gradients.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_REDUCEGRADIENTSPASS
@@ -40,6 +45,8 @@ private:
     const auto &uniformity = getAnalysis<UniformityAnalysis>();
     if (failed(mean) || failed(checkWork(program, uniformity)))
       return failure();
+    if (reduction == GradientReduction::Sum)
+      program.module->setAttr(train::kSumsGradients, UnitAttr::get(&getContext()));
     // Marked gradients first: an optimizer fed by one is uniform after that.
     unsigned reduced = reduce(program, marked, uniformity, *mean);
     Gradients optimized = Gradients::findOptimized(program.step);
@@ -69,10 +76,14 @@ private:
   unsigned reduce(Program program, const Gradients &gradients, const UniformityAnalysis &uniformity,
                   const RankMean &mean) {
     unsigned count = 0;
+    GradientScaleAnalysis scales(program.step, uniformity);
     // Where they all exist before the first optimizer, the reductions stand together.
     Operation *together = gradients.getCommonPoint();
     for (const Gradient &gradient : gradients) {
-      if (uniformity.isUniform(gradient.value)) {
+      bool isUniform = uniformity.isUniform(gradient.value);
+      bool isScaled = isUniform && reduction == GradientReduction::Sum &&
+                      isUntouched(scales.get(gradient.value));
+      if (isUniform && !isScaled) {
         ++uniformGradients;
         remark::missed(gradient.value.getLoc(), remarkBy(getArgument(), program.step))
             << "gradient is equal on every rank already and is not reduced again";
@@ -83,12 +94,30 @@ private:
         builder.setInsertionPoint(together);
       else
         gradient.setInsertionPoint(builder);
-      Value reduced = reduce(builder, program, gradient.value, mean);
+      Value reduced = isScaled ? multiply(builder, program, gradient.value)
+                               : reduce(builder, program, gradient.value, mean);
       for (OpOperand *use : gradient.uses)
         use->set(reduced);
       ++count;
     }
     return count;
+  }
+
+  /// Whether every rank has computed the value alike, and nobody has reduced or scaled it.
+  static bool isUntouched(const RankScale &scale) {
+    return scale.isShared && !scale.wasShared && scale.isTrivial();
+  }
+
+  /// The sum over the ranks of what all have: no rank need tell the others.
+  Value multiply(OpBuilder &builder, Program program, Value gradient) {
+    remark::passed(gradient.getLoc(), remarkBy(getArgument(), program.step))
+        << "gradient is equal on every rank: its sum over them is a product";
+    Type element = getElementTypeOrSelf(gradient);
+    Value size = createGroupSize(builder, gradient.getLoc(), getOrCreateWorld(program.module),
+                                 element);
+    Value ranks = tensor::FromElementsOp::create(builder, gradient.getLoc(),
+                                                 RankedTensorType::get({}, element), size);
+    return train::ScaleOp::create(builder, gradient.getLoc(), gradient.getType(), gradient, ranks);
   }
 
   Value reduce(OpBuilder &builder, Program program, Value gradient, const RankMean &mean) {

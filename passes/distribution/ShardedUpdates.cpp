@@ -18,7 +18,7 @@ static InFlightDiagnostic emitCannot(OptimizerOpInterface optimizer) {
 }
 
 namespace {
-/// Looks at one function's optimizers, one after the other.
+/// Checks the optimizers of one function in turn.
 class Finder {
 public:
   Finder(Program program, const UniformityAnalysis &uniformity)
@@ -109,7 +109,7 @@ FailureOr<ShardedUpdate> Finder::find(OptimizerOpInterface optimizer) {
   return update;
 }
 
-/// Who takes a state beside the step would take it whole.
+/// A function other than @step would take the whole state.
 LogicalResult Finder::verifyOtherFunctions(const ShardedUpdates &updates) const {
   llvm::DenseMap<Attribute, OptimizerOpInterface> states;
   for (const ShardedUpdate &update : updates)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
+#include "lib/program/Buckets.h"
 #include "lib/program/GradientChain.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
@@ -52,10 +53,10 @@ private:
            << (dense.empty() ? "" : "; ") << dense;
   }
 
-  /// Takes those operands out of `reduction` that travel better as rows.
+  /// Takes the operands that move fewer bytes as rows out of `reduction`.
   void reduce(Program program, collective::AllReduceOp reduction, GlobalShapes &shapes) {
     SmallVector<SparseReduction> tables;
-    SmallVector<unsigned> replaced;
+    llvm::SmallBitVector kept(reduction.getInputs().size(), true);
     for (unsigned i = 0; i < reduction.getInputs().size(); ++i) {
       std::optional<SparseReduction> sparse = SparseReduction::find(reduction, i);
       if (!sparse)
@@ -63,16 +64,15 @@ private:
       if (!sparse || !choosesRows(program, *sparse, shapes))
         continue;
       reduction.getOutputs()[i].replaceAllUsesWith(sparse->build(weighted));
-      replaced.push_back(i);
+      kept.reset(i);
       tables.push_back(*sparse);
     }
-    if (!replaced.empty())
-      eraseOperands(reduction, replaced);
+    (void)keepMembers(reduction, kept);
     for (SparseReduction &table : tables)
       table.eraseTable();
   }
 
-  /// Says why rows that were looked up became a table before they could travel.
+  /// Remarks why the gradient of a lookup is a table where it is reduced.
   void tellTable(Program program, collective::AllReduceOp reduction, unsigned i) {
     Value gradient = reduction.getInputs()[i];
     std::string reason = whyNoList(gradient);
@@ -86,7 +86,7 @@ private:
       dense = text;
   }
 
-  /// Why the table must travel, whatever the bytes; empty if it need not.
+  /// Why the whole table must be reduced, whatever the bytes; empty if rows are possible.
   StringRef whyTable(SparseReduction &sparse) {
     if (mode == SparseMode::Dense)
       return "sparse=dense was asked for";
@@ -97,7 +97,7 @@ private:
     return "";
   }
 
-  /// Decides, and says why.
+  /// Decides between rows and table, with a remark.
   bool choosesRows(Program program, SparseReduction &sparse, GlobalShapes &shapes) {
     std::optional<int64_t> rows = sparse.getRowsBytes(shapes);
     std::string reason = whyTable(sparse).str();

@@ -131,22 +131,3 @@ void SparseReduction::eraseTable() {
     eraseWithFactor(scale);
   scatter->erase();
 }
-
-void tutti::distribution::eraseOperands(collective::AllReduceOp reduction,
-                                        ArrayRef<unsigned> indices) {
-  SmallVector<Value> inputs, outputs;
-  for (unsigned i = 0; i < reduction.getInputs().size(); ++i)
-    if (!llvm::is_contained(indices, i)) {
-      inputs.push_back(reduction.getInputs()[i]);
-      outputs.push_back(reduction.getOutputs()[i]);
-    }
-  if (!inputs.empty()) {
-    OpBuilder builder(reduction);
-    auto rest = collective::AllReduceOp::create(
-        builder, reduction.getLoc(), reduction.getReduction(), inputs, reduction.getGroupAttr());
-    rest->setDiscardableAttrs(reduction->getDiscardableAttrDictionary());
-    for (auto [output, result] : llvm::zip_equal(outputs, rest.getOutputs()))
-      output.replaceAllUsesWith(result);
-  }
-  reduction->erase();
-}

@@ -59,10 +59,6 @@ private:
   llvm::SmallVector<train::ScaleOp> scales; ///< from the table towards the reduction
 };
 
-/// Takes the operands `indices` (ascending) out of `reduction`, whose results for them have no
-/// uses.
-void eraseOperands(collective::AllReduceOp reduction, llvm::ArrayRef<unsigned> indices);
-
 /// Why `gradient`, in which rows of lookups are added up, is no list of rows, with the names of the
 /// nodes that look them up; empty if no lookup is in it, or one list of rows alone.
 std::string whyNoList(mlir::Value gradient);

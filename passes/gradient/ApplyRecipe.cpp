@@ -9,6 +9,7 @@
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace tutti::gradient {
@@ -22,40 +23,63 @@ using namespace tutti::gradient;
 
 namespace {
 
+/// The names of the keys; options refer to them.
+const SmallVector<std::string> &keyNames() {
+  static const SmallVector<std::string> names = [] {
+    Recipe recipe;
+    return llvm::map_to_vector(recipe.keys().names(), [](StringRef name) { return name.str(); });
+  }();
+  return names;
+}
+
 class ApplyRecipe : public gradient::impl::ApplyRecipePassBase<ApplyRecipe> {
 public:
-  using ApplyRecipePassBase::ApplyRecipePassBase;
+  ApplyRecipe() { declareOptions(); }
+  ApplyRecipe(const ApplyRecipe &other) : ApplyRecipePassBase(other) { declareOptions(); }
+
+  LogicalResult initializeOptions(StringRef text, options::Complain complain) final {
+    auto explain = [&](const Twine &problem) { return complain("recipe: " + problem); };
+    if (failed(Recipe::parse(text, explain)))
+      return failure();
+    return ApplyRecipePassBase::initializeOptions(text, complain);
+  }
 
   void runOnOperation() final {
     ModuleOp module = getOperation();
+    auto complain = [&](const Twine &problem) -> LogicalResult {
+      return module.emitError(problem);
+    };
     if (!module->hasAttr(train::TrainDialect::kProgram)) {
-      module.emitError("is not a training program: it has no attribute train.program");
+      (void)complain("is not a training program: it has no attribute train.program");
       return signalPassFailure();
     }
-    RecipeText text = givenOptions();
-    FailureOr<Recipe> recipe = Recipe::parse(text, [&]() { return module.emitError("recipe: "); });
-    if (failed(recipe) || failed(apply(module, *recipe, text)))
+    SmallVector<options::GivenKey> given = givenKeys();
+    auto explain = [&](const Twine &problem) { return complain("recipe: " + problem); };
+    FailureOr<Recipe> recipe = Recipe::parse(given, explain);
+    if (failed(recipe) || failed(apply(module, *recipe, given)))
       signalPassFailure();
   }
 
 private:
-  RecipeText givenOptions() const {
-    RecipeText text;
-    auto add = [&](const auto &option) {
-      if (!option.getValue().empty())
-        text[option.getArgStr()] = option.getValue();
-    };
-    add(loss), add(optimizer), add(learningRate), add(weightDecay), add(globalBatch), add(momentum);
-    add(dampening), add(nesterov), add(beta1), add(beta2), add(epsilon), add(learningRateDecay);
-    add(clipNorm), add(lossScale), add(lossScaleGrowthInterval);
-    return text;
+  /// One option a key of the recipe, as text; Recipe::parse gives it a meaning.
+  void declareOptions() {
+    for (StringRef name : keyNames())
+      values.push_back(std::make_unique<Option<std::string>>(*this, name));
   }
 
-  LogicalResult apply(ModuleOp module, const Recipe &recipe, RecipeText &text) {
+  SmallVector<options::GivenKey> givenKeys() const {
+    SmallVector<options::GivenKey> given;
+    for (const auto &option : values)
+      if (!option->getValue().empty())
+        given.push_back({option->getArgStr().str(), option->getValue()});
+    return given;
+  }
+
+  LogicalResult apply(ModuleOp module, const Recipe &recipe, ArrayRef<options::GivenKey> given) {
     if (recipe.globalBatch && failed(setGlobalBatch(module, *recipe.globalBatch)))
       return failure();
     bool hasStep = module.lookupSymbol("step");
-    if (failed(hasStep ? checkFitsAnyStep(module, text) : buildStep(module, recipe, freeze)))
+    if (failed(hasStep ? checkFitsAnyStep(module, given) : buildStep(module, recipe)))
       return failure();
     // In this order: the norm that clips is that of the gradients as they are.
     if (recipe.lossScale && failed(scaleLoss(module, *recipe.lossScale)))
@@ -64,16 +88,15 @@ private:
   }
 
   /// A model with training information says its loss and optimizer itself.
-  LogicalResult checkFitsAnyStep(ModuleOp module, RecipeText &text) {
-    for (StringRef key : Recipe::keysOfAnyStep())
-      text.erase(key);
-    if (text.empty() && freeze.empty())
-      return success();
-    StringRef key = text.empty() ? StringRef("freeze") : text.front().first;
-    return module.emitError("recipe: ") << key
-                                        << " cannot be set: the program has @step already, which "
-                                           "says its loss and optimizer; it can be given "
-                                        << llvm::join(Recipe::keysOfAnyStep(), ", ");
+  LogicalResult checkFitsAnyStep(ModuleOp module, ArrayRef<options::GivenKey> given) {
+    for (const options::GivenKey &key : given)
+      if (!llvm::is_contained(Recipe::keysOfAnyStep(), key.name))
+        return module.emitError("recipe: ")
+               << key.name
+               << " cannot be set: the program has @step already, which says its loss and "
+                  "optimizer; it can be given "
+               << llvm::join(Recipe::keysOfAnyStep(), ", ");
+    return success();
   }
 
   LogicalResult setGlobalBatch(ModuleOp module, int64_t size) {
@@ -85,6 +108,8 @@ private:
       dataset.setGlobalBatch(size);
     return success();
   }
+
+  SmallVector<std::unique_ptr<Option<std::string>>> values;
 };
 
 } // namespace

@@ -63,9 +63,9 @@ private:
   ForwardFunction initialize, step;
   OpBuilder builder;
   Location location;
-  llvm::SetVector<Operation *> gradientOps;
-  llvm::SetVector<Value> gradients; ///< what optimizers take
-  unsigned variables = 0;           ///< before those that are added
+  SmallVector<Operation *> gradientOps; ///< in program order
+  llvm::SetVector<Value> gradients;     ///< what optimizers take
+  unsigned variables = 0;               ///< before those that are added
   Value scale, tracker, finite;
 };
 
@@ -90,10 +90,20 @@ LogicalResult LossScaler::collectGradients() {
              "else is done with it";
       return WalkResult::interrupt();
     }
-    gradientOps.insert(gradient.getDefiningOp());
+    if (gradient.getDefiningOp()->getBlock() != &step.body()) {
+      mlir::emitError(gradient.getLoc())
+          << "recipe: loss-scale: the train.gradient that '" << optimizer->getName()
+          << "' takes stands in a region of '" << gradient.getDefiningOp()->getParentOp()->getName()
+          << "'; it must stand in the body of @step";
+      return WalkResult::interrupt();
+    }
+    gradientOps.push_back(gradient.getDefiningOp());
     gradients.insert(gradient);
     return WalkResult::advance();
   });
+  // Optimizers may take the gradients in another order than they are computed in.
+  llvm::sort(gradientOps, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  gradientOps.erase(llvm::unique(gradientOps), gradientOps.end());
   if (!walked.wasInterrupted() && gradients.empty())
     return mlir::emitError(step.op().getLoc()) << "recipe: loss-scale: @step has no optimizer";
   return failure(walked.wasInterrupted());

@@ -33,30 +33,11 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     step and doubles it after `loss-scale-growth-interval` steps in a row that were not; the scale is the variable
     `loss_scale`, and a metric.
 
+    Its options are the keys of the recipe: see [docs/options.md](options.md), or `dist-opt --help-train`.
+
     With `clip-norm` all gradients together are scaled down to this 2-norm where they are longer, as `clip_grad_norm_`
     of PyTorch does.
   }];
-  let options = [
-    Option<"loss", "loss", "std::string", "", "softmax-cross-entropy (the default) or output">,
-    Option<"optimizer", "optimizer", "std::string", "", "sgd (the default), momentum, adagrad, adam or adamw">,
-    Option<"learningRate", "learning-rate", "std::string", "",
-           "Default: 1e-3; 1e-2 for adagrad">,
-    Option<"weightDecay", "weight-decay", "std::string", "",
-           "Decay of trainable variables; 0, or 1e-2 for adamw, where it is decoupled from the gradient">,
-    Option<"globalBatch", "global-batch", "std::string", "", "Samples of one step over all ranks together">,
-    Option<"momentum", "momentum", "std::string", "", "sgd: default 0; momentum: default 0.9">,
-    Option<"dampening", "dampening", "std::string", "", "sgd and momentum: default 0">,
-    Option<"nesterov", "nesterov", "std::string", "", "sgd and momentum: true or false (the default)">,
-    Option<"beta1", "beta1", "std::string", "", "adam and adamw: decay of the first moment, default 0.9">,
-    Option<"beta2", "beta2", "std::string", "", "adam and adamw: decay of the second moment, default 0.999">,
-    Option<"epsilon", "epsilon", "std::string", "", "adam and adamw: default 1e-8; adagrad: 1e-10">,
-    Option<"clipNorm", "clip-norm", "std::string", "", "Largest norm of all gradients together; default: no limit">,
-    Option<"lossScale", "loss-scale", "std::string", "", "A number, or dynamic; default: the loss is not scaled">,
-    Option<"lossScaleGrowthInterval", "loss-scale-growth-interval", "std::string", "",
-           "Finite steps after which a dynamic scale grows, default 2000">,
-    Option<"learningRateDecay", "learning-rate-decay", "std::string", "", "adagrad: default 0">,
-    ListOption<"freeze", "freeze", "std::string", "Names of variables that stay as they are, comma separated">
-  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tutti::onnx::OnnxDialect",
                            "::tutti::train::TrainDialect"];
 }

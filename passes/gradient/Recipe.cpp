@@ -1,188 +1,108 @@
-// Checks a recipe.
+// The keys of a recipe, and what they cannot say together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/Recipe.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
-#include <cmath>
 #include <limits>
 
 using namespace mlir;
 using namespace tutti::gradient;
+using tutti::options::Complain;
+using tutti::options::GivenKey;
+using tutti::options::KeyTable;
+using tutti::options::NumberRange;
 
-namespace {
+static constexpr double largest = std::numeric_limits<float>::max();
+static constexpr NumberRange notNegative{0, largest, false, false,
+                                         "a number of at least 0, and of f32"};
+static constexpr NumberRange positive{std::numeric_limits<float>::min(), largest, false, false,
+                                      "a number above 0, and of f32"};
+static constexpr NumberRange fraction{0, 1, false, true, "a number of at least 0 and less than 1"};
 
-/// A range of numbers and its name in messages.
-struct Range {
-  double low;
-  double high; ///< excluded
-  const char *text;
-};
-
-constexpr Range notNegative{0, HUGE_VAL, "at least 0"};
-constexpr Range positive{std::numeric_limits<float>::min(), std::numeric_limits<float>::max(),
-                         "above 0, and a number of f32"};
-constexpr Range fraction{0, 1, "at least 0 and less than 1"};
-
-class RecipeParser {
-public:
-  RecipeParser(const RecipeText &text, llvm::function_ref<InFlightDiagnostic()> emitError)
-      : text(text), emitError(emitError) {}
-
-  FailureOr<Recipe> parse() {
-    if (failed(parseChoices()) || failed(checkKeys()))
-      return failure();
-    setDefaults();
-    if (failed(parseNumbers()) || failed(parseGlobalBatch()) || failed(parseNesterov()) ||
-        failed(parseLossScale()) || failed(parseClipNorm()))
-      return failure();
-    return recipe;
+/// Where PyTorch's default is another for this optimizer.
+static void setDefaults(Recipe &recipe) {
+  if (recipe.optimizer == Recipe::Optimizer::Momentum)
+    recipe.momentum = 0.9;
+  if (recipe.optimizer == Recipe::Optimizer::AdamW)
+    recipe.weightDecay = 1e-2;
+  if (recipe.optimizer == Recipe::Optimizer::Adagrad) {
+    recipe.learningRate = 1e-2;
+    recipe.epsilon = 1e-10;
   }
+}
 
-private:
-  LogicalResult parseChoices() {
-    StringRef loss = get("loss", "softmax-cross-entropy");
-    auto knownLoss = llvm::StringSwitch<std::optional<Recipe::Loss>>(loss)
-                         .Case("softmax-cross-entropy", Recipe::Loss::SoftmaxCrossEntropy)
-                         .Case("output", Recipe::Loss::Output)
-                         .Default(std::nullopt);
-    if (!knownLoss)
-      return emitError() << "loss=" << loss
-                         << " is not known; losses are softmax-cross-entropy and output";
-    optimizer = get("optimizer", "sgd");
-    auto knownOptimizer = llvm::StringSwitch<std::optional<Recipe::Optimizer>>(optimizer)
-                              .Case("sgd", Recipe::Optimizer::Sgd)
-                              .Case("momentum", Recipe::Optimizer::Momentum)
-                              .Case("adagrad", Recipe::Optimizer::Adagrad)
-                              .Case("adam", Recipe::Optimizer::Adam)
-                              .Case("adamw", Recipe::Optimizer::AdamW)
-                              .Default(std::nullopt);
-    if (!knownOptimizer)
-      return emitError() << "optimizer=" << optimizer
-                         << " is not known; optimizers are sgd, momentum, adagrad, adam and adamw";
-    recipe.loss = *knownLoss;
-    recipe.optimizer = *knownOptimizer;
-    return success();
-  }
+static void addModelKeys(KeyTable &keys, Recipe &recipe) {
+  keys.addChoice(
+      "loss", recipe.loss,
+      {{"softmax-cross-entropy", Recipe::Loss::SoftmaxCrossEntropy},
+       {"output", Recipe::Loss::Output}},
+      "What is made small: the cross entropy of the graph's output, which is scores of shape "
+      "[batch, classes], and of a new input `label`; or the graph's scalar output itself");
+  keys.addChoice("optimizer", recipe.optimizer,
+                 {{"sgd", Recipe::Optimizer::Sgd},
+                  {"momentum", Recipe::Optimizer::Momentum},
+                  {"adagrad", Recipe::Optimizer::Adagrad},
+                  {"adam", Recipe::Optimizer::Adam},
+                  {"adamw", Recipe::Optimizer::AdamW}},
+                 "How variables follow their gradients");
+  keys.addCount("global-batch", recipe.globalBatch, 1,
+                "Samples of one step over all ranks together; without it that of the graph");
+  keys.addList("freeze", recipe.frozen, "Variables that stay as they are");
+}
 
-  /// The keys that only some optimizers have.
-  ArrayRef<StringRef> ownKeys() const {
-    static constexpr StringRef ofSgd[] = {"momentum", "dampening", "nesterov"};
-    static constexpr StringRef ofAdagrad[] = {"epsilon", "learning-rate-decay"};
-    static constexpr StringRef ofAdam[] = {"beta1", "beta2", "epsilon"};
-    switch (recipe.optimizer) {
-    case Recipe::Optimizer::Sgd:
-    case Recipe::Optimizer::Momentum:
-      return ofSgd;
-    case Recipe::Optimizer::Adagrad:
-      return ofAdagrad;
-    case Recipe::Optimizer::Adam:
-    case Recipe::Optimizer::AdamW:
-      return ofAdam;
-    }
-    return {};
-  }
+static void addOptimizerKeys(KeyTable &keys, Recipe &recipe) {
+  keys.addNumber("learning-rate", recipe.learningRate, notNegative, "Of every optimizer")
+      .byDefault("1e-3, adagrad 1e-2");
+  keys.addNumber("weight-decay", recipe.weightDecay, notNegative,
+                 "Decay of trainable variables, which adamw keeps apart from the gradient")
+      .byDefault("0, adamw 1e-2");
+  keys.addNumber("momentum", recipe.momentum, notNegative, "sgd and momentum")
+      .byDefault("sgd 0, momentum 0.9");
+  keys.addNumber("dampening", recipe.dampening, tutti::options::anyNumber, "sgd and momentum");
+  keys.addFlag("nesterov", recipe.nesterov, "sgd and momentum");
+  keys.addNumber("beta1", recipe.beta1, fraction, "adam and adamw: decay of the first moment");
+  keys.addNumber("beta2", recipe.beta2, fraction, "adam and adamw: decay of the second moment");
+  keys.addNumber("epsilon", recipe.epsilon, notNegative, "adam, adamw and adagrad")
+      .byDefault("1e-8, adagrad 1e-10");
+  keys.addNumber("learning-rate-decay", recipe.learningRateDecay, notNegative, "adagrad");
+}
 
-  LogicalResult checkKeys() {
-    static constexpr StringRef ofAll[] = {"loss", "optimizer", "learning-rate", "weight-decay"};
-    for (const auto &[key, value] : text)
-      if (!llvm::is_contained(ofAll, key) && !llvm::is_contained(Recipe::keysOfAnyStep(), key) &&
-          !llvm::is_contained(ownKeys(), key))
-        return emitError() << "optimizer=" << optimizer << " has no " << key << "; it has "
-                           << llvm::join(ownKeys(), ", ");
-    return success();
-  }
+/// A number, or the word `dynamic`.
+static std::optional<std::string> assignLossScale(StringRef text, Recipe &recipe) {
+  LossScale scale;
+  scale.isDynamic = text == "dynamic";
+  if (!scale.isDynamic && (text.getAsDouble(scale.value) || !positive.holds(scale.value)))
+    return std::string("dynamic, or ") + positive.text;
+  recipe.lossScale = scale;
+  return std::nullopt;
+}
 
-  void setDefaults() {
-    if (recipe.optimizer == Recipe::Optimizer::Momentum)
-      recipe.momentum = 0.9;
-    if (recipe.optimizer == Recipe::Optimizer::AdamW)
-      recipe.weightDecay = 1e-2;
-    if (recipe.optimizer == Recipe::Optimizer::Adagrad) {
-      recipe.learningRate = 1e-2;
-      recipe.epsilon = 1e-10;
-    }
-  }
+static void addGradientKeys(KeyTable &keys, Recipe &recipe) {
+  keys.add({"clip-norm", "NUMBER", "", "Largest norm of all gradients together",
+            [&recipe](StringRef text) -> std::optional<std::string> {
+              double norm;
+              if (text.getAsDouble(norm) || !positive.holds(norm))
+                return positive.text;
+              recipe.clipNorm = norm;
+              return std::nullopt;
+            }});
+  keys.add({"loss-scale", "NUMBER|dynamic", "",
+            "Multiply the loss, and divide its gradients, so that small ones keep their bits in a "
+            "narrow type; steps that overflow are skipped",
+            [&recipe](StringRef text) { return assignLossScale(text, recipe); }});
+  keys.addCount("loss-scale-growth-interval", recipe.lossScaleGrowthInterval, 1,
+                "Finite steps after which a dynamic scale grows")
+      .byDefault("2000");
+}
 
-  LogicalResult parseNumbers() {
-    return failure(
-        failed(parseNumber("learning-rate", notNegative, recipe.learningRate)) ||
-        failed(parseNumber("weight-decay", notNegative, recipe.weightDecay)) ||
-        failed(parseNumber("momentum", notNegative, recipe.momentum)) ||
-        failed(parseNumber("dampening", {-HUGE_VAL, HUGE_VAL, "finite"}, recipe.dampening)) ||
-        failed(parseNumber("beta1", fraction, recipe.beta1)) ||
-        failed(parseNumber("beta2", fraction, recipe.beta2)) ||
-        failed(parseNumber("epsilon", notNegative, recipe.epsilon)) ||
-        failed(parseNumber("learning-rate-decay", notNegative, recipe.learningRateDecay)));
-  }
-
-  LogicalResult parseNumber(StringRef key, Range range, double &result) {
-    auto given = text.find(key);
-    if (given == text.end())
-      return success();
-    if (StringRef(given->second).getAsDouble(result))
-      return emitError() << key << "=" << given->second << " is not a number";
-    if (std::isfinite(result) && result >= range.low && result < range.high)
-      return success();
-    return emitError() << key << "=" << given->second << " must be " << range.text;
-  }
-
-  LogicalResult parseCount(StringRef key, StringRef unit, int64_t &count) {
-    StringRef value = get(key, "");
-    if (value.getAsInteger(10, count) || count <= 0)
-      return emitError() << key << "=" << value << " must be a positive number of " << unit;
-    return success();
-  }
-
-  LogicalResult parseGlobalBatch() {
-    if (!text.contains("global-batch"))
-      return success();
-    return parseCount("global-batch", "samples", recipe.globalBatch.emplace());
-  }
-
-  LogicalResult parseLossScale() {
-    StringRef interval = "loss-scale-growth-interval", value = get("loss-scale", "");
-    if (text.contains(interval) && value != "dynamic")
-      return emitError() << interval << " needs loss-scale=dynamic";
-    if (value.empty())
-      return success();
-    LossScale &scale = recipe.lossScale.emplace();
-    scale.isDynamic = value == "dynamic";
-    if (scale.isDynamic)
-      return text.contains(interval) ? parseCount(interval, "steps", scale.growthInterval)
-                                     : success();
-    return parseNumber("loss-scale", positive, scale.value);
-  }
-
-  LogicalResult parseClipNorm() {
-    if (!text.contains("clip-norm"))
-      return success();
-    return parseNumber("clip-norm", positive, recipe.clipNorm.emplace());
-  }
-
-  LogicalResult parseNesterov() {
-    StringRef value = get("nesterov", "false");
-    if (value != "true" && value != "false")
-      return emitError() << "nesterov=" << value << " must be true or false";
-    recipe.nesterov = value == "true";
-    if (recipe.nesterov && (recipe.momentum <= 0 || recipe.dampening != 0))
-      return emitError() << "nesterov=true needs a momentum above 0 and no dampening";
-    return success();
-  }
-
-  StringRef get(StringRef key, StringRef otherwise) const {
-    auto given = text.find(key);
-    return given == text.end() ? otherwise : StringRef(given->second);
-  }
-
-  const RecipeText &text;
-  llvm::function_ref<InFlightDiagnostic()> emitError;
-  Recipe recipe;
-  StringRef optimizer;
-};
-
-} // namespace
+KeyTable Recipe::keys() {
+  KeyTable keys("--train");
+  addModelKeys(keys, *this);
+  addOptimizerKeys(keys, *this);
+  addGradientKeys(keys, *this);
+  return keys;
+}
 
 ArrayRef<StringRef> Recipe::keysOfAnyStep() {
   static constexpr StringRef keys[] = {"global-batch", "clip-norm", "loss-scale",
@@ -190,7 +110,66 @@ ArrayRef<StringRef> Recipe::keysOfAnyStep() {
   return keys;
 }
 
-FailureOr<Recipe> Recipe::parse(const RecipeText &text,
-                                llvm::function_ref<InFlightDiagnostic()> emitError) {
-  return RecipeParser(text, emitError).parse();
+/// The keys that only some optimizers have.
+static ArrayRef<StringRef> ownKeys(Recipe::Optimizer optimizer) {
+  static constexpr StringRef ofSgd[] = {"momentum", "dampening", "nesterov"};
+  static constexpr StringRef ofAdagrad[] = {"epsilon", "learning-rate-decay"};
+  static constexpr StringRef ofAdam[] = {"beta1", "beta2", "epsilon"};
+  switch (optimizer) {
+  case Recipe::Optimizer::Sgd:
+  case Recipe::Optimizer::Momentum:
+    return ofSgd;
+  case Recipe::Optimizer::Adagrad:
+    return ofAdagrad;
+  case Recipe::Optimizer::Adam:
+  case Recipe::Optimizer::AdamW:
+    return ofAdam;
+  }
+  return {};
+}
+
+/// The word that was given for `name`, or that of the default.
+static std::string wordOf(StringRef name, ArrayRef<GivenKey> given, StringRef otherwise) {
+  auto *found = llvm::find_if(given, [&](const GivenKey &key) { return key.name == name; });
+  return found == given.end() ? otherwise.str() : found->value.value_or("");
+}
+
+static LogicalResult checkTogether(Recipe &recipe, const KeyTable &keys, ArrayRef<GivenKey> given,
+                                   Complain complain) {
+  static constexpr StringRef ofSome[] = {"momentum", "dampening", "nesterov",           "beta1",
+                                         "beta2",    "epsilon",   "learning-rate-decay"};
+  for (StringRef key : ofSome)
+    if (keys.isGiven(key) && !llvm::is_contained(ownKeys(recipe.optimizer), key))
+      return complain("optimizer=" + wordOf("optimizer", given, "sgd") + " has no " + key +
+                      "; it has " + llvm::join(ownKeys(recipe.optimizer), ", "));
+  if (recipe.nesterov && (recipe.momentum <= 0 || recipe.dampening != 0))
+    return complain("nesterov=true needs a momentum above 0 and no dampening");
+  if (!recipe.lossScaleGrowthInterval)
+    return success();
+  if (!recipe.lossScale || !recipe.lossScale->isDynamic)
+    return complain("loss-scale-growth-interval needs loss-scale=dynamic");
+  recipe.lossScale->growthInterval = *recipe.lossScaleGrowthInterval;
+  return success();
+}
+
+FailureOr<Recipe> Recipe::parse(ArrayRef<GivenKey> all, Complain complain) {
+  SmallVector<GivenKey> given(all), optimizer;
+  llvm::erase_if(given, [](const GivenKey &key) { return key.value && key.value->empty(); });
+  llvm::copy_if(given, std::back_inserter(optimizer),
+                [](const GivenKey &key) { return key.name == "optimizer"; });
+  Recipe recipe;
+  if (failed(recipe.keys().assign(optimizer, complain))) // first: defaults depend on it
+    return failure();
+  setDefaults(recipe);
+  KeyTable keys = recipe.keys();
+  if (failed(keys.assign(given, complain)) || failed(checkTogether(recipe, keys, given, complain)))
+    return failure();
+  return recipe;
+}
+
+FailureOr<Recipe> Recipe::parse(StringRef text, Complain complain) {
+  FailureOr<SmallVector<GivenKey>> given = tutti::options::splitKeys(text, complain);
+  if (failed(given))
+    return failure();
+  return parse(*given, complain);
 }

@@ -3,16 +3,9 @@
 #ifndef TUTTI_PASSES_GRADIENT_RECIPE_H
 #define TUTTI_PASSES_GRADIENT_RECIPE_H
 
-#include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/MapVector.h"
-
-#include <optional>
-#include <string>
+#include "lib/options/KeyTable.h"
 
 namespace tutti::gradient {
-
-/// The keys that were given and their values.
-using RecipeText = llvm::MapVector<llvm::StringRef, std::string>;
 
 /// What the loss is multiplied by so that small gradients keep their bits in a narrow type. A
 /// dynamic scale starts at `value`, halves after a step that overflowed, and doubles after
@@ -23,7 +16,7 @@ struct LossScale {
   int64_t growthInterval = 2000;
 };
 
-/// Values have PyTorch's meaning and defaults.
+/// Values have PyTorch's meaning and defaults. `keys` says what each field is for.
 struct Recipe {
   enum class Loss { SoftmaxCrossEntropy, Output };
   enum class Optimizer { Sgd, Momentum, Adagrad, Adam, AdamW };
@@ -41,15 +34,21 @@ struct Recipe {
   double epsilon = 1e-8;
   double learningRateDecay = 0;
   std::optional<LossScale> lossScale;
-  std::optional<double> clipNorm; ///< the largest norm of all gradients together
+  std::optional<int64_t> lossScaleGrowthInterval; ///< goes into `lossScale`
+  std::optional<double> clipNorm;                 ///< the largest norm of all gradients together
+  llvm::SmallVector<std::string> frozen;          ///< names of variables that stay as they are
+
+  /// The keys, bound to the fields of this object.
+  options::KeyTable keys();
 
   /// The keys that fit any program, with @step or without.
   static llvm::ArrayRef<llvm::StringRef> keysOfAnyStep();
 
-  /// Fails with a diagnostic from `emitError` for values that are not known or out of range, and
-  /// for keys that the optimizer does not have.
-  static mlir::FailureOr<Recipe> parse(const RecipeText &text,
-                                       llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+  /// Complains about values that are not known or out of range, and about keys that the optimizer
+  /// does not have. A key with an empty value counts as not given.
+  static llvm::FailureOr<Recipe> parse(llvm::ArrayRef<options::GivenKey> given,
+                                       options::Complain complain);
+  static llvm::FailureOr<Recipe> parse(llvm::StringRef text, options::Complain complain);
 };
 
 } // namespace tutti::gradient

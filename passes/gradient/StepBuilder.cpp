@@ -239,8 +239,7 @@ LogicalResult StepBuilder::build() {
   return success();
 }
 
-LogicalResult tutti::gradient::buildStep(ModuleOp program, const Recipe &recipe,
-                                         ArrayRef<std::string> frozen) {
+LogicalResult tutti::gradient::buildStep(ModuleOp program, const Recipe &recipe) {
   auto forward = program.lookupSymbol<func::FuncOp>("forward");
   auto initialize = program.lookupSymbol<func::FuncOp>("initialize");
   if (!forward || !initialize)
@@ -249,5 +248,5 @@ LogicalResult tutti::gradient::buildStep(ModuleOp program, const Recipe &recipe,
   if (failed(function.check(initialize)))
     return failure();
   StepBuilder builder(program, recipe, function, initialize);
-  return failure(failed(builder.freeze(frozen)) || failed(builder.build()));
+  return failure(failed(builder.freeze(recipe.frozen)) || failed(builder.build()));
 }

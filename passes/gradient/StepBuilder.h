@@ -9,11 +9,10 @@
 
 namespace tutti::gradient {
 
-/// Replaces @forward of `program` by @step and @evaluate as `recipe` says, with the variables named
-/// in `frozen` left as they are, and extends @initialize. Fails with a diagnostic when the graph
-/// does not fit the recipe; then the program is left half built.
-mlir::LogicalResult buildStep(mlir::ModuleOp program, const Recipe &recipe,
-                              llvm::ArrayRef<std::string> frozen);
+/// Replaces @forward of `program` by @step and @evaluate as `recipe` says, and extends @initialize.
+/// Fails with a diagnostic when the graph does not fit the recipe; then the program is left half
+/// built.
+mlir::LogicalResult buildStep(mlir::ModuleOp program, const Recipe &recipe);
 
 } // namespace tutti::gradient
 

@@ -1,4 +1,4 @@
-// Where buffers with known lives go in one arena.
+// Offsets of buffers with known liveness in one arena.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/memory/ArenaLayout.h"
 
@@ -11,7 +11,7 @@ namespace tutti::memory {
 
 namespace {
 
-/// What is placed at once: a row, or a buffer that is in none.
+/// What is placed as a whole: a row of buffers, or one buffer that is in no row.
 struct Piece {
   llvm::SmallVector<ArenaBuffer *> parts; ///< their offsets count from the start of the piece
   int64_t bytes = 0;
@@ -23,7 +23,7 @@ struct Piece {
   }
 };
 
-/// Starts of a piece, from `begin` up to but not at `end`, that are taken.
+/// Offsets [begin, end) at which a piece cannot start.
 struct Taken {
   int64_t begin, end;
 };
@@ -34,7 +34,7 @@ static bool liveTogether(const ArenaBuffer &a, const ArenaBuffer &b) {
   return a.firstMoment <= b.lastMoment && b.firstMoment <= a.lastMoment;
 }
 
-/// Where `piece` cannot start: some part of it would meet a buffer of `placed`.
+/// The offsets at which some part of `piece` would overlap a live buffer of `placed`.
 static llvm::SmallVector<Taken> findTaken(const Piece &piece,
                                           llvm::ArrayRef<const ArenaBuffer *> placed) {
   llvm::SmallVector<Taken> taken;

@@ -1,4 +1,4 @@
-// When the temporary buffers of a function hold something.
+// The live ranges of the temporary buffers of a function.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/memory/BufferLiveness.h"
 
@@ -44,8 +44,8 @@ static Operation *endOf(Operation *user) {
   return user;
 }
 
-/// Values that may show the buffer that `user` uses: views, selections, and what a region takes and
-/// hands on.
+/// Values that may alias the buffer that `user` uses: views, selections, and what a region takes
+/// and yields.
 static SmallVector<Value> aliasesThrough(Operation *user, Block &block) {
   bool isInside = user->hasTrait<OpTrait::IsTerminator>() && user->getBlock() != &block;
   Operation *holder = isInside ? user->getParentOp() : user;
@@ -87,8 +87,8 @@ static BufferLife unite(std::optional<BufferLife> a, BufferLife b) {
   return {std::min(a->firstMoment, b.firstMoment), std::max(a->lastMoment, b.lastMoment)};
 }
 
-/// Whether `value`, which may show a buffer made in `home`, leads out of a run of that block: to
-/// the next run of it, or to what stands behind them all.
+/// Whether `value`, which may alias a buffer made in block `home`, escapes one execution of that
+/// block: to the next iteration, or out of the loop.
 static bool outlivesIteration(Value value, Block *home) {
   bool isArgument = isa<BlockArgument>(value) && value.getParentBlock() == home;
   return isArgument || !home->getParent()->isAncestor(value.getParentRegion());

@@ -1,4 +1,4 @@
-// When the temporary buffers of a function hold something: what the memory plan is made of.
+// The live ranges of the temporary buffers of a function, from which memory is planned.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_MEMORY_BUFFERLIVENESS_H
 #define TUTTI_PASSES_MEMORY_BUFFERLIVENESS_H

@@ -1,5 +1,4 @@
-// Values that stand in a row of their elements from the start, so that flattening them copies
-// nothing.
+// Values that are made at the start of their flattened row, so that flattening copies nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/memory/InPlace.h"
 
@@ -27,8 +26,8 @@ static Value viewRow(ImplicitLocOpBuilder &builder, Value row, ArrayRef<int64_t>
   return memref::ReinterpretCastOp::create(builder, type, row, offset, shape, strides);
 }
 
-/// The buffer of what `op` flattens, if it can stand in the row instead. Fails where the lives of
-/// buffers cannot be told.
+/// The buffer of the input of `op`, if it can be placed in the row instead. Fails where the live
+/// range of a buffer is not known.
 static FailureOr<memref::AllocOp> findInhabitant(FlattenOp op, const BufferLiveness &lives) {
   memref::AllocOp source = bufferBehind(op.getInput());
   auto row = op.getDestination().getDefiningOp<memref::AllocOp>();
@@ -76,8 +75,8 @@ static LogicalResult fillRest(FlattenOp op) {
 
 using Decisions = SmallVector<std::pair<FlattenOp, memref::AllocOp>>;
 
-/// Each flatten of `function` with the buffer that moves into its row, or null. All is decided on
-/// the program as it is; no two decisions depend on each other.
+/// Each flatten of `function` with the buffer that moves into its row, or null. All decisions are
+/// made on the unchanged program, independently of each other.
 static FailureOr<Decisions> decide(func::FuncOp function) {
   BufferLiveness lives(function.getBody().front());
   Decisions decisions;

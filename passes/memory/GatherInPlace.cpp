@@ -1,5 +1,4 @@
-// The pass lower-gather-in-place: what is gathered from all ranks arrives in the variable that it
-// is copied to in the end.
+// All-gathers write directly into the variable that their result is copied to.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/memory/InPlace.h"
 
@@ -33,8 +32,8 @@ static SmallVector<Operation *> usersOf(Value buffer) {
   return users;
 }
 
-/// The copy of all of `row` to an argument of the function, if nothing else uses what `gather` puts
-/// there.
+/// The copy of the whole `row` to an argument of the function, if it is the only use of what
+/// `gather` writes there.
 static memref::CopyOp findCopy(memref::AllocOp row, Gather gather) {
   memref::CopyOp found;
   for (Operation *user : usersOf(row)) {
@@ -55,7 +54,7 @@ static memref::CopyOp findCopy(memref::AllocOp row, Gather gather) {
              : memref::CopyOp();
 }
 
-/// Whether something touches `buffer` while `gather` or what follows, up to `copy`, runs.
+/// Whether anything accesses `buffer` between the start of `gather` and `copy`.
 static bool isTouched(Value buffer, Gather gather, memref::CopyOp copy) {
   return llvm::any_of(usersOf(buffer), [&](Operation *user) {
     Operation *inBlock = gather->getBlock()->findAncestorOpInBlock(*user);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/collective/Collective.h"
-#include "lib/execution/OutputFile.h"
+#include "lib/output/OutputFile.h"
 #include "passes/planning/Passes.h"
 #include "passes/planning/Report.h"
 

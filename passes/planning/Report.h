@@ -5,9 +5,47 @@
 #define TUTTI_PASSES_PLANNING_REPORT_H
 
 #include "lib/program/Plan.h"
-#include "passes/planning/Scaling.h"
+#include "passes/planning/Prediction.h"
+#include <map>
+#include <vector>
 
 namespace tutti::planning {
+
+/// One number of ranks.
+struct ScalingRow {
+  int64_t ranks = 1, nodes = 1;
+  int64_t strongBatch = 0, weakBatch = 0; ///< samples of a rank
+  std::optional<cost::StepTime> strong;   ///< the global batch stays; none with fewer samples
+  std::optional<cost::StepTime> weak;     ///< the batch of a rank stays
+};
+
+/// Predicts `program`, for many ranks or one that is not distributed.
+class Scaling {
+public:
+  static constexpr int64_t kMostRanks = 16384;
+
+  Scaling(mlir::ModuleOp program, const cost::Cluster &cluster);
+
+  /// The step on `ranks` ranks with the batch that the program's policy gives them.
+  std::optional<cost::StepTime> predict(int64_t ranks);
+
+  /// Powers of two up to kMostRanks, as far as the cluster's description reaches. `ranks` are those
+  /// whose local batch weak scaling keeps. Empty if the program has ranks already.
+  std::vector<ScalingRow> predictAll(int64_t ranks);
+
+  /// Why a prediction is missing; empty if none is.
+  const std::string &problem() const { return why; }
+
+private:
+  std::optional<cost::StepTime> predict(const Setting &setting);
+  int64_t globalBatch() const;
+
+  mlir::ModuleOp program;
+  const cost::Cluster &cluster;
+  bool isAlike; ///< a program lowered for one number of ranks serves all
+  std::map<std::pair<int64_t, int64_t>, mlir::OwningOpRef<mlir::ModuleOp>> lowered;
+  std::string why;
+};
 
 /// What is known of a program's communication.
 struct Report {

@@ -2,7 +2,7 @@
 // rank.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/planning/Scaling.h"
+#include "passes/planning/Report.h"
 
 #include "dialects/train/Train.h"
 

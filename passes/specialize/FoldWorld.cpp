@@ -22,7 +22,7 @@ struct CountErased : RewriterBase::Listener {
   unsigned count = 0;
 };
 
-/// A value that was narrowed for the wire, and did not travel, is what it was.
+/// A value that was narrowed for the wire but was not communicated is the original value.
 struct DropWireCasts : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -36,20 +36,20 @@ struct DropWireCasts : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
-/// What the rewrite may touch.
+/// The operations that the rewrite may change.
 struct Scope {
   explicit Scope(ModuleOp module);
 
   /// Collectives, conversions for the wire, queries, weights and what is computed from them up to
   /// the scaled value, and the operations that took synchronised statistics or merged rows.
   llvm::SetVector<Operation *> foldable;
-  /// What gave collectives their inputs, in program order: perhaps local statistics that only
-  /// served them.
+  /// The producers of inputs of collectives, in program order: local statistics, for example, that
+  /// nothing else uses.
   SmallVector<Operation *> inputs;
 };
 } // namespace
 
-/// Where the effect of a constant ends: the values that it scales or divides.
+/// Whether folding of a constant stops here: at the values that it scales or divides.
 static bool isScaled(Operation *op) { return isa<train::ScaleOp, train::MergeRowsOp>(op); }
 
 /// The operations computed from `origin`, which is about to be a constant, up to what they scale.
@@ -83,7 +83,7 @@ Scope::Scope(ModuleOp module) {
       addComputedFrom(op, foldable);
     }
   });
-  // Operations before what they hold, so that in reverse neither outlives the other's erasure.
+  // In pre-order, so that in reverse order nested operations are erased before their parents.
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto mayGo = [&](Operation *user) { return foldable.contains(user); };
     if (!foldable.contains(op) && llvm::any_of(op->getUsers(), mayGo))

@@ -1,4 +1,4 @@
-// The pass train-specialize-batch: the batch becomes a number, and every type follows.
+// The pass train-specialize-batch: makes the batch dimension static and infers all other types.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/specialize/Passes.h"
 
@@ -115,6 +115,7 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
   LogicalResult specialize(func::FuncOp function) {
     if (function.isExternal())
       return success();
+    fixAxes(function);
     for (BlockArgument argument : function.getArguments()) {
       auto input =
           function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
@@ -129,6 +130,14 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
     if (failed(checkMicroBatches(function, shares)) || failed(refineTypes(function)))
       return failure();
     return checkStatic(function);
+  }
+
+  /// What has no axes drops the dimensions that are 1 in the model. A batch of 1 is none of them.
+  static void fixAxes(func::FuncOp function) {
+    function.walk([](tutti::onnx::SqueezeOp op) {
+      if (!op.getAxes())
+        op.setAxes(op.getDroppedAxes());
+    });
   }
 
   void foldWeights(func::FuncOp function) {

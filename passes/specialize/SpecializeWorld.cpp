@@ -1,6 +1,7 @@
 // specialize-world: the program for N ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/train/SumsGradients.h"
 #include "lib/program/Program.h"
 #include "passes/specialize/Passes.h"
 #include "passes/specialize/Specialization.h"
@@ -71,8 +72,10 @@ struct SpecializeWorld : specialize::impl::SpecializeWorldPassBase<SpecializeWor
         failed(setGroupSizes(program->module)) || failed(setShards(program->module)))
       return signalPassFailure();
     foldedOps += foldWorld(program->module);
-    if (ranks == 1)
+    if (ranks == 1) {
       eraseUnusedGroups(program->module);
+      program->module->removeAttr(train::kSumsGradients);
+    }
     if (failed(runAtLaunch(program->module)))
       signalPassFailure();
   }
@@ -123,7 +126,7 @@ private:
     return success();
   }
 
-  /// On one rank there is nothing for them to do, and nothing of them may remain.
+  /// On one rank the passes that waited are dropped: the program must stay as it was.
   LogicalResult runAtLaunch(ModuleOp module) {
     OpPassManager passes(ModuleOp::getOperationName());
     if (failed(takeAtLaunch(module, passes)))

@@ -29,9 +29,9 @@ struct Variable {
 /// each variable, in order.
 using Source = std::function<Result<const void *>(size_t index)>;
 
-/// Writes `variables` in their order: to a temporary file beside `path`, synchronised to disk, then
-/// renamed, so that `path` is always whole. The same input gives the same bytes. With `source`, the
-/// data is what that gives, each when its turn comes.
+/// Writes `variables` in their order, as output::OutputFile does, so that `path` is always whole.
+/// The same input gives the same bytes. With `source`, the data is what that gives, each when its
+/// turn comes.
 Error save(const std::string &path, const std::vector<Variable> &variables,
            const std::vector<std::pair<std::string, std::string>> &metadata,
            const Source &source = nullptr);

@@ -76,6 +76,17 @@ void CommunicationThread::add_to(tutti_counters &total) const {
   total.communication_seconds += counters.communication_seconds;
 }
 
+/// This thread has no caller that could be told of an exception.
+void CommunicationThread::perform_guarded(const Task &task, tutti_counters &made) {
+  try {
+    perform(context, task.communicator, task.call.call(), task.bytes, made);
+  } catch (const std::bad_alloc &) {
+    context->fail(TUTTI_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::exception &error) {
+    context->fail(TUTTI_SYSTEM_ERROR, error.what());
+  }
+}
+
 void CommunicationThread::loop() {
   std::unique_lock<std::mutex> lock(mutex);
   for (;;) {
@@ -86,7 +97,7 @@ void CommunicationThread::loop() {
     tutti_counters made = {};
     lock.unlock();
     if (context->ok())
-      perform(context, task.communicator, task.call.call(), task.bytes, made);
+      perform_guarded(task, made);
     lock.lock();
     tasks.pop_front();
     ++done;

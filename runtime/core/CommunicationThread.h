@@ -58,6 +58,7 @@ private:
     int64_t bytes;
   };
   void loop();
+  void perform_guarded(const Task &task, tutti_counters &made);
   void wait_for(uint64_t ticket);
 
   tutti_context *context;

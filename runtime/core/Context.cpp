@@ -3,6 +3,7 @@
 #include "runtime/core/Context.h"
 
 #include "runtime/core/CommunicationThread.h"
+#include "runtime/core/PeerMonitor.h"
 
 #include <sys/mman.h>
 
@@ -13,22 +14,28 @@ tutti_context::tutti_context() = default;
 tutti_context::~tutti_context() {
   kernel_state.reset();
   communication_thread.reset(); // finishes what was started
+  monitor.reset();              // this rank leaves in order
   groups.clear();               // before the transports that serve them
+  if (world_transport.is_using_memory())
+    return;
   for (const Mapping &mapping : mappings)
     munmap(mapping.memory, mapping.bytes);
 }
 
-void tutti_context::fail(int32_t new_status, const std::string &text) {
+void tutti_context::fail(int32_t new_status, const std::string &text) noexcept {
   {
     std::lock_guard<std::mutex> lock(failing);
     if (status != TUTTI_OK || new_status == TUTTI_OK)
       return;
-    message = text;
+    try {
+      message = text;
+    } catch (...) {
+      message = "out of memory"; // short enough to need none
+    }
     status.store(new_status, std::memory_order_release);
   }
   for (const Transport *transport : {&node_transport, &world_transport})
-    if (transport->is_open() && transport->backend->fail)
-      transport->backend->fail(transport->state, new_status, message.c_str());
+    transport->tell(new_status, message.c_str());
 }
 
 std::string tutti_context::plan_entry_text(int64_t entry) const {

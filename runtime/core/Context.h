@@ -18,6 +18,7 @@
 
 namespace tutti::runtime {
 class CommunicationThread;
+class PeerMonitor;
 namespace trace {
 class Recorder;
 }
@@ -32,7 +33,7 @@ struct tutti_context {
   ~tutti_context();
 
   /// Records `error` unless there is one already, and tells the peers. Thread-safe.
-  void fail(int32_t status, const std::string &message);
+  void fail(int32_t status, const std::string &message) noexcept;
   bool ok() const { return status.load(std::memory_order_acquire) == TUTTI_OK; }
   /// "plan entry 3 (all_reduce mean of fc.weight)"; "the exchange of plans" for negative entries.
   std::string plan_entry_text(int64_t plan_entry) const;
@@ -42,6 +43,7 @@ struct tutti_context {
   int32_t rank = 0;
   int32_t size = 1;
   int32_t reduction_order = TUTTI_ORDER_RANKS;
+  tutti_limits limits = {10, 300, 1};
 
   tutti::runtime::Transport world_transport; ///< reaches every rank
   tutti::runtime::Transport node_transport;  ///< reaches this node's ranks through memory, if open
@@ -63,8 +65,17 @@ struct tutti_context {
   std::atomic<int64_t> staged_bytes{0}; ///< of both threads; backends add to it
   std::shared_ptr<void> kernel_state;   ///< primitives and scratch that kernels keep between calls
 
+  /// The kernel that runs on the caller's thread, for handlers of signals.
+  struct Running {
+    std::atomic<const char *> kernel{nullptr};  ///< its name; null: none
+    std::atomic<const int64_t *> node{nullptr}; ///< the words that name the node
+  };
+  Running running;
+
   std::optional<int64_t> recorded_future; ///< between async_begin and async_end
   std::unique_ptr<tutti::runtime::CommunicationThread> communication_thread; ///< once needed
+
+  std::unique_ptr<tutti::runtime::PeerMonitor> monitor; ///< to another rank of this node, if needed
 
   tutti::runtime::trace::Recorder *trace = nullptr; ///< the host's; null: nothing is recorded
 

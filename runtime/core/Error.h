@@ -50,7 +50,8 @@ private:
   Error failure;
 };
 
-/// The message of the system for `number` (an errno).
+/// The message of the system for `number` (an errno), with the limit of this process that may be
+/// the reason: "Too many open files; the limit is 256 open files (ulimit -n)".
 std::string system_message(int number);
 
 } // namespace tutti::runtime

@@ -2,17 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Names.h"
 
+#include "runtime/core/Door.h"
 #include "runtime/core/Error.h"
 #include "tutti/context.h"
 
-#include <cstring>
-
 namespace tutti::runtime {
-
-std::string system_message(int number) {
-  char buffer[256];
-  return strerror_r(number, buffer, sizeof buffer); // the GNU form: returns the text
-}
 
 int64_t type_bytes(int32_t type) {
   switch (type) {
@@ -80,13 +74,13 @@ std::optional<int32_t> shard_from_name(std::string_view name) {
 
 using namespace tutti::runtime;
 
-int32_t tutti_abi_version(void) { return TUTTI_ABI_VERSION; }
+int32_t door::tutti_abi_version(void) { return TUTTI_ABI_VERSION; }
 
-const char *tutti_type_name(int32_t type) { return type_name(type); }
+const char *door::tutti_type_name(int32_t type) { return type_name(type); }
 
-int64_t tutti_type_bytes(int32_t type) { return type_bytes(type); }
+int64_t door::tutti_type_bytes(int32_t type) { return type_bytes(type); }
 
-const char *tutti_status_name(int32_t status) {
+const char *door::tutti_status_name(int32_t status) {
   switch (status) {
 #define STATUS(constant, value, name)                                                              \
   case constant:                                                                                   \

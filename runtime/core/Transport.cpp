@@ -14,16 +14,26 @@ int32_t Transport::open(tutti_context *context, const tutti_backend *given, cons
   backend = given;
   ranks = std::move(reached);
   void *opened = nullptr;
-  int32_t status = backend->open(context, connection, own, int32_t(ranks.size()), &opened);
+  int32_t status =
+      backend->open(context, connection, &context->limits, own, int32_t(ranks.size()), &opened);
   if (status != TUTTI_OK) // a backend that forgot to say why
     context->fail(status, text("backend '", backend->name, "' could not be opened"));
   state = opened;
   return status;
 }
 
-Transport::~Transport() {
+void Transport::close() {
   if (state)
-    backend->close(state);
+    backend->close(std::exchange(state, nullptr));
+}
+
+void Transport::tell(int32_t status, const char *message) const noexcept {
+  if (!state || !backend->fail)
+    return;
+  try {
+    backend->fail(state, status, message);
+  } catch (...) { // the peers find out by themselves, later
+  }
 }
 
 std::vector<int32_t> Transport::positions_of(const std::vector<int32_t> &members) const {

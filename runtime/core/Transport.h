@@ -19,9 +19,17 @@ public:
                std::vector<int32_t> ranks, int32_t own);
   Transport() = default;
   Transport(const Transport &) = delete;
-  ~Transport();
+  ~Transport() { close(); }
+  /// Leaves the world, if it is open; its communicators are gone by then.
+  void close();
 
   bool is_open() const { return state; }
+  /// Whether memory given to it may still be used after a failure.
+  bool is_using_memory() const {
+    return state && backend->is_using_memory && backend->is_using_memory(state);
+  }
+  /// Tells the peers that this rank failed, if it is open. Thread-safe.
+  void tell(int32_t status, const char *message) const noexcept;
   /// The positions of `members` (world ranks); empty if it does not reach all of them.
   std::vector<int32_t> positions_of(const std::vector<int32_t> &members) const;
   int32_t world_rank(int32_t position) const { return ranks[position]; }

@@ -2,34 +2,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/BatchLoader.h"
 
+#include "runtime/core/Names.h"
 #include "runtime/data/Epoch.h"
 
 #include <cstring>
 
 namespace tutti::runtime::data {
 
-RowGatherer::RowGatherer(std::vector<Array> given)
-    : arrays(std::move(given)), row_count(arrays.empty() ? 0 : arrays[0].rows()) {
-  for (const Array &array : arrays) {
-    Result<int64_t> bytes = array_bytes(array.type, array.shape);
-    row_bytes.push_back(bytes && row_count > 0 ? *bytes / row_count : 0);
+RowGatherer::RowGatherer(std::vector<BoundArray> arrays)
+    : row_count(arrays.empty() ? 0 : arrays[0].array.rows()) {
+  for (BoundArray &bound : arrays) {
+    int32_t stored = bound.array.type;
+    Result<int64_t> bytes = array_bytes(stored, bound.array.shape);
+    int64_t row_elements = bytes && row_count > 0 ? *bytes / row_count / type_bytes(stored) : 0;
+    Cast cast = stored == bound.type ? nullptr : cast_of(stored, bound.type);
+    sources.push_back({std::move(bound), row_elements, cast});
   }
 }
 
 void RowGatherer::gather(const std::vector<int64_t> &rows, void *const *buffers) const {
-  for (size_t a = 0; a < arrays.size(); ++a) {
+  for (size_t a = 0; a < sources.size(); ++a) {
+    const Source &source = sources[a];
     char *to = static_cast<char *>(buffers[a]);
+    int64_t stored_bytes = source.row_elements * type_bytes(source.bound.array.type);
+    int64_t row_bytes = source.row_elements * type_bytes(source.bound.type);
     for (int64_t row : rows) {
-      if (row_bytes[a] > 0)
-        std::memcpy(to, arrays[a].data + row * row_bytes[a], row_bytes[a]);
-      to += row_bytes[a];
+      const char *from = source.bound.array.data + row * stored_bytes;
+      if (source.cast)
+        source.cast(from, to, source.row_elements);
+      else if (row_bytes > 0)
+        std::memcpy(to, from, row_bytes);
+      to += row_bytes;
     }
   }
 }
 
 Result<BatchLoader> BatchLoader::make(const Dataset &dataset, const std::vector<InputSpec> &inputs,
                                       const BatchPlan &plan) {
-  Result<std::vector<Array>> arrays = dataset.bind(inputs);
+  Result<std::vector<BoundArray>> arrays = dataset.bind(inputs);
   if (!arrays)
     return arrays.error();
   RowGatherer gatherer(std::move(*arrays));

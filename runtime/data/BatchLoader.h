@@ -5,6 +5,7 @@
 #define TUTTI_RUNTIME_DATA_BATCHLOADER_H
 
 #include "runtime/core/Sharding.h"
+#include "runtime/data/Cast.h"
 #include "runtime/data/Dataset.h"
 
 namespace tutti::runtime::data {
@@ -23,17 +24,22 @@ struct BatchPlan {
   int64_t repeated_per_step() const { return shard.samples - window; }
 };
 
-/// Copies rows of arrays.
+/// Copies rows of arrays, in the types that the program wants.
 class RowGatherer {
 public:
-  explicit RowGatherer(std::vector<Array> arrays);
+  explicit RowGatherer(std::vector<BoundArray> arrays);
   int64_t rows() const { return row_count; }
   /// buffers[a][i] = row rows[i] of array a. Rows must exist.
   void gather(const std::vector<int64_t> &rows, void *const *buffers) const;
 
 private:
-  std::vector<Array> arrays;
-  std::vector<int64_t> row_bytes;
+  /// One array: where its rows are, and what becomes of them.
+  struct Source {
+    BoundArray bound;
+    int64_t row_elements;
+    Cast cast; ///< null: it is copied as it is
+  };
+  std::vector<Source> sources;
   int64_t row_count;
 };
 
@@ -44,6 +50,7 @@ public:
   static Result<BatchLoader> make(const Dataset &dataset, const std::vector<InputSpec> &inputs,
                                   const BatchPlan &plan);
 
+  int64_t samples() const { return gatherer.rows(); }
   int64_t steps_per_epoch() const { return plan.steps_per_epoch(gatherer.rows()); }
   int64_t dropped_per_epoch() const { return plan.dropped_per_epoch(gatherer.rows()); }
   int64_t repeated_per_step() const { return plan.repeated_per_step(); }

@@ -3,7 +3,9 @@
 #include "runtime/data/Dataset.h"
 
 #include "runtime/core/MappedFile.h"
+#include "runtime/core/Spelling.h"
 #include "runtime/data/Readers.h"
+#include "runtime/data/Values.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -46,8 +48,9 @@ std::string with_any_rows(const InputSpec &input) {
 
 } // namespace
 
-Result<Dataset> Dataset::open(const std::vector<std::string> &paths) {
+Result<Dataset> Dataset::open(const std::vector<std::string> &paths, Bindings bindings) {
   Dataset dataset;
+  dataset.bindings = std::move(bindings);
   for (const std::string &path : paths) {
     dataset.described += (dataset.described.empty() ? "" : ", ") + path;
     if (Error error = dataset.add_path(path))
@@ -75,70 +78,129 @@ Error Dataset::add_file(const std::string &path) {
     return file.error();
   std::string_view bytes = (*file)->bytes();
   std::string stem = fs::path(path).stem().string();
-  if (bytes.substr(0, 4) == "PK\x03\x04" || bytes.substr(0, 4) == "PK\x05\x06") {
-    Result<std::vector<Array>> arrays = read_npz(path);
-    if (!arrays)
-      return in_file(path, arrays.error());
-    for (Array &array : *arrays)
-      if (Error error = add(path, std::move(array)))
-        return error;
+  if (bytes.substr(0, 4) == "PK\x03\x04" || bytes.substr(0, 4) == "PK\x05\x06")
+    return add_zip(path);
+  if (bytes.substr(0, 6) == "\x93NUMPY") {
+    add(stem, path, [stem, file = *file] { return read_npy(stem, file->bytes(), file); });
     return Error::success();
   }
-  bool is_npy = bytes.substr(0, 6) == "\x93NUMPY";
-  if (!is_npy && fs::path(path).extension() != ".pb")
+  if (fs::path(path).extension() != ".pb")
     return Error::make(TUTTI_BAD_DATA, "dataset '", path,
                        "' is neither .npy nor .npz nor a TensorProto (.pb), or is damaged");
-  Result<Array> array =
-      is_npy ? read_npy(stem, bytes, *file) : read_tensor_proto(stem, bytes, *file);
-  return array ? add(path, std::move(*array)) : in_file(path, array.error());
-}
-
-Error Dataset::add(const std::string &path, Array array) {
-  for (size_t i = 0; i < all.size(); ++i)
-    if (all[i].name == array.name)
-      return Error::make(TUTTI_BAD_DATA, "array '", array.name, "' is both in '", files[i],
-                         "' and in '", path, "'");
-  all.push_back(std::move(array));
-  files.push_back(path);
+  // Only what is in it tells its name. One that is no tensor matters when somebody wants it.
+  Result<Array> array = read_tensor_proto(stem, bytes, *file);
+  add(array ? array->name : stem, path, [array] { return array; });
   return Error::success();
 }
 
-const Array *Dataset::find(const std::string &name) const {
-  for (const Array &array : all)
-    if (array.name == name)
-      return &array;
-  return nullptr;
+Error Dataset::add_zip(const std::string &path) {
+  Result<std::vector<std::string>> names = list_npz(path);
+  if (!names)
+    return in_file(path, names.error());
+  for (size_t i = 0; i < names->size(); ++i)
+    add((*names)[i], path, [path, i] { return read_npz(path, int64_t(i)); });
+  return Error::success();
 }
 
-Error Dataset::check(const InputSpec &input) const {
-  const Array *array = find(input.name);
-  if (!array) {
-    std::string present;
-    for (const Array &other : all)
-      present += (present.empty() ? "" : ", ") + other.name;
-    return Error::make(
-        TUTTI_BAD_DATA, "dataset '", described, "' has no array '", input.name,
-        "' for the program's input of that name; it has: ", present.empty() ? "nothing" : present);
+void Dataset::add(const std::string &name, const std::string &path,
+                  std::function<Result<Array>()> read) {
+  all.push_back({name, path, std::move(read)});
+}
+
+std::vector<std::string> Dataset::names() const {
+  std::vector<std::string> names;
+  for (const Entry &entry : all)
+    names.push_back(entry.name);
+  return names;
+}
+
+std::string Dataset::name_for(const InputSpec &input) const {
+  auto bound = bindings.find(input.name);
+  return bound == bindings.end() ? input.name : bound->second;
+}
+
+/// What the user may want instead of an array that is not there.
+std::string Dataset::suggest(const InputSpec &input, const std::vector<InputSpec> &inputs) const {
+  std::vector<std::string> unused;
+  for (const Entry &entry : all) {
+    bool is_used = false;
+    for (const InputSpec &other : inputs)
+      is_used |= name_for(other) == entry.name;
+    if (!is_used)
+      unused.push_back(entry.name);
   }
-  if (array->type != input.type || !same_samples(array->shape, input.shape))
-    return Error::make(TUTTI_BAD_DATA, "dataset '", files[array - all.data()], "': array '",
-                       array->name, "' is ", describe(array->type, array->shape),
-                       ", the program expects ", with_any_rows(input));
-  return Error::success();
+  std::string nearest = nearest_name(name_for(input), unused);
+  if (nearest.empty() && unused.size() == 1)
+    nearest = unused[0];
+  if (nearest.empty())
+    return unused.empty() ? "" : text("; choose one by --bind ", input.name, "=ARRAY");
+  return text("; if '", nearest, "' is meant: --bind ", input.name, "=", nearest);
 }
 
-Result<std::vector<Array>> Dataset::bind(const std::vector<InputSpec> &inputs) const {
-  std::vector<Array> bound;
+Result<const Dataset::Entry *> Dataset::find(const InputSpec &input,
+                                             const std::vector<InputSpec> &inputs) const {
+  std::string name = name_for(input);
+  const Entry *found = nullptr;
+  for (const Entry &entry : all) {
+    if (entry.name != name)
+      continue;
+    if (found)
+      return Error::make(TUTTI_BAD_DATA, "array '", name, "' is both in '", found->file,
+                         "' and in '", entry.file, "'");
+    found = &entry;
+  }
+  if (found)
+    return found;
+  std::string wanted_by = bindings.count(input.name)
+                              ? text(", which --bind gives to input '", input.name, "'")
+                              : std::string(" for the program's input of that name");
+  return Error::make(TUTTI_BAD_DATA, "dataset '", described, "' has no array '", name, "'",
+                     wanted_by, "; it has: ", join_names(names()), suggest(input, inputs));
+}
+
+Result<BoundArray> Dataset::bind_one(const InputSpec &input,
+                                     const std::vector<InputSpec> &inputs) const {
+  Result<const Entry *> entry = find(input, inputs);
+  if (!entry)
+    return entry.error();
+  Result<Array> array = (*entry)->read();
+  if (!array)
+    return in_file((*entry)->file, array.error());
+  if (!same_samples(array->shape, input.shape))
+    return Error::make(TUTTI_BAD_DATA, "dataset '", (*entry)->file, "': array '", array->name,
+                       "' is ", describe(array->type, array->shape), ", the program expects ",
+                       with_any_rows(input));
+  if (Error error = check_values(*array, input))
+    return in_file((*entry)->file, error);
+  return BoundArray{std::move(*array), input.type};
+}
+
+Result<std::vector<BoundArray>> Dataset::bind(const std::vector<InputSpec> &inputs) const {
+  std::vector<BoundArray> bound;
   for (const InputSpec &input : inputs) {
-    if (Error error = check(input))
-      return error;
-    bound.push_back(*find(input.name));
-    if (bound.back().rows() != bound.front().rows())
-      return Error::make(TUTTI_BAD_DATA, "dataset '", described, "': array '", bound.front().name,
-                         "' has ", bound.front().rows(), " samples, '", bound.back().name, "' has ",
-                         bound.back().rows());
+    Result<BoundArray> one = bind_one(input, inputs);
+    if (!one)
+      return one.error();
+    bound.push_back(std::move(*one));
+    const Array &first = bound.front().array, &last = bound.back().array;
+    if (last.rows() != first.rows())
+      return Error::make(TUTTI_BAD_DATA, "dataset '", described, "': array '", first.name, "' has ",
+                         first.rows(), " samples, '", last.name, "' has ", last.rows());
   }
   return bound;
+}
+
+Error check_bindings(const Bindings &bindings, const std::vector<std::string> &names) {
+  for (const auto &[input, array] : bindings) {
+    if (std::find(names.begin(), names.end(), input) != names.end())
+      continue;
+    std::string nearest = nearest_name(input, names);
+    std::string meant = nearest.empty() ? "" : text("did you mean '", nearest, "'? ");
+    return Error::make(TUTTI_INVALID_ARGUMENT, "--bind ", input, "=", array,
+                       ": the program has no input '", input, "'; ", meant,
+                       "its inputs are: ", join_names(names));
+  }
+  return Error::success();
 }
 
 } // namespace tutti::runtime::data

@@ -1,49 +1,84 @@
-// A dataset: named arrays from .npy, .npz and TensorProto files, one row a sample. Read-only; may
-// be shared by threads.
+// A dataset: named arrays from .npy, .npz and TensorProto files, one row a sample, and how they are
+// bound to the inputs of a program. Read-only; may be shared by threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_DATA_DATASET_H
 #define TUTTI_RUNTIME_DATA_DATASET_H
 
 #include "runtime/data/Array.h"
 
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tutti::runtime::data {
 
+/// What a node of the program can use of an input: indices from `low` to `high`, and `ignored`.
+struct IndexBounds {
+  int64_t low = 0, high = 0;
+  std::optional<int64_t> ignored;
+  std::string node;      ///< its name, for messages
+  bool is_class = false; ///< of a loss; otherwise an entry of a tensor
+};
+
 /// What a program wants of one of its inputs; the first dimension is its local batch.
 struct InputSpec {
   std::string name;
-  int32_t type;
+  int32_t type = 0;
   std::vector<int64_t> shape;
+  std::vector<IndexBounds> indices = {}; ///< of every node that uses it as indices
+};
+
+/// Arrays for inputs whose names differ, by the name of the input.
+using Bindings = std::map<std::string, std::string>;
+
+/// An array as it is stored, and the type that the program wants: the cast keeps every value.
+struct BoundArray {
+  Array array;
+  int32_t type;
 };
 
 class Dataset {
 public:
-  /// Opens files, found by content, and folders (their .npy, .npz and .pb files in order of name).
-  /// The array of a .npy is called like the file, that of a TensorProto by its own name. Errors
-  /// name the file.
-  static Result<Dataset> open(const std::vector<std::string> &paths);
+  /// Finds the arrays of files, known by content, and of folders (their .npy, .npz and .pb files in
+  /// order of name). The array of a .npy is called like the file, that of a TensorProto by its own
+  /// name. No array is looked at before it is bound. Errors name the file.
+  static Result<Dataset> open(const std::vector<std::string> &paths, Bindings bindings = {});
 
-  const std::vector<Array> &arrays() const { return all; }
-  const Array *find(const std::string &name) const;
+  /// Of all arrays.
+  std::vector<std::string> names() const;
   /// Where it came from, for messages.
   const std::string &source() const { return described; }
 
   /// The arrays for `inputs`, in their order, or why they do not fit: an error names the file, the
-  /// array, what was found and what was expected. All have the same number of rows.
-  Result<std::vector<Array>> bind(const std::vector<InputSpec> &inputs) const;
+  /// array, what was found and what was expected. All have the same number of rows. Arrays for
+  /// which nobody asks may be anything.
+  Result<std::vector<BoundArray>> bind(const std::vector<InputSpec> &inputs) const;
 
 private:
+  /// An array that may be read.
+  struct Entry {
+    std::string name, file;
+    std::function<Result<Array>()> read;
+  };
+
   Error add_path(const std::string &path);
   Error add_file(const std::string &path);
-  Error add(const std::string &path, Array array);
-  Error check(const InputSpec &input) const;
+  Error add_zip(const std::string &path);
+  void add(const std::string &name, const std::string &path, std::function<Result<Array>()> read);
+  std::string name_for(const InputSpec &input) const;
+  Result<const Entry *> find(const InputSpec &input, const std::vector<InputSpec> &inputs) const;
+  std::string suggest(const InputSpec &input, const std::vector<InputSpec> &inputs) const;
+  Result<BoundArray> bind_one(const InputSpec &input, const std::vector<InputSpec> &inputs) const;
 
-  std::vector<Array> all;
-  std::vector<std::string> files; ///< of each array
+  std::vector<Entry> all;
+  Bindings bindings;
   std::string described;
 };
+
+/// What is wrong with `bindings` for a program that has the inputs `names`, if anything.
+Error check_bindings(const Bindings &bindings, const std::vector<std::string> &names);
 
 } // namespace tutti::runtime::data
 

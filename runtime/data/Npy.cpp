@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Readers.h"
 
+#include "runtime/core/Names.h"
+
 #include <cctype>
 #include <cstring>
+#include <new>
 #include <optional>
 
 namespace tutti::runtime::data {
@@ -174,9 +177,30 @@ Result<Header> parse_header(std::string_view bytes) {
   if (!type)
     return type.error();
   header.type = *type;
-  if (header.is_fortran && header.shape.size() > 1)
-    return bad("it is in Fortran order; save it with numpy.ascontiguousarray");
   return header;
+}
+
+/// A row-major copy of an array that lies with its first dimension fastest.
+Result<Array> in_row_order(const Array &array) {
+  int64_t bytes = *array_bytes(array.type, array.shape), size = type_bytes(array.type);
+  std::shared_ptr<char[]> memory(new (std::nothrow) char[size_t(bytes)]);
+  if (!memory)
+    return Error::make(TUTTI_OUT_OF_MEMORY, "no memory for ", bytes, " bytes to put it in C order");
+  std::vector<int64_t> index(array.shape.size()), strides(array.shape.size(), size);
+  for (size_t d = 1; d < strides.size(); ++d)
+    strides[d] = strides[d - 1] * array.shape[d - 1];
+  const char *from = array.data;
+  for (char *to = memory.get(); to < memory.get() + bytes; to += size) {
+    std::memcpy(to, from, size);
+    for (size_t d = index.size(); d-- > 0;) { // to the next element of the copy
+      from += strides[d];
+      if (++index[d] < array.shape[d])
+        break;
+      from -= strides[d] * array.shape[d];
+      index[d] = 0;
+    }
+  }
+  return Array{array.name, array.type, array.shape, memory.get(), memory};
 }
 
 } // namespace
@@ -206,8 +230,10 @@ Result<Array> read_npy(std::string name, std::string_view bytes,
   if (present < *needed)
     return bad(text("it is truncated: ", describe(header->type, header->shape), " needs ", *needed,
                     " bytes, ", present, " are there"));
-  return Array{std::move(name), header->type, header->shape, bytes.data() + header->data_offset,
-               std::move(owner)};
+  Array array{std::move(name), header->type, header->shape, bytes.data() + header->data_offset,
+              std::move(owner)};
+  bool has_order = header->is_fortran && header->shape.size() > 1 && *needed > 0;
+  return has_order ? in_row_order(array) : array;
 }
 
 } // namespace tutti::runtime::data

@@ -31,6 +31,13 @@ struct CloseFile {
 using Archive = std::unique_ptr<zip_t, CloseArchive>;
 using File = std::unique_ptr<zip_file_t, CloseFile>;
 
+std::string array_name(std::string_view name) {
+  constexpr std::string_view ending = ".npy";
+  if (name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending)
+    name.remove_suffix(ending.size());
+  return std::string(name);
+}
+
 class Entry {
 public:
   Entry(zip_t *archive, int64_t index) : archive(archive), index(index) { zip_stat_init(&status); }
@@ -78,15 +85,7 @@ private:
         !is_at_end(file))
       return bad("its data is damaged");
     std::string_view bytes(memory.get(), status.size);
-    return read_npy(array_name(), bytes, memory);
-  }
-
-  std::string array_name() const {
-    std::string_view name = status.name;
-    constexpr std::string_view ending = ".npy";
-    if (name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending)
-      name.remove_suffix(ending.size());
-    return std::string(name);
+    return read_npy(array_name(status.name), bytes, memory);
   }
 
   static bool read_exactly(zip_file_t *file, char *to, uint64_t bytes) {
@@ -111,29 +110,42 @@ private:
   zip_stat_t status;
 };
 
-} // namespace
-
-Result<std::vector<Array>> read_npz(const std::string &path) {
+Result<Archive> open_archive(const std::string &path) {
   int code = 0;
   Archive archive(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
-  if (!archive) {
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    Error result = bad(text("it is not a readable zip: ", zip_error_strerror(&error)));
-    zip_error_fini(&error);
-    return result;
-  }
-  int64_t count = zip_get_num_entries(archive.get(), 0);
+  if (archive)
+    return {std::move(archive)};
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  Error result = bad(text("it is not a readable zip: ", zip_error_strerror(&error)));
+  zip_error_fini(&error);
+  return result;
+}
+
+} // namespace
+
+Result<std::vector<std::string>> list_npz(const std::string &path) {
+  Result<Archive> archive = open_archive(path);
+  if (!archive)
+    return archive.error();
+  int64_t count = zip_get_num_entries(archive->get(), 0);
   if (count > most_entries)
     return bad(text("it has ", count, " entries, more than ", most_entries));
-  std::vector<Array> arrays;
+  std::vector<std::string> names;
   for (int64_t i = 0; i < count; ++i) {
-    Result<Array> array = Entry(archive.get(), i).read();
-    if (!array)
-      return array.error();
-    arrays.push_back(std::move(*array));
+    const char *name = zip_get_name(archive->get(), i, 0);
+    if (!name)
+      return bad(text("entry ", i, " of the zip cannot be read"));
+    names.push_back(array_name(name));
   }
-  return arrays;
+  return names;
+}
+
+Result<Array> read_npz(const std::string &path, int64_t index) {
+  Result<Archive> archive = open_archive(path);
+  if (!archive)
+    return archive.error();
+  return Entry(archive->get(), index).read();
 }
 
 } // namespace tutti::runtime::data

@@ -11,15 +11,19 @@
 
 namespace tutti::runtime::data {
 
-/// NumPy's .npy, versions 1 to 3. The array points into `bytes`, which `owner` keeps.
+/// NumPy's .npy, versions 1 to 3. The array points into `bytes`, which `owner` keeps; one in
+/// Fortran order is copied into C order.
 Result<Array> read_npy(std::string name, std::string_view bytes, std::shared_ptr<const void> owner);
 
 /// Bytes of the whole .npy file (header and data) that starts with `beginning`, which must hold its
 /// header.
 Result<int64_t> npy_file_bytes(std::string_view beginning);
 
-/// NumPy's .npz: a zip of .npy, stored or deflated; the arrays are read into memory once.
-Result<std::vector<Array>> read_npz(const std::string &path);
+/// The names of the arrays of NumPy's .npz, a zip of .npy, in their order; none of them is read.
+Result<std::vector<std::string>> list_npz(const std::string &path);
+
+/// Array number `index` of a .npz, stored or deflated, read into memory.
+Result<Array> read_npz(const std::string &path, int64_t index);
 
 /// A serialised ONNX TensorProto. Raw data is used where it lies in `bytes`, which `owner` keeps.
 /// The name is the proto's own, or `name` if it has none.

@@ -1,6 +1,7 @@
 // all_to_all with counts: rows become elements, a matrix of counts becomes one rank's layout, and
 // what would leave the buffers is refused before anything moves.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/door/Call.h"
 
 using namespace tutti::runtime;
@@ -85,11 +86,11 @@ Call make_call(tutti_context *context, int64_t plan_entry, int64_t group, int32_
 
 } // namespace
 
-void tutti_all_to_all_v(tutti_context *context, int64_t plan_entry, int64_t group, int32_t type,
-                        int64_t row_elements, const void *source, int64_t source_rows,
-                        void *destination, int64_t destination_rows, const int64_t *send_counts,
-                        const int64_t *send_displacements, const int64_t *receive_counts,
-                        const int64_t *receive_displacements) {
+void door::tutti_all_to_all_v(tutti_context *context, int64_t plan_entry, int64_t group,
+                              int32_t type, int64_t row_elements, const void *source,
+                              int64_t source_rows, void *destination, int64_t destination_rows,
+                              const int64_t *send_counts, const int64_t *send_displacements,
+                              const int64_t *receive_counts, const int64_t *receive_displacements) {
   Call call = make_call(context, plan_entry, group, type);
   if (!call.takes_part())
     return;
@@ -98,9 +99,10 @@ void tutti_all_to_all_v(tutti_context *context, int64_t plan_entry, int64_t grou
       Layout(receive_counts, receive_displacements, call.size()));
 }
 
-void tutti_all_to_all_vc(tutti_context *context, int64_t plan_entry, int64_t group, int32_t type,
-                         int64_t row_elements, const void *source, int64_t source_rows,
-                         void *destination, int64_t destination_rows, const int64_t *counts) {
+void door::tutti_all_to_all_vc(tutti_context *context, int64_t plan_entry, int64_t group,
+                               int32_t type, int64_t row_elements, const void *source,
+                               int64_t source_rows, void *destination, int64_t destination_rows,
+                               const int64_t *counts) {
   Call call = make_call(context, plan_entry, group, type);
   if (!call.takes_part())
     return;

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/CommunicationThread.h"
 #include "runtime/core/Context.h"
+#include "runtime/core/Door.h"
 #include "runtime/door/Dispatch.h"
-#include "tutti/collectives.h"
 
 using namespace tutti::runtime;
 
-void tutti_async_begin(tutti_context *context, int64_t future) {
+void door::tutti_async_begin(tutti_context *context, int64_t future) {
   if (!context->ok())
     return;
   if (context->recorded_future)
@@ -23,13 +23,13 @@ void tutti_async_begin(tutti_context *context, int64_t future) {
   context->recorded_future = future;
 }
 
-void tutti_async_end(tutti_context *context) {
+void door::tutti_async_end(tutti_context *context) {
   if (context->ok() && !context->recorded_future)
     return context->fail(TUTTI_INVALID_ARGUMENT, "async_end without async_begin");
   context->recorded_future.reset();
 }
 
-void tutti_await(tutti_context *context, int64_t future) {
+void door::tutti_await(tutti_context *context, int64_t future) {
   bool is_known =
       context->communication_thread && context->communication_thread->is_pending(future);
   if (!is_known && context->ok())

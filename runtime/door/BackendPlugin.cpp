@@ -1,7 +1,7 @@
 // Backends by name: the embedded ones, and shared objects beside this library.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/core/Error.h"
-#include "tutti/context.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -79,8 +79,8 @@ Result<const tutti_backend *> find(const std::string &name) {
 
 } // namespace
 
-int32_t tutti_backend_load(const char *name, const tutti_backend **out_backend, char *out_message,
-                           int64_t message_bytes) {
+int32_t door::tutti_backend_load(const char *name, const tutti_backend **out_backend,
+                                 char *out_message, int64_t message_bytes) {
   Result<const tutti_backend *> found = find(name ? name : "");
   *out_backend = found ? *found : nullptr;
   if (found)

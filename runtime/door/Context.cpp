@@ -3,6 +3,7 @@
 #include "runtime/core/Context.h"
 
 #include "runtime/core/CommunicationThread.h"
+#include "runtime/core/Door.h"
 #include "runtime/door/Node.h"
 
 #include <cerrno>
@@ -29,6 +30,15 @@ static int32_t map_private(tutti_context *context, int64_t bytes, void **out_mem
   return TUTTI_OK;
 }
 
+/// Where a node shares memory, its ranks read each other's buffers in place. Its memory may be used
+/// up, which is no failure: buffers elsewhere are staged.
+static bool allocate_on_node(const tutti_context &context, int64_t bytes, void **out_memory) {
+  const Transport &node = context.node_transport;
+  tutti_context attempt; // what fails here is recorded nowhere else
+  return node.is_open() && node.backend->alloc &&
+         node.backend->alloc(node.state, &attempt, bytes, out_memory) == TUTTI_OK;
+}
+
 /// What is wrong with `options`, or "".
 static std::string invalid(const tutti_context_options &options) {
   if (options.struct_bytes != int64_t(sizeof(tutti_context_options)))
@@ -36,6 +46,11 @@ static std::string invalid(const tutti_context_options &options) {
                 sizeof(tutti_context_options));
   if (options.size < 1 || options.rank < 0 || options.rank >= options.size)
     return text("rank ", options.rank, " of ", options.size, " ranks: needs 0 <= rank < size");
+  for (double limit : {options.limits.stall_warning, options.limits.stall_error})
+    if (!(limit >= 0 && limit < 1e9))
+      return text("a limit for a stall of ", limit, " seconds");
+  if (options.limits.threads < 0)
+    return text(options.limits.threads, " threads");
   if (options.reduction_order < TUTTI_ORDER_RANKS || options.reduction_order > TUTTI_ORDER_NODES)
     return text("reduction order ", options.reduction_order, " is unknown");
   const tutti_backend *backend = options.backend;
@@ -49,7 +64,18 @@ static std::string invalid(const tutti_context_options &options) {
   return "";
 }
 
-int32_t tutti_context_create(const tutti_context_options *options, tutti_context **out_context) {
+/// Zeros become the defaults, which are those of a context.
+static void set_limits(tutti_limits &limits, const tutti_limits &given) {
+  if (given.stall_warning > 0)
+    limits.stall_warning = given.stall_warning;
+  if (given.stall_error > 0)
+    limits.stall_error = given.stall_error;
+  if (given.threads > 0)
+    limits.threads = given.threads;
+}
+
+int32_t door::tutti_context_create(const tutti_context_options *options,
+                                   tutti_context **out_context) {
   if (!out_context)
     return TUTTI_INVALID_ARGUMENT;
   tutti_context *context = *out_context = new (std::nothrow) tutti_context;
@@ -63,6 +89,7 @@ int32_t tutti_context_create(const tutti_context_options *options, tutti_context
   context->rank = options->rank;
   context->size = options->size;
   context->reduction_order = options->reduction_order;
+  set_limits(context->limits, options->limits);
   std::vector<int32_t> everyone(context->size);
   std::iota(everyone.begin(), everyone.end(), 0);
   context->world_transport.open(context, options->backend,
@@ -75,31 +102,33 @@ int32_t tutti_context_create(const tutti_context_options *options, tutti_context
   return context->status;
 }
 
-void tutti_context_destroy(tutti_context *context) { delete context; }
+void door::tutti_context_destroy(tutti_context *context) { delete context; }
 
-int32_t tutti_context_rank(const tutti_context *context) { return context->rank; }
+int32_t door::tutti_context_rank(const tutti_context *context) { return context->rank; }
 
-int32_t tutti_context_size(const tutti_context *context) { return context->size; }
+int32_t door::tutti_context_size(const tutti_context *context) { return context->size; }
 
-int32_t tutti_context_status(const tutti_context *context) { return context->status; }
+int32_t door::tutti_context_status(const tutti_context *context) { return context->status; }
 
-const char *tutti_context_message(const tutti_context *context) { return context->message.c_str(); }
+const char *door::tutti_context_message(const tutti_context *context) {
+  return context->message.c_str();
+}
 
-void tutti_context_fail(tutti_context *context, int32_t status, const char *message) {
+void door::tutti_context_fail(tutti_context *context, int32_t status, const char *message) {
   context->fail(status, message ? message : "");
 }
 
-void tutti_context_set_seed(tutti_context *context, uint64_t seed) { context->seed = seed; }
+void door::tutti_context_set_seed(tutti_context *context, uint64_t seed) { context->seed = seed; }
 
-void tutti_context_set_step(tutti_context *context, int64_t step) {
+void door::tutti_context_set_step(tutti_context *context, int64_t step) {
   context->step = step;
   for (const Transport *transport : {&context->node_transport, &context->world_transport})
     if (transport->is_open() && transport->backend->set_step)
       transport->backend->set_step(transport->state, step);
 }
 
-void tutti_context_set_samples(tutti_context *context, int32_t shard, int64_t samples_per_step,
-                               int64_t local_batch) {
+void door::tutti_context_set_samples(tutti_context *context, int32_t shard,
+                                     int64_t samples_per_step, int64_t local_batch) {
   context->shard = {shard, context->rank, context->size, samples_per_step};
   if (shard < TUTTI_SHARD_NONE || shard > TUTTI_SHARD_CONTIGUOUS || local_batch < 1 ||
       (shard != TUTTI_SHARD_NONE && context->shard.local_samples() != local_batch))
@@ -110,8 +139,8 @@ void tutti_context_set_samples(tutti_context *context, int32_t shard, int64_t sa
   context->local_batch = local_batch;
 }
 
-void tutti_context_describe_plan_entry(tutti_context *context, int64_t plan_entry,
-                                       const char *description) {
+void door::tutti_context_describe_plan_entry(tutti_context *context, int64_t plan_entry,
+                                             const char *description) {
   constexpr int64_t most_entries = 1 << 20;
   if (plan_entry < 0 || plan_entry >= most_entries || !description)
     return context->fail(TUTTI_INVALID_ARGUMENT,
@@ -121,7 +150,7 @@ void tutti_context_describe_plan_entry(tutti_context *context, int64_t plan_entr
   context->plan[plan_entry] = description;
 }
 
-int32_t tutti_context_alloc(tutti_context *context, int64_t bytes, void **out_memory) {
+int32_t door::tutti_context_alloc(tutti_context *context, int64_t bytes, void **out_memory) {
   *out_memory = nullptr;
   if (!context->ok())
     return context->status;
@@ -130,26 +159,25 @@ int32_t tutti_context_alloc(tutti_context *context, int64_t bytes, void **out_me
     return context->status;
   }
   int64_t rounded = bytes < 64 ? 64 : bytes;
-  // Where a node shares memory, its ranks read each other's buffers in place.
-  const Transport &transport =
-      context->node_transport.is_open() ? context->node_transport : context->world_transport;
-  int32_t status = transport.backend->alloc
-                       ? transport.backend->alloc(transport.state, context, rounded, out_memory)
-                       : map_private(context, rounded, out_memory);
+  const Transport &world = context->world_transport;
+  int32_t status = TUTTI_OK;
+  if (!allocate_on_node(*context, rounded, out_memory))
+    status = world.backend->alloc ? world.backend->alloc(world.state, context, rounded, out_memory)
+                                  : map_private(context, rounded, out_memory);
   if (status == TUTTI_OK)
     context->counters.allocated_bytes += bytes;
   return status;
 }
 
-void tutti_context_counters(const tutti_context *context, tutti_counters *out_counters) {
+void door::tutti_context_counters(const tutti_context *context, tutti_counters *out_counters) {
   *out_counters = context->counters;
   if (context->communication_thread)
     context->communication_thread->add_to(*out_counters);
   out_counters->staged_bytes = context->staged_bytes.load(std::memory_order_relaxed);
 }
 
-void tutti_context_where(const tutti_context *context, int64_t plan_entry, char *out_text,
-                         int64_t text_bytes) {
+void door::tutti_context_where(const tutti_context *context, int64_t plan_entry, char *out_text,
+                               int64_t text_bytes) {
   if (out_text && text_bytes > 0)
     std::snprintf(out_text, size_t(text_bytes), "%s", context->where(plan_entry).c_str());
 }

@@ -1,4 +1,4 @@
-// Every function of the door by name, for whoever binds compiled programs without the dynamic
+// Every function of the door by name, for hosts that bind compiled programs without the dynamic
 // linker.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/door/EntryTable.h"
@@ -16,9 +16,11 @@ struct Entry {
 };
 
 const Entry entries[] = {
-#define TUTTI_ENTRY(name, spelling, parameters) {#name, reinterpret_cast<void *>(&name)},
-#define TUTTI_QUERY_ENTRY(name, spelling, parameters) {#name, reinterpret_cast<void *>(&name)},
-#define TUTTI_HOST_ENTRY(result, name, parameters) {#name, reinterpret_cast<void *>(&name)},
+#define TUTTI_ENTRY(name, spelling, parameters, arguments) {#name, reinterpret_cast<void *>(&name)},
+#define TUTTI_QUERY_ENTRY(name, spelling, parameters, arguments)                                   \
+  {#name, reinterpret_cast<void *>(&name)},
+#define TUTTI_HOST_ENTRY(result, name, parameters, arguments)                                      \
+  {#name, reinterpret_cast<void *>(&name)},
 #include "tutti/abi.def"
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/CommunicationThread.h"
 #include "runtime/core/Context.h"
-#include "tutti/collectives.h"
+#include "runtime/core/Door.h"
 
 #include <algorithm>
 
@@ -27,8 +27,8 @@ std::string members_problem(const tutti_context &context, int64_t count, const i
 
 } // namespace
 
-void tutti_create_group(tutti_context *context, int64_t plan_entry, int64_t group, int64_t count,
-                        const int64_t *ranks) {
+void door::tutti_create_group(tutti_context *context, int64_t plan_entry, int64_t group,
+                              int64_t count, const int64_t *ranks) {
   if (!context->ok())
     return;
   std::string problem = members_problem(*context, count, ranks);
@@ -42,7 +42,7 @@ void tutti_create_group(tutti_context *context, int64_t plan_entry, int64_t grou
   context->groups.create(context, group, std::vector<int32_t>(ranks, ranks + count));
 }
 
-void tutti_destroy_group(tutti_context *context, int64_t plan_entry, int64_t group) {
+void door::tutti_destroy_group(tutti_context *context, int64_t plan_entry, int64_t group) {
   if (!context->ok())
     return;
   if (group <= TUTTI_GROUP_WORLD || !context->groups.find(group))
@@ -54,17 +54,18 @@ void tutti_destroy_group(tutti_context *context, int64_t plan_entry, int64_t gro
   context->groups.destroy(group);
 }
 
-int64_t tutti_group_rank(const tutti_context *context, int64_t group) {
+int64_t door::tutti_group_rank(const tutti_context *context, int64_t group) {
   const Group *found = context->groups.find(group);
   return found ? found->rank : -1;
 }
 
-int64_t tutti_group_size(const tutti_context *context, int64_t group) {
+int64_t door::tutti_group_size(const tutti_context *context, int64_t group) {
   const Group *found = context->groups.find(group);
   return found && found->is_member() ? int64_t(found->members.size()) : 0;
 }
 
-int64_t tutti_translate_rank(const tutti_context *context, int64_t from, int64_t rank, int64_t to) {
+int64_t door::tutti_translate_rank(const tutti_context *context, int64_t from, int64_t rank,
+                                   int64_t to) {
   const Group *source = context->groups.find(from), *target = context->groups.find(to);
   if (!source || !target || rank < 0 || rank >= int64_t(source->members.size()))
     return -1;
@@ -72,11 +73,11 @@ int64_t tutti_translate_rank(const tutti_context *context, int64_t from, int64_t
   return found == target->members.end() ? -1 : found - target->members.begin();
 }
 
-int64_t tutti_local_rank(const tutti_context *context) { return context->local_rank; }
+int64_t door::tutti_local_rank(const tutti_context *context) { return context->local_rank; }
 
-int64_t tutti_local_size(const tutti_context *context) { return context->local_size; }
+int64_t door::tutti_local_size(const tutti_context *context) { return context->local_size; }
 
-const char *tutti_context_group_backend(const tutti_context *context, int64_t group) {
+const char *door::tutti_context_group_backend(const tutti_context *context, int64_t group) {
   const Group *found = context->groups.find(group);
   return found && found->communicator.is_joined() ? found->communicator.backend->name : "";
 }

@@ -1,7 +1,7 @@
 // Places where ranks of one machine meet: the door's functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/core/Error.h"
-#include "tutti/context.h"
 
 #include <new>
 
@@ -14,8 +14,8 @@ struct tutti_meeting {
   std::string message;
 };
 
-int32_t tutti_meeting_create(const tutti_backend *backend, int32_t size, int64_t shared_bytes,
-                             tutti_meeting **out_meeting) {
+int32_t door::tutti_meeting_create(const tutti_backend *backend, int32_t size, int64_t shared_bytes,
+                                   tutti_meeting **out_meeting) {
   if (!out_meeting)
     return TUTTI_INVALID_ARGUMENT;
   tutti_meeting *meeting = *out_meeting = new (std::nothrow) tutti_meeting;
@@ -36,11 +36,19 @@ int32_t tutti_meeting_create(const tutti_backend *backend, int32_t size, int64_t
   return status;
 }
 
-const char *tutti_meeting_connection(const tutti_meeting *meeting) { return meeting->connection; }
+const char *door::tutti_meeting_connection(const tutti_meeting *meeting) {
+  return meeting->connection;
+}
 
-const char *tutti_meeting_message(const tutti_meeting *meeting) { return meeting->message.c_str(); }
+void door::set_message(tutti_meeting *meeting, const std::string &message) {
+  meeting->message = message;
+}
 
-void tutti_meeting_destroy(tutti_meeting *meeting) {
+const char *door::tutti_meeting_message(const tutti_meeting *meeting) {
+  return meeting->message.c_str();
+}
+
+void door::tutti_meeting_destroy(tutti_meeting *meeting) {
   if (meeting && meeting->backend)
     meeting->backend->unhost(meeting->place);
   delete meeting;

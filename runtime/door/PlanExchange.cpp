@@ -2,7 +2,7 @@
 // sides named. Costs one small all_gather; the plans themselves travel only when they differ.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Context.h"
-#include "tutti/collectives.h"
+#include "runtime/core/Door.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -131,11 +131,11 @@ private:
 
 } // namespace
 
-int32_t tutti_context_exchange_plan(tutti_context *context, const char *fingerprint,
-                                    const char *plan) {
+int32_t door::tutti_context_exchange_plan(tutti_context *context, const char *fingerprint,
+                                          const char *plan) {
   if (context->ok())
     Exchange(context, fingerprint ? fingerprint : "", plan ? plan : "").compare();
   return context->status;
 }
 
-const char *tutti_version(void) { return TUTTI_VERSION; }
+const char *door::tutti_version(void) { return TUTTI_VERSION; }

@@ -1,8 +1,8 @@
 // Convolution and its two gradients by oneDNN, which picks the layouts; this file says what is
 // computed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/kernels/PrimitiveStore.h"
-#include "tutti/kernels.h"
 
 #include <stdexcept>
 
@@ -142,18 +142,19 @@ void run(tutti_context *context, const char *name, StoredKind kind, Prepare prep
 
 } // namespace
 
-void tutti_convolution(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void door::tutti_convolution(tutti_context *context, void *const *buffers,
+                             const int64_t *parameters) {
   run(context, "tutti_convolution", forward_convolution, prepare_forward, buffers, parameters);
 }
 
-void tutti_convolution_backward_data(tutti_context *context, void *const *buffers,
-                                     const int64_t *parameters) {
+void door::tutti_convolution_backward_data(tutti_context *context, void *const *buffers,
+                                           const int64_t *parameters) {
   run(context, "tutti_convolution_backward_data", data_convolution, prepare_data, buffers,
       parameters);
 }
 
-void tutti_convolution_backward_weights(tutti_context *context, void *const *buffers,
-                                        const int64_t *parameters) {
+void door::tutti_convolution_backward_weights(tutti_context *context, void *const *buffers,
+                                              const int64_t *parameters) {
   run(context, "tutti_convolution_backward_weights", weights_convolution, prepare_weights, buffers,
       parameters);
 }

@@ -1,9 +1,9 @@
 // Dropout whose mask does not depend on how a batch is dealt to ranks: element e of the global
 // batch uses word e % 4 of block e / 4 of the node's random stream.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/kernels/Philox.h"
 #include "runtime/kernels/PrimitiveStore.h"
-#include "tutti/kernels.h"
 
 #include <cmath>
 #include <cstring>
@@ -71,7 +71,7 @@ void run_samples(const tutti_context &context, const Dropout &dropout, int64_t e
 
 } // namespace
 
-void tutti_dropout(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void door::tutti_dropout(tutti_context *context, void *const *buffers, const int64_t *parameters) {
   run_kernel(context, "tutti_dropout", parameters, parameter_count, [&] {
     int64_t elements = parameters[0], node = parameters[1], is_training = parameters[2];
     Part part = Part::read(buffers, parameters[3]);

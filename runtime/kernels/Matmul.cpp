@@ -1,8 +1,8 @@
 // Matrix products by oneDNN's sgemm, one call a matrix of the batch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/core/HalfPrecision.h"
 #include "runtime/kernels/PrimitiveStore.h"
-#include "tutti/kernels.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -52,7 +52,7 @@ private:
 
 } // namespace
 
-void tutti_matmul(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void door::tutti_matmul(tutti_context *context, void *const *buffers, const int64_t *parameters) {
   run_kernel(context, "tutti_matmul", parameters, parameter_count, [&] {
     Product(parameters)
         .run(static_cast<const float *>(buffers[0]), static_cast<const float *>(buffers[1]),

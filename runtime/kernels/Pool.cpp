@@ -1,8 +1,8 @@
 // Max and average pooling and their gradients by oneDNN. The gradient of max pooling finds the
 // maxima again, because the compiled program keeps the input and not oneDNN's private workspace.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/kernels/PrimitiveStore.h"
-#include "tutti/kernels.h"
 
 #include <stdexcept>
 
@@ -120,7 +120,7 @@ std::vector<int64_t> key_of(StoredKind kind, const int64_t *parameters) {
 
 } // namespace
 
-void tutti_pool(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void door::tutti_pool(tutti_context *context, void *const *buffers, const int64_t *parameters) {
   run_kernel(context, "tutti_pool", parameters, Shape::count(parameters), [&] {
     PrimitiveStore &store = PrimitiveStore::of(context);
     auto make = [&] {
@@ -131,7 +131,8 @@ void tutti_pool(tutti_context *context, void *const *buffers, const int64_t *par
   });
 }
 
-void tutti_pool_backward(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void door::tutti_pool_backward(tutti_context *context, void *const *buffers,
+                               const int64_t *parameters) {
   run_kernel(context, "tutti_pool_backward", parameters, Shape::count(parameters), [&] {
     PrimitiveStore &store = PrimitiveStore::of(context);
     auto make = [&] { return new Gradient(Shape(parameters), store.engine); };

@@ -1,9 +1,9 @@
 // Normal and uniform random tensors, equal on every rank: two elements from each block of the
 // node's random stream.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/kernels/Philox.h"
 #include "runtime/kernels/PrimitiveStore.h"
-#include "tutti/kernels.h"
 
 #include <cmath>
 #include <cstring>
@@ -59,7 +59,7 @@ struct Distribution {
 
 } // namespace
 
-void tutti_random(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void door::tutti_random(tutti_context *context, void *const *buffers, const int64_t *parameters) {
   run_kernel(context, "tutti_random", parameters, parameter_count, [&] {
     const int64_t *p = parameters;
     if (p[2] != 0 && p[2] != 1)

@@ -1,9 +1,9 @@
 // Sums of rows by index: into a whole table, or into a list in which each row stands once. Both add
 // in the order of the list and start from 0, so that they give the same bits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/kernels/PrimitiveStore.h"
 #include "runtime/kernels/RowIndices.h"
-#include "tutti/kernels.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -98,7 +98,8 @@ void merge(const RowIndices &indices, const T *rows, const T *divisor, const Mer
 
 } // namespace
 
-void tutti_scatter_rows(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void tutti::runtime::door::tutti_scatter_rows(tutti_context *context, void *const *buffers,
+                                              const int64_t *parameters) {
   run_kernel(context, "tutti_scatter_rows", parameters, scatter_parameters, [&] {
     const int64_t *p = parameters;
     RowIndices indices(buffers[0], p[3], p[4], p[1], true, p + scatter_parameters);
@@ -109,7 +110,8 @@ void tutti_scatter_rows(tutti_context *context, void *const *buffers, const int6
   });
 }
 
-void tutti_merge_rows(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void tutti::runtime::door::tutti_merge_rows(tutti_context *context, void *const *buffers,
+                                            const int64_t *parameters) {
   run_kernel(context, "tutti_merge_rows", parameters, merge_parameters, [&] {
     const int64_t *p = parameters;
     int64_t count = p[3], count_out = p[4];

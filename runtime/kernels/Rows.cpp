@@ -1,8 +1,8 @@
 // Rows taken from a table and put back, and blocks copied from one tensor to another.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/kernels/PrimitiveStore.h"
 #include "runtime/kernels/RowIndices.h"
-#include "tutti/kernels.h"
 
 #include <cstring>
 #include <stdexcept>
@@ -39,7 +39,8 @@ void take(const char *table, const RowIndices &indices, int64_t row_bytes, char 
 
 } // namespace
 
-void tutti_gather_rows(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void tutti::runtime::door::tutti_gather_rows(tutti_context *context, void *const *buffers,
+                                             const int64_t *parameters) {
   run_kernel(context, "tutti_gather_rows", parameters, take_parameters, [&] {
     const int64_t *p = parameters;
     int64_t outer = p[0], table_rows = p[1], row_bytes = p[2], count = p[3];
@@ -51,8 +52,8 @@ void tutti_gather_rows(tutti_context *context, void *const *buffers, const int64
   });
 }
 
-void tutti_scatter_update_rows(tutti_context *context, void *const *buffers,
-                               const int64_t *parameters) {
+void tutti::runtime::door::tutti_scatter_update_rows(tutti_context *context, void *const *buffers,
+                                                     const int64_t *parameters) {
   run_kernel(context, "tutti_scatter_update_rows", parameters, put_parameters, [&] {
     const int64_t *p = parameters;
     int64_t row_bytes = p[1];
@@ -65,7 +66,8 @@ void tutti_scatter_update_rows(tutti_context *context, void *const *buffers,
   });
 }
 
-void tutti_copy_blocks(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void tutti::runtime::door::tutti_copy_blocks(tutti_context *context, void *const *buffers,
+                                             const int64_t *parameters) {
   run_kernel(context, "tutti_copy_blocks", parameters, copy_parameters, [&] {
     const int64_t *p = parameters;
     const char *from = static_cast<const char *>(buffers[0]) + p[3];

@@ -5,84 +5,68 @@
 #include <array>
 #include <cerrno>
 #include <unistd.h>
-#include <utility>
 
 namespace tutti::runtime::trace {
 
-static Error cannot_write(const std::string &path) {
-  return Error::make(TUTTI_SYSTEM_ERROR, "cannot write the trace to '", path,
-                     "': ", system_message(errno));
+static Error with_subject(const Error &error) {
+  return error ? Error::make(error.status, "the trace: ", error.message) : error;
 }
 
 Result<TraceFile> TraceFile::create(const std::string &path) {
-  TraceFile made;
-  made.path = path;
-  made.temporary = text(path, ".", getpid(), ".tmp");
-  made.file.reset(std::fopen(made.temporary.c_str(), "we"));
-  if (!made.file)
-    return cannot_write(path);
-  std::fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", made.file.get());
-  return made;
-}
-
-TraceFile::TraceFile(TraceFile &&other) noexcept
-    : path(std::move(other.path)), temporary(std::exchange(other.temporary, "")),
-      file(std::move(other.file)), is_empty(other.is_empty) {}
-
-TraceFile::~TraceFile() {
-  if (!temporary.empty())
-    unlink(temporary.c_str());
+  Result<output::OutputFile> file = output::OutputFile::open(path);
+  if (!file)
+    return with_subject(file.error());
+  TraceFile made(std::move(*file));
+  made.file.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
+  return Result<TraceFile>(std::move(made));
 }
 
 void TraceFile::add_rank() {
   if (!is_empty)
-    std::fputs(",\n", file.get());
+    file.write(",\n");
   is_empty = false;
 }
 
-void TraceFile::add_piece(const char *text, size_t bytes) {
-  std::fwrite(text, 1, bytes, file.get());
-}
-
-bool TraceFile::add_part(const std::string &path) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> part(std::fopen(path.c_str(), "re"),
-                                                        std::fclose);
-  if (!part)
+bool TraceFile::add_part(int descriptor) {
+  int64_t bytes = 0;
+  if (pread(descriptor, &bytes, sizeof bytes, 0) != sizeof bytes || bytes <= 0)
     return false;
   add_rank();
   std::array<char, 1 << 16> piece;
-  while (size_t bytes = std::fread(piece.data(), 1, piece.size(), part.get()))
-    add_piece(piece.data(), bytes);
+  for (int64_t done = 0; done < bytes;) {
+    ssize_t read = pread(descriptor, piece.data(), piece.size(), off_t(sizeof bytes) + done);
+    if (read <= 0)
+      return false;
+    add_piece(piece.data(), size_t(read));
+    done += read;
+  }
   return true;
 }
 
 Error TraceFile::commit(const std::string &about) {
-  std::fprintf(file.get(), "\n],\"otherData\":%s}\n", about.c_str());
-  bool is_written = std::fflush(file.get()) == 0 && !std::ferror(file.get());
-  file.reset();
-  if (!is_written || std::rename(temporary.c_str(), path.c_str()) != 0)
-    return cannot_write(path);
-  temporary.clear();
-  return Error::success();
+  file.write("\n],\"otherData\":" + about + "}\n");
+  return with_subject(file.commit());
 }
 
-std::string part_path(const std::string &path, int64_t rank) {
-  return text(path, ".rank", rank, ".part");
+static bool write_all(int descriptor, const void *data, size_t bytes, off_t place) {
+  for (size_t done = 0; done < bytes;) {
+    ssize_t written = pwrite(descriptor, static_cast<const char *>(data) + done, bytes - done,
+                             place + off_t(done));
+    if (written < 0 && errno != EINTR)
+      return false;
+    done += size_t(written < 0 ? 0 : written);
+  }
+  return true;
 }
 
-Error write_part(const std::string &path, const std::string &events) {
-  // Only a whole part has the name that the launcher looks for.
-  std::string temporary = path + ".tmp";
-  std::FILE *file = std::fopen(temporary.c_str(), "we");
-  if (!file)
-    return cannot_write(path);
-  bool is_written = std::fwrite(events.data(), 1, events.size(), file) == events.size();
-  is_written = std::fclose(file) == 0 && is_written;
-  if (is_written && std::rename(temporary.c_str(), path.c_str()) == 0)
+Error write_part(int descriptor, const std::string &events) {
+  // A rank that dies meanwhile leaves no number of bytes, and so no part.
+  int64_t bytes = int64_t(events.size());
+  if (write_all(descriptor, events.data(), events.size(), sizeof bytes) &&
+      write_all(descriptor, &bytes, sizeof bytes, 0))
     return Error::success();
-  Error error = cannot_write(path);
-  unlink(temporary.c_str());
-  return error;
+  return Error::make(TUTTI_SYSTEM_ERROR,
+                     "the trace: cannot leave it to the launcher: ", system_message(errno));
 }
 
 } // namespace tutti::runtime::trace

@@ -3,14 +3,12 @@
 #include "runtime/worker/Calibration.h"
 
 #include "runtime/core/Names.h"
+#include "runtime/output/OutputFile.h"
+#include "runtime/output/StandardStreams.h"
 #include "tutti/collectives.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace tutti::runtime::worker {
 namespace {
@@ -37,25 +35,6 @@ MeasuredLevel node_of(const Calibration &calibration) {
   alone.shares_memory = true;
   alone.bandwidth = calibration.compute.alone.memory;
   return calibration.node.value_or(alone);
-}
-
-Error system_error(const std::string &what, const std::string &path) {
-  return Error::make(TUTTI_SYSTEM_ERROR, what, " '", path, "': ", system_message(errno));
-}
-
-Error write_whole(const std::string &path, const std::string &content) {
-  std::string temporary = path + ".tmp-XXXXXX";
-  int file = mkstemp(temporary.data());
-  if (file < 0)
-    return system_error("cannot write the cluster file", path);
-  bool is_written = write(file, content.data(), content.size()) == ssize_t(content.size()) &&
-                    fchmod(file, 0644) == 0 && fsync(file) == 0;
-  is_written &= close(file) == 0;
-  if (is_written && rename(temporary.c_str(), path.c_str()) == 0)
-    return Error::success();
-  Error error = system_error("cannot write the cluster file", path);
-  unlink(temporary.c_str());
-  return error;
 }
 
 std::string line_of(const char *name, const MeasuredLevel &level) {
@@ -122,10 +101,13 @@ Error calibrate(tutti_context *context, const std::string &path) {
     return {tutti_context_status(context), tutti_context_message(context)};
   if (tutti_group_rank(context, TUTTI_GROUP_WORLD) != 0)
     return Error::success();
-  if (Error error = write_whole(path, to_json(calibration)))
+  Result<output::OutputFile> file = output::OutputFile::open(path);
+  if (!file)
+    return file.error();
+  file->write(to_json(calibration));
+  if (Error error = file->commit())
     return error;
-  std::fputs((calibration_text(calibration) + "written to " + path + "\n").c_str(), stdout);
-  std::fflush(stdout);
+  output::print(calibration_text(calibration) + "written to " + path + "\n");
   return Error::success();
 }
 

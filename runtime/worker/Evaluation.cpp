@@ -58,17 +58,11 @@ private:
 
 Error evaluate(tutti_context *context, const Program &program, const Buffers &buffers,
                const data::Dataset &dataset, RankSummary &summary) {
-  if (!program.manifest.evaluation)
-    return Error::make(TUTTI_INVALID_ARGUMENT, "program '", program.manifest.program,
-                       "' cannot be evaluated: it has no function evaluate");
   const Manifest::Evaluation &what = *program.manifest.evaluation;
   Result<std::vector<data::Array>> arrays = dataset.bind(what.inputs);
   if (!arrays)
     return arrays.error();
   Accumulator accumulator(what, data::RowGatherer(std::move(*arrays)));
-  if (accumulator.batches() == 0 || int64_t(what.metrics.size()) > most_evaluation_metrics)
-    return Error::make(TUTTI_BAD_DATA, "dataset '", dataset.source(),
-                       "' has no samples to evaluate on, or the program too many metrics");
   int32_t rank = tutti_context_rank(context), ranks = tutti_context_size(context);
   for (int64_t first = 0; first < accumulator.batches(); first += ranks) {
     int64_t valid = accumulator.load(first + rank, buffers.evaluation_inputs.data());

@@ -4,6 +4,7 @@
 #include "runtime/worker/Launch.h"
 
 #include "runtime/backends/shm/Segment.h"
+#include "runtime/core/ScratchFolder.h"
 #include "runtime/worker/Calibration.h"
 #include "runtime/worker/Manifest.h"
 #include "runtime/worker/RankProcess.h"
@@ -49,8 +50,10 @@ public:
         segment->abort({shm::AbortKind::interrupted, 0, SIGTERM});
       watch(signals);
     }
-    Error unwritten = trace ? trace->merge(program_name) : Error::success();
-    collect(error ? error : unwritten);
+    Error untold = trace ? trace->merge(program_name) : Error::success();
+    collect(error);
+    if (result.untold.empty())
+      result.untold = untold.message;
     return std::move(result);
   }
 
@@ -91,13 +94,11 @@ private:
 
   /// Ranks that all start here meet in a folder of their own, over the loopback device.
   Error make_rendezvous() {
-    std::error_code code;
-    std::string pattern =
-        (std::filesystem::temp_directory_path(code) / "tutti-run-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      return Error::make(TUTTI_SYSTEM_ERROR, "cannot make the folder '", pattern,
-                         "': ", system_message(errno));
-    rendezvous.path = config.rendezvous = pattern;
+    Result<ScratchFolder> made = ScratchFolder::make();
+    if (!made)
+      return made.error();
+    rendezvous = std::move(*made);
+    config.rendezvous = rendezvous.path();
     if (config.interface.empty())
       config.interface = "lo";
     return Error::success();
@@ -109,9 +110,13 @@ private:
     if (config.ranks * config.threads > processors())
       environment.push_back("OMP_WAIT_POLICY=passive");
     for (int64_t rank = 0; rank < config.ranks; ++rank) {
-      std::string json = to_json({config, rank, segment->descriptor()});
+      WorkerConfig own = {config, rank, segment->descriptor(),
+                          trace ? trace->descriptor(rank) : -1};
+      std::vector<int> inherited = {own.shared_descriptor};
+      if (own.trace_descriptor >= 0)
+        inherited.push_back(own.trace_descriptor);
       Result<RankProcess> process =
-          RankProcess::start(config.worker, json, segment->descriptor(), environment);
+          RankProcess::start(config.worker, to_json(own), inherited, environment);
       if (!process)
         return process.error();
       processes.push_back(std::move(*process));
@@ -122,15 +127,32 @@ private:
   void watch(StopSignals &signals) {
     while (count_running() > 0) {
       wait_for_something(signals);
-      if (int signal = signals.take()) {
-        result.interrupted_by = signal;
-        segment->abort({shm::AbortKind::interrupted, 0, signal});
-      }
+      if (int signal = signals.take())
+        interrupt(signal);
       for (size_t rank = 0; rank < processes.size(); ++rank)
         if (processes[rank].has_ended())
           note_end(rank);
       kill_after_grace();
     }
+  }
+
+  /// Ranks that train end together, by themselves; whoever does not train has nothing to finish.
+  void interrupt(int signal) {
+    bool is_first = result.interrupted_by == 0;
+    result.interrupted_by = signal;
+    if (!is_first || !all_train())
+      return (void)segment->abort({shm::AbortKind::interrupted, 0, signal});
+    segment->control().stop_signal.store(uint32_t(signal));
+    announce_stop(signal);
+  }
+
+  bool all_train() const {
+    for (int64_t rank = 0; rank < config.ranks; ++rank) {
+      uint32_t state = segment->slot(rank).state.load();
+      if (state != shm::rank_training && state != shm::rank_finished)
+        return false;
+    }
+    return config.calibrate.empty();
   }
 
   int64_t count_running() {
@@ -193,22 +215,16 @@ private:
       return;
     }
     const RankSummary &first = result.ranks[0].summary;
+    result.interrupted_by = int(first.interrupted_by);
+    for (const RankResult &rank : result.ranks)
+      if (result.untold.empty())
+        result.untold = rank.summary.untold;
     for (int64_t m = 0; m < first.evaluation_metrics; ++m)
       result.evaluation.push_back({metric_names[m], first.evaluation[m]});
   }
 
-  /// Removed at the end.
-  struct Folder {
-    std::string path;
-    ~Folder() {
-      std::error_code ignored;
-      if (!path.empty())
-        std::filesystem::remove_all(path, ignored);
-    }
-  };
-
   RunConfig config;
-  Folder rendezvous;
+  ScratchFolder rendezvous;
   std::vector<std::string> metric_names;
   std::string program_name;
   std::optional<TraceParts> trace;

@@ -5,45 +5,55 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 namespace tutti::runtime::worker {
 namespace {
 
 struct Launcher {
-  const char *name, *rank, *size, *local_size;
+  const char *name, *rank;
+  const char *size[2]; ///< the first that is set counts
+  const char *local_size;
   const char *backend;
   const char *needed; ///< a variable without which the others mean nothing
   const char *run[3]; ///< variables that name the run
 };
 
-// srun may bring ranks up as those of an MPI library, so it comes last. A batch script of Slurm has
-// its variables too, but is no rank: only a step is.
+// srun may bring ranks up as those of an MPI library, or run a launcher that brings up its own: so
+// it comes last. A batch script of Slurm has its variables too, but is no rank: only a step is.
 constexpr Launcher launchers[] = {
     {"mpirun of OpenMPI",
      "OMPI_COMM_WORLD_RANK",
-     "OMPI_COMM_WORLD_SIZE",
+     {"OMPI_COMM_WORLD_SIZE", nullptr},
      "OMPI_COMM_WORLD_LOCAL_SIZE",
      "openmpi",
      nullptr,
      {"PMIX_NAMESPACE", nullptr, nullptr}},
     {"mpiexec of MPICH",
      "PMI_RANK",
-     "PMI_SIZE",
+     {"PMI_SIZE", nullptr},
      "MPI_LOCALNRANKS",
      "mpich",
      nullptr,
      {nullptr, nullptr, nullptr}},
     {"a launcher in the manner of torchrun",
      "RANK",
-     "WORLD_SIZE",
+     {"WORLD_SIZE", nullptr},
      "LOCAL_WORLD_SIZE",
      "gloo",
      nullptr,
      {"TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT", "MASTER_PORT"}},
+    {"srun of Slurm with PMIx",
+     "PMIX_RANK",
+     {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
+     nullptr,
+     "openmpi",
+     "SLURM_STEP_ID",
+     {"SLURM_JOB_ID", "SLURM_STEP_ID", nullptr}},
     {"srun of Slurm",
      "SLURM_PROCID",
-     "SLURM_NTASKS",
-     "SLURM_NTASKS_PER_NODE",
+     {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
+     nullptr,
      "gloo",
      "SLURM_STEP_ID",
      {"SLURM_JOB_ID", "SLURM_STEP_ID", nullptr}},
@@ -57,7 +67,40 @@ int64_t number(const char *text) {
   return *text == 0 || *end != 0 || errno != 0 || value < 0 ? -1 : value;
 }
 
+template <typename... Parts> Error refuse(const Parts &...parts) {
+  return Error::make(TUTTI_INVALID_ARGUMENT, parts...);
+}
+
 bool is_set(const char *variable) { return variable && std::getenv(variable); }
+
+const char *size_variable(const Launcher &launcher) {
+  for (const char *variable : launcher.size)
+    if (is_set(variable))
+      return variable;
+  return nullptr;
+}
+
+/// Of this node of a step of Slurm, which says "2(x3),1": three nodes of two ranks, then one of
+/// one. 0 if it does not say.
+int64_t ranks_of_slurm_node() {
+  const char *next = std::getenv("SLURM_STEP_TASKS_PER_NODE"), *node = std::getenv("SLURM_NODEID");
+  int64_t left = node ? number(node) : -1;
+  while (next && *next && left >= 0) {
+    char *end = nullptr;
+    int64_t ranks = std::strtoll(next, &end, 10), nodes = 1;
+    if (end == next)
+      return 0;
+    if (std::strncmp(end, "(x", 2) == 0) {
+      nodes = std::strtoll(end + 2, &end, 10);
+      end += *end == ')';
+    }
+    if (left < nodes)
+      return ranks;
+    left -= nodes;
+    next = *end == ',' ? end + 1 : nullptr;
+  }
+  return 0;
+}
 
 /// The values of the variables, joined; what cannot be in the name of a file becomes '_'.
 std::string run_name(const Launcher &launcher) {
@@ -72,10 +115,11 @@ std::string run_name(const Launcher &launcher) {
 }
 
 Result<std::optional<LaunchEnvironment>> read(const Launcher &launcher) {
-  const char *rank = std::getenv(launcher.rank), *size = std::getenv(launcher.size);
+  const char *variable = size_variable(launcher);
+  const char *rank = std::getenv(launcher.rank), *size = std::getenv(variable);
   LaunchEnvironment launched;
   launched.launcher = launcher.name;
-  launched.size = text(launcher.size, "=", size);
+  launched.size = text(variable, "=", size);
   launched.rank = number(rank);
   launched.ranks = number(size);
   if (launched.rank < 0 || launched.rank >= launched.ranks)
@@ -84,6 +128,8 @@ Result<std::optional<LaunchEnvironment>> read(const Launcher &launcher) {
                        " sets them); unset both to start ranks from here");
   if (is_set(launcher.local_size))
     launched.local_ranks = std::max<int64_t>(0, number(std::getenv(launcher.local_size)));
+  else if (launcher.needed)
+    launched.local_ranks = std::max<int64_t>(0, ranks_of_slurm_node());
   launched.backend = launcher.backend;
   launched.run = run_name(launcher);
   return std::optional<LaunchEnvironment>(launched);
@@ -91,10 +137,6 @@ Result<std::optional<LaunchEnvironment>> read(const Launcher &launcher) {
 
 bool is_mpi(const std::string &backend) {
   return backend == "mpi" || backend == "openmpi" || backend == "mpich";
-}
-
-template <typename... Parts> Error refuse(const Parts &...parts) {
-  return Error::make(TUTTI_INVALID_ARGUMENT, parts...);
 }
 
 Error choose_for_launched(RunConfig &config, const LaunchEnvironment &launched) {
@@ -125,9 +167,15 @@ Error choose_for_launched(RunConfig &config, const LaunchEnvironment &launched) 
 
 Result<std::optional<LaunchEnvironment>> launch_environment() {
   for (const Launcher &launcher : launchers)
-    if (is_set(launcher.rank) && is_set(launcher.size) &&
+    if (is_set(launcher.rank) && size_variable(launcher) &&
         (!launcher.needed || is_set(launcher.needed)))
       return read(launcher);
+  // Each of many processes would train alone, and believe that it is the only one.
+  if (is_set("PMIX_RANK") && is_set("PMIX_NAMESPACE"))
+    return refuse(
+        "the environment says PMIX_RANK=", std::getenv("PMIX_RANK"),
+        ", but not how many ranks there are; start the ranks with mpirun or srun, or give "
+        "each RANK and WORLD_SIZE");
   return std::optional<LaunchEnvironment>();
 }
 

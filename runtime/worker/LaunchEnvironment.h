@@ -22,7 +22,8 @@ struct LaunchEnvironment {
 };
 
 /// Nothing if this process was not started as a rank. Knows mpirun of OpenMPI, mpiexec of MPICH,
-/// torchrun and everything that sets RANK and WORLD_SIZE, and srun. An error names the variables.
+/// torchrun and everything that sets RANK and WORLD_SIZE, and srun with PMIx, PMI-2 or neither. An
+/// error names the variables.
 Result<std::optional<LaunchEnvironment>> launch_environment();
 
 /// Replaces backend "auto" and "mpi" of a run by what fits to `launched` (null: dist-run starts the

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/MetricsWriter.h"
 
-#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 namespace tutti::runtime::worker {
@@ -18,38 +18,46 @@ double now() {
 
 Result<MetricsWriter> MetricsWriter::open(const std::string &path, std::vector<std::string> names) {
   MetricsWriter writer;
-  writer.path = path;
   writer.names = std::move(names);
   if (path.empty())
-    return writer;
-  writer.file.reset(std::fopen(path.c_str(), "we"));
-  if (!writer.file)
-    return Error::make(TUTTI_SYSTEM_ERROR, "cannot write metrics to '", path,
-                       "': ", system_message(errno));
-  return writer;
+    return Result<MetricsWriter>(std::move(writer));
+  Result<output::OutputFile> file = output::OutputFile::open(path);
+  if (!file)
+    return Error::make(file.error().status, "metrics: ", file.error().message);
+  writer.file.emplace(std::move(*file));
+  return Result<MetricsWriter>(std::move(writer));
 }
 
 void MetricsWriter::write(const StepRecord &record) {
-  if (!file)
+  if (!file || file->error())
     return;
   nlohmann::ordered_json line = {{"step", record.step}, {"epoch", record.epoch}};
   for (size_t i = 0; i < names.size(); ++i)
     line[names[i]] = record.metrics[i];
   line["samples_per_second"] = record.samples_per_second;
-  std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  std::fprintf(file.get(), "%s\n", text.c_str());
-  if (double time = now(); time - last_flush > 1) {
-    std::fflush(file.get());
-    last_flush = time;
-  }
+  lines += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (now() - last_flush > 1)
+    flush();
+}
+
+void MetricsWriter::flush() {
+  file->write(lines);
+  file->appear();
+  lines.clear();
+  last_flush = now();
+  if (file->error())
+    std::fprintf(stderr, "warning: metrics: %s; training goes on without them\n",
+                 file->error().message.c_str());
 }
 
 Error MetricsWriter::close() {
-  if (file && (std::fflush(file.get()) != 0 || std::ferror(file.get())))
-    return Error::make(TUTTI_SYSTEM_ERROR, "cannot write metrics to '", path,
-                       "': ", system_message(errno));
+  if (!file)
+    return Error::success();
+  if (!lines.empty())
+    flush();
+  Error error = last_flush > 0 ? file->commit() : Error::success();
   file.reset();
-  return Error::success();
+  return error ? Error::make(error.status, "metrics: ", error.message) : error;
 }
 
 } // namespace tutti::runtime::worker

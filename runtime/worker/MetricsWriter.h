@@ -3,10 +3,9 @@
 #ifndef TUTTI_RUNTIME_WORKER_METRICSWRITER_H
 #define TUTTI_RUNTIME_WORKER_METRICSWRITER_H
 
-#include "runtime/core/Error.h"
+#include "runtime/output/OutputFile.h"
 
-#include <cstdio>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,19 +19,23 @@ struct StepRecord {
   double samples_per_second;
 };
 
-/// Written by rank 0. Lines reach the file at least once a second, so that others can follow it.
+/// Written by rank 0. The file takes the place of an older one with its first line; whole lines
+/// reach it at least once a second, so that others can follow it. A failure is a warning at once,
+/// and the error of `close`; what comes after it is not written.
 class MetricsWriter {
 public:
   /// Does nothing if `path` is empty.
   static Result<MetricsWriter> open(const std::string &path, std::vector<std::string> names);
   void write(const StepRecord &record);
-  /// Flushes; reports what could not be written.
+  /// Flushes; reports what could not be written. Without a line there is no file.
   Error close();
 
 private:
-  std::string path;
+  void flush();
+
   std::vector<std::string> names;
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file{nullptr, std::fclose};
+  std::optional<output::OutputFile> file;
+  std::string lines; ///< not yet in the file
   double last_flush = 0;
 };
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/RankContext.h"
 
-#include <algorithm>
-
 namespace tutti::runtime::worker {
 namespace {
 
@@ -18,14 +16,12 @@ std::string connection_of(const WorkerConfig &config, const std::string &backend
   const RunConfig &run = config.run;
   if (backend == "self")
     return "";
-  std::string limits = text("stall_warning=", run.stall_warning, ";stall_error=", run.stall_error);
   if (backend == "shm")
-    return text("descriptor=", config.shared_descriptor, ";", limits,
-                ";threads=", std::max<int64_t>(1, run.threads));
+    return text("descriptor=", config.shared_descriptor);
   if (backend != "gloo")
-    return limits;
+    return "";
   std::string interface = run.interface.empty() ? "" : ";interface=" + run.interface;
-  return text("store=file:", run.rendezvous, ";prefix=", run.run_name, interface, ";", limits);
+  return text("store=file:", run.rendezvous, ";prefix=", run.run_name, interface);
 }
 
 int32_t order_of(const std::string &reductions) {
@@ -59,6 +55,7 @@ Error open_context(const WorkerConfig &config, RankContext &out_context) {
   std::string node = node_of(config);
   options.node = node.c_str();
   options.one_backend = config.run.one_backend;
+  options.limits = {config.run.stall_warning, config.run.stall_error, config.run.threads};
   tutti_context *made = nullptr;
   int32_t status = tutti_context_create(&options, &made);
   out_context.reset(made);

@@ -60,7 +60,7 @@ std::vector<char *> pointers(const std::vector<std::string> &texts) {
 }
 
 /// What runs between fork and exec: only calls that are allowed there. Never returns.
-[[noreturn]] void become(pid_t parent, const int (&inherited)[2], char *const *arguments,
+[[noreturn]] void become(pid_t parent, const std::vector<int> &inherited, char *const *arguments,
                          char *const *environment) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) // it died before the line above
@@ -77,7 +77,7 @@ std::vector<char *> pointers(const std::vector<std::string> &texts) {
 } // namespace
 
 Result<RankProcess> RankProcess::start(const std::string &program, const std::string &json,
-                                       int descriptor,
+                                       std::vector<int> descriptors,
                                        const std::vector<std::string> &environment) {
   if (access(program.c_str(), X_OK) != 0)
     return system_error("cannot run the worker '" + program + "'");
@@ -88,11 +88,11 @@ Result<RankProcess> RankProcess::start(const std::string &program, const std::st
   std::vector<std::string> settings = merged_environment(environment);
   std::vector<char *> argument_pointers = pointers(arguments);
   std::vector<char *> setting_pointers = pointers(settings);
-  const int inherited[2] = {*file, descriptor};
+  descriptors.push_back(*file);
   pid_t parent = getpid();
   pid_t pid = fork();
   if (pid == 0)
-    become(parent, inherited, argument_pointers.data(), setting_pointers.data());
+    become(parent, descriptors, argument_pointers.data(), setting_pointers.data());
   Error error = pid < 0 ? system_error("cannot start a rank") : Error::success();
   close(*file);
   if (error)

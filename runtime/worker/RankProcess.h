@@ -14,10 +14,11 @@ namespace tutti::runtime::worker {
 class RankProcess {
 public:
   /// Starts `program` with the configuration `json` as its argument (a file of memory) and
-  /// `descriptor` inherited under the same number. `environment` are settings NAME=VALUE added to
+  /// `descriptors` inherited under the same numbers. `environment` are settings NAME=VALUE added to
   /// those of this process.
   static Result<RankProcess> start(const std::string &program, const std::string &json,
-                                   int descriptor, const std::vector<std::string> &environment);
+                                   std::vector<int> descriptors,
+                                   const std::vector<std::string> &environment);
   RankProcess(RankProcess &&other) noexcept;
   ~RankProcess();
 

@@ -5,6 +5,8 @@
 #include "runtime/core/Error.h"
 
 #include <algorithm>
+#include <cmath>
+#include <csignal>
 #include <cstdio>
 
 namespace tutti::runtime::worker {
@@ -25,8 +27,22 @@ std::string number(double value, int digits) {
   return text;
 }
 
-std::string seconds(const Ranks &ranks, double RankSummary::*field) {
-  return number(largest(ranks, field), 3) + " s";
+/// Of the ranks together, so that parts of a time add up to it.
+double mean(const Ranks &ranks, double RankSummary::*field) {
+  double sum = 0;
+  for (const RankSummary &rank : ranks)
+    sum += rank.*field;
+  return sum / double(ranks.size());
+}
+
+std::string seconds_text(double seconds) { return number(seconds, 3) + " s"; }
+
+/// A step takes from microseconds to minutes.
+std::string step_text(double seconds) {
+  if (seconds >= 10)
+    return number(seconds, 1) + " s";
+  double milliseconds = seconds * 1e3;
+  return number(milliseconds, milliseconds < 1 ? 3 : milliseconds < 100 ? 2 : 0) + " ms";
 }
 
 std::string bytes(int64_t given) {
@@ -66,20 +82,58 @@ std::string staged(const Ranks &ranks) {
              : text(", ", bytes(ranks, &RankSummary::staged_bytes), " of it staged");
 }
 
-std::string time_lines(const Ranks &ranks) {
-  double run = largest(ranks, &RankSummary::run_seconds);
+/// The first step apart, which prepares kernels and meets cold caches.
+std::string steps_text(const Ranks &ranks) {
   const RankSummary &rank = ranks.front();
-  std::string rate =
-      run > 0
-          ? text(", ", number(double(rank.samples_per_step * rank.steps) / run, 0), " samples/s")
-          : "";
-  return line("time", number(run, 3) + " s" + rate) +
-         line("  computation", seconds(ranks, &RankSummary::compute_seconds)) +
-         line("  communication",
-              text(seconds(ranks, &RankSummary::communication_seconds), ", ",
-                   bytes(ranks, &RankSummary::bytes_moved), " a rank in ",
-                   largest(ranks, &RankSummary::collectives), " collectives", staged(ranks))) +
-         line("  data", seconds(ranks, &RankSummary::data_seconds));
+  double first = mean(ranks, &RankSummary::first_step_seconds);
+  double others = mean(ranks, &RankSummary::run_seconds) - first;
+  if (rank.steps < 2 || others <= 0)
+    return "";
+  double rate = double(rank.samples_per_step * (rank.steps - 1)) / others;
+  return text(": ", seconds_text(first), " the first step, ", seconds_text(others),
+              " the others: median ", step_text(rank.median_step_seconds), ", 95 % below ",
+              step_text(rank.p95_step_seconds), ", ", number(rate, 0), " samples/s");
+}
+
+/// The rank that communicates least is the one for which the others wait.
+std::string waiting_text(const Ranks &ranks) {
+  double least = ranks.front().communication_seconds;
+  for (const RankSummary &rank : ranks)
+    least = std::min(least, rank.communication_seconds);
+  double waiting = mean(ranks, &RankSummary::communication_seconds) - least;
+  return ranks.size() == 1 ? "" : text(", ", seconds_text(waiting), " of it for slower ranks");
+}
+
+/// Of one step, where the compiler was given a cluster to predict with.
+std::string predicted_text(const Manifest &manifest, const Ranks &ranks) {
+  double predicted = 0;
+  for (const PlanEntry &entry : manifest.plan)
+    if (entry.function == "step")
+      predicted =
+          entry.predicted_seconds < 0 || predicted < 0 ? -1 : predicted + entry.predicted_seconds;
+  double steps = double(ranks.front().steps);
+  if (predicted <= 0 || steps < 1)
+    return "";
+  double measured = mean(ranks, &RankSummary::communication_seconds) / steps;
+  return text("; a step ", step_text(measured), ", predicted ", step_text(predicted));
+}
+
+/// Milliseconds, rounded so that the last part is what the others leave of the whole.
+std::string time_lines(const Manifest &manifest, const Ranks &ranks) {
+  auto rounded = [&](double RankSummary::*field) { return std::round(mean(ranks, field) * 1e3); };
+  double run = rounded(&RankSummary::run_seconds);
+  double compute = rounded(&RankSummary::compute_seconds);
+  double communication = rounded(&RankSummary::communication_seconds);
+  double data = rounded(&RankSummary::data_seconds);
+  double other = std::max(0.0, run - compute - communication - data);
+  compute = run - communication - data - other;
+  auto part = [](double milliseconds) { return seconds_text(milliseconds / 1e3); };
+  return line("time", part(run) + steps_text(ranks)) + line("  computation", part(compute)) +
+         line("  communication", text(part(communication), waiting_text(ranks), "; ",
+                                      bytes(ranks, &RankSummary::bytes_moved), " a rank in ",
+                                      largest(ranks, &RankSummary::collectives), " collectives",
+                                      staged(ranks), predicted_text(manifest, ranks))) +
+         line("  data", part(data)) + line("  other", part(other));
 }
 
 /// Bytes of the variables of one kind that a rank holds and, where it holds a part, of the whole.
@@ -110,19 +164,36 @@ std::string evaluation_line(const Manifest &manifest, const RankSummary &rank) {
   return text(content, " (", rank.evaluated_samples, " samples)\n");
 }
 
+std::string steps_line(const Manifest &manifest, const Ranks &ranks) {
+  const RankSummary &rank = ranks.front();
+  bool is_whole = rank.interrupted_by == 0;
+  std::string ranks_text = text(ranks.size(), ranks.size() == 1 ? " rank" : " ranks");
+  return text("trained ", manifest.program, " for ", rank.steps,
+              is_whole ? std::string() : text(" of ", rank.steps_wanted), " steps on ", ranks_text,
+              is_whole                        ? ""
+              : rank.interrupted_by == SIGINT ? ", then interrupted"
+                                              : ", then terminated",
+              rank.steps
+                  ? text(": loss ", number(rank.first_loss, 6), " -> ", number(rank.last_loss, 6))
+                  : "",
+              "\n");
+}
+
+std::string checkpoint_line(const std::string &path, const RankSummary &rank) {
+  return path.empty() ? ""
+                      : line("checkpoint", rank.is_saved ? path : "none: no step was finished");
+}
+
 } // namespace
 
-std::string summary_text(const Manifest &manifest, const Ranks &ranks) {
+std::string summary_text(const Manifest &manifest, const Ranks &ranks,
+                         const std::string &checkpoint) {
   const RankSummary &rank = ranks.front();
-  std::string losses =
-      rank.steps ? text(": loss ", number(rank.first_loss, 6), " -> ", number(rank.last_loss, 6))
-                 : "";
-  return text("trained ", manifest.program, " for ", rank.steps, " steps on ", ranks.size(),
-              ranks.size() == 1 ? " rank" : " ranks", losses, "\n") +
-         batch_line(manifest, rank) + time_lines(ranks) +
+  return steps_line(manifest, ranks) + batch_line(manifest, rank) + time_lines(manifest, ranks) +
          line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
                              bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
-         variables_line(manifest) + evaluation_line(manifest, rank);
+         variables_line(manifest) + checkpoint_line(checkpoint, rank) +
+         evaluation_line(manifest, rank);
 }
 
 } // namespace tutti::runtime::worker

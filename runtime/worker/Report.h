@@ -13,8 +13,11 @@ namespace tutti::runtime::worker {
 
 /// The summary of a finished run from those of its ranks, at least one: effective batch, time in
 /// computation and in communication, bytes moved, peak memory, what was dropped or repeated, and
-/// the evaluation. Times are of the slowest rank.
-std::string summary_text(const Manifest &manifest, const std::vector<RankSummary> &ranks);
+/// the evaluation. Times are means over the ranks, so that the parts of a time add up to it; bytes
+/// and memory are of the rank that has most. `checkpoint`: where the variables were to be saved;
+/// empty: nowhere.
+std::string summary_text(const Manifest &manifest, const std::vector<RankSummary> &ranks,
+                         const std::string &checkpoint = "");
 
 } // namespace tutti::runtime::worker
 

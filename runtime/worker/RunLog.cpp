@@ -2,12 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/RunLog.h"
 
+#include "runtime/core/Names.h"
+#include "runtime/output/StandardStreams.h"
 #include "runtime/worker/Buffers.h"
 
 #include <cinttypes>
 #include <cmath>
 
 namespace tutti::runtime::worker {
+namespace {
+
+/// "1,437,000".
+std::string grouped(int64_t number) {
+  std::string digits = text(number);
+  for (int64_t place = int64_t(digits.size()) - 3; place > 0; place -= 3)
+    digits.insert(size_t(place), ",");
+  return digits;
+}
+
+/// Of all ranks together, if each holds a part.
+int64_t elements_of(const Variable &variable) {
+  bool is_part = variable.placement == Placement::sharded;
+  const std::vector<int64_t> &shape = is_part ? variable.whole : variable.shape;
+  return *data::array_bytes(variable.type, shape) / type_bytes(variable.type);
+}
+
+} // namespace
 
 Result<RunLog> RunLog::open(const WorkerConfig &config, const Manifest &manifest, int64_t steps,
                             int64_t steps_per_epoch) {
@@ -20,15 +40,36 @@ Result<RunLog> RunLog::open(const WorkerConfig &config, const Manifest &manifest
     return writer.error();
   int64_t epochs = (steps + steps_per_epoch - 1) / steps_per_epoch;
   RunLog log(std::move(*writer),
-             Progress(is_speaker ? config.run.progress : "none", stdout, steps, epochs));
+             Progress(is_speaker ? config.run.progress : "none", ProgressScreen::standard_output(),
+                      steps, epochs, manifest.samples_per_step));
   log.metrics = manifest.metrics;
   for (size_t i = 0; i < names.size(); ++i)
     if (names[i] == "loss")
       log.loss_index = int64_t(i);
+  log.steps = steps;
   log.steps_per_epoch = steps_per_epoch;
   log.samples_per_step = manifest.samples_per_step;
   log.is_speaker = is_speaker;
-  return log;
+  log.is_silent = config.run.progress == "none";
+  return Result<RunLog>(std::move(log));
+}
+
+void RunLog::begin(const Manifest &manifest, int64_t samples, const std::string &backend) {
+  int64_t parameters = 0;
+  for (const Variable &variable : manifest.variables)
+    if (variable.kind == "trainable")
+      parameters += elements_of(variable);
+  std::string data =
+      samples > 0 ? text(", ", grouped(samples), " samples, ", grouped(samples_per_step), " a step")
+                  : "";
+  std::string ranks = manifest.ranks == 1 ? std::string("1 rank")
+                                          : text(manifest.ranks, " ranks over ",
+                                                 backend == "shm" ? "shared memory" : backend);
+  if (is_speaker && !is_silent)
+    output::print(text("training ", manifest.program, ": ", grouped(parameters), " parameters",
+                       data, ", ", grouped(steps), steps == 1 ? " step" : " steps", ", ", ranks,
+                       "\n"));
+  first_step = std::chrono::steady_clock::now();
 }
 
 void RunLog::record(int64_t step, double seconds, void *const *results, RankSummary &summary) {
@@ -40,9 +81,9 @@ void RunLog::record(int64_t step, double seconds, void *const *results, RankSumm
   double loss = has_loss ? record.metrics[loss_index] : 0;
   record_loss(step, loss, summary);
   writer.write(record);
-  std::chrono::duration<double> since_begin = std::chrono::steady_clock::now() - begin;
-  progress.show(record.step, record.epoch, loss, has_loss,
-                double(samples_per_step) * double(record.step) / since_begin.count());
+  std::chrono::duration<double> since_begin = std::chrono::steady_clock::now() - first_step;
+  progress.show({record.step, record.epoch, has_loss ? std::optional<double>(loss) : std::nullopt,
+                 since_begin.count()});
 }
 
 void RunLog::record_loss(int64_t step, double loss, RankSummary &summary) {

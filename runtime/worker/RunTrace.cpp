@@ -36,14 +36,14 @@ std::string node_name(const tutti_context &context) {
 
 } // namespace
 
-Error RunTrace::open(const WorkerConfig &config, bool has_launcher) {
+Error RunTrace::open(const WorkerConfig &config) {
   path = config.run.trace;
   rank = config.rank;
   ranks = config.run.ranks;
-  is_part = has_launcher;
+  part = config.trace_descriptor;
   steps = {config.run.trace_first - 1,
            config.run.trace_count > 0 ? config.run.trace_count : int64_t(-1)};
-  if (path.empty() || has_launcher || rank != 0)
+  if (path.empty() || part >= 0 || rank != 0)
     return Error::success();
   Result<trace::TraceFile> made = trace::TraceFile::create(path);
   if (!made)
@@ -88,8 +88,8 @@ Error RunTrace::write(tutti_context *context) {
                  "note: the trace is full: nothing is recorded from step %lld on; choose steps "
                  "with --trace-steps\n",
                  (long long)recording->first_left_out() + 1);
-  if (is_part)
-    return trace::write_part(trace::part_path(path, rank), own);
+  if (part >= 0)
+    return trace::write_part(part, own);
   return gather(context, own);
 }
 

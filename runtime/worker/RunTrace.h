@@ -16,9 +16,9 @@ namespace tutti::runtime::worker {
 /// Does nothing, and costs nothing, if no trace is asked for. Outlives the context.
 class RunTrace {
 public:
-  /// `has_launcher`: ours, which puts the parts of the ranks together. Otherwise rank 0 gathers
-  /// them. Fails early if rank 0 cannot write the file.
-  Error open(const WorkerConfig &config, bool has_launcher);
+  /// Our launcher puts the parts of the ranks together. Without it rank 0 gathers them; this fails
+  /// early then if rank 0 cannot write the file.
+  Error open(const WorkerConfig &config);
   /// Collective. What happens from here on is recorded.
   void start(tutti_context *context, const Program &program);
   /// Null if nothing is recorded.
@@ -35,7 +35,7 @@ private:
 
   std::string path, program_name;
   int64_t rank = 0, ranks = 1, plan_entry = 0;
-  bool is_part = false;
+  int part = -1; ///< where our launcher wants the events, if there is one
   trace::StepRange steps;
   std::optional<trace::TraceFile> file; ///< of rank 0 without our launcher
   std::optional<trace::Recorder> recording;
@@ -49,20 +49,20 @@ private:
 std::string about_trace(const std::string &program, int64_t ranks,
                         const std::vector<int64_t> &missing);
 
-/// The launcher's side: the file that the ranks' parts become.
+/// The launcher's side: the file that the ranks' parts become. A part is a file without a name that
+/// the rank inherits, so that nothing is left of it, whoever dies.
 class TraceParts {
 public:
-  /// Fails early if the file cannot be written. Removes parts that an earlier run left.
+  /// Fails early if the file cannot be written.
   static Result<TraceParts> create(const RunConfig &config);
-  TraceParts(TraceParts &&) = default;
-  /// Removes all parts.
-  ~TraceParts();
+  /// Where `rank` leaves its part.
+  int descriptor(int64_t rank) const { return parts[size_t(rank)].get(); }
   /// Writes the trace of the ranks that left a part, if any did.
   Error merge(const std::string &program);
 
 private:
   explicit TraceParts(trace::TraceFile file) : file(std::move(file)) {}
-  std::vector<std::string> paths;
+  std::vector<output::Descriptor> parts;
   trace::TraceFile file;
 };
 

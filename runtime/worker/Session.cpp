@@ -3,11 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Session.h"
 
+#include "runtime/output/OutputFile.h"
+#include "runtime/output/StandardStreams.h"
 #include "runtime/worker/Checkpoints.h"
 #include "runtime/worker/DeclaredGroups.h"
 #include "runtime/worker/Evaluation.h"
+#include "runtime/worker/FaultSignals.h"
 #include "runtime/worker/Report.h"
 #include "runtime/worker/RunLog.h"
+#include "runtime/worker/Threads.h"
+#include "runtime/worker/TrainingData.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>
@@ -44,7 +49,7 @@ static_assert(sizeof(RankSummary) <= shm::report_bytes);
 Session::Session(WorkerConfig given)
     : config(std::move(given)), context(nullptr, tutti_context_destroy) {}
 
-Session::~Session() = default;
+Session::~Session() { report_faults_of(nullptr, nullptr); }
 
 Error Session::run() {
   Error error = attach();
@@ -55,17 +60,25 @@ Error Session::run() {
   if (!error)
     error = train();
   if (!error)
-    error = finish();
+    error = save();
+  if (!error)
+    error = evaluate_saved();
+  if (!error)
+    result.is_complete = 1;
   if (error && segment) // the first of all ranks to fail is the one that the others name
     segment->abort_with_message(config.rank, error.status, error.message.c_str());
   if (error && context) // no effect if the context failed first
     tutti_context_fail(context.get(), error.status, error.message.c_str());
   report();
-  if (Error unwritten = context ? trace.write(context.get()) : Error::success();
-      unwritten && !error)
-    error = unwritten;
-  bool has_launcher = segment || config.run.ranks == 1; // ours, which prints the summary
-  return error || has_launcher ? error : print_summary();
+  if (context)
+    tell_later(trace.write(context.get()));
+  hand_over_report();
+  if (error || segment) // our launcher prints the summary, and what is untold
+    return error;
+  if (config.run.ranks > 1)
+    error = print_summary();
+  bool is_untold = config.rank == 0 && result.untold[0] != 0;
+  return error || !is_untold ? error : Error::make(TUTTI_SYSTEM_ERROR, result.untold);
 }
 
 Error Session::attach() {
@@ -79,6 +92,7 @@ Error Session::attach() {
     return Error::make(TUTTI_INVALID_ARGUMENT, "rank ", config.rank, " of a segment for ",
                        segment->ranks());
   segment->slot(config.rank).process.store(getpid());
+  report_faults_of(nullptr, &*segment);
   return Error::success();
 }
 
@@ -97,9 +111,12 @@ Error Session::prepare() {
                        " gets ", share, " of ", manifest().samples_per_step, " samples");
   if (Error error = open_data())
     return error;
-  Error error = trace.open(config, segment.has_value());
+  Error error = open_outputs();
+  if (!error)
+    error = try_threads(config.run.threads);
   if (!error)
     error = open_context(config, context);
+  report_faults_of(context.get(), segment ? &*segment : nullptr);
   if (!error && segment) {
     segment->slot(config.rank).name.store(config.rank);
     segment->slot(config.rank).state.store(shm::rank_joined);
@@ -107,30 +124,31 @@ Error Session::prepare() {
   return error;
 }
 
+/// Whoever cannot write what was asked for says so before anything is computed.
+Error Session::open_outputs() {
+  if (config.rank == 0 && !config.run.save.empty())
+    if (Error error = output::OutputFile::check(config.run.save))
+      return Error::make(error.status, "the checkpoint: ", error.message);
+  if (Error error = trace.open(config))
+    return error;
+  int64_t per_epoch = loader ? loader->steps_per_epoch() : steps();
+  Result<RunLog> opened = RunLog::open(config, manifest(), steps(), per_epoch);
+  if (!opened)
+    return opened.error();
+  log.emplace(std::move(*opened));
+  return Error::success();
+}
+
 Error Session::open_data() {
-  if (!config.run.evaluation_datasets.empty()) {
-    Result<data::Dataset> dataset = data::Dataset::open(config.run.evaluation_datasets);
-    if (!dataset)
-      return dataset.error();
-    evaluation_data.emplace(std::move(*dataset));
-  }
-  if (manifest().inputs.empty())
-    return config.run.steps > 0
-               ? Error::success()
-               : Error::make(TUTTI_INVALID_ARGUMENT, "program '", manifest().program,
-                             "' has no inputs, so an epoch has no end; give a number of steps");
-  Result<data::Dataset> dataset = data::Dataset::open(config.run.datasets);
-  if (!dataset)
-    return dataset.error();
-  data::BatchPlan plan;
-  plan.shard = manifest().shard(config.rank);
-  plan.window = std::min(manifest().global_batch, manifest().samples_per_step);
-  plan.seed = config.run.seed;
-  plan.is_shuffled = config.run.shuffle;
-  Result<data::BatchLoader> made = data::BatchLoader::make(*dataset, manifest().inputs, plan);
-  if (!made)
-    return made.error();
-  loader.emplace(std::move(*made));
+  Result<std::optional<data::Dataset>> evaluation = open_evaluation_data(config.run, manifest());
+  if (!evaluation)
+    return evaluation.error();
+  evaluation_data = std::move(*evaluation);
+  Result<std::optional<data::BatchLoader>> opened =
+      open_training_data(config.run, manifest(), config.rank);
+  if (!opened)
+    return opened.error();
+  loader = std::move(*opened);
   return Error::success();
 }
 
@@ -156,38 +174,78 @@ Error Session::start() {
   }
   if (Error error = context_error())
     return error;
-  if (config.run.load.empty())
-    return Error::success();
+  return config.run.load.empty() ? Error::success() : load();
+}
+
+Error Session::load() {
   std::vector<std::string> notes;
   Error error = load_checkpoint(manifest(), buffers, config.rank, config.run.load, notes);
   for (const std::string &note : notes)
     if (config.rank == 0)
       std::fprintf(stderr, "note: checkpoint '%s' %s\n", config.run.load.c_str(), note.c_str());
-  return error;
+  return first_of_ranks(error);
+}
+
+/// A mistake that many ranks make is the error of the first of them; the others only know of it.
+/// Our launcher chooses itself.
+Error Session::first_of_ranks(const Error &error) {
+  if (segment || config.run.ranks == 1)
+    return error;
+  int64_t behind_plan = int64_t(manifest().plan.size()) + 2, one = 1;
+  int64_t first = error ? config.rank : config.run.ranks;
+  const void *source = &first;
+  void *destination = &first;
+  tutti_all_reduce(context.get(), behind_plan, TUTTI_GROUP_WORLD, TUTTI_MIN, TUTTI_I64, 1, &source,
+                   &destination, &one);
+  if (Error failed = context_error())
+    return failed;
+  if (first == config.run.ranks || first == config.rank)
+    return error;
+  return Error::make(TUTTI_PEER_FAILED, "rank ", first, " failed before the first step");
 }
 
 int64_t Session::steps() const {
-  return config.run.steps > 0 ? config.run.steps : config.run.epochs * loader->steps_per_epoch();
+  return *count_steps(config.run, loader ? loader->steps_per_epoch() : 1); // checked with the data
 }
 
 Error Session::train() {
-  int64_t per_epoch = loader ? loader->steps_per_epoch() : steps();
-  Result<RunLog> log = RunLog::open(config, manifest(), steps(), per_epoch);
-  if (!log)
-    return log.error();
+  int64_t behind_plan = int64_t(manifest().plan.size()) + 3;
+  stop.emplace(context.get(), segment ? &*segment : nullptr, behind_plan);
+  if (segment)
+    segment->slot(config.rank).state.store(shm::rank_training);
+  result.steps_wanted = steps();
+  StepTimes times;
+  log->begin(manifest(), loader ? loader->samples() : 0,
+             tutti_context_group_backend(context.get(), TUTTI_GROUP_WORLD));
   auto begin = Clock::now();
-  Error error;
-  for (int64_t step = 0; step < steps() && !error; ++step) {
-    auto step_begin = Clock::now();
-    error = one_step(step);
-    if (error)
-      break;
-    result.steps = step + 1;
-    log->record(step, seconds_since(step_begin), buffers.results.data(), result);
-  }
+  Error error = run_steps(times);
   result.run_seconds = seconds_since(begin);
-  Error written = log->close();
-  return error ? error : written;
+  result.first_step_seconds = times.first();
+  result.median_step_seconds = times.quantile(0.5);
+  result.p95_step_seconds = times.quantile(0.95);
+  tell_later(log->close());
+  return error ? error : context_error();
+}
+
+Error Session::run_steps(StepTimes &times) {
+  for (int64_t step = 0; step < steps() && !is_stopped(step); ++step) {
+    auto begin = Clock::now();
+    if (Error error = one_step(step))
+      return error;
+    result.steps = step + 1;
+    times.record(seconds_since(begin));
+    log->record(step, seconds_since(begin), buffers.results.data(), result);
+  }
+  return Error::success();
+}
+
+/// All ranks get the same answer.
+bool Session::is_stopped(int64_t step) {
+  result.interrupted_by = stop->signal_before(step);
+  bool is_new = result.interrupted_by != 0 && !segment && config.rank == 0;
+  if (is_new) // our own launcher says it itself
+    announce_stop(int(result.interrupted_by));
+  return result.interrupted_by != 0 || tutti_context_status(context.get()) != TUTTI_OK;
 }
 
 Error Session::one_step(int64_t step) {
@@ -221,21 +279,28 @@ Error Session::one_step(int64_t step) {
   return context_error();
 }
 
-Error Session::finish() {
-  trace::Scope evaluating(evaluation_data ? trace.recorder() : nullptr, trace::Kind::phase,
-                          "evaluate");
-  if (evaluation_data)
-    if (Error error = evaluate(context.get(), program, buffers, *evaluation_data, result))
-      return error;
-  evaluating.end();
-  bool is_saver = !config.run.save.empty() && config.rank == 0;
-  trace::Scope saving(is_saver ? trace.recorder() : nullptr, trace::Kind::phase, "save");
-  if (!config.run.save.empty())
-    if (Error error =
-            save_checkpoint(context.get(), manifest(), buffers, config.rank, config.run.save))
-      return error;
-  result.is_complete = 1;
-  return Error::success();
+/// First of all that follows training, so that nothing which is merely told can lose what was
+/// learnt. A run that was stopped before its first step has learnt nothing.
+Error Session::save() {
+  if (config.run.save.empty() || result.steps == 0)
+    return Error::success();
+  trace::Scope saving(config.rank == 0 ? trace.recorder() : nullptr, trace::Kind::phase, "save");
+  Error error = save_checkpoint(context.get(), manifest(), buffers, config.rank, config.run.save);
+  result.is_saved = !error;
+  return error;
+}
+
+Error Session::evaluate_saved() {
+  if (!evaluation_data || result.interrupted_by != 0)
+    return Error::success();
+  trace::Scope evaluating(trace.recorder(), trace::Kind::phase, "evaluate");
+  return evaluate(context.get(), program, buffers, *evaluation_data, result);
+}
+
+/// What could not be told fails the run, but only once all else is done.
+void Session::tell_later(const Error &error) {
+  if (error && result.untold[0] == 0)
+    std::snprintf(result.untold, sizeof result.untold, "%s", error.message.c_str());
 }
 
 /// Ranks that do not wait for anyone, a single one above all, notice here that the run is to stop.
@@ -263,6 +328,9 @@ void Session::report() {
     tutti_context_counters(context.get(), &counters);
     result.planned_bytes = counters.allocated_bytes;
   }
+}
+
+void Session::hand_over_report() {
   if (segment)
     std::memcpy(segment->slot(config.rank).report, &result, sizeof result);
 }
@@ -276,7 +344,9 @@ Error Session::print_summary() {
   tutti_gather(context.get(), behind_plan, TUTTI_GROUP_WORLD, 0, TUTTI_U8, 1, &own, &gathered,
                &bytes);
   if (config.rank == 0 && !context_error())
-    std::fputs(summary_text(manifest(), all).c_str(), stdout);
+    output::print(summary_text(manifest(), all, config.run.save));
+  // Launchers end all ranks once one of them has ended with a status other than 0.
+  tutti_barrier(context.get(), behind_plan, TUTTI_GROUP_WORLD);
   return context_error();
 }
 

@@ -1,4 +1,4 @@
-// The life of one rank: load, agree, allocate, initialise, train, evaluate, save, report.
+// The life of one rank: load, agree, allocate, initialise, train, save, evaluate, report.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_WORKER_SESSION_H
 #define TUTTI_RUNTIME_WORKER_SESSION_H
@@ -9,7 +9,10 @@
 #include "runtime/worker/Program.h"
 #include "runtime/worker/RankContext.h"
 #include "runtime/worker/RunConfig.h"
+#include "runtime/worker/RunLog.h"
 #include "runtime/worker/RunTrace.h"
+#include "runtime/worker/StepTimes.h"
+#include "runtime/worker/StopAgreement.h"
 #include "runtime/worker/Summary.h"
 
 #include <memory>
@@ -17,7 +20,8 @@
 
 namespace tutti::runtime::worker {
 
-/// Runs one rank from beginning to end in this process. Peers are told of a failure.
+/// Runs one rank from beginning to end in this process. Peers are told of a failure. SIGINT and
+/// SIGTERM let all ranks finish the same step and save.
 class Session {
 public:
   explicit Session(WorkerConfig config);
@@ -25,18 +29,28 @@ public:
 
   Error run();
   const RankSummary &summary() const { return result; }
+  /// Whether our launcher knows of an error that `run` returned.
+  bool has_told_launcher() const { return segment.has_value(); }
 
 private:
   Error prepare();
   Error attach();
   Error open_data();
+  Error open_outputs();
   Error start();
+  Error load();
+  Error first_of_ranks(const Error &error);
   Error train();
+  Error run_steps(StepTimes &times);
+  bool is_stopped(int64_t step);
   Error one_step(int64_t step);
-  Error finish();
+  Error save();
+  Error evaluate_saved();
   Error stopped_by_others() const;
   Error context_error() const;
+  void tell_later(const Error &error);
   void report();
+  void hand_over_report();
   Error print_summary();
   int64_t steps() const;
   const Manifest &manifest() const { return program.manifest; }
@@ -49,6 +63,8 @@ private:
   RunTrace trace; ///< outlives the context, whose threads record
   RankContext context;
   Buffers buffers;
+  std::optional<RunLog> log;
+  std::optional<StopAgreement> stop;
   RankSummary result = {};
 };
 

@@ -3,7 +3,6 @@
 #include "runtime/worker/RunTrace.h"
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace tutti::runtime::worker {
 
@@ -15,36 +14,28 @@ std::string about_trace(const std::string &program, int64_t ranks,
   return about.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-static void remove_part(const std::string &path) {
-  unlink(path.c_str());
-  unlink((path + ".tmp").c_str());
-}
-
 Result<TraceParts> TraceParts::create(const RunConfig &config) {
   Result<trace::TraceFile> file = trace::TraceFile::create(config.trace);
   if (!file)
     return file.error();
-  TraceParts parts(std::move(*file));
-  for (int64_t rank = 0; rank < config.ranks; ++rank)
-    parts.paths.push_back(trace::part_path(config.trace, rank));
-  for (const std::string &path : parts.paths)
-    remove_part(path);
-  return Result<TraceParts>(std::move(parts));
-}
-
-TraceParts::~TraceParts() {
-  for (const std::string &path : paths)
-    remove_part(path);
+  TraceParts made(std::move(*file));
+  for (int64_t rank = 0; rank < config.ranks; ++rank) {
+    Result<output::Descriptor> part = output::open_nameless(config.trace);
+    if (!part)
+      return part.error();
+    made.parts.push_back(std::move(*part));
+  }
+  return Result<TraceParts>(std::move(made));
 }
 
 Error TraceParts::merge(const std::string &program) {
   std::vector<int64_t> missing;
-  for (size_t rank = 0; rank < paths.size(); ++rank)
-    if (!file.add_part(paths[rank]))
+  for (size_t rank = 0; rank < parts.size(); ++rank)
+    if (!file.add_part(parts[rank].get()))
       missing.push_back(int64_t(rank));
-  if (missing.size() == paths.size())
+  if (missing.size() == parts.size())
     return Error::success();
-  return file.commit(about_trace(program, int64_t(paths.size()), missing));
+  return file.commit(about_trace(program, int64_t(parts.size()), missing));
 }
 
 } // namespace tutti::runtime::worker

@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
   --nodes              tells ranks their side as their node (TUTTI_NODE): memory is shared within a side only
   --least-kib N        fail if less was carried to side a: the ranks did not really use the link
   --most-kib N         fail if more was
+  --probe              run nothing: end with 0 if this user, on this kernel, can make such a link, else with 1 and the reason
 
 Each rank gets RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE and `--interface DEVICE`; Gloo needs `--backend gloo
 --rendezvous FOLDER` besides. Prints what ranks print and `the link carried N KiB`; ends with 1 if a rank failed.
@@ -144,12 +145,28 @@ def read_options():
     parser.add_argument("--least-kib", type=int, default=0, metavar="N")
     parser.add_argument("--most-kib", type=int, default=1 << 40, metavar="N")
     parser.add_argument("--timeout", type=int, default=120, metavar="SECONDS")
+    parser.add_argument("--probe", action="store_true")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     return parser.parse_args()
 
 
+def probe(options):
+    """Makes the link, asks something in both namespaces, and takes it away: what a rank would need, and no less."""
+    try:
+        with Link(options.rate, options.delay) as link:
+            for side in (0, 1):
+                link.received_bytes(side)
+    except subprocess.CalledProcessError as error:
+        reason = (error.stderr or b"")
+        sys.exit(f"{' '.join(error.cmd)}: {reason if isinstance(reason, str) else reason.decode()}".strip())
+    except OSError as error:
+        sys.exit(str(error))
+
+
 def main():
     options = read_options()
+    if options.probe:
+        return probe(options)
     with Link(options.rate, options.delay) as link:
         is_well = run_ranks(link, options)
         carried = link.received_bytes(0) // 1024

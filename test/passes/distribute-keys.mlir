@@ -11,10 +11,10 @@
 // CHECK: collective.all_reduce mean %{{.*}}, %{{.*}} on @world : tensor<4xf32>, tensor<8xf32>
 // ALONE: collective.all_reduce mean %{{[0-9a-z_]*}} on @world : tensor<4xf32>
 // ALONE: collective.all_reduce mean %{{[0-9a-z_]*}} on @world : tensor<8xf32>
-// LAUNCH: module attributes {train.at_launch = ["collective-hierarchy{ranks-per-node=2}", "collective-overlap"], train.program}
+// LAUNCH: module attributes {train.at_launch = ["collective-hierarchy{ranks-per-node=2}", "collective-overlap", "distribute-verify-replication"], train.program}
 // LAUNCH: collective.all_reduce mean %{{.*}}, %{{.*}} on @world
-// SHARD: module attributes {train.at_launch = ["distribute-shard-optimizer{stage=1}", "collective-fuse{bucket-bytes=64}", "collective-overlap"], train.program}
-// LOCAL: module attributes {train.at_launch = ["distribute-local-sgd{every=4}", "distribute-verify-replication"{{.*}}], train.program}
+// SHARD: module attributes {train.at_launch = ["distribute-shard-optimizer", "collective-fuse{bucket-bytes=64}", "collective-overlap", "distribute-verify-replication"], train.program}
+// LOCAL: module attributes {train.at_launch = ["distribute-local-sgd{every=4}", {{.*}}"distribute-verify-replication"], train.program}
 // LOCAL-NOT: collective.all_reduce
 // TWO: module attributes {train.program}
 // TWO: collective.async

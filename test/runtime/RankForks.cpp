@@ -9,13 +9,14 @@ using namespace tutti::runtime;
 namespace {
 
 std::string run_rank(const RankForks &forks, int32_t rank, int descriptor, const RankBody &body) {
-  std::string connection = text("descriptor=", descriptor, ";stall_error=", forks.stall_error);
+  std::string connection = text("descriptor=", descriptor);
   tutti_context_options options = {};
   options.struct_bytes = sizeof options;
   options.backend = forks.backend;
   options.connection = connection.c_str();
   options.rank = rank;
   options.size = forks.ranks;
+  options.limits.stall_error = forks.stall_error;
   tutti_context *context = nullptr;
   tutti_context_create(&options, &context);
   std::string complaint =

@@ -74,7 +74,8 @@ int32_t host(int32_t, int64_t, void **out_place, const char **out_connection, ch
   return TUTTI_OK;
 }
 
-int32_t open(tutti_context *, const char *connection, int32_t, int32_t, void **out_state) {
+int32_t open(tutti_context *, const char *connection, const tutti_limits *, int32_t, int32_t,
+             void **out_state) {
   *out_state = reinterpret_cast<void *>(std::strtoull(connection, nullptr, 10));
   return TUTTI_OK;
 }

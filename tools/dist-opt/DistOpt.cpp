@@ -1,12 +1,17 @@
 // dist-opt: reads a training program (ONNX, MLIR text or MLIR bytecode), runs passes on it, prints
 // it. It is MlirOptMain with an ONNX importer in front and an output file that is whole or absent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/OutputFile.h"
+#include "lib/diagnostics/DiagnosticPrinter.h"
+#include "lib/diagnostics/NodeDiagnostics.h"
+#include "lib/diagnostics/RemarkPrinter.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
-#include "lib/frontend/NodeDiagnostics.h"
-#include "lib/frontend/RemarkPrinter.h"
+#include "lib/output/OutputFile.h"
 #include "passes/planning/Passes.h"
+#include "runtime/output/SameFile.h"
+#include "runtime/output/StandardStreams.h"
+#include "tools/dist-opt/CommandLine.h"
+#include "tools/dist-opt/Flags.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -17,48 +22,13 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
-using tutti::frontend::InputFormat;
-using tutti::frontend::RemarkPrinter;
-using tutti::frontend::RemarkStyle;
-
-static llvm::cl::OptionCategory inputCategory("Input");
-static llvm::cl::opt<bool>
-    importOnly("import-only", llvm::cl::desc("Print the program as imported; run no passes"),
-               llvm::cl::cat(inputCategory));
-
-static llvm::cl::opt<RemarkStyle>
-    remarkStyle("remarks",
-                llvm::cl::desc("Say what passes did, left alone, and why; --remarks-filter chooses "
-                               "passes"),
-                llvm::cl::ValueOptional, llvm::cl::init(RemarkStyle::None),
-                llvm::cl::values(clEnumValN(RemarkStyle::Text, "text", "one line each"),
-                                 clEnumValN(RemarkStyle::Json, "json", "one JSON object a line"),
-                                 clEnumValN(RemarkStyle::Text, "", "")),
-                llvm::cl::cat(inputCategory));
-static llvm::cl::opt<std::string> remarkFile("remarks-file",
-                                             llvm::cl::desc("Where to, instead of standard error"),
-                                             llvm::cl::value_desc("filename"),
-                                             llvm::cl::cat(inputCategory));
-
-static llvm::cl::OptionCategory planCategory("Plan");
-static llvm::cl::opt<std::string>
-    planFile("plan", llvm::cl::desc("Write the communication plan as JSON; - is standard output"),
-             llvm::cl::value_desc("file"), llvm::cl::cat(planCategory));
-static llvm::cl::opt<bool>
-    planTable("plan-table",
-              llvm::cl::desc("Print the communication plan as a table, instead of the program"),
-              llvm::cl::cat(planCategory));
-static llvm::cl::opt<std::string>
-    clusterFile("cluster", llvm::cl::desc("Predict times on the cluster of this file"),
-                llvm::cl::value_desc("cluster.json"), llvm::cl::cat(planCategory));
-static llvm::cl::opt<int64_t>
-    planRanks("plan-ranks", llvm::cl::init(0),
-              llvm::cl::desc("Predict for N ranks (default: those of the program, or the cluster)"),
-              llvm::cl::value_desc("N"), llvm::cl::cat(planCategory));
+using namespace tutti;
+using diagnostics::DiagnosticPrinter;
+using diagnostics::RemarkPrinter;
+using frontend::InputFormat;
 
 /// Weights in bytecode are used where they lie, so the file must be aligned as they want to be.
 static constexpr llvm::Align inputAlignment = llvm::Align::Constant<64>();
@@ -68,24 +38,12 @@ static int fail(const llvm::Twine &message) {
   return 1;
 }
 
-/// LLVM's own code generation options would bury ours in --help; they still work.
-static void hideOptionsOfLibraries() {
-  for (auto &option : llvm::cl::getRegisteredOptions())
-    if (!llvm::is_contained(option.second->Categories, &inputCategory) &&
-        !llvm::is_contained(option.second->Categories, &planCategory) &&
-        option.second->getOptionHiddenFlag() == llvm::cl::NotHidden && option.first != "help")
-      option.second->setHiddenFlag(llvm::cl::Hidden);
-}
-
 /// Imports an ONNX file and hands it on as bytecode, which keeps locations and weights bit for bit.
 /// Null after an error that was printed.
 static std::unique_ptr<llvm::MemoryBuffer>
 importAsBytecode(StringRef path, llvm::MemoryBufferRef file, const DialectRegistry &registry) {
   MLIRContext context(registry);
-  llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler printer(sources, &context);
-  tutti::frontend::nameNodesInDiagnostics(&context);
-  OwningOpRef<ModuleOp> module = tutti::frontend::importOnnx(path, file.getBuffer(), &context);
+  OwningOpRef<ModuleOp> module = frontend::importOnnx(path, file.getBuffer(), &context);
   if (!module)
     return nullptr;
   std::string bytecode;
@@ -112,14 +70,30 @@ static LogicalResult checkPlanFlags() {
   return failure();
 }
 
+/// The program may take the place of the one that was read; nothing else may, nor may two outputs
+/// be one file.
+static LogicalResult checkOutputs(const std::string &input, const std::string &output) {
+  using namespace tutti::runtime::output;
+  auto unlessStandard = [](const std::string &path) { return path == "-" ? "" : path; };
+  std::vector<NamedPath> others = {{"--plan", unlessStandard(planFile)},
+                                   {"--remarks-file", remarkFile}};
+  tutti::runtime::Error error =
+      check_outputs(others, {{"dist-opt", input}, {"--cluster", clusterFile}});
+  if (!error) {
+    others.push_back({"-o", unlessStandard(output)});
+    error = check_outputs(others, {{"--cluster", clusterFile}});
+  }
+  return error ? fail(error.message), failure() : success();
+}
+
 /// The plan is that of the program behind all passes.
 static void addPlan(PassManager &passes) {
-  tutti::planning::CollectiveEmitPlanPassOptions options;
+  planning::CollectiveEmitPlanPassOptions options;
   options.file = planFile;
   options.table = planTable ? "-" : "";
   options.cluster = clusterFile;
   options.ranks = planRanks;
-  passes.addPass(tutti::planning::createCollectiveEmitPlanPass(options));
+  passes.addPass(planning::createCollectiveEmitPlanPass(options));
 }
 
 /// With --import-only the pass pipeline must be empty.
@@ -142,7 +116,8 @@ static LogicalResult optimize(std::unique_ptr<llvm::MemoryBuffer> input, Dialect
     return failure();
   MlirOptMainConfig pipeline = config;
   config.setPassPipelineSetupFn([&](PassManager &passes) {
-    tutti::frontend::nameNodesInDiagnostics(passes.getContext());
+    if (config.shouldVerifyDiagnostics()) // else DiagnosticPrinter does it
+      diagnostics::nameNodesInDiagnostics(passes.getContext());
     if (remarks)
       remarks->attachTo(passes.getContext());
     if (failed(pipeline.setupPassPipeline(passes)))
@@ -154,43 +129,48 @@ static LogicalResult optimize(std::unique_ptr<llvm::MemoryBuffer> input, Dialect
   return MlirOptMain(out, std::move(input), registry, config);
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  hideOptionsOfLibraries();
-  DialectRegistry registry;
-  tutti::registerAllTuttiDialects(registry);
-  tutti::registerAllTuttiPasses();
-  auto [inputPath, outputPath] =
-      registerAndParseCLIOptions(argc, argv, "dist-opt: rewrites training programs\n", registry);
+/// The program behind `input` as MlirOptMain reads it; null after an error that was printed.
+static std::unique_ptr<llvm::MemoryBuffer>
+readProgram(StringRef path, const DialectRegistry &registry, DiagnosticPrinter &printer) {
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(path, inputAlignment, &error);
+  if (!input)
+    return fail(error), nullptr;
+  switch (frontend::detectInputFormat(input->getBuffer())) {
+  case InputFormat::Unknown:
+    return fail("'" + path + "': " + frontend::explainUnknownFormat(input->getBuffer())), nullptr;
+  case InputFormat::Onnx:
+    return importAsBytecode(path, *input, registry);
+  case InputFormat::MlirText:
+  case InputFormat::MlirBytecode:
+    break;
+  }
+  printer.setSource(*input);
+  return input;
+}
 
+/// Reads, rewrites and writes the program of the command line.
+static int run(StringRef inputPath, StringRef outputPath, DialectRegistry &registry) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
     return failed(
         MlirOptMain(llvm::outs(), llvm::MemoryBuffer::getMemBuffer(""), registry, config));
-
   if (failed(checkPlanFlags()))
     return 1;
-
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, inputAlignment, &error);
-  if (!input)
-    return fail(error);
-  llvm::Expected<tutti::OutputFile> output = tutti::OutputFile::open(outputPath);
+  if (failed(checkOutputs(inputPath.str(), outputPath.str())))
+    return 1;
+  DiagnosticPrinter printer("dist-opt", /*printAll=*/printOpOnDiagnostic());
+  if (!config.shouldVerifyDiagnostics())
+    printer.attachToContextsOf(registry);
+  llvm::Expected<OutputFile> output = OutputFile::open(outputPath);
   if (!output)
     return fail(llvm::toString(output.takeError()));
   auto remarks = RemarkPrinter::create({remarkStyle, config.getRemarksAllFilter(), remarkFile});
   if (!remarks)
     return fail(llvm::toString(remarks.takeError()));
-
-  InputFormat format = tutti::frontend::detectInputFormat(input->getBuffer());
-  if (format == InputFormat::Unknown)
-    return fail("'" + inputPath +
-                "': " + tutti::frontend::explainUnknownFormat(input->getBuffer()));
-  if (format == InputFormat::Onnx) {
-    input = importAsBytecode(inputPath, *input, registry);
-    if (!input)
-      return 1;
-  }
+  std::unique_ptr<llvm::MemoryBuffer> input = readProgram(inputPath, registry, printer);
+  if (!input)
+    return 1;
   llvm::raw_null_ostream nowhere;
   llvm::raw_ostream &program = replacesProgram(outputPath) ? nowhere : output->stream();
   bool isOptimized = succeeded(optimize(std::move(input), registry, remarks->get(), program));
@@ -202,4 +182,26 @@ int main(int argc, char **argv) {
   if (llvm::Error failure = output->commit())
     return fail(llvm::toString(std::move(failure)));
   return 0;
+}
+
+int main(int argc, char **argv) {
+  tutti::runtime::output::secure_standard_streams();
+  llvm::InitLLVM init(argc, argv);
+  DialectRegistry registry;
+  registerAllTuttiDialects(registry);
+  registerAllTuttiPasses();
+  printOpOnDiagnostic().setInitialValue(false);
+  hideOptionsOfLibraries();
+  std::vector<std::string> arguments = joinKeys(llvm::ArrayRef<const char *>(argv, argc));
+  std::string header = registerCLIOptions("dist-opt: rewrites training programs\n", registry);
+  if (std::optional<int> status = answerHelp(arguments))
+    return *status;
+  auto complain = [](const Twine &problem) { return fail(problem), failure(); };
+  if (failed(checkKeys(arguments, complain)))
+    return 1;
+  std::vector<char *> words;
+  for (std::string &argument : arguments)
+    words.push_back(argument.data());
+  auto [inputPath, outputPath] = parseCLIOptions(words.size(), words.data(), header);
+  return run(inputPath, outputPath, registry);
 }

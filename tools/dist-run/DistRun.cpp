@@ -1,26 +1,35 @@
 // dist-run: trains a model on N ranks. Prepares and compiles the program, then starts the ranks, or
 // becomes one where a launcher started it as that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/NodeDiagnostics.h"
-#include "lib/frontend/RemarkPrinter.h"
+#include "dialects/onnx/Onnx.h"
+#include "lib/diagnostics/DiagnosticPrinter.h"
+#include "lib/diagnostics/RemarkPrinter.h"
+#include "runtime/backends/shm/ControlBlock.h"
 #include "runtime/data/Dataset.h"
+#include "runtime/output/SameFile.h"
+#include "runtime/output/StandardStreams.h"
+#include "runtime/worker/FaultSignals.h"
 #include "runtime/worker/Launch.h"
 #include "runtime/worker/LaunchEnvironment.h"
 #include "runtime/worker/Manifest.h"
 #include "runtime/worker/RankProcess.h"
 #include "runtime/worker/Report.h"
+#include "runtime/worker/TrainingData.h"
 #include "tools/dist-run/CompileForRanks.h"
+#include "tools/dist-run/HeldBackErrors.h"
+#include "tools/dist-run/IdleOptions.h"
 #include "tools/dist-run/Options.h"
 #include "tools/dist-run/Prepare.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
+#include <csignal>
 #include <set>
 
 using namespace mlir;
@@ -29,6 +38,13 @@ namespace worker = tutti::runtime::worker;
 
 static llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+/// At once, whole: ranks under a launcher share the terminal.
+static void printError(const std::string &message) {
+  llvm::errs().SetBuffered();
+  llvm::WithColor::error(llvm::errs(), "dist-run") << message << "\n";
+  llvm::errs().flush();
 }
 
 /// The rank's program lies beside this one.
@@ -41,20 +57,34 @@ static std::string findWorker(const char *argv0) {
 }
 
 /// Where remarks go; null if nobody asked for any, or another rank prints the same.
-static llvm::Expected<std::unique_ptr<frontend::RemarkPrinter>>
+static llvm::Expected<std::unique_ptr<diagnostics::RemarkPrinter>>
 makeRemarkPrinter(const RunOptions &options) {
-  using frontend::RemarkStyle;
+  using diagnostics::RemarkStyle;
   if (options.rank > 0)
     return nullptr;
   RemarkStyle style = options.remarks == "json"   ? RemarkStyle::Json
                       : options.remarks == "text" ? RemarkStyle::Text
                                                   : RemarkStyle::None;
-  return frontend::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
+  return diagnostics::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
 }
 
 using Programs = std::vector<execution::CompiledProgram>;
 
-static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options) {
+/// Whether anything in the program depends on the seed of the run.
+static bool usesSeed(ModuleOp module) {
+  auto isRandom = [](Operation *op) {
+    return isa<onnx::DropoutOp, onnx::RandomNormalOp, onnx::RandomUniformOp>(op) &&
+           !op->hasAttr("seed");
+  };
+  return module
+      .walk([&](Operation *op) {
+        return isRandom(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// After a diagnostic the error's text is empty: one failure is one message.
+static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, RunFacts &facts) {
   auto remarks = makeRemarkPrinter(options);
   if (!remarks)
     return remarks.takeError();
@@ -62,9 +92,9 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options) {
   registerAllTuttiDialects(registry);
   registerAllTuttiPasses();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  llvm::SourceMgr sources;
-  SourceMgrDiagnosticHandler printer(sources, &context);
-  frontend::nameNodesInDiagnostics(&context);
+  context.printOpOnDiagnostic(false);
+  diagnostics::DiagnosticPrinter printer("dist-run");
+  printer.attachTo(&context);
   if (*remarks)
     (*remarks)->attachTo(&context);
 
@@ -73,11 +103,16 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options) {
     if (llvm::Error error = (*remarks)->finish())
       return error;
   if (!module)
-    return makeError("'" + options.input + "' was not run");
+    return makeError(""); // the diagnostics have said why
+  facts.usesSeed = usesSeed(*module);
   if (options.printPlan && options.rank == 0)
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
-  return compileForRanks(*module, llvm::sys::path::stem(options.input), options.cluster);
+  auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input), options.cluster);
+  if (programs || !printer.hasPrintedError())
+    return programs;
+  llvm::consumeError(programs.takeError());
+  return makeError(""); // the diagnostics have said why
 }
 
 /// What kept compiled programs from being kept is said once a run.
@@ -92,24 +127,23 @@ static void tellRemarks(const RunOptions &options, const Programs &programs) {
 }
 
 /// Finds what is wrong with the data before any rank starts, so that it is said once.
-static llvm::Error checkDataset(const std::string &path,
-                                const std::vector<worker::Tensor> &inputs) {
-  auto dataset = runtime::data::Dataset::open({path});
-  if (!dataset)
-    return makeError(dataset.error().message);
-  auto bound = dataset->bind(inputs);
-  return bound ? llvm::Error::success() : makeError(bound.error().message);
+static llvm::Error checkData(const worker::RunConfig &config, const worker::Manifest &manifest,
+                             RunFacts &facts) {
+  auto training = worker::open_training_data(config, manifest, 0);
+  if (!training)
+    return makeError(training.error().message);
+  if (auto evaluation = worker::open_evaluation_data(config, manifest); !evaluation)
+    return makeError(evaluation.error().message);
+  facts.hasInputs = training->has_value();
+  facts.steps = *worker::count_steps(config, *training ? (*training)->steps_per_epoch() : 1);
+  return llvm::Error::success();
 }
 
-static llvm::Error checkData(const RunOptions &options, const worker::Manifest &manifest) {
-  if (llvm::Error error = checkDataset(options.dataset, manifest.inputs))
-    return error;
-  if (options.evaluate.empty())
-    return llvm::Error::success();
-  if (!manifest.evaluation)
-    return makeError(
-        "--evaluate: the program has no @evaluate; a forward graph with --train gets one");
-  return checkDataset(options.evaluate, manifest.evaluation->inputs);
+static void warnOfIdleOptions(const RunOptions &options, const RunFacts &facts) {
+  if (options.rank > 0)
+    return;
+  for (const std::string &line : findIdleOptions(options, facts))
+    llvm::WithColor::warning(llvm::errs(), "dist-run") << line << "\n";
 }
 
 static worker::RunConfig configure(const RunOptions &options, std::string workerPath) {
@@ -119,6 +153,7 @@ static worker::RunConfig configure(const RunOptions &options, std::string worker
   config.datasets = {options.dataset};
   if (!options.evaluate.empty())
     config.evaluation_datasets = {options.evaluate};
+  config.bindings = options.bindings;
   config.steps = options.steps.value_or(0);
   config.epochs = options.steps ? 0 : options.epochs.value_or(1);
   config.seed = options.seed;
@@ -153,20 +188,50 @@ static llvm::Expected<Launched> joinLauncher(RunOptions &options) {
   options.localRanks = options.ranksPerNode ? options.ranksPerNode
                        : isAlone            ? options.ranks
                                             : (*launched)->local_ranks;
+  if (isAlone && options.ranks > runtime::shm::most_ranks)
+    return makeError("-n " + llvm::Twine(options.ranks) + ": dist-run starts up to " +
+                     llvm::Twine(runtime::shm::most_ranks) +
+                     " ranks, all on this machine; for more, on many machines, start it under "
+                     "mpirun, srun or torchrun");
   if (isAlone)
     return *launched;
   const worker::LaunchEnvironment &by = **launched;
+  options.rank = by.rank;
   if (options.hasRanks && options.ranks != by.ranks)
     return makeError("-n " + llvm::Twine(options.ranks) + ", but " + by.launcher + " started " +
                      llvm::Twine(by.ranks) + " processes (" + by.size +
                      "): leave -n away, or let the two agree");
   options.ranks = by.ranks;
-  options.rank = by.rank;
   return *launched;
 }
 
+/// Whatever cannot be written is said before anything is compiled; no output is an input. A
+/// checkpoint may take the place of the one that the run starts from.
+static llvm::Error checkOutputs(const RunOptions &options) {
+  using runtime::output::NamedPath;
+  if (options.rank > 0) // rank 0 writes them all
+    return llvm::Error::success();
+  NamedPath save = {"--save", options.save}, load = {"--load", options.load};
+  std::vector<NamedPath> others = {{"--metrics", options.metrics},
+                                   {"--trace", options.trace},
+                                   {"--calibrate", options.calibrate},
+                                   {"--remarks-file", options.remarksFile}};
+  std::vector<NamedPath> inputs = {{"dist-run", options.input},
+                                   {"--dataset", options.dataset},
+                                   {"--evaluate", options.evaluate},
+                                   {"--cluster", options.cluster}};
+  std::vector<NamedPath> all = others;
+  all.push_back(save);
+  runtime::Error error = runtime::output::check_outputs(all, inputs);
+  if (!error)
+    error = runtime::output::check_outputs(others, {load});
+  return error ? makeError(error.message) : llvm::Error::success();
+}
+
 /// This process becomes its rank; it returns only if it cannot.
-static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank) {
+static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank,
+                              HeldBackErrors &errors) {
+  errors.forget();
   worker::WorkerConfig own;
   own.run = config;
   own.rank = rank;
@@ -180,23 +245,67 @@ static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank) {
 }
 
 /// Measures instead of training.
-static llvm::Error calibrate(const worker::RunConfig &config, bool isRank, int64_t rank) {
+static llvm::Expected<int> calibrate(const worker::RunConfig &config, bool isRank, int64_t rank,
+                                     HeldBackErrors &errors) {
   if (isRank)
-    return becomeRank(config, rank);
+    return becomeRank(config, rank, errors);
   worker::LaunchResult result = worker::launch(config);
-  return result.status == 0 ? llvm::Error::success() : makeError(result.message);
+  if (result.status == 0)
+    return 0;
+  return makeError(result.message);
 }
 
-static llvm::Error run(RunOptions &options, const std::string &workerPath) {
+/// Compiles the program, or finds it in the cache, and says so.
+static llvm::Expected<Programs> compileAloud(const RunOptions &options, RunFacts &facts) {
+  auto begin = std::chrono::steady_clock::now();
+  auto say = [&](const std::string &text) {
+    if (options.rank == 0)
+      runtime::output::print(text);
+  };
+  say("compiling " + options.input + " for " + std::to_string(options.ranks) +
+      (options.ranks == 1 ? " rank ...\n" : " ranks ...\n"));
+  llvm::Expected<Programs> programs = prepareAndCompile(options, facts);
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (programs)
+    say(llvm::formatv("compiled in {0:f1} s\n", seconds.count()));
+  return programs;
+}
+
+/// Tells how a run that is over has ended: 0, or what the signal that interrupted it asks for.
+static llvm::Expected<int> report(const RunOptions &options, const worker::Manifest &manifest,
+                                  const worker::LaunchResult &result) {
+  int interrupted = result.interrupted_by ? 128 + result.interrupted_by : 0;
+  if (result.status != 0 && interrupted == 0)
+    return makeError(result.message);
+  if (result.status != 0)
+    return printError(result.message), interrupted;
+  std::vector<worker::RankSummary> summaries;
+  for (const worker::RankResult &rank : result.ranks)
+    summaries.push_back(rank.summary);
+  runtime::output::print(worker::summary_text(manifest, summaries, options.save));
+  if (!result.untold.empty())
+    return makeError(result.untold);
+  return interrupted;
+}
+
+static llvm::Expected<int> run(RunOptions &options, const std::string &workerPath,
+                               HeldBackErrors &errors) {
   llvm::Expected<Launched> launched = joinLauncher(options);
   if (!launched)
     return launched.takeError();
+  if (llvm::Error error = checkOutputs(options))
+    return error;
   worker::RunConfig config = configure(options, workerPath);
   if (runtime::Error error = worker::choose_backend(config, *launched ? &**launched : nullptr))
     return makeError(error.message);
-  if (!options.calibrate.empty())
-    return calibrate(config, *launched && options.ranks > 1, options.rank);
-  llvm::Expected<Programs> programs = prepareAndCompile(options);
+  if (runtime::Error error = worker::check_options(config))
+    return makeError(error.message);
+  RunFacts facts;
+  if (!options.calibrate.empty()) {
+    warnOfIdleOptions(options, facts);
+    return calibrate(config, *launched && options.ranks > 1, options.rank, errors);
+  }
+  llvm::Expected<Programs> programs = compileAloud(options, facts);
   if (!programs)
     return programs.takeError();
   tellRemarks(options, *programs);
@@ -205,35 +314,33 @@ static llvm::Error run(RunOptions &options, const std::string &workerPath) {
   auto manifest = worker::Manifest::read(config.programs.front());
   if (!manifest)
     return makeError(manifest.error().message);
-  if (llvm::Error error = checkData(options, *manifest))
+  if (llvm::Error error = checkData(config, *manifest, facts))
     return error;
+  warnOfIdleOptions(options, facts);
   if (runtime::Error error = worker::check(config))
     return makeError(error.message);
   llvm::outs().flush();
   if (*launched && options.ranks > 1)
-    return becomeRank(config, options.rank);
-  worker::LaunchResult result = worker::launch(config);
-  if (result.status != 0)
-    return makeError(result.message);
-  std::vector<worker::RankSummary> summaries;
-  for (const worker::RankResult &rank : result.ranks)
-    summaries.push_back(rank.summary);
-  llvm::outs() << worker::summary_text(*manifest, summaries);
-  return llvm::Error::success();
+    return becomeRank(config, options.rank, errors);
+  return report(options, *manifest, worker::launch(config));
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  runtime::output::secure_standard_streams();
+  runtime::output::ignore_write_signals();
+  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
+  worker::report_file_faults();
+  auto launched = worker::launch_environment();
+  HeldBackErrors errors(launched && *launched && (*launched)->rank > 0);
   auto [options, exitStatus] = parseOptions(argc, argv);
   if (!options)
-    return exitStatus;
-  if (llvm::Error error = run(*options, findWorker(argv[0]))) {
-    std::string rank = options->rank > 0 ? "rank " + std::to_string(options->rank) + ": " : "";
-    llvm::errs().SetBuffered(); // one write: ranks under a launcher share the terminal
-    llvm::WithColor::error(llvm::errs(), "dist-run")
-        << rank << llvm::toString(std::move(error)) << "\n";
-    llvm::errs().flush();
-    return 1;
-  }
-  return 0;
+    return errors.giveOut(), exitStatus;
+  llvm::Expected<int> status = run(*options, findWorker(argv[0]), errors);
+  if (status)
+    return *status;
+  std::string message = llvm::toString(status.takeError());
+  if (!message.empty())
+    printError((options->rank > 0 ? "rank " + std::to_string(options->rank) + ": " : "") + message);
+  errors.giveOut();
+  return 1;
 }

@@ -7,6 +7,7 @@
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
 #include "lib/frontend/ReadProgram.h"
+#include "passes/Pipelines.h"
 #include "passes/communication/NodeGroups.h"
 #include "passes/gradient/Pipelines.h"
 
@@ -42,13 +43,37 @@ static OwningOpRef<ModuleOp> readProgram(StringRef path, MLIRContext *context) {
   return frontend::readMlirProgram(path, file->getBuffer(), context);
 }
 
-/// Runs `name{options}`, a pass or pipeline as dist-opt knows it.
-static LogicalResult run(ModuleOp module, StringRef name, StringRef options = "") {
+using Build = llvm::function_ref<LogicalResult(OpPassManager &, options::Complain)>;
+
+/// Runs the passes that `build` adds. What it complains about is an error of the program.
+static LogicalResult run(ModuleOp module, Build build) {
   PassManager passes(module->getName());
-  std::string text = (name + "{" + options + "}").str();
-  if (failed(parsePassPipeline(options.empty() ? name : StringRef(text), passes)))
-    return emitError(module.getLoc()) << "'" << options << "' are no options of --" << name;
-  return passes.run(module);
+  auto complain = [&](const Twine &problem) -> LogicalResult {
+    return emitError(module.getLoc()) << problem;
+  };
+  return failed(build(passes, complain)) ? failure() : passes.run(module);
+}
+
+/// Runs the passes of `text`, as dist-opt knows them.
+static LogicalResult run(ModuleOp module, StringRef text) {
+  return run(module, [&](OpPassManager &passes, options::Complain complain) -> LogicalResult {
+    std::string problem;
+    llvm::raw_string_ostream out(problem);
+    return failed(parsePassPipeline(text, passes, out)) ? complain(problem) : success();
+  });
+}
+
+static LogicalResult runTrain(ModuleOp module, StringRef recipe) {
+  return run(module, [&](OpPassManager &passes, options::Complain complain) {
+    return gradient::buildTrainPipeline(passes, recipe, complain);
+  });
+}
+
+static LogicalResult runDistribute(ModuleOp module, StringRef keys) {
+  return run(module, [&](OpPassManager &passes, options::Complain complain) -> LogicalResult {
+    FailureOr<DistributeOptions> options = DistributeOptions::parse(keys, complain);
+    return failed(options) ? failure() : buildDistributePipeline(passes, *options, complain);
+  });
 }
 
 static LogicalResult checkTrainable(ModuleOp module, const RunOptions &options) {
@@ -75,9 +100,9 @@ static LogicalResult expandGradients(ModuleOp module) {
 
 static bool isDistributed(ModuleOp module) { return !module.getOps<collective::GroupOp>().empty(); }
 
-static LogicalResult distribute(ModuleOp module, const RunOptions &options) {
+static LogicalResult distributeAsAsked(ModuleOp module, const RunOptions &options) {
   if (options.distribute)
-    return run(module, "distribute", *options.distribute);
+    return runDistribute(module, *options.distribute);
   if (options.ranks == 1)
     return success();
   if (isDistributed(
@@ -86,26 +111,25 @@ static LogicalResult distribute(ModuleOp module, const RunOptions &options) {
   if (options.rank == 0)
     llvm::errs() << "dist-run: the program is not distributed; distributing it over "
                  << options.ranks << " ranks with the defaults of --distribute\n";
-  return run(module, "distribute");
+  return runDistribute(module, /*keys=*/"");
 }
 
 OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context) {
   OwningOpRef<ModuleOp> module = readProgram(options.input, context);
   if (!module)
     return nullptr;
-  if (options.train && failed(run(*module, "train", *options.train)))
+  if (options.train && failed(runTrain(*module, *options.train)))
     return nullptr;
   if (failed(checkTrainable(*module, options)))
     return nullptr;
   if (failed(expandGradients(*module)))
     return nullptr;
-  if (failed(distribute(*module, options)))
+  if (failed(distributeAsAsked(*module, options)))
     return nullptr;
   if (options.ranks > 1 && options.localRanks > 0)
     (*module)->setAttr(communication::kRanksPerNode,
                        IntegerAttr::get(IntegerType::get(context, 64), options.localRanks));
-  std::string ranks = "ranks=" + std::to_string(options.ranks);
-  if (failed(run(*module, "specialize-world", ranks)))
+  if (failed(run(*module, "specialize-world{ranks=" + std::to_string(options.ranks) + "}")))
     return nullptr;
   return module;
 }

@@ -1,15 +1,18 @@
 // dist-worker CONFIG.json: the process of one rank. Started by the launcher; a single rank also
 // runs by hand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/MappedFile.h"
+#include "runtime/output/StandardStreams.h"
 #include "runtime/worker/CalibrationSession.h"
+#include "runtime/worker/FaultSignals.h"
 #include "runtime/worker/Session.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 using namespace tutti::runtime;
 
@@ -29,32 +32,66 @@ Result<worker::WorkerConfig> read_config(const char *path) {
   return worker::worker_config_from_json(json);
 }
 
-Error run(const char *path) {
+/// What the process ends with.
+struct Outcome {
+  Error error;
+  int status = 0;
+  bool is_told = false; ///< to our launcher
+};
+
+/// Under our launcher the status tells only of failures; other launchers have nothing else.
+Outcome train(worker::WorkerConfig config) {
+  bool has_launcher = config.shared_descriptor >= 0;
+  worker::Session session(std::move(config));
+  Error error = session.run();
+  int signal = int(session.summary().interrupted_by);
+  return {error,
+          error                          ? 1
+          : signal != 0 && !has_launcher ? 128 + signal
+                                         : 0,
+          session.has_told_launcher()};
+}
+
+Outcome run(const char *path) {
   Result<worker::WorkerConfig> config = read_config(path);
   if (!config)
-    return config.error();
-  int64_t rank = config->rank;
+    return {config.error(), 1};
+  bool has_launcher = config->shared_descriptor >= 0;
   // Ctrl-C reaches every process of the terminal; the launcher alone decides, so that ranks end in
   // order.
-  if (config->shared_descriptor >= 0)
+  if (has_launcher)
     std::signal(SIGINT, SIG_IGN);
-  bool trains = config->run.calibrate.empty();
-  Error error =
-      trains ? worker::Session(std::move(*config)).run() : worker::run_calibration(*config);
-  return error ? Error::make(error.status, "rank ", rank, ": ", error.message) : error;
+  int64_t rank = config->rank;
+  worker::report_faults(rank);
+  Outcome outcome;
+  if (config->run.calibrate.empty())
+    outcome = train(std::move(*config));
+  else if ((outcome.error = worker::run_calibration(*config)))
+    outcome.status = 1, outcome.is_told = true;
+  // Our launcher says what went wrong, once for all ranks. Under others that rank does which failed
+  // first; the rest leave it a second for that, because launchers end all ranks with the first.
+  bool is_anothers = outcome.error.status == TUTTI_PEER_FAILED && !has_launcher;
+  if (is_anothers)
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  if ((has_launcher && outcome.is_told) || is_anothers)
+    outcome.error = Error::success();
+  else if (outcome.error)
+    outcome.error.message = text("rank ", rank, ": ", outcome.error.message);
+  return outcome;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
+  output::secure_standard_streams();
+  output::ignore_write_signals();
   if (argc != 2 || std::strcmp(argv[1], "--help") == 0) {
     bool is_asked = argc == 2;
     std::fputs(usage, is_asked ? stdout : stderr);
     return is_asked ? 0 : 2;
   }
-  if (Error error = run(argv[1])) {
-    std::fprintf(stderr, "error: %s\n", error.message.c_str());
-    return 1;
-  }
-  return 0;
+  Outcome outcome = run(argv[1]);
+  if (outcome.error)
+    std::fprintf(stderr, "dist-run: error: %s\n", outcome.error.message.c_str());
+  return outcome.status;
 }

@@ -1,5 +1,6 @@
 // Tutti as a plug-in of a stock mlir-opt: --load-dialect-plugin and --load-pass-plugin.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/diagnostics/DiagnosticLength.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/Tools/Plugins/DialectPlugin.h"
@@ -9,8 +10,10 @@ static constexpr const char *kName = "Tutti";
 static constexpr const char *kVersion = "0.1.0";
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo mlirGetDialectPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, kName, kVersion,
-          [](mlir::DialectRegistry *registry) { tutti::registerAllTuttiDialects(*registry); }};
+  return {MLIR_PLUGIN_API_VERSION, kName, kVersion, [](mlir::DialectRegistry *registry) {
+            tutti::registerAllTuttiDialects(*registry);
+            tutti::diagnostics::shortenNotes(*registry);
+          }};
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo mlirGetPassPluginInfo() {

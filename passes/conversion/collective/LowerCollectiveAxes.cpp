@@ -1,5 +1,5 @@
 // The pass lower-collective-axes: collectives along any axis as collectives along axis 0. The ranks
-// become a dimension of their own, which a transposition moves to the front or from there.
+// become a dimension of their own, which is transposed to the front, or back from it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/conversion/Passes.h"
 
@@ -61,7 +61,7 @@ static Value move(OpBuilder &builder, Location loc, Value value, int64_t from, i
 
 namespace {
 
-/// What happens to a collective: `before` to its inputs, `behind` to its outputs.
+/// How a collective is changed: `before` is applied to its inputs, `behind` to its outputs.
 struct Change {
   /// The part of a rank becomes dimension 0 of the input, at `cut`; or the input gets a dimension
   /// of one part at the front.

@@ -65,7 +65,7 @@ struct LowerFuturesPass : tutti::conversion::impl::LowerFuturesPassBase<LowerFut
   }
 
   LogicalResult lower(AsyncOp async) {
-    if (async.getFuture().use_empty() && isMemoryEffectFree(async)) {
+    if (isOpTriviallyDead(async)) {
       async.erase();
       return success();
     }

@@ -1,8 +1,10 @@
 // Cross entropy and its gradient as loops. A label picks a class by comparing it with the class's
-// index, which vectorises and needs no check of bounds: a label out of range picks nothing.
+// index, which vectorises; that it is a class is checked once, before the loss.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
 #include "passes/conversion/LinalgBuilders.h"
+#include "passes/conversion/RowCalls.h"
 #include "passes/conversion/ScalarMath.h"
 #include "passes/conversion/onnx/LowerOnnx.h"
 
@@ -105,14 +107,29 @@ Value createQuotient(ImplicitLocOpBuilder &builder, Value a, Value b) {
                            });
 }
 
+/// `labels` as they are, once they are known to be classes.
+Value createCheckedLabels(ImplicitLocOpBuilder &builder, SoftmaxCrossEntropyLossOp op) {
+  RankedTensorType type = tensorType(op.getLabels());
+  int64_t samples = std::max<int64_t>(type.getDimSize(0), 1);
+  int64_t parameters[] = {type.getNumElements(),
+                          indexBytes(op.getLabels()),
+                          tensorType(op.getScores()).getDimSize(1),
+                          type.getNumElements() / samples,
+                          op.getIgnoreIndex().has_value(),
+                          op.getIgnoreIndex().value_or(0)};
+  return tutti::kernel::CallOp::create(builder, "tutti_check_labels", ValueRange{op.getLabels()},
+                                       ValueRange{createEmpty(builder, type)}, parameters)
+      .getResult(0);
+}
+
 struct LowerLoss : OpRewritePattern<SoftmaxCrossEntropyLossOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(SoftmaxCrossEntropyLossOp op,
                                 PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Value logProb = createLogSoftmax(builder, op.getScores(), 1);
-    CrossEntropy loss(logProb, op.getLabels(), op.getWeights(), op.getIgnoreIndex(),
-                      op.getReduction());
+    Value labels = createCheckedLabels(builder, op);
+    CrossEntropy loss(logProb, labels, op.getWeights(), op.getIgnoreIndex(), op.getReduction());
     auto term = [&](const ScalarMath &s, ValueRange in) {
       Value cost = s.sub(s.constant(0), s.mul(loss.classWeight(s, in), in[0]));
       return s.select(loss.isLabel(s, in[1]), cost, s.constant(0));

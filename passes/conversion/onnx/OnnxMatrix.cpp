@@ -7,7 +7,6 @@
 #include "passes/conversion/onnx/LowerOnnx.h"
 
 #include "mlir/Dialect/Traits.h"
-#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace tutti::conversion;
@@ -15,7 +14,7 @@ using namespace tutti::onnx;
 
 namespace {
 
-/// The parameters of tutti_matmul in the order of abi.def.
+/// The attributes of kernel.matmul.
 struct MatrixProduct {
   int64_t batch = 1, m = 0, n = 0, k = 0;
   bool transposesA = false, transposesB = false;
@@ -23,18 +22,9 @@ struct MatrixProduct {
   float alpha = 1;
 
   Value create(ImplicitLocOpBuilder &builder, Value a, Value b, RankedTensorType type) const {
-    int64_t parameters[] = {batch,
-                            m,
-                            n,
-                            k,
-                            transposesA,
-                            transposesB,
-                            strideA,
-                            strideB,
-                            llvm::bit_cast<uint32_t>(alpha),
-                            /*accumulate=*/0};
-    return tutti::kernel::CallOp::create(builder, "tutti_matmul", ValueRange{a, b},
-                                         ValueRange{createEmpty(builder, type)}, parameters)
+    return tutti::kernel::createKernel<tutti::kernel::MatmulOp>(
+               builder, builder.getLoc(), {a, b}, createEmpty(builder, type), m, n, k, batch,
+               transposesA, transposesB, strideA, strideB, APFloat(alpha))
         .getResult(0);
   }
 };

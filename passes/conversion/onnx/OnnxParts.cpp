@@ -4,11 +4,12 @@
 #include "dialects/onnx/Onnx.h"
 #include "lib/program/Plan.h"
 #include "passes/conversion/LinalgBuilders.h"
-#include "passes/conversion/RowCalls.h"
 #include "passes/conversion/onnx/LowerOnnx.h"
 
 using namespace mlir;
 using namespace tutti::conversion;
+using tutti::kernel::CopyBlocksOp;
+using tutti::kernel::createKernel;
 using namespace tutti::onnx;
 
 namespace {
@@ -17,9 +18,10 @@ struct LowerGather : OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, createGatherRows(builder, op.getData(), op.getIndices(),
-                                            tensorType(op.getOutput()), op.getGatheredAxis(),
-                                            /*unused=*/false));
+    auto gather = createKernel<tutti::kernel::GatherRowsOp>(
+        builder, op.getLoc(), {op.getData(), op.getIndices()},
+        createEmpty(builder, tensorType(op.getOutput())), op.getGatheredAxis(), /*unused=*/false);
+    rewriter.replaceOp(op, gather.getResults());
     return success();
   }
 };
@@ -43,9 +45,8 @@ int64_t countedFromZero(int64_t axis, RankedTensorType type) {
 Value createInsertion(ImplicitLocOpBuilder &builder, Value part, Value whole, int64_t offset,
                       int64_t axis) {
   Blocks from(tensorType(part), axis), to(tensorType(whole), axis);
-  int64_t parameters[] = {from.blocks, from.bytes, from.bytes, 0, to.bytes, offset};
-  return tutti::kernel::CallOp::create(builder, "tutti_copy_blocks", ValueRange{part},
-                                       ValueRange{whole}, parameters, /*accumulates=*/true)
+  return createKernel<CopyBlocksOp>(builder, builder.getLoc(), part, whole, from.bytes, from.blocks,
+                                    from.bytes, 0, to.bytes, offset, /*keeps=*/true)
       .getResult(0);
 }
 
@@ -53,9 +54,9 @@ Value createInsertion(ImplicitLocOpBuilder &builder, Value part, Value whole, in
 Value createExtraction(ImplicitLocOpBuilder &builder, Value whole, RankedTensorType type,
                        int64_t offset, int64_t axis) {
   Blocks from(tensorType(whole), axis), to(type, axis);
-  int64_t parameters[] = {to.blocks, to.bytes, from.bytes, offset, to.bytes, 0};
-  return tutti::kernel::CallOp::create(builder, "tutti_copy_blocks", ValueRange{whole},
-                                       ValueRange{createEmpty(builder, type)}, parameters)
+  return createKernel<CopyBlocksOp>(builder, builder.getLoc(), whole, createEmpty(builder, type),
+                                    to.bytes, to.blocks, from.bytes, offset, to.bytes, 0,
+                                    /*keeps=*/false)
       .getResult(0);
 }
 

@@ -4,7 +4,6 @@
 #include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
-#include "lib/program/Plan.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/ScalarMath.h"
 #include "passes/conversion/onnx/LowerOnnx.h"
@@ -16,6 +15,7 @@
 using namespace mlir;
 using namespace tutti::conversion;
 using namespace tutti::onnx;
+using tutti::kernel::createKernel;
 
 namespace {
 
@@ -77,12 +77,10 @@ struct LowerDropout : OpRewritePattern<DropoutOp> {
     tutti::train::MicroBatchOp part = tutti::train::findMicroBatch(op);
     if (part)
       inputs.push_back(numberOf(builder, part));
-    int64_t parameters[] = {type.getNumElements(), node, /*training=*/1,
-                            part ? int64_t(part.getParts()) : 1};
     SmallVector<Value> outputs{createEmpty(builder, type),
                                createEmpty(builder, tensorType(op.getMask()))};
-    auto call =
-        tutti::kernel::CallOp::create(builder, "tutti_dropout", inputs, outputs, parameters);
+    auto call = createKernel<tutti::kernel::DropoutOp>(builder, op.getLoc(), inputs, outputs, node,
+                                                       part ? int64_t(part.getParts()) : 1);
     rewriter.replaceOp(op, call.getResults());
     return success();
   }
@@ -112,13 +110,17 @@ struct LowerDropoutGrad : OpRewritePattern<DropoutGradOp> {
   }
 };
 
-/// The two parameters of a distribution and its number in abi.def.
+/// A distribution and its two parameters.
 struct Distribution {
-  int64_t kind;
+  tutti::kernel::Distribution kind;
   APFloat a, b;
 };
-Distribution distributionOf(RandomNormalOp op) { return {0, op.getMean(), op.getScale()}; }
-Distribution distributionOf(RandomUniformOp op) { return {1, op.getLow(), op.getHigh()}; }
+Distribution distributionOf(RandomNormalOp op) {
+  return {tutti::kernel::Distribution::Normal, op.getMean(), op.getScale()};
+}
+Distribution distributionOf(RandomUniformOp op) {
+  return {tutti::kernel::Distribution::Uniform, op.getLow(), op.getHigh()};
+}
 
 template <typename Op> struct LowerRandom : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -128,19 +130,14 @@ template <typename Op> struct LowerRandom : OpRewritePattern<Op> {
       return rewriter.notifyMatchFailure(op, "random tensors are drawn in f32 and f64 only");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Distribution distribution = distributionOf(op);
-    auto bits = [](APFloat value) { return llvm::bit_cast<int64_t>(value.convertToDouble()); };
     // The seed is a float in ONNX: its bits tell any two apart.
-    int64_t seed = op.getSeed() ? bits(*op.getSeed()) : 0;
-    int64_t parameters[] = {type.getNumElements(),
-                            tutti::program::numberOfType(type.getElementType()),
-                            distribution.kind,
-                            bits(distribution.a),
-                            bits(distribution.b),
-                            op.getSeed().has_value(),
-                            seed,
-                            nodeOf(op)};
-    auto call = tutti::kernel::CallOp::create(builder, "tutti_random", ValueRange(),
-                                              ValueRange{createEmpty(builder, type)}, parameters);
+    IntegerAttr seed;
+    if (op.getSeed())
+      seed = builder.getI64IntegerAttr(llvm::bit_cast<int64_t>(op.getSeed()->convertToDouble()));
+    auto asDouble = [](APFloat value) { return APFloat(value.convertToDouble()); };
+    auto call = createKernel<tutti::kernel::RandomOp>(
+        builder, op.getLoc(), ValueRange(), createEmpty(builder, type), distribution.kind,
+        asDouble(distribution.a), asDouble(distribution.b), nodeOf(op), seed);
     rewriter.replaceOp(op, call.getResults());
     return success();
   }

@@ -10,6 +10,8 @@
 
 using namespace mlir;
 using namespace tutti::conversion;
+using tutti::kernel::createKernel;
+using tutti::kernel::PoolKind;
 using namespace tutti::onnx;
 
 namespace {
@@ -17,13 +19,6 @@ namespace {
 constexpr const char *kBeyondPadding = "a mean that counts the padding (count_include_pad) cannot "
                                        "have windows that reach beyond it (ceil_mode)";
 constexpr const char *kFloatOnly = "convolution and pooling are computed in f32 only";
-
-Value createCall(ImplicitLocOpBuilder &builder, StringRef kernel, ValueRange inputs, Type output,
-                 ArrayRef<int64_t> parameters) {
-  Value destination = createEmpty(builder, cast<RankedTensorType>(output));
-  return tutti::kernel::CallOp::create(builder, kernel, inputs, ValueRange{destination}, parameters)
-      .getResult(0);
-}
 
 /// With ceil_mode the last window reaches beyond the padding; kernels want that as padding too.
 bool padForLastWindow(Window &window, Value x, Value y) {
@@ -39,48 +34,30 @@ bool padForLastWindow(Window &window, Value x, Value y) {
   return reachesBeyond;
 }
 
-/// Appends what follows the heads of all window kernels: in, window, out.
-void appendWindow(SmallVectorImpl<int64_t> &parameters, Window window, Value x, Value y) {
+/// A kernel with the window of `op`, which slides over `x` to give `y`. `first` is the attribute
+/// before those of the window.
+template <typename Kernel, typename Op, typename Attribute>
+Value createWindowKernel(ImplicitLocOpBuilder &builder, Op op, ValueRange inputs, Value output,
+                         Attribute first, Value x, Value y) {
+  Window window = op.getWindow();
   padForLastWindow(window, x, y);
-  llvm::append_range(parameters, tensorType(x).getShape().drop_front(2));
-  for (ArrayRef<int64_t> part :
-       {ArrayRef<int64_t>(window.kernel), ArrayRef<int64_t>(window.strides),
-        ArrayRef<int64_t>(window.padsBegin), ArrayRef<int64_t>(window.padsEnd),
-        ArrayRef<int64_t>(window.dilations)})
-    llvm::append_range(parameters, part);
-  llvm::append_range(parameters, tensorType(y).getShape().drop_front(2));
+  Value destination = createEmpty(builder, tensorType(output));
+  return createKernel<Kernel>(builder, builder.getLoc(), inputs, destination, first, window.kernel,
+                              window.strides, window.padsBegin, window.padsEnd, window.dilations)
+      .getResult(0);
 }
 
-/// x and y are the data and the result of the convolution, or tensors of their shapes.
-template <typename Op>
-SmallVector<int64_t> convolutionParameters(Op op, Value x, Value y, bool hasBias) {
-  RankedTensorType type = tensorType(x);
-  SmallVector<int64_t> parameters{type.getRank() - 2,
-                                  type.getDimSize(0),
-                                  type.getDimSize(1),
-                                  tensorType(y).getDimSize(1),
-                                  static_cast<int64_t>(op.getGroup()),
-                                  hasBias};
-  appendWindow(parameters, op.getWindow(), x, y);
-  return parameters;
+PoolKind poolKind(MaxPoolOp) { return PoolKind::Max; }
+PoolKind poolKind(MaxPoolGradOp) { return PoolKind::Max; }
+PoolKind averageKind(bool countsPadding) {
+  return countsPadding ? PoolKind::AverageWithPadding : PoolKind::Average;
 }
-
-/// `kind` as in abi.def.
-template <typename Op> SmallVector<int64_t> poolParameters(Op op, Value x, Value y, int64_t kind) {
-  RankedTensorType type = tensorType(x);
-  SmallVector<int64_t> parameters{type.getRank() - 2, type.getDimSize(0), type.getDimSize(1), kind};
-  appendWindow(parameters, op.getWindow(), x, y);
-  return parameters;
-}
-
-int64_t poolKind(MaxPoolOp) { return 0; }
-int64_t poolKind(MaxPoolGradOp) { return 0; }
-int64_t poolKind(AveragePoolOp op) { return op.getCountIncludePad() ? 2 : 1; }
-int64_t poolKind(AveragePoolGradOp op) { return op.getCountIncludePad() ? 2 : 1; }
+PoolKind poolKind(AveragePoolOp op) { return averageKind(op.getCountIncludePad() != 0); }
+PoolKind poolKind(AveragePoolGradOp op) { return averageKind(op.getCountIncludePad() != 0); }
 
 template <typename Op> bool isUncountable(Op op, Value x, Value y) {
   Window window = op.getWindow();
-  return poolKind(op) == 2 && padForLastWindow(window, x, y);
+  return poolKind(op) == PoolKind::AverageWithPadding && padForLastWindow(window, x, y);
 }
 
 struct LowerConv : OpRewritePattern<ConvOp> {
@@ -93,8 +70,8 @@ struct LowerConv : OpRewritePattern<ConvOp> {
     if (op.getB())
       inputs.push_back(op.getB());
     rewriter.replaceOp(
-        op, createCall(builder, "tutti_convolution", inputs, op.getY().getType(),
-                       convolutionParameters(op, op.getX(), op.getY(), bool(op.getB()))));
+        op, createWindowKernel<tutti::kernel::ConvolutionOp>(builder, op, inputs, op.getY(),
+                                                             op.getGroup(), op.getX(), op.getY()));
     return success();
   }
 };
@@ -105,15 +82,16 @@ struct LowerConvGrad : OpRewritePattern<ConvGradOp> {
     if (!tensorType(op.getX()).getElementType().isF32())
       return rewriter.notifyMatchFailure(op, kFloatOnly);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    SmallVector<int64_t> parameters = convolutionParameters(op, op.getX(), op.getDY(), false);
     if (!op.getDX().use_empty())
-      rewriter.replaceAllUsesWith(op.getDX(), createCall(builder, "tutti_convolution_backward_data",
-                                                         {op.getDY(), op.getW()},
-                                                         op.getDX().getType(), parameters));
+      rewriter.replaceAllUsesWith(op.getDX(),
+                                  createWindowKernel<tutti::kernel::ConvolutionBackwardDataOp>(
+                                      builder, op, {op.getDY(), op.getW()}, op.getDX(),
+                                      op.getGroup(), op.getX(), op.getDY()));
     if (!op.getDW().use_empty())
-      rewriter.replaceAllUsesWith(
-          op.getDW(), createCall(builder, "tutti_convolution_backward_weights",
-                                 {op.getDY(), op.getX()}, op.getDW().getType(), parameters));
+      rewriter.replaceAllUsesWith(op.getDW(),
+                                  createWindowKernel<tutti::kernel::ConvolutionBackwardWeightsOp>(
+                                      builder, op, {op.getDY(), op.getX()}, op.getDW(),
+                                      op.getGroup(), op.getX(), op.getDY()));
     if (!op.getDB().use_empty())
       rewriter.replaceAllUsesWith(op.getDB(), createSum(builder, op.getDY(), {1}));
     rewriter.eraseOp(op);
@@ -129,8 +107,9 @@ template <typename Op> struct LowerPool : OpRewritePattern<Op> {
     if (isUncountable(op, op.getX(), op.getY()))
       return rewriter.notifyMatchFailure(op, kBeyondPadding);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, createCall(builder, "tutti_pool", op.getX(), op.getY().getType(),
-                                      poolParameters(op, op.getX(), op.getY(), poolKind(op))));
+    rewriter.replaceOp(op, createWindowKernel<tutti::kernel::PoolOp>(builder, op, op.getX(),
+                                                                     op.getY(), poolKind(op),
+                                                                     op.getX(), op.getY()));
     return success();
   }
 };
@@ -143,9 +122,9 @@ template <typename Op> struct LowerPoolGrad : OpRewritePattern<Op> {
     if (isUncountable(op, op.getX(), op.getDY()))
       return rewriter.notifyMatchFailure(op, kBeyondPadding);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, createCall(builder, "tutti_pool_backward", {op.getDY(), op.getX()},
-                                      op.getDX().getType(),
-                                      poolParameters(op, op.getX(), op.getDY(), poolKind(op))));
+    rewriter.replaceOp(op, createWindowKernel<tutti::kernel::PoolBackwardOp>(
+                               builder, op, {op.getDY(), op.getX()}, op.getDX(), poolKind(op),
+                               op.getX(), op.getDY()));
     return success();
   }
 };

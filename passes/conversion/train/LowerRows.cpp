@@ -2,22 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
 #include "dialects/train/Train.h"
-#include "lib/program/Plan.h"
 #include "passes/conversion/LinalgBuilders.h"
-#include "passes/conversion/RowCalls.h"
 #include "passes/conversion/train/LowerTrain.h"
 
 using namespace mlir;
 using namespace tutti::conversion;
 using namespace tutti::train;
+using tutti::kernel::createKernel;
 
 namespace {
-
-/// Elements of one row of a table or list.
-int64_t rowElements(RankedTensorType type) {
-  return RankedTensorType::get(type.getShape().drop_front(), type.getElementType())
-      .getNumElements();
-}
 
 /// Fails where the kernels cannot add.
 LogicalResult requireSummable(Operation *op, RankedTensorType type, PatternRewriter &rewriter) {
@@ -33,12 +26,9 @@ struct LowerScatterRows : OpRewritePattern<ScatterRowsOp> {
     RankedTensorType type = tensorType(op.getTable());
     if (failed(requireSummable(op, type, rewriter)))
       return failure();
-    SmallVector<int64_t> parameters = {
-        tutti::program::numberOfType(type.getElementType()), type.getDimSize(0), rowElements(type),
-        tensorType(op.getIndices()).getDimSize(0), indexBytes(op.getIndices())};
-    rewriter.replaceOpWithNewOp<tutti::kernel::CallOp>(
-        op, "tutti_scatter_rows", ValueRange{op.getIndices(), op.getRows()},
-        ValueRange{createEmpty(builder, type)}, parameters);
+    auto scatter = createKernel<tutti::kernel::ScatterRowsOp>(
+        builder, op.getLoc(), op.getOperands(), createEmpty(builder, type));
+    rewriter.replaceOp(op, scatter.getResults());
     return success();
   }
 };
@@ -50,17 +40,11 @@ struct LowerMergeRows : OpRewritePattern<MergeRowsOp> {
     RankedTensorType type = tensorType(op.getRows()), merged = tensorType(op.getMergedRows());
     if (failed(requireSummable(op, type, rewriter)))
       return failure();
-    SmallVector<int64_t> parameters = {tutti::program::numberOfType(type.getElementType()),
-                                       static_cast<int64_t>(op.getTableRows()),
-                                       rowElements(type),
-                                       type.getDimSize(0),
-                                       merged.getDimSize(0),
-                                       indexBytes(op.getIndices()),
-                                       op.getCount() != nullptr};
     Value outputs[] = {createEmpty(builder, tensorType(op.getMergedIndices())),
                        createEmpty(builder, merged)};
-    rewriter.replaceOpWithNewOp<tutti::kernel::CallOp>(op, "tutti_merge_rows", op.getOperands(),
-                                                       outputs, parameters);
+    auto merge = createKernel<tutti::kernel::MergeRowsOp>(builder, op.getLoc(), op.getOperands(),
+                                                          outputs, op.getTableRows());
+    rewriter.replaceOp(op, merge.getResults());
     return success();
   }
 };
@@ -69,8 +53,10 @@ struct LowerGatherRows : OpRewritePattern<GatherRowsOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(GatherRowsOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, createGatherRows(builder, op.getTable(), op.getIndices(),
-                                            tensorType(op.getRows()), /*axis=*/0, /*unused=*/true));
+    auto gather = createKernel<tutti::kernel::GatherRowsOp>(
+        builder, op.getLoc(), op.getOperands(), createEmpty(builder, tensorType(op.getRows())),
+        /*axis=*/0, /*unused=*/true);
+    rewriter.replaceOp(op, gather.getResults());
     return success();
   }
 };
@@ -78,14 +64,9 @@ struct LowerGatherRows : OpRewritePattern<GatherRowsOp> {
 struct LowerScatterUpdateRows : OpRewritePattern<ScatterUpdateRowsOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ScatterUpdateRowsOp op, PatternRewriter &rewriter) const override {
-    RankedTensorType type = tensorType(op.getTable());
-    int64_t bytes = tutti::program::bytesOfType(type.getElementType());
-    SmallVector<int64_t> parameters = {type.getDimSize(0), rowElements(type) * bytes,
-                                       tensorType(op.getIndices()).getDimSize(0),
-                                       indexBytes(op.getIndices())};
-    rewriter.replaceOpWithNewOp<tutti::kernel::CallOp>(
-        op, "tutti_scatter_update_rows", ValueRange{op.getIndices(), op.getRows()},
-        ValueRange{op.getTable()}, parameters, /*accumulates=*/true);
+    auto update = createKernel<tutti::kernel::ScatterUpdateRowsOp>(
+        rewriter, op.getLoc(), {op.getIndices(), op.getRows()}, op.getTable());
+    rewriter.replaceOp(op, update.getResults());
     return success();
   }
 };

@@ -53,7 +53,7 @@ struct RowsGradient {
 
 int64_t lengthOf(TypedValue<RankedTensorType> tensor) { return tensor.getType().getDimSize(0); }
 
-/// Why an update by `optimizer` changes rows without a gradient too; empty if it does not.
+/// Why `optimizer` also changes rows that have no gradient; empty if it does not.
 std::string whyAllRowsChange(Operation *optimizer) {
   if (auto sgd = dyn_cast<SgdOp>(optimizer))
     return sgd.getNormCoefficient().isZero() ? "" : "weight decay changes every row";
@@ -81,7 +81,7 @@ std::string whyNot(OptimizerOpInterface optimizer, RowsGradient gradient) {
   return "";
 }
 
-/// The name of the variable, or of what takes its place.
+/// The name of the variable for a remark; "a table" if it has none.
 std::string nameOf(Value variable) {
   VariableAttr role = tutti::program::findHeldVariable(variable);
   return role ? ("variable \"" + role.getName() + "\"").str() : "a table";
@@ -113,7 +113,7 @@ private:
     updateRows(optimizer, gradient);
   }
 
-  /// Each row once, with its whole gradient: what optimizers need, which are not linear.
+  /// Each row once, with its whole gradient: optimizers are not linear in the gradient.
   static std::pair<Value, Value> createMerged(OpBuilder &builder, ScatterRowsOp scatter) {
     if (auto merge = scatter.getRows().getDefiningOp<MergeRowsOp>();
         merge && merge.getMergedIndices() == scatter.getIndices())

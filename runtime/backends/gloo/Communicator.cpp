@@ -4,13 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Communicator.h"
 
-#include "runtime/backends/gloo/FolderStore.h"
+#include "runtime/backends/gloo/Mesh.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <gloo/rendezvous/context.h>
 #include <gloo/transport/unbound_buffer.h>
-#include <random>
 
 namespace tutti::runtime::gloo_backend {
 namespace {
@@ -58,8 +55,10 @@ struct Message {
   }
 };
 
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(std::max<int64_t>(1, int64_t(seconds * 1000)));
+using std::chrono::milliseconds;
+
+milliseconds to_milliseconds(double seconds) {
+  return milliseconds(std::max<int64_t>(1, int64_t(seconds * 1000)));
 }
 
 } // namespace
@@ -80,47 +79,56 @@ Error Communicator::join(World &world, const tutti_group &group,
 
 Error Communicator::connect() {
   const Connection &connection = world.connection();
-  std::string prefix = text(connection.prefix, ".", std::hex, group_identity);
-  FolderStore store(connection.folder, prefix, members, world.rank(), connection.limits);
+  std::map<int32_t, Socket> connections;
+  if (Error error = gather_connections(connections))
+    return error;
   try {
-    auto made = std::make_shared<::gloo::rendezvous::Context>(own_rank, size());
-    // Gloo waits five times as long for a connection.
-    made->setTimeout(milliseconds(connection.limits.error / 5));
-    made->connectFullMesh(store, world.device());
-    mesh = std::move(made);
+    mesh = make_mesh(world.device(), own_rank, size(), std::move(connections),
+                     to_milliseconds(connection.limits.stall_error));
   } catch (const std::exception &error) {
-    if (store.error())
-      return store.error();
     return Error::make(TUTTI_SYSTEM_ERROR, "rank ", world.rank(), " of ", world.size(),
-                       " cannot connect with the ranks ", plugin::listed(members), " over ",
-                       world.device()->str(), ": ", error.what(), ". If an earlier run was killed ",
-                       "while it began, empty the folder '", connection.folder, "' first.");
+                       " cannot connect with the ranks ", plugin::listed(members), ": ",
+                       error.what());
   }
-  // The files of the store go when all have read them, which is when they speak.
-  return greet();
+  return Error::success();
 }
 
-/// All members show each other a number that they made up. That of the first is the number of the
-/// run.
-Error Communicator::greet() {
-  std::random_device random;
-  std::vector<uint64_t> numbers(members.size());
-  uint64_t own = numbers[own_rank] = (uint64_t(random()) << 32 | random()) | 1;
-  std::vector<tutti_transfer> transfers;
-  for (int32_t peer = 0; peer < size(); ++peer)
-    if (peer != own_rank) {
-      transfers.push_back({peer, 0, &numbers[peer], sizeof own});
-      transfers.push_back({peer, 1, &own, sizeof own});
-    }
+/// One with each other member, by its number in the group. Of two the one behind connects.
+Error Communicator::gather_connections(std::map<int32_t, Socket> &connections) {
   auto describe = [this] {
     return text("rank ", world.rank(), " of ", world.size(), ", making the group of ranks ",
                 plugin::listed(members));
   };
-  Error error =
-      exchange(place(describe, -1), std::nullopt, transfers.data(), int64_t(transfers.size()));
-  if (!error && !world.has_run() && size() == world.size())
-    world.set_run(numbers[0]);
-  return error;
+  plugin::StallWatch watch(place(describe, -1), world.connection().limits, world);
+  for (int32_t peer = 0; peer < own_rank; ++peer) {
+    Result<Socket> made = world.dial(members[peer], Purpose::pair, group_identity);
+    if (!made)
+      return explain(watch, members[peer], made.error());
+    connections[peer] = std::move(*made);
+  }
+  for (int32_t peer = own_rank + 1; peer < size();) {
+    constexpr milliseconds between_looks(20);
+    std::optional<Socket> come =
+        world.acceptor().take(Purpose::pair, group_identity, members[peer], between_looks);
+    if (come)
+      connections[peer++] = std::move(*come);
+    else if (int32_t status = watch.check({members[peer]}))
+      return {status, watch.message()};
+  }
+  return Error::success();
+}
+
+/// Why a peer does not answer: as the others say, if they know more.
+Error Communicator::explain(plugin::StallWatch &watch, int32_t peer, const Error &error) {
+  constexpr int looks = 50;
+  constexpr milliseconds between_looks(20);
+  for (int look = 0; look < looks; ++look) {
+    if (int32_t status = watch.check({peer}))
+      return {status, watch.message()};
+    std::this_thread::sleep_for(between_looks);
+  }
+  return Error::make(error.status, "rank ", world.rank(), " of ", world.size(),
+                     " cannot reach rank ", peer, ": ", error.message);
 }
 
 plugin::Place Communicator::place(std::function<std::string()> describe, int64_t plan_entry) const {
@@ -174,10 +182,10 @@ Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
   };
   Watchdog::Guard guard(world.watchdog(), place, pending, abort);
   // The watchdog ends the wait; Gloo's own limit is for the case that it cannot.
-  std::chrono::milliseconds limit = milliseconds(world.connection().limits.error + 5);
+  std::chrono::milliseconds limit = to_milliseconds(world.connection().limits.stall_error + 5);
   try {
-    // A peer sends when it hears that it may. That word must not queue behind what this rank sends:
-    // then data would go one way, then the other.
+    // A peer sends when it is told that its receiver is ready. That message must not queue behind
+    // what this rank sends, or data would first go one way, then the other.
     for (bool is_send : {false, true})
       for (Message &message : messages)
         if (bool(message.transfer->is_send) == is_send) {
@@ -190,7 +198,7 @@ Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
         return {guard.status(), guard.message()};
     }
   } catch (const std::exception &error) {
-    if (int32_t status = guard.look_closely()) // did a peer say why?
+    if (int32_t status = guard.check_again()) // did a peer say why?
       return {status, guard.message()};
     return Error::make(TUTTI_RANK_DIED, place.describe(), ": rank ",
                        members[awaited->transfer->peer],
@@ -203,17 +211,17 @@ int32_t Communicator::run(tutti_context *context, int64_t plan_entry,
                           const std::function<void(std::chrono::milliseconds)> &algorithm) {
   auto nobody_knows = [] { return std::vector<int32_t>(); };
   auto describe = where(context, plan_entry);
-  double limit = world.connection().limits.error;
+  double limit = world.connection().limits.stall_error;
   Watchdog::Guard guard(world.watchdog(), place(describe, plan_entry), nobody_knows, [] {});
   auto begin = std::chrono::steady_clock::now();
   try {
-    algorithm(milliseconds(limit));
+    algorithm(to_milliseconds(limit));
     return TUTTI_OK;
   } catch (const std::exception &error) {
     std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
     if (waited.count() >= limit)
       return answer(context, {TUTTI_STALLED, guard.waited_for()});
-    if (int32_t status = guard.look_closely())
+    if (int32_t status = guard.check_again())
       return answer(context, {status, guard.message()});
     return answer(context, Error::make(TUTTI_RANK_DIED, describe(),
                                        ": a rank died, or closed its connection: ", error.what()));

@@ -32,7 +32,8 @@ public:
 private:
   Communicator(World &world, const tutti_group &group);
   Error connect();
-  Error greet();
+  Error gather_connections(std::map<int32_t, Socket> &connections);
+  Error explain(plugin::StallWatch &watch, int32_t peer, const Error &error);
   Error exchange(plugin::Place place, std::optional<int64_t> tag, const tutti_transfer *transfers,
                  int64_t count);
   plugin::Place place(std::function<std::string()> describe, int64_t plan_entry) const;

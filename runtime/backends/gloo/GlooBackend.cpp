@@ -1,16 +1,13 @@
 // The backend of ranks that reach each other over TCP: the table that the runtime calls. Connection
 // text, with the defaults of what has one:
-//   store=file:FOLDER;prefix=run;interface=NAME;stall_warning=10;stall_error=300
+//   store=file:FOLDER;prefix=run;interface=NAME
 // or address=HOST in place of interface; without both, the machine's own name is used. Ranks of one
 // run agree on folder and prefix, and no other run uses them at the same time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Collectives.h"
+#include "runtime/core/ScratchFolder.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 
 namespace tutti::runtime::gloo_backend {
 namespace {
@@ -23,37 +20,33 @@ int32_t answer(tutti_context *context, const Error &error) {
 
 /// A meeting place of ranks on this machine: a folder of its own, and the loopback device.
 struct Place {
-  std::string folder, connection;
+  ScratchFolder folder;
+  std::string connection;
 };
 
 int32_t gloo_host(int32_t size, int64_t shared_bytes, void **out_place, const char **out_connection,
                   char *out_message, int64_t message_bytes) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "tutti-gloo-XXXXXX").string();
-  if (!mkdtemp(pattern.data())) {
-    std::snprintf(out_message, size_t(message_bytes), "cannot make a folder for ranks to meet: %s",
-                  std::strerror(errno));
-    return TUTTI_SYSTEM_ERROR;
+  Result<ScratchFolder> folder = ScratchFolder::make();
+  if (!folder) {
+    std::snprintf(out_message, size_t(message_bytes), "%s", folder.error().message.c_str());
+    return folder.error().status;
   }
-  auto *place = new Place{pattern, "store=file:" + pattern + ";interface=lo"};
+  std::string connection = "store=file:" + folder->path() + ";interface=lo";
+  auto *place = new Place{std::move(*folder), std::move(connection)};
   *out_place = place;
   *out_connection = place->connection.c_str();
   return TUTTI_OK;
 }
 
-void gloo_unhost(void *place) {
-  auto *own = static_cast<Place *>(place);
-  std::error_code ignored;
-  std::filesystem::remove_all(own->folder, ignored);
-  delete own;
-}
+void gloo_unhost(void *place) { delete static_cast<Place *>(place); }
 
-int32_t gloo_open(tutti_context *context, const char *connection, int32_t rank, int32_t size,
-                  void **out_state) {
-  Result<Connection> settings = Connection::parse(connection);
+int32_t gloo_open(tutti_context *context, const char *connection, const tutti_limits *limits,
+                  int32_t rank, int32_t size, void **out_state) {
+  Result<Connection> settings = Connection::parse(connection, *limits);
   if (!settings)
     return answer(context, settings.error());
   std::unique_ptr<World> world;
-  Error error = World::open(std::move(*settings), rank, size, world);
+  Error error = World::open(context, std::move(*settings), rank, size, world);
   if (!error)
     *out_state = world.release();
   return answer(context, error);
@@ -77,7 +70,7 @@ constexpr tutti_backend backend = {
     TUTTI_BACKEND_VERSION,
     sizeof(tutti_backend),
     "gloo",
-    0, // capabilities: neither shared memory nor reductions in order
+    TUTTI_BACKEND_NOTICES_DEATH,
     0,
     gloo_host,
     gloo_unhost,
@@ -98,6 +91,7 @@ constexpr tutti_backend backend = {
       static_cast<World *>(state)->fail(status, message);
     },
     [](void *state, int64_t step) { static_cast<World *>(state)->set_step(step); },
+    nullptr, // is_using_memory: buffers are Gloo's no more once a wait has ended
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Looking after waits.
+// Checking waits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Watchdog.h"
 
@@ -6,12 +6,12 @@ namespace tutti::runtime::gloo_backend {
 namespace {
 
 // Waits shorter than this cost nothing but their entry in a list.
-constexpr std::chrono::milliseconds patience(200);
-constexpr std::chrono::milliseconds time_between_looks(100);
+constexpr std::chrono::milliseconds unchecked_time(200);
+constexpr std::chrono::milliseconds time_between_checks(100);
 
 } // namespace
 
-Watchdog::Watchdog(plugin::NoteBoard &board, plugin::StallLimits limits)
+Watchdog::Watchdog(plugin::NoteBoard &board, const tutti_limits &limits)
     : board(board), limits(limits), thread([this] { run(); }) {}
 
 Watchdog::~Watchdog() {
@@ -26,10 +26,10 @@ Watchdog::~Watchdog() {
 void Watchdog::run() {
   std::unique_lock<std::mutex> lock(mutex);
   while (!is_over) {
-    changed.wait_for(lock, time_between_looks);
+    changed.wait_for(lock, time_between_checks);
     auto now = std::chrono::steady_clock::now();
     for (Guard *wait : waits)
-      if (now - wait->begin > patience)
+      if (now - wait->begin > unchecked_time)
         wait->check();
   }
 }
@@ -67,14 +67,14 @@ std::string Watchdog::Guard::message() {
   return watch ? watch->message() : "";
 }
 
-int32_t Watchdog::Guard::look_closely() {
-  for (auto end = std::chrono::steady_clock::now() + patience;
+int32_t Watchdog::Guard::check_again() {
+  for (auto end = std::chrono::steady_clock::now() + unchecked_time;
        status() == TUTTI_OK && std::chrono::steady_clock::now() < end;) {
     {
       std::lock_guard<std::mutex> lock(dog.mutex);
       check();
     }
-    std::this_thread::sleep_for(time_between_looks / 4);
+    std::this_thread::sleep_for(time_between_checks / 4);
   }
   return status();
 }

@@ -1,4 +1,4 @@
-// A thread that looks after waits inside Gloo, which cannot be asked to come back now and then.
+// A thread that checks waits inside Gloo, which do not return before they are complete.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_WATCHDOG_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_WATCHDOG_H
@@ -14,10 +14,10 @@ namespace tutti::runtime::gloo_backend {
 
 class Watchdog {
 public:
-  explicit Watchdog(plugin::NoteBoard &board, plugin::StallLimits limits);
+  explicit Watchdog(plugin::NoteBoard &board, const tutti_limits &limits);
   ~Watchdog();
 
-  /// A wait under its eyes, from construction to destruction.
+  /// A wait that is checked, from construction to destruction.
   class Guard {
   public:
     /// `pending` and `abort` are called from the watchdog's thread; `abort` ends the wait, at most
@@ -28,8 +28,8 @@ public:
     /// TUTTI_OK unless the watchdog has found a reason to end the wait; then message() has it.
     int32_t status();
     std::string message();
-    /// Looks now, once more, with time for peers to say what happened to them.
-    int32_t look_closely();
+    /// Checks once more, and gives peers time to tell what happened to them.
+    int32_t check_again();
     std::string waited_for();
 
   private:
@@ -49,7 +49,7 @@ private:
   void run();
 
   plugin::NoteBoard &board;
-  plugin::StallLimits limits;
+  tutti_limits limits;
   std::mutex mutex;
   std::condition_variable changed;
   std::list<Guard *> waits;

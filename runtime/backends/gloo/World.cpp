@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/World.h"
 
-#include "runtime/backends/gloo/FolderStore.h"
 #include "runtime/backends/plugin/Settings.h"
 
 #include <csignal>
 #include <cstring>
-#include <gloo/transport/tcp/device.h>
 #include <netdb.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,14 +49,11 @@ Error refuse(const std::string &what) {
 
 } // namespace
 
-Result<Connection> Connection::parse(const char *text) {
-  Result<plugin::Settings> settings = plugin::Settings::parse(
-      "gloo", text, {"store", "prefix", "interface", "address", "stall_warning", "stall_error"});
+Result<Connection> Connection::parse(const char *text, const tutti_limits &limits) {
+  Result<plugin::Settings> settings =
+      plugin::Settings::parse("gloo", text, {"store", "prefix", "interface", "address"});
   if (!settings)
     return settings.error();
-  Result<plugin::StallLimits> limits = settings->stall_limits();
-  if (!limits)
-    return limits.error();
   constexpr std::string_view file = "file:";
   std::string store = settings->get("store");
   if (store.compare(0, file.size(), file) != 0)
@@ -75,14 +70,34 @@ Result<Connection> Connection::parse(const char *text) {
   connection.address = settings->get("address");
   if (!connection.interface.empty() && !connection.address.empty())
     return refuse("takes interface=NAME or address=HOST, not both");
-  connection.limits = *limits;
+  connection.limits = limits;
   return connection;
 }
 
 World::World(Connection connection, int32_t rank, int32_t size)
     : settings(std::move(connection)), own_rank(rank), ranks(size) {}
 
-Error World::open(Connection connection, int32_t rank, int32_t size,
+/// Where Gloo would listen: it knows interfaces and names.
+static SocketAddress address_of(const ::gloo::transport::tcp::attr &attributes) {
+  SocketAddress address;
+  address.storage = attributes.ai_addr;
+  address.bytes = uint32_t(attributes.ai_addrlen);
+  return address;
+}
+
+/// Pairs of Gloo open ports for a moment; on this interface no other machine can reach them.
+static std::shared_ptr<::gloo::transport::tcp::Device>
+make_device(::gloo::transport::tcp::attr attributes) {
+  ::gloo::transport::tcp::attr loopback;
+  loopback.hostname = "127.0.0.1";
+  try {
+    attributes = ::gloo::transport::tcp::CreateDeviceAttr(loopback);
+  } catch (const std::exception &) { // there is none: then as they are
+  }
+  return std::make_shared<::gloo::transport::tcp::Device>(attributes);
+}
+
+Error World::open(tutti_context *context, Connection connection, int32_t rank, int32_t size,
                   std::unique_ptr<World> &out_world) {
   ignore_broken_pipes();
   if (connection.interface.empty()) {
@@ -95,44 +110,122 @@ Error World::open(Connection connection, int32_t rank, int32_t size,
   }
   std::unique_ptr<World> world(new World(std::move(connection), rank, size));
   const Connection &settings = world->settings;
+  SocketAddress own;
   try {
     ::gloo::transport::tcp::attr attributes;
     attributes.iface = settings.interface;
     attributes.hostname = settings.address;
-    world->network = ::gloo::transport::tcp::CreateDevice(attributes);
-    world->dog = std::make_unique<Watchdog>(*world, settings.limits);
+    attributes = ::gloo::transport::tcp::CreateDeviceAttr(attributes);
+    own = address_of(attributes);
+    world->network = make_device(attributes);
   } catch (const std::exception &error) {
     return Error::make(TUTTI_INVALID_ARGUMENT, "backend 'gloo' cannot use ",
                        settings.interface.empty() ? "the address '" + settings.address
                                                   : "the network interface '" + settings.interface,
                        "': ", error.what());
   }
+  if (size > 1) {
+    Result<Socket> listening = Socket::listen(own);
+    if (!listening)
+      return listening.error();
+    if (Error error = world->meet(context, std::move(*listening)))
+      return error;
+  }
+  world->dog = std::make_unique<Watchdog>(*world, settings.limits);
   out_world = std::move(world);
   return Error::success();
 }
 
-World::~World() {
-  if (has_run() && !failed.load()) // the note of a failure stays for peers that come late
-    unlink(path_of_note(own_rank).c_str());
+Error World::meet(tutti_context *context, Socket listening) {
+  Rendezvous rendezvous(text(settings.folder, "/", settings.prefix, ".rendezvous"), own_rank, ranks,
+                        settings.limits);
+  std::map<int32_t, Socket> made;
+  Error error = rendezvous.meet(std::move(listening));
+  addresses = rendezvous.addresses();
+  connection_acceptor = rendezvous.take_acceptor();
+  if (!error)
+    error = connect_neighbours(rendezvous, made);
+  if (!error)
+    error = rendezvous.finish();
+  if (!error)
+    links = std::make_unique<NoteLinks>(plugin::NoteSpread(own_rank, ranks), std::move(made),
+                                        [=](int32_t dead) { tell_death(context, dead); });
+  return error;
 }
 
-std::string World::path_of_note(int32_t rank) const {
-  return text(settings.folder, "/", settings.prefix, ".note.", run.load(), ".", rank);
+Result<Socket> World::dial(int32_t peer, Purpose purpose, int64_t group) {
+  constexpr std::chrono::seconds limit(5);
+  Result<Socket> made = Socket::connect(addresses[size_t(peer)], limit);
+  if (!made)
+    return made.error();
+  Hello hello;
+  hello.secret = connection_acceptor->secret();
+  hello.purpose = purpose;
+  hello.rank = own_rank;
+  hello.group = group;
+  if (Error error = made->send(&hello, sizeof hello, limit))
+    return error;
+  return made;
+}
+
+Error World::connect_neighbours(Rendezvous &rendezvous, std::map<int32_t, Socket> &out_links) {
+  const plugin::NoteSpread spread(own_rank, ranks);
+  for (int32_t peer : spread.neighbours()) {
+    Result<Socket> link = link_with(rendezvous, peer);
+    if (!link)
+      return link.error();
+    out_links[peer] = std::move(*link);
+  }
+  return Error::success();
+}
+
+/// Of two ranks the larger one connects. While the other does not come, rank 0 may tell why.
+Result<Socket> World::link_with(Rendezvous &rendezvous, int32_t peer) {
+  constexpr std::chrono::milliseconds between_looks(20);
+  constexpr int looks_for_reason = 100;
+  if (peer < own_rank) {
+    Result<Socket> made = dial(peer, Purpose::notes, 0);
+    for (int look = 0; !made && look < looks_for_reason; ++look) {
+      if (Error error = rendezvous.check())
+        return error;
+      usleep(useconds_t(std::chrono::microseconds(between_looks).count()));
+    }
+    if (!made)
+      return Error::make(made.error().status, "rank ", own_rank, " of ", ranks,
+                         " cannot reach rank ", peer, ": ", made.error().message);
+    return made;
+  }
+  auto end = std::chrono::steady_clock::now() +
+             std::chrono::milliseconds(int64_t(settings.limits.stall_error * 1000));
+  while (std::chrono::steady_clock::now() < end) {
+    if (std::optional<Socket> come =
+            connection_acceptor->take(Purpose::notes, 0, peer, between_looks))
+      return std::move(*come);
+    if (Error error = rendezvous.check())
+      return error;
+  }
+  return Error::make(TUTTI_STALLED, "rank ", own_rank, " waited ", settings.limits.stall_error,
+                     " s for rank ", peer, " to connect");
+}
+
+/// Tells the peers first who has died, then the context, which stops this rank.
+void World::tell_death(tutti_context *context, int32_t dead) {
+  plugin::Note note;
+  note.status = TUTTI_RANK_DIED;
+  note.set_text(text("rank ", dead, " died, or its connections were lost"));
+  post(note);
+  char where[1024];
+  tutti_context_where(context, -1, where, sizeof where);
+  tutti_context_fail(context, TUTTI_RANK_DIED, text(note.text, "; stopped ", where).c_str());
 }
 
 void World::post(const plugin::Note &note) {
-  if (has_run() && !failed.load()) // a failure is the last word
-    if (Error error = write_file(path_of_note(own_rank), &note, sizeof note))
-      std::fprintf(stderr, "tutti: warning: %s\n", error.message.c_str());
+  if (links)
+    links->post(note);
 }
 
 std::vector<plugin::Note> World::notes() {
-  auto all = std::vector<plugin::Note>(size_t(ranks));
-  for (int32_t rank = 0; rank < ranks && has_run(); ++rank)
-    if (std::optional<std::string> content = read_file(path_of_note(rank)))
-      if (content->size() == sizeof(plugin::Note))
-        std::memcpy(&all[size_t(rank)], content->data(), sizeof(plugin::Note));
-  return all;
+  return links ? links->notes() : std::vector<plugin::Note>(size_t(ranks));
 }
 
 void World::fail(int32_t status, const char *message) {
@@ -140,7 +233,6 @@ void World::fail(int32_t status, const char *message) {
   note.status = status;
   note.set_text(message);
   post(note);
-  failed = true;
 }
 
 } // namespace tutti::runtime::gloo_backend

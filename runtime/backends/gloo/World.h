@@ -1,44 +1,44 @@
-// What the ranks of one run share on Gloo: the folder in which they meet, the device, the notes.
+// What the ranks of one run share on Gloo: where they are, the device, the notes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_WORLD_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_WORLD_H
 
+#include "runtime/backends/gloo/NoteLinks.h"
+#include "runtime/backends/gloo/Rendezvous.h"
 #include "runtime/backends/gloo/Watchdog.h"
-#include "runtime/core/Error.h"
 
 #include <atomic>
-#include <gloo/transport/device.h>
+#include <gloo/transport/tcp/device.h>
 
 namespace tutti::runtime::gloo_backend {
 
 /// What the connection text says.
 struct Connection {
   std::string folder;    ///< store=file:FOLDER
-  std::string prefix;    ///< of the names of its files
+  std::string prefix;    ///< of the name of the file in it
   std::string interface; ///< of the network; empty: by `address`
   std::string address;   ///< a host name or number of this machine; empty: its own name
-  plugin::StallLimits limits;
+  tutti_limits limits;
 
-  static Result<Connection> parse(const char *text);
+  static Result<Connection> parse(const char *text, const tutti_limits &limits);
 };
 
-/// The state of the backend in one context. Notes are files of the folder.
+/// The state of the backend in one context.
 class World : public plugin::NoteBoard {
 public:
-  static Error open(Connection connection, int32_t rank, int32_t size,
+  /// `context` is told of ranks that die.
+  static Error open(tutti_context *context, Connection connection, int32_t rank, int32_t size,
                     std::unique_ptr<World> &out_world);
-  ~World() override;
 
   void post(const plugin::Note &note) override;
   std::vector<plugin::Note> notes() override;
   void fail(int32_t status, const char *message);
 
-  /// A number that all ranks of this run have agreed on, so that notes of another are not theirs.
-  void set_run(uint64_t number) { run.store(number); }
-  bool has_run() const { return run.load() != 0; }
-
   const Connection &connection() const { return settings; }
-  std::shared_ptr<::gloo::transport::Device> &device() { return network; }
+  const std::shared_ptr<::gloo::transport::tcp::Device> &device() const { return network; }
+  Acceptor &acceptor() { return *connection_acceptor; }
+  /// A connection with `peer` for a purpose of both.
+  Result<Socket> dial(int32_t peer, Purpose purpose, int64_t group);
   Watchdog &watchdog() { return *dog; }
   int32_t rank() const { return own_rank; }
   int32_t size() const { return ranks; }
@@ -47,15 +47,19 @@ public:
 
 private:
   World(Connection connection, int32_t rank, int32_t size);
-  std::string path_of_note(int32_t rank) const;
+  Error meet(tutti_context *context, Socket listening);
+  Error connect_neighbours(Rendezvous &rendezvous, std::map<int32_t, Socket> &out_links);
+  Result<Socket> link_with(Rendezvous &rendezvous, int32_t peer);
+  void tell_death(tutti_context *context, int32_t dead);
 
   Connection settings;
   int32_t own_rank, ranks;
-  std::shared_ptr<::gloo::transport::Device> network;
-  std::unique_ptr<Watchdog> dog;
+  std::shared_ptr<::gloo::transport::tcp::Device> network;
+  std::vector<SocketAddress> addresses; ///< of the acceptors, by rank
   std::atomic<int64_t> current_step{0};
-  std::atomic<uint64_t> run{0};
-  std::atomic<bool> failed{false};
+  std::unique_ptr<Acceptor> connection_acceptor;
+  std::unique_ptr<NoteLinks> links; ///< null: this rank is the only one
+  std::unique_ptr<Watchdog> dog;    ///< reads notes, so it goes first
 };
 
 } // namespace tutti::runtime::gloo_backend

@@ -20,9 +20,9 @@ constexpr int64_t shortest_sleep = 50'000, longest_sleep = 1'000'000; // nanosec
 constexpr double seconds_between_checks = 0.02;
 
 /// How a wait spends its time: spinning, then yielding, then sleeping ever longer.
-class Patience {
+class Backoff {
 public:
-  explicit Patience(int64_t spins) : spins(spins) {}
+  explicit Backoff(int64_t spins) : spins(spins) {}
 
   void pause() {
     if (++turns <= spins)
@@ -42,9 +42,9 @@ private:
   int64_t spins, turns = 0, sleep = shortest_sleep;
 };
 
-std::vector<int32_t> pending_peers(const std::vector<Request> &requests) {
+std::vector<int32_t> pending_peers(const Operations &operations) {
   std::vector<int32_t> peers;
-  for (const Request &request : requests) {
+  for (const Request &request : operations.all()) {
     if (request.handle == MPI_REQUEST_NULL)
       continue;
     if (request.peer < 0) // a collective of the library: it may lack anyone
@@ -92,25 +92,23 @@ Communicator::~Communicator() {
 /// all members meet first, at the first of them.
 Error Communicator::meet() {
   int tag = first_meeting_tag + int(group_identity % (32768 - first_meeting_tag));
-  auto message = [&](bool is_send, int32_t peer, std::vector<Request> &requests) {
-    Request &request = requests.emplace_back();
-    request.peer = peer;
-    return check(
-        "a message",
-        is_send ? MPI_Isend(nullptr, 0, MPI_BYTE, peer, tag, world.control(), &request.handle)
-                : MPI_Irecv(nullptr, 0, MPI_BYTE, peer, tag, world.control(), &request.handle));
+  auto message = [&](bool is_send, int32_t peer, Operations &operations) {
+    MPI_Request *handle = operations.start(peer);
+    return check("a message",
+                 is_send ? MPI_Isend(nullptr, 0, MPI_BYTE, peer, tag, world.control(), handle)
+                         : MPI_Irecv(nullptr, 0, MPI_BYTE, peer, tag, world.control(), handle));
   };
   auto describe = [this] {
     return text("rank ", world.rank(), " of ", world.size(), ", making the group of ranks ",
                 plugin::listed(members));
   };
   for (bool is_send : {own_rank != 0, own_rank == 0}) {
-    std::vector<Request> requests;
+    Operations operations;
     for (int32_t member = 1; member < size(); ++member)
       if (own_rank == 0 || member == own_rank)
-        if (Error error = message(is_send, members[own_rank == 0 ? member : 0], requests))
+        if (Error error = message(is_send, members[own_rank == 0 ? member : 0], operations))
           return error;
-    if (Error error = wait(place(describe, -1), requests))
+    if (Error error = wait(place(describe, -1), operations))
       return error;
   }
   return Error::success();
@@ -120,18 +118,16 @@ plugin::Place Communicator::place(std::function<std::string()> describe, int64_t
   return {std::move(describe), &members, group_identity, plan_entry, world.step(), world.rank()};
 }
 
-Error Communicator::start(const tutti_transfer &transfer, int tag, std::vector<Request> &requests) {
+Error Communicator::start(const tutti_transfer &transfer, int tag, Operations &operations) {
   char *memory = static_cast<char *>(transfer.memory);
   for (int64_t done = 0; done < transfer.bytes; done += largest_piece) {
     int bytes = int(std::min(largest_piece, transfer.bytes - done));
-    Request &request = requests.emplace_back();
-    request.peer = members[transfer.peer];
-    request.expected_bytes = transfer.is_send ? -1 : bytes;
+    MPI_Request *handle = operations.start(members[transfer.peer], transfer.is_send ? -1 : bytes);
     Error error = transfer.is_send
                       ? check("MPI_Isend", MPI_Isend(memory + done, bytes, MPI_BYTE, transfer.peer,
-                                                     tag, communicator, &request.handle))
+                                                     tag, communicator, handle))
                       : check("MPI_Irecv", MPI_Irecv(memory + done, bytes, MPI_BYTE, transfer.peer,
-                                                     tag, communicator, &request.handle));
+                                                     tag, communicator, handle));
     if (error)
       return error;
   }
@@ -139,9 +135,9 @@ Error Communicator::start(const tutti_transfer &transfer, int tag, std::vector<R
 }
 
 /// Whether all requests are complete; those that are become null.
-bool Communicator::test(std::vector<Request> &requests, Error &error) {
+bool Communicator::test(Operations &operations, Error &error) {
   bool are_done = true;
-  for (Request &request : requests) {
+  for (Request &request : operations.all()) {
     if (request.handle == MPI_REQUEST_NULL)
       continue;
     int is_done = 0, bytes = 0;
@@ -164,35 +160,34 @@ bool Communicator::test(std::vector<Request> &requests, Error &error) {
   return are_done;
 }
 
-Error Communicator::wait(plugin::Place place, std::vector<Request> &requests) {
+Error Communicator::wait(plugin::Place place, Operations &operations) {
   using Clock = std::chrono::steady_clock;
   Error error;
-  Patience patience(world.spins());
+  Backoff backoff(world.spins());
   std::unique_ptr<plugin::StallWatch> watch; // most waits end before they need one
   Clock::time_point next_check;
-  while (!test(requests, error)) {
+  while (!test(operations, error)) {
     if (error)
       return Error::make(error.status, place.describe(), ": ", error.message);
-    patience.pause();
-    if (!patience.is_long() || (watch && Clock::now() < next_check))
+    backoff.pause();
+    if (!backoff.is_long() || (watch && Clock::now() < next_check))
       continue;
     if (!watch)
       watch = std::make_unique<plugin::StallWatch>(place, world.limits(), world);
     next_check = Clock::now() + std::chrono::microseconds(int64_t(seconds_between_checks * 1e6));
-    if (int32_t status = watch->check(pending_peers(requests)))
+    if (int32_t status = watch->check(pending_peers(operations)))
       return {status, watch->message()};
   }
   return Error::success();
 }
 
-int32_t Communicator::wait(tutti_context *context, int64_t plan_entry,
-                           std::vector<Request> &requests) {
+int32_t Communicator::wait(tutti_context *context, int64_t plan_entry, Operations &operations) {
   auto describe = [=] {
     char where[1024];
     tutti_context_where(context, plan_entry, where, sizeof where);
     return std::string(where);
   };
-  Error error = wait(place(describe, plan_entry), requests);
+  Error error = wait(place(describe, plan_entry), operations);
   if (error)
     tutti_context_fail(context, error.status, error.message.c_str());
   return error.status;
@@ -200,17 +195,17 @@ int32_t Communicator::wait(tutti_context *context, int64_t plan_entry,
 
 int32_t Communicator::exchange(tutti_context *context, int64_t plan_entry,
                                const tutti_transfer *transfers, int64_t count) {
-  std::vector<Request> requests;
-  requests.reserve(size_t(count));
+  Operations operations;
+  operations.all().reserve(size_t(count));
   // Receives first: what arrives then has a place to go.
   for (int32_t is_send : {0, 1})
     for (int64_t i = 0; i < count; ++i)
       if ((transfers[i].is_send != 0) == (is_send != 0))
-        if (Error error = start(transfers[i], exchange_tag, requests)) {
+        if (Error error = start(transfers[i], exchange_tag, operations)) {
           tutti_context_fail(context, error.status, error.message.c_str());
           return error.status;
         }
-  return wait(context, plan_entry, requests);
+  return wait(context, plan_entry, operations);
 }
 
 } // namespace tutti::runtime::mpi

@@ -3,16 +3,10 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_MPI_COMMUNICATOR_H
 #define TUTTI_RUNTIME_BACKENDS_MPI_COMMUNICATOR_H
 
+#include "runtime/backends/mpi/Operations.h"
 #include "runtime/backends/mpi/World.h"
 
 namespace tutti::runtime::mpi {
-
-/// Something that was started and has to end.
-struct Request {
-  MPI_Request handle = MPI_REQUEST_NULL;
-  int32_t peer = -1;           ///< world rank of the other side; -1: all members take part
-  int64_t expected_bytes = -1; ///< of a receive; -1: any
-};
 
 /// Used from one thread at a time.
 class Communicator {
@@ -27,18 +21,18 @@ public:
   int32_t size() const { return int32_t(members.size()); }
   int64_t largest_tag() const { return world.largest_tag(); }
 
-  /// Starts a message of any size to or from `member` of the group; it adds to `requests`.
-  Error start(const tutti_transfer &transfer, int tag, std::vector<Request> &requests);
+  /// Starts a message of any size to or from `member` of the group; it adds to `operations`.
+  Error start(const tutti_transfer &transfer, int tag, Operations &operations);
   /// Returns when all are complete; otherwise `context` has the reason.
-  int32_t wait(tutti_context *context, int64_t plan_entry, std::vector<Request> &requests);
+  int32_t wait(tutti_context *context, int64_t plan_entry, Operations &operations);
   int32_t exchange(tutti_context *context, int64_t plan_entry, const tutti_transfer *transfers,
                    int64_t count);
 
 private:
   Communicator(World &world, const tutti_group &group);
   Error meet();
-  Error wait(plugin::Place place, std::vector<Request> &requests);
-  bool test(std::vector<Request> &requests, Error &error);
+  Error wait(plugin::Place place, Operations &operations);
+  bool test(Operations &operations, Error &error);
   plugin::Place place(std::function<std::string()> describe, int64_t plan_entry) const;
 
   World &world;

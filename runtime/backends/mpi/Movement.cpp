@@ -49,18 +49,18 @@ int32_t run(Communicator &communicator, tutti_context *context, const tutti_call
   if (!fits(call))
     return TUTTI_UNSUPPORTED;
   int64_t width = tutti_type_bytes(call.type);
-  std::vector<Request> requests(size_t(call.count));
+  Operations operations;
   for (int64_t i = 0; i < call.count; ++i) {
     if (call.elements[i] == 0)
       continue;
     Buffer buffer = {call.sources[i],          call.destinations[i],  int(call.elements[i]),
                      datatype_of_width(width), communicator.handle(), call.elements[i] * width};
-    if (Error error = check(name, start(buffer, &requests[size_t(i)].handle))) {
+    if (Error error = check(name, start(buffer, operations.start()))) {
       tutti_context_fail(context, error.status, error.message.c_str());
       return error.status;
     }
   }
-  return communicator.wait(context, call.plan_entry, requests);
+  return communicator.wait(context, call.plan_entry, operations);
 }
 
 } // namespace
@@ -115,10 +115,10 @@ int32_t all_to_all(Communicator &communicator, tutti_context *context, const tut
 }
 
 int32_t barrier(Communicator &communicator, tutti_context *context, const tutti_call &call) {
-  std::vector<Request> requests(1);
-  Error error = check("MPI_Ibarrier", MPI_Ibarrier(communicator.handle(), &requests[0].handle));
+  Operations operations;
+  Error error = check("MPI_Ibarrier", MPI_Ibarrier(communicator.handle(), operations.start()));
   if (!error)
-    return communicator.wait(context, call.plan_entry, requests);
+    return communicator.wait(context, call.plan_entry, operations);
   tutti_context_fail(context, error.status, error.message.c_str());
   return error.status;
 }
@@ -141,20 +141,22 @@ static int32_t transfer(Communicator &communicator, tutti_context *context, cons
                         bool is_send) {
   Error error;
   Tag tag(call.tag, communicator.largest_tag());
-  int64_t ahead = is_send ? call.tag : 0, width = tutti_type_bytes(call.type);
-  std::vector<Request> requests;
+  int64_t width = tutti_type_bytes(call.type);
+  Operations operations;
+  auto ahead = operations.keep(std::make_shared<int64_t>(is_send ? call.tag : 0));
   if (tag.is_shared)
-    error = communicator.start({call.peer, is_send, &ahead, sizeof ahead}, tag.number, requests);
+    error = communicator.start({call.peer, is_send, ahead.get(), sizeof *ahead}, tag.number,
+                               operations);
   for (int64_t i = 0; i < call.count && !error; ++i) {
     void *memory = is_send ? const_cast<void *>(call.sources[i]) : call.destinations[i];
     error = communicator.start({call.peer, is_send, memory, call.elements[i] * width}, tag.number,
-                               requests);
+                               operations);
   }
   if (!error) {
-    if (int32_t status = communicator.wait(context, call.plan_entry, requests))
+    if (int32_t status = communicator.wait(context, call.plan_entry, operations))
       return status;
-    if (tag.is_shared && ahead != call.tag)
-      error = Error::make(TUTTI_UNSUPPORTED, "a message with tag ", ahead, " came for tag ",
+    if (tag.is_shared && *ahead != call.tag)
+      error = Error::make(TUTTI_UNSUPPORTED, "a message with tag ", *ahead, " came for tag ",
                           call.tag, ": MPI cannot tell the two apart; use tags from 0 on");
   }
   if (error)

@@ -1,5 +1,5 @@
 // The backend of ranks started by an MPI launcher: the table that the runtime calls. Compiled once
-// for each MPI library. Connection text: stall_warning=10;stall_error=300 (seconds; the defaults).
+// for each MPI library. The connection text is empty: MPI knows its ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/mpi/Collectives.h"
 #include "runtime/backends/plugin/Settings.h"
@@ -15,22 +15,13 @@ int32_t answer(tutti_context *context, const Error &error) {
   return error.status;
 }
 
-Error open_world(const char *connection, int32_t rank, int32_t size,
-                 std::unique_ptr<World> &out_world) {
-  Result<plugin::Settings> settings =
-      plugin::Settings::parse(TUTTI_MPI_NAME, connection, {"stall_warning", "stall_error"});
-  if (!settings)
-    return settings.error();
-  Result<plugin::StallLimits> limits = settings->stall_limits();
-  if (!limits)
-    return limits.error();
-  return World::open(rank, size, *limits, out_world);
-}
-
-int32_t mpi_open(tutti_context *context, const char *connection, int32_t rank, int32_t size,
-                 void **out_state) {
+int32_t mpi_open(tutti_context *context, const char *connection, const tutti_limits *limits,
+                 int32_t rank, int32_t size, void **out_state) {
   std::unique_ptr<World> world;
-  Error error = open_world(connection, rank, size, world);
+  Result<plugin::Settings> settings = plugin::Settings::parse(TUTTI_MPI_NAME, connection, {});
+  Error error = settings.error();
+  if (!error)
+    error = World::open(rank, size, *limits, world);
   if (!error)
     *out_state = world.release();
   return answer(context, error);
@@ -75,6 +66,7 @@ constexpr tutti_backend backend = {
       static_cast<World *>(state)->fail(status, message);
     },
     [](void *state, int64_t step) { static_cast<World *>(state)->set_step(step); },
+    [](void *) { return int32_t(Operations::count_abandoned() > 0); },
 };
 
 } // namespace

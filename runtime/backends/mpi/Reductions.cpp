@@ -143,9 +143,9 @@ int32_t all_reduce(Communicator &communicator, tutti_context *context, const tut
   if (!reduction.is_known())
     return TUTTI_UNSUPPORTED;
   int64_t width = tutti_type_bytes(call.type);
-  Packing packing(call, width);
-  std::vector<Operand> operands = packing.operands();
-  std::vector<Request> requests;
+  Operations operations;
+  auto packing = operations.keep(std::make_shared<Packing>(call, width));
+  std::vector<Operand> operands = packing->operands();
   for (const Operand &operand : operands)
     for (int64_t done = 0; done < operand.elements; done += largest_piece) {
       const char *source = static_cast<const char *>(operand.source) + done * width;
@@ -155,14 +155,14 @@ int32_t all_reduce(Communicator &communicator, tutti_context *context, const tut
       if (Error error =
               check("MPI_Iallreduce",
                     MPI_Iallreduce(given, destination, count, reduction.type, reduction.operation,
-                                   communicator.handle(), &requests.emplace_back().handle)))
+                                   communicator.handle(), operations.start())))
         return refuse(context, error);
     }
-  if (int32_t status = communicator.wait(context, call.plan_entry, requests))
+  if (int32_t status = communicator.wait(context, call.plan_entry, operations))
     return status;
   for (const Operand &operand : operands)
     finish_mean(call, operand.destination, operand.elements, communicator.size());
-  packing.unpack();
+  packing->unpack();
   return TUTTI_OK;
 }
 
@@ -172,20 +172,20 @@ int32_t reduce(Communicator &communicator, tutti_context *context, const tutti_c
     return TUTTI_UNSUPPORTED;
   int64_t width = tutti_type_bytes(call.type);
   bool is_root = communicator.rank() == call.peer;
-  std::vector<Request> requests;
+  Operations operations;
   for (int64_t i = 0; i < call.count; ++i)
     for (int64_t done = 0; done < call.elements[i]; done += largest_piece) {
       const char *source = static_cast<const char *>(call.sources[i]) + done * width;
       char *destination = static_cast<char *>(call.destinations[i]) + done * width;
       int count = int(std::min(largest_piece, call.elements[i] - done));
       const void *given = is_root && source == destination ? MPI_IN_PLACE : source;
-      if (Error error = check("MPI_Ireduce",
-                              MPI_Ireduce(given, is_root ? destination : nullptr, count,
-                                          reduction.type, reduction.operation, call.peer,
-                                          communicator.handle(), &requests.emplace_back().handle)))
+      if (Error error =
+              check("MPI_Ireduce", MPI_Ireduce(given, is_root ? destination : nullptr, count,
+                                               reduction.type, reduction.operation, call.peer,
+                                               communicator.handle(), operations.start())))
         return refuse(context, error);
     }
-  if (int32_t status = communicator.wait(context, call.plan_entry, requests))
+  if (int32_t status = communicator.wait(context, call.plan_entry, operations))
     return status;
   for (int64_t i = 0; i < call.count; ++i)
     if (is_root)
@@ -202,19 +202,18 @@ int32_t reduce_scatter(Communicator &communicator, tutti_context *context, const
       return TUTTI_UNSUPPORTED;
   if (!reduction.is_known())
     return TUTTI_UNSUPPORTED;
-  std::vector<Request> requests;
+  Operations operations;
   for (int64_t i = 0; i < call.count; ++i) {
     if (call.elements[i] == 0)
       continue;
     const void *source = call.sources[i] == call.destinations[i] ? MPI_IN_PLACE : call.sources[i];
     if (Error error = check("MPI_Ireduce_scatter_block",
-                            MPI_Ireduce_scatter_block(source, call.destinations[i],
-                                                      int(call.elements[i]), reduction.type,
-                                                      reduction.operation, communicator.handle(),
-                                                      &requests.emplace_back().handle)))
+                            MPI_Ireduce_scatter_block(
+                                source, call.destinations[i], int(call.elements[i]), reduction.type,
+                                reduction.operation, communicator.handle(), operations.start())))
       return refuse(context, error);
   }
-  if (int32_t status = communicator.wait(context, call.plan_entry, requests))
+  if (int32_t status = communicator.wait(context, call.plan_entry, operations))
     return status;
   for (int64_t i = 0; i < call.count; ++i)
     finish_mean(call, call.destinations[i], call.elements[i], communicator.size());

@@ -78,7 +78,7 @@ Error check(const char *call, int code) {
   return Error::make(TUTTI_SYSTEM_ERROR, call, " of " TUTTI_MPI_NAME " failed: ", error_text(code));
 }
 
-Error World::open(int32_t rank, int32_t size, plugin::StallLimits limits,
+Error World::open(int32_t rank, int32_t size, const tutti_limits &limits,
                   std::unique_ptr<World> &out_world) {
   if (Error error = start_mpi())
     return error;
@@ -95,8 +95,8 @@ Error World::open(int32_t rank, int32_t size, plugin::StallLimits limits,
   return out_world->duplicate();
 }
 
-World::World(int32_t rank, int32_t size, plugin::StallLimits limits)
-    : own_rank(rank), ranks(size), stall_limits(limits), seen(size_t(size)) {}
+World::World(int32_t rank, int32_t size, const tutti_limits &limits)
+    : own_rank(rank), ranks(size), stall_limits(limits), spread(rank, size) {}
 
 Error World::duplicate() {
   if (Error error = check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &control_communicator)))
@@ -114,9 +114,10 @@ Error World::duplicate() {
 World::~World() {
   if (!can_leave() || control_communicator == MPI_COMM_NULL)
     return; // what is left belongs to peers that may never answer
-  for (Sent &notes : sent)
-    MPI_Waitall(int(notes.requests.size()), notes.requests.data(), MPI_STATUSES_IGNORE);
-  World::notes(); // none may be under way when the communicator goes
+  for (Sent &message : sent)
+    MPI_Wait(&message.request, MPI_STATUS_IGNORE);
+  std::lock_guard<std::mutex> lock(mutex);
+  receive_news(); // none may be under way when the communicator goes
   MPI_Comm_free(&control_communicator);
 }
 
@@ -125,40 +126,51 @@ bool World::can_leave() const { return !has_failed() && !is_over(); }
 void World::post(const plugin::Note &note) {
   std::lock_guard<std::mutex> lock(mutex);
   drop_delivered();
-  sent.push_back({note, {}});
-  Sent &message = sent.back();
-  for (int32_t peer = 0; peer < ranks; ++peer) {
-    if (peer == own_rank)
-      continue;
-    message.requests.push_back(MPI_REQUEST_NULL);
-    MPI_Isend(&message.note, sizeof message.note, MPI_BYTE, peer, note_tag, control_communicator,
-              &message.requests.back());
-  }
+  spread.post(note);
+  send_news();
+}
+
+void World::send_news() {
+  for (int32_t peer : spread.neighbours())
+    for (auto news = spread.news_for(peer); !news.empty(); news = spread.news_for(peer)) {
+      Sent &message = sent.emplace_back();
+      message.entries = std::move(news);
+      MPI_Isend(message.entries.data(), int(message.entries.size() * sizeof message.entries[0]),
+                MPI_BYTE, peer, note_tag, control_communicator, &message.request);
+    }
 }
 
 void World::drop_delivered() {
   sent.remove_if([](Sent &message) {
-    int are_done = 0;
-    MPI_Testall(int(message.requests.size()), message.requests.data(), &are_done,
-                MPI_STATUSES_IGNORE);
-    return are_done != 0;
+    int is_done = 0;
+    MPI_Test(&message.request, &is_done, MPI_STATUS_IGNORE);
+    return is_done != 0;
   });
 }
 
-std::vector<plugin::Note> World::notes() {
-  std::lock_guard<std::mutex> lock(mutex);
+void World::receive_news() {
   for (;;) {
-    int is_there = 0;
+    int is_there = 0, bytes = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;
     if (MPI_Improbe(MPI_ANY_SOURCE, note_tag, control_communicator, &is_there, &message, &status) !=
             MPI_SUCCESS ||
         !is_there)
-      return seen;
-    plugin::Note note;
-    if (MPI_Mrecv(&note, sizeof note, MPI_BYTE, &message, MPI_STATUS_IGNORE) == MPI_SUCCESS)
-      seen[size_t(status.MPI_SOURCE)] = note;
+      return;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    std::vector<plugin::NoteSpread::Entry> news(size_t(bytes) / sizeof(plugin::NoteSpread::Entry));
+    bytes = int(news.size() * sizeof news[0]);
+    if (MPI_Mrecv(news.data(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+      spread.receive(status.MPI_SOURCE, news.data(), news.size());
   }
+}
+
+std::vector<plugin::Note> World::notes() {
+  std::lock_guard<std::mutex> lock(mutex);
+  receive_news();
+  drop_delivered();
+  send_news();
+  return spread.notes();
 }
 
 void World::fail(int32_t status, const char *message) {
@@ -168,10 +180,7 @@ void World::fail(int32_t status, const char *message) {
   plugin::Note note;
   note.status = status;
   note.set_text(message);
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    seen[size_t(own_rank)] = note; // for a thread of this rank that waits
-  }
+  notes(); // it may follow another's, which says more
   post(note);
   // The process may end soon: see that the notes leave it, but do not wait for a peer that is gone.
   constexpr int tries = 50, microseconds = 1000;

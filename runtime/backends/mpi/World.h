@@ -4,7 +4,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_MPI_WORLD_H
 #define TUTTI_RUNTIME_BACKENDS_MPI_WORLD_H
 
-#include "runtime/backends/plugin/StallWatch.h"
+#include "runtime/backends/plugin/NoteSpread.h"
 #include "runtime/core/Error.h"
 
 #include <atomic>
@@ -20,12 +20,13 @@ std::string error_text(int code);
 /// TUTTI_OK, or an error that names the `call` that returned `code`.
 Error check(const char *call, int code);
 
-/// The state of the backend in one context. Notes to the peers travel on a communicator of its own.
+/// The state of the backend in one context. Notes travel on a communicator of its own, and are
+/// passed on by those who wait.
 class World : public plugin::NoteBoard {
 public:
   /// Starts MPI if this process has not yet, and makes sure that it is what the context expects.
   /// Every rank of MPI calls it.
-  static Error open(int32_t rank, int32_t size, plugin::StallLimits limits,
+  static Error open(int32_t rank, int32_t size, const tutti_limits &limits,
                     std::unique_ptr<World> &out_world);
   ~World() override;
 
@@ -38,7 +39,7 @@ public:
   int32_t size() const { return ranks; }
   /// Carries notes, and meetings of members before they make a communicator.
   MPI_Comm control() const { return control_communicator; }
-  plugin::StallLimits limits() const { return stall_limits; }
+  const tutti_limits &limits() const { return stall_limits; }
   /// How often a wait tests before it gives its processor away: rarely where ranks share one.
   int64_t spins() const { return spin_count; }
   void set_step(int64_t step) { current_step.store(step, std::memory_order_relaxed); }
@@ -50,23 +51,26 @@ public:
   int64_t largest_tag() const { return tag_limit; }
 
 private:
+  /// A message that may not have left.
   struct Sent {
-    plugin::Note note;
-    std::vector<MPI_Request> requests;
+    std::vector<plugin::NoteSpread::Entry> entries;
+    MPI_Request request = MPI_REQUEST_NULL;
   };
-  World(int32_t rank, int32_t size, plugin::StallLimits limits);
+  World(int32_t rank, int32_t size, const tutti_limits &limits);
   Error duplicate();
   void drop_delivered();
+  void send_news();
+  void receive_news();
 
   int32_t own_rank, ranks;
-  plugin::StallLimits stall_limits;
+  tutti_limits stall_limits;
   MPI_Comm control_communicator = MPI_COMM_NULL;
   int64_t spin_count = 1, tag_limit = 32767;
   std::atomic<int64_t> current_step{0};
   std::atomic<bool> failed{false};
 
   std::mutex mutex; ///< of the two below
-  std::vector<plugin::Note> seen;
+  plugin::NoteSpread spread;
   std::list<Sent> sent;
 };
 

@@ -3,7 +3,6 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_PLUGIN_SETTINGS_H
 #define TUTTI_RUNTIME_BACKENDS_PLUGIN_SETTINGS_H
 
-#include "runtime/backends/plugin/StallWatch.h"
 #include "runtime/core/Error.h"
 
 #include <map>
@@ -22,11 +21,8 @@ public:
 
   /// The value of a key; "" if it is not set.
   std::string get(const std::string &key) const;
-  /// stall_warning and stall_error, in seconds; numbers above 0.
-  Result<StallLimits> stall_limits() const;
 
 private:
-  std::string backend;
   std::map<std::string, std::string> values;
 };
 

@@ -50,7 +50,7 @@ struct StallWatch::Standing {
   std::string elsewhere;
 };
 
-StallWatch::StallWatch(Place given, StallLimits limits, NoteBoard &board)
+StallWatch::StallWatch(Place given, const tutti_limits &limits, NoteBoard &board)
     : place(std::move(given)), limits(limits), board(board) {}
 
 StallWatch::~StallWatch() {
@@ -108,7 +108,7 @@ std::string StallWatch::waited_for(const std::vector<int32_t> &pending) {
                            standing.elsewhere, standing.elsewhere.empty() ? "" : ")"));
     return names;
   };
-  // First those that this rank needs; if they all wait themselves, whoever holds them up.
+  // First the ranks that this one needs; if all of them wait, the ranks that they wait for.
   std::string missing = named([](const Standing &s) { return s.is_pending && !s.is_here; }, "");
   if (missing.empty())
     missing = named([](const Standing &s) { return !s.is_here; }, "");
@@ -119,37 +119,39 @@ std::string StallWatch::waited_for(const std::vector<int32_t> &pending) {
               "; arrived: rank ", place.world_rank, arrived.empty() ? "" : ", ", arrived);
 }
 
-/// The failure to report: one that is not just another's, if there is one.
-static std::string failure_among(const std::vector<Note> &notes) {
-  std::string passed_on;
+/// The failure to report: a death, or one that is not just another's, if there is one.
+static Error failure_among(const std::vector<Note> &notes) {
+  Error found;
   for (size_t rank = 0; rank < notes.size(); ++rank) {
-    if (notes[rank].is_failure() && notes[rank].status != TUTTI_PEER_FAILED)
-      return text("rank ", rank, " failed: ", notes[rank].text);
-    if (notes[rank].is_failure())
-      passed_on = notes[rank].text;
+    const Note &note = notes[rank];
+    if (note.status == TUTTI_RANK_DIED)
+      return {TUTTI_RANK_DIED, note.text};
+    if (note.is_failure() && note.status != TUTTI_PEER_FAILED)
+      found = Error::make(TUTTI_PEER_FAILED, "rank ", rank, " failed: ", note.text);
+    else if (note.is_failure() && !found)
+      found = {TUTTI_PEER_FAILED, note.text};
   }
-  return passed_on;
+  return found;
 }
 
 int32_t StallWatch::check(const std::vector<int32_t> &pending) {
   std::vector<Note> notes = board.notes();
-  std::string failure = failure_among(notes);
-  if (!failure.empty())
-    return fail(TUTTI_PEER_FAILED, text(failure, "; stopped ", place.describe()));
+  if (Error failure = failure_among(notes))
+    return fail(failure.status, text(failure.message, "; stopped ", place.describe()));
   double waited = seconds();
-  if (waited < std::min(limits.warning, limits.error))
+  if (waited < std::min(limits.stall_warning, limits.stall_error))
     return TUTTI_OK;
   if (announced_at < 0)
     announce();
   if (waited < announced_at + seconds_for_notes)
     return TUTTI_OK;
-  if (waited >= limits.error)
+  if (waited >= limits.stall_error)
     return fail(TUTTI_STALLED,
                 waited_for(pending) + ". Raise the limit for a stall if this can take so long.");
   if (has_warned)
     return TUTTI_OK;
   has_warned = true;
-  for (int32_t member : *place.members) // the first of those who wait speaks for all
+  for (int32_t member : *place.members) // the first rank that waits warns for all
     if (member < place.world_rank && is_here(notes[member]))
       return TUTTI_OK;
   std::fprintf(stderr, "tutti: warning: %s\n", waited_for(pending).c_str());

@@ -1,6 +1,6 @@
-// Noticing that a wait takes too long, and finding out for whom. A rank that waits for long tells
-// its peers where; whoever has said nothing, or waits elsewhere, is who is missing. A rank that
-// fails says so the same way.
+// Noticing that a wait takes too long, and which rank holds it up. A rank that waits for long
+// leaves a note for its peers; a rank that has left none, or one about another wait, is missing. A
+// rank that fails leaves a note too.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_PLUGIN_STALLWATCH_H
 #define TUTTI_RUNTIME_BACKENDS_PLUGIN_STALLWATCH_H
@@ -13,12 +13,6 @@
 #include <vector>
 
 namespace tutti::runtime::plugin {
-
-/// How long a wait may take before someone says so, and before it fails. Seconds.
-struct StallLimits {
-  double warning = 10;
-  double error = 300;
-};
 
 /// What a rank tells its peers. Plain data: it travels as bytes.
 struct Note {
@@ -61,8 +55,8 @@ struct Place {
 /// One wait.
 class StallWatch {
 public:
-  StallWatch(Place place, StallLimits limits, NoteBoard &board);
-  /// Says to the peers that the wait is over, if they were told of it.
+  StallWatch(Place place, const tutti_limits &limits, NoteBoard &board);
+  /// Withdraws the note of this wait, if there is one.
   ~StallWatch();
 
   /// To be called now and then while waiting. `pending`: the world ranks that have not done their
@@ -83,7 +77,7 @@ private:
   std::vector<Standing> standings(const std::vector<int32_t> &pending);
 
   Place place;
-  StallLimits limits;
+  tutti_limits limits;
   NoteBoard &board;
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   double announced_at = -1; ///< seconds after begin

@@ -2,14 +2,14 @@
 // be, and the one to copy for a new one: fill the table, leave what you do not have null, and pass
 // the conformance suite.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tutti/context.h"
+#include "runtime/core/Door.h"
 
 #include <cstring>
 
 namespace {
 
-int32_t self_open(tutti_context *context, const char *connection, int32_t rank, int32_t size,
-                  void **out_state) {
+int32_t self_open(tutti_context *context, const char *connection, const tutti_limits *limits,
+                  int32_t rank, int32_t size, void **out_state) {
   static char nothing_to_keep;
   *out_state = &nothing_to_keep;
   if (size == 1)
@@ -61,8 +61,9 @@ constexpr tutti_backend backend = {
     },
     nullptr, // fail
     nullptr, // set_step
+    nullptr, // is_using_memory
 };
 
 } // namespace
 
-const tutti_backend *tutti_backend_self(void) { return &backend; }
+const tutti_backend *tutti::runtime::door::tutti_backend_self(void) { return &backend; }

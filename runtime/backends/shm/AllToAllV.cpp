@@ -4,7 +4,8 @@
 // Steps: 1 barrier; with sources in shared memory 2, with staged ones 1 a chunk. Traffic: each byte
 // is copied once, if staged twice.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/Exposure.h"
+#include "runtime/backends/shm/Collectives.h"
+#include "runtime/backends/shm/Staging.h"
 #include "runtime/core/Context.h"
 
 namespace tutti::runtime::shm {
@@ -35,7 +36,7 @@ public:
 
   int32_t run() {
     publish();
-    if (int32_t status = team.meet(context, subject_of(call, 0)))
+    if (int32_t status = team.meet(context, signature_of(call, 0)))
       return status;
     if (int32_t status = compare())
       return status;

@@ -25,12 +25,6 @@ bool Connection::take(std::string_view item) {
     return false;
   if (key == "descriptor")
     descriptor = int(number);
-  else if (key == "stall_warning")
-    limits.warning = number;
-  else if (key == "stall_error")
-    limits.error = number;
-  else if (key == "threads")
-    threads = int64_t(number);
   else
     return false;
   return true;
@@ -42,7 +36,7 @@ Result<Connection> Connection::parse(std::string_view text) {
     size_t end = text.find(';');
     if (!connection.take(text.substr(0, end)))
       return Error::make(TUTTI_INVALID_ARGUMENT, "'", text.substr(0, end), "' is not a setting of ",
-                         "backend 'shm' (descriptor, path, stall_warning, stall_error, threads)");
+                         "backend 'shm' (descriptor, path)");
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   if (connection.descriptor < 0 && connection.path.empty())

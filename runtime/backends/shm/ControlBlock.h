@@ -25,6 +25,7 @@ enum class AbortKind : uint32_t {
   exited = 2,      ///< the rank ended early with exit status `detail`
   failed = 3,      ///< the rank reported status `detail`; its slot has the message
   interrupted = 4, ///< the launcher got signal `detail`
+  vanished = 5,    ///< the process of the rank is gone; nobody who waited for it knows how
 };
 
 struct Abort {
@@ -40,7 +41,12 @@ struct Abort {
   }
 };
 
-enum RankState : uint32_t { rank_absent = 0, rank_joined = 1, rank_finished = 2 };
+enum RankState : uint32_t {
+  rank_absent = 0,
+  rank_joined = 1,
+  rank_finished = 2,
+  rank_training = 3 ///< it heeds `stop_signal` from here on
+};
 
 /// A rank of the world, for those who start it, watch it, or wait for it.
 struct alignas(128) RankSlot {
@@ -55,7 +61,7 @@ struct alignas(128) RankSlot {
 
 /// Where ranks sleep: those asleep wait for `wake` to change; who lets others go on bumps it if
 /// `sleepers` is not 0.
-struct alignas(128) Bed {
+struct alignas(128) Doorbell {
   std::atomic<uint32_t> wake;
   std::atomic<uint32_t> sleepers;
 };
@@ -69,11 +75,12 @@ struct alignas(128) ControlBlock {
   int64_t arenas;      ///< offset of rank 0's arena
   int64_t total_bytes;
   alignas(128) std::atomic<uint64_t> abort_word;
+  std::atomic<uint32_t> stop_signal; ///< the launcher's wish: end together, and save; 0: none
   /// Guards the table of teams: 0, or 1 + the rank that holds it.
   alignas(128) std::atomic<uint32_t> table_lock;
   std::atomic<uint32_t> teams_seen; ///< one more than the largest number of a team so far
   uint64_t teams_made;              ///< under table_lock
-  Bed table_bed;
+  Doorbell table_doorbell;
 };
 
 static_assert(std::atomic<uint64_t>::is_always_lock_free && sizeof(std::atomic<uint32_t>) == 4);

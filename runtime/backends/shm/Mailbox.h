@@ -1,8 +1,8 @@
-// Messages between two members of a team: what send, recv and exchange stand on. Small ones go
-// through a ring in shared memory, whether the receiver is there or not; of a long one only its
-// head goes at once, and the rest when the receiver asks for it: by copy from the sender's shared
-// memory, or through the ring. Steps: 1 hand-over, long ones 2 and more. Traffic: 2 copies, from
-// shared memory 1.
+// Messages between two members of a team: what send, recv and exchange stand on. Small ones are
+// eager: they go through a ring in shared memory, whether the receiver is there or not. Large ones
+// make a rendezvous: the header goes at once, the rest when the receiver is ready, by copy from the
+// sender's shared memory or through the ring. Steps: 1 hand-over, with a rendezvous 2 and more.
+// Traffic: 2 copies, from shared memory 1.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_MAILBOX_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_MAILBOX_H
@@ -18,14 +18,14 @@ namespace tutti::runtime::shm {
 
 class Team;
 
-/// What a message says of itself; its content follows, if it is not long.
-struct alignas(64) Letter {
+/// What a message says of itself; its content follows, if it is eager.
+struct alignas(64) MessageHeader {
   int64_t tag;
-  int64_t is_exchange; ///< messages of an exchange match each other only
-  Subject subject;     ///< of an exchange only the plan entry
+  int64_t is_exchange;     ///< messages of an exchange match each other only
+  CallSignature signature; ///< of an exchange only the plan entry
   int64_t bytes;
-  uint64_t place;  ///< of a long message: where in the sender's arena it lies, or not_shared
-  uint64_t number; ///< of a long message: among those of its channel, from 1; 0: not long
+  uint64_t place;  ///< of a rendezvous message: where in the sender's arena it lies, or not_shared
+  uint64_t number; ///< of a rendezvous message: among those of its channel, from 1; 0: eager
 };
 
 /// One message on its way, seen from one end.
@@ -33,12 +33,12 @@ struct Transfer {
   enum class State { waiting, moving, finished };
   int64_t peer;
   bool is_send;
-  Letter letter; ///< of a receive: what is expected, then what came
-  Cargo cargo;
+  MessageHeader header; ///< of a receive: what is expected, then what came
+  MessageBuffers buffers;
   State state = State::waiting;
 };
 
-/// The letter boxes of one member, and the messages that came before they were asked for. Between
+/// The channels of one member, and the unexpected messages. Between
 /// two members, messages of one kind and tag keep their order.
 class Mailbox {
 public:
@@ -49,33 +49,34 @@ public:
 
 private:
   class Progress;
-  /// A message that arrived early: whole, or if it is long its head.
-  struct Early {
-    Letter letter;
+  /// A message that came before it was asked for: whole, or its header alone.
+  struct Unexpected {
+    MessageHeader header;
     std::vector<char> content;
   };
   /// What this member remembers of its channels with one peer.
-  struct Line {
-    std::deque<Early> early;
-    uint64_t long_messages = 0; ///< sent to the peer
-    int64_t pass = 0;           ///< helps progress() to find the first of each direction
+  struct PeerState {
+    std::deque<Unexpected> unexpected;
+    uint64_t rendezvous_messages = 0; ///< sent to the peer
+    int64_t pass = 0;                 ///< helps progress() to find the first of each direction
   };
 
   bool progress(tutti_context *context, std::vector<Transfer> &transfers);
   bool send(Transfer &transfer);
-  bool send_head(Transfer &transfer);
+  bool send_header(Transfer &transfer);
   bool receive(tutti_context *context, Transfer &transfer);
-  bool take_early(tutti_context *context, Transfer &transfer);
+  bool take_unexpected(tutti_context *context, Transfer &transfer);
   bool take_next(tutti_context *context, Transfer &transfer);
-  bool accept(tutti_context *context, Transfer &transfer, const Letter &letter);
-  void ask_for(Transfer &transfer);
-  std::string problem(tutti_context *context, const Transfer &transfer, const Letter &letter) const;
+  bool accept(tutti_context *context, Transfer &transfer, const MessageHeader &header);
+  void answer_rendezvous(Transfer &transfer);
+  std::string problem(tutti_context *context, const Transfer &transfer,
+                      const MessageHeader &header) const;
   Ring outgoing(int64_t peer) const;
   Ring incoming(int64_t peer) const;
-  Line &line(int64_t peer);
+  PeerState &state(int64_t peer);
 
   Team &team;
-  std::vector<Line> lines;
+  std::vector<PeerState> peers;
   int64_t passes = 0;
 };
 

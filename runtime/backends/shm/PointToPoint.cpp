@@ -1,7 +1,7 @@
 // send, recv and exchange: calls as messages. Steps and traffic: see Mailbox.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/PointToPoint.h"
 
+#include "runtime/backends/shm/Collectives.h"
 #include "runtime/backends/shm/Mailbox.h"
 #include "runtime/backends/shm/Team.h"
 #include "runtime/core/Names.h"
@@ -9,37 +9,37 @@
 namespace tutti::runtime::shm {
 namespace {
 
-template <typename Buffers> Cargo cargo_of(const tutti_call &call, Buffers buffers) {
-  std::vector<Cargo::Piece> pieces;
+template <typename Buffers> MessageBuffers buffers_of(const tutti_call &call, Buffers buffers) {
+  std::vector<MessageBuffers::Piece> pieces;
   for (int64_t i = 0; i < call.count; ++i)
     pieces.push_back({static_cast<char *>(const_cast<void *>(buffers[i])),
                       call.elements[i] * type_bytes(call.type)});
-  return Cargo(std::move(pieces));
+  return MessageBuffers(std::move(pieces));
 }
 
 int32_t move_one(Team &team, tutti_context *context, const tutti_call &call, bool is_send,
-                 Cargo cargo) {
+                 MessageBuffers buffers) {
   Transfer transfer = {};
   transfer.peer = call.peer;
   transfer.is_send = is_send;
-  transfer.letter.tag = call.tag;
+  transfer.header.tag = call.tag;
   // The same on both sides but for the plan entry, which is for messages.
   tutti_call same = call;
   same.kind = TUTTI_SEND;
   same.reduction = same.peer = 0;
-  transfer.letter.subject = subject_of(same);
-  transfer.cargo = std::move(cargo);
+  transfer.header.signature = signature_of(same);
+  transfer.buffers = std::move(buffers);
   return team.mailbox().run(context, call.plan_entry, {std::move(transfer)});
 }
 
 } // namespace
 
 int32_t send(Team &team, tutti_context *context, const tutti_call &call) {
-  return move_one(team, context, call, true, cargo_of(call, call.sources));
+  return move_one(team, context, call, true, buffers_of(call, call.sources));
 }
 
 int32_t recv(Team &team, tutti_context *context, const tutti_call &call) {
-  return move_one(team, context, call, false, cargo_of(call, call.destinations));
+  return move_one(team, context, call, false, buffers_of(call, call.destinations));
 }
 
 int32_t exchange(Team &team, tutti_context *context, int64_t plan_entry,
@@ -49,9 +49,10 @@ int32_t exchange(Team &team, tutti_context *context, int64_t plan_entry,
     Transfer transfer = {};
     transfer.peer = transfers[i].peer;
     transfer.is_send = transfers[i].is_send != 0;
-    transfer.letter.is_exchange = 1;
-    transfer.letter.subject = {0, 0, plan_entry};
-    transfer.cargo = Cargo({{static_cast<char *>(transfers[i].memory), transfers[i].bytes}});
+    transfer.header.is_exchange = 1;
+    transfer.header.signature = {0, 0, plan_entry};
+    transfer.buffers =
+        MessageBuffers({{static_cast<char *>(transfers[i].memory), transfers[i].bytes}});
     all.push_back(std::move(transfer));
   }
   return team.mailbox().run(context, plan_entry, std::move(all));

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Ring.h"
 
-#include "runtime/backends/shm/Sleep.h"
+#include "runtime/backends/shm/Doorbell.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace tutti::runtime::shm {
 
-Cargo::Cargo(std::vector<Piece> given) : pieces(std::move(given)) {
+MessageBuffers::MessageBuffers(std::vector<Piece> given) : pieces(std::move(given)) {
   for (const Piece &one : pieces)
     total += one.bytes;
 }
 
-template <typename Move> void Cargo::advance(int64_t count, Move move) {
+template <typename Move> void MessageBuffers::advance(int64_t count, Move move) {
   moved += count;
   while (count > 0) {
     int64_t step = std::min(count, pieces[piece].bytes - in_piece);
@@ -27,42 +27,42 @@ template <typename Move> void Cargo::advance(int64_t count, Move move) {
   }
 }
 
-void Cargo::read_to(char *to, int64_t count) {
+void MessageBuffers::read_to(char *to, int64_t count) {
   advance(count, [&](const char *from, int64_t bytes) {
     std::memcpy(to, from, bytes);
     to += bytes;
   });
 }
 
-void Cargo::write_from(const char *from, int64_t count) {
+void MessageBuffers::write_from(const char *from, int64_t count) {
   advance(count, [&](char *to, int64_t bytes) {
     std::memcpy(to, from, bytes);
     from += bytes;
   });
 }
 
-void Ring::write(int64_t at, Cargo &cargo, int64_t count) {
+void Ring::write(int64_t at, MessageBuffers &buffers, int64_t count) {
   int64_t begin = int64_t((channel.written.load(std::memory_order_relaxed) + at) % ring_bytes);
   int64_t first = std::min(count, ring_bytes - begin);
-  cargo.read_to(channel.ring + begin, first);
-  cargo.read_to(channel.ring, count - first);
+  buffers.read_to(channel.ring + begin, first);
+  buffers.read_to(channel.ring, count - first);
 }
 
-void Ring::read(int64_t at, Cargo &cargo, int64_t count) const {
+void Ring::read(int64_t at, MessageBuffers &buffers, int64_t count) const {
   int64_t begin = int64_t((channel.read.load(std::memory_order_relaxed) + at) % ring_bytes);
   int64_t first = std::min(count, ring_bytes - begin);
-  cargo.write_from(channel.ring + begin, first);
-  cargo.write_from(channel.ring, count - first);
+  buffers.write_from(channel.ring + begin, first);
+  buffers.write_from(channel.ring, count - first);
 }
 
 void Ring::publish(int64_t count) {
   notify(channel.written,
-         channel.written.load(std::memory_order_relaxed) + uint64_t(in_lines(count)), bed);
+         channel.written.load(std::memory_order_relaxed) + uint64_t(in_lines(count)), doorbell);
 }
 
 void Ring::release(int64_t count) {
   notify(channel.read, channel.read.load(std::memory_order_relaxed) + uint64_t(in_lines(count)),
-         bed);
+         doorbell);
 }
 
 } // namespace tutti::runtime::shm

@@ -10,14 +10,14 @@
 namespace tutti::runtime::shm {
 
 /// The memory of a message, in pieces, and how much of it has been moved.
-class Cargo {
+class MessageBuffers {
 public:
   struct Piece {
     char *memory;
     int64_t bytes;
   };
-  Cargo() = default;
-  explicit Cargo(std::vector<Piece> pieces);
+  MessageBuffers() = default;
+  explicit MessageBuffers(std::vector<Piece> pieces);
 
   int64_t bytes() const { return total; }
   int64_t left() const { return total - moved; }
@@ -39,7 +39,7 @@ private:
 /// release(), both in whole cache lines.
 class Ring {
 public:
-  Ring(Channel &channel, Bed &bed) : channel(channel), bed(bed) {}
+  Ring(Channel &channel, Doorbell &doorbell) : channel(channel), doorbell(doorbell) {}
 
   /// Bytes that can be written or read now.
   int64_t room() const {
@@ -51,13 +51,13 @@ public:
                    channel.read.load(std::memory_order_relaxed));
   }
   /// Moves `count` bytes to or from the place `at` bytes behind the end or the begin.
-  void write(int64_t at, Cargo &cargo, int64_t count);
-  void read(int64_t at, Cargo &cargo, int64_t count) const;
+  void write(int64_t at, MessageBuffers &buffers, int64_t count);
+  void read(int64_t at, MessageBuffers &buffers, int64_t count) const;
   void publish(int64_t count);
   void release(int64_t count);
 
   Channel &channel;
-  Bed &bed;
+  Doorbell &doorbell;
 };
 
 /// Whole cache lines that hold `bytes`.

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Segment.h"
 
-#include "runtime/backends/shm/Sleep.h"
+#include "runtime/backends/shm/Doorbell.h"
 
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
 
@@ -26,8 +28,8 @@ struct Layout {
   int64_t teams, team, arenas, arena, total;
 };
 
-/// 16 TiB in all: below what a process can map, far above what a machine has.
-constexpr int64_t most_bytes = int64_t(1) << 44;
+/// 64 TiB in all: half of what a process can map, where addresses have 47 bits.
+constexpr int64_t most_bytes = int64_t(1) << 46;
 
 Error system_error(const char *what) {
   return Error::make(TUTTI_SYSTEM_ERROR, what, ": ", system_message(errno));
@@ -53,13 +55,15 @@ Error lay_out(int file, int64_t ranks, int64_t arena_bytes) {
 
 } // namespace
 
+int64_t Segment::largest_arena(int64_t ranks) { return most_bytes / ranks / page * page; }
+
 Result<Segment> Segment::create(int64_t ranks, int64_t arena_bytes) {
   if (ranks < 1 || ranks > most_ranks)
     return Error::make(TUTTI_INVALID_ARGUMENT, ranks, " ranks on one machine: needs 1 to ",
                        most_ranks);
-  if (arena_bytes < 0 || arena_bytes > most_bytes / ranks)
+  if (arena_bytes < 0 || arena_bytes > largest_arena(ranks))
     return Error::make(TUTTI_INVALID_ARGUMENT, "cannot share ", arena_bytes, " bytes with each of ",
-                       ranks, " ranks");
+                       ranks, " ranks; the most is ", largest_arena(ranks));
   int file = memfd_create("tutti", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0)
     return system_error("cannot make shared memory");
@@ -115,11 +119,15 @@ int64_t Segment::name_of(int64_t rank) const {
 }
 
 bool Segment::abort(Abort abort) const {
-  uint64_t none = 0;
-  bool first = control().abort_word.compare_exchange_strong(none, abort.encode());
-  wake_all(control().table_bed);
+  uint64_t seen = 0;
+  bool first = control().abort_word.compare_exchange_strong(seen, abort.encode());
+  Abort known = Abort::decode(seen);
+  bool tells_how = abort.kind == AbortKind::killed || abort.kind == AbortKind::exited;
+  if (!first && known.kind == AbortKind::vanished && known.rank == abort.rank && tells_how)
+    control().abort_word.store(abort.encode()); // a launcher knows more than a peer
+  ring(control().table_doorbell);
   for (int64_t number = 0; number < int64_t(control().teams_seen.load()); ++number)
-    wake_all(team(number).header().bed);
+    ring(team(number).header().doorbell);
   return first;
 }
 
@@ -131,6 +139,21 @@ bool Segment::abort_with_message(int64_t rank, int32_t status, const char *messa
   RankSlot &own = slot(rank);
   std::strncpy(own.message, message, message_bytes - 1);
   return abort({AbortKind::failed, int32_t(rank), status});
+}
+
+/// By a descriptor of the process, which tells of an end that its parent has not seen yet.
+bool Segment::is_gone(int64_t rank) const {
+  const RankSlot &asked = slot(rank);
+  int32_t process = asked.process.load();
+  if (asked.state.load() == rank_absent || process == getpid())
+    return false;
+  int watch = int(syscall(SYS_pidfd_open, process, 0));
+  if (watch < 0)
+    return errno == ESRCH;
+  pollfd ended = {watch, POLLIN, 0};
+  bool is_ended = poll(&ended, 1, 0) == 1;
+  close(watch);
+  return is_ended;
 }
 
 std::string Segment::abort_text() const {
@@ -148,6 +171,8 @@ std::string Segment::abort_text() const {
                 when);
   case AbortKind::exited:
     return text(who, " ended early with exit status ", abort.detail, when);
+  case AbortKind::vanished:
+    return text(who, " died", when);
   case AbortKind::failed:
     return text("rank ", name_of(rank),
                 " failed: ", std::string(culprit.message, strnlen(culprit.message, message_bytes)));

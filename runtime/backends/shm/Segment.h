@@ -14,6 +14,8 @@ namespace tutti::runtime::shm {
 /// The segment as this process sees it. Movable; closes its descriptor at its end.
 class Segment {
 public:
+  /// The most that each of `ranks` ranks can have.
+  static int64_t largest_arena(int64_t ranks);
   /// A new segment for `ranks` ranks whose arenas have `arena_bytes` each. Memory is used when
   /// touched.
   static Result<Segment> create(int64_t ranks, int64_t arena_bytes);
@@ -37,9 +39,11 @@ public:
   int64_t arena_bytes() const { return control().arena_bytes; }
 
   /// Makes everyone stop for `abort` unless they already stop for something else; true if it was
-  /// the first.
+  /// the first. How a process ended replaces that it has.
   bool abort(Abort abort) const;
   Abort aborted() const;
+  /// Whether the process of a rank that joined has ended, in whatever way.
+  bool is_gone(int64_t rank) const;
   /// As `abort` with AbortKind::failed, with the rank's status and message.
   bool abort_with_message(int64_t rank, int32_t status, const char *message) const;
   /// "rank 2 was killed by signal 9 (Killed) at step 3"; "" when nobody stopped the run.

@@ -1,8 +1,8 @@
 // The backend of ranks on one machine: the table that the runtime calls.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/shm/Collectives.h"
 #include "runtime/backends/shm/Connection.h"
-#include "runtime/backends/shm/Exposure.h"
-#include "runtime/backends/shm/PointToPoint.h"
+#include "runtime/core/Door.h"
 
 #include <cstdio>
 #include <new>
@@ -37,8 +37,8 @@ int32_t shm_host(int32_t size, int64_t shared_bytes, void **out_place, const cha
   return place ? int32_t(TUTTI_OK) : int32_t(TUTTI_OUT_OF_MEMORY);
 }
 
-int32_t shm_open(tutti_context *context, const char *connection, int32_t rank, int32_t size,
-                 void **out_state) {
+int32_t shm_open(tutti_context *context, const char *connection, const tutti_limits *limits,
+                 int32_t rank, int32_t size, void **out_state) {
   Result<Connection> settings = Connection::parse(connection);
   if (!settings)
     return refuse(context, settings.error());
@@ -49,7 +49,7 @@ int32_t shm_open(tutti_context *context, const char *connection, int32_t rank, i
     return refuse(context, Error::make(TUTTI_INVALID_ARGUMENT, "the shared memory is for ",
                                        segment->ranks(), " ranks, not ", size));
   *out_state = new (std::nothrow) World(std::move(*segment), rank, tutti_context_rank(context),
-                                        settings->limits, settings->threads * size);
+                                        *limits, limits->threads * size);
   return *out_state ? int32_t(TUTTI_OK) : int32_t(TUTTI_OUT_OF_MEMORY);
 }
 
@@ -98,9 +98,12 @@ constexpr tutti_backend backend = {
     [](void *state, int64_t step) {
       world(state).shared().slot(world(state).rank()).step.store(step);
     },
+    nullptr, // is_using_memory
 };
 
 } // namespace
 } // namespace tutti::runtime::shm
 
-const tutti_backend *tutti_backend_shm(void) { return &tutti::runtime::shm::backend; }
+const tutti_backend *tutti::runtime::door::tutti_backend_shm(void) {
+  return &tutti::runtime::shm::backend;
+}

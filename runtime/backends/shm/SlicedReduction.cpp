@@ -64,7 +64,7 @@ int32_t SlicedReduction::run_round(const Round &round) {
   int64_t chunk = stage_bytes / round.element_bytes;
   is_whole = is_worth_it_whole(round);
   copy_in(round, {0, std::min(all.end, chunk)});
-  if (int32_t status = team.meet(context, subject_of(call)))
+  if (int32_t status = team.meet(context, signature_of(call)))
     return status;
   look_around(round);
   if (any_private)

@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_SLICEDREDUCTION_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_SLICEDREDUCTION_H
 
-#include "runtime/backends/shm/Exposure.h"
+#include "runtime/backends/shm/Staging.h"
 
 namespace tutti::runtime::shm {
 

@@ -1,6 +1,6 @@
 // The barrier of a team. Each member counts its arrivals in posts of its own and reads those of the
-// others, so that whoever waits can name who is missing. Steps: one store, N - 1 loads. Nothing is
-// written by two members but the words that put to sleep and wake.
+// others, so that a rank that waits can name the ranks that are missing. Steps: one store, N - 1
+// loads. Nothing is written by two members but the words that put to sleep and wake.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Team.h"
 
@@ -31,6 +31,13 @@ public:
     return late + "; " + here + (here.find(',') == here.npos ? " has arrived" : " have arrived");
   }
 
+  int64_t awaited() const override {
+    for (int64_t peer = next; peer < team.members; ++peer)
+      if (!team.has_arrived(peer))
+        return team.shared.header().members[peer];
+    return -1;
+  }
+
   bool may_warn() override {
     std::atomic<uint64_t> &warned = team.shared.header().warned;
     uint64_t last = warned.load();
@@ -45,7 +52,7 @@ private:
 
 Team::Team(World &world, int64_t number, const tutti_group &group)
     : world(world), number(number), shared(world.shared().team(number)), own_rank(group.rank),
-      members(group.size), letters(std::make_unique<Mailbox>(*this)) {
+      members(group.size), messages(std::make_unique<Mailbox>(*this)) {
   set_plan_entry(-1);
 }
 
@@ -54,12 +61,12 @@ Team::~Team() { world.teams().leave(number); }
 void Team::arrive(int64_t plan_entry) {
   set_plan_entry(plan_entry);
   Post &own = next_post();
-  notify(own.epoch, ++epoch, shared.header().bed);
+  notify(own.epoch, ++epoch, shared.header().doorbell);
 }
 
 bool Team::spin() const {
   constexpr int64_t eager_turns = 32; // a pause takes up to 50 ns, as long as all the rest
-  int64_t turns = world.patience().spins.load(std::memory_order_relaxed), peer = 0;
+  int64_t turns = world.wait_policy().spins.load(std::memory_order_relaxed), peer = 0;
   for (int64_t turn = 0; turn < turns; ++turn) {
     while (peer < members && has_arrived(peer))
       ++peer;
@@ -77,7 +84,7 @@ int32_t Team::wait_for_all(tutti_context *context, int64_t plan_entry) {
     return TUTTI_OK;
   }
   AllHere all_here(*this, context);
-  return Wait(world.shared(), shared.header().bed, world.patience(), context, plan_entry)
+  return Wait(world.shared(), shared.header().doorbell, world.wait_policy(), context, plan_entry)
       .yield_until(all_here);
 }
 
@@ -86,22 +93,22 @@ int32_t Team::barrier(tutti_context *context, int64_t plan_entry) {
   return wait_for_all(context, plan_entry);
 }
 
-int32_t Team::meet(tutti_context *context, const Subject &subject) {
+int32_t Team::meet(tutti_context *context, const CallSignature &signature) {
   Post &own = next_post();
-  own.subject = subject;
-  arrive(subject.plan_entry);
-  if (int32_t status = wait_for_all(context, subject.plan_entry))
+  own.signature = signature;
+  arrive(signature.plan_entry);
+  if (int32_t status = wait_for_all(context, signature.plan_entry))
     return status;
   if (epoch == 1) // all members have told where they may run
     world.count_processors();
   for (int64_t peer = 0; peer < members; ++peer)
-    if (!(post(peer).subject == subject))
-      return refuse(context, subject, peer);
+    if (!(post(peer).signature == signature))
+      return refuse(context, signature, peer);
   return TUTTI_OK;
 }
 
-int32_t Team::refuse(tutti_context *context, const Subject &own, int64_t peer) const {
-  const Subject &other = post(peer).subject;
+int32_t Team::refuse(tutti_context *context, const CallSignature &own, int64_t peer) const {
+  const CallSignature &other = post(peer).signature;
   bool is_one_entry = own.plan_entry == other.plan_entry;
   context->fail(TUTTI_PLAN_MISMATCH,
                 text("ranks run different collectives at step ", context->step, ": rank ",

@@ -3,8 +3,8 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_TEAM_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_TEAM_H
 
-#include "runtime/backends/shm/Sleep.h"
-#include "runtime/backends/shm/Subject.h"
+#include "runtime/backends/shm/CallSignature.h"
+#include "runtime/backends/shm/Doorbell.h"
 #include "runtime/backends/shm/World.h"
 
 #include <memory>
@@ -28,7 +28,7 @@ public:
   int64_t size() const { return members; }
   World &place() const { return world; }
   TeamMemory memory() const { return shared; }
-  Mailbox &mailbox() { return *letters; }
+  Mailbox &mailbox() { return *messages; }
 
   /// For the next arrival, on this rank.
   Post &next_post() const { return shared.post(own_rank, epoch + 1); }
@@ -40,7 +40,7 @@ public:
   const char *result(int64_t peer) const { return shared.stages(peer).result[epoch & 1]; }
 
   /// Arrives at the begin of a call and waits for all others to. An error if they are in another.
-  int32_t meet(tutti_context *context, const Subject &subject);
+  int32_t meet(tutti_context *context, const CallSignature &signature);
   /// Arrives within a call and waits for all others to.
   int32_t barrier(tutti_context *context, int64_t plan_entry);
 
@@ -49,7 +49,7 @@ public:
     shared.line(own_rank).plan_entry.store(plan_entry, std::memory_order_relaxed);
   }
   int32_t wait_until(tutti_context *context, int64_t plan_entry, Condition &condition) {
-    return Wait(world.shared(), shared.header().bed, world.patience(), context, plan_entry)
+    return Wait(world.shared(), shared.header().doorbell, world.wait_policy(), context, plan_entry)
         .until(condition);
   }
   /// What messages call a member.
@@ -67,7 +67,7 @@ private:
   }
   bool spin() const;
   int32_t wait_for_all(tutti_context *context, int64_t plan_entry);
-  int32_t refuse(tutti_context *context, const Subject &own, int64_t peer) const;
+  int32_t refuse(tutti_context *context, const CallSignature &own, int64_t peer) const;
 
   World &world;
   int64_t number;
@@ -75,7 +75,7 @@ private:
   int64_t own_rank;
   int64_t members;
   uint64_t epoch = 0;
-  std::unique_ptr<Mailbox> letters;
+  std::unique_ptr<Mailbox> messages;
 };
 
 } // namespace tutti::runtime::shm

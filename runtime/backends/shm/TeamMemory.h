@@ -1,11 +1,11 @@
 // What the members of one team share: a header, and for each member its posts, its stages and its
-// letter boxes. All zeros is a valid, empty team.
+// channels. All zeros is a valid, empty team.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_TEAMMEMORY_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_TEAMMEMORY_H
 
+#include "runtime/backends/shm/CallSignature.h"
 #include "runtime/backends/shm/ControlBlock.h"
-#include "runtime/backends/shm/Subject.h"
 
 namespace tutti::runtime::shm {
 
@@ -17,7 +17,7 @@ constexpr int64_t most_flat_bytes = 4 << 10;
 constexpr int64_t published_buffers = 256;
 /// Each half of a stage: they stay in the second-level caches of those who copy.
 constexpr int64_t stage_bytes = 128 << 10;
-/// Bytes on their way in one letter box.
+/// Bytes on their way in one channel.
 constexpr int64_t ring_bytes = 64 << 10;
 
 /// What a member shows all others at one epoch. It counts arrivals too, so that a small payload and
@@ -25,13 +25,13 @@ constexpr int64_t ring_bytes = 64 << 10;
 /// after it has left epoch e - 1, when nobody reads epoch e - 2 any more.
 struct alignas(128) Post {
   std::atomic<uint64_t> epoch; ///< the last one at which the member arrived with this post
-  Subject subject;             ///< of the call that began at that epoch
+  CallSignature signature;     ///< of the call that began at that epoch
   char data[post_bytes];
 };
 /// In place of an offset into the rank's arena: a buffer that only the rank itself can reach.
 constexpr uint64_t not_shared = ~uint64_t(0);
 
-/// Entry of the table of teams. All but the beds is guarded by the lock of the table.
+/// Entry of the table of teams. All but the doorbells is guarded by the lock of the table.
 struct alignas(128) TeamHeader {
   uint64_t serial; ///< of its making; 0 means that the entry is free
   int64_t occurrence;
@@ -39,12 +39,12 @@ struct alignas(128) TeamHeader {
   int32_t left;                ///< members that are gone
   int32_t members[most_ranks]; ///< ranks of the world
   uint8_t has_joined[most_ranks];
-  Bed bed;
-  std::atomic<uint64_t> warned; ///< the last epoch that someone warned about: one speaks for all
+  Doorbell doorbell;
+  std::atomic<uint64_t> warned; ///< the last epoch that a rank warned about: one rank does, for all
 };
 
 /// What a member tells those who wait for it.
-struct alignas(128) MemberLine {
+struct alignas(128) MemberStatus {
   std::atomic<int64_t> plan_entry; ///< the last one it was seen in; -1 before the first
 };
 
@@ -54,11 +54,11 @@ struct Stages {
   char result[2][stage_bytes];
 };
 
-/// A letter box: what one member sends another. Counters only grow; only their owners write them.
+/// A channel: what one member sends another. Counters only grow; only their owners write them.
 struct Channel {
   alignas(128) std::atomic<uint64_t> written; ///< sender: bytes put into the ring
   alignas(128) std::atomic<uint64_t> read;    ///< receiver: bytes taken from it
-  std::atomic<uint64_t> granted;              ///< receiver: long messages that it has asked for
+  std::atomic<uint64_t> clear_to_send; ///< receiver: rendezvous messages that it is ready for
   std::atomic<uint64_t> copied; ///< receiver: those of them that it has fetched from shared memory
   alignas(128) char ring[ring_bytes];
 };
@@ -73,8 +73,8 @@ struct TeamMemory {
     return nowhere.offset_of_channel(ranks * ranks);
   }
   TeamHeader &header() const { return *reinterpret_cast<TeamHeader *>(begin); }
-  MemberLine &line(int64_t rank) const {
-    return reinterpret_cast<MemberLine *>(begin + body)[rank];
+  MemberStatus &line(int64_t rank) const {
+    return reinterpret_cast<MemberStatus *>(begin + body)[rank];
   }
   Post &post(int64_t rank, uint64_t epoch) const {
     return reinterpret_cast<Post *>(begin + offset_of_post(0))[2 * rank + int64_t(epoch & 1)];
@@ -94,7 +94,8 @@ private:
   static_assert(sizeof(TeamHeader) <= body);
   static int64_t to_pages(int64_t bytes) { return (bytes + 4095) & ~int64_t(4095); }
   int64_t offset_of_post(int64_t rank) const {
-    return to_pages(body + ranks * int64_t(sizeof(MemberLine))) + 2 * rank * int64_t(sizeof(Post));
+    return to_pages(body + ranks * int64_t(sizeof(MemberStatus))) +
+           2 * rank * int64_t(sizeof(Post));
   }
   int64_t offset_of_stages(int64_t rank) const {
     return to_pages(offset_of_post(ranks)) + rank * int64_t(sizeof(Stages));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/TeamTable.h"
 
-#include "runtime/backends/shm/Sleep.h"
+#include "runtime/backends/shm/Doorbell.h"
 #include "runtime/core/Context.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@ namespace {
 
 /// A slot that could not be cleaned is not used again.
 constexpr uint64_t lost = ~uint64_t(0);
+constexpr double seconds_between_looks = 0.2; // whether the holder of the lock lives
 
 bool is_of(const TeamHeader &header, const tutti_group &group) {
   return header.serial != 0 && header.serial != lost && header.occurrence == group.occurrence &&
@@ -38,26 +39,37 @@ int32_t TeamTable::lock(tutti_context *context) {
       return text("rank ", int64_t(table.segment.control().table_lock.load()) - 1,
                   ", which is making or ending a group");
     }
+    int64_t awaited() const override {
+      return int64_t(table.segment.control().table_lock.load()) - 1;
+    }
     bool may_warn() override { return true; }
 
   private:
     TeamTable &table;
   } is_locked(*this);
-  return Wait(segment, segment.control().table_bed, patience, context, -1).until(is_locked);
+  return Wait(segment, segment.control().table_doorbell, wait_policy, context, -1).until(is_locked);
 }
 
-/// Nobody can be told any more; if the run has stopped the table does not matter.
+/// Nobody can be told any more. Where the run has stopped, or the rank that holds the lock has died
+/// or stalls, the table is left as it is: the memory of the team stays taken.
 bool TeamTable::lock_at_end() {
-  while (!try_lock()) {
-    if (segment.aborted().kind != AbortKind::none)
+  Stopwatch watch;
+  for (double looked_at = 0; !try_lock(); sched_yield()) {
+    if (segment.aborted().kind != AbortKind::none ||
+        watch.seconds() > wait_policy.limits.stall_error)
       return false;
-    sched_yield();
+    if (watch.seconds() < looked_at + seconds_between_looks)
+      continue;
+    looked_at = watch.seconds();
+    int64_t holder = int64_t(segment.control().table_lock.load()) - 1;
+    if (holder >= 0 && segment.is_gone(holder))
+      segment.abort({AbortKind::vanished, int32_t(holder), 0});
   }
   return true;
 }
 
 void TeamTable::unlock() {
-  notify(segment.control().table_lock, uint32_t(0), segment.control().table_bed);
+  notify(segment.control().table_lock, uint32_t(0), segment.control().table_doorbell);
 }
 
 int64_t TeamTable::find(const tutti_group &group) const {

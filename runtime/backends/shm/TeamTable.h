@@ -7,12 +7,12 @@
 
 namespace tutti::runtime::shm {
 
-/// A rank of the world looks after its teams. A rank that dies while it holds the lock stops the
-/// run, as everywhere.
+/// How one rank of the world joins and leaves teams. A rank that dies while it holds the lock stops
+/// the run, and is named: the table may be half changed.
 class TeamTable {
 public:
-  TeamTable(Segment &segment, int64_t rank, const Patience &patience)
-      : segment(segment), rank(rank), patience(patience) {}
+  TeamTable(Segment &segment, int64_t rank, const WaitPolicy &wait_policy)
+      : segment(segment), rank(rank), wait_policy(wait_policy) {}
 
   /// Sets `out_number` to the team of `group`: the oldest of these members and this occurrence that
   /// this rank is not in yet, or a new one. Otherwise `context` has the reason.
@@ -30,7 +30,7 @@ private:
 
   Segment &segment;
   int64_t rank;
-  const Patience &patience;
+  const WaitPolicy &wait_policy;
 };
 
 } // namespace tutti::runtime::shm

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Wait.h"
 
-#include "runtime/backends/shm/Sleep.h"
+#include "runtime/backends/shm/Doorbell.h"
 #include "runtime/core/Context.h"
 
 #include <cstdio>
@@ -12,16 +12,18 @@ namespace tutti::runtime::shm {
 namespace {
 
 // A hand-over by spinning takes 0.03 to 0.2 us, by sched_yield 0.2 to 1.3 us, by futex some 25 us:
-// spin (see Patience) for a few yields, yield for a few times what sleeping costs, then sleep.
+// spin (see WaitPolicy) for a few yields, yield for a few times what sleeping costs, then sleep.
 constexpr int64_t yields_before_sleep = 200;
 constexpr double seconds_before_sleep = 0.001; // where others use the time that is yielded
+
+constexpr double seconds_between_looks = 0.2; // whether an awaited rank lives
 
 double tenths(double seconds) { return double(int64_t(seconds * 10)) / 10; }
 
 } // namespace
 
 int32_t Wait::until(Condition &condition) {
-  for (int64_t left = patience.spins.load(std::memory_order_relaxed); left > 0; --left) {
+  for (int64_t left = wait_policy.spins.load(std::memory_order_relaxed); left > 0; --left) {
     if (condition.is_met())
       return TUTTI_OK;
     relax();
@@ -55,18 +57,20 @@ int32_t Wait::sleep(Condition &condition) {
       return stop();
     if (int32_t status = check_time(watch.seconds(), condition))
       return status;
-    doze(bed, [&] { return condition.is_met() || segment.aborted().kind != AbortKind::none; });
+    look_after_awaited(watch.seconds(), condition);
+    sleep_on(doorbell,
+             [&] { return condition.is_met() || segment.aborted().kind != AbortKind::none; });
   }
 }
 
 int32_t Wait::check_time(double seconds, Condition &condition) {
-  if (seconds >= patience.limits.error) {
+  if (seconds >= wait_policy.limits.stall_error) {
     context->fail(TUTTI_STALLED, text(context->where(plan_entry), ": waited ", tenths(seconds),
                                       " s for ", condition.missing(),
                                       ". Raise the limit for a stall if this can take so long."));
     return context->status;
   }
-  if (seconds >= patience.limits.warning && !has_warned) {
+  if (seconds >= wait_policy.limits.stall_warning && !has_warned) {
     has_warned = true;
     if (condition.may_warn())
       std::fprintf(stderr, "tutti: warning: %s: waited %.1f s for %s\n",
@@ -75,10 +79,21 @@ int32_t Wait::check_time(double seconds, Condition &condition) {
   return TUTTI_OK;
 }
 
+/// Launchers tell of a death, but not every run has one.
+void Wait::look_after_awaited(double seconds, const Condition &condition) {
+  if (seconds < looked_at + seconds_between_looks)
+    return;
+  looked_at = seconds;
+  int64_t rank = condition.awaited();
+  if (rank >= 0 && segment.is_gone(rank))
+    segment.abort({AbortKind::vanished, int32_t(rank), 0});
+}
+
 int32_t Wait::stop() {
   Abort abort = segment.aborted();
   int32_t status = TUTTI_PEER_FAILED;
-  if (abort.kind == AbortKind::killed || abort.kind == AbortKind::exited)
+  if (abort.kind == AbortKind::killed || abort.kind == AbortKind::exited ||
+      abort.kind == AbortKind::vanished)
     status = TUTTI_RANK_DIED;
   else if (abort.kind == AbortKind::interrupted)
     status = TUTTI_INTERRUPTED;

@@ -1,5 +1,5 @@
-// How a rank waits for others: it spins briefly, then yields, then sleeps; never deaf to a dead
-// peer, and never for ever.
+// How a rank waits for others: it spins for a short time, then yields, then sleeps. Every wait
+// notices that a peer has died, and has a time limit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_WAIT_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_WAIT_H
@@ -10,12 +10,6 @@
 
 namespace tutti::runtime::shm {
 
-/// How long a wait may take before someone says so, and before everyone stops. Seconds.
-struct StallLimits {
-  double warning = 10;
-  double error = 300;
-};
-
 /// What a rank waits for.
 class Condition {
 public:
@@ -23,15 +17,17 @@ public:
   virtual bool is_met() = 0;
   /// "rank 2 (process 77, ...); rank 1 has arrived": what a stalled rank says after "waited for".
   virtual std::string missing() const = 0;
+  /// The slot of a rank without which it cannot be met, or -1.
+  virtual int64_t awaited() const = 0;
   /// True for the one who may warn of this stall.
   virtual bool may_warn() = 0;
 };
 
 /// The ways and limits of waiting of one rank.
-struct Patience {
-  explicit Patience(StallLimits limits) : limits(limits) {}
+struct WaitPolicy {
+  explicit WaitPolicy(const tutti_limits &limits) : limits(limits) {}
 
-  const StallLimits limits;
+  const tutti_limits limits;
   /// Turns of polling before others get the processor: few if there are more busy threads than
   /// processors.
   std::atomic<int64_t> spins{spins_if_crowded};
@@ -40,12 +36,13 @@ struct Patience {
   static constexpr int64_t spins_otherwise = 500;
 };
 
-/// One wait in `bed` of `segment`; `plan_entry` is for messages.
+/// One wait in `doorbell` of `segment`; `plan_entry` is for messages.
 class Wait {
 public:
-  Wait(const Segment &segment, Bed &bed, const Patience &patience, tutti_context *context,
-       int64_t plan_entry)
-      : segment(segment), bed(bed), patience(patience), context(context), plan_entry(plan_entry) {}
+  Wait(const Segment &segment, Doorbell &doorbell, const WaitPolicy &wait_policy,
+       tutti_context *context, int64_t plan_entry)
+      : segment(segment), doorbell(doorbell), wait_policy(wait_policy), context(context),
+        plan_entry(plan_entry) {}
 
   /// Returns TUTTI_OK once the condition is met; otherwise `context` has the reason.
   int32_t until(Condition &condition);
@@ -57,14 +54,16 @@ private:
   int32_t sleep(Condition &condition);
   int32_t check_time(double seconds, Condition &condition);
   int32_t stop();
+  void look_after_awaited(double seconds, const Condition &condition);
 
   const Segment &segment;
-  Bed &bed;
-  const Patience &patience;
+  Doorbell &doorbell;
+  const WaitPolicy &wait_policy;
   tutti_context *context;
   int64_t plan_entry;
   Stopwatch watch;
   bool has_warned = false;
+  double looked_at = 0; ///< whether the awaited rank lives
 };
 
 } // namespace tutti::runtime::shm

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/World.h"
 
-#include "runtime/backends/shm/Sleep.h"
+#include "runtime/backends/shm/Doorbell.h"
 #include "runtime/core/Context.h"
 
 #include <sched.h>
 #include <unistd.h>
 
 namespace tutti::runtime::shm {
-World::World(Segment mapped, int64_t rank, int32_t name, StallLimits limits, int64_t busy_threads)
-    : segment(std::move(mapped)), own_rank(rank), busy_threads(busy_threads), manner(limits),
-      table(segment, rank, manner) {
+World::World(Segment mapped, int64_t rank, int32_t name, const tutti_limits &limits,
+             int64_t busy_threads)
+    : segment(std::move(mapped)), own_rank(rank), busy_threads(busy_threads), policy(limits),
+      table(segment, rank, policy) {
   prepare_to_sleep();
   RankSlot &own = segment.slot(rank);
   own.process.store(getpid());
@@ -25,8 +26,8 @@ World::World(Segment mapped, int64_t rank, int32_t name, StallLimits limits, int
 }
 
 World::~World() {
-  // Whoever leaves in the middle of a run is still seen as joined, so that its end is noticed as
-  // early.
+  // A rank that leaves in the middle of a run is still seen as joined, so that its end is noticed
+  // as early.
   if (segment.aborted().kind == AbortKind::none)
     segment.slot(own_rank).state.store(rank_finished);
 }
@@ -39,8 +40,8 @@ void World::count_processors() {
       any |= segment.slot(rank).processors[word].load(std::memory_order_relaxed);
     processors += __builtin_popcountll(any);
   }
-  manner.spins.store(busy_threads <= processors ? Patience::spins_otherwise
-                                                : Patience::spins_if_crowded,
+  policy.spins.store(busy_threads <= processors ? WaitPolicy::spins_otherwise
+                                                : WaitPolicy::spins_if_crowded,
                      std::memory_order_relaxed);
 }
 

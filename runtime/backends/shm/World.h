@@ -1,4 +1,4 @@
-// One rank's place in a segment: its slot, its arena, its manner of waiting.
+// One rank's place in a segment: its slot, its arena, its policy of waiting.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_WORLD_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_WORLD_H
@@ -12,14 +12,15 @@ class World {
 public:
   /// `name`: what messages call the rank. `busy_threads`: those of all ranks that want a processor
   /// during the run.
-  World(Segment segment, int64_t rank, int32_t name, StallLimits limits, int64_t busy_threads);
+  World(Segment segment, int64_t rank, int32_t name, const tutti_limits &limits,
+        int64_t busy_threads);
   World(const World &) = delete;
   ~World();
 
   int64_t rank() const { return own_rank; }
   Segment &shared() { return segment; }
   TeamTable &teams() { return table; }
-  const Patience &patience() const { return manner; }
+  const WaitPolicy &wait_policy() const { return policy; }
   /// Counts the processors that the ranks so far may use, to know how to wait.
   void count_processors();
 
@@ -32,7 +33,7 @@ private:
   Segment segment;
   int64_t own_rank;
   int64_t busy_threads;
-  Patience manner;
+  WaitPolicy policy;
   TeamTable table;
   int64_t allocated = 0;
 };

@@ -1,4 +1,4 @@
-// On tensors equal collectives are one; none is executed where the program would not execute it; on memrefs every
+// On tensors equal collectives of the whole world are one; none is executed where the program would not execute it; on memrefs every
 // one is kept in order.
 // RUN: dist-opt %s --cse --loop-invariant-code-motion | FileCheck %s
 

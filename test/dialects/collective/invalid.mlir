@@ -122,3 +122,11 @@ func.func @broadcast_c5_root_beyond_the_group(%a: tensor<4xf32>) {
   %0 = collective.broadcast %a from 4 on @world : tensor<4xf32>
   return
 }
+
+// -----
+collective.group @world
+func.func @distinct_has_no_value(%a: tensor<4xf32>) {
+  // expected-error @below {{collective.distinct has no value, but is true}}
+  %0 = collective.all_reduce sum %a on @world {collective.distinct = true} : tensor<4xf32>
+  return
+}

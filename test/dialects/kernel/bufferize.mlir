@@ -6,10 +6,10 @@
 func.func @into_an_empty_tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: %[[Y:.*]] = memref.alloc
   // CHECK-NOT: memref.copy
-  // CHECK: kernel.call "tutti_pool"(%[[X]]) into(%[[Y]]) {{.*}} : (memref<4xf32>) -> memref<4xf32>
+  // CHECK: kernel.copy_blocks(%[[X]]) into(%[[Y]]) {{.*}} : (memref<4xf32>) -> memref<4xf32>
   // CHECK: return %[[Y]]
   %e = tensor.empty() : tensor<4xf32>
-  %y = kernel.call "tutti_pool"(%x) into(%e) {parameters = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
+  %y = kernel.copy_blocks(%x) into(%e) {bytes = 16 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
 
@@ -21,21 +21,21 @@ func.func @overwrites_a_value_that_is_used_later(%x: tensor<4xf32>, %c: tensor<4
   %i = arith.constant 0 : index
   // CHECK: memref.alloc
   // CHECK-NOT: memref.copy
-  // CHECK: kernel.call
-  %y = kernel.call "tutti_pool"(%x) into(%c) {parameters = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: kernel.copy_blocks
+  %y = kernel.copy_blocks(%x) into(%c) {bytes = 16 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   %old = tensor.extract %c[%i] : tensor<4xf32>
   return %y, %old : tensor<4xf32>, f32
 }
 
 // -----
 
-// An accumulating kernel reads the old value: it must be copied first.
-// CHECK-LABEL: @accumulates_onto_a_value_that_is_used_later
-func.func @accumulates_onto_a_value_that_is_used_later(%x: tensor<4xf32>, %c: tensor<4xf32>) -> (tensor<4xf32>, f32) {
+// A kernel that keeps a part of the old value reads it: it must be copied first.
+// CHECK-LABEL: @keeps_a_part_of_a_value_that_is_used_later
+func.func @keeps_a_part_of_a_value_that_is_used_later(%x: tensor<4xf32>, %c: tensor<4xf32>) -> (tensor<4xf32>, f32) {
   %i = arith.constant 0 : index
   // CHECK: memref.copy
-  // CHECK: kernel.call
-  %y = kernel.call "tutti_matmul"(%x) into(%c) {accumulates, parameters = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: kernel.copy_blocks
+  %y = kernel.copy_blocks(%x) into(%c) {bytes = 8 : i64, keeps} : (tensor<4xf32>) -> tensor<4xf32>
   %old = tensor.extract %c[%i] : tensor<4xf32>
   return %y, %old : tensor<4xf32>, f32
 }

@@ -1,33 +1,33 @@
 // Each constraint of the kernel dialect, broken.
 // RUN: dist-opt %s --split-input-file --verify-diagnostics
 
-func.func @call_c1_unknown_kernel(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{call_c1: 'tutti_magic' is not a kernel of the runtime; there are tutti_matmul}}
-  %0 = kernel.call "tutti_magic"(%a) into(%a) {parameters = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
+func.func @kernel_c1_too_few_inputs(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{kernel_c1: needs 2 inputs and 1 outputs, got 1 and 1}}
+  %0 = kernel.matmul(%a) into(%a) {k = 2 : i64, m = 2 : i64, n = 2 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 
 // -----
 
-func.func @call_c1_collective(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{call_c1: 'tutti_all_reduce' is not a kernel of the runtime}}
-  %0 = kernel.call "tutti_all_reduce"(%a) into(%a) {parameters = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
-func.func @call_c2_mixed(%a: tensor<4xf32>, %b: memref<4xf32>) {
-  // expected-error @+1 {{call_c2: buffers must be all tensors or all memrefs}}
-  kernel.call "tutti_pool"(%a) into(%b) {parameters = array<i64>} : (tensor<4xf32>) -> memref<4xf32>
+func.func @kernel_c1_too_many_inputs(%d: tensor<4xf32>, %r: tensor<f32>, %m: tensor<4xi1>) {
+  // expected-error @+1 {{kernel_c1: needs 2 to 3 inputs and 2 outputs, got 4 and 2}}
+  %0:2 = kernel.dropout(%d, %r, %r, %r) into(%d, %m) {node = 1 : i64} : (tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xi1>)
   return
 }
 
 // -----
 
-func.func @call_c4_no_output(%a: memref<4xf32>) {
-  // expected-error @+1 {{call_c4: needs at least one output}}
-  kernel.call "tutti_pool"(%a) into() {parameters = array<i64>} : (memref<4xf32>) -> ()
+func.func @kernel_c1_no_output(%a: memref<4xf32>) {
+  // expected-error @+1 {{kernel_c1: needs 1 inputs and 1 outputs, got 1 and 0}}
+  kernel.copy_blocks(%a) into() {bytes = 16 : i64} : (memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @kernel_c2_mixed(%a: tensor<4xf32>, %b: memref<4xf32>) {
+  // expected-error @+1 {{kernel_c2: buffers must be all tensors or all memrefs}}
+  kernel.copy_blocks(%a) into(%b) {bytes = 16 : i64} : (tensor<4xf32>) -> memref<4xf32>
   return
 }
 
@@ -35,7 +35,7 @@ func.func @call_c4_no_output(%a: memref<4xf32>) {
 
 func.func @not_a_function_type(%a: memref<4xf32>) {
   // expected-error @+2 {{invalid kind of type specified}}
-  kernel.call "tutti_pool"(%a) into(%a) {parameters = array<i64>}
+  kernel.copy_blocks(%a) into(%a) {bytes = 16 : i64}
     : memref<4xf32>
   return
 }

@@ -77,3 +77,20 @@ func.func private @placement_without_shape(tensor<2xf32> {train.variable = #trai
 // expected-error @below {{train.at_launch must be an array of strings, one pass each, on a module}}
 module @program_c7_passes_are_strings attributes {train.program, train.at_launch = "cse"} {
 }
+
+// -----
+// expected-error @below {{train.deterministic must be an array of names of dialects or operations on a module, and without a value on an operation}}
+module attributes {train.deterministic} {}
+
+// -----
+// expected-error @below {{train.deterministic must be an array of names of dialects or operations on a module}}
+module attributes {train.deterministic = ["acme", 3]} {}
+
+// -----
+// expected-error @below {{train.deterministic must be an array of names of dialects or operations on a module}}
+func.func private @program_c8_names_on_an_operation() attributes {train.deterministic = ["acme"]}
+
+// -----
+
+// expected-error @below {{train.sums_gradients must be a unit attribute of a module}}
+func.func private @program_c9_on_a_function() attributes {train.sums_gradients}

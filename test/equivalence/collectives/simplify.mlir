@@ -5,7 +5,7 @@
 // RUN: dist-run -n 4 %t.after.mlir --steps 3 --dataset %data/digits_train.npz --save %t.after.safetensors --plan | FileCheck %s --check-prefix=AFTER
 // RUN: %python %compare-checkpoints %t.before.safetensors %t.after.safetensors --limit 0
 // BEFORE-COUNT-14: {{^ *[0-9]+ +}}step
-// AFTER-COUNT-7: {{^ *[0-9]+ +}}step
+// AFTER-COUNT-8: {{^ *[0-9]+ +}}step
 // AFTER-NOT: {{^ *[0-9]+ +}}step
 // AFTER: trained
 module attributes {train.program} {

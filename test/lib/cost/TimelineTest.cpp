@@ -31,8 +31,8 @@ protected:
   StepTime play(std::string body, const Cluster &cluster, int64_t ranks = 4) {
     replace(
         body, "MATMUL",
-        "kernel.call \"tutti_matmul\"(%a, %a) into(%a) {parameters = array<i64: 1, 5, 10, 10, 0, "
-        "0, 0, 0, 1065353216, 0>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>");
+        "kernel.matmul(%a, %a) into(%a) {k = 10, m = 5, n = 10} "
+        ": (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>");
     replace(body, "REDUCE", "collective.all_reduce sum %g on @world : tensor<250000xf32>");
     replace(body, "START",
             "collective.all_reduce sum %g on @world {collective.future = 0} : tensor<250000xf32>");

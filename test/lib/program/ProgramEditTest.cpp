@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/program/ProgramEdit.h"
+#include "lib/program/Buckets.h"
 #include "test/lib/program/SmallProgram.h"
 
 using namespace mlir;
@@ -100,6 +101,37 @@ TEST_F(ProgramEditTest, aStepCounterIsFoundOnceItIsThere) {
   EXPECT_EQ(findStepCounter(program), steps);
   EXPECT_EQ(variablesOf(program.step), (Names{"w", "w.momentum", "steps"}));
   EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(ProgramEditTest, aBucketKeepsTheMembersThatAreMarked) {
+  auto lone = find<collective::AllReduceOp>();
+  OpBuilder builder(lone);
+  Value x = lone.getInputs().front(), w = program.step.getArgument(0);
+  auto bucket = collective::AllReduceOp::create(builder, lone.getLoc(), lone.getReduction(),
+                                                ValueRange{w, x, w}, lone.getGroupAttr());
+  lone.getOutputs().front().replaceAllUsesWith(bucket.getOutputs()[1]);
+  lone.erase();
+  llvm::SmallBitVector kept(3);
+  kept.set(1);
+  collective::BucketOpInterface rest = keepMembers(bucket, kept);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest.getInputs().size(), 1u);
+  EXPECT_EQ(rest.getInputs().front(), x);
+  EXPECT_EQ(find<train::ScaleOp>().getInput(), rest.getOutputs().front());
+  EXPECT_EQ(llvm::range_size(program.step.getOps<collective::AllReduceOp>()), 1u);
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(ProgramEditTest, aBucketWithoutMembersGoes) {
+  auto lone = find<collective::AllReduceOp>();
+  lone.getOutputs().front().replaceAllUsesWith(lone.getInputs().front());
+  EXPECT_FALSE(keepMembers(lone, llvm::SmallBitVector(1)));
+  EXPECT_TRUE(program.step.getOps<collective::AllReduceOp>().empty());
+}
+
+TEST_F(ProgramEditTest, aBucketOfWhichAllIsKeptStays) {
+  auto lone = find<collective::AllReduceOp>();
+  EXPECT_EQ(keepMembers(lone, llvm::SmallBitVector(1, true)).getOperation(), lone.getOperation());
 }
 
 } // namespace

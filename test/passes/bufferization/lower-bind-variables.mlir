@@ -21,12 +21,12 @@ module attributes {train.program} {
     // CHECK-DAG: %[[XT:.*]] = bufferization.to_tensor %[[X]] restrict :
     // CHECK-DAG: %[[LT:.*]] = bufferization.to_tensor %[[LOSS]] restrict writable
     // The variable is the destination of what updates it, and so is the metric's buffer.
-    // CHECK: %[[N:.*]] = kernel.call "tutti_pool"(%[[XT]]) into(%[[WT]])
+    // CHECK: %[[N:.*]] = kernel.copy_blocks(%[[XT]]) into(%[[WT]])
     %e = tensor.empty() : tensor<4xf32>
-    %n = kernel.call "tutti_pool"(%x) into(%e) {parameters = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
-    // CHECK: %[[L:.*]] = kernel.call "tutti_random"() into(%[[LT]])
+    %n = kernel.copy_blocks(%x) into(%e) {bytes = 16 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+    // CHECK: %[[L:.*]] = kernel.random() into(%[[LT]])
     %f = tensor.empty() : tensor<f32>
-    %l = kernel.call "tutti_random"() into(%f) {parameters = array<i64>} : () -> tensor<f32>
+    %l = kernel.random() into(%f) {a = 0.0 : f64, b = 1.0 : f64, distribution = 0 : i64, node = 0 : i64} : () -> tensor<f32>
     // A variable that does not change is not stored.
     // CHECK-NOT: materialize_in_destination {{.*}} in restrict writable %[[T]]
     // CHECK: bufferization.materialize_in_destination %[[N]] in restrict writable %[[W]]
@@ -42,11 +42,11 @@ module attributes {train.program} {
 // CHECK-LABEL: @step
 func.func @step(%w: tensor<4xf32> {train.variable = #train.variable<"w", trainable>}, %g: tensor<4xf32>)
     -> (tensor<4xf32> {train.variable = #train.variable<"w", trainable>}, tensor<4xf32> {train.output = "y"}) {
-  // CHECK: kernel.call "tutti_pool"
-  // CHECK: kernel.call "tutti_matmul"
-  %n = kernel.call "tutti_matmul"(%g) into(%w) {accumulates, parameters = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: kernel.copy_blocks
+  // CHECK: kernel.copy_blocks{{.*}}keeps
+  %n = kernel.copy_blocks(%g) into(%w) {bytes = 16 : i64, keeps} : (tensor<4xf32>) -> tensor<4xf32>
   %e = tensor.empty() : tensor<4xf32>
-  %y = kernel.call "tutti_pool"(%w) into(%e) {parameters = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
+  %y = kernel.copy_blocks(%w) into(%e) {bytes = 16 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   return %n, %y : tensor<4xf32>, tensor<4xf32>
 }
 
@@ -86,11 +86,11 @@ module attributes {train.program} {
 // An elementwise loop takes over an input that nothing needs any more; a shared empty tensor is divided.
 // CHECK-LABEL: @evaluate
 func.func @evaluate(%x: tensor<4xf32>) -> tensor<2x2xf32> {
-  // CHECK: %[[P:.*]] = kernel.call
+  // CHECK: %[[P:.*]] = kernel.copy_blocks
   // CHECK: linalg.exp ins(%[[P]] : tensor<4xf32>) outs(%{{.*}} : tensor<4xf32>)
   // CHECK: linalg.generic {{.*}} outs(%[[E:.*]] : tensor<4xf32>)
   %e = tensor.empty() : tensor<4xf32>
-  %p = kernel.call "tutti_pool"(%x) into(%e) {parameters = array<i64>} : (tensor<4xf32>) -> tensor<4xf32>
+  %p = kernel.copy_blocks(%x) into(%e) {bytes = 16 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   %q = linalg.exp ins(%p : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
       ins(%q : tensor<4xf32>) outs(%e : tensor<4xf32>) {

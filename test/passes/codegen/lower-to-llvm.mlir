@@ -2,18 +2,18 @@
 // RUN: dist-opt %s --lower-to-llvm --split-input-file | FileCheck %s
 
 // CHECK-DAG: llvm.func @tutti_context_status(!llvm.ptr) -> i32
-// CHECK-DAG: llvm.func @tutti_matmul(!llvm.ptr, !llvm.ptr, !llvm.ptr)
+// CHECK-DAG: llvm.func @tutti_copy_blocks(!llvm.ptr, !llvm.ptr, !llvm.ptr)
 // Behind the parameters stands the node's name: 3 letters, 'm' + 'u' * 2^8 + 'l' * 2^16.
-// CHECK-DAG: llvm.mlir.global internal constant @[[P:.*]](dense<[7, 8, 3, 7107949]> : tensor<4xi64>)
+// CHECK-DAG: llvm.mlir.global internal constant @[[P:.*]](dense<[1, 16, 0, 0, 0, 0, 3, 7107949]> : tensor<8xi64>)
 // CHECK: llvm.func internal @step(%[[A:.*]]: !llvm.ptr {llvm.noalias}, %[[B:.*]]: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}, %[[C:.*]]: !llvm.ptr)
 // CHECK: %[[ARRAY:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
 // CHECK: llvm.store %{{.*}}, %{{.*}}
 // CHECK: llvm.store %{{.*}}, %{{.*}}
 // CHECK: %[[PARAMETERS:.*]] = llvm.mlir.addressof @[[P]]
-// CHECK: llvm.call @tutti_matmul(%[[C]], %[[ARRAY]], %[[PARAMETERS]])
+// CHECK: llvm.call @tutti_copy_blocks(%[[C]], %[[ARRAY]], %[[PARAMETERS]])
 func.func @step(%a: memref<4xf32> {llvm.noalias}, %b: memref<4xf32> {llvm.noalias}, %arena: memref<0xi8> {llvm.noalias}, %context: !llvm.ptr)
     attributes {kernel.variables = 1 : i64, kernel.inputs = 1 : i64, kernel.results = 0 : i64} {
-  kernel.call "tutti_matmul"(%a) into(%b) {parameters = array<i64: 7, 8>} : (memref<4xf32>) -> memref<4xf32> loc("mul")
+  kernel.copy_blocks(%a) into(%b) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32> loc("mul")
   return
 }
 // CHECK: llvm.func @tutti_step(%[[CONTEXT:.*]]: !llvm.ptr, %[[VARIABLES:.*]]: !llvm.ptr, %[[INPUTS:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[ARENA:.*]]: !llvm.ptr) -> i32

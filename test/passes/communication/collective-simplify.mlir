@@ -9,12 +9,18 @@ collective.group @pair members(#collective.ranks<[[0, 1]]>)
 
 // CHECK-LABEL: func.func @uniform
 // CHECK-SAME: (%[[U:.*]]: tensor<4xf32>
+// CHECK: %[[MEAN:.*]] = collective.all_reduce mean %[[U]]
+// CHECK: %[[SUM:.*]] = collective.all_reduce sum %[[U]]
 // CHECK-NOT: collective.
-// CHECK-DAG: %[[EIGHT:.*]] = arith.constant dense<8.000000e+00> : tensor<4xf32>
-// CHECK-DAG: %[[COPIES:.*]] = arith.constant dense<0.000000e+00> : tensor<32xf32>
-// CHECK-DAG: %[[SUM:.*]] = arith.mulf %[[U]], %{{.*}} : tensor<4xf32>
+// CHECK: arith.constant dense<0.000000e+00> : tensor<32xf32>
 // CHECK-COUNT-8: tensor.insert_slice %[[U]] into
-// CHECK: return %[[U]], %[[U]], %[[U]], %[[SUM]], %[[U]], %
+// CHECK: return %[[MEAN]], %[[U]], %[[U]], %[[SUM]], %[[U]], %
+// FREE-LABEL: func.func @uniform
+// FREE-SAME: (%[[U:.*]]: tensor<4xf32>
+// FREE-NOT: collective.
+// FREE: %[[SUM:.*]] = arith.mulf %[[U]], %{{.*}} : tensor<4xf32>
+// FREE-NOT: collective.
+// FREE: return %[[U]], %[[U]], %[[U]], %[[SUM]], %[[U]], %
 func.func @uniform(%u: tensor<4xf32> {train.variable = #train.variable<"u", other>}) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<32xf32>) {
   %0 = collective.all_reduce mean %u on @world : tensor<4xf32>
   %1 = collective.all_reduce max %u on @rows : tensor<4xf32>
@@ -25,13 +31,33 @@ func.func @uniform(%u: tensor<4xf32> {train.variable = #train.variable<"u", othe
   return %0, %1, %2, %3, %4, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<32xf32>
 }
 
+// Up to five floats are added as one product; more of f16, whose sum is taken in f32, and of integers. Tiny values of bf16
+// may be lost in a product.
+// CHECK-LABEL: func.func @exact_multiples
+// CHECK-NOT: collective.
+// CHECK: arith.constant dense<4.000000e+00> : tensor<4xf32>
+// CHECK: arith.mulf
+// CHECK: arith.constant dense<8.000000e+00> : tensor<4xf16>
+// CHECK: arith.mulf
+// CHECK: collective.all_reduce sum %{{.*}} : tensor<4xbf16>
+// CHECK: arith.constant dense<8> : tensor<4xi32>
+// CHECK: arith.muli
+// CHECK-NOT: collective.
+func.func @exact_multiples(%a: tensor<4xf32> {train.variable = #train.variable<"a", other>}, %b: tensor<4xf16> {train.variable = #train.variable<"b", other>}, %c: tensor<4xbf16> {train.variable = #train.variable<"c", other>}, %d: tensor<4xi32> {train.variable = #train.variable<"d", other>}) -> (tensor<4xf32>, tensor<4xf16>, tensor<4xbf16>, tensor<4xi32>) {
+  %0 = collective.all_reduce sum %a on @rows : tensor<4xf32>
+  %1 = collective.all_reduce sum %b on @world : tensor<4xf16>
+  %2 = collective.all_reduce sum %c on @world : tensor<4xbf16>
+  %3 = collective.all_reduce sum %d on @world : tensor<4xi32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf16>, tensor<4xbf16>, tensor<4xi32>
+}
+
 // Of a bucket, only what is uniform leaves.
 // CHECK-LABEL: func.func @part_of_a_bucket
 // CHECK-SAME: (%[[U:.*]]: tensor<4xf32> {{.*}}, %[[V:.*]]: tensor<2xf32>)
-// CHECK: %[[R:.*]] = collective.all_reduce mean %[[V]] on @world : tensor<2xf32>
+// CHECK: %[[R:.*]] = collective.all_reduce max %[[V]] on @world : tensor<2xf32>
 // CHECK: return %[[U]], %[[R]]
 func.func @part_of_a_bucket(%u: tensor<4xf32> {train.variable = #train.variable<"u", other>}, %v: tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
-  %0:2 = collective.all_reduce mean %u, %v on @world : tensor<4xf32>, tensor<2xf32>
+  %0:2 = collective.all_reduce max %u, %v on @world : tensor<4xf32>, tensor<2xf32>
   return %0#0, %0#1 : tensor<4xf32>, tensor<2xf32>
 }
 
@@ -48,7 +74,7 @@ func.func @again(%v: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   return %1, %3 : tensor<4xf32>, tensor<4xf32>
 }
 
-// Five times a float is not the sum of five, a product is a power, and on a part of the world nothing is known of others.
+// Eight times a float is not the sum of eight, a product is a power, and on a part of the world nothing is known of others.
 // CHECK-LABEL: func.func @not_local
 // CHECK: collective.all_reduce prod
 // CHECK: collective.all_reduce sum %{{.*}} on @pair

@@ -46,7 +46,7 @@ module attributes {train.program} {
     // CHECK: linalg.yield
     %w1 = train.sgd %w gradient %gr rate %lr : tensor<8xf32>, tensor<f32>
     // CHECK-NOT: memref.copy
-    // CHECK: kernel.call "tutti_matmul"({{.*}}) into(
+    // CHECK: kernel.matmul({{.*}}) into(
     // CHECK: linalg.generic {{.*}} ins(%{{.*}} : memref<8x10xf32>) outs(%[[NV:.*]] : memref<8x10xbf16
     // CHECK: arith.mulf
     // CHECK: arith.truncf

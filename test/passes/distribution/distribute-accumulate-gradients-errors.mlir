@@ -225,3 +225,28 @@ module attributes {train.program} {
     return %w1, %r : tensor<4xf32>, tensor<f32>
   }
 }
+
+// -----
+
+#w = #train.variable<"w", trainable>
+module attributes {train.program} {
+  collective.group @world
+  collective.group @later members(#collective.at_run_time)
+  train.dataset @data {global_batch = 64 : i64}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>}) -> (tensor<4xf32> {train.variable = #w}) {
+    %rank = collective.rank on @world : index
+    %p = "test.forward"(%x, %w) : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    // expected-error @below {{'collective.create_group' orders communication and stands among what runs once for each micro-batch; put it before or behind forward and backward}}
+    collective.create_group @later of %rank : index
+    %s = collective.all_reduce sum %p on @later : tensor<4xf32>
+    %g = "test.backward"(%s, %x) : (tensor<4xf32>, tensor<?x4xf32>) -> tensor<4xf32>
+    collective.destroy_group @later
+    %m = train.mark_gradient %g : tensor<4xf32>
+    %w1 = arith.subf %w, %m : tensor<4xf32>
+    return %w1 : tensor<4xf32>
+  }
+}

@@ -133,8 +133,10 @@ module attributes {train.program} {
     %a1 = train.sgd %a gradient %clipped rate %lr : tensor<4xf32>, tensor<f32>
     // CHECK: train.sgd %{{.*}} gradient %[[OWN]]
     %b1 = train.sgd %b gradient %own rate %lr : tensor<4xf32>, tensor<f32>
-    // A weight decay alone needs no reduction.
-    // CHECK: train.sgd %[[C:.*]] gradient %[[C]]
+    // A weight decay alone needs no reduction; its sum over the ranks is a product.
+    // MEAN: train.sgd %[[C:.*]] gradient %[[C]]
+    // SUM: %[[SUM:.*]] = train.scale %[[C:.*]] by %[[RANKS:.*]] : tensor<4xf32>, tensor<f32>
+    // SUM: train.sgd %[[C]] gradient %[[SUM]]
     %c1 = train.sgd %c gradient %c rate %lr : tensor<4xf32>, tensor<f32>
     return %a1, %b1, %c1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }

@@ -34,11 +34,11 @@ module attributes {train.program} {
                   %x: tensor<?xf32> {train.input = #train.input<"x", @data>},
                   %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<9xf32> {train.variable = #w}) {
     %g = train.scatter_rows %i, %x : tensor<?xi64>, tensor<?xf32> -> tensor<9xf32>
-    // expected-note @below {{first here}}
+    // expected-note @below {{'train.merge_rows' has reduced it before}}
     %r = collective.all_reduce mean %g on @world : tensor<9xf32>
-    // expected-note @below {{again here}}
+    // expected-error @below {{'collective.all_reduce' reduces the gradient of variable "w" over the ranks twice}}
     %r2 = collective.all_reduce sum %r on @world : tensor<9xf32>
-    // expected-error @below {{the gradient that 'train.sgd' takes is reduced over the ranks twice}}
+    // expected-note @below {{'train.sgd' takes it here}}
     %w1 = train.sgd %w gradient %r2 rate %lr : tensor<9xf32>, tensor<f32>
     return %w1 : tensor<9xf32>
   }

@@ -8,7 +8,7 @@ module attributes {train.program} {
   train.dataset @data {shard = #train.shard<strided, error, @world>}
   func.func @initialize() -> (tensor<4xf32> {train.variable = #w}, tensor<4xf32> {train.variable = #v}, tensor<4xf32> {train.variable = #mean}) {
     // expected-error @below {{variable "w" leaves @initialize different on different ranks}}
-    // expected-note @below {{it varies because the result of 'onnx.custom' comes from memory, or from an operation of unknown effects}}
+    // expected-note @below {{it varies because the result of 'onnx.custom' comes from an operation of which nothing says that equal operands give equal bits on every rank; if they do, declare it: train.deterministic on the operation, or train.deterministic = ["onnx.custom"] on the module}}
     %random = onnx.custom "com.acme" "Random" () : () -> tensor<4xf32>
     %zero = arith.constant dense<0.0> : tensor<4xf32>
     return %random, %zero, %zero : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
@@ -99,13 +99,13 @@ module attributes {train.program} {
                   %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
       -> (tensor<4xf32> {train.variable = #w}) {
     %half = arith.constant dense<0.5> : tensor<f32>
-    // expected-note @below {{first here}}
+    // expected-note @below {{'collective.all_reduce' has reduced it before}}
     %0 = collective.all_reduce sum %x on @world : tensor<4xf32>
     %1 = train.scale %0 by %half : tensor<4xf32>, tensor<f32>
     %2 = arith.negf %1 : tensor<4xf32>
-    // expected-note @below {{again here}}
+    // expected-error @below {{'collective.all_reduce' reduces the gradient of variable "w" over the ranks twice}}
     %3 = collective.all_reduce sum %2 on @world : tensor<4xf32>
-    // expected-error @below {{the gradient that 'train.sgd' takes is reduced over the ranks twice}}
+    // expected-note @below {{'train.sgd' takes it here}}
     %w1 = train.sgd %w gradient %3 rate %lr : tensor<4xf32>, tensor<f32>
     return %w1 : tensor<4xf32>
   }

@@ -16,8 +16,8 @@
 // RUN: not dist-opt %s --distribute="batch-policy=ignore" 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not dist-opt %s --distribute="batchpolicy=drop" 2>&1 | FileCheck %s --check-prefix=KEY
 // TWICE: error: the program is distributed already: @data is sharded
-// VALUE: 'ignore'
-// KEY: no such option batchpolicy
+// VALUE: error: batch-policy=ignore must be error, drop, pad or weighted
+// KEY: error: --distribute has no key 'batchpolicy'; did you mean batch-policy? (keys: reduction, 
 
 #w = #train.variable<"w", trainable>
 #v = #train.variable<"w.velocity", state>

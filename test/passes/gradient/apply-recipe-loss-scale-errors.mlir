@@ -20,6 +20,15 @@
 // RUN: dist-opt %t/between.mlir --train="clip-norm=1" | FileCheck %s --check-prefix=BETWEEN
 // BETWEEN: train.global_norm %{{.*}}, %{{.*}} : tensor<2xf32>, tensor<2xf32>
 // BETWEEN-COUNT-2: train.sgd
+// Gradients may be taken in another order than they are computed in.
+// RUN: dist-opt %t/crossed.mlir --train="loss-scale=16" | FileCheck %s --check-prefix=CROSSED
+// CROSSED: %[[DA:.*]] = train.unscale
+// CROSSED: %[[DB:.*]] = train.unscale
+// CROSSED-NEXT: train.all_finite %[[DA]], %[[DB]]
+// CROSSED: train.sgd %{{.*}} gradient %[[DB]]
+// CROSSED: train.sgd %{{.*}} gradient %[[DA]]
+// RUN: not dist-opt %t/region.mlir --train="loss-scale=16" 2>&1 | FileCheck %s --check-prefix=REGION
+// REGION: region.mlir:14:12: error: recipe: loss-scale: the train.gradient that 'train.sgd' takes stands in a region of 'scf.if'; it must stand in the body of @step
 
 //--- step.mlir
 module attributes {train.program} {
@@ -92,5 +101,45 @@ module attributes {train.program} {
     %db = arith.addf %a, %b : tensor<2xf32>
     %b1 = train.sgd %b gradient %db rate %r : tensor<2xf32>, tensor<f32>
     return %a1, %b1 : tensor<2xf32>, tensor<2xf32>
+  }
+}
+//--- crossed.mlir
+#a = #train.variable<"a", trainable>
+#b = #train.variable<"b", trainable>
+module attributes {train.program} {
+  func.func @initialize() -> (tensor<2xf32> {train.variable = #a}, tensor<2xf32> {train.variable = #b}) {
+    %a = arith.constant dense<1.0> : tensor<2xf32>
+    return %a, %a : tensor<2xf32>, tensor<2xf32>
+  }
+  func.func @step(%a: tensor<2xf32> {train.variable = #a}, %b: tensor<2xf32> {train.variable = #b}, %r: tensor<f32>)
+      -> (tensor<2xf32> {train.variable = #a}, tensor<2xf32> {train.variable = #b}) {
+    %u = arith.mulf %a, %a : tensor<2xf32>
+    %v = arith.mulf %b, %b : tensor<2xf32>
+    %da = train.gradient %u wrt %a : tensor<2xf32> wrt tensor<2xf32>
+    %db = train.gradient %v wrt %b : tensor<2xf32> wrt tensor<2xf32>
+    %b1 = train.sgd %b gradient %db rate %r : tensor<2xf32>, tensor<f32>
+    %a1 = train.sgd %a gradient %da rate %r : tensor<2xf32>, tensor<f32>
+    return %a1, %b1 : tensor<2xf32>, tensor<2xf32>
+  }
+}
+//--- region.mlir
+#a = #train.variable<"a", trainable>
+module attributes {train.program} {
+  func.func @initialize() -> (tensor<2xf32> {train.variable = #a}) {
+    %a = arith.constant dense<1.0> : tensor<2xf32>
+    return %a : tensor<2xf32>
+  }
+  func.func @step(%a: tensor<2xf32> {train.variable = #a}, %r: tensor<f32>) -> (tensor<2xf32> {train.variable = #a}) {
+    %yes = arith.constant true
+    %a2 = scf.if %yes -> (tensor<2xf32>) {
+      scf.yield %a : tensor<2xf32>
+    } else {
+      %v = arith.mulf %a, %a : tensor<2xf32>
+      // The place that the error names.
+      %g = train.gradient %v wrt %a : tensor<2xf32> wrt tensor<2xf32>
+      %a1 = train.sgd %a gradient %g rate %r : tensor<2xf32>, tensor<f32>
+      scf.yield %a1 : tensor<2xf32>
+    }
+    return %a2 : tensor<2xf32>
   }
 }

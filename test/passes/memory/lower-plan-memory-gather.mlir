@@ -6,8 +6,8 @@ collective.group @world {size = 4 : i64}
 // CHECK-LABEL: @in_place
 // CHECK-SAME: %[[PART:[a-z0-9]*]]: memref<2xf32>, %[[W:[a-z0-9]*]]: memref<2x4xf32>
 func.func @in_place(%part: memref<2xf32>, %w: memref<2x4xf32>, %y: memref<2x4xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
-  // CHECK: kernel.call
-  kernel.call "tutti_pool"(%w) into(%y) {parameters = array<i64>} : (memref<2x4xf32>) -> memref<2x4xf32>
+  // CHECK: kernel.copy_blocks
+  kernel.copy_blocks(%w) into(%y) {bytes = 16 : i64} : (memref<2x4xf32>) -> memref<2x4xf32>
   // CHECK: %[[ROW:.*]] = memref.reinterpret_cast %[[W]] to offset: [0], sizes: [8], strides: [1]
   // CHECK: collective.all_gather %[[PART]] into %[[ROW]]
   // CHECK-NOT: memref.copy
@@ -22,7 +22,7 @@ func.func @in_place(%part: memref<2xf32>, %w: memref<2x4xf32>, %y: memref<2x4xf3
 func.func @read_in_between(%part: memref<2xf32>, %w: memref<8xf32>, %y: memref<8xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
   %row = memref.alloc() : memref<8xf32>
   collective.all_gather %part into %row along 0 on @world : memref<2xf32> -> memref<8xf32>
-  kernel.call "tutti_pool"(%w) into(%y) {parameters = array<i64>} : (memref<8xf32>) -> memref<8xf32>
+  kernel.copy_blocks(%w) into(%y) {bytes = 16 : i64} : (memref<8xf32>) -> memref<8xf32>
   // CHECK: memref.copy
   memref.copy %row, %w : memref<8xf32> to memref<8xf32>
   return
@@ -54,7 +54,7 @@ func.func @used_again(%part: memref<2xf32>, %w: memref<8xf32>, %y: memref<8xf32>
   collective.all_gather %part into %row along 0 on @world : memref<2xf32> -> memref<8xf32>
   // CHECK: memref.copy
   memref.copy %row, %w : memref<8xf32> to memref<8xf32>
-  kernel.call "tutti_pool"(%row) into(%y) {parameters = array<i64>} : (memref<8xf32>) -> memref<8xf32>
+  kernel.copy_blocks(%row) into(%y) {bytes = 16 : i64} : (memref<8xf32>) -> memref<8xf32>
   return
 }
 

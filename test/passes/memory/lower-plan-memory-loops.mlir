@@ -16,10 +16,10 @@ func.func @of_one_iteration(%x: memref<4xf32>, %arena: memref<?xi8>, %context: !
     %a = memref.alloc() : memref<4xf32>
     %b = memref.alloc() : memref<4xf32>
     %c = memref.alloc() : memref<4xf32>
-    kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-    kernel.call "tutti_pool"(%a) into(%b) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-    kernel.call "tutti_pool"(%b) into(%c) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-    kernel.call "tutti_pool"(%c) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%x) into(%a) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%a) into(%b) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%b) into(%c) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%c) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   }
   return
 }
@@ -38,22 +38,22 @@ func.func @used_in_every_iteration(%x: memref<4xf32>, %arena: memref<?xi8>, %con
   // CHECK: %[[BEFORE:.*]] = memref.view %{{.*}}[%c64{{[_0-9]*}}][]
   %sum = memref.alloc() : memref<4xf32>
   %before = memref.alloc() : memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%before) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%before) into(%sum) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%before) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%before) into(%sum) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   // CHECK: scf.for
   scf.for %i = %c0 to %c4 step %c1 {
     // CHECK: memref.view %{{.*}}[%c64{{[_0-9]*}}][]
     // CHECK: memref.view %{{.*}}[%c128{{[_0-9]*}}][]
     %a = memref.alloc() : memref<4xf32>
     %b = memref.alloc() : memref<4xf32>
-    kernel.call "tutti_pool"(%sum) into(%a) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-    kernel.call "tutti_pool"(%a) into(%b) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-    kernel.call "tutti_pool"(%b) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%sum) into(%a) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%a) into(%b) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%b) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   }
   // CHECK: memref.view %{{.*}}[%c0{{[_0-9]*}}][]
   %after = memref.alloc() : memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%after) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%after) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%after) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%after) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   return
 }
 
@@ -70,24 +70,24 @@ func.func @carried(%x: memref<4xf32>, %arena: memref<?xi8>, %context: !llvm.ptr)
   // CHECK: %[[B:.*]] = memref.view %{{.*}}[%c64{{[_0-9]*}}][]
   %a = memref.alloc() : memref<4xf32>
   %b = memref.alloc() : memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%b) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%a) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%b) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[A]], %{{.*}} = %[[B]])
   %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%p = %a, %q = %b) -> (memref<4xf32>, memref<4xf32>) {
     // CHECK: memref.view %{{.*}}[%c128{{[_0-9]*}}][]
     %t = memref.alloc() : memref<4xf32>
-    kernel.call "tutti_pool"(%p) into(%t) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-    kernel.call "tutti_pool"(%t) into(%q) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%p) into(%t) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%t) into(%q) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
     scf.yield %q, %p : memref<4xf32>, memref<4xf32>
   }
   // CHECK: memref.view %{{.*}}[%c128{{[_0-9]*}}][]
   // CHECK: memref.view %{{.*}}[%c192{{[_0-9]*}}][]
   %s = memref.alloc() : memref<4xf32>
   %u = memref.alloc() : memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%s) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%s) into(%u) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%r#0, %r#1) into(%x) {parameters = array<i64>} : (memref<4xf32>, memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%u) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%s) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%s) into(%u) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.matmul(%r#0, %r#1) into(%x) {k = 2 : i64, m = 2 : i64, n = 2 : i64} : (memref<4xf32>, memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%u) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   return
 }
 
@@ -103,17 +103,17 @@ func.func @nested(%x: memref<4xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) 
   scf.for %i = %c0 to %c4 step %c1 {
     // CHECK: memref.view %{{.*}}[%c0{{[_0-9]*}}][]
     %a = memref.alloc() : memref<4xf32>
-    kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%x) into(%a) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
     scf.for %j = %c0 to %c4 step %c1 {
       // CHECK: memref.view %{{.*}}[%c64{{[_0-9]*}}][]
       %b = memref.alloc() : memref<4xf32>
-      kernel.call "tutti_pool"(%a) into(%b) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-      kernel.call "tutti_pool"(%b) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+      kernel.copy_blocks(%a) into(%b) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+      kernel.copy_blocks(%b) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
     }
     // CHECK: memref.view %{{.*}}[%c0{{[_0-9]*}}][]
     %c = memref.alloc() : memref<4xf32>
-    kernel.call "tutti_pool"(%x) into(%c) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-    kernel.call "tutti_pool"(%c) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%x) into(%c) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%c) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   }
   return
 }
@@ -135,12 +135,12 @@ func.func @branch_in_a_loop(%x: memref<4xf32>, %condition: i1, %arena: memref<?x
     // CHECK-NOT: memref.view
     scf.if %condition {
       %a = memref.alloc() : memref<4xf32>
-      kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-      kernel.call "tutti_pool"(%a) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+      kernel.copy_blocks(%x) into(%a) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+      kernel.copy_blocks(%a) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
     } else {
       %b = memref.alloc() : memref<4xf32>
-      kernel.call "tutti_pool"(%x) into(%b) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-      kernel.call "tutti_pool"(%b) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+      kernel.copy_blocks(%x) into(%b) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+      kernel.copy_blocks(%b) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
     }
   }
   return

@@ -8,13 +8,13 @@ func.func @moves_in(%x: memref<2x5xf32>, %y: memref<12xf32>, %arena: memref<?xi8
   // CHECK: %[[ROW:.*]] = memref.view %[[ARENA]][%c0][] : memref<64xi8> to memref<12xf32>
   // CHECK: %[[A:.*]] = memref.reinterpret_cast %[[ROW]] to offset: [0], sizes: [2, 5], strides: [5, 1]
   %a = memref.alloc() : memref<2x5xf32>
-  // CHECK: kernel.call "tutti_pool"(%{{.*}}) into(%[[A]])
-  kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<2x5xf32>) -> memref<2x5xf32>
+  // CHECK: kernel.copy_blocks(%{{.*}}) into(%[[A]])
+  kernel.copy_blocks(%x) into(%a) {bytes = 16 : i64} : (memref<2x5xf32>) -> memref<2x5xf32>
   %row = memref.alloc() : memref<12xf32>
   // CHECK: %[[REST:.*]] = memref.reinterpret_cast %[[ROW]] to offset: [10], sizes: [2], strides: [1]
   // CHECK: linalg.fill ins(%{{.*}}) outs(%[[REST]]
   collective.flatten %a into %row : memref<2x5xf32> -> memref<12xf32>
-  kernel.call "tutti_pool"(%row) into(%y) {parameters = array<i64>} : (memref<12xf32>) -> memref<12xf32>
+  kernel.copy_blocks(%row) into(%y) {bytes = 16 : i64} : (memref<12xf32>) -> memref<12xf32>
   return
 }
 
@@ -26,12 +26,12 @@ func.func @moves_in_twice(%x: memref<2x5xf32>, %y: memref<12xf32>, %arena: memre
   // CHECK-COUNT-1: linalg.fill
   // CHECK-NOT: linalg
   %a = memref.alloc() : memref<2x5xf32>
-  kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<2x5xf32>) -> memref<2x5xf32>
+  kernel.copy_blocks(%x) into(%a) {bytes = 16 : i64} : (memref<2x5xf32>) -> memref<2x5xf32>
   %row = memref.alloc() : memref<10xf32>
   collective.flatten %a into %row : memref<2x5xf32> -> memref<10xf32>
   %longer = memref.alloc() : memref<12xf32>
   collective.flatten %row into %longer : memref<10xf32> -> memref<12xf32>
-  kernel.call "tutti_pool"(%longer) into(%y) {parameters = array<i64>} : (memref<12xf32>) -> memref<12xf32>
+  kernel.copy_blocks(%longer) into(%y) {bytes = 16 : i64} : (memref<12xf32>) -> memref<12xf32>
   return
 }
 
@@ -40,13 +40,13 @@ func.func @moves_in_twice(%x: memref<2x5xf32>, %y: memref<12xf32>, %arena: memre
 // CHECK-SAME: memref<128xi8>
 func.func @needed_afterwards(%x: memref<2x5xf32>, %y: memref<12xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
   %a = memref.alloc() : memref<2x5xf32>
-  kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<2x5xf32>) -> memref<2x5xf32>
+  kernel.copy_blocks(%x) into(%a) {bytes = 16 : i64} : (memref<2x5xf32>) -> memref<2x5xf32>
   %row = memref.alloc() : memref<12xf32>
   // CHECK: linalg.copy
   // CHECK: linalg.fill
   collective.flatten %a into %row : memref<2x5xf32> -> memref<12xf32>
-  kernel.call "tutti_pool"(%row) into(%y) {parameters = array<i64>} : (memref<12xf32>) -> memref<12xf32>
-  kernel.call "tutti_pool"(%a) into(%x) {parameters = array<i64>} : (memref<2x5xf32>) -> memref<2x5xf32>
+  kernel.copy_blocks(%row) into(%y) {bytes = 16 : i64} : (memref<12xf32>) -> memref<12xf32>
+  kernel.copy_blocks(%a) into(%x) {bytes = 16 : i64} : (memref<2x5xf32>) -> memref<2x5xf32>
   return
 }
 

@@ -12,10 +12,10 @@ func.func @three_buffers(%x: memref<4xf32>, %arena: memref<?xi8>, %context: !llv
   %b = memref.alloc() : memref<4xf32>
   // CHECK: %[[C:.*]] = memref.view %[[ARENA]][%c0{{.*}}][]
   %c = memref.alloc() : memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%a) into(%b) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%b) into(%c) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%c) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%a) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%a) into(%b) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%b) into(%c) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%c) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   return
 }
 
@@ -30,9 +30,9 @@ func.func @used_through_a_view(%x: memref<4xi1>, %arena: memref<?xi8>, %context:
   %a = memref.alloc() : memref<2x2xi1>
   %v = memref.collapse_shape %a [[0, 1]] : memref<2x2xi1> into memref<4xi1>
   %b = memref.alloc() : memref<4xi1>
-  kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<4xi1>) -> memref<2x2xi1>
-  kernel.call "tutti_pool"(%x) into(%b) {parameters = array<i64>} : (memref<4xi1>) -> memref<4xi1>
-  kernel.call "tutti_pool"(%v, %b) into(%x) {parameters = array<i64>} : (memref<4xi1>, memref<4xi1>) -> memref<4xi1>
+  kernel.copy_blocks(%x) into(%a) {bytes = 16 : i64} : (memref<4xi1>) -> memref<2x2xi1>
+  kernel.copy_blocks(%x) into(%b) {bytes = 16 : i64} : (memref<4xi1>) -> memref<4xi1>
+  kernel.matmul(%v, %b) into(%x) {k = 2 : i64, m = 2 : i64, n = 2 : i64} : (memref<4xi1>, memref<4xi1>) -> memref<4xi1>
   return
 }
 
@@ -59,12 +59,12 @@ func.func @in_use_until_completed(%x: memref<4xf32>, %arena: memref<?xi8>, %cont
   %sent = memref.alloc() : memref<4xf32>
   %meanwhile = memref.alloc() : memref<4xf32>
   %later = memref.alloc() : memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%sent) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%sent) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   collective.all_reduce sum %sent into %sent on @world {collective.future = 0 : i64} : memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%meanwhile) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%meanwhile) into(%later) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%meanwhile) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%meanwhile) into(%later) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   collective.complete 0
-  kernel.call "tutti_pool"(%later) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%later) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   return
 }
 
@@ -79,11 +79,11 @@ func.func @free_after_the_call(%x: memref<4xf32>, %arena: memref<?xi8>, %context
   %sent = memref.alloc() : memref<4xf32>
   %meanwhile = memref.alloc() : memref<4xf32>
   %later = memref.alloc() : memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%sent) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%sent) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   collective.all_reduce sum %sent into %sent on @world : memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%meanwhile) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%meanwhile) into(%later) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%later) into(%x) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%meanwhile) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%meanwhile) into(%later) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%later) into(%x) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
   return
 }
 
@@ -111,7 +111,7 @@ func.func @chosen_by_a_branch(%x: memref<4xf32>, %condition: i1, %arena: memref<
   // CHECK-NOT: memref.alloc
   %chosen = scf.if %condition -> memref<4xf32> {
     %a = memref.alloc() : memref<4xf32>
-    kernel.call "tutti_pool"(%x) into(%a) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
+    kernel.copy_blocks(%x) into(%a) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
     scf.yield %a : memref<4xf32>
   } else {
     %b = memref.alloc() : memref<4xf32>
@@ -119,7 +119,7 @@ func.func @chosen_by_a_branch(%x: memref<4xf32>, %condition: i1, %arena: memref<
   }
   // CHECK: memref.view %{{.*}}[%c128{{.*}}][]
   %later = memref.alloc() : memref<4xf32>
-  kernel.call "tutti_pool"(%x) into(%later) {parameters = array<i64>} : (memref<4xf32>) -> memref<4xf32>
-  kernel.call "tutti_pool"(%chosen, %later) into(%x) {parameters = array<i64>} : (memref<4xf32>, memref<4xf32>) -> memref<4xf32>
+  kernel.copy_blocks(%x) into(%later) {bytes = 16 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.matmul(%chosen, %later) into(%x) {k = 2 : i64, m = 2 : i64, n = 2 : i64} : (memref<4xf32>, memref<4xf32>) -> memref<4xf32>
   return
 }

@@ -92,3 +92,17 @@ module @static_already {
     return %x : tensor<8x4xf32>
   }
 }
+
+// -----
+
+// A batch of one sample is no dimension to squeeze: what has no axes drops what is 1 in the model.
+// CHECK-LABEL: @one_sample
+module @one_sample attributes {train.program} {
+  train.dataset @data {global_batch = 1 : i64}
+  // CHECK: func.func @step(%{{.*}}: tensor<1x1x4xf32> {{.*}}) -> (tensor<1x4xf32>
+  func.func @step(%x: tensor<?x1x4xf32> {train.input = #train.input<"input", @data>}) -> (tensor<?x4xf32> {train.output = "y"}) {
+    // CHECK: onnx.Squeeze %{{.*}} {axes = array<i64: 1>} : (tensor<1x1x4xf32>) -> tensor<1x4xf32>
+    %0 = onnx.Squeeze %x : (tensor<?x1x4xf32>) -> tensor<?x4xf32>
+    return %0 : tensor<?x4xf32>
+  }
+}

@@ -11,9 +11,9 @@
 namespace {
 
 const std::set<std::string> stated = {
-#define TUTTI_ENTRY(name, spelling, parameters) #name,
-#define TUTTI_QUERY_ENTRY(name, spelling, parameters) #name,
-#define TUTTI_HOST_ENTRY(result, name, parameters) #name,
+#define TUTTI_ENTRY(name, spelling, parameters, arguments) #name,
+#define TUTTI_QUERY_ENTRY(name, spelling, parameters, arguments) #name,
+#define TUTTI_HOST_ENTRY(result, name, parameters, arguments) #name,
 #include "tutti/abi.def"
 };
 
@@ -48,7 +48,7 @@ TEST(Door, spellings_have_a_letter_for_each_parameter) {
       commas += *parameters == ',';
     return commas + 1;
   };
-#define TUTTI_ENTRY(name, spelling, parameters)                                                    \
+#define TUTTI_ENTRY(name, spelling, parameters, arguments)                                         \
   EXPECT_EQ(int64_t(std::strlen(spelling)), count(#parameters)) << #name;                          \
   EXPECT_EQ(std::string(spelling).find_first_not_of("pli"), std::string::npos) << #name;
 #define TUTTI_QUERY_ENTRY TUTTI_ENTRY

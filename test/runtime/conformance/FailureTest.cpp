@@ -11,6 +11,7 @@
 
 using namespace tutti::runtime;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -46,6 +47,52 @@ TEST(Failure, a_killed_rank_is_named_by_all_others) {
   EXPECT_THAT(complaints, HasSubstr("was killed by signal 9 (Killed) at step "));
   EXPECT_THAT(complaints, HasSubstr("plan entry 7 (all_reduce mean of fc.weight)"));
   EXPECT_THAT(complaints, HasSubstr("rank 2: ended by signal 9"));
+}
+
+TEST(Failure, a_rank_that_died_is_named_where_no_launcher_tells) {
+  RankForks forks;
+  forks.ranks = 4;
+  forks.disturb = [](const shm::Segment &segment, const std::vector<int> &pids) {
+    while (segment.slot(2).step.load() < 3)
+      usleep(1000);
+    kill(pids[2], SIGKILL); // and its parent does not reap it before the others have ended
+  };
+  std::string complaints = forks.run([](tutti_context *context, int32_t) -> std::string {
+    for (int64_t step = 0; all_reduce(context, 7, 1000) == TUTTI_OK; ++step)
+      tutti_context_set_step(context, step);
+    return text(tutti_status_name(tutti_context_status(context)), ": ",
+                tutti_context_message(context));
+  });
+  for (int rank : {0, 1, 3})
+    EXPECT_THAT(complaints, HasSubstr(text("rank ", rank, ": a rank died: rank 2 (process ")));
+  EXPECT_THAT(complaints, HasSubstr(") died at step "));
+}
+
+TEST(Failure, a_table_lock_of_a_dead_rank_is_an_error_that_names_it) {
+  RankForks forks;
+  forks.ranks = 3;
+  forks.disturb = [](const shm::Segment &segment, const std::vector<int> &pids) {
+    while (segment.slot(0).step.load() < 1 || segment.slot(1).step.load() < 1)
+      usleep(1000);
+    segment.control().table_lock.store(1 + 2); // as if rank 2 died inside
+    kill(pids[2], SIGKILL);
+  };
+  std::string complaints = forks.run([](tutti_context *context, int32_t rank) -> std::string {
+    const int64_t both[] = {0, 1};
+    tutti_create_group(context, 0, 5, 2, both);
+    tutti_context_set_step(context, 1);
+    if (rank == 2)
+      pause();
+    usleep(300000); // until the lock is taken
+    if (rank == 0)  // leaves its teams only: no context can tell of an error there
+      return "";
+    tutti_destroy_group(context, 8, 5);
+    tutti_create_group(context, 9, 5, 2, both);
+    return text(tutti_status_name(tutti_context_status(context)), ": ",
+                tutti_context_message(context));
+  });
+  EXPECT_THAT(complaints, HasSubstr("rank 1: a rank died: rank 2 (process "));
+  EXPECT_THAT(complaints, Not(HasSubstr("rank 0:")));
 }
 
 TEST(Failure, an_error_of_one_rank_stops_the_others_with_its_message) {

@@ -147,6 +147,8 @@ std::string World::run(const RankBody &body) const {
 std::vector<World> worlds() {
   if (const char *backend = std::getenv("TUTTI_CONFORMANCE_BACKEND"))
     return launched_worlds(backend);
+  if (const char *ranks = std::getenv("TUTTI_CONFORMANCE_RANKS"))
+    return {{"shm_threads", std::atoi(ranks), Start::threads}};
   std::vector<World> all = {{"self", 1}};
   for (int32_t ranks : {1, 2, 3, 4, 8}) {
     all.push_back({"generic", ranks, Start::threads});

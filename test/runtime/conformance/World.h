@@ -42,7 +42,8 @@ inline void PrintTo(const World &world, std::ostream *out) {
 }
 
 /// The worlds of this process: with TUTTI_CONFORMANCE_BACKEND=NAME set it is one rank of a
-/// launcher's world; else all that this machine can fork.
+/// launcher's world; with TUTTI_CONFORMANCE_RANKS=N it has N threads that share memory; else all
+/// that this machine can fork.
 std::vector<World> worlds();
 
 /// A suite that runs in every world.

@@ -63,6 +63,19 @@ TEST_F(BatchLoaderTest, fills_buffers_with_the_rows_of_the_step) {
   EXPECT_EQ(buffer, (std::vector<float>{5, -5, 7, -7}));
 }
 
+TEST_F(BatchLoaderTest, fills_buffers_in_the_type_of_the_program) {
+  std::string path =
+      folder.write("y.npy", npy("|u1", "(4, 2)", "\x01\x02\x03\x04\x05\x06\x07\xff"));
+  Result<Dataset> dataset = Dataset::open({path});
+  Result<BatchLoader> made = BatchLoader::make(*dataset, {{"y", TUTTI_F32, {2, 2}}},
+                                               plan({TUTTI_SHARD_STRIDED, 1, 2, 4}, 4));
+  ASSERT_TRUE(made) << made.error().message;
+  std::vector<float> buffer(4);
+  void *buffers[] = {buffer.data()};
+  made->load(0, buffers);
+  EXPECT_EQ(buffer, (std::vector<float>{3, 4, 7, 255}));
+}
+
 TEST_F(BatchLoaderTest, drops_the_incomplete_batch_and_counts_it) {
   BatchLoader batches = loader(10, plan({TUTTI_SHARD_CONTIGUOUS, 0, 2, 4}, 4));
   EXPECT_EQ(batches.steps_per_epoch(), 2);

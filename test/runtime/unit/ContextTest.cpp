@@ -44,6 +44,18 @@ TEST(Context, knows_its_place) {
   EXPECT_EQ(one.message(), "");
 }
 
+TEST(Context, refuses_limits_that_are_none) {
+  tutti_context_options options = alone();
+  options.limits = {-1, 0, 0};
+  EXPECT_THAT(Owned(options).message(), HasSubstr("a limit for a stall of -1 seconds"));
+  options.limits = {0, 1e300, 0};
+  EXPECT_THAT(Owned(options).message(), HasSubstr("a limit for a stall of 1e+300 seconds"));
+  options.limits = {0, 0, -2};
+  EXPECT_THAT(Owned(options).message(), HasSubstr("-2 threads"));
+  options.limits = {};
+  EXPECT_EQ(Owned(options).status, TUTTI_OK);
+}
+
 TEST(Context, keeps_the_first_error) {
   Owned one(alone());
   tutti_context_fail(one.context, TUTTI_BAD_DATA, "first");

@@ -16,11 +16,27 @@ namespace {
 class LaunchEnvironmentTest : public testing::Test {
 protected:
   LaunchEnvironmentTest() {
-    for (const char *name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE",
-                             "RANK", "WORLD_SIZE", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_STEP_ID",
-                             "SLURM_JOB_ID", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT",
-                             "MASTER_PORT", "PMIX_NAMESPACE", "OMPI_COMM_WORLD_LOCAL_SIZE",
-                             "MPI_LOCALNRANKS", "LOCAL_WORLD_SIZE", "SLURM_NTASKS_PER_NODE"})
+    for (const char *name : {"OMPI_COMM_WORLD_RANK",
+                             "OMPI_COMM_WORLD_SIZE",
+                             "PMI_RANK",
+                             "PMI_SIZE",
+                             "RANK",
+                             "WORLD_SIZE",
+                             "SLURM_PROCID",
+                             "SLURM_NTASKS",
+                             "SLURM_STEP_ID",
+                             "SLURM_JOB_ID",
+                             "TORCHELASTIC_RUN_ID",
+                             "TORCHELASTIC_RESTART_COUNT",
+                             "MASTER_PORT",
+                             "PMIX_NAMESPACE",
+                             "OMPI_COMM_WORLD_LOCAL_SIZE",
+                             "MPI_LOCALNRANKS",
+                             "LOCAL_WORLD_SIZE",
+                             "PMIX_RANK",
+                             "SLURM_STEP_NUM_TASKS",
+                             "SLURM_STEP_TASKS_PER_NODE",
+                             "SLURM_NODEID"})
       unsetenv(name);
   }
   void set(const char *name, const char *value) { setenv(name, value, 1); }
@@ -69,6 +85,13 @@ TEST_F(LaunchEnvironmentTest, each_launcher_is_known) {
   EXPECT_EQ(launched().rank, 1);
   EXPECT_EQ(launched().backend, "gloo");
   EXPECT_EQ(launched().run, "run-77-0");
+  set("PMIX_RANK", "0"); // srun --mpi=pmix
+  set("PMIX_NAMESPACE", "slurm.pmix.77.0");
+  EXPECT_EQ(launched().rank, 0);
+  EXPECT_EQ(launched().ranks, 2);
+  EXPECT_EQ(launched().backend, "openmpi");
+  EXPECT_EQ(launched().launcher, "srun of Slurm with PMIx");
+  EXPECT_EQ(launched().run, "run-77-0");
   set("RANK", "2");
   set("WORLD_SIZE", "3");
   set("TORCHELASTIC_RUN_ID", "a/b;c");
@@ -96,6 +119,42 @@ TEST_F(LaunchEnvironmentTest, the_ranks_of_a_node_are_known_where_the_launcher_t
   set("OMPI_COMM_WORLD_SIZE", "6");
   set("OMPI_COMM_WORLD_LOCAL_SIZE", "3");
   EXPECT_EQ(launched().local_ranks, 3);
+}
+
+TEST_F(LaunchEnvironmentTest, a_step_of_slurm_has_its_own_number_of_ranks) {
+  set("SLURM_NTASKS", "8"); // of the whole job
+  set("SLURM_STEP_NUM_TASKS", "3");
+  set("SLURM_STEP_ID", "1");
+  set("SLURM_PROCID", "2");
+  EXPECT_EQ(launched().ranks, 3);
+  EXPECT_EQ(launched().size, "SLURM_STEP_NUM_TASKS=3");
+}
+
+TEST_F(LaunchEnvironmentTest, slurm_lists_the_ranks_of_nodes) {
+  set("SLURM_NTASKS", "8");
+  set("SLURM_STEP_ID", "1");
+  set("SLURM_PROCID", "2");
+  EXPECT_EQ(launched().local_ranks, 0);
+  set("SLURM_STEP_TASKS_PER_NODE", "2(x3),1,7(x2)");
+  const char *const expected[] = {"2", "2", "2", "1", "7", "7", "0"};
+  for (int node = 0; node < 7; ++node) {
+    set("SLURM_NODEID", text(node).c_str());
+    EXPECT_EQ(text(launched().local_ranks), expected[node]) << node;
+  }
+  for (const char *broken : {"", "x", "2(x", "2(x3", "(x2)", ","}) {
+    set("SLURM_STEP_TASKS_PER_NODE", broken);
+    set("SLURM_NODEID", "5");
+    EXPECT_EQ(launched().local_ranks, 0) << broken;
+  }
+}
+
+TEST_F(LaunchEnvironmentTest,
+       a_rank_of_pmix_that_does_not_know_how_many_there_are_is_no_single_one) {
+  set("PMIX_RANK", "3");
+  set("PMIX_NAMESPACE", "prte.1");
+  auto found = launch_environment();
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message, HasSubstr("PMIX_RANK=3, but not how many ranks"));
 }
 
 TEST_F(LaunchEnvironmentTest, numbers_that_are_no_rank_are_refused_with_their_variables) {

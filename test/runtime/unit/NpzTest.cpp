@@ -34,8 +34,23 @@ protected:
     return path;
   }
 
+  /// All arrays, or the first error.
+  static Result<std::vector<Array>> read_all(const std::string &path) {
+    Result<std::vector<std::string>> names = list_npz(path);
+    if (!names)
+      return names.error();
+    std::vector<Array> arrays;
+    for (size_t i = 0; i < names->size(); ++i) {
+      Result<Array> array = read_npz(path, int64_t(i));
+      if (!array)
+        return array.error();
+      arrays.push_back(*array);
+    }
+    return arrays;
+  }
+
   std::string complaint(const std::string &path) {
-    auto arrays = read_npz(path);
+    auto arrays = read_all(path);
     return arrays ? "no error" : arrays.error().message;
   }
 
@@ -55,13 +70,29 @@ TEST_F(Npz, reads_stored_and_deflated_arrays) {
     many[i] = float(i % 100);
   add("x.npy", npy("<f4", "(1000, 100)", bytes_of(many)), ZIP_CM_DEFLATE);
   add("y.npy", npy("<i8", "(2,)", bytes_of<int64_t>({5, 6})), ZIP_CM_STORE);
-  auto arrays = read_npz(write());
+  auto arrays = read_all(write());
   ASSERT_TRUE(arrays) << arrays.error().message;
   ASSERT_EQ(arrays->size(), 2u);
   EXPECT_EQ((*arrays)[0].name, "x");
   EXPECT_EQ(std::memcmp((*arrays)[0].data, many.data(), many.size() * 4), 0);
   EXPECT_EQ((*arrays)[1].name, "y");
   EXPECT_EQ((*arrays)[1].type, TUTTI_I64);
+}
+
+TEST_F(Npz, reads_one_array_whatever_the_others_are) {
+  add("bad.npy", npy("|O", "(2,)", "pickle"), ZIP_CM_STORE);
+  add("sub/x.npy", npy("<i8", "(1,)", bytes_of<int64_t>({5})), ZIP_CM_STORE);
+  add("readme", "hello", ZIP_CM_STORE);
+  std::string path = write();
+  auto names = list_npz(path);
+  ASSERT_TRUE(names) << names.error().message;
+  EXPECT_EQ(*names, (std::vector<std::string>{"bad", "sub/x", "readme"}));
+  Result<Array> array = read_npz(path, 1);
+  ASSERT_TRUE(array) << array.error().message;
+  EXPECT_EQ(array->name, "sub/x");
+  EXPECT_FALSE(read_npz(path, 0));
+  EXPECT_THAT(read_npz(path, 3).error().message, HasSubstr("entry 3 of the zip cannot be read"));
+  EXPECT_FALSE(read_npz(path, -1));
 }
 
 TEST_F(Npz, refuses_entries_whose_sizes_disagree) {
@@ -102,7 +133,7 @@ TEST_F(Npz, survives_every_flipped_byte) {
   for (size_t at = 0; at < bytes.size(); ++at) {
     std::string flipped = bytes;
     flipped[at] = char(~flipped[at]);
-    auto arrays = read_npz(folder.write("flipped.npz", flipped));
+    auto arrays = read_all(folder.write("flipped.npz", flipped));
     for (const Array &array : arrays ? *arrays : std::vector<Array>()) {
       EXPECT_LE(*array_bytes(array.type, array.shape), 160) << at;
     }

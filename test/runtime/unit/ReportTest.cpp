@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Report.h"
 
+#include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,6 +18,11 @@ RankSummary summary_of(double seconds, int64_t bytes) {
   rank.samples_per_step = 64;
   rank.run_seconds = seconds;
   rank.communication_seconds = seconds / 2;
+  rank.compute_seconds = seconds / 4;
+  rank.data_seconds = seconds / 10;
+  rank.first_step_seconds = 0.4 * seconds;
+  rank.median_step_seconds = 0.02;
+  rank.p95_step_seconds = 0.03;
   rank.bytes_moved = rank.peak_bytes = bytes;
   rank.collectives = 3;
   rank.first_loss = 2.5;
@@ -34,15 +40,52 @@ Manifest manifest_of(int64_t batch) {
 
 } // namespace
 
-TEST(Report, takes_the_slowest_rank) {
+TEST(Report, adds_up) {
   std::string text = summary_text(manifest_of(64), {summary_of(1, 100), summary_of(2, 2048)});
   EXPECT_THAT(text,
               HasSubstr("trained model for 10 steps on 2 ranks: loss 2.500000 -> 0.250000\n"));
   EXPECT_THAT(text, HasSubstr("  effective batch  64 samples a step\n"));
-  EXPECT_THAT(text, HasSubstr("  time             2.000 s, 320 samples/s\n"));
-  EXPECT_THAT(text, HasSubstr("    communication  1.000 s, 2.0 KiB a rank in 3 collectives\n"));
+  EXPECT_THAT(text, HasSubstr("  time             1.500 s: 0.600 s the first step, 0.900 s the "
+                              "others: median 20.00 ms, 95 % below 30.00 ms, 640 samples/s\n"));
+  EXPECT_THAT(text, HasSubstr("    computation    0.375 s\n"));
+  EXPECT_THAT(text, HasSubstr("    communication  0.750 s, 0.250 s of it for slower ranks; 2.0 KiB "
+                              "a rank in 3 collectives\n"));
+  EXPECT_THAT(text, HasSubstr("    data           0.150 s\n"));
+  EXPECT_THAT(text, HasSubstr("    other          0.225 s\n"));
   EXPECT_THAT(text, HasSubstr("  memory           2.0 KiB peak of a rank, 0 B of it planned\n"));
   EXPECT_THAT(text, Not(HasSubstr("evaluation")));
+  EXPECT_THAT(text, Not(HasSubstr("checkpoint")));
+}
+
+TEST(Report, has_no_other_steps_after_one) {
+  RankSummary rank = summary_of(1, 1);
+  rank.steps = 1;
+  EXPECT_THAT(summary_text(manifest_of(64), {rank}), HasSubstr("  time             1.000 s\n"));
+}
+
+TEST(Report, says_what_was_interrupted_and_saved) {
+  RankSummary rank = summary_of(1, 1);
+  rank.interrupted_by = SIGINT;
+  rank.steps_wanted = 1000;
+  rank.is_saved = 1;
+  std::string text = summary_text(manifest_of(64), {rank}, "w.safetensors");
+  EXPECT_THAT(text, HasSubstr("trained model for 10 of 1000 steps on 1 rank, then interrupted: "));
+  EXPECT_THAT(text, HasSubstr("  checkpoint       w.safetensors\n"));
+  rank.interrupted_by = SIGTERM;
+  rank.is_saved = rank.steps = 0;
+  text = summary_text(manifest_of(64), {rank}, "w.safetensors");
+  EXPECT_THAT(text, HasSubstr("trained model for 0 of 1000 steps on 1 rank, then terminated\n"));
+  EXPECT_THAT(text, HasSubstr("  checkpoint       none: no step was finished\n"));
+}
+
+TEST(Report, shows_predictions_beside_measurements) {
+  Manifest manifest = manifest_of(64);
+  PlanEntry entry = {0, "", "", "step", 0.002};
+  manifest.plan = {entry, entry};
+  EXPECT_THAT(summary_text(manifest, {summary_of(1, 1)}),
+              HasSubstr("; a step 50.00 ms, predicted 4.00 ms\n"));
+  manifest.plan[1].predicted_seconds = -1;
+  EXPECT_THAT(summary_text(manifest, {summary_of(1, 1)}), Not(HasSubstr("predicted 4")));
 }
 
 TEST(Report, says_what_was_staged) {

@@ -60,6 +60,7 @@ TEST(Segment, refuses_sizes_that_cannot_be) {
   EXPECT_THAT(Segment::create(0, 1).error().message, HasSubstr("0 ranks on one machine"));
   EXPECT_THAT(Segment::create(1000, 1).error().message, HasSubstr("1000 ranks on one machine"));
   EXPECT_THAT(Segment::create(2, -1).error().message, HasSubstr("cannot share -1 bytes"));
+  EXPECT_TRUE(Segment::create(17, int64_t(1) << 40)); // as much as a large machine has, for each
   EXPECT_THAT(Segment::create(2, INT64_MAX).error().message, HasSubstr("cannot share"));
 }
 
@@ -80,6 +81,17 @@ TEST(Segment, keeps_the_first_reason_to_stop) {
   EXPECT_FALSE(segment->abort({AbortKind::exited, 0, 1}));
   EXPECT_EQ(segment->abort_text(),
             "rank 1 (process 77) was killed by signal 9 (Killed) before it joined");
+}
+
+TEST(Segment, a_launcher_adds_how_a_process_ended) {
+  auto segment = Segment::create(3, 0);
+  segment->slot(1).state.store(rank_joined);
+  EXPECT_TRUE(segment->abort({AbortKind::vanished, 1, 0}));
+  EXPECT_THAT(segment->abort_text(), HasSubstr("rank 1 (process 0) died at step 0"));
+  EXPECT_FALSE(segment->abort({AbortKind::killed, 2, 9})) << "of another rank";
+  EXPECT_THAT(segment->abort_text(), HasSubstr("rank 1 (process 0) died"));
+  EXPECT_FALSE(segment->abort({AbortKind::killed, 1, 9}));
+  EXPECT_THAT(segment->abort_text(), HasSubstr("rank 1 (process 0) was killed by signal 9"));
 }
 
 TEST(Segment, explains_each_reason) {

@@ -1,5 +1,6 @@
 // Waits that take too long: who is named, who speaks, and when they end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/plugin/StallWatch.h"
 #include "runtime/backends/plugin/Settings.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +46,7 @@ protected:
     return note;
   }
   /// Checks until the wait ends; returns what was said on the way.
-  std::string run(StallLimits limits, const std::vector<int32_t> &pending) {
+  std::string run(tutti_limits limits, const std::vector<int32_t> &pending) {
     testing::internal::CaptureStderr();
     StallWatch watch(place(), limits, board);
     do {
@@ -66,7 +67,7 @@ protected:
 
 TEST_F(StallWatchTest, the_limit_ends_the_wait_and_names_who_is_missing) {
   board.shown[3] = waiting(3);
-  std::string said = run({0.05, 2}, {2, 3});
+  std::string said = run({0.05, 2, 1}, {2, 3});
   EXPECT_EQ(status, TUTTI_STALLED);
   EXPECT_THAT(
       message,
@@ -76,41 +77,41 @@ TEST_F(StallWatchTest, the_limit_ends_the_wait_and_names_who_is_missing) {
 
 TEST_F(StallWatchTest, the_first_of_those_who_wait_speaks) {
   board.shown[0] = waiting(3);
-  EXPECT_THAT(run({0.05, 2}, {2}), IsEmpty());
+  EXPECT_THAT(run({0.05, 2, 1}, {2}), IsEmpty());
 }
 
 TEST_F(StallWatchTest, a_rank_that_waits_elsewhere_is_shown_with_its_place) {
   board.shown[2] = waiting(4);
-  run({0.05, 0.1}, {2});
+  run({0.05, 0.1, 1}, {2});
   EXPECT_THAT(message, HasSubstr("for rank 2 (which waits elsewhere: at entry 4)"));
 }
 
 TEST_F(StallWatchTest, if_those_needed_wait_too_the_one_without_a_sign_is_named) {
   board.shown[0] = board.shown[3] = waiting(3);
-  run({0.05, 0.1}, {3});
+  run({0.05, 0.1, 1}, {3});
   EXPECT_THAT(message, HasSubstr("for rank 2; arrived: rank 1, rank 0, rank 3"));
   board.shown[2] = waiting(3);
-  run({0.05, 0.1}, {3});
+  run({0.05, 0.1, 1}, {3});
   EXPECT_THAT(message, HasSubstr("for rank 3 (which waits as well)"));
 }
 
 TEST_F(StallWatchTest, a_failure_of_a_peer_ends_the_wait_at_once_with_its_cause) {
   board.shown[0].status = TUTTI_PEER_FAILED;
   board.shown[0].set_text("rank 2 failed: sand; stopped rank 0");
-  run({10, 10}, {});
+  run({10, 10, 1}, {});
   EXPECT_THAT(message, HasSubstr("rank 2 failed: sand; stopped rank 0; stopped rank 1, here"));
   board.shown[2].status = TUTTI_BAD_DATA;
   board.shown[2].set_text("sand");
-  run({10, 10}, {});
+  run({10, 10, 1}, {});
   EXPECT_EQ(status, TUTTI_PEER_FAILED);
   EXPECT_EQ(message, "rank 2 failed: sand; stopped rank 1, here");
 }
 
 TEST_F(StallWatchTest, only_a_wait_that_was_announced_is_called_off) {
-  { StallWatch(place(), {10, 10}, board).check({}); }
+  { StallWatch(place(), {10, 10, 1}, board).check({}); }
   EXPECT_EQ(board.posts, 0);
   {
-    StallWatch watch(place(), {0.001, 10}, board);
+    StallWatch watch(place(), {0.001, 10, 1}, board);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     watch.check({});
     EXPECT_EQ(board.shown[1].group, 5);
@@ -134,23 +135,17 @@ TEST(Identity, depends_on_members_their_order_and_the_occurrence) {
 }
 
 TEST(Settings, are_read_and_refused) {
-  auto good = Settings::parse("x", "store=file:/a=b;stall_warning=2;stall_error=3.5",
-                              {"store", "stall_warning", "stall_error"});
+  auto good = Settings::parse("x", "store=file:/a=b;prefix=run", {"store", "prefix"});
   ASSERT_TRUE(good) << good.error().message;
   EXPECT_EQ(good->get("store"), "file:/a=b");
   EXPECT_EQ(good->get("absent"), "");
-  EXPECT_EQ(good->stall_limits()->warning, 2);
-  EXPECT_EQ(good->stall_limits()->error, 3.5);
-  EXPECT_EQ(Settings::parse("x", "", {})->stall_limits()->error, 300);
+  EXPECT_EQ(good->get("prefix"), "run");
+  EXPECT_TRUE(Settings::parse("x", "", {}));
   for (const char *text : {"colour=red", "store", "=", "store=a;colour=red"}) {
     auto bad = Settings::parse("x", text, {"store"});
     ASSERT_FALSE(bad) << text;
     EXPECT_THAT(bad.error().message, HasSubstr("is not a setting of backend 'x' (store)"));
   }
-  for (const char *text :
-       {"stall_error=0", "stall_error=-1", "stall_error=1h", "stall_error=nan"}) {
-    auto limits = Settings::parse("x", text, {"stall_error"})->stall_limits();
-    ASSERT_FALSE(limits) << text;
-    EXPECT_THAT(limits.error().message, HasSubstr("is not a number of seconds above 0"));
-  }
+  EXPECT_THAT(Settings::parse("x", "store=a", {}).error().message,
+              HasSubstr("'store=a' is not a setting of backend 'x' (it has none)"));
 }

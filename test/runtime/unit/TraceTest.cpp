@@ -257,22 +257,26 @@ TEST(TraceFile, is_whole_or_absent) {
     file->add_rank();
   }
   EXPECT_EQ(access(path.c_str(), F_OK), -1);
-  ASSERT_FALSE(bool(write_part(part_path(path, 1), R"({"ph":"M"})")));
+  Result<output::Descriptor> empty = output::open_nameless(path),
+                             part = output::open_nameless(path);
+  ASSERT_TRUE(bool(empty) && bool(part));
+  ASSERT_FALSE(bool(write_part(part->get(), R"({"ph":"M"})")));
   Result<TraceFile> file = TraceFile::create(path);
-  EXPECT_FALSE(file->add_part(part_path(path, 0)));
-  EXPECT_TRUE(file->add_part(part_path(path, 1)));
+  EXPECT_FALSE(file->add_part(empty->get()));
+  EXPECT_TRUE(file->add_part(part->get()));
   file->add_rank();
   file->add_piece(R"({"ph":"X"})", 10);
   ASSERT_FALSE(bool(file->commit(R"({"ranks":2})")));
   json trace = json::parse(TemporaryFolder::read(path));
   EXPECT_EQ(trace["traceEvents"], json::parse(R"([{"ph":"M"},{"ph":"X"}])"));
   EXPECT_EQ(trace["otherData"]["ranks"], 2);
+  EXPECT_EQ(folder.files(), 1u);
 }
 
 TEST(TraceFile, says_where_it_cannot_be) {
   Result<TraceFile> file = TraceFile::create("/nowhere/trace.json");
   ASSERT_FALSE(bool(file));
-  EXPECT_THAT(file.error().message, HasSubstr("cannot write the trace to '/nowhere/trace.json'"));
-  Error error = write_part("/nowhere/part", "");
-  EXPECT_THAT(error.message, HasSubstr("cannot write the trace to '/nowhere/part'"));
+  EXPECT_THAT(file.error().message,
+              HasSubstr("the trace: cannot write '/nowhere/trace.json': there is no"));
+  EXPECT_THAT(write_part(-1, "").message, HasSubstr("cannot leave it to the launcher"));
 }

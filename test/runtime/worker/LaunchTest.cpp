@@ -204,10 +204,34 @@ TEST_F(Launch, a_loss_that_is_not_finite_is_noted) {
   EXPECT_EQ(result.ranks[0].summary.first_bad_step, 4);
 }
 
-TEST_F(Launch, an_interrupt_ends_all_ranks) {
+TEST_F(Launch, a_signal_ends_all_ranks_behind_one_step) {
+  RunConfig run = config(4, {LINEAR_4}, 1000000000);
+  run.save = folder.path("w.safetensors");
+  for (int signal : {SIGINT, SIGTERM}) {
+    pid_t launcher = fork();
+    if (launcher == 0) { // the launcher in a process of its own, which the signal goes to
+      LaunchResult result = launch(run);
+      bool is_clean = result.status == TUTTI_OK && result.interrupted_by == signal;
+      for (const RankResult &rank : result.ranks)
+        is_clean &= kill(rank.process, 0) == -1 && rank.summary.is_complete &&
+                    rank.summary.steps > 0 && rank.summary.steps < run.steps &&
+                    rank.summary.steps == result.ranks[0].summary.steps;
+      _exit(is_clean && result.ranks.size() == 4 && result.ranks[0].summary.is_saved ? 0 : 1);
+    }
+    usleep(1000000);
+    kill(launcher, signal);
+    int status = -1;
+    waitpid(launcher, &status, 0);
+    EXPECT_EQ(status, 0) << signal;
+    EXPECT_EQ(TemporaryFolder::read(run.save).empty(), false);
+    unlink(run.save.c_str());
+  }
+}
+
+TEST_F(Launch, a_second_signal_ends_all_ranks_at_once) {
   pid_t launcher = fork();
-  if (launcher == 0) { // the launcher in a process of its own, which the signal goes to
-    setenv("TUTTI_FAULT", "sleep:0:3", 1);
+  if (launcher == 0) {
+    setenv("TUTTI_FAULT", "sleep:0:3", 1); // a step that does not end
     LaunchResult result = launch(config(4, {LINEAR_4}, 1000000));
     bool is_clean = result.status == TUTTI_INTERRUPTED && result.interrupted_by == SIGINT;
     for (const RankResult &rank : result.ranks)
@@ -216,9 +240,31 @@ TEST_F(Launch, an_interrupt_ends_all_ranks) {
   }
   usleep(500000);
   kill(launcher, SIGINT);
+  usleep(500000);
+  kill(launcher, SIGINT);
   int status = -1;
   waitpid(launcher, &status, 0);
   EXPECT_EQ(status, 0);
+}
+
+TEST_F(Launch, an_output_that_cannot_be_written_loses_nothing) {
+  RunConfig run = config(4, {LINEAR_4}, 10);
+  run.metrics = "/dev/full";
+  run.save = folder.path("w.safetensors");
+  LaunchResult result = launch(run);
+  EXPECT_EQ(result.status, TUTTI_OK) << result.message;
+  EXPECT_EQ(result.untold, "metrics: cannot write '/dev/full': No space left on device");
+  EXPECT_EQ(result.ranks[0].summary.is_saved, 1);
+  EXPECT_GT(TemporaryFolder::read(run.save).size(), 0u);
+}
+
+TEST_F(Launch, an_empty_evaluation_is_refused_before_training) {
+  std::filesystem::create_directory(folder.path("empty"));
+  folder.write("empty/x.npy", npy("<f4", "(0, 2)", ""));
+  folder.write("empty/y.npy", npy("<f4", "(0,)", ""));
+  RunConfig run = config(1, {LINEAR_1}, 10);
+  run.evaluation_datasets = {folder.path("empty")};
+  EXPECT_THAT(launch(run).message, HasSubstr("no samples"));
 }
 
 TEST_F(Launch, ranks_die_with_their_launcher) {
@@ -261,10 +307,10 @@ TEST_F(Launch, a_rank_says_what_is_wrong_with_its_files) {
   EXPECT_THAT(complaint(run), HasSubstr("absent.safetensors': No such file"));
   run = config(1, {LINEAR_1}, 1);
   run.save = folder.path("no/folder");
-  EXPECT_THAT(complaint(run), HasSubstr("cannot save '"));
+  EXPECT_THAT(complaint(run), HasSubstr("the checkpoint: cannot write '"));
   run = config(1, {LINEAR_1}, 1);
   run.metrics = folder.path("no/folder");
-  EXPECT_THAT(complaint(run), HasSubstr("cannot write metrics"));
+  EXPECT_THAT(complaint(run), HasSubstr("metrics: cannot write '"));
   run = config(1, {LINEAR_1}, 1);
   run.hyperparameters = {{"momentum", 1}};
   EXPECT_THAT(complaint(run), HasSubstr("the program has no hyperparameter 'momentum'"));

@@ -1,7 +1,7 @@
 // Diagnostics at locations that the importer writes name the ONNX node; others stay as they are.
 // RUN: not dist-opt %s --split-input-file --train-expand-gradients 2>&1 | FileCheck %s --check-prefix=PASS
 
-// PASS: model.onnx:0:0: error: {{.*}} [ONNX node 'swirl']
+// PASS: model.onnx: error: {{.*}} [ONNX node 'swirl']
 func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = onnx.custom "com.acme" "Swirl" (%x) : (tensor<4xf32>) -> tensor<4xf32> loc("swirl"("model.onnx":0:0))
   %g = train.gradient %y wrt %x : tensor<4xf32> wrt tensor<4xf32>

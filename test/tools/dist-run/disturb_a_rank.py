@@ -1,5 +1,6 @@
 """disturb_a_rank.py SIGNAL METRICS LAUNCHER...: starts `LAUNCHER...` with `--metrics METRICS`, waits until training runs,
-sends SIGNAL to rank 1, and checks that the launcher ends soon, non-zero, with nothing left behind.
+sends SIGNAL to rank 1, and checks that the launcher ends soon, non-zero, with nothing left behind. With METRICS
+`early:SECONDS` it waits no longer than for the process of rank 1 and that time: ranks may still be connecting.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import os
@@ -47,6 +48,17 @@ def wait_for_training(metrics, launcher):
     sys.exit(f"no step within {SECONDS_TO_START} s")
 
 
+def wait_for_process(mark, seconds, launcher):
+    for _ in range(SECONDS_TO_START * 100):
+        if 1 in workers(mark):
+            time.sleep(seconds)
+            return
+        if launcher.poll() is not None:
+            sys.exit(f"the launcher ended before rank 1 began:\n{launcher.stdout.read()}")
+        time.sleep(0.01)
+    sys.exit(f"no process of rank 1 within {SECONDS_TO_START} s")
+
+
 def wait_until_gone(mark):
     """The workers that are left after a moment."""
     for _ in range(40):
@@ -58,14 +70,18 @@ def wait_until_gone(mark):
 
 def main():
     name, metrics, *command = sys.argv[1:]
+    is_early = metrics.startswith("early:")
     if os.path.exists(metrics):
         os.remove(metrics)
     mark = f"TUTTI_TEST_RUN={os.getpid()}"
     variable, value = mark.split("=")
-    launcher = subprocess.Popen([*command, "--metrics", metrics], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                text=True, env={**os.environ, variable: value})
+    launcher = subprocess.Popen(command if is_early else [*command, "--metrics", metrics], stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, env={**os.environ, variable: value})
     try:
-        wait_for_training(metrics, launcher)
+        if is_early:
+            wait_for_process(mark.encode(), float(metrics[len("early:"):]), launcher)
+        else:
+            wait_for_training(metrics, launcher)
         os.kill(workers(mark.encode())[1], getattr(signal, "SIG" + name))
         output, _ = launcher.communicate(timeout=SECONDS_TO_END)
         left = wait_until_gone(mark.encode())

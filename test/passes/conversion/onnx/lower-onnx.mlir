@@ -30,7 +30,7 @@ func.func @sum_of_rows(%x: tensor<8x4xf32>) -> tensor<4xf32> {
 // alpha as the bits of 2.0; the bias is added outside.
 // CHECK-LABEL: @gemm
 func.func @gemm(%a: tensor<3x8xf32>, %b: tensor<4x3xf32>, %c: tensor<4xf32>) -> tensor<8x4xf32> {
-  // CHECK: %[[P:.*]] = kernel.call "tutti_matmul"({{.*}}) into({{.*}}) {parameters = array<i64: 1, 8, 4, 3, 1, 1, 0, 0, 1073741824, 0>}
+  // CHECK: %[[P:.*]] = kernel.matmul({{.*}}) into({{.*}}) {alpha = 2.000000e+00 : f32, k = 3 : i64, m = 8 : i64, n = 4 : i64, transpose_a, transpose_b}
   // CHECK: linalg.generic {{.*}} ins(%[[P]], %{{.*}} : tensor<8x4xf32>, tensor<4xf32>)
   %0 = onnx.Gemm %a, %b, %c {transA = 1 : i64, transB = 1 : i64, alpha = 2.0 : f32}
      : (tensor<3x8xf32>, tensor<4x3xf32>, tensor<4xf32>) -> tensor<8x4xf32>
@@ -42,7 +42,7 @@ func.func @gemm(%a: tensor<3x8xf32>, %b: tensor<4x3xf32>, %c: tensor<4xf32>) -> 
 // One weight matrix for a batch of sequences: one tall product.
 // CHECK-LABEL: @matmul_of_a_batch_with_one_matrix
 func.func @matmul_of_a_batch_with_one_matrix(%a: tensor<5x8x3xf32>, %b: tensor<3x4xf32>) -> tensor<5x8x4xf32> {
-  // CHECK: kernel.call "tutti_matmul"({{.*}}) {parameters = array<i64: 1, 40, 4, 3, 0, 0, 0, 0, 1065353216, 0>}
+  // CHECK: kernel.matmul({{.*}}) {k = 3 : i64, m = 40 : i64, n = 4 : i64}
   // CHECK: tensor.expand_shape
   %0 = onnx.MatMul %a, %b : (tensor<5x8x3xf32>, tensor<3x4xf32>) -> tensor<5x8x4xf32>
   return %0 : tensor<5x8x4xf32>
@@ -52,7 +52,7 @@ func.func @matmul_of_a_batch_with_one_matrix(%a: tensor<5x8x3xf32>, %b: tensor<3
 
 // CHECK-LABEL: @matmul_of_two_batches
 func.func @matmul_of_two_batches(%a: tensor<5x8x3xf32>, %b: tensor<5x3x4xf32>) -> tensor<5x8x4xf32> {
-  // CHECK: kernel.call "tutti_matmul"({{.*}}) {parameters = array<i64: 5, 8, 4, 3, 0, 0, 24, 12, 1065353216, 0>}
+  // CHECK: kernel.matmul({{.*}}) {batch = 5 : i64, k = 3 : i64, m = 8 : i64, n = 4 : i64, stride_a = 24 : i64, stride_b = 12 : i64}
   %0 = onnx.MatMul %a, %b : (tensor<5x8x3xf32>, tensor<5x3x4xf32>) -> tensor<5x8x4xf32>
   return %0 : tensor<5x8x4xf32>
 }
@@ -62,7 +62,7 @@ func.func @matmul_of_two_batches(%a: tensor<5x8x3xf32>, %b: tensor<5x3x4xf32>) -
 // An A without a batch is used for all: its stride is 0.
 // CHECK-LABEL: @matmul_of_one_matrix_with_a_batch
 func.func @matmul_of_one_matrix_with_a_batch(%a: tensor<8x3xf32>, %b: tensor<5x3x4xf32>) -> tensor<5x8x4xf32> {
-  // CHECK: kernel.call "tutti_matmul"({{.*}}) {parameters = array<i64: 5, 8, 4, 3, 0, 0, 0, 12, 1065353216, 0>}
+  // CHECK: kernel.matmul({{.*}}) {batch = 5 : i64, k = 3 : i64, m = 8 : i64, n = 4 : i64, stride_b = 12 : i64}
   %0 = onnx.MatMul %a, %b : (tensor<8x3xf32>, tensor<5x3x4xf32>) -> tensor<5x8x4xf32>
   return %0 : tensor<5x8x4xf32>
 }
@@ -72,7 +72,7 @@ func.func @matmul_of_one_matrix_with_a_batch(%a: tensor<8x3xf32>, %b: tensor<5x3
 // A bias that is not there is not passed.
 // CHECK-LABEL: @convolution
 func.func @convolution(%x: tensor<2x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<2x4x4x4xf32> {
-  // CHECK: kernel.call "tutti_convolution"(%{{[a-z0-9]*}}, %{{[a-z0-9]*}}) into(%{{.*}}) {parameters = array<i64: 2, 2, 3, 4, 1, 0, 8, 8, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 4, 4>}
+  // CHECK: kernel.convolution(%{{[a-z0-9]*}}, %{{[a-z0-9]*}}) into(%{{.*}}) {dilations = array<i64: 1, 1>, group = 1 : i64, kernel = array<i64: 3, 3>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, strides = array<i64: 2, 2>}
   %0 = onnx.Conv %x, %w {strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>}
      : (tensor<2x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<2x4x4x4xf32>
   return %0 : tensor<2x4x4x4xf32>
@@ -84,7 +84,7 @@ func.func @convolution(%x: tensor<2x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> tens
 // CHECK-LABEL: @gradient_of_weights_only
 func.func @gradient_of_weights_only(%dy: tensor<2x4x8x8xf32>, %x: tensor<2x3x8x8xf32>, %w: tensor<4x3x1x1xf32>) -> tensor<4x3x1x1xf32> {
   // CHECK-NOT: backward_data
-  // CHECK: kernel.call "tutti_convolution_backward_weights"
+  // CHECK: kernel.convolution_backward_weights
   // CHECK-NOT: linalg.generic
   %0:3 = onnx.ConvGrad %dy, %x, %w : (tensor<2x4x8x8xf32>, tensor<2x3x8x8xf32>, tensor<4x3x1x1xf32>)
        -> (tensor<2x3x8x8xf32>, tensor<4x3x1x1xf32>, tensor<4xf32>)
@@ -96,7 +96,7 @@ func.func @gradient_of_weights_only(%dy: tensor<2x4x8x8xf32>, %x: tensor<2x3x8x8
 // With ceil_mode the last window (of 3, stride 2, on 4) reaches one element beyond: padding for the kernel.
 // CHECK-LABEL: @ceil_mode
 func.func @ceil_mode(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x2x2xf32> {
-  // CHECK: kernel.call "tutti_pool"({{.*}}) {parameters = array<i64: 2, 1, 1, 0, 4, 4, 3, 3, 2, 2, 0, 0, 1, 1, 1, 1, 2, 2>}
+  // CHECK: kernel.pool({{.*}}) {dilations = array<i64: 1, 1>, kernel = array<i64: 3, 3>, kind = 0 : i64, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 1, 1>, strides = array<i64: 2, 2>}
   %0 = onnx.MaxPool %x {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, ceil_mode = 1 : i64}
      : (tensor<1x1x4x4xf32>) -> tensor<1x1x2x2xf32>
   return %0 : tensor<1x1x2x2xf32>
@@ -121,9 +121,9 @@ func.func @normalization_with_given_statistics(%x: tensor<8x3x4xf32>, %s: tensor
 // Random nodes are numbered in the order of the function; initialization draws from a range of its own.
 // CHECK-LABEL: @initialize
 func.func @initialize() -> (tensor<4xf32>, tensor<4xf32>) {
-  // CHECK: kernel.call "tutti_random"() into({{.*}}) {parameters = array<i64: 4, 3, 0, 0, 4607182418800017408, 0, 0, 0>}
+  // CHECK: kernel.random() into({{.*}}) {a = 0.000000e+00 : f64, b = 1.000000e+00 : f64, distribution = 0 : i64, node = 0 : i64}
   %0 = onnx.RandomNormal {shape = array<i64: 4>} : tensor<4xf32>
-  // CHECK: kernel.call "tutti_random"() into({{.*}}) {parameters = array<i64: 4, 3, 1, 0, 4607182418800017408, 1, 4619567317775286272, 1>}
+  // CHECK: kernel.random() into({{.*}}) {a = 0.000000e+00 : f64, b = 1.000000e+00 : f64, distribution = 1 : i64, node = 1 : i64, seed = 4619567317775286272 : i64}
   %1 = onnx.RandomUniform {shape = array<i64: 4>, seed = 7.0 : f32} : tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
@@ -134,7 +134,7 @@ func.func @initialize() -> (tensor<4xf32>, tensor<4xf32>) {
 func.func @dropout_in_training(%x: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xi1>) {
   %r = onnx.Constant dense<2.5e-1> : tensor<f32>
   %t = onnx.Constant dense<true> : tensor<i1>
-  // CHECK: kernel.call "tutti_dropout"({{.*}}) {parameters = array<i64: 32, 1048576, 1, 1>}
+  // CHECK: kernel.dropout({{.*}}) {node = 1048576 : i64}
   // CHECK-SAME: (tensor<8x4xf32>, tensor<f32>) -> (tensor<8x4xf32>, tensor<8x4xi1>)
   %0:2 = onnx.Dropout %x ratio %r training %t : (tensor<8x4xf32>, tensor<f32>, tensor<i1>) -> (tensor<8x4xf32>, tensor<8x4xi1>)
   return %0#0, %0#1 : tensor<8x4xf32>, tensor<8x4xi1>
@@ -150,7 +150,7 @@ func.func @dropout_of_a_micro_batch(%x: tensor<8x4xf32>, %i: index) -> (tensor<2
   %part = train.micro_batch %i of 4 in %x : tensor<8x4xf32> -> tensor<2x4xf32>
   // CHECK: %[[I:.*]] = arith.index_cast %{{.*}} : index to i64
   // CHECK: %[[PART:.*]] = tensor.from_elements %[[I]] : tensor<i64>
-  // CHECK: kernel.call "tutti_dropout"(%{{.*}}, %{{.*}}, %[[PART]]) {{.*}}parameters = array<i64: 8, 1048576, 1, 4>
+  // CHECK: kernel.dropout(%{{.*}}, %{{.*}}, %[[PART]]) {{.*}}node = 1048576 : i64, parts = 4 : i64
   %0:2 = onnx.Dropout %part ratio %r training %t : (tensor<2x4xf32>, tensor<f32>, tensor<i1>) -> (tensor<2x4xf32>, tensor<2x4xi1>)
   return %0#0, %0#1 : tensor<2x4xf32>, tensor<2x4xi1>
 }

@@ -1,0 +1,148 @@
+// The parameters of each kernel in the order of include/tutti/abi.def.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/kernel/Kernel.h"
+
+#include "tutti/types.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace tutti::kernel;
+
+using Parameters = SmallVector<int64_t>;
+
+static ShapedType typeOf(Value value) { return cast<ShapedType>(value.getType()); }
+static ArrayRef<int64_t> shapeOf(Value value) { return typeOf(value).getShape(); }
+
+static int64_t productOf(ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+/// Bytes of one element in memory.
+static int64_t bytesOf(Value value) {
+  return llvm::divideCeil(typeOf(value).getElementTypeBitWidth(), 8);
+}
+
+/// The runtime's number of the element type, which is f32 or f64.
+static int64_t numberOfFloat(Value value) {
+  return typeOf(value).getElementType().isF64() ? TUTTI_F64 : TUTTI_F32;
+}
+
+bool MatmulOp::readsOutputs() { return getAccumulate(); }
+
+Parameters MatmulOp::getParameters() {
+  return {int64_t(getBatch()),
+          int64_t(getM()),
+          int64_t(getN()),
+          int64_t(getK()),
+          getTransposeA(),
+          getTransposeB(),
+          int64_t(getStrideA()),
+          int64_t(getStrideB()),
+          llvm::bit_cast<uint32_t>(getAlpha().convertToFloat()),
+          getAccumulate()};
+}
+
+/// Appends what ends the parameters of all kernels with windows: in, window, out.
+template <typename Op>
+static Parameters withWindow(Parameters parameters, Op op, Value x, Value y) {
+  llvm::append_range(parameters, shapeOf(x).drop_front(2));
+  for (ArrayRef<int64_t> part :
+       {op.getKernel(), op.getStrides(), op.getPadsBegin(), op.getPadsEnd(), op.getDilations()})
+    llvm::append_range(parameters, part);
+  llvm::append_range(parameters, shapeOf(y).drop_front(2));
+  return parameters;
+}
+
+/// x and y are the data and the result of the convolution, or tensors of their shapes.
+template <typename Op> static Parameters ofConvolution(Op op, Value x, Value y, bool hasBias) {
+  ArrayRef<int64_t> shape = shapeOf(x);
+  return withWindow({int64_t(shape.size()) - 2, shape[0], shape[1], shapeOf(y)[1],
+                     int64_t(op.getGroup()), hasBias},
+                    op, x, y);
+}
+
+Parameters ConvolutionOp::getParameters() {
+  return ofConvolution(*this, getInputs()[0], getOutputs()[0], getInputs().size() == 3);
+}
+
+Parameters ConvolutionBackwardDataOp::getParameters() {
+  return ofConvolution(*this, getOutputs()[0], getInputs()[0], false);
+}
+
+Parameters ConvolutionBackwardWeightsOp::getParameters() {
+  return ofConvolution(*this, getInputs()[1], getInputs()[0], false);
+}
+
+template <typename Op> static Parameters ofPool(Op op, Value x, Value y) {
+  ArrayRef<int64_t> shape = shapeOf(x);
+  return withWindow(
+      {int64_t(shape.size()) - 2, shape[0], shape[1], static_cast<int64_t>(op.getKind())}, op, x,
+      y);
+}
+
+Parameters PoolOp::getParameters() { return ofPool(*this, getInputs()[0], getOutputs()[0]); }
+
+Parameters PoolBackwardOp::getParameters() { return ofPool(*this, getInputs()[1], getInputs()[0]); }
+
+Parameters DropoutOp::getParameters() {
+  return {typeOf(getInputs()[0]).getNumElements(), int64_t(getNode()), /*training=*/1,
+          int64_t(getParts())};
+}
+
+Parameters RandomOp::getParameters() {
+  auto bits = [](APFloat value) { return llvm::bit_cast<int64_t>(value.convertToDouble()); };
+  Value output = getOutputs()[0];
+  return {typeOf(output).getNumElements(),
+          numberOfFloat(output),
+          static_cast<int64_t>(getDistribution()),
+          bits(getA()),
+          bits(getB()),
+          getSeed().has_value(),
+          int64_t(getSeed().value_or(0)),
+          int64_t(getNode())};
+}
+
+Parameters GatherRowsOp::getParameters() {
+  Value table = getInputs()[0], indices = getInputs()[1];
+  ArrayRef<int64_t> shape = shapeOf(table);
+  uint64_t axis = getAxis();
+  return {productOf(shape.take_front(axis)),
+          shape[axis],
+          productOf(shape.drop_front(axis + 1)) * bytesOf(table),
+          typeOf(indices).getNumElements(),
+          bytesOf(indices),
+          getUnused()};
+}
+
+bool ScatterUpdateRowsOp::readsOutputs() { return true; }
+
+Parameters ScatterUpdateRowsOp::getParameters() {
+  Value indices = getInputs()[0], table = getOutputs()[0];
+  ArrayRef<int64_t> shape = shapeOf(table);
+  return {shape[0], productOf(shape.drop_front()) * bytesOf(table),
+          typeOf(indices).getNumElements(), bytesOf(indices)};
+}
+
+Parameters ScatterRowsOp::getParameters() {
+  Value indices = getInputs()[0], table = getOutputs()[0];
+  ArrayRef<int64_t> shape = shapeOf(table);
+  return {numberOfFloat(table), shape[0], productOf(shape.drop_front()),
+          typeOf(indices).getNumElements(), bytesOf(indices)};
+}
+
+Parameters MergeRowsOp::getParameters() {
+  Value indices = getInputs()[0], rows = getInputs()[1], merged = getOutputs()[1];
+  ArrayRef<int64_t> shape = shapeOf(rows);
+  return {numberOfFloat(rows), int64_t(getTableRows()), productOf(shape.drop_front()), shape[0],
+          shapeOf(merged)[0],  bytesOf(indices),        getInputs().size() == 3};
+}
+
+bool CopyBlocksOp::readsOutputs() { return getKeeps(); }
+
+Parameters CopyBlocksOp::getParameters() {
+  return {int64_t(getBlocks()),      int64_t(getBytes()),        int64_t(getInputStride()),
+          int64_t(getInputOffset()), int64_t(getOutputStride()), int64_t(getOutputOffset())};
+}

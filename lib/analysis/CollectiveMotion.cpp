@@ -1,0 +1,113 @@
+// What orders communication, and which blocks all ranks enter alike.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/CollectiveMotion.h"
+
+#include "dialects/collective/Effects.h"
+#include "lib/analysis/Trust.h"
+#include "lib/analysis/Uniformity.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::collective;
+
+/// Whether the operation by itself, without its regions and callees, writes `Resource`.
+template <typename Resource> static bool writes(Operation *op) {
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  memory.getEffects(effects);
+  return llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getResource() == Resource::get();
+  });
+}
+
+/// Collectives that move data, which all that enter their block issue in its order, and awaits.
+static bool isInOrderOfBlock(Operation *op) {
+  return isa<BucketOpInterface, AllToAllVOp, AllToAllVCOp, AwaitOp, CompleteOp>(op);
+}
+
+namespace {
+/// Looks for what writes the network or the group table, through regions and calls.
+class Search {
+public:
+  bool isFoundIn(Operation *op) {
+    WalkResult result = op->walk([&](Operation *inner) {
+      bool found = writes<NetworkResource>(inner) || writes<GroupTableResource>(inner) ||
+                   isFoundBehind(inner);
+      return found ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return result.wasInterrupted();
+  }
+
+private:
+  /// A function that is looked at already has nothing, or the search is over.
+  bool isFoundBehind(Operation *op) {
+    auto call = dyn_cast<CallOpInterface>(op);
+    if (!call)
+      return false;
+    auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+    if (!callee || callee.isExternal())
+      return true;
+    return callees.insert(callee).second && isFoundIn(callee);
+  }
+
+  llvm::DenseSet<Operation *> callees;
+};
+} // namespace
+
+bool tutti::ordersCommunication(Operation *op) {
+  if (isa<AsyncOp>(op)) { // its collectives are issued in the order of the block, too
+    Region &body = op->getRegion(0);
+    return llvm::any_of(body.getOps(), [](Operation &inner) {
+      return !isInOrderOfBlock(&inner) && writes<NetworkResource>(&inner);
+    });
+  }
+  return !isInOrderOfBlock(op) && Search().isFoundIn(op);
+}
+
+/// Whether nothing that orders communication stands between two operations of one block.
+static bool areInOneStretch(Operation *one, Operation *other) {
+  if (one->getBlock() != other->getBlock())
+    return false;
+  Operation *first = one->isBeforeInBlock(other) ? one : other;
+  Operation *last = first == one ? other : one;
+  for (Operation *op = first == last ? last : first->getNextNode(); op != last;
+       op = op->getNextNode())
+    if (ordersCommunication(op))
+      return false;
+  return true;
+}
+
+bool tutti::meansSameRanks(FlatSymbolRefAttr group, Operation *one, Operation *other) {
+  GroupOp found = lookupGroup(one, group);
+  bool isDeclared = found && !isa_and_nonnull<AtRunTimeAttr>(found.getMembersAttr());
+  return isDeclared || areInOneStretch(one, other);
+}
+
+CollectiveMotion::CollectiveMotion(Operation *module) {
+  UniformityAnalysis uniformity(module);
+  module->walk([&](Block *block) {
+    if (block->empty() || isa<ModuleOp>(block->getParentOp()))
+      return;
+    Operation *any = &block->front();
+    if (uniformity.getDivergence(any) || findUndefinedOrder(any))
+      divergent.insert(block);
+  });
+}
+
+StringRef CollectiveMotion::getReasonToStay(Operation *op) const {
+  if (op->hasAttr(kDistinct))
+    return "it is collective.distinct: it is executed where, and as often as, the program says";
+  auto collective = dyn_cast<CollectiveOpInterface>(op);
+  GroupOp group = collective ? lookupGroup(op, collective.getGroupAttr()) : GroupOp();
+  bool isOfWorld = group && group.isWholeWorld(); // all ranks reach it, or the program is wrong
+  if (!isOfWorld && divergent.contains(op->getBlock()))
+    return "not all ranks reach it, and the others would communicate as before";
+  return "";
+}
+
+bool CollectiveMotion::mayMove(Operation *op, Operation *place) const {
+  return getReasonToStay(op).empty() && areInOneStretch(op, place);
+}

@@ -1,0 +1,128 @@
+// Reductions, broadcasts and gathers as changes of scale.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/analysis/CollectiveScale.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::collective;
+
+/// What is left of a value that is no sum over ranks.
+static RankScale unknown(RankScale scale, bool isShared) {
+  RankScale result;
+  result.origin = scale.origin;
+  result.isShared = isShared;
+  result.isCertain = scale.isTrivial();
+  return result;
+}
+
+RankScale CollectiveScale::reduce(Operation *op, RankScale scale, ReductionKind kind,
+                                  GroupOp group) {
+  bool isSum = kind == ReductionKind::sum;
+  if (!isSum && kind != ReductionKind::mean) {
+    RankScale result = unknown(scale, group.isWholeWorld());
+    if (!scale.isNumber)
+      result.setFault(ScaleFault::NotSummed, op);
+    return result;
+  }
+  if (isSum)
+    scale.factor = scale.factor * ScaleFactor::ofSize(group);
+  if (scale.isNumber)
+    return scale;
+  if (scale.gathered || (scale.isPart && !scale.scattered))
+    scale.isCertain = false;
+  if (scale.update)
+    scale.setFault(ScaleFault::ReducedUpdate, op, scale.update);
+  // What all ranks have computed alike may be reduced; it is only a waste.
+  if (scale.isShared && scale.groups.empty()) {
+    scale.last = analysis.addEvent(ScaleEvent::Kind::Reduced, op, scale.last);
+    return scale;
+  }
+  if (scale.fault == ScaleFault::PartlyReduced) { // all of it now
+    scale.fault = ScaleFault::None;
+    scale.last = nullptr;
+  }
+  Operation *before = scale.groups.empty() ? nullptr : findReduction(scale.last);
+  scale.groups.push_back(group);
+  Coverage coverage = getCoverage(scale.groups);
+  if (before && (coverage == Coverage::Twice || llvm::count(scale.groups, group) > 1))
+    scale.setFault(ScaleFault::ReducedTwice, op, before);
+  scale.isShared = coverage == Coverage::Whole || coverage == Coverage::Twice;
+  if (coverage == Coverage::Unknown)
+    scale.isCertain = false;
+  scale.last = analysis.addEvent(ScaleEvent::Kind::Reduced, op, scale.last);
+  return scale;
+}
+
+RankScale CollectiveScale::scatter(RankScale scale, GroupOp group) {
+  scale.isPart = true;
+  scale.scattered = group;
+  return scale;
+}
+
+RankScale CollectiveScale::gather(RankScale scale, GroupOp group) {
+  if (scale.isNumber)
+    return scale;
+  bool joinsParts = scale.scattered ? scale.scattered == group : scale.isPart;
+  if (joinsParts) {
+    scale.isPart = false;
+    scale.scattered = {};
+    return scale;
+  }
+  scale.gathered = group;
+  return scale;
+}
+
+RankScale CollectiveScale::broadcast(Operation *op, RankScale scale) {
+  if (scale.fault == ScaleFault::KeptAtRoot) { // the sum goes where it lacked
+    scale.fault = ScaleFault::None;
+    scale.isShared = getCoverage(scale.groups) == Coverage::Whole;
+    return scale;
+  }
+  if (scale.isNumber || (scale.isShared && !scale.isPart))
+    return scale;
+  RankScale result = unknown(scale, /*isShared=*/true);
+  result.setFault(ScaleFault::OneRankOnly, op);
+  return result;
+}
+
+bool CollectiveScale::visit(Operation *op) {
+  auto bucket = dyn_cast<BucketOpInterface>(op);
+  if (!bucket || bucket.getOutputs().size() != bucket.getInputs().size())
+    return false;
+  GroupOp group = lookupGroup(op, bucket.getGroupAttr());
+  if (!group)
+    return false;
+  auto apply = [&](llvm::function_ref<RankScale(RankScale)> change) {
+    for (auto [input, output] : llvm::zip_equal(bucket.getInputs(), bucket.getOutputs())) {
+      RankScale scale = change(analysis.get(input));
+      scale.wasShared = true;
+      analysis.set(output, scale);
+    }
+    return true;
+  };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](AllReduceOp reduction) {
+        return apply(
+            [&](RankScale scale) { return reduce(op, scale, reduction.getReduction(), group); });
+      })
+      .Case([&](ReduceScatterOp reduction) {
+        return apply([&](RankScale scale) {
+          return scatter(reduce(op, scale, reduction.getReduction(), group), group);
+        });
+      })
+      .Case([&](ReduceOp reduction) {
+        return apply([&](RankScale scale) {
+          RankScale reduced = reduce(op, scale, reduction.getReduction(), group);
+          reduced.isShared = false;
+          reduced.setFault(ScaleFault::KeptAtRoot, op);
+          return reduced;
+        });
+      })
+      .Case(
+          [&](AllGatherOp) { return apply([&](RankScale scale) { return gather(scale, group); }); })
+      .Case(
+          [&](BroadcastOp) { return apply([&](RankScale scale) { return broadcast(op, scale); }); })
+      .Default([](Operation *) { return false; });
+}

@@ -1,0 +1,30 @@
+// What collectives do to the scale of a value.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_ANALYSIS_COLLECTIVESCALE_H
+#define TUTTI_LIB_ANALYSIS_COLLECTIVESCALE_H
+
+#include "lib/analysis/GradientScale.h"
+
+namespace tutti {
+
+/// The part of the interpretation that knows collectives.
+class CollectiveScale {
+public:
+  explicit CollectiveScale(GradientScaleAnalysis &analysis) : analysis(analysis) {}
+
+  /// Sets what is known of the results of `op`; false for an operation of which it knows nothing.
+  bool visit(mlir::Operation *op);
+
+private:
+  RankScale reduce(mlir::Operation *op, RankScale scale, collective::ReductionKind kind,
+                   collective::GroupOp group);
+  RankScale scatter(RankScale scale, collective::GroupOp group);
+  RankScale gather(RankScale scale, collective::GroupOp group);
+  RankScale broadcast(mlir::Operation *op, RankScale scale);
+
+  GradientScaleAnalysis &analysis;
+};
+
+} // namespace tutti
+
+#endif // TUTTI_LIB_ANALYSIS_COLLECTIVESCALE_H

@@ -1,0 +1,474 @@
+// The interpretation: walking a function, and what most operations do to the scale of a value.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/analysis/GradientScale.h"
+
+#include "lib/analysis/CollectiveScale.h"
+#include "lib/program/GradientChain.h"
+
+#include "dialects/train/Train.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::program;
+using Kind = ScaleEvent::Kind;
+
+void RankScale::setFault(ScaleFault kind, Operation *op, Operation *other) {
+  if (fault != ScaleFault::None)
+    return;
+  fault = kind;
+  faultOp = op;
+  faultOther = other;
+}
+
+Operation *tutti::findReduction(const ScaleEvent *event) {
+  while (event && event->kind != Kind::Reduced)
+    event = event->before;
+  return event ? event->op : nullptr;
+}
+
+GradientScaleAnalysis::GradientScaleAnalysis(FunctionOpInterface function,
+                                             const UniformityAnalysis &uniformity)
+    : uniformity(uniformity) {
+  if (function.isExternal())
+    return;
+  for (BlockArgument argument : function.getArguments()) {
+    RankScale scale = getFresh(argument);
+    scale.isFree = isRanksOwn(argument);
+    set(argument, scale);
+  }
+  for (Block &block : function.getFunctionBody())
+    visitBlock(block);
+}
+
+const RankScale &GradientScaleAnalysis::get(Value value) const {
+  static const RankScale untracked = [] {
+    RankScale scale;
+    scale.isCertain = false;
+    return scale;
+  }();
+  auto found = scales.find(value);
+  return found == scales.end() ? untracked : found->second;
+}
+
+const ScaleEvent *GradientScaleAnalysis::addEvent(Kind kind, Operation *op,
+                                                  const ScaleEvent *before) {
+  events.push_back({op, kind, before});
+  return &events.back();
+}
+
+void GradientScaleAnalysis::visitBlock(Block &block) {
+  for (Operation &op : block)
+    visit(&op);
+}
+
+void GradientScaleAnalysis::visit(Operation *op) {
+  bool isKnown = visitNumber(op) || CollectiveScale(*this).visit(op) || visitScaling(op) ||
+                 visitSum(op) || visitMeasure(op) || visitUpdate(op) || visitControl(op) ||
+                 visitPassing(op);
+  if (!isKnown)
+    visitUnknown(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Where values begin
+//===----------------------------------------------------------------------===//
+
+RankScale GradientScaleAnalysis::getFresh(Value value) const {
+  RankScale scale;
+  scale.origin = value;
+  scale.isShared = uniformity.isUniform(value);
+  return scale;
+}
+
+/// Whether a float is made of integers and of counts alone.
+static bool isCounting(Operation *op, llvm::function_ref<const RankScale &(Value)> get) {
+  bool counts = false;
+  for (Value operand : op->getOperands()) {
+    const RankScale &scale = get(operand);
+    bool isInteger = isa<IntegerType>(getElementTypeOrSelf(operand));
+    if (!scale.isNumber && !scale.isFree && scale.count != 1 && !isInteger)
+      return false;
+    counts = counts || scale.count == 1 || (isInteger && !scale.isNumber);
+  }
+  return counts;
+}
+
+/// What is made of one value alone is reduced as often as that.
+static void keepReductions(RankScale &scale, const RankScale &from) {
+  scale.isPart = from.isPart;
+  scale.scattered = from.scattered;
+  scale.groups = from.groups;
+  scale.last = from.last;
+  scale.setFault(from.fault, from.faultOp, from.faultOther);
+  if (from.isPart)
+    scale.isShared = from.isShared;
+}
+
+/// The results start anew. Where one of the operands is not as on one device, nobody knows what
+/// that makes of the results.
+void GradientScaleAnalysis::visitUnknown(Operation *op) {
+  bool isCertain = true, wasShared = false;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (op->isAncestor(operand.getParentBlock()->getParentOp()) && inner != op)
+        continue;
+      else {
+        const RankScale &scale = get(operand);
+        isCertain = isCertain && scale.isTrivial() && !scale.gathered;
+        wasShared = wasShared || scale.wasShared;
+      }
+  });
+  bool isOneToOne = op->getNumOperands() == 1 && op->getNumResults() == 1;
+  bool counts = op->getNumRegions() == 0 && isCounting(
+                                                op, [&](Value v) -> auto & { return get(v); });
+  for (Value result : op->getResults()) {
+    RankScale scale = getFresh(result);
+    scale.isCertain = isCertain;
+    scale.wasShared = wasShared;
+    scale.count = counts && isa<FloatType>(getElementTypeOrSelf(result));
+    if (isOneToOne && !counts)
+      keepReductions(scale, get(op->getOperand(0)));
+    set(result, scale);
+  }
+}
+
+/// What a constant of one value is; nothing for any other operation.
+static std::optional<double> getConstant(Operation *op) {
+  Attribute value;
+  if (!matchPattern(op, m_Constant(&value)))
+    return std::nullopt;
+  if (auto splat = dyn_cast<SplatElementsAttr>(value))
+    value = splat.getSplatValue<Attribute>();
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return number.getValueAsDouble();
+  auto number = dyn_cast<IntegerAttr>(value);
+  return number ? std::optional<double>(number.getValue().getSExtValue()) : std::nullopt;
+}
+
+/// Numbers, and what is computed from numbers and sizes alone.
+bool GradientScaleAnalysis::visitNumber(Operation *op) {
+  RankScale scale;
+  scale.isNumber = scale.isShared = true;
+  if (std::optional<double> number = getConstant(op)) {
+    scale.isFree = *number == 0;
+    scale.factor = ScaleFactor::ofNumber(*number);
+  } else if (auto size = dyn_cast<collective::SizeOp>(op)) {
+    collective::GroupOp group = collective::lookupGroup(op, size.getGroupAttr());
+    if (!group)
+      return false;
+    scale.factor = ScaleFactor::ofSize(group);
+  } else if (isa<collective::LocalSizeOp>(op)) {
+    scale.factor = ScaleFactor::ofLocalSize(op->getContext());
+  } else if (isa<train::BatchWeightOp>(op)) {
+    // The shares of all ranks add up to 1, as 1/N does.
+    scale.factor = ScaleFactor::ofWorld(op).inverse();
+    scale.isShared = false;
+    scale.shares = 1;
+  } else {
+    return false;
+  }
+  scale.origin = op->getResult(0);
+  set(op->getResult(0), scale);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Multiplying and adding
+//===----------------------------------------------------------------------===//
+
+/// A scalar by type.
+static bool isScalar(Value value) {
+  auto type = dyn_cast<ShapedType>(value.getType());
+  return !type || (type.hasRank() && type.getRank() == 0);
+}
+
+static void takeFactor(RankScale &value, const RankScale &by, bool divides) {
+  value.factor = value.factor * (divides ? by.factor.inverse() : by.factor);
+  value.shares += divides ? -by.shares : by.shares;
+}
+
+RankScale GradientScaleAnalysis::multiplyByNumber(Operation *op, RankScale value,
+                                                  const RankScale &number, bool divides) {
+  takeFactor(value, number, divides);
+  value.isFree = value.isFree || number.isFree;
+  value.isShared = value.isShared && (number.isShared || value.isPart);
+  if (number.isNumber && value.isNumber)
+    value.isShared = value.isShared && number.isShared;
+  Kind kind = number.shares != 0           ? Kind::ByShare
+              : number.factor.hasNoSizes() ? Kind::ByNumber
+                                           : Kind::BySize;
+  if (!value.isNumber && (kind != Kind::ByNumber || !number.factor.isNumberOne()))
+    value.last = addEvent(kind, op, value.last);
+  return value;
+}
+
+/// A rank's count divided by the sum of all ranks' counts is its share.
+static bool isShare(const RankScale &count, const RankScale &sum) {
+  return count.origin && count.origin == sum.origin && count.groups.empty() &&
+         !sum.groups.empty() && !count.isShared;
+}
+
+RankScale GradientScaleAnalysis::multiplyByValue(Operation *op, RankScale value, Value operand,
+                                                 bool divides) {
+  const RankScale &by = get(operand);
+  if (divides && isShare(value, by)) {
+    RankScale share;
+    share.factor = ScaleFactor::ofWorld(op).inverse();
+    share.isNumber = true;
+    share.shares = 1;
+    share.isCertain = value.isCertain && by.isCertain;
+    return share;
+  }
+  bool hasBoth = !value.factor.hasNoSizes() && !by.factor.hasNoSizes();
+  takeFactor(value, by, divides);
+  value.isCertain = value.isCertain && by.isCertain && !by.gathered && (divides || !hasBoth);
+  value.wasShared = value.wasShared || by.wasShared;
+  if (by.isShared && isScalar(operand)) {
+    value.hasUnknownFactor = value.hasUnknownFactor || by.factor.hasNoSizes();
+    return value;
+  }
+  if (isScalar(operand) && by.count == (divides ? 1 : -1) && !by.isShared)
+    value.ownCount = op;
+  if (!isScalar(operand))
+    value.origin = op->getResult(0);
+  if (by.isShared && value.isShared) {
+    if (value.groups.empty() && !by.groups.empty()) {
+      value.groups = by.groups;
+      value.last = by.last;
+      value.setFault(by.fault, by.faultOp, by.faultOther);
+    }
+    return value;
+  }
+  // A value of this rank's own from here on, whatever was reduced before.
+  value.isShared = value.isPart = false;
+  value.groups.clear();
+  value.fault = ScaleFault::None;
+  value.update = nullptr;
+  if (value.isTrivial())
+    value.last = nullptr;
+  return value;
+}
+
+RankScale GradientScaleAnalysis::multiply(Operation *op, Value left, Value right, bool divides) {
+  const RankScale &first = get(left), &second = get(right);
+  if (second.isNumber)
+    return multiplyByNumber(op, first, second, divides);
+  if (first.isNumber && !divides)
+    return multiplyByNumber(op, second, first, divides);
+  if (first.isNumber) { // a number divided by a value
+    RankScale inverse = second;
+    inverse.factor = first.factor * second.factor.inverse();
+    inverse.shares = first.shares - second.shares;
+    inverse.count = -second.count;
+    inverse.origin = op->getResult(0);
+    return inverse;
+  }
+  bool swaps = !divides && isScalar(left) && !isScalar(right);
+  RankScale product = multiplyByValue(op, swaps ? second : first, swaps ? left : right, divides);
+  product.origin = product.isNumber ? op->getResult(0) : product.origin;
+  return product;
+}
+
+RankScale GradientScaleAnalysis::add(Operation *op, ArrayRef<RankScale> summands) {
+  const RankScale *main = nullptr;
+  bool isShared = true, isPart = false;
+  for (const RankScale &summand : summands) {
+    isShared = isShared && summand.isShared;
+    isPart = isPart || summand.isPart;
+    bool isBetter = !main || (main->isFree && !summand.isFree) ||
+                    (!summand.isFree && main->isNumber) ||
+                    (!summand.isFree && main->groups.empty() && !summand.groups.empty());
+    if (isBetter)
+      main = &summand;
+  }
+  RankScale sum = *main;
+  sum.isNumber = false;
+  if (main->isNumber)
+    sum.factor = sum.factor.withoutNumber();
+  bool counts = llvm::all_of(summands, [](const RankScale &s) { return s.count == 1 || s.isFree; });
+  sum.count = counts && main->count == 1;
+  for (const RankScale &other : summands) {
+    if (&other == main || other.isFree)
+      continue;
+    sum.isCertain = sum.isCertain && other.isCertain && !other.gathered;
+    sum.wasShared = sum.wasShared || other.wasShared;
+    sum.ownCount = sum.ownCount ? sum.ownCount : other.ownCount;
+    double number = other.isNumber ? 1 : other.factor.getNumber();
+    if (std::abs(sum.factor.getNumber() - number) > 1e-6 * number)
+      sum.hasUnknownFactor = true;
+    if (sum.shares != other.shares || !sum.factor.hasEqualSizes(other.factor)) {
+      bool isClear = !sum.hasUnknownFactor && !other.hasUnknownFactor && !other.isNumber;
+      if (isClear && sum.isCertain)
+        sum.setFault(ScaleFault::MixedScale, op);
+      else
+        sum.isCertain = false;
+    }
+  }
+  if (sum.isShared && !isShared && !sum.groups.empty()) { // what is reduced, and what is not
+    sum.groups.clear();
+    if (sum.fault != ScaleFault::MixedScale)
+      sum.fault = ScaleFault::None;
+    sum.setFault(ScaleFault::PartlyReduced, op, findReduction(sum.last));
+  }
+  sum.isShared = isShared;
+  sum.isPart = isShared && isPart;
+  return sum;
+}
+
+/// What is one of several values.
+RankScale GradientScaleAnalysis::choose(ArrayRef<RankScale> values) {
+  RankScale chosen = values.front();
+  for (const RankScale &other : values.drop_front()) {
+    bool isShared = chosen.isShared && other.isShared;
+    bool isEqual = chosen.shares == other.shares && chosen.factor.hasEqualSizes(other.factor);
+    bool takesOther = chosen.isFree || (chosen.groups.empty() && !other.groups.empty());
+    bool isCertain =
+        chosen.isCertain && other.isCertain && (isEqual || chosen.isFree || other.isFree);
+    if (takesOther && !other.isFree)
+      chosen = other;
+    chosen.isShared = isShared;
+    chosen.isCertain = isCertain;
+    if (!isShared)
+      chosen.groups.clear();
+  }
+  return chosen;
+}
+
+bool GradientScaleAnalysis::visitScaling(Operation *op) {
+  if (op->getNumResults() != 1)
+    return false;
+  RankScale result;
+  if (isa<arith::MulFOp, arith::MulIOp, train::ScaleOp>(op))
+    result = multiply(op, op->getOperand(0), op->getOperand(1), /*divides=*/false);
+  else if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(op))
+    result = multiply(op, op->getOperand(0), op->getOperand(1), /*divides=*/true);
+  else if (isa<train::UnscaleOp, train::ClipOp>(op)) {
+    // A loss scale cancels one in front of the gradient, and a limit is the program's own.
+    bool hadUnknown = get(op->getOperand(0)).hasUnknownFactor;
+    result = multiplyByValue(op, get(op->getOperand(0)), op->getOperand(1), /*divides=*/true);
+    result.factor = get(op->getOperand(0)).factor;
+    result.hasUnknownFactor = hadUnknown;
+  } else if (isa<math::SqrtOp>(op)) {
+    result = get(op->getOperand(0));
+    result.factor = result.factor.root();
+    result.origin = op->getResult(0);
+  } else
+    return false;
+  set(op->getResult(0), result);
+  return true;
+}
+
+bool GradientScaleAnalysis::visitSum(Operation *op) {
+  if (!isa<arith::AddFOp, arith::SubFOp>(op))
+    return false;
+  set(op->getResult(0), add(op, {get(op->getOperand(0)), get(op->getOperand(1))}));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations on gradients and rows
+//===----------------------------------------------------------------------===//
+
+/// The sum of a list that holds the rows of all ranks.
+static RankScale sumGathered(RankScale scale) {
+  scale.factor = scale.factor * ScaleFactor::ofSize(scale.gathered);
+  scale.groups.push_back(scale.gathered);
+  scale.isShared = getCoverage(scale.groups) == Coverage::Whole;
+  scale.gathered = {};
+  return scale;
+}
+
+/// Norms and checks: of a part of a gradient they are a part of the whole.
+bool GradientScaleAnalysis::visitMeasure(Operation *op) {
+  if (!measuresGradients(op))
+    return false;
+  RankScale scale = getFresh(op->getResult(0));
+  collective::GroupOp scattered;
+  bool hasParts = false;
+  for (Value gradient : op->getOperands()) {
+    const RankScale &measured = get(gradient);
+    scale.isCertain = scale.isCertain && measured.isCertain;
+    hasParts = hasParts || measured.isPart;
+    scattered = measured.scattered ? measured.scattered : scattered;
+  }
+  if (hasParts)
+    scale.isShared = false;
+  if (hasParts && scattered && isa<train::SumOfSquaresOp>(op))
+    scale.factor = ScaleFactor::ofSize(scattered).inverse();
+  else if (hasParts)
+    scale.isCertain = false;
+  set(op->getResult(0), scale);
+  return true;
+}
+
+bool GradientScaleAnalysis::visitUpdate(Operation *op) {
+  if (auto optimizer = dyn_cast<OptimizerOpInterface>(op)) {
+    const RankScale &variable = get(optimizer.getVariable());
+    const RankScale &gradient = get(optimizer.getGradientMutable().get());
+    for (Value result : op->getResults()) {
+      RankScale scale = getFresh(result);
+      scale.isPart = variable.isPart;
+      scale.isShared = scale.isShared || variable.isPart;
+      scale.update = gradient.groups.empty() ? nullptr : op;
+      set(result, scale);
+    }
+    return true;
+  }
+  if (auto select = dyn_cast<train::SelectOp>(op)) {
+    set(select.getResult(), choose({get(select.getOnTrue()), get(select.getOnFalse())}));
+    return true;
+  }
+  if (auto merge = dyn_cast<train::MergeRowsOp>(op)) {
+    RankScale rows = get(merge.getRows());
+    if (rows.gathered) {
+      rows = sumGathered(rows);
+      rows.last = addEvent(Kind::Reduced, op, rows.last);
+    }
+    if (merge.getCount() && !get(merge.getCount()).isNumber)
+      rows.isCertain = false;
+    else if (merge.getCount())
+      rows = multiplyByNumber(op, rows, get(merge.getCount()), /*divides=*/true);
+    set(merge.getMergedRows(), rows);
+    set(merge.getMergedIndices(), getFresh(merge.getMergedIndices()));
+    return true;
+  }
+  if (auto scatter = dyn_cast<train::ScatterRowsOp>(op)) {
+    RankScale rows = get(scatter.getRows());
+    if (rows.gathered) {
+      rows = sumGathered(rows);
+      rows.last = addEvent(Kind::Reduced, op, rows.last);
+    }
+    set(scatter.getTable(), rows);
+    return true;
+  }
+  return false;
+}
+
+/// Operations that move or convert one value, and keep what it is a multiple of.
+bool GradientScaleAnalysis::visitPassing(Operation *op) {
+  if (op->getNumResults() == 0)
+    return op->getNumRegions() == 0;
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) && !get(op->getOperand(0)).isNumber)
+    return false; // counts
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    RankScale part = get(slice.getSource());
+    part.isPart = part.isPart || (part.isShared && !uniformity.isUniform(slice.getResult()));
+    set(slice.getResult(), part);
+    return true;
+  }
+  bool passes = isa<arith::NegFOp, arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
+                    arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp, arith::SIToFPOp,
+                    arith::UIToFPOp, math::AbsFOp, tensor::CastOp, tensor::CollapseShapeOp,
+                    tensor::ExpandShapeOp, tensor::ReshapeOp, tensor::ExtractOp, tensor::SplatOp,
+                    collective::FlattenOp, collective::UnflattenOp, train::MarkGradientOp,
+                    train::GatherRowsOp, train::MicroBatchOp>(op) ||
+                (isa<tensor::FromElementsOp>(op) && op->getNumOperands() == 1);
+  if (!passes)
+    return false;
+  set(op->getResult(0), get(op->getOperand(isa<train::MicroBatchOp>(op) ? 1 : 0)));
+  return true;
+}

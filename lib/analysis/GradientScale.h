@@ -1,0 +1,136 @@
+// How often each value has been reduced over the ranks, and by what it has been multiplied.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_ANALYSIS_GRADIENTSCALE_H
+#define TUTTI_LIB_ANALYSIS_GRADIENTSCALE_H
+
+#include "lib/analysis/GroupCoverage.h"
+#include "lib/analysis/ScaleFactor.h"
+#include "lib/analysis/Uniformity.h"
+
+#include <deque>
+
+namespace tutti {
+
+/// One operation that changed the scale of a value, and the one before it.
+struct ScaleEvent {
+  enum class Kind {
+    Reduced,    ///< summed or averaged over ranks
+    BySize,     ///< multiplied or divided by a number of ranks
+    ByNumber,   ///< multiplied or divided by a number
+    ByShare,    ///< multiplied by this rank's share of the batch
+    Accumulated ///< added up over the turns of a loop
+  };
+  mlir::Operation *op;
+  Kind kind;
+  const ScaleEvent *before; ///< null for the first
+};
+
+/// The last reduction among `event` and those before it, or null.
+mlir::Operation *findReduction(const ScaleEvent *event);
+
+/// What is wrong with a value whatever becomes of it as a gradient.
+enum class ScaleFault {
+  None,
+  ReducedTwice,  ///< `op` reduces what `other` has reduced
+  ReducedUpdate, ///< `op` reduces a variable whose gradient was reduced already
+  NotSummed,     ///< `op` combines by a maximum, a minimum or a product
+  OneRankOnly,   ///< `op` hands out the value of one rank
+  KeptAtRoot,    ///< `op` leaves the sum on one rank
+  MixedScale,    ///< `op` adds values of which one is multiplied by a number of ranks
+  PartlyReduced, ///< `op` adds what `other` reduced to what no one has; gone once that is reduced
+};
+
+/// What is known of one value, as a multiple of what it is where nothing is distributed. A value of
+/// each rank's own, and one that all ranks compute alike, have the factor 1. A mean over ranks
+/// keeps the factor; a sum multiplies it by the number of ranks. So the factor of a gradient that
+/// is the mean over all samples is 1.
+struct RankScale {
+  ScaleFactor factor;
+  /// The value is a function of numbers and sizes of groups alone: it is its factor.
+  bool isNumber = false;
+  /// It may be added to a value of any scale: zeros, or what a rank keeps for itself.
+  bool isFree = false;
+  /// Ranks have equal values, or each has its part of one.
+  bool isShared = false;
+  /// Of a value that is shared, each rank has its part.
+  bool isPart = false;
+  /// `isPart` by a reduce_scatter over this group.
+  collective::GroupOp scattered;
+  /// The values of all ranks of this group, one behind the other.
+  collective::GroupOp gathered;
+  /// The reductions that made it, each over a group; empty for what nobody reduced.
+  llvm::SmallVector<collective::GroupOp, 1> groups;
+  /// Some rank's value came from another rank on the way, even where nobody knows how.
+  bool wasShared = false;
+  /// False where what happens to the value is not understood, so that its factor is not known.
+  bool isCertain = true;
+  /// It was multiplied by a scalar of which only the program knows the value.
+  bool hasUnknownFactor = false;
+  /// Over how many micro-batches it was added up.
+  double turns = 1;
+  /// How often it was multiplied by this rank's share of the batch.
+  int shares = 0;
+  /// 1 for a count of samples or tokens: integers as floats, and sums of these; -1 for one over it.
+  int count = 0;
+  /// What each rank divided by a count of its own.
+  mlir::Operation *ownCount = nullptr;
+  /// The value that this one is a multiple of.
+  mlir::Value origin;
+  /// The optimizer of which it is the updated variable, if the gradient was reduced.
+  mlir::Operation *update = nullptr;
+  const ScaleEvent *last = nullptr;
+  ScaleFault fault = ScaleFault::None;
+  mlir::Operation *faultOp = nullptr, *faultOther = nullptr;
+
+  bool isTrivial() const { return isCertain && shares == 0 && factor.hasNoSizes(); }
+  void setFault(ScaleFault kind, mlir::Operation *op, mlir::Operation *other = nullptr);
+};
+
+/// A sparse forward interpretation of one function, operation by operation in program order. What
+/// it does not know the meaning of starts a value anew; and where scale may hide in it, that value
+/// is not certain. So it errs on the side of silence. Linear in the operations, but for loops,
+/// whose bodies are looked at twice.
+///
+/// The object describes the function as it was; rebuild it after a change.
+class GradientScaleAnalysis {
+public:
+  GradientScaleAnalysis(mlir::FunctionOpInterface function, const UniformityAnalysis &uniformity);
+
+  const RankScale &get(mlir::Value value) const;
+
+private:
+  friend class CollectiveScale;
+
+  /// Takes a copy: what it is given may lie in the map that grows.
+  void set(mlir::Value value, RankScale scale) { scales[value] = std::move(scale); }
+
+  void visitBlock(mlir::Block &block);
+  void visit(mlir::Operation *op);
+  bool visitScaling(mlir::Operation *op);
+  bool visitSum(mlir::Operation *op);
+  bool visitPassing(mlir::Operation *op);
+  bool visitNumber(mlir::Operation *op);
+  bool visitControl(mlir::Operation *op);
+  bool visitMeasure(mlir::Operation *op);
+  bool visitUpdate(mlir::Operation *op);
+  void visitUnknown(mlir::Operation *op);
+  void visitLoop(mlir::Operation *loop);
+
+  RankScale getFresh(mlir::Value value) const;
+  RankScale multiply(mlir::Operation *op, mlir::Value left, mlir::Value right, bool divides);
+  RankScale multiplyByNumber(mlir::Operation *op, RankScale value, const RankScale &number,
+                             bool divides);
+  RankScale multiplyByValue(mlir::Operation *op, RankScale value, mlir::Value by, bool divides);
+  RankScale add(mlir::Operation *op, llvm::ArrayRef<RankScale> summands);
+  RankScale choose(llvm::ArrayRef<RankScale> values);
+  RankScale accumulate(mlir::Operation *loop, RankScale sum, std::optional<int64_t> turns);
+  const ScaleEvent *addEvent(ScaleEvent::Kind kind, mlir::Operation *op, const ScaleEvent *before);
+
+  const UniformityAnalysis &uniformity;
+  llvm::DenseMap<mlir::Value, RankScale> scales;
+  std::deque<ScaleEvent> events;
+};
+
+} // namespace tutti
+
+#endif // TUTTI_LIB_ANALYSIS_GRADIENTSCALE_H

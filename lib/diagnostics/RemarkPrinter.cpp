@@ -1,0 +1,132 @@
+// A streamer of MLIR's remark engine that prints lines.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/diagnostics/RemarkPrinter.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Regex.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::diagnostics;
+using remark::detail::Remark;
+
+/// The node that a location stands for, or "".
+static StringRef nodeOf(Location location) {
+  auto named = location->findInstanceOf<NameLoc>();
+  return named ? named.getName().getValue() : "";
+}
+
+static FileLineColLoc placeOf(Location location) {
+  return location->findInstanceOf<FileLineColLoc>();
+}
+
+static StringRef kindOf(const Remark &remark) {
+  switch (remark.getRemarkType()) {
+  case llvm::remarks::Type::Passed:
+    return "passed";
+  case llvm::remarks::Type::Missed:
+    return "missed";
+  case llvm::remarks::Type::Failure:
+    return "failure";
+  default:
+    return "analysis";
+  }
+}
+
+static bool isText(const Remark::Arg &argument) { return argument.key == "Remark"; }
+
+/// The pieces that the pass wrote, in order.
+static std::string messageOf(const Remark &remark) {
+  std::string message;
+  for (const Remark::Arg &argument : remark.getArgs())
+    if (isText(argument))
+      message += argument.val;
+  return message;
+}
+
+static void printText(const Remark &remark, llvm::raw_ostream &out) {
+  out << "remark: ";
+  if (StringRef node = nodeOf(remark.getLocation()); !node.empty())
+    out << node << ": ";
+  else if (FileLineColLoc place = placeOf(remark.getLocation()))
+    out << place.getFilename().getValue() << ":" << place.getLine() << ": ";
+  out << messageOf(remark);
+  for (const Remark::Arg &argument : remark.getArgs())
+    if (!isText(argument))
+      out << "; " << argument.key << ": " << argument.val;
+  out << " [" << remark.getCategoryName() << ", " << kindOf(remark) << "]\n";
+}
+
+/// JSON texts are UTF-8; names in models need not be.
+static std::string utf8(StringRef text) { return llvm::json::fixUTF8(text); }
+
+static llvm::json::Object toJson(const Remark &remark) {
+  llvm::json::Object object{{"pass", utf8(remark.getCategoryName())},
+                            {"kind", kindOf(remark)},
+                            {"message", utf8(messageOf(remark))},
+                            {"function", utf8(remark.getFunction())}};
+  if (StringRef node = nodeOf(remark.getLocation()); !node.empty())
+    object["node"] = utf8(node);
+  if (FileLineColLoc place = placeOf(remark.getLocation())) {
+    object["file"] = utf8(place.getFilename().getValue());
+    object["line"] = place.getLine();
+  }
+  llvm::json::Object arguments;
+  for (const Remark::Arg &argument : remark.getArgs())
+    if (!isText(argument))
+      arguments[utf8(argument.key)] = utf8(argument.val);
+  object["args"] = std::move(arguments);
+  return object;
+}
+
+namespace {
+struct Streamer : remark::detail::MLIRRemarkStreamerBase {
+  explicit Streamer(RemarkPrinter &printer) : printer(printer) {}
+  void streamOptimizationRemark(const Remark &remark) override { printer.print(remark); }
+  RemarkPrinter &printer;
+};
+} // namespace
+
+llvm::Expected<std::unique_ptr<RemarkPrinter>> RemarkPrinter::create(RemarkOptions options) {
+  std::string problem;
+  if (!options.filter.empty() && !llvm::Regex(options.filter).isValid(problem))
+    return llvm::createStringError("--remarks-filter '" + options.filter + "': " + problem);
+  if (options.style == RemarkStyle::None) {
+    if (!options.file.empty())
+      return llvm::createStringError("--remarks-file needs --remarks=text or --remarks=json");
+    return nullptr;
+  }
+  std::unique_ptr<RemarkPrinter> printer(new RemarkPrinter(std::move(options)));
+  const std::string &path = printer->options.file;
+  if (path.empty())
+    return printer;
+  llvm::Expected<OutputFile> file = OutputFile::open(path);
+  if (!file)
+    return file.takeError();
+  printer->file.emplace(std::move(*file));
+  return printer;
+}
+
+void RemarkPrinter::attachTo(MLIRContext *context) {
+  remark::RemarkCategories categories;
+  std::string filter = options.filter.empty() ? ".*" : options.filter;
+  categories.passed = categories.missed = categories.analysis = categories.failed = filter;
+  // Fails only if the filter is no regular expression, which was checked.
+  (void)remark::enableOptimizationRemarks(*context, std::make_unique<Streamer>(*this),
+                                          std::make_unique<remark::RemarkEmittingPolicyAll>(),
+                                          categories);
+}
+
+void RemarkPrinter::print(const Remark &remark) {
+  std::lock_guard<std::mutex> lock(mutex);
+  llvm::raw_ostream &out = file ? file->stream() : llvm::errs();
+  if (options.style == RemarkStyle::Json)
+    out << llvm::json::Value(toJson(remark)) << "\n";
+  else
+    printText(remark, out);
+}
+
+llvm::Error RemarkPrinter::finish() { return file ? file->commit() : llvm::Error::success(); }

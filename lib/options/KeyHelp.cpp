@@ -1,0 +1,37 @@
+// Describes keys to people.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/options/KeyTable.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace tutti::options;
+
+/// `text` in lines of at most 76 letters, behind a margin.
+static void printWrapped(StringRef text, llvm::raw_ostream &out) {
+  constexpr size_t width = 76;
+  constexpr const char *margin = "      ";
+  size_t column = width;
+  for (StringRef word : llvm::split(text, ' ')) {
+    if (column + 1 + word.size() > width) {
+      out << (column == width ? "" : "\n") << margin << word;
+      column = 6 + word.size();
+      continue;
+    }
+    out << ' ' << word;
+    column += 1 + word.size();
+  }
+  out << "\n";
+}
+
+void KeyTable::printHelp(llvm::raw_ostream &out) const {
+  out << "Keys of " << owner << "=\"KEY=VALUE ...\", defaults in brackets:\n\n";
+  for (const Key &key : keys) {
+    out << "  " << key.name << "=" << key.type;
+    if (!key.initial.empty())
+      out << " [" << key.initial << "]";
+    out << "\n";
+    printWrapped(key.text, out);
+  }
+}

@@ -1,0 +1,39 @@
+// The writer of runtime/output as a stream of LLVM.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_OUTPUT_OUTPUTFILE_H
+#define TUTTI_LIB_OUTPUT_OUTPUTFILE_H
+
+#include "runtime/output/OutputFile.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <memory>
+
+namespace tutti {
+
+/// A file that is there whole or not at all; without `commit` the target stays as it was. "-" is
+/// standard output; devices and pipes are written directly.
+class OutputFile {
+public:
+  static llvm::Expected<OutputFile> open(llvm::StringRef path);
+
+  OutputFile(OutputFile &&);
+  ~OutputFile();
+
+  llvm::raw_ostream &stream();
+
+  /// Completes the file. Fails when a write failed (disk full) or the rename did.
+  llvm::Error commit();
+
+private:
+  class Stream;
+  explicit OutputFile(runtime::output::OutputFile file);
+
+  std::unique_ptr<Stream> out;
+};
+
+} // namespace tutti
+
+#endif // TUTTI_LIB_OUTPUT_OUTPUTFILE_H

@@ -1,0 +1,283 @@
+// The meeting of the ranks at rank 0.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/backends/gloo/Rendezvous.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tutti::runtime::gloo_backend {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds between_looks(20);
+constexpr milliseconds to_connect(5000);
+constexpr milliseconds to_tell(1000);
+constexpr char ready = 'r';
+constexpr size_t most_bytes = size_t(1) << 24; // of what rank 0 tells
+
+/// What goes ahead of all that rank 0 tells.
+struct Word {
+  int32_t status;
+  uint32_t bytes;
+};
+
+/// How long a rank has waited, with its warning and its end.
+class Waiting {
+public:
+  explicit Waiting(const tutti_limits &limits) : limits(limits) {}
+
+  template <typename What> Error check(What what) {
+    double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (seconds >= limits.stall_error)
+      return Error::make(TUTTI_STALLED, describe(seconds, what));
+    if (seconds >= limits.stall_warning && !has_warned) {
+      has_warned = true;
+      std::fprintf(stderr, "tutti: warning: %s\n", describe(seconds, what).c_str());
+    }
+    return Error::success();
+  }
+
+private:
+  template <typename What> static std::string describe(double seconds, What what) {
+    auto [who, whom] = what();
+    return text(who, " waited ", int64_t(seconds), " s for ", whom);
+  }
+
+  tutti_limits limits;
+  Clock::time_point begin = Clock::now();
+  bool has_warned = false;
+};
+
+timespec time_of(const std::string &path) {
+  struct stat status = {};
+  stat(path.c_str(), &status);
+  return status.st_mtim;
+}
+
+bool is_after(timespec a, timespec b) {
+  return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+/// The time of the file system that `path` is on, which may be another machine's.
+timespec time_beside(const std::string &path) {
+  std::string probe = path + ".XXXXXX";
+  int descriptor = mkstemp(probe.data());
+  struct stat status = {};
+  if (descriptor < 0 || fstat(descriptor, &status) != 0)
+    clock_gettime(CLOCK_REALTIME, &status.st_mtim);
+  if (descriptor >= 0) {
+    close(descriptor);
+    unlink(probe.c_str());
+  }
+  return status.st_mtim;
+}
+
+} // namespace
+
+Rendezvous::~Rendezvous() {
+  if (rank == 0)
+    unlink(file.c_str());
+}
+
+Error Rendezvous::meet(Socket listening) {
+  all.resize(size_t(size));
+  all[size_t(rank)] = listening.own_address();
+  return rank == 0 ? host(std::move(listening)) : join(std::move(listening));
+}
+
+Error Rendezvous::host(Socket listening) {
+  Invitation invitation = {{}, all[0]};
+  if (getrandom(invitation.secret.data(), invitation.secret.size(), 0) !=
+      ssize_t(invitation.secret.size()))
+    return Error::make(TUTTI_SYSTEM_ERROR, "no random numbers: ", std::strerror(errno));
+  acceptor = std::make_unique<Acceptor>(std::move(listening), invitation.secret);
+  joined.resize(size_t(size));
+  are_ready.resize(size_t(size));
+  Error error = invitation.write(file);
+  if (!error)
+    error = wait_for_ranks();
+  unlink(file.c_str());
+  Error failed = send_to_all(error, all.data(), all.size() * sizeof all[0]);
+  return failed && !error ? send_to_all(failed, nullptr, 0) : failed;
+}
+
+std::string Rendezvous::missing_ranks() const {
+  std::string names;
+  for (int32_t peer = 1; peer < size; ++peer)
+    if (!joined[size_t(peer)].is_open())
+      names += text(names.empty() ? "rank " : ", rank ", peer);
+  return names;
+}
+
+Error Rendezvous::wait_for_ranks() {
+  Waiting waiting(limits);
+  for (int32_t missing = size - 1; missing > 0;) {
+    for (int32_t peer = 1; peer < size; ++peer) {
+      if (joined[size_t(peer)].is_open())
+        continue;
+      std::optional<Socket> come = acceptor->take(Purpose::meeting, 0, peer, milliseconds(0));
+      if (!come)
+        continue;
+      joined[size_t(peer)] = std::move(*come);
+      --missing;
+      SocketAddress &address = all[size_t(peer)];
+      if (Error error = joined[size_t(peer)].receive(&address, sizeof address, to_connect))
+        return Error::make(TUTTI_RANK_DIED, "rank ", peer, " died while the ranks met");
+    }
+    if (Error error = check_ranks(false))
+      return error;
+    if (Error error = waiting.check([&] {
+          return std::pair(text("rank 0"), text(missing_ranks(), " to come to '", file, "'"));
+        }))
+      return error;
+    usleep(useconds_t(std::chrono::microseconds(between_looks).count() / 4));
+  }
+  return Error::success();
+}
+
+/// A peer says nothing before it is ready; one that closes has died.
+Error Rendezvous::check_ranks(bool may_be_ready) {
+  for (int32_t peer = 1; peer < size; ++peer) {
+    const Socket &socket = joined[size_t(peer)];
+    if (!socket.is_open() || are_ready[size_t(peer)] || !socket.is_readable())
+      continue;
+    char word = 0;
+    if (socket.receive(&word, 1, to_tell) || word != ready || !may_be_ready)
+      return Error::make(TUTTI_RANK_DIED, "rank ", peer, " died while the ranks met");
+    are_ready[size_t(peer)] = true;
+  }
+  return Error::success();
+}
+
+/// What rank 0 tells: `bytes` at `memory`, or why there is nothing. Returns that reason.
+Error Rendezvous::send_to_all(const Error &outcome, const void *memory, size_t bytes) {
+  if (outcome)
+    memory = outcome.message.data(), bytes = outcome.message.size();
+  Word word = {outcome.status, uint32_t(bytes)};
+  Error failed = outcome;
+  for (int32_t peer = 1; peer < size; ++peer) {
+    const Socket &socket = joined[size_t(peer)];
+    if (!socket.is_open())
+      continue;
+    Error error = socket.send(&word, sizeof word, to_tell);
+    if (!error)
+      error = socket.send(memory, bytes, to_tell);
+    if (error && !failed)
+      failed = Error::make(TUTTI_RANK_DIED, "rank ", peer, " died while the ranks met");
+  }
+  return failed;
+}
+
+Error Rendezvous::join(Socket listening) {
+  if (Error error = find_host(listening))
+    return error;
+  if (Error error = with_host.send(&all[size_t(rank)], sizeof all[0], to_connect))
+    return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met");
+  std::vector<char> content;
+  if (Error error = receive_from_host(content, "to say where all ranks are"))
+    return error;
+  if (content.size() != all.size() * sizeof all[0])
+    return Error::make(TUTTI_PLAN_MISMATCH, "rank 0 has another number of ranks than ", size);
+  std::memcpy(all.data(), content.data(), content.size());
+  return Error::success();
+}
+
+/// A file that is older than this rank may be of an earlier run that was killed: then rank 0 will
+/// write another one.
+Error Rendezvous::find_host(Socket &listening) {
+  Waiting waiting(limits);
+  timespec begin = time_beside(file);
+  std::string refused; // the content of the file behind which there is nobody
+  auto what = [&] {
+    return std::pair(
+        text("rank ", rank),
+        text("rank 0 to come to '", file, "'",
+             refused.empty() ? "" : "; the file there is of a process that has ended"));
+  };
+  for (;;) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string content{std::istreambuf_iterator<char>(stream), {}};
+    Result<Invitation> invitation = Invitation::parse(content);
+    if (invitation && content != refused) {
+      Result<Socket> made = Socket::connect(invitation->address, to_connect);
+      Hello hello;
+      hello.secret = invitation->secret;
+      hello.rank = rank;
+      if (made && !made->send(&hello, sizeof hello, to_connect)) {
+        with_host = std::move(*made);
+        acceptor = std::make_unique<Acceptor>(std::move(listening), invitation->secret);
+        return Error::success();
+      }
+      if (is_after(time_of(file), begin))
+        return Error::make(TUTTI_RANK_DIED,
+                           "rank 0 died while the ranks met: ", made.error().message);
+      refused = content;
+    }
+    if (Error error = waiting.check(what))
+      return error;
+    usleep(useconds_t(std::chrono::microseconds(between_looks).count()));
+  }
+}
+
+Error Rendezvous::receive_from_host(std::vector<char> &content, const char *what) {
+  Waiting waiting(limits);
+  while (!with_host.is_readable()) {
+    if (Error error =
+            waiting.check([&] { return std::pair(text("rank ", rank), text("rank 0 ", what)); }))
+      return error;
+    usleep(useconds_t(std::chrono::microseconds(between_looks).count() / 4));
+  }
+  Word word = {};
+  Error error = with_host.receive(&word, sizeof word, to_connect);
+  if (!error && word.bytes > most_bytes)
+    return Error::make(TUTTI_BAD_DATA, "rank 0 tells ", word.bytes, " bytes");
+  content.resize(word.bytes);
+  if (!error)
+    error = with_host.receive(content.data(), content.size(), to_connect);
+  if (error)
+    return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met");
+  return {word.status, word.status == TUTTI_OK ? "" : std::string(content.data(), content.size())};
+}
+
+Error Rendezvous::check() {
+  if (rank == 0) {
+    Error error = check_ranks(true);
+    return error ? send_to_all(error, nullptr, 0) : error;
+  }
+  std::vector<char> content;
+  return with_host.is_readable() ? receive_from_host(content, "") : Error::success();
+}
+
+Error Rendezvous::finish() {
+  std::vector<char> content;
+  if (rank != 0) {
+    if (Error error = with_host.send(&ready, 1, to_tell))
+      return receive_from_host(content, ""); // why
+    return receive_from_host(content, "to say that all ranks are connected");
+  }
+  Waiting waiting(limits);
+  Error error;
+  while (!error && std::count(are_ready.begin() + 1, are_ready.end(), false) > 0) {
+    error = check_ranks(true);
+    if (!error)
+      error = waiting.check([&] {
+        size_t first =
+            size_t(std::find(are_ready.begin() + 1, are_ready.end(), false) - are_ready.begin());
+        return std::pair(text("rank 0"), text("rank ", first, " to connect with other ranks"));
+      });
+    usleep(useconds_t(std::chrono::microseconds(between_looks).count() / 4));
+  }
+  Error failed = send_to_all(error, nullptr, 0);
+  return error ? failed : error; // a rank that dies from now on is noticed by its neighbours
+}
+
+} // namespace tutti::runtime::gloo_backend

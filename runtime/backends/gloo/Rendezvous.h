@@ -1,0 +1,69 @@
+// How the ranks of a run find each other. Rank 0 leaves its address and the secret of the run in a
+// file of a folder that all see; the others connect with it, and it tells all of them the addresses
+// of all. Until every rank has said that it is connected, each keeps its connection with rank 0, so
+// that a death on the way is noticed at once, and all are told who died.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_BACKENDS_GLOO_RENDEZVOUS_H
+#define TUTTI_RUNTIME_BACKENDS_GLOO_RENDEZVOUS_H
+
+#include "runtime/backends/gloo/Acceptor.h"
+#include "tutti/context.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tutti::runtime::gloo_backend {
+
+/// What rank 0 leaves for the others, as text: "tutti rendezvous 1", the secret in hexadecimal,
+/// host and port, one a line.
+struct Invitation {
+  Secret secret;
+  SocketAddress address;
+
+  std::string text() const;
+  static Result<Invitation> parse(const std::string &text);
+  /// Replaces the file as a whole; only its owner can read it.
+  Error write(const std::string &path) const;
+};
+
+class Rendezvous {
+public:
+  Rendezvous(std::string file, int32_t rank, int32_t size, const tutti_limits &limits)
+      : file(std::move(file)), rank(rank), size(size), limits(limits) {}
+  /// Removes the file if it is this rank's.
+  ~Rendezvous();
+
+  /// Blocks until all ranks have come; `listening` becomes the acceptor of this rank.
+  Error meet(Socket listening);
+  /// Says that this rank has made its connections, and blocks until all have.
+  Error finish();
+  /// Whether the meeting still goes on; otherwise why not: to be asked while waiting for a peer.
+  Error check();
+
+  std::unique_ptr<Acceptor> take_acceptor() { return std::move(acceptor); }
+  const std::vector<SocketAddress> &addresses() const { return all; }
+
+private:
+  Error host(Socket listening);
+  Error join(Socket listening);
+  Error wait_for_ranks();
+  Error find_host(Socket &listening);
+  Error send_to_all(const Error &outcome, const void *memory, size_t bytes);
+  Error receive_from_host(std::vector<char> &content, const char *what);
+  Error check_ranks(bool may_be_ready);
+  std::string missing_ranks() const;
+
+  std::string file;
+  int32_t rank, size;
+  tutti_limits limits;
+  std::unique_ptr<Acceptor> acceptor;
+  std::vector<SocketAddress> all;
+  std::vector<Socket> joined;  ///< on rank 0, by rank
+  std::vector<bool> are_ready; ///< on rank 0, by rank
+  Socket with_host;            ///< on the others
+};
+
+} // namespace tutti::runtime::gloo_backend
+
+#endif // TUTTI_RUNTIME_BACKENDS_GLOO_RENDEZVOUS_H

@@ -1,0 +1,17 @@
+// Whether the values of an array are those that an input may have.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_DATA_VALUES_H
+#define TUTTI_RUNTIME_DATA_VALUES_H
+
+#include "runtime/data/Dataset.h"
+
+namespace tutti::runtime::data {
+
+/// What is wrong with the values of `array` for `input`, if anything: the type of the input must
+/// have each of them, and each must be an index that exists, where they are used as indices. An
+/// error names the array, the sample and the value, and says what to do.
+Error check_values(const Array &array, const InputSpec &input);
+
+} // namespace tutti::runtime::data
+
+#endif // TUTTI_RUNTIME_DATA_VALUES_H

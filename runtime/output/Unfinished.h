@@ -1,0 +1,19 @@
+// Files that are still being written: their names, and what becomes of those whose writer died.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_OUTPUT_UNFINISHED_H
+#define TUTTI_RUNTIME_OUTPUT_UNFINISHED_H
+
+#include "runtime/output/Place.h"
+
+namespace tutti::runtime::output {
+
+/// A new file ".tutti-<16 random digits>.part" in `folder`, locked for as long as it is open: the
+/// lock tells others that its writer lives. Sets errno if there is none.
+Descriptor create_unfinished(int folder, mode_t mode, std::string &out_name);
+
+/// Removes files of this user from `folder` that a writer left when it was killed.
+void remove_abandoned(int folder);
+
+} // namespace tutti::runtime::output
+
+#endif // TUTTI_RUNTIME_OUTPUT_UNFINISHED_H

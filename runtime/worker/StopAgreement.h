@@ -1,0 +1,42 @@
+// How all ranks end at the same step when one of them is asked to stop.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_WORKER_STOPAGREEMENT_H
+#define TUTTI_RUNTIME_WORKER_STOPAGREEMENT_H
+
+#include "runtime/backends/shm/Segment.h"
+#include "runtime/worker/StopSignals.h"
+#include "tutti/context.h"
+
+#include <chrono>
+
+namespace tutti::runtime::worker {
+
+/// A signal may reach one rank, all of them at different steps, or the launcher. So the ranks ask
+/// each other, by a reduction of two numbers, a few times a second and not at every step: each
+/// agreement also settles at which step the next one is, from the time that the slowest rank's
+/// steps took. It works over every backend and under every launcher, and changes no value of the
+/// training.
+class StopAgreement {
+public:
+  /// `segment` is that of our launcher, or null; `plan_entry` names the reduction in messages.
+  StopAgreement(tutti_context *context, const shm::Segment *segment, int64_t plan_entry);
+
+  /// Called by all ranks before each step, from step 0 on. The signal for which all of them end
+  /// before this step, or 0. Collective at the steps that were settled on.
+  int signal_before(int64_t step);
+
+private:
+  int own_signal() const;
+  double seconds_a_step(int64_t step);
+
+  tutti_context *context;
+  const shm::Segment *segment;
+  int64_t plan_entry;
+  StopRequest request; ///< from here on a signal is noted, and ends nobody
+  int64_t last = 0, next = 0;
+  std::chrono::steady_clock::time_point last_time = std::chrono::steady_clock::now();
+};
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_WORKER_STOPAGREEMENT_H

@@ -1,0 +1,52 @@
+// The norm of a gradient that all have, summed over all.
+// Thread: https://github.com/pytorch/pytorch/pull/88955
+// Without sharding every rank added the whole gradient to the norm: it was counted once for each rank.
+// RUN: not dist-opt %s --split-input-file --distribute-verify-replication 2>&1 | FileCheck %s
+
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bug attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<4xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<4xf32>
+    %own = train.sum_of_squares %r : tensor<4xf32>
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: 'collective.all_reduce' makes the norm N^(1/2) times what it is
+    %all = collective.all_reduce sum %own on @world : tensor<f32>
+    %n = math.sqrt %all : tensor<f32>
+    %c = train.clip %r norm %n {max_norm = 1.0 : f32} : tensor<4xf32>
+    %w1 = train.sgd %w gradient %c rate %lr : tensor<4xf32>, tensor<f32>
+    return %w1 : tensor<4xf32>
+  }
+}
+
+// -----
+
+// Repaired.
+// CHECK-NOT: error:
+// CHECK: module @repaired
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @repaired attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<4xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<4xf32>
+    %n = train.global_norm %r : tensor<4xf32>
+    %c = train.clip %r norm %n {max_norm = 1.0 : f32} : tensor<4xf32>
+    %w1 = train.sgd %w gradient %c rate %lr : tensor<4xf32>, tensor<f32>
+    return %w1 : tensor<4xf32>
+  }
+}

@@ -1,0 +1,26 @@
+// Groups that overlap count some ranks twice.
+// Thread: https://github.com/NVIDIA/Megatron-LM/issues/7452
+// Parallelism that is composed of several groups reduced over the wrong ones, without a word.
+// RUN: not dist-opt %s --split-input-file --distribute-verify-replication 2>&1 | FileCheck %s
+
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bug attributes {train.program} {
+  collective.group @world {size = 8 : i64}
+  collective.group @rows members(#collective.blocks<4>)
+  collective.group @columns members(#collective.strided<4>)
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world, ranks = 8>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<4xf32>
+    %a = collective.all_reduce mean %g on @rows : tensor<4xf32>
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: 'collective.all_reduce' reduces the gradient of variable "w" over the ranks twice
+    %r = collective.all_reduce mean %a on @world : tensor<4xf32>
+    %w1 = train.sgd %w gradient %r rate %lr : tensor<4xf32>, tensor<f32>
+    return %w1 : tensor<4xf32>
+  }
+}

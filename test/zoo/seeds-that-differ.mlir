@@ -1,0 +1,47 @@
+// Every rank starts from random numbers of its own.
+// Thread: https://github.com/horovod/horovod/issues/672
+// Without a broadcast of the first values the models never were the same.
+// RUN: not dist-opt %s --split-input-file --distribute-verify-replication 2>&1 | FileCheck %s
+
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bug attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: variable "w" leaves @initialize different on different ranks
+    %w = onnx.custom "com.acme" "Random" () : () -> tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<4xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<4xf32>
+    %w1 = train.sgd %w gradient %r rate %lr : tensor<4xf32>, tensor<f32>
+    return %w1 : tensor<4xf32>
+  }
+}
+
+// -----
+
+// Repaired.
+// CHECK-NOT: error:
+// CHECK: module @repaired
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @repaired attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %random = onnx.custom "com.acme" "Random" () : () -> tensor<4xf32>
+    %w = collective.broadcast %random from 0 on @world : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<4xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<4xf32>
+    %w1 = train.sgd %w gradient %r rate %lr : tensor<4xf32>, tensor<f32>
+    return %w1 : tensor<4xf32>
+  }
+}

@@ -1,0 +1,60 @@
+// Declares the flags.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/dist-opt/Flags.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using tutti::diagnostics::RemarkStyle;
+
+cl::OptionCategory tutti::inputCategory("Input and output");
+cl::OptionCategory tutti::planCategory("Plan");
+
+cl::opt<bool> tutti::importOnly("import-only",
+                                cl::desc("Print the program as imported; run no passes"),
+                                cl::cat(inputCategory));
+
+cl::opt<RemarkStyle> tutti::remarkStyle(
+    "remarks",
+    cl::desc("Say what passes did, left alone, and why, as text (default) or json; "
+             "--remarks-filter chooses passes"),
+    cl::ValueOptional, cl::init(RemarkStyle::None),
+    cl::values(clEnumValN(RemarkStyle::Text, "text", "one line each"),
+               clEnumValN(RemarkStyle::Json, "json", "one JSON object a line"),
+               clEnumValN(RemarkStyle::Text, "", "")),
+    cl::cat(inputCategory));
+cl::opt<std::string> tutti::remarkFile("remarks-file",
+                                       cl::desc("Where to, instead of standard error"),
+                                       cl::value_desc("FILE"), cl::cat(inputCategory));
+
+cl::opt<std::string>
+    tutti::planFile("plan", cl::desc("Write the communication plan as JSON; - is standard output"),
+                    cl::value_desc("FILE"), cl::cat(planCategory));
+cl::opt<bool>
+    tutti::planTable("plan-table",
+                     cl::desc("Print the communication plan as a table, instead of the program"),
+                     cl::cat(planCategory));
+cl::opt<std::string> tutti::clusterFile("cluster",
+                                        cl::desc("Predict times on the cluster of this file"),
+                                        cl::value_desc("cluster.json"), cl::cat(planCategory));
+cl::opt<int64_t> tutti::planRanks(
+    "plan-ranks", cl::init(0),
+    cl::desc("Predict for N ranks (default: those of the program, or the cluster)"),
+    cl::value_desc("N"), cl::cat(planCategory));
+
+cl::opt<bool> &tutti::printOpOnDiagnostic() {
+  mlir::registerMLIRContextCLOptions();
+  cl::Option *option = cl::getRegisteredOptions().lookup("mlir-print-op-on-diagnostic");
+  return *static_cast<cl::opt<bool> *>(option);
+}
+
+void tutti::hideOptionsOfLibraries() {
+  for (auto &entry : cl::getRegisteredOptions()) {
+    cl::Option &option = *entry.second;
+    bool isOurs = is_contained(option.Categories, &inputCategory) ||
+                  is_contained(option.Categories, &planCategory);
+    if (!isOurs && option.getOptionHiddenFlag() == cl::NotHidden)
+      option.setHiddenFlag(cl::Hidden);
+  }
+}

@@ -1,0 +1,30 @@
+// The flags of dist-opt that MlirOptMain does not have.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TOOLS_DISTOPT_FLAGS_H
+#define TUTTI_TOOLS_DISTOPT_FLAGS_H
+
+#include "lib/diagnostics/RemarkPrinter.h"
+
+#include "llvm/Support/CommandLine.h"
+
+namespace tutti {
+
+extern llvm::cl::OptionCategory inputCategory, planCategory;
+
+extern llvm::cl::opt<bool> importOnly;
+extern llvm::cl::opt<diagnostics::RemarkStyle> remarkStyle;
+extern llvm::cl::opt<std::string> remarkFile;
+
+extern llvm::cl::opt<std::string> planFile, clusterFile;
+extern llvm::cl::opt<bool> planTable;
+extern llvm::cl::opt<int64_t> planRanks;
+
+/// MLIR's --mlir-print-op-on-diagnostic, off unless asked for.
+llvm::cl::opt<bool> &printOpOnDiagnostic();
+
+/// LLVM's own options would bury ours in lists; they still work.
+void hideOptionsOfLibraries();
+
+} // namespace tutti
+
+#endif // TUTTI_TOOLS_DISTOPT_FLAGS_H

@@ -1,0 +1,50 @@
+// Standard error as a file in memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/dist-run/HeldBackErrors.h"
+
+#include <fcntl.h>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace tutti;
+
+HeldBackErrors::HeldBackErrors(bool isHeld) {
+  if (!isHeld)
+    return;
+  held = memfd_create("tutti-errors", MFD_CLOEXEC);
+  standardError = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (held < 0 || standardError < 0 || dup2(held, STDERR_FILENO) < 0)
+    forget();
+}
+
+static std::string contentOf(int file) {
+  std::string content;
+  char piece[4096];
+  while (true) {
+    ssize_t bytes = pread(file, piece, sizeof piece, off_t(content.size()));
+    if (bytes <= 0)
+      return content;
+    content.append(piece, size_t(bytes));
+  }
+}
+
+void HeldBackErrors::giveOut() {
+  if (held < 0)
+    return;
+  constexpr unsigned seconds = 1;
+  sleep(seconds);
+  std::string content = contentOf(held);
+  forget();
+  (void)!write(STDERR_FILENO, content.data(), content.size());
+}
+
+void HeldBackErrors::forget() {
+  if (standardError >= 0)
+    dup2(standardError, STDERR_FILENO);
+  for (int *file : {&standardError, &held}) {
+    if (*file >= 0)
+      close(*file);
+    *file = -1;
+  }
+}
