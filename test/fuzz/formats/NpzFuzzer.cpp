@@ -3,11 +3,14 @@
 #include "runtime/data/Readers.h"
 #include "test/fuzz/formats/Touch.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+namespace data = tutti::runtime::data;
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   static tutti::fuzz::ScratchFile file("input.npz");
-  auto arrays = tutti::runtime::data::read_npz(file.write(tutti::fuzz::textOf(data, size)));
-  if (arrays)
-    for (const auto &array : *arrays)
-      tutti::fuzz::touch(array);
+  const std::string &path = file.write(tutti::fuzz::textOf(bytes, size));
+  auto names = data::list_npz(path);
+  if (names)
+    for (size_t index = 0; index < names->size(); ++index)
+      tutti::fuzz::touch(data::read_npz(path, int64_t(index)));
   return 0;
 }
