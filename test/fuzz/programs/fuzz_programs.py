@@ -3,7 +3,7 @@
 and compares what must be equal.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Of each case four trainings are run from the same start on the same data, with SIX steps:
+Of each case four trainings are run from the same start on the same data, with six steps:
   alone      one rank, nothing distributed
   plain      N ranks, data parallel
   strategy   N ranks with the keys of the case (docs/communication.md), stock passes of MLIR behind them
