@@ -21,12 +21,44 @@ def Collective_Dialect : Dialect {
     inputs is communicated on its own terms, as if there were one operation per
     input. It comes in two forms.
 
-    - **On tensors** it has value semantics: results are new values and there
-      is no memory effect, so that CSE and DCE apply. It is never speculatable:
-      executing it on one rank and not on another would wait for ever.
+    - **On tensors** it has value semantics: results are new values. It is never
+      speculatable: executing it on one rank and not on another would wait for
+      ever.
     - **On memrefs** it reads its inputs and writes its destinations (`into`),
-      which may be the same buffers. It also writes the network, so that the
-      order of collectives is kept.
+      which may be the same buffers.
+
+    **Effects.** Two things outside the program's values are shared: the
+    *network*, and the *group table*, which ranks each group has at the moment.
+    - (E1) What names a group reads the group table; `create_group` and
+      `destroy_group` write it. So nothing moves to where a name may mean other
+      ranks, into a branch, or out of a loop. `rank`, `size` and `translate_rank`
+      only read, and fold as soon as their answer is known.
+    - (E2) Collectives on memrefs, messages, barriers and `await` write the
+      network: they are executed as often, and in the order, as the program says.
+    - (E3) So do collectives on tensors on a group that is not the whole world:
+      that all members come to them is proved only rank by rank, and what is
+      dropped or merged at one place might be missed at another.
+    - (E4) A collective on tensors on the whole world does not: every rank reaches
+      it equally often, so what nobody uses is dropped, and equal ones between
+      which the network and the group table stay as they are become one, on all
+      ranks at once.
+    - (E5) Unless it is marked `collective.distinct`, as a second gather is that
+      shall be later than the first and not keep its value in memory. Such a
+      collective writes the network, and no pass merges, replaces or moves it; a
+      set of one rank needs none all the same. The mark has no value, and stands
+      on collectives that move data.
+
+    **Lifetime of groups** that are made at run time
+    - (L1) Such a group is used only behind `create_group` and before
+      `destroy_group`, on every way through the program.
+    - (L2) It is made when it does not exist, and destroyed when it does, at most
+      once on each way.
+    - (L3) Where two ways meet, the same groups exist; none does when the program
+      ends.
+    - (L4) All ranks that are members execute both, and their last communication on
+      the group comes before its end.
+
+    (L1) to (L3) are checked by `collective-verify-order`.
 
     A rank that is in no set of a group takes no part in collectives on it. On
     memrefs its destinations stay as they are. On tensors its result is its own

@@ -72,7 +72,8 @@ def Collective_AwaitOp : Collective_Op<"await", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "waits for a future and takes its values";
   let description = [{
-    On memrefs it orders all communication, as a collective on memrefs does.
+    It stays though nobody uses its values: what is started is awaited. Where
+    nobody needs the communication either, both are dropped at once.
 
     **Constraints**
     - (C1) The future is made by a `collective.async` of the same block.

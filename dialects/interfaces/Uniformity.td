@@ -13,9 +13,12 @@ def UniformityOpInterface : OpInterface<"UniformityOpInterface"> {
     operation ran on all of them.
 
     An operation needs this interface only where the default is wrong. The
-    default is: an operation without memory effects is as uniform as its
-    operands and the values its regions capture; an operation with memory
-    effects, or whose effects are unknown, is varying.
+    default is: of a dialect that is known to be deterministic (those of MLIR
+    that are, and those with a `UniformityDialectInterface`), an operation
+    without memory effects is as uniform as its operands and the values its
+    regions capture. An operation with memory effects, or whose effects are
+    unknown, is varying, and so is whatever is not constant of a dialect of
+    which nothing is known.
 
     The answer is about the result as a value: `Uniform` promises equal bits on
     every rank, whatever the operands are; `Varying` promises nothing.

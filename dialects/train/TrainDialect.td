@@ -26,6 +26,8 @@ def Train_Dialect : Dialect {
     | --- | --- | --- |
     | `train.program` | module, unit | the module is a training program |
     | `train.at_launch = ["collective-hierarchy"]` | module | passes that `specialize-world` runs, in order, once the number of ranks is known |
+    | `train.deterministic = ["acme", "lab.swirl"]` | module | dialects and operations of which nothing else says that equal operands give equal bits on every rank |
+    | `train.deterministic` | operation, unit | the same of one operation |
     | `train.sums_gradients` | module, unit | gradients are sums over ranks, not means |
     | `train.variable = #train.variable<"fc.weight", trainable>` | argument, result | state kept between steps |
     | `train.input = #train.input<"image", @data>` | argument | bound to an array of the dataset, dimension 0 is the batch |

@@ -24,7 +24,9 @@ namespace tutti {
 /// - arguments without a role of functions that anyone may call;
 /// - operations with memory effects or unknown effects, and calls to functions without a body;
 /// - operations of upstream dialects that ask the machine, the device or the process
-///   (UpstreamUniformity.h), and values that nothing defines.
+///   (UpstreamUniformity.h), and values that nothing defines;
+/// - operations of other dialects but constants, unless the dialect or the program declares that
+///   they compute the same on every rank (Trust.h).
 ///
 /// Replicated `train.variable` arguments are taken as uniform. That is an induction: it holds if
 /// @initialize returns uniform variables and @step, given uniform ones, returns uniform ones, which

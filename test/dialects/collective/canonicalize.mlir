@@ -88,3 +88,44 @@ func.func @unused_results_are_not_communicated(%a: tensor<4xf32>) {
   %0 = collective.all_reduce sum %a on @world : tensor<4xf32>
   return
 }
+
+// -----
+
+collective.group @world
+collective.group @pairs members(#collective.blocks<2>)
+
+// What nobody uses is not started, if all ranks come here; nothing is left of either half.
+// CHECK-LABEL: func.func @unused_future
+// CHECK-NEXT: return
+func.func @unused_future(%a: tensor<4xf32>) {
+  %future = collective.async {
+    %0 = collective.all_reduce sum %a on @world : tensor<4xf32>
+    collective.yield %0 : tensor<4xf32>
+  } : !collective.future<tensor<4xf32>>
+  %1 = collective.await %future : !collective.future<tensor<4xf32>>
+  return
+}
+
+// CHECK-LABEL: func.func @unused_future_of_a_part
+// CHECK-NEXT: collective.async
+// CHECK: collective.await
+func.func @unused_future_of_a_part(%a: tensor<4xf32>) {
+  %future = collective.async {
+    %0 = collective.all_reduce sum %a on @pairs : tensor<4xf32>
+    collective.yield %0 : tensor<4xf32>
+  } : !collective.future<tensor<4xf32>>
+  %1 = collective.await %future : !collective.future<tensor<4xf32>>
+  return
+}
+
+// All ranks of the world know that nothing is sent; on a part of it some may come elsewhere, and compute their zeros.
+// CHECK-LABEL: func.func @nothing_is_sent
+func.func @nothing_is_sent(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK-NOT: on @world
+  // CHECK: %[[R:.*]] = collective.all_to_all_vc
+  // CHECK: return %arg1, %[[R]]
+  %none = arith.constant dense<0> : tensor<2x2xi64>
+  %0 = collective.all_to_all_vc %a into %b counts(%none) on @world : tensor<4xf32>, tensor<4xf32>, tensor<2x2xi64>
+  %1 = collective.all_to_all_vc %a into %b counts(%none) on @pairs : tensor<4xf32>, tensor<4xf32>, tensor<2x2xi64>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
