@@ -6,8 +6,8 @@ import re
 import sys
 
 PROGRESS = re.compile(r"^(compiling |compiled in |training |epoch |$)")
-LAUNCHERS = re.compile(r"^(-{5,}$|=+$|=   |Primary job|a non-zero exit code|mpirun |  Process name|  Exit code|\[.*\] |YOUR APPLICATION"
-                       r"|While the primary job|processes returned a non-zero)")
+LAUNCHERS = re.compile(r"^(-{5,}$|=+$|=   |Primary job|a non-zero exit code|mpirun|the job to be terminated|  Process name|  Exit code|"
+                       r"\[.*\] |YOUR APPLICATION|This typically refers|Please see the FAQ|While the primary job|processes returned a)")
 
 
 def main():
