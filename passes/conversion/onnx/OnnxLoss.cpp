@@ -116,7 +116,7 @@ Value createCheckedLabels(ImplicitLocOpBuilder &builder, SoftmaxCrossEntropyLoss
                           tensorType(op.getScores()).getDimSize(1),
                           type.getNumElements() / samples,
                           op.getIgnoreIndex().has_value(),
-                          op.getIgnoreIndex().value_or(0)};
+                          static_cast<int64_t>(op.getIgnoreIndex().value_or(0))};
   return tutti::kernel::CallOp::create(builder, "tutti_check_labels", ValueRange{op.getLabels()},
                                        ValueRange{createEmpty(builder, type)}, parameters)
       .getResult(0);
