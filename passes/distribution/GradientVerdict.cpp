@@ -270,7 +270,7 @@ void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
     return remarkUnknown(subject, "an operation on the way hides its scale");
   if (wantsSums)
     return; // whether and where to divide is for the author to say
-  bool mayHide = scale.hasUnknownFactor || !scale.factor.isNumberOne();
+  bool mayHide = scale.hasUnknownFactor || findLast(scale.last, {EventKind::ByNumber});
   if (scale.turns > 1 && !mayHide)
     return reportTurns(subject, scale);
   if (scale.factor.hasNoSizes())
@@ -371,5 +371,8 @@ LogicalResult Judge::run() {
 LogicalResult tutti::distribution::verifyScale(Program program,
                                                const UniformityAnalysis &uniformity,
                                                StringRef pass) {
+  bool isDistributed = !program.module.getOps<collective::GroupOp>().empty();
+  if (!isDistributed || collective::lookupWorldSize(program.module) == 1)
+    return success(); // one rank has nothing to reduce, and its numbers are its own
   return Judge(program, uniformity, pass).run();
 }

@@ -69,6 +69,10 @@ static bool isPartOfReduced(Value value, const UniformityAnalysis &uniformity) {
     Operation *op = values[i].getDefiningOp();
     if (uniformity.isUniform(values[i]) || isa_and_nonnull<collective::ReduceScatterOp>(op))
       continue;
+    if (isa_and_nonnull<collective::AwaitOp>(op)) {
+      values.insert(getPassedOn(values[i])->get());
+      continue;
+    }
     auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);
     if (slice && uniformity.isUniform(slice.getSource()))
       continue;

@@ -18,6 +18,7 @@ module @bug attributes {train.program} {
     // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: 'train.global_norm' comes before 'collective.all_reduce', so that 'train.clip' would do something else on each rank
     %n = train.global_norm %g : tensor<4xf32>
     %c = train.clip %g norm %n {max_norm = 1.0 : f32} : tensor<4xf32>
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: 'collective.all_reduce' of a gradient comes after 'train.clip'
     %r = collective.all_reduce mean %c on @world : tensor<4xf32>
     %w1 = train.sgd %w gradient %r rate %lr : tensor<4xf32>, tensor<f32>
     return %w1 : tensor<4xf32>

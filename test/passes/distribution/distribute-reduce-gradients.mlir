@@ -128,14 +128,15 @@ module attributes {train.program} {
     %clipped = arith.minimumf %m, %a : tensor<4xf32>
     // CHECK: %[[OWN:.*]] = collective.all_reduce max
     %own = collective.all_reduce max %x on @world : tensor<4xf32>
+    // A weight decay alone needs no reduction; its sum over the ranks is a product.
+    // SUM: %[[SIZE:.*]] = collective.size on @world
+    // SUM: %[[SUM:.*]] = train.scale %[[C:.*]] by %{{.*}} : tensor<4xf32>, tensor<f32>
     // CHECK-NOT: collective
     // CHECK: train.sgd %{{.*}} gradient %[[CLIPPED]]
     %a1 = train.sgd %a gradient %clipped rate %lr : tensor<4xf32>, tensor<f32>
     // CHECK: train.sgd %{{.*}} gradient %[[OWN]]
     %b1 = train.sgd %b gradient %own rate %lr : tensor<4xf32>, tensor<f32>
-    // A weight decay alone needs no reduction; its sum over the ranks is a product.
     // MEAN: train.sgd %[[C:.*]] gradient %[[C]]
-    // SUM: %[[SUM:.*]] = train.scale %[[C:.*]] by %[[RANKS:.*]] : tensor<4xf32>, tensor<f32>
     // SUM: train.sgd %[[C]] gradient %[[SUM]]
     %c1 = train.sgd %c gradient %c rate %lr : tensor<4xf32>, tensor<f32>
     return %a1, %b1, %c1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>

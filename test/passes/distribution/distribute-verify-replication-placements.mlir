@@ -109,3 +109,33 @@ module attributes {train.program} {
     return %w2, %skipped : tensor<4xf32>, tensor<f32>
   }
 }
+
+// -----
+
+// The part may be on its way while the step goes on.
+#w = #train.variable<"w", trainable>
+module attributes {train.program} {
+  collective.group @world {size = 2 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  // CHECK-LABEL: func.func @step
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
+      -> (tensor<4xf32> {train.variable = #w}) {
+    %rank = collective.rank on @world : index
+    %two = arith.constant 2 : index
+    %first = arith.muli %rank, %two : index
+    %f = collective.async {
+      %g = collective.reduce_scatter mean %x along 0 on @world : tensor<4xf32> -> tensor<2xf32>
+      collective.yield %g : tensor<2xf32>
+    } : !collective.future<tensor<2xf32>>
+    %part = tensor.extract_slice %w[%first] [2] [1] : tensor<4xf32> to tensor<2xf32>
+    %own = collective.await %f : !collective.future<tensor<2xf32>>
+    %new = train.sgd %part gradient %own rate %lr : tensor<2xf32>, tensor<f32>
+    %w1 = collective.all_gather %new along 0 on @world : tensor<2xf32> -> tensor<4xf32>
+    return %w1 : tensor<4xf32>
+  }
+}

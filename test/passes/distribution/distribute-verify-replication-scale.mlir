@@ -1,6 +1,6 @@
 // Gradients that are reduced once and divided once, in many ways; and others that are not.
 // RUN: dist-opt %s --split-input-file --verify-diagnostics --distribute-verify-replication
-// RUN: dist-opt %s --split-input-file --verify-diagnostics --distribute-verify-replication --remarks-filter=distribute-verify-replication --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK --allow-empty
+// RUN: not dist-opt %s --split-input-file --distribute-verify-replication --remarks-filter=distribute-verify-replication --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // A mean; a sum that is divided before, behind, in a narrow type, or by a constant of the right size.
 #w = #train.variable<"w", trainable>
