@@ -63,6 +63,13 @@ struct tutti_context {
   std::atomic<int64_t> staged_bytes{0}; ///< of both threads; backends add to it
   std::shared_ptr<void> kernel_state;   ///< primitives and scratch that kernels keep between calls
 
+  /// The kernel that runs on the caller's thread, for handlers of signals.
+  struct Running {
+    std::atomic<const char *> kernel{nullptr};  ///< its name; null: none
+    std::atomic<const int64_t *> node{nullptr}; ///< the words that name the node
+  };
+  Running running;
+
   std::optional<int64_t> recorded_future; ///< between async_begin and async_end
   std::unique_ptr<tutti::runtime::CommunicationThread> communication_thread; ///< once needed
 

@@ -33,7 +33,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &pa
   if (!problem.empty())
     return refuse(problem);
   return std::shared_ptr<const MappedFile>(
-      new MappedFile(static_cast<const char *>(memory), memory ? status.st_size : 0));
+      new MappedFile(static_cast<const char *>(memory), memory ? status.st_size : 0, path));
 }
 
 MappedFile::~MappedFile() {

@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_CORE_MAPPEDFILE_H
 
 #include "runtime/core/Error.h"
+#include "runtime/core/NamedMemory.h"
 
 #include <memory>
 #include <string>
@@ -22,9 +23,11 @@ public:
   std::string_view bytes() const { return {begin, size}; }
 
 private:
-  MappedFile(const char *begin, size_t size) : begin(begin), size(size) {}
+  MappedFile(const char *begin, size_t size, const std::string &path)
+      : begin(begin), size(size), name(begin, size, "'" + path + "'") {}
   const char *begin;
   size_t size;
+  NamedMemory name; ///< who shortens the file ends its readers by SIGBUS
 };
 
 } // namespace tutti::runtime

@@ -109,6 +109,21 @@ template <typename Body>
 void run_kernel(tutti_context *context, const char *name, const int64_t *parameters, int64_t count,
                 Body body);
 
+/// Tells handlers of signals what runs, while it runs.
+class RunningKernel {
+public:
+  RunningKernel(tutti_context *context, const char *name, const int64_t *node)
+      : running(context->running) {
+    running.node.store(node, std::memory_order_relaxed);
+    running.kernel.store(name, std::memory_order_release);
+  }
+  ~RunningKernel() { running.kernel.store(nullptr, std::memory_order_release); }
+  RunningKernel(const RunningKernel &) = delete;
+
+private:
+  tutti_context::Running &running;
+};
+
 void kernel_failed(tutti_context *context, const char *name, const int64_t *parameters,
                    int64_t count, const char *what);
 
@@ -123,6 +138,7 @@ void run_kernel(tutti_context *context, const char *name, const int64_t *paramet
     span->parameters = parameters;
     span->parameter_count = count;
   }
+  RunningKernel running(context, name, parameters + count);
   try {
     body();
   } catch (const dnnl::error &error) {

@@ -3,6 +3,11 @@
 #include "runtime/worker/Buffers.h"
 
 #include "runtime/core/HalfPrecision.h"
+#include "runtime/core/Names.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
 
 namespace tutti::runtime::worker {
 namespace {
@@ -47,8 +52,8 @@ Error Buffers::set_hyperparameters(const Manifest &manifest,
     auto replaced = left.extract(parameter.tensor.name);
     double value = replaced ? replaced.mapped() : parameter.value;
     if (!write_number(parameter.tensor.type, inputs[manifest.inputs.size() + i], value))
-      return Error::make(TUTTI_BAD_PROGRAM, "hyperparameter '", parameter.tensor.name,
-                         "' has a type that cannot hold a number");
+      return Error::make(TUTTI_BAD_PROGRAM, "hyperparameter '", parameter.tensor.name, "' is ",
+                         type_name(parameter.tensor.type), ", which cannot hold ", value);
   }
   if (!left.empty())
     return Error::make(TUTTI_INVALID_ARGUMENT, "the program has no hyperparameter '",
@@ -82,20 +87,37 @@ double read_number(int32_t type, const void *memory, int64_t index) {
   return 0;
 }
 
+template <typename Integer> static bool write_integer(void *memory, double value) {
+  // As doubles, the limits are exact or one beyond.
+  if (!(value >= double(std::numeric_limits<Integer>::min()) &&
+        value < -double(std::numeric_limits<Integer>::min())) ||
+      value != std::trunc(value))
+    return false;
+  *static_cast<Integer *>(memory) = Integer(value);
+  return true;
+}
+
 bool write_number(int32_t type, void *memory, double value) {
+  // What is a number of its own must not become infinite.
+  auto is_kept = [&](float stored) { return std::isfinite(stored) == std::isfinite(value); };
+  auto write = [&](auto stored, float read_back) {
+    std::memcpy(memory, &stored, sizeof stored);
+    return is_kept(read_back);
+  };
   switch (type) {
+  case TUTTI_F16:
+    return write(Float16::store(float(value)), Float16::store(float(value)).load());
+  case TUTTI_BF16:
+    return write(BFloat16::store(float(value)), BFloat16::store(float(value)).load());
   case TUTTI_F32:
-    *static_cast<float *>(memory) = float(value);
-    return true;
+    return write(float(value), float(value));
   case TUTTI_F64:
     *static_cast<double *>(memory) = value;
     return true;
   case TUTTI_I32:
-    *static_cast<int32_t *>(memory) = int32_t(value);
-    return true;
+    return write_integer<int32_t>(memory, value);
   case TUTTI_I64:
-    *static_cast<int64_t *>(memory) = int64_t(value);
-    return true;
+    return write_integer<int64_t>(memory, value);
   }
   return false;
 }

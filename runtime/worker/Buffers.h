@@ -28,7 +28,7 @@ struct Buffers {
 
 /// Element `index` of `memory`, of any type, as a double.
 double read_number(int32_t type, const void *memory, int64_t index = 0);
-/// Writes `value` as a scalar; false for types that cannot hold it.
+/// Writes `value` as a scalar, rounded if it is a float; false for types that cannot hold it.
 bool write_number(int32_t type, void *memory, double value);
 
 } // namespace tutti::runtime::worker

@@ -7,6 +7,7 @@
 #include "tutti/context.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -31,9 +32,15 @@ std::string string_of(const json &object, const char *name) {
   return value;
 }
 
+/// Whether `value` is a whole number that an int64_t can hold.
+bool is_int64(const json &value) {
+  return value.is_number_integer() &&
+         (!value.is_number_unsigned() || value.get<uint64_t>() <= uint64_t(INT64_MAX));
+}
+
 int64_t integer_of(const json &object, const char *name, int64_t least) {
   const json &value = field(object, name);
-  if (!value.is_number_integer() || value.get<int64_t>() < least)
+  if (!is_int64(value) || value.get<int64_t>() < least)
     bad(text("field '", name, "' is not an integer of at least ", least));
   return value;
 }
@@ -45,6 +52,16 @@ const json &list_of(const json &object, const char *name) {
   return value;
 }
 
+std::vector<int64_t> shape_of(const json &entry, const char *field, const std::string &tensor) {
+  std::vector<int64_t> shape;
+  for (const json &dim : list_of(entry, field)) {
+    if (!is_int64(dim))
+      bad(text("'", tensor, "' has a dimension that is not an integer"));
+    shape.push_back(dim);
+  }
+  return shape;
+}
+
 Tensor tensor_of(const json &entry) {
   Tensor tensor;
   tensor.name = string_of(entry, "name");
@@ -53,24 +70,36 @@ Tensor tensor_of(const json &entry) {
   if (!number)
     bad(text("'", tensor.name, "' has the unknown type '", type, "'"));
   tensor.type = *number;
-  for (const json &dim : list_of(entry, "shape")) {
-    if (!dim.is_number_integer())
-      bad(text("'", tensor.name, "' has a dimension that is not an integer"));
-    tensor.shape.push_back(dim);
-  }
+  tensor.shape = shape_of(entry, "shape", tensor.name);
   Result<int64_t> bytes = data::array_bytes(tensor.type, tensor.shape);
   if (!bytes)
     bad(text("'", tensor.name, "': ", bytes.error().message));
   return tensor;
 }
 
+data::IndexBounds bounds_of(const json &entry) {
+  data::IndexBounds bounds;
+  constexpr int64_t any = std::numeric_limits<int64_t>::min();
+  bounds.low = integer_of(entry, "low", any);
+  bounds.high = integer_of(entry, "high", bounds.low);
+  if (entry.contains("ignored"))
+    bounds.ignored = integer_of(entry, "ignored", any);
+  bounds.node = string_of(entry, "node");
+  bounds.is_class = string_of(entry, "of") == "classes";
+  return bounds;
+}
+
+/// A tensor that the program is given.
+Tensor input_of(const json &entry) {
+  Tensor input = tensor_of(entry);
+  if (entry.contains("indices"))
+    for (const json &bounds : list_of(entry, "indices"))
+      input.indices.push_back(bounds_of(bounds));
+  return input;
+}
+
 std::vector<int64_t> whole_of(const json &entry, const Tensor &part, int64_t ranks) {
-  std::vector<int64_t> whole;
-  for (const json &dim : list_of(entry, "whole")) {
-    if (!dim.is_number_integer())
-      bad(text("'", part.name, "' has a dimension that is not an integer"));
-    whole.push_back(dim);
-  }
+  std::vector<int64_t> whole = shape_of(entry, "whole", part.name);
   Result<int64_t> bytes = data::array_bytes(part.type, whole);
   if (!bytes)
     bad(text("'", part.name, "': ", bytes.error().message));
@@ -100,11 +129,12 @@ Variable variable_of(const json &entry, int64_t ranks) {
 }
 
 /// A list that may be absent.
-std::vector<Tensor> tensors_of(const json &object, const char *name) {
+std::vector<Tensor> tensors_of(const json &object, const char *name,
+                               Tensor (*one)(const json &) = tensor_of) {
   std::vector<Tensor> tensors;
   if (object.contains(name))
     for (const json &entry : list_of(object, name))
-      tensors.push_back(tensor_of(entry));
+      tensors.push_back(one(entry));
   return tensors;
 }
 
@@ -143,7 +173,7 @@ void check_first_dims(const std::vector<Tensor> &tensors, int64_t batch, const c
 }
 
 void parse_step(const json &step, Manifest &manifest) {
-  manifest.inputs = tensors_of(step, "inputs");
+  manifest.inputs = tensors_of(step, "inputs", input_of);
   manifest.metrics = tensors_of(step, "metrics");
   manifest.outputs = tensors_of(step, "outputs");
   check_first_dims(manifest.inputs, manifest.local_batch, "input");
@@ -166,7 +196,7 @@ void parse_evaluation(const json &entry, Manifest &manifest) {
       bad("evaluate names a variable that is not there");
     evaluation.variables.push_back(index);
   }
-  evaluation.inputs = tensors_of(entry, "inputs");
+  evaluation.inputs = tensors_of(entry, "inputs", input_of);
   evaluation.metrics = tensors_of(entry, "metrics");
   check_first_dims(evaluation.inputs, evaluation.batch, "input of evaluate");
   check_first_dims(evaluation.metrics, evaluation.batch, "metric of evaluate");
@@ -231,6 +261,8 @@ Manifest parse_checked(const json &root) {
       manifest.groups.push_back(group_of(entry, manifest.ranks));
   for (const json &entry : list_of(root, "plan"))
     manifest.plan.push_back(plan_entry_of(entry));
+  if (manifest.memory_bytes() == std::numeric_limits<int64_t>::max())
+    bad("its tensors and arenas need more memory than can be counted");
   return manifest;
 }
 
@@ -255,10 +287,18 @@ std::string Manifest::plan_text() const {
 
 int64_t Manifest::memory_bytes() const {
   constexpr int64_t least = 64; // the granularity of the allocator
-  int64_t bytes = arena_bytes + least;
+  int64_t bytes = 0;
+  auto add_bytes = [&](int64_t more) {
+    if (__builtin_add_overflow(bytes, more, &bytes))
+      bytes = std::numeric_limits<int64_t>::max();
+  };
+  add_bytes(least);
+  add_bytes(arena_bytes);
   auto add = [&](const std::vector<Tensor> &tensors) {
-    for (const Tensor &tensor : tensors)
-      bytes += *data::array_bytes(tensor.type, tensor.shape) + 2 * least;
+    for (const Tensor &tensor : tensors) {
+      add_bytes(2 * least);
+      add_bytes(*data::array_bytes(tensor.type, tensor.shape));
+    }
   };
   add({variables.begin(), variables.end()});
   for (const std::vector<Tensor> *tensors : {&inputs, &metrics, &outputs})

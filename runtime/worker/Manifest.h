@@ -72,7 +72,7 @@ struct Manifest {
   Shard shard(int64_t rank) const { return {shard_mode, rank, ranks, samples_per_step}; }
   /// All groups and all entries of the plan, one a line.
   std::string plan_text() const;
-  /// Bytes of shared memory that one rank asks for.
+  /// Bytes of shared memory that one rank asks for; the largest number if they are more than that.
   int64_t memory_bytes() const;
 };
 

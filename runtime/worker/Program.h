@@ -3,8 +3,11 @@
 #ifndef TUTTI_RUNTIME_WORKER_PROGRAM_H
 #define TUTTI_RUNTIME_WORKER_PROGRAM_H
 
+#include "runtime/core/NamedMemory.h"
 #include "runtime/worker/Manifest.h"
 #include "tutti/program.h"
+
+#include <memory>
 
 namespace tutti::runtime::worker {
 
@@ -14,6 +17,7 @@ struct Program {
   tutti_initialize_function initialize = nullptr;
   tutti_step_function step = nullptr;
   tutti_evaluate_function evaluate = nullptr; ///< null if there is none
+  std::shared_ptr<const NamedMemory> memory;  ///< where it lies
 
   /// Loads `path`, whose calls into the runtime bind to this process. It must be compiled for
   /// `ranks` ranks.

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/RunConfig.h"
 
+#include "runtime/core/Numbers.h"
+
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <type_traits>
 
 namespace tutti::runtime::worker {
 namespace {
@@ -21,6 +25,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("ranks", run.ranks);
   use("datasets", run.datasets);
   use("evaluation_datasets", run.evaluation_datasets);
+  use("bindings", run.bindings);
   use("steps", run.steps);
   use("epochs", run.epochs);
   use("seed", run.seed);
@@ -51,6 +56,18 @@ Error bad(const std::string &what) {
   return Error::make(TUTTI_INVALID_ARGUMENT, "bad configuration of a rank: ", what);
 }
 
+/// Whether `value` is a number that `Field` can hold; true for other fields, which check
+/// themselves.
+template <typename Field> bool fits(const json &value) {
+  if constexpr (std::is_same_v<Field, bool> || !std::is_integral_v<Field>)
+    return true;
+  else if (value.is_number_unsigned())
+    return value.get<uint64_t>() <= uint64_t(std::numeric_limits<Field>::max());
+  else
+    return value.is_number_integer() && std::is_signed_v<Field> &&
+           value.get<int64_t>() >= int64_t(std::numeric_limits<Field>::min());
+}
+
 Error fill(const json &root, WorkerConfig &config) {
   std::set<std::string> known;
   std::string wrong;
@@ -58,8 +75,13 @@ Error fill(const json &root, WorkerConfig &config) {
     known.insert(name);
     if (!root.contains(name))
       return;
+    using Field = std::decay_t<decltype(field)>;
+    if (!fits<Field>(root[name])) {
+      wrong = text("field '", name, "' cannot be ", root[name].dump());
+      return;
+    }
     try {
-      field = root[name].get<std::decay_t<decltype(field)>>();
+      field = root[name].get<Field>();
     } catch (const json::exception &error) {
       wrong = text("field '", name, "': ", error.what());
     }
@@ -97,20 +119,30 @@ static bool is_one_of(const std::string &word, std::initializer_list<const char 
 }
 
 Error check(const RunConfig &config) {
+  if (config.calibrate.empty() && (config.programs.empty() || config.programs.size() > 2))
+    return Error::make(TUTTI_INVALID_ARGUMENT,
+                       "a run needs one compiled program, or two for the batch policy weighted");
+  return check_options(config);
+}
+
+Error check_options(const RunConfig &config) {
   auto refuse = [](auto... parts) { return Error::make(TUTTI_INVALID_ARGUMENT, parts...); };
   if (config.ranks < 1)
     return refuse("a run needs at least 1 rank, not ", config.ranks);
   bool trains = config.calibrate.empty();
-  if (trains && (config.programs.empty() || config.programs.size() > 2))
-    return refuse("a run needs one compiled program, or two for the batch policy weighted");
   if (config.steps < 0 || config.epochs < 0 || (trains && config.steps == 0 && config.epochs == 0))
     return refuse("a run needs a number of steps or epochs");
   if (config.trace_first < 1 || config.trace_count < 0)
     return refuse("a trace is of a positive number of steps from step 1 on");
-  if (config.threads < 0)
-    return refuse("a rank cannot have ", config.threads, " threads");
-  if (!(config.stall_warning > 0) || !(config.stall_error > 0))
-    return refuse("the limits for a stall must be positive");
+  constexpr int64_t most_threads = 1024;
+  if (config.threads < 0 || config.threads > most_threads)
+    return refuse("a rank cannot have ", config.threads, " threads; 1 to ", most_threads,
+                  " are allowed");
+  constexpr double longest = 366 * 24 * 3600.0;
+  for (double limit : {config.stall_warning, config.stall_error})
+    if (!(limit > 0 && limit <= longest))
+      return refuse("a limit for a stall is above 0 and up to ", int64_t(longest), " seconds, not ",
+                    limit);
   if (!is_one_of(config.backend, {"auto", "shm", "mpi", "openmpi", "mpich", "gloo"}))
     return refuse("a backend is auto, shm, mpi, openmpi, mpich or gloo, not '", config.backend,
                   "'");
@@ -125,6 +157,16 @@ Error check(const RunConfig &config) {
   if (!is_one_of(config.progress, {"auto", "line", "log", "none"}))
     return refuse("progress is auto, line, log or none, not '", config.progress, "'");
   return Error::success();
+}
+
+Result<int64_t> count_steps(const RunConfig &config, int64_t steps_per_epoch) {
+  if (config.steps > 0)
+    return config.steps;
+  if (std::optional<int64_t> steps = checked_product({config.epochs, steps_per_epoch}))
+    return *steps;
+  return Error::make(TUTTI_INVALID_ARGUMENT, config.epochs, " epochs of ", steps_per_epoch,
+                     " steps are more steps than can be counted; the most are ",
+                     INT64_MAX / steps_per_epoch, " epochs");
 }
 
 } // namespace tutti::runtime::worker

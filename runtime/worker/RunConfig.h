@@ -20,6 +20,7 @@ struct RunConfig {
   int64_t ranks = 1;
   std::vector<std::string> datasets;            ///< may be empty if the step has no inputs
   std::vector<std::string> evaluation_datasets; ///< evaluated on at the end, if any
+  std::map<std::string, std::string> bindings;  ///< array of an input, where their names differ
   int64_t steps = 0;                            ///< 0: as many as `epochs` have
   int64_t epochs = 0;                           ///< used if `steps` is 0
   uint64_t seed = 0;
@@ -54,12 +55,18 @@ struct WorkerConfig {
   int shared_descriptor = -1; ///< of the segment; -1: a single rank, or one of another launcher
 };
 
-/// As JSON and back. An error names the field that is wrong; unknown fields are errors too.
+/// As JSON and back. An error names the field that is wrong: unknown, of another type, or with a
+/// number that the field cannot hold.
 std::string to_json(const WorkerConfig &config);
 Result<WorkerConfig> worker_config_from_json(std::string_view json);
 
-/// What is wrong with the numbers of a run, if anything.
+/// What is wrong with a run, if anything.
 Error check(const RunConfig &config);
+/// As check(), before there is a compiled program.
+Error check_options(const RunConfig &config);
+
+/// Steps of a run whose epochs have `steps_per_epoch` steps; an error if that is too many to count.
+Result<int64_t> count_steps(const RunConfig &config, int64_t steps_per_epoch);
 
 } // namespace tutti::runtime::worker
 

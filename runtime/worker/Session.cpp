@@ -6,8 +6,11 @@
 #include "runtime/worker/Checkpoints.h"
 #include "runtime/worker/DeclaredGroups.h"
 #include "runtime/worker/Evaluation.h"
+#include "runtime/worker/FaultSignals.h"
 #include "runtime/worker/Report.h"
 #include "runtime/worker/RunLog.h"
+#include "runtime/worker/Threads.h"
+#include "runtime/worker/TrainingData.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>
@@ -44,7 +47,7 @@ static_assert(sizeof(RankSummary) <= shm::report_bytes);
 Session::Session(WorkerConfig given)
     : config(std::move(given)), context(nullptr, tutti_context_destroy) {}
 
-Session::~Session() = default;
+Session::~Session() { report_faults_of(nullptr, nullptr); }
 
 Error Session::run() {
   Error error = attach();
@@ -79,6 +82,7 @@ Error Session::attach() {
     return Error::make(TUTTI_INVALID_ARGUMENT, "rank ", config.rank, " of a segment for ",
                        segment->ranks());
   segment->slot(config.rank).process.store(getpid());
+  report_faults_of(nullptr, &*segment);
   return Error::success();
 }
 
@@ -99,7 +103,10 @@ Error Session::prepare() {
     return error;
   Error error = trace.open(config, segment.has_value());
   if (!error)
+    error = try_threads(config.run.threads);
+  if (!error)
     error = open_context(config, context);
+  report_faults_of(context.get(), segment ? &*segment : nullptr);
   if (!error && segment) {
     segment->slot(config.rank).name.store(config.rank);
     segment->slot(config.rank).state.store(shm::rank_joined);
@@ -108,29 +115,15 @@ Error Session::prepare() {
 }
 
 Error Session::open_data() {
-  if (!config.run.evaluation_datasets.empty()) {
-    Result<data::Dataset> dataset = data::Dataset::open(config.run.evaluation_datasets);
-    if (!dataset)
-      return dataset.error();
-    evaluation_data.emplace(std::move(*dataset));
-  }
-  if (manifest().inputs.empty())
-    return config.run.steps > 0
-               ? Error::success()
-               : Error::make(TUTTI_INVALID_ARGUMENT, "program '", manifest().program,
-                             "' has no inputs, so an epoch has no end; give a number of steps");
-  Result<data::Dataset> dataset = data::Dataset::open(config.run.datasets);
-  if (!dataset)
-    return dataset.error();
-  data::BatchPlan plan;
-  plan.shard = manifest().shard(config.rank);
-  plan.window = std::min(manifest().global_batch, manifest().samples_per_step);
-  plan.seed = config.run.seed;
-  plan.is_shuffled = config.run.shuffle;
-  Result<data::BatchLoader> made = data::BatchLoader::make(*dataset, manifest().inputs, plan);
-  if (!made)
-    return made.error();
-  loader.emplace(std::move(*made));
+  Result<std::optional<data::Dataset>> evaluation = open_evaluation_data(config.run, manifest());
+  if (!evaluation)
+    return evaluation.error();
+  evaluation_data = std::move(*evaluation);
+  Result<std::optional<data::BatchLoader>> opened =
+      open_training_data(config.run, manifest(), config.rank);
+  if (!opened)
+    return opened.error();
+  loader = std::move(*opened);
   return Error::success();
 }
 
@@ -167,7 +160,7 @@ Error Session::start() {
 }
 
 int64_t Session::steps() const {
-  return config.run.steps > 0 ? config.run.steps : config.run.epochs * loader->steps_per_epoch();
+  return *count_steps(config.run, loader ? loader->steps_per_epoch() : 1); // checked with the data
 }
 
 Error Session::train() {

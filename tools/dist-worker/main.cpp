@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/MappedFile.h"
 #include "runtime/worker/CalibrationSession.h"
+#include "runtime/worker/FaultSignals.h"
 #include "runtime/worker/Session.h"
 
 #include <csignal>
@@ -34,6 +35,8 @@ Error run(const char *path) {
   if (!config)
     return config.error();
   int64_t rank = config->rank;
+  worker::report_faults(rank);
+  std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of the write
   // Ctrl-C reaches every process of the terminal; the launcher alone decides, so that ranks end in
   // order.
   if (config->shared_descriptor >= 0)

@@ -179,6 +179,44 @@ TEST(Manifest, names_wrong_fields) {
   EXPECT_THAT(complaint("/evaluate/metrics/0/shape", json::array()), HasSubstr("metric of eval"));
 }
 
+TEST(Manifest, indices_of_inputs_are_read_and_checked) {
+  json some = good();
+  some["step"]["inputs"][0]["indices"] = json::parse(
+      R"([{"low": 0, "high": 9, "ignored": -100, "of": "classes", "node": "loss"},
+          {"low": -4, "high": 3, "of": "entries", "node": "lookup"}])");
+  Result<Manifest> manifest = Manifest::parse(some.dump());
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  const std::vector<data::IndexBounds> &indices = manifest->inputs[0].indices;
+  ASSERT_EQ(indices.size(), 2u);
+  EXPECT_EQ(indices[0].high, 9);
+  EXPECT_EQ(indices[0].ignored, -100);
+  EXPECT_TRUE(indices[0].is_class);
+  EXPECT_EQ(indices[0].node, "loss");
+  EXPECT_EQ(indices[1].low, -4);
+  EXPECT_FALSE(indices[1].ignored);
+  EXPECT_FALSE(indices[1].is_class);
+  EXPECT_TRUE(manifest->evaluation->inputs[0].indices.empty());
+  auto complaint_of = [&](const char *field, const json &value) {
+    json changed = some;
+    changed["step"]["inputs"][0]["indices"][0][field] = value;
+    return Manifest::parse(changed.dump()).error().message;
+  };
+  EXPECT_THAT(complaint_of("low", "x"), HasSubstr("field 'low' is not an integer"));
+  EXPECT_THAT(complaint_of("high", -1), HasSubstr("field 'high' is not an integer of at least 0"));
+  EXPECT_THAT(complaint_of("ignored", 0.5), HasSubstr("field 'ignored' is not an integer"));
+  EXPECT_THAT(complaint_of("node", 3), HasSubstr("field 'node' is not a string"));
+}
+
+TEST(Manifest, refuses_numbers_that_wrap) {
+  const json beyond = json::parse("9223372036854775808");
+  for (const char *field : {"/ranks", "/global_batch", "/local_batch", "/samples_per_step",
+                            "/arena/step", "/evaluate/batch", "/groups/0/number", "/plan/0/id"})
+    EXPECT_THAT(complaint(field, beyond), HasSubstr("is not an integer")) << field;
+  EXPECT_THAT(complaint("/variables/0/shape/0", beyond), HasSubstr("'w' has a dimension that"));
+  EXPECT_THAT(complaint("/variables/0/shape", {INT64_MAX, 4}), HasSubstr("too large"));
+  EXPECT_THAT(complaint("/arena/step", INT64_MAX), HasSubstr("more memory than can be counted"));
+}
+
 TEST(Manifest, is_not_any_text) {
   EXPECT_THAT(Manifest::parse("nonsense").error().message, HasSubstr("bad manifest"));
   EXPECT_THAT(Manifest::parse("[]").error().message, HasSubstr("field 'abi' is missing"));
@@ -226,6 +264,70 @@ TEST(RunConfig, survives_json) {
   EXPECT_EQ(to_json(*back), to_json(config));
 }
 
+TEST(RunConfig, numbers_fit_their_fields) {
+  WorkerConfig config;
+  config.run.programs = {"a"};
+  config.run.steps = 1;
+  json good_config = json::parse(to_json(config));
+  const json too_large = json::parse("18446744073709551616"),
+             large = json::parse("9223372036854775808");
+  for (const auto &[field, value] : good_config.items()) {
+    if (!value.is_number_integer())
+      continue;
+    for (const json &bad :
+         {json(1.5), json(1e30), too_large, json("1"), json(true), json(nullptr)}) {
+      json changed = good_config;
+      changed[field] = bad;
+      Result<WorkerConfig> parsed = worker_config_from_json(changed.dump());
+      // A double is what seconds are.
+      EXPECT_TRUE(!parsed || field.substr(0, 5) == "stall") << field << " = " << bad;
+    }
+    json changed = good_config;
+    changed[field] = large;
+    EXPECT_EQ(bool(worker_config_from_json(changed.dump())), field == "seed") << field;
+    changed[field] = json(-1);
+    bool may_be_negative = field == "shared_descriptor";
+    EXPECT_EQ(bool(worker_config_from_json(changed.dump())), may_be_negative) << field;
+  }
+}
+
+TEST(RunConfig, epochs_are_steps_that_can_be_counted) {
+  RunConfig run;
+  run.epochs = 3;
+  EXPECT_EQ(*count_steps(run, 7), 21);
+  run.epochs = INT64_MAX / 7;
+  EXPECT_EQ(*count_steps(run, 7), INT64_MAX / 7 * 7);
+  ++run.epochs;
+  EXPECT_EQ(
+      count_steps(run, 7).error().message,
+      "1317624576693539402 epochs of 7 steps are more steps than can be counted; the most are "
+      "1317624576693539401 epochs");
+  run.steps = 5;
+  EXPECT_EQ(*count_steps(run, 7), 5);
+}
+
+TEST(RunConfig, options_are_checked_without_a_program) {
+  RunConfig run;
+  run.steps = 1;
+  EXPECT_FALSE(check_options(run));
+  EXPECT_THAT(check(run).message, HasSubstr("a run needs one compiled program"));
+  auto complaint_of = [&](auto change) {
+    RunConfig changed = run;
+    change(changed);
+    return check_options(changed).message;
+  };
+  EXPECT_THAT(complaint_of([](RunConfig &c) { c.ranks_per_node = 3; }),
+              HasSubstr("nodes of 3 ranks do not make up 1 ranks"));
+  EXPECT_THAT(complaint_of([](RunConfig &c) { c.backend = "nccl"; }), HasSubstr("not 'nccl'"));
+  EXPECT_THAT(complaint_of([](RunConfig &c) { c.reductions = "any"; }), HasSubstr("not 'any'"));
+  EXPECT_THAT(complaint_of([](RunConfig &c) { c.interface = "eth0"; }),
+              HasSubstr("are for backend gloo"));
+  EXPECT_THAT(complaint_of([](RunConfig &c) { c.trace_first = 0; }), HasSubstr("from step 1 on"));
+  EXPECT_THAT(complaint_of([](RunConfig &c) { c.threads = 100000; }),
+              HasSubstr("cannot have 100000 threads"));
+  EXPECT_EQ(complaint_of([](RunConfig &c) { c.steps = 0, c.calibrate = "c.json"; }), "");
+}
+
 TEST(RunConfig, names_what_is_wrong) {
   WorkerConfig config;
   config.run.programs = {"a"};
@@ -245,7 +347,10 @@ TEST(RunConfig, names_what_is_wrong) {
   EXPECT_THAT(complaint_with("ranks", 0), HasSubstr("at least 1 rank"));
   EXPECT_THAT(complaint_with("programs", json::array()), HasSubstr("one compiled program"));
   EXPECT_THAT(complaint_with("threads", -1), HasSubstr("cannot have -1 threads"));
-  EXPECT_THAT(complaint_with("stall_error", 0), HasSubstr("must be positive"));
+  for (const json &limit : {json(0), json(-1), json(1e9), json(nullptr)})
+    EXPECT_NE(complaint_with("stall_error", limit), "no error") << limit;
+  EXPECT_THAT(complaint_with("stall_error", 1e9),
+              HasSubstr("a limit for a stall is above 0 and up to 31622400 seconds, not 1e+09"));
   EXPECT_THAT(complaint_with("progress", "loud"), HasSubstr("not 'loud'"));
   EXPECT_THAT(worker_config_from_json("[]").error().message, HasSubstr("not a JSON object"));
 }

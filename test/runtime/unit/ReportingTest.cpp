@@ -118,3 +118,34 @@ TEST(Numbers, are_written_where_they_fit) {
   EXPECT_EQ(written(TUTTI_I64, int64_t(0)), 3);
   EXPECT_FALSE(write_number(TUTTI_BOOL, nullptr, 3));
 }
+
+TEST(Numbers, that_do_not_fit_are_not_written) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  auto fits = [](int32_t type, double value) {
+    char memory[8];
+    return write_number(type, memory, value);
+  };
+  EXPECT_TRUE(fits(TUTTI_F32, 0.1)) << "rounding is what a float does";
+  EXPECT_FALSE(fits(TUTTI_F32, 1e39));
+  EXPECT_FALSE(fits(TUTTI_F32, -1e39));
+  EXPECT_TRUE(fits(TUTTI_F32, inf));
+  EXPECT_TRUE(fits(TUTTI_F64, 1e39));
+  EXPECT_TRUE(fits(TUTTI_F16, 65504));
+  EXPECT_FALSE(fits(TUTTI_F16, 65536));
+  EXPECT_TRUE(fits(TUTTI_BF16, 3e38));
+  EXPECT_TRUE(fits(TUTTI_I32, -2147483648.0));
+  EXPECT_FALSE(fits(TUTTI_I32, 2147483648.0));
+  EXPECT_FALSE(fits(TUTTI_I32, 0.5));
+  EXPECT_TRUE(fits(TUTTI_I64, -0x1p63));
+  EXPECT_FALSE(fits(TUTTI_I64, 0x1p63));
+  EXPECT_FALSE(fits(TUTTI_I64, inf));
+  EXPECT_FALSE(fits(TUTTI_I64, std::numeric_limits<double>::quiet_NaN()));
+}
+
+TEST(Numbers, of_halves_are_written_as_halves) {
+  uint16_t bits = 0;
+  EXPECT_TRUE(write_number(TUTTI_F16, &bits, 1));
+  EXPECT_EQ(bits, 0x3c00);
+  EXPECT_TRUE(write_number(TUTTI_BF16, &bits, 1));
+  EXPECT_EQ(bits, 0x3f80);
+}
