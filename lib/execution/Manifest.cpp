@@ -4,6 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
+#include "lib/execution/IndexInputs.h"
 #include "lib/program/BatchShare.h"
 #include "lib/program/Groups.h"
 #include "tutti/context.h"
@@ -95,6 +96,21 @@ LogicalResult ManifestWriter::checkOrder(func::FuncOp function) {
   return success();
 }
 
+/// What an input can hold that is used as indices; empty for others.
+static json::Array describeBounds(Value input) {
+  json::Array described;
+  for (const IndexBounds &bounds : findIndexBounds(input)) {
+    json::Object entry{{"low", bounds.low},
+                       {"high", bounds.high},
+                       {"of", bounds.isClass ? "classes" : "entries"},
+                       {"node", bounds.node}};
+    if (bounds.ignored)
+      entry["ignored"] = *bounds.ignored;
+    described.push_back(std::move(entry));
+  }
+  return described;
+}
+
 FailureOr<json::Array> ManifestWriter::describeArguments(func::FuncOp function) {
   json::Array inputs;
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
@@ -104,6 +120,8 @@ FailureOr<json::Array> ManifestWriter::describeArguments(func::FuncOp function) 
     auto described = describeTensor(function, input.getName(), function.getArgumentTypes()[index]);
     if (failed(described))
       return failure();
+    if (json::Array bounds = describeBounds(function.getArgument(index)); !bounds.empty())
+      (*described)["indices"] = std::move(bounds);
     inputs.push_back(std::move(*described));
   }
   return inputs;
