@@ -63,6 +63,31 @@ static std::optional<std::string> findContradiction(const DistributeOptions &o) 
                        "limits are for buckets=fixed");
 }
 
+/// A number that is less than what its key allows.
+static std::optional<std::string> findTooSmall(const DistributeOptions &o) {
+  struct Count {
+    StringRef key;
+    const DistributeOptions::Option<int64_t> &given;
+    int64_t least;
+  };
+  const Count counts[] = {{"root", o.root, 0},
+                          {"accumulate", o.accumulate, 1},
+                          {"local-sgd", o.localSgd, 0},
+                          {"compress-min-bytes", o.compressMinBytes, 0},
+                          {"bucket-bytes", o.bucketBytes, 0},
+                          {"first-bucket-bytes", o.firstBucketBytes, 0},
+                          {"bucket-count", o.bucketCount, 1}};
+  for (const Count &count : counts)
+    if (count.given.hasValue() && count.given < count.least)
+      return (count.key + "=" + Twine(count.given.getValue()) + " must be at least " +
+              Twine(count.least))
+          .str();
+  for (double percent : o.bucketPercent)
+    if (!(percent > 0 && percent <= 100))
+      return "bucket-percent has " + std::to_string(percent) + ", which is no share of 100";
+  return std::nullopt;
+}
+
 /// What a single key says that makes no sense, or too little.
 static std::optional<std::string> findMistake(const DistributeOptions &o) {
   int64_t ranks;
@@ -73,8 +98,6 @@ static std::optional<std::string> findMistake(const DistributeOptions &o) {
     return "hierarchy=" + o.hierarchy + " is neither none nor auto nor a number of ranks";
   if (o.shardOptimizer < 0 || o.shardOptimizer > 2)
     return "shard-optimizer=" + std::to_string(o.shardOptimizer) + " is not one of 0, 1, 2";
-  if (o.localSgd < 0)
-    return "local-sgd=" + std::to_string(o.localSgd) + " is not a number of steps";
   if (o.buckets == "auto" && o.cluster.empty())
     return std::string("buckets=auto needs to know the machines: cluster=FILE, as of "
                        "dist-run --calibrate FILE");
@@ -83,6 +106,8 @@ static std::optional<std::string> findMistake(const DistributeOptions &o) {
 
 std::optional<std::string> tutti::findConflict(const DistributeOptions &options) {
   if (auto mistake = findMistake(options))
+    return mistake;
+  if (auto mistake = findTooSmall(options))
     return mistake;
   return findContradiction(options);
 }

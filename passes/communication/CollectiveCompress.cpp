@@ -75,6 +75,7 @@ struct CollectiveCompress : communication::impl::CollectiveCompressPassBase<Coll
     gradients = findReducedGradients(getOperation());
     factors.clear();
     feedback = ErrorFeedback();
+    hasCompressed = false;
     SmallVector<BucketOpInterface> reductions;
     getOperation().walk([&](BucketOpInterface op) {
       if (getReduction(op) && op.getDestinations().empty())
@@ -84,6 +85,10 @@ struct CollectiveCompress : communication::impl::CollectiveCompressPassBase<Coll
       if (failed(compress(op)))
         return signalPassFailure();
     feedback.apply();
+    if (!reductions.empty() && !hasCompressed)
+      mlir::emitWarning(getOperation().getLoc())
+          << "compress=" << spell(getWireType()) << " has no effect: no gradient is compressed; "
+          << whyKept;
   }
 
 private:
@@ -121,12 +126,18 @@ private:
   void remarkKept(BucketOpInterface op, unsigned index, StringRef reason) {
     ++keptTensors;
     Type element = getElementTypeOrSelf(op.getInputs()[index]);
-    remark::missed(op.getInputs()[index].getLoc(), remarkBy(getArgument(), op))
-        << describe(op, index) + " stays " + spell(element) + " on the wire: " + reason.str();
+    std::string text =
+        describe(op, index) + " stays " + spell(element) + " on the wire: " + reason.str();
+    remark::missed(op.getInputs()[index].getLoc(), remarkBy(getArgument(), op)) << text;
+    whyKept = text;
   }
+
+  bool hasCompressed = false;
+  std::string whyKept; ///< the last remark on a tensor that is not compressed
 
   void remarkCompressed(BucketOpInterface op, unsigned index) {
     ++compressedTensors;
+    hasCompressed = true;
     Type element = getElementTypeOrSelf(op.getInputs()[index]);
     std::string text = describe(op, index) + " travels as " + spell(getWireType()) +
                        " instead of " + spell(element);

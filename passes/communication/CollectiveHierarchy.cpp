@@ -162,6 +162,10 @@ private:
   void leaveAll(ArrayRef<AllReduceOp> ops, const Topology &topology) {
     left += ops.size();
     AllReduceOp op = ops.front();
+    if (ranksPerNode > 0)
+      mlir::emitWarning(getOperation().getLoc())
+          << "hierarchy=" << ranksPerNode.getValue() << " has no effect: "
+          << (topology.nodes == 1 ? "there is one node" : "there is one rank on each node");
     auto remark = remark::missed(op.getLoc(), remarkBy(getArgument(), op));
     if (topology.nodes == 1)
       remark << "all_reduce stays flat, as all do: there is one node";

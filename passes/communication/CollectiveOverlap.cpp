@@ -109,9 +109,13 @@ struct CollectiveOverlap : communication::impl::CollectiveOverlapPassBase<Collec
   void runOnOperation() override {
     if (failed(checkKinds()))
       return signalPassFailure();
+    hasOverlap = hasCollectives = false;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
         overlap(function);
+    if (hasCollectives && !hasOverlap)
+      mlir::emitWarning(getOperation().getLoc())
+          << "overlap has no effect: no collective has an operation beside which it could run";
   }
 
 private:
@@ -130,6 +134,8 @@ private:
     return isSynchronous(op) && (kinds.empty() || llvm::is_contained(kinds, kindOf(op).str()));
   }
 
+  bool hasCollectives = false, hasOverlap = false;
+
   void overlap(func::FuncOp function) {
     Block *top = function.getBody().hasOneBlock() ? &function.getBody().front() : nullptr;
     leaveUnderControlFlow(function, top);
@@ -139,6 +145,7 @@ private:
         findChains(*top, [&](BucketOpInterface op) { return isWanted(op); });
     if (chains.empty())
       return;
+    hasCollectives = true;
     Overlap overlap(*top, std::move(chains));
     for (auto [number, chain] : llvm::enumerate(overlap.getChains()))
       report(chain, overlap.workBeside(number), function);
@@ -166,6 +173,7 @@ private:
           << "computed";
       return;
     }
+    hasOverlap = true;
     asynchronous += chain.links.size();
     chained += chain.links.size() - 1;
     remark::passed(op->getLoc(), options)

@@ -49,6 +49,9 @@ private:
     if (failed(updates))
       return failure();
     leaveSmall(program, *updates);
+    if (updates->empty())
+      mlir::emitWarning(program.step.getLoc())
+          << "shard-optimizer=" << stage.getValue() << " has no effect: " << whyNone;
     return updates->empty() ? success() : shard(program, *updates, uniformity, *ranks);
   }
 
@@ -75,9 +78,10 @@ private:
       if (reason.empty())
         return false;
       ++replicatedOptimizers;
-      remark::missed(update.optimizer.getLoc(), remarkBy(getArgument(), program.step))
-          << "the optimizer of variable \"" + update.role.getName().str() +
-                 "\" is not sharded: " + reason;
+      std::string text = "the optimizer of variable \"" + update.role.getName().str() +
+                         "\" is not sharded: " + reason;
+      remark::missed(update.optimizer.getLoc(), remarkBy(getArgument(), program.step)) << text;
+      whyNone = text + ", nor is any other";
       return true;
     });
   }
@@ -92,6 +96,8 @@ private:
                            update.type.getNumElements(), minElements.getValue());
     return "";
   }
+
+  std::string whyNone = "the step has no optimizer";
 
   void remarkOn(Program program, ShardedUpdate update, int64_t ranks) {
     ++shardedOptimizers;

@@ -20,8 +20,10 @@ struct Range {
   const char *text;
 };
 
-constexpr Range notNegative{0, HUGE_VAL, "at least 0"};
-constexpr Range positive{std::numeric_limits<float>::min(), std::numeric_limits<float>::max(),
+constexpr double largest = std::numeric_limits<float>::max();
+constexpr Range any{-largest, largest, "a finite number of f32"};
+constexpr Range notNegative{0, largest, "at least 0, and a finite number of f32"};
+constexpr Range positive{std::numeric_limits<float>::min(), largest,
                          "above 0, and a number of f32"};
 constexpr Range fraction{0, 1, "at least 0 and less than 1"};
 
@@ -110,7 +112,7 @@ private:
         failed(parseNumber("learning-rate", notNegative, recipe.learningRate)) ||
         failed(parseNumber("weight-decay", notNegative, recipe.weightDecay)) ||
         failed(parseNumber("momentum", notNegative, recipe.momentum)) ||
-        failed(parseNumber("dampening", {-HUGE_VAL, HUGE_VAL, "finite"}, recipe.dampening)) ||
+        failed(parseNumber("dampening", any, recipe.dampening)) ||
         failed(parseNumber("beta1", fraction, recipe.beta1)) ||
         failed(parseNumber("beta2", fraction, recipe.beta2)) ||
         failed(parseNumber("epsilon", notNegative, recipe.epsilon)) ||
@@ -123,15 +125,22 @@ private:
       return success();
     if (StringRef(given->second).getAsDouble(result))
       return emitError() << key << "=" << given->second << " is not a number";
-    if (std::isfinite(result) && result >= range.low && result < range.high)
-      return success();
-    return emitError() << key << "=" << given->second << " must be " << range.text;
+    bool isInRange = std::isfinite(result) && result >= range.low && result < range.high;
+    if (!isInRange)
+      return emitError() << key << "=" << given->second << " must be " << range.text;
+    if (result != 0 && float(result) == 0)
+      return emitError() << key << "=" << given->second
+                         << " is 0 as a number of f32; write 0 if that is meant";
+    return success();
   }
 
   LogicalResult parseCount(StringRef key, StringRef unit, int64_t &count) {
     StringRef value = get(key, "");
-    if (value.getAsInteger(10, count) || count <= 0)
-      return emitError() << key << "=" << value << " must be a positive number of " << unit;
+    // Counts are multiplied with the sizes of samples; so many fit no machine.
+    constexpr int64_t most = int64_t(1) << 40;
+    if (value.getAsInteger(10, count) || count <= 0 || count > most)
+      return emitError() << key << "=" << value << " must be a positive number of " << unit
+                         << ", at most " << most;
     return success();
   }
 
