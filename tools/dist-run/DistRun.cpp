@@ -1,15 +1,19 @@
 // dist-run: trains a model on N ranks. Prepares and compiles the program, then starts the ranks, or
 // becomes one where a launcher started it as that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/onnx/Onnx.h"
 #include "lib/frontend/NodeDiagnostics.h"
 #include "lib/frontend/RemarkPrinter.h"
-#include "runtime/data/Dataset.h"
+#include "runtime/backends/shm/ControlBlock.h"
+#include "runtime/worker/FaultSignals.h"
 #include "runtime/worker/Launch.h"
 #include "runtime/worker/LaunchEnvironment.h"
 #include "runtime/worker/Manifest.h"
 #include "runtime/worker/RankProcess.h"
 #include "runtime/worker/Report.h"
+#include "runtime/worker/TrainingData.h"
 #include "tools/dist-run/CompileForRanks.h"
+#include "tools/dist-run/IdleOptions.h"
 #include "tools/dist-run/Options.h"
 #include "tools/dist-run/Prepare.h"
 #include "tools/registration/RegisterAll.h"
@@ -20,6 +24,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
+
+#include <csignal>
 
 using namespace mlir;
 using namespace tutti;
@@ -50,7 +56,21 @@ makeRemarkPrinter(const RunOptions &options) {
   return frontend::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
 }
 
-static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptions &options) {
+/// Whether anything in the program depends on the seed of the run.
+static bool usesSeed(ModuleOp module) {
+  auto isRandom = [](Operation *op) {
+    return isa<onnx::DropoutOp, onnx::RandomNormalOp, onnx::RandomUniformOp>(op) &&
+           !op->hasAttr("seed");
+  };
+  return module
+      .walk([&](Operation *op) {
+        return isRandom(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptions &options,
+                                                                  RunFacts &facts) {
   auto remarks = makeRemarkPrinter(options);
   if (!remarks)
     return remarks.takeError();
@@ -70,6 +90,7 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
       return error;
   if (!module)
     return makeError("'" + options.input + "' was not run");
+  facts.usesSeed = usesSeed(*module);
   if (options.printPlan && options.rank == 0)
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
@@ -77,24 +98,23 @@ static llvm::Expected<std::vector<std::string>> prepareAndCompile(const RunOptio
 }
 
 /// Finds what is wrong with the data before any rank starts, so that it is said once.
-static llvm::Error checkDataset(const std::string &path,
-                                const std::vector<worker::Tensor> &inputs) {
-  auto dataset = runtime::data::Dataset::open({path});
-  if (!dataset)
-    return makeError(dataset.error().message);
-  auto bound = dataset->bind(inputs);
-  return bound ? llvm::Error::success() : makeError(bound.error().message);
+static llvm::Error checkData(const worker::RunConfig &config, const worker::Manifest &manifest,
+                             RunFacts &facts) {
+  auto training = worker::open_training_data(config, manifest, 0);
+  if (!training)
+    return makeError(training.error().message);
+  if (auto evaluation = worker::open_evaluation_data(config, manifest); !evaluation)
+    return makeError(evaluation.error().message);
+  facts.hasInputs = training->has_value();
+  facts.steps = *worker::count_steps(config, *training ? (*training)->steps_per_epoch() : 1);
+  return llvm::Error::success();
 }
 
-static llvm::Error checkData(const RunOptions &options, const worker::Manifest &manifest) {
-  if (llvm::Error error = checkDataset(options.dataset, manifest.inputs))
-    return error;
-  if (options.evaluate.empty())
-    return llvm::Error::success();
-  if (!manifest.evaluation)
-    return makeError(
-        "--evaluate: the program has no @evaluate; a forward graph with --train gets one");
-  return checkDataset(options.evaluate, manifest.evaluation->inputs);
+static void warnOfIdleOptions(const RunOptions &options, const RunFacts &facts) {
+  if (options.rank > 0)
+    return;
+  for (const std::string &line : findIdleOptions(options, facts))
+    llvm::WithColor::warning(llvm::errs(), "dist-run") << line << "\n";
 }
 
 static worker::RunConfig configure(const RunOptions &options, std::string workerPath) {
@@ -104,6 +124,7 @@ static worker::RunConfig configure(const RunOptions &options, std::string worker
   config.datasets = {options.dataset};
   if (!options.evaluate.empty())
     config.evaluation_datasets = {options.evaluate};
+  config.bindings = options.bindings;
   config.steps = options.steps.value_or(0);
   config.epochs = options.steps ? 0 : options.epochs.value_or(1);
   config.seed = options.seed;
@@ -138,6 +159,11 @@ static llvm::Expected<Launched> joinLauncher(RunOptions &options) {
   options.localRanks = options.ranksPerNode ? options.ranksPerNode
                        : isAlone            ? options.ranks
                                             : (*launched)->local_ranks;
+  if (isAlone && options.ranks > runtime::shm::most_ranks)
+    return makeError("-n " + llvm::Twine(options.ranks) + ": dist-run starts up to " +
+                     llvm::Twine(runtime::shm::most_ranks) +
+                     " ranks, all on this machine; for more, on many machines, start it under "
+                     "mpirun, srun or torchrun");
   if (isAlone)
     return *launched;
   const worker::LaunchEnvironment &by = **launched;
@@ -179,16 +205,22 @@ static llvm::Error run(RunOptions &options, const std::string &workerPath) {
   worker::RunConfig config = configure(options, workerPath);
   if (runtime::Error error = worker::choose_backend(config, *launched ? &**launched : nullptr))
     return makeError(error.message);
-  if (!options.calibrate.empty())
+  if (runtime::Error error = worker::check_options(config))
+    return makeError(error.message);
+  RunFacts facts;
+  if (!options.calibrate.empty()) {
+    warnOfIdleOptions(options, facts);
     return calibrate(config, *launched && options.ranks > 1, options.rank);
-  llvm::Expected<std::vector<std::string>> programs = prepareAndCompile(options);
+  }
+  llvm::Expected<std::vector<std::string>> programs = prepareAndCompile(options, facts);
   if (!programs)
     return programs.takeError();
   auto manifest = worker::Manifest::read(programs->front());
   if (!manifest)
     return makeError(manifest.error().message);
-  if (llvm::Error error = checkData(options, *manifest))
+  if (llvm::Error error = checkData(config, *manifest, facts))
     return error;
+  warnOfIdleOptions(options, facts);
   config.programs = *programs;
   if (runtime::Error error = worker::check(config))
     return makeError(error.message);
@@ -207,6 +239,8 @@ static llvm::Error run(RunOptions &options, const std::string &workerPath) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  worker::report_file_faults();
+  std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of the write
   auto [options, exitStatus] = parseOptions(argc, argv);
   if (!options)
     return exitStatus;

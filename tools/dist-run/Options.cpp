@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Options.h"
 
+#include "runtime/core/Numbers.h"
+
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
 #include <iostream>
+#include <limits>
 #include <vector>
 
 using tutti::RunOptions;
@@ -15,7 +17,7 @@ static const char description[] =
     "Trains a model on N ranks: on this machine, or as one of the ranks that a launcher\n"
     "(mpirun, mpiexec, srun, torchrun) started.\n\n"
     "INPUT is an ONNX model, MLIR text or MLIR bytecode, found by content. A forward graph\n"
-    "needs --train. Arrays of the dataset bind to the graph's inputs by name.\n";
+    "needs --train. Arrays of the dataset bind to the graph's inputs by name, or by --bind.\n";
 
 static void addProgramOptions(CLI::App &app, RunOptions &options) {
   app.add_option("INPUT", options.input, "The program to train")->type_name("");
@@ -48,33 +50,60 @@ static void addRemarkOptions(CLI::App &app, RunOptions &options) {
       ->type_name("FILE");
 }
 
+/// The whole numbers that an option takes.
+template <typename Integer> struct Range {
+  Integer low, high = std::numeric_limits<Integer>::max();
+};
+
+/// The number that `text` is; throws what is wrong with it.
+template <typename Integer>
+static Integer parseNumber(const std::string &option, const std::string &text,
+                           Range<Integer> range) {
+  auto number = tutti::runtime::parse_integer<Integer>(text, range.low, range.high);
+  if (!number)
+    throw CLI::ValidationError(option, number.error().message);
+  return *number;
+}
+
+/// Adds an option with a whole number. All go through one parser: that of CLI11 takes what does not
+/// fit, and other bases.
+template <typename Integer, typename Target>
+static CLI::Option *addNumber(CLI::App &app, const std::string &option, Target &target,
+                              Range<Integer> range, const std::string &description) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [=, &target](const std::string &text) { target = parseNumber(option, text, range); },
+          description)
+      ->type_name("N");
+}
+
+/// More ranks than any machine has, fewer than the runtime can number.
+constexpr Range<int64_t> rankRange = {1, 1 << 20};
+constexpr Range<int64_t> threadRange = {1, 1024};
+/// Up to a year.
+constexpr Range<int64_t> secondRange = {1, 366 * 24 * 3600};
+constexpr Range<int64_t> stepRange = {1};
+
 static void addRunOptions(CLI::App &app, RunOptions &options) {
-  const CLI::Range atLeastOne(int64_t(1), std::numeric_limits<int64_t>::max());
-  app.add_option("-n", options.ranks, "Number of ranks, one process each (default: 1)")
-      ->type_name("N")
-      ->check(CLI::Range(int64_t(1), int64_t(1024)));
-  app.add_option("--threads", options.threads,
-                 "Threads of a rank in matmul and convolution (default: 1)")
-      ->type_name("T")
-      ->check(atLeastOne);
-  auto *steps = app.add_option("--steps", options.steps, "Train for N steps")
-                    ->type_name("N")
-                    ->check(atLeastOne);
-  app.add_option("--epochs", options.epochs, "Train for N epochs (default: 1)")
-      ->type_name("N")
-      ->check(atLeastOne)
+  addNumber(app, "-n", options.ranks, rankRange,
+            "Number of ranks, one process each (default: 1; up to 256 unless a launcher started "
+            "them)");
+  addNumber(app, "--threads", options.threads, threadRange,
+            "Threads of a rank in matmul and convolution (default: 1)")
+      ->type_name("T");
+  auto *steps = addNumber(app, "--steps", options.steps, stepRange, "Train for N steps");
+  addNumber(app, "--epochs", options.epochs, stepRange, "Train for N epochs (default: 1)")
       ->excludes(steps);
-  app.add_option("--seed", options.seed,
-                 "Of shuffling, dropout and random initial values (default: 0)")
+  addNumber(app, "--seed", options.seed, Range<uint64_t>{0},
+            "Of shuffling, dropout and random initial values (default: 0)")
       ->type_name("S");
-  app.add_option("--stall-limit", options.stallLimitSeconds,
-                 "End when a rank has waited this long for its peers (default: 300)")
-      ->type_name("SECONDS")
-      ->check(atLeastOne);
-  app.add_option("--stall-warning", options.stallWarningSeconds,
-                 "Say for whom a rank has waited this long (default: 10)")
-      ->type_name("SECONDS")
-      ->check(atLeastOne);
+  addNumber(app, "--stall-limit", options.stallLimitSeconds, secondRange,
+            "End when a rank has waited this long for its peers (default: 300)")
+      ->type_name("SECONDS");
+  addNumber(app, "--stall-warning", options.stallWarningSeconds, secondRange,
+            "Say for whom a rank has waited this long (default: 10)")
+      ->type_name("SECONDS");
 }
 
 static void addBackendOptions(CLI::App &app, RunOptions &options) {
@@ -93,15 +122,24 @@ static void addBackendOptions(CLI::App &app, RunOptions &options) {
                  "memory (default: the machine)")
       ->type_name("NAME")
       ->envname("TUTTI_NODE");
-  app.add_option("--ranks-per-node", options.ranksPerNode,
-                 "Let so many neighbouring ranks act as a node of their own")
-      ->type_name("L")
-      ->check(CLI::Range(int64_t(1), int64_t(1024)));
+  addNumber(app, "--ranks-per-node", options.ranksPerNode, rankRange,
+            "Let so many neighbouring ranks act as a node of their own")
+      ->type_name("L");
   app.add_option("--rendezvous", options.rendezvous,
                  "gloo: the folder, seen by all ranks, where they find each other")
       ->type_name("FOLDER");
   app.add_option("--interface", options.interface, "gloo: the network interface, e.g. eth0")
       ->type_name("NAME");
+}
+
+/// INPUT=ARRAY.
+static void addBinding(const std::string &pair, RunOptions &options) {
+  size_t equals = pair.find('=');
+  if (equals == pair.npos || equals == 0 || equals + 1 == pair.size())
+    throw CLI::ValidationError("--bind", "'" + pair + "' is not INPUT=ARRAY, e.g. label=labels");
+  std::string input = pair.substr(0, equals);
+  if (!options.bindings.emplace(input, pair.substr(equals + 1)).second)
+    throw CLI::ValidationError("--bind", "the input '" + input + "' is there twice");
 }
 
 static void addFileOptions(CLI::App &app, RunOptions &options) {
@@ -110,6 +148,16 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       ->type_name("FILE");
   app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
       ->type_name("FILE");
+  app.add_option_function<std::vector<std::string>>(
+         "--bind",
+         [&options](const std::vector<std::string> &pairs) {
+           for (const std::string &pair : pairs)
+             addBinding(pair, options);
+         },
+         "The array of an input, where their names differ; also of --evaluate")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("INPUT=ARRAY,...");
   app.add_option("--shuffle", options.shuffle, "Shuffle the samples of each epoch (default: true)")
       ->type_name("BOOL");
   app.add_option("--metrics", options.metrics, "Write one JSON object a step")
@@ -120,18 +168,19 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       ->type_name("FILE.safetensors");
 }
 
-/// FIRST, or FIRST:COUNT; the error's text otherwise.
-static std::string parseSteps(const std::string &text, RunOptions &options) {
-  char rest = 0;
-  long long first = 0, count = 0;
-  bool hasCount = text.find(':') != std::string::npos;
-  int read = hasCount ? std::sscanf(text.c_str(), "%lld:%lld%c", &first, &count, &rest)
-                      : std::sscanf(text.c_str(), "%lld%c", &first, &rest);
-  if (read != (hasCount ? 2 : 1) || first < 1 || (hasCount && count < 1))
-    return "'" + text + "' is not FIRST:COUNT, e.g. 100:20 for steps 100 to 119";
-  options.traceFirst = first;
-  options.traceCount = count;
-  return "";
+/// FIRST, or FIRST:COUNT.
+static void parseSteps(const std::string &text, RunOptions &options) {
+  auto read = [&](const std::string &part) {
+    auto number = tutti::runtime::parse_integer<int64_t>(part, 1);
+    if (!number)
+      throw CLI::ValidationError("--trace-steps",
+                                 "'" + text + "' is not FIRST[:COUNT]: " + number.error().message);
+    return *number;
+  };
+  size_t colon = text.find(':');
+  options.traceFirst = read(text.substr(0, colon));
+  if (colon != text.npos)
+    options.traceCount = read(text.substr(colon + 1));
 }
 
 static void addTraceOptions(CLI::App &app, RunOptions &options) {
@@ -139,14 +188,11 @@ static void addTraceOptions(CLI::App &app, RunOptions &options) {
                                "Write what every rank did and when, for chrome://tracing or "
                                "ui.perfetto.dev")
                     ->type_name("FILE.json");
-  app.add_option("--trace-steps")
-      ->description("Only of these steps (default: all, while there is room)")
+  app.add_option_function<std::string>(
+         "--trace-steps", [&options](const std::string &text) { parseSteps(text, options); },
+         "Only of these steps, e.g. 100:20 for 100 to 119 (default: all, while there is room)")
       ->type_name("FIRST[:COUNT]")
-      ->needs(trace)
-      ->each([&options](const std::string &text) {
-        if (std::string problem = parseSteps(text, options); !problem.empty())
-          throw CLI::ValidationError(problem);
-      });
+      ->needs(trace);
 }
 
 /// The arguments last to first, as the parser wants them. A bare --distribute means the defaults,
@@ -185,7 +231,10 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   addTraceOptions(app, options);
   try {
     app.parse(argumentsOf(argc, argv));
-    options.hasRanks = app.count("-n") > 0;
+    for (const CLI::Option *option : app.get_options())
+      if (option->count() > 0)
+        options.given.insert(option->get_name());
+    options.hasRanks = options.given.count("-n") > 0;
     requireInputs(options);
   } catch (const CLI::Success &asked) { // --help, --version
     return {std::nullopt, app.exit(asked)};

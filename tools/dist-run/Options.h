@@ -4,7 +4,9 @@
 #define TUTTI_TOOLS_DISTRUN_OPTIONS_H
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace tutti {
@@ -13,15 +15,17 @@ namespace tutti {
 struct RunOptions {
   std::string input; ///< ONNX, MLIR text or bytecode
   int64_t ranks = 1;
-  bool hasRanks = false; ///< the user gave them
-  int64_t rank = 0;      ///< of this process, if it is one of many that a launcher started
-  int64_t threads = 1;   ///< of each rank, in matmul and convolution
+  bool hasRanks = false;       ///< the user gave them
+  std::set<std::string> given; ///< the options on the command line, as the help spells them
+  int64_t rank = 0;            ///< of this process, if it is one of many that a launcher started
+  int64_t threads = 1;         ///< of each rank, in matmul and convolution
 
   std::optional<std::string> train;      ///< options of the pipeline `train`
   std::optional<std::string> distribute; ///< options of the pipeline `distribute`
 
   std::string dataset;
   std::string evaluate; ///< dataset of the evaluation after training, or empty
+  std::map<std::string, std::string> bindings; ///< array of an input, where their names differ
   bool shuffle = true;
   std::optional<int64_t> steps, epochs; ///< one of the two
   uint64_t seed = 0;

@@ -1,0 +1,65 @@
+// A table of options and of what makes them idle. An option that is asked for is never dropped in
+// silence: where it can do nothing, that is said.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/dist-run/IdleOptions.h"
+
+using namespace tutti;
+
+namespace {
+
+/// Why the options `names` do nothing, if they do nothing.
+struct Rule {
+  std::vector<std::string> names;
+  bool isIdle;
+  std::string reason;
+  std::string verdict = "has no effect";
+};
+
+} // namespace
+
+static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &facts) {
+  bool traces = !options.trace.empty(), measures = !options.calibrate.empty();
+  bool predicts = options.printPlan || traces;
+  int64_t steps = facts.steps.value_or(INT64_MAX);
+  int64_t warning = options.stallWarningSeconds.value_or(10);
+  return {
+      {{"--train", "--distribute", "--plan", "--cluster", "--remarks", "--dataset", "--evaluate",
+        "--bind", "--shuffle", "--seed", "--steps", "--epochs", "--metrics", "--save", "--load",
+        "--trace", "--trace-steps"},
+       measures,
+       "--calibrate measures instead of training"},
+      {{"--remarks-filter", "--remarks-file"}, options.remarks.empty(), "there is no --remarks"},
+      {{"--cluster"},
+       !predicts && !measures,
+       "predictions are part of --plan and of --trace; --distribute has a key of its own, cluster"},
+      {{"--seed"},
+       !measures && !facts.usesSeed && (!options.shuffle || !facts.hasInputs),
+       "nothing in this run is random: no operation is, and samples are not shuffled"},
+      {{"--dataset", "--shuffle"}, !facts.hasInputs, "the step of the program has no inputs"},
+      {{"--backend", "--reductions", "--stall-limit", "--stall-warning", "--node",
+        "--ranks-per-node"},
+       options.ranks == 1,
+       "there is one rank, which talks to no other"},
+      {{"--stall-warning"},
+       options.ranks > 1 && warning >= options.stallLimitSeconds,
+       "the run ends first, by --stall-limit " + std::to_string(options.stallLimitSeconds)},
+      {{"--trace-steps"},
+       traces && options.traceFirst > steps,
+       "the run has " + std::to_string(steps) + " steps, so the trace has none of them"},
+      {{"--trace-steps"},
+       traces && options.traceFirst <= steps && options.traceCount > steps - options.traceFirst + 1,
+       "it asks for " + std::to_string(options.traceCount) + " steps from step " +
+           std::to_string(options.traceFirst) + " on, but the run ends after " +
+           std::to_string(steps),
+       "has less effect than was asked for"},
+  };
+}
+
+std::vector<std::string> tutti::findIdleOptions(const RunOptions &options, const RunFacts &facts) {
+  std::vector<std::string> lines;
+  for (const Rule &rule : rulesOf(options, facts))
+    for (const std::string &name : rule.names)
+      if (rule.isIdle && options.given.count(name))
+        lines.push_back(name + " " + rule.verdict + ": " + rule.reason);
+  return lines;
+}

@@ -1,0 +1,25 @@
+// Options of dist-run that were given and have no effect on the run, or less than was asked for.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TOOLS_DISTRUN_IDLEOPTIONS_H
+#define TUTTI_TOOLS_DISTRUN_IDLEOPTIONS_H
+
+#include "tools/dist-run/Options.h"
+
+#include <string>
+#include <vector>
+
+namespace tutti {
+
+/// What decides whether an option has an effect, beside the options themselves.
+struct RunFacts {
+  bool usesSeed = false;        ///< some operation is random, without a seed of its own
+  bool hasInputs = true;        ///< the step reads data
+  std::optional<int64_t> steps; ///< of the whole run
+};
+
+/// One line for each option that was given in vain: which, and why.
+std::vector<std::string> findIdleOptions(const RunOptions &options, const RunFacts &facts);
+
+} // namespace tutti
+
+#endif // TUTTI_TOOLS_DISTRUN_IDLEOPTIONS_H
