@@ -19,7 +19,8 @@ public:
   using Prepare = std::function<void(mlir::MLIRContext *)>;
 
   explicit ContextHook(Prepare prepare)
-      : DialectExtensionBase(/*dialectNames=*/llvm::ArrayRef<llvm::StringRef>()), prepare(std::move(prepare)) {}
+      : DialectExtensionBase(/*dialectNames=*/llvm::ArrayRef<llvm::StringRef>()),
+        prepare(std::move(prepare)) {}
 
   void apply(mlir::MLIRContext *context,
              llvm::MutableArrayRef<mlir::Dialect *> dialects) const final {

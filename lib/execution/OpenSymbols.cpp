@@ -9,8 +9,8 @@ using namespace tutti::execution;
 using llvm::StringRef, llvm::Twine;
 
 static constexpr StringRef kRuntime[] = {
-#define TUTTI_ENTRY(name, spelling, parameters) #name,
-#define TUTTI_QUERY_ENTRY(name, spelling, parameters) #name,
+#define TUTTI_ENTRY(name, spelling, parameters, arguments) #name,
+#define TUTTI_QUERY_ENTRY(name, spelling, parameters, arguments) #name,
 #include "tutti/abi.def"
     "tutti_context_status", // which entry points return
 };

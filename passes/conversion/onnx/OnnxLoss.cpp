@@ -4,7 +4,6 @@
 #include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
 #include "passes/conversion/LinalgBuilders.h"
-#include "passes/conversion/RowCalls.h"
 #include "passes/conversion/ScalarMath.h"
 #include "passes/conversion/onnx/LowerOnnx.h"
 
