@@ -7,6 +7,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tutti::options;
@@ -47,6 +48,9 @@ LogicalResult tutti::options::checkPassKeys(StringRef name, StringRef text, Comp
   FailureOr<SmallVector<GivenKey>> given = splitKeys(text, complain);
   if (failed(given))
     return failure();
+  // A list may be given piece by piece: MLIR itself says where a key may stand once only.
+  llvm::StringSet<> seen;
+  llvm::erase_if(*given, [&](const GivenKey &key) { return !seen.insert(key.name).second; });
   SmallVector<StringRef> known(names->begin(), names->end());
   return checkKnown(("--" + name).str(), known, *given, complain);
 }

@@ -1,5 +1,6 @@
 // What compiled code checks of its data, and reports.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/Door.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/NodeName.h"
 #include "runtime/kernels/PrimitiveStore.h"
@@ -46,7 +47,8 @@ template <typename Label> void check(const Labels &labels, const Label *from, co
 
 } // namespace
 
-void tutti_check_labels(tutti_context *context, void *const *buffers, const int64_t *parameters) {
+void tutti::runtime::door::tutti_check_labels(tutti_context *context, void *const *buffers,
+                                              const int64_t *parameters) {
   run_kernel(context, "tutti_check_labels", parameters, label_parameters, [&] {
     const int64_t *p = parameters;
     Labels labels = {p[0], p[1], p[2], p[3], p[4], p[5]};
@@ -61,7 +63,8 @@ void tutti_check_labels(tutti_context *context, void *const *buffers, const int6
   });
 }
 
-void tutti_report(tutti_context *context, void *const *, const int64_t *parameters) {
+void tutti::runtime::door::tutti_report(tutti_context *context, void *const *,
+                                        const int64_t *parameters) {
   run_kernel(context, "tutti_report", parameters, 0, [&] {
     const int64_t *message = parameters + 1 + (parameters[0] + 7) / 8;
     throw std::domain_error(owner(parameters) + node_name(message));

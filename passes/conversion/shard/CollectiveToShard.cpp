@@ -220,9 +220,9 @@ struct CollectiveToShard : conversion::impl::CollectiveToShardPassBase<Collectiv
     FailureOr<SmallVector<int64_t>> lengths = getShape(ops.front());
     if (failed(lengths))
       return signalPassFailure();
-    auto builder = OpBuilder::atBlockBegin(module.getBody());
-    auto grid = shard::GridOp::create(builder, module.getLoc(), "grid", *lengths);
-    SymbolTable(module).insert(grid);
+    OpBuilder apart(&getContext()); // the table gives it a name of its own as it goes in
+    auto grid = shard::GridOp::create(apart, module.getLoc(), "grid", *lengths);
+    SymbolTable(module).insert(grid, module.getBody()->begin());
     Conversion conversion(Grid(*lengths), grid);
     for (Operation *op : ops) {
       if (failed(conversion.run(op)))
