@@ -150,10 +150,7 @@ Parameters CopyBlocksOp::getParameters() {
 Parameters CheckLabelsOp::getParameters() {
   Value labels = getInputs()[0];
   ArrayRef<int64_t> shape = shapeOf(labels);
-  return {productOf(shape),
-          bytesOf(labels),
-          int64_t(getClasses()),
-          productOf(shape.drop_front()),
-          getIgnored().has_value(),
-          int64_t(getIgnored().value_or(0))};
+  return {productOf(shape),         bytesOf(labels),
+          int64_t(getClasses()),    productOf(shape.drop_front()),
+          getIgnored().has_value(), int64_t(getIgnored().value_or(0))};
 }

@@ -36,8 +36,8 @@ namespace tutti {
 /// all its branches yield uniform values. In unstructured control flow under a varying condition,
 /// every value of the blocks behind it is.
 ///
-/// The object describes the module as it was. Passes get it from their analysis manager, which keeps
-/// it until a pass changes something; within a pass, rebuild it after a change. Reading it is
+/// The object describes the module as it was. Passes get it from their analysis manager, which
+/// keeps it until a pass changes something; within a pass, rebuild it after a change. Reading it is
 /// thread-safe.
 class UniformityAnalysis {
 public:

@@ -40,7 +40,8 @@ std::string tutti::execution::describeHost() {
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createHostMachine(unsigned optimization) {
   static const bool initialized =
-      !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+      !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter() &&
+      !llvm::InitializeNativeTargetAsmParser(); // without it inline assembly ends the process
   llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
   std::string error;
   const llvm::Target *target =
@@ -48,9 +49,11 @@ createHostMachine(unsigned optimization) {
   if (!target)
     return llvm::createStringError("no code generator for " + triple.str() + ": " + error);
   auto level = llvm::CodeGenOpt::getLevel(optimization).value_or(llvm::CodeGenOptLevel::Aggressive);
+  llvm::TargetOptions options;
+  options.UseInitArray = true; // where checkSharedObject() looks for code that runs by itself
   std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, llvm::sys::getHostCPUName(), hostFeatures(),
-                                  llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt, level));
+      target->createTargetMachine(triple, llvm::sys::getHostCPUName(), hostFeatures(), options,
+                                  llvm::Reloc::PIC_, std::nullopt, level));
   if (!machine)
     return llvm::createStringError("no code generator for " + triple.str());
   return machine;

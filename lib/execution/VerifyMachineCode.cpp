@@ -38,6 +38,12 @@ static bool isArithmetic(Operation *op) {
          !isa<LLVM::InlineAsmOp, LLVM::IntToPtrOp>(op);
 }
 
+/// The intrinsics that the compiler itself writes by name; the dialect has no operation for them.
+static bool isKnownIntrinsic(Operation *op) {
+  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  return call && (call.getIntrin() == "llvm.fptosi.sat" || call.getIntrin() == "llvm.fptoui.sat");
+}
+
 static LogicalResult verifyOp(Operation *op) {
   if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
     return verifyFunction(function);
@@ -48,7 +54,7 @@ static LogicalResult verifyOp(Operation *op) {
   if (isa<ModuleOp, LLVM::LoadOp, LLVM::StoreOp, LLVM::AllocaOp, LLVM::BrOp, LLVM::CondBrOp,
           LLVM::SwitchOp, LLVM::ReturnOp, LLVM::UnreachableOp, LLVM::AddressOfOp, LLVM::MemcpyOp,
           LLVM::MemmoveOp, LLVM::MemsetOp, LLVM::AssumeOp>(op) ||
-      isArithmetic(op))
+      isArithmetic(op) || isKnownIntrinsic(op))
     return success();
   return refuse(op, "is in the machine code");
 }

@@ -13,9 +13,9 @@
 using namespace mlir;
 using namespace tutti::options;
 
-const NumberRange tutti::options::anyNumber = {
-    -std::numeric_limits<float>::max(), std::numeric_limits<float>::max(), false, false,
-    "a finite number of f32"};
+const NumberRange tutti::options::anyNumber = {-std::numeric_limits<float>::max(),
+                                               std::numeric_limits<float>::max(), false, false,
+                                               "a finite number of f32"};
 
 bool NumberRange::holds(double value) const {
   return (isLeastExcluded ? value > least : value >= least) &&

@@ -68,6 +68,8 @@ static Operation *findFirstUser(Value value, Operation *op) {
   return first ? first : op;
 }
 
+static constexpr llvm::StringLiteral kNoGradient = "it is no gradient";
+
 namespace {
 struct CollectiveCompress : communication::impl::CollectiveCompressPassBase<CollectiveCompress> {
   using CollectiveCompressPassBase::CollectiveCompressPassBase;
@@ -115,7 +117,7 @@ private:
     if (!isa<FloatType>(element))
       return "integers are summed exactly";
     if (!gradients.contains(op.getOutputs()[index]))
-      return "it is no gradient";
+      return kNoGradient.str();
     if (element.getIntOrFloatBitWidth() <= 16)
       return "it is that narrow already";
     if (kind != ReductionKind::sum && kind != ReductionKind::mean)
@@ -145,11 +147,12 @@ private:
     std::string text =
         describe(op, index) + " stays " + spell(element) + " on the wire: " + reason.str();
     remark::missed(op.getInputs()[index].getLoc(), remarkBy(getArgument(), op)) << text;
-    whyKept = text;
+    if (whyKept.empty() || reason != kNoGradient)
+      whyKept = text;
   }
 
   bool hasCompressed = false;
-  std::string whyKept; ///< the last remark on a tensor that is not compressed
+  std::string whyKept; ///< the last remark on a gradient that is not compressed
 
   void remarkCompressed(BucketOpInterface op, unsigned index) {
     ++compressedTensors;

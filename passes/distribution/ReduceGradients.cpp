@@ -113,8 +113,8 @@ private:
     remark::passed(gradient.getLoc(), remarkBy(getArgument(), program.step))
         << "gradient is equal on every rank: its sum over them is a product";
     Type element = getElementTypeOrSelf(gradient);
-    Value size = createGroupSize(builder, gradient.getLoc(), getOrCreateWorld(program.module),
-                                 element);
+    Value size =
+        createGroupSize(builder, gradient.getLoc(), getOrCreateWorld(program.module), element);
     Value ranks = tensor::FromElementsOp::create(builder, gradient.getLoc(),
                                                  RankedTensorType::get({}, element), size);
     return train::ScaleOp::create(builder, gradient.getLoc(), gradient.getType(), gradient, ranks);

@@ -31,8 +31,8 @@ struct Problem {
 private:
   void describe(const char *entry, const char *what) noexcept {
     try {
-      message = text(entry, ": ", what);
-    } catch (...) { // the status has to do
+      message = std::string(entry) + ": " + what; // a stream would cut it short instead of throwing
+    } catch (...) {                               // the status has to do
     }
   }
 };

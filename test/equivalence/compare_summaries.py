@@ -15,7 +15,7 @@ UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
 def bytes_of(text):
-    number, unit = re.search(r"communication .*?, ([0-9.]+) (\w+) a rank in", text).groups()
+    number, unit = re.search(r"communication .*?; ([0-9.]+) (\w+) a rank in", text).groups()
     return float(number) * UNITS[unit]
 
 

@@ -4,8 +4,8 @@
 #include "tools/dist-run/Options.h"
 
 #include "lib/options/KeyText.h"
-#include "tools/registration/PassCatalog.h"
 #include "runtime/core/Numbers.h"
+#include "tools/registration/PassCatalog.h"
 
 #include <CLI/CLI.hpp>
 

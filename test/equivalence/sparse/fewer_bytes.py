@@ -9,7 +9,7 @@ UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
 def moved(path):
-    found = re.search(r"communication .* s, ([\d.]+) (\w+) a rank", pathlib.Path(path).read_text(encoding="utf-8"))
+    found = re.search(r"communication .*; ([\d.]+) (\w+) a rank", pathlib.Path(path).read_text(encoding="utf-8"))
     return float(found.group(1)) * UNITS[found.group(2)]
 
 

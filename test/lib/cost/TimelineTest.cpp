@@ -29,10 +29,9 @@ protected:
   /// of 2.002 ms in memory as
   /// "%r = REDUCE", one beside it as "%r = START".
   StepTime play(std::string body, const Cluster &cluster, int64_t ranks = 4) {
-    replace(
-        body, "MATMUL",
-        "kernel.matmul(%a, %a) into(%a) {k = 10, m = 5, n = 10} "
-        ": (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>");
+    replace(body, "MATMUL",
+            "kernel.matmul(%a, %a) into(%a) {k = 10, m = 5, n = 10} "
+            ": (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>");
     replace(body, "REDUCE", "collective.all_reduce sum %g on @world : tensor<250000xf32>");
     replace(body, "START",
             "collective.all_reduce sum %g on @world {collective.future = 0} : tensor<250000xf32>");

@@ -77,7 +77,6 @@ TEST(Calibration, says_where_it_cannot_write) {
   tutti_context *context = nullptr;
   ASSERT_EQ(tutti_context_create(&options, &context), TUTTI_OK);
   tutti::runtime::Error error = calibrate(context, "/no/such/folder/cluster.json");
-  EXPECT_THAT(error.message,
-              HasSubstr("cannot write the cluster file '/no/such/folder/cluster.json'"));
+  EXPECT_THAT(error.message, HasSubstr("cannot write '/no/such/folder/cluster.json'"));
   tutti_context_destroy(context);
 }

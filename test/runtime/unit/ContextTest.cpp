@@ -87,7 +87,7 @@ TEST(Context, refuses_bad_options) {
   EXPECT_THAT(Owned(options).message(), HasSubstr("rank 1 of 1 ranks"));
   options = alone();
   options.backend = nullptr;
-  EXPECT_THAT(Owned(options).message(), HasSubstr("needs a backend of version 2"));
+  EXPECT_THAT(Owned(options).message(), HasSubstr("needs a backend of version 3"));
   options = alone();
   options.size = 2;
   EXPECT_THAT(Owned(options).message(), HasSubstr("backend 'self' lacks exchange"));

@@ -27,7 +27,7 @@ protected:
   }
   RankProcess start(const std::string &lines, const std::string &json = "{}",
                     const std::vector<std::string> &environment = {}) const {
-    Result<RankProcess> process = RankProcess::start(program(lines), json, shared, environment);
+    Result<RankProcess> process = RankProcess::start(program(lines), json, {shared}, environment);
     EXPECT_TRUE(process) << process.error().message;
     return std::move(*process);
   }
@@ -91,10 +91,10 @@ TEST_F(RankProcessTest, ends_with_its_object) {
 }
 
 TEST_F(RankProcessTest, is_not_started_from_what_is_no_program) {
-  Result<RankProcess> absent = RankProcess::start(folder.path("absent"), "{}", shared, {});
+  Result<RankProcess> absent = RankProcess::start(folder.path("absent"), "{}", {shared}, {});
   EXPECT_THAT(absent.error().message,
               testing::AllOf(HasSubstr("cannot run the worker '" + folder.path("absent")),
                              HasSubstr("No such file")));
-  Result<RankProcess> text = RankProcess::start(folder.write("text", "x"), "{}", shared, {});
+  Result<RankProcess> text = RankProcess::start(folder.write("text", "x"), "{}", {shared}, {});
   EXPECT_THAT(text.error().message, HasSubstr("Permission denied"));
 }

@@ -144,7 +144,7 @@ TEST_F(Safetensors, tell_their_shapes) {
 TEST_F(Safetensors, cannot_be_saved_to_nowhere) {
   Model model;
   EXPECT_THAT(save(folder.path("no/such/folder"), model.variables(), {}).message,
-              HasSubstr("cannot save '"));
+              HasSubstr("there is no folder '"));
   float value = 0;
   Variable one = {"w", TUTTI_F32, {1}, &value};
   EXPECT_THAT(save(folder.path("a"), {one, one}, {}).message, HasSubstr("two variables 'w'"));

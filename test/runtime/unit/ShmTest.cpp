@@ -85,6 +85,7 @@ TEST(Segment, keeps_the_first_reason_to_stop) {
 
 TEST(Segment, a_launcher_adds_how_a_process_ended) {
   auto segment = Segment::create(3, 0);
+  segment->slot(1).name.store(1);
   segment->slot(1).state.store(rank_joined);
   EXPECT_TRUE(segment->abort({AbortKind::vanished, 1, 0}));
   EXPECT_THAT(segment->abort_text(), HasSubstr("rank 1 (process 0) died at step 0"));

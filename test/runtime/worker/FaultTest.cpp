@@ -108,7 +108,7 @@ TEST_F(Faults, a_signal_that_somebody_sends_is_not_explained_away) {
 }
 
 TEST(NamedMemory, is_found_by_its_addresses_while_it_lives) {
-  char memory[100];
+  char memory[100] = {};
   EXPECT_EQ(memory_name(memory), nullptr);
   {
     NamedMemory named(memory + 10, 20, "'a'");
