@@ -115,7 +115,12 @@ const char *door::tutti_context_message(const tutti_context *context) {
 }
 
 void door::tutti_context_fail(tutti_context *context, int32_t status, const char *message) {
-  context->fail(status, message ? message : "");
+  std::string kept = "out of memory"; // short enough to need none: the status is not lost with it
+  try {
+    kept = message ? message : "";
+  } catch (const std::bad_alloc &) {
+  }
+  context->fail(status, kept);
 }
 
 void door::tutti_context_set_seed(tutti_context *context, uint64_t seed) { context->seed = seed; }

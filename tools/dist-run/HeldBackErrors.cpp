@@ -32,7 +32,7 @@ static std::string contentOf(int file) {
 void HeldBackErrors::giveOut() {
   if (held < 0)
     return;
-  constexpr unsigned seconds = 1;
+  constexpr unsigned seconds = 3; // mpirun takes more than one to end the others
   sleep(seconds);
   std::string content = contentOf(held);
   forget();

@@ -7,8 +7,8 @@ namespace tutti {
 
 /// Until they train, all ranks do the same: they read the same command line and compile the same
 /// program. Rank 0 says what is wrong with it, ends, and its launcher ends the others. So these
-/// keep their standard error to themselves, and give it out only if they still run a second after
-/// they failed: then it is theirs alone, or nobody has ended them.
+/// keep their standard error to themselves, and give it out only if they still run three seconds
+/// after they failed: then it is theirs alone, or nobody has ended them.
 class HeldBackErrors {
 public:
   /// Does nothing unless `isHeld`. One at a time.
