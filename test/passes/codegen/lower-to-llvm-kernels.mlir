@@ -1,17 +1,17 @@
 // What each kernel is told: its parameters in the order of include/tutti/abi.def, then the name of its node (here its place in this file).
 // RUN: dist-opt %s --lower-to-llvm | FileCheck %s
 
-// CHECK-DAG: @parameters_{{.*}}(dense<[5, 8, 4, 3, 0, 1, 24, 12, 1073741824, 1, {{[0-9, ]+}}]> : tensor<
-// CHECK-DAG: @parameters_{{.*}}(dense<[2, 2, 3, 4, 1, 1, 8, 8, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 4, 4, {{[0-9, ]+}}]> : tensor<
-// CHECK-DAG: @parameters_{{.*}}(dense<[2, 2, 3, 4, 1, 0, 8, 8, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 4, 4, {{[0-9, ]+}}]> : tensor<
-// CHECK-DAG: @parameters_{{.*}}(dense<[2, 2, 3, 1, 8, 8, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 4, 4, {{[0-9, ]+}}]> : tensor<
-// CHECK-DAG: @parameters_{{.*}}(dense<[32, 1048576, 1, 4, {{[0-9, ]+}}]> : tensor<
-// CHECK-DAG: @parameters_{{.*}}(dense<[4, 4, 1, 0, 4607182418800017408, 1, 9, 1, {{[0-9, ]+}}]> : tensor<
-// CHECK-DAG: @parameters_{{.*}}(dense<[2, 9, 24, 6, 4, 1, {{[0-9, ]+}}]> : tensor<
-// CHECK-DAG: @parameters_{{.*}}(dense<[9, 8, 6, 8, {{[0-9, ]+}}]> : tensor<
-// CHECK-DAG: @parameters_{{.*}}(dense<[3, 9, 2, 6, 8, {{[0-9, ]+}}]> : tensor<
-// CHECK-DAG: @parameters_{{.*}}(dense<[3, 9, 2, 4, 6, 8, 1, {{[0-9, ]+}}]> : tensor<
-// CHECK-DAG: @parameters_{{.*}}(dense<[8, 16, 20, 4, 32, 12, {{[0-9, ]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[5, 8, 4, 3, 0, 1, 24, 12, 1073741824, 1, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[2, 2, 3, 4, 1, 1, 8, 8, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 4, 4, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[2, 2, 3, 4, 1, 0, 8, 8, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 4, 4, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[2, 2, 3, 1, 8, 8, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 4, 4, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[32, 1048576, 1, 4, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[4, 4, 1, 0, 4607182418800017408, 1, 9, 1, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[2, 9, 24, 6, 4, 1, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[9, 8, 6, 8, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[3, 9, 2, 6, 8, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[3, 9, 2, 4, 6, 8, 1, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
+// CHECK-DAG: @parameters_{{.*}}(dense<[8, 16, 20, 4, 32, 12, 3{{[0-2]}}, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}]> : tensor<
 
 func.func @step(%arena: memref<0xi8>, %context: !llvm.ptr)
     attributes {kernel.variables = 0 : i64, kernel.inputs = 0 : i64, kernel.results = 0 : i64} {
