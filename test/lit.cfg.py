@@ -82,6 +82,11 @@ if can_link_namespaces():
     if can_link_namespaces("--rate", "1000", "--delay", "1"):
         config.available_features.add("slow-link")
 
+# A package for benchmarks; docs/from-pytorch.md is run where it is installed.
+find_torch = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
+if subprocess.run([config.python, "-c", find_torch], capture_output=True).returncode == 0:
+    config.available_features.add("torch")
+
 for name, folder in (
     ("%models", "test/models"),
     ("%data", "test/data"),

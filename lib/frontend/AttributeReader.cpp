@@ -27,6 +27,12 @@ std::string tutti::frontend::attributeKind(const AttributeProto &attribute) {
   }
 }
 
+/// What to do instead, where there is something; else empty.
+static StringRef remedyFor(const AttributeProto &attribute) {
+  bool isGraph = attribute.type() == AttributeProto::GRAPH;
+  return isGraph ? "; export the branch that training takes, and loops unrolled" : "";
+}
+
 static ArrayAttr readStrings(const AttributeProto &attribute, Builder &builder) {
   SmallVector<StringRef> strings(attribute.strings().begin(), attribute.strings().end());
   return builder.getStrArrayAttr(strings);
@@ -72,7 +78,7 @@ static Attribute readAttribute(const AttributeProto &attribute, TensorReader &te
     }
   }
   emitError(location) << "attribute '" << attribute.name() << "' is " << attributeKind(attribute)
-                      << ", which is not supported";
+                      << ", which is not supported" << remedyFor(attribute);
   return nullptr;
 }
 

@@ -74,7 +74,8 @@ RankedTensorType tutti::frontend::readTensorType(const proto::ValueInfoProto &va
   const proto::TypeProto::Tensor &tensor = value.type().tensor_type();
   Type element = elementType(tensor.elem_type(), location->getContext());
   if (!element)
-    return error() << "has elements of unsupported type " << elementTypeName(tensor.elem_type()),
+    return error() << "has elements of unsupported type " << elementTypeName(tensor.elem_type())
+                   << "; turn them into numbers in front of the model",
            nullptr;
   if (!tensor.has_shape())
     return error() << "has no shape; declare it, with names for the dimensions that vary", nullptr;

@@ -56,7 +56,8 @@ llvm::Expected<int> ExternalData::open(StringRef name) const {
                   "' is no file inside the model's folder, after following links");
   if (file < 0)
     return refuse("cannot open '" + name +
-                  "': " + std::error_code(reason, std::generic_category()).message());
+                  "': " + std::error_code(reason, std::generic_category()).message() +
+                  "; the file must lie beside the model, as it was exported");
   fs::file_status status;
   if (!fs::status(file, status) && fs::is_regular_file(status))
     return file;

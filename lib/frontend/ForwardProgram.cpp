@@ -17,6 +17,10 @@ LogicalResult ProgramImport::addInputs(FunctionBuilder &function, TensorScope &s
   for (const proto::ValueInfoProto *input : names.inputs()) {
     Location location = file.location(input->name());
     RankedTensorType type = readTensorType(*input, "input", location);
+    if (!type && file.survey()) {
+      scope.defineUnknown(input->name());
+      continue;
+    }
     if (!type)
       return failure();
     scope.define(input->name(), function.addInput(input->name(), type, location));
@@ -94,6 +98,8 @@ private:
     if (failed(import.addInputs(function, scope, names)) || failed(importer.importNodes(nodes)))
       return failure();
     for (const proto::ValueInfoProto &output : graph.output()) {
+      if (scope.isUnknown(output.name()))
+        continue;
       Value value = scope.lookup(output.name(), file.location(output.name()));
       if (!value)
         return failure();

@@ -4,6 +4,7 @@
 
 #include "lib/frontend/AttributeReader.h"
 #include "lib/frontend/ElementTypes.h"
+#include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/OpsetForms.h"
 #include "lib/frontend/ShapeArithmetic.h"
 #include "lib/frontend/TrainingNodes.h"
@@ -25,10 +26,43 @@ void GraphImporter::declareTypes(const proto::GraphProto &graph) {
 }
 
 LogicalResult GraphImporter::importNodes(const NodeList &sorted) {
-  for (const proto::NodeProto *node : sorted)
-    if (failed(importNode(*node)))
+  for (const proto::NodeProto *node : sorted) {
+    if (file.survey() && usesUnknown(*node)) {
+      ++file.survey()->skippedNodes;
+      for (const std::string &output : node->output())
+        tensorScope.defineUnknown(output);
+      continue;
+    }
+    if (succeeded(importNode(*node)))
+      continue;
+    if (!file.survey())
       return failure();
+    standInFor(*node);
+  }
   return success();
+}
+
+bool GraphImporter::usesUnknown(const proto::NodeProto &node) const {
+  return llvm::any_of(dependenciesOf(node),
+                      [&](StringRef name) { return tensorScope.isUnknown(name); });
+}
+
+/// An operation without operands, with the types that the model declares for the node's outputs.
+void GraphImporter::standInFor(const proto::NodeProto &node) {
+  ScopedDiagnosticHandler silence(builder.getContext(), [](Diagnostic &) { return success(); });
+  Location location = file.location(node);
+  for (const std::string &output : node.output()) {
+    const proto::ValueInfoProto *value = declared.lookup(output);
+    Type type = value ? readTensorType(*value, "output", location) : RankedTensorType();
+    if (!type) {
+      tensorScope.defineUnknown(output);
+      continue;
+    }
+    auto standIn = tutti::onnx::CustomOp::create(builder, location, type, node.domain(),
+                                                 node.op_type(), ValueRange(), DictionaryAttr());
+    standIn->setDiscardableAttr(kStandIn, builder.getUnitAttr());
+    tensorScope.define(output, standIn->getResult(0));
+  }
 }
 
 static const proto::OpSchema *findSchema(const proto::NodeProto &node, int64_t opset) {

@@ -20,11 +20,14 @@ public:
   /// Declared types of tensors, which custom operators need for their results.
   void declareTypes(const proto::GraphProto &graph);
 
-  /// Fails with a diagnostic at the first node that cannot be imported.
+  /// Fails with a diagnostic at the first node that cannot be imported; a survey puts something in
+  /// its place and goes on.
   mlir::LogicalResult importNodes(const NodeList &sorted);
 
 private:
   mlir::LogicalResult importNode(const proto::NodeProto &node);
+  bool usesUnknown(const proto::NodeProto &node) const;
+  void standInFor(const proto::NodeProto &node);
   mlir::LogicalResult checkAgainstSchema(const proto::NodeProto &node, mlir::Location location);
   bool isModelFunction(const proto::NodeProto &node) const;
   /// Operands by name; those that a form turns into attributes are left null.

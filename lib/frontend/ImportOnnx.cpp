@@ -42,10 +42,10 @@ static OwningOpRef<ModuleOp> importModel(const ModelFile &file, MLIRContext *con
 }
 
 OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path, StringRef content,
-                                                  MLIRContext *context) {
+                                                  MLIRContext *context, Survey *survey) {
   loadDialects(context);
   try {
-    std::unique_ptr<ModelFile> file = ModelFile::parse(path, content, context);
+    std::unique_ptr<ModelFile> file = ModelFile::parse(path, content, context, survey);
     return file ? importModel(*file, context) : nullptr;
   } catch (const std::exception &error) {
     emitError(FileLineColLoc::get(context, path, 0, 0)) << "the import failed: " << error.what();

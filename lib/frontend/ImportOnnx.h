@@ -13,6 +13,14 @@ class MLIRContext;
 
 namespace tutti::frontend {
 
+/// On operations that stand for a node which a diagnostic is about.
+inline constexpr llvm::StringLiteral kStandIn = "onnx.stand_in";
+
+/// What an import that looks for all obstacles has found besides its diagnostics.
+struct Survey {
+  int64_t skippedNodes = 0; ///< because what they use has no known type
+};
+
 /// Imports the serialized ONNX model `content`, read from the file `path` (used for locations, and
 /// its folder for external data). The module is a `train.program`: @initialize and @forward for an
 /// inference model, @initialize and @step for a model with training_info. Loads the dialects it
@@ -22,8 +30,13 @@ namespace tutti::frontend {
 /// there is one, the node; then the result is null. No exception leaves this function. `content`
 /// need not outlive the call; files with external data are mapped into memory for as long as the
 /// context lives.
+///
+/// With a `survey` the import goes on behind errors about nodes, inputs and contents of tensors,
+/// each of which is still reported: onnx.custom operations with the attribute `kStandIn` and zeros
+/// stand for what could not be imported, as far as its type is known, or can be inferred by
+/// libonnx.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, llvm::StringRef content,
-                                             mlir::MLIRContext *context);
+                                             mlir::MLIRContext *context, Survey *survey = nullptr);
 
 } // namespace tutti::frontend
 

@@ -6,6 +6,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Path.h"
 
+#include "onnx/shape_inference/implementation.h"
+
 #include <limits>
 
 using namespace mlir;
@@ -28,12 +30,23 @@ std::string tutti::frontend::describe(const proto::NodeProto &node) {
   return "unnamed node (" + node.op_type() + ") without outputs";
 }
 
+/// Declares the types of as many tensors as libonnx can infer.
+static void inferTypes(proto::ModelProto &model) {
+  proto::ModelProto inferred = model;
+  try {
+    proto::shape_inference::InferShapes(inferred);
+    model.Swap(&inferred);
+  } catch (const std::exception &) { // what is wrong, the import says better
+  }
+}
+
 ModelFile::ModelFile(StringRef path, MLIRContext *context)
     : filePath(path), fileLocation(FileLineColLoc::get(context, path, 0, 0)) {}
 
-std::unique_ptr<ModelFile> ModelFile::parse(StringRef path, StringRef content,
-                                            MLIRContext *context) {
+std::unique_ptr<ModelFile> ModelFile::parse(StringRef path, StringRef content, MLIRContext *context,
+                                            Survey *survey) {
   std::unique_ptr<ModelFile> file(new ModelFile(path, context));
+  file->foundBySurvey = survey;
   if (content.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     emitError(file->location())
         << "the file has " << content.size()
@@ -50,6 +63,8 @@ std::unique_ptr<ModelFile> ModelFile::parse(StringRef path, StringRef content,
   }
   if (failed(file->checkVersions()))
     return nullptr;
+  if (survey)
+    inferTypes(file->proto);
   return file;
 }
 

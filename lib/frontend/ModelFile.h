@@ -24,11 +24,16 @@ inline constexpr llvm::StringLiteral trainingDomain = "ai.onnx.preview.training"
 /// How messages call a node: its name and operator, or its first output when it has no name.
 std::string describe(const proto::NodeProto &node);
 
+struct Survey;
+
 class ModelFile {
 public:
   /// Parses `content`; null after a diagnostic at the file's location.
   static std::unique_ptr<ModelFile> parse(llvm::StringRef path, llvm::StringRef content,
-                                          mlir::MLIRContext *context);
+                                          mlir::MLIRContext *context, Survey *survey = nullptr);
+
+  /// Where the import counts what it skips; null if it ends at the first error.
+  Survey *survey() const { return foundBySurvey; }
 
   const proto::ModelProto &model() const { return proto; }
   llvm::StringRef path() const { return filePath; }
@@ -54,6 +59,7 @@ private:
   std::string filePath;
   mlir::Location fileLocation;
   int64_t defaultOpset = 0;
+  Survey *foundBySurvey = nullptr;
 };
 
 } // namespace tutti::frontend

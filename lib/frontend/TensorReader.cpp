@@ -6,6 +6,7 @@
 #include "lib/frontend/TypedFields.h"
 
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -115,6 +116,15 @@ ElementsAttr TensorReader::read(const proto::TensorProto &tensor, Location locat
   RankedTensorType type = readType(tensor, location);
   if (!type)
     return nullptr;
+  ElementsAttr content = readContent(tensor, type, location);
+  if (content || !isSurvey || isa<ComplexType>(type.getElementType()))
+    return content;
+  return DenseElementsAttr::get(type,
+                                Builder(type.getContext()).getZeroAttr(type.getElementType()));
+}
+
+ElementsAttr TensorReader::readContent(const proto::TensorProto &tensor, RankedTensorType type,
+                                       Location location) {
   uint64_t size = *contentBytes(type);
   if (tensor.has_segment())
     return errorAbout(tensor, location) << "it is stored in segments, which are not supported",

@@ -16,21 +16,25 @@ namespace tutti::frontend {
 /// that a hostile file costs no more memory than its own size.
 class TensorReader {
 public:
-  explicit TensorReader(const ModelFile &file) : external(file.folder()) {}
+  explicit TensorReader(const ModelFile &file) : external(file.folder()), isSurvey(file.survey()) {}
 
   /// The type that `tensor` declares; null after a diagnostic (unsupported element type, negative
   /// or overflowing dimensions).
   static mlir::RankedTensorType readType(const proto::TensorProto &tensor, mlir::Location location);
 
-  /// The contents of `tensor`; null after a diagnostic. Tensors above `largestInlineBytes` that are
-  /// not one repeated value become resource blobs; for external data these point into the mapped
-  /// file.
+  /// The contents of `tensor`; null after a diagnostic, or in a survey zeros, if there is a type.
+  /// Tensors above `largestInlineBytes` that are not one repeated value become resource blobs; for
+  /// external data these point into the mapped file.
   mlir::ElementsAttr read(const proto::TensorProto &tensor, mlir::Location location);
 
   static constexpr uint64_t largestInlineBytes = 16 * 1024;
 
 private:
+  mlir::ElementsAttr readContent(const proto::TensorProto &tensor, mlir::RankedTensorType type,
+                                 mlir::Location location);
+
   ExternalData external;
+  bool isSurvey;
 };
 
 } // namespace tutti::frontend

@@ -24,6 +24,8 @@ Value TensorScope::lookup(StringRef name, Location user) {
       return nullptr;
     return values[name] = tutti::onnx::ConstantOp::create(builder, file.location(name), content);
   }
+  if (isUnknown(name)) // a diagnostic has said why
+    return nullptr;
   if (auto found = unavailable.find(name); found != unavailable.end())
     emitError(user) << "it uses the tensor '" << name << "', " << found->second;
   else

@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <optional>
 
@@ -37,6 +38,10 @@ public:
     unavailable[name] = std::move(reason);
   }
 
+  /// In a survey: nobody knows the type of `name`, which has been said.
+  void defineUnknown(llvm::StringRef name) { unknown.insert(name); }
+  bool isUnknown(llvm::StringRef name) const { return unknown.contains(name); }
+
   /// The value of tensor `name`; null after a diagnostic at `user`.
   mlir::Value lookup(llvm::StringRef name, mlir::Location user);
 
@@ -57,6 +62,7 @@ private:
   llvm::StringMap<Sizes> sizes;
   llvm::StringMap<const proto::TensorProto *> initializers;
   llvm::StringMap<std::string> unavailable;
+  llvm::StringSet<> unknown;
 };
 
 } // namespace tutti::frontend

@@ -1,4 +1,4 @@
-"""Runs the ```sh blocks of a page, in their order and in one folder that looks like the repository.
+"""Runs the ```sh and ```py blocks of a page, in their order and in one folder that looks like the repository.
 
     run_page.py PAGE REPOSITORY BUILD_FOLDER WORK_FOLDER
 
@@ -22,12 +22,13 @@ def prepare(work, repository, build):
 
 def main():
     page, repository, build, work = map(pathlib.Path, sys.argv[1:])
-    blocks = re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    blocks = re.findall(r"```(sh|py)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     if not blocks:
         sys.exit(f"{page}: no commands")
     prepare(work, repository.resolve(), build.resolve())
-    for block in blocks:
-        run = subprocess.run(["bash", "-euo", "pipefail", "-c", block], cwd=work, check=False)
+    for language, block in blocks:
+        command = ["bash", "-euo", "pipefail", "-c"] if language == "sh" else [sys.executable, "-c"]
+        run = subprocess.run([*command, block], cwd=work, check=False)
         if run.returncode != 0:
             sys.exit(f"{page}: failed:\n{block}")
 

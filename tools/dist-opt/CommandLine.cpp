@@ -33,6 +33,16 @@ std::vector<std::string> tutti::joinKeys(ArrayRef<const char *> arguments) {
   return joined;
 }
 
+std::optional<std::string> tutti::keysOf(ArrayRef<std::string> arguments, StringRef name) {
+  std::optional<std::string> keys;
+  for (StringRef argument : arguments.drop_front()) {
+    auto [flag, value] = argument.split('=');
+    if (flag.consume_front("-") && (flag == name || flag == ("-" + name).str()))
+      keys = value.str();
+  }
+  return keys;
+}
+
 LogicalResult tutti::checkKeys(ArrayRef<std::string> arguments, options::Complain complain) {
   for (StringRef argument : arguments.drop_front()) {
     auto [flag, text] = argument.split('=');

@@ -19,6 +19,9 @@ namespace tutti {
 /// file is left alone.
 std::vector<std::string> joinKeys(llvm::ArrayRef<const char *> arguments);
 
+/// The keys that the last `--NAME=KEYS` gives, empty ones for `--NAME`; none without either.
+std::optional<std::string> keysOf(llvm::ArrayRef<std::string> arguments, llvm::StringRef name);
+
 /// Complains about keys that no pass of the command line has.
 llvm::LogicalResult checkKeys(llvm::ArrayRef<std::string> arguments, options::Complain complain);
 

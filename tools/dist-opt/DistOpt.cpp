@@ -10,6 +10,7 @@
 #include "passes/planning/Passes.h"
 #include "runtime/output/SameFile.h"
 #include "runtime/output/StandardStreams.h"
+#include "tools/dist-opt/Check.h"
 #include "tools/dist-opt/CommandLine.h"
 #include "tools/dist-opt/Flags.h"
 #include "tools/registration/RegisterAll.h"
@@ -204,5 +205,9 @@ int main(int argc, char **argv) {
   for (std::string &argument : arguments)
     words.push_back(argument.data());
   auto [inputPath, outputPath] = parseCLIOptions(words.size(), words.data(), header);
+  if (checkStyle != CheckStyle::None)
+    return check(
+        {inputPath, checkStyle, keysOf(arguments, "train"), keysOf(arguments, "distribute")},
+        registry);
   return run(inputPath, outputPath, registry);
 }

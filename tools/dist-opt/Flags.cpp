@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
+using tutti::CheckStyle;
 using tutti::diagnostics::RemarkStyle;
 
 cl::OptionCategory tutti::inputCategory("Input and output");
@@ -14,6 +15,16 @@ cl::OptionCategory tutti::planCategory("Plan");
 cl::opt<bool> tutti::importOnly("import-only",
                                 cl::desc("Print the program as imported; run no passes"),
                                 cl::cat(inputCategory));
+
+cl::opt<CheckStyle> tutti::checkStyle(
+    "check",
+    cl::desc("List all that keeps the model from being trained, with what to do about it, as text "
+             "(default) or json"),
+    cl::ValueOptional, cl::init(CheckStyle::None),
+    cl::values(clEnumValN(CheckStyle::Text, "text", "a list"),
+               clEnumValN(CheckStyle::Json, "json", "one JSON object"),
+               clEnumValN(CheckStyle::Text, "", "")),
+    cl::cat(inputCategory));
 
 cl::opt<RemarkStyle> tutti::remarkStyle(
     "remarks",

@@ -9,9 +9,13 @@
 
 namespace tutti {
 
+/// How --check answers.
+enum class CheckStyle { None, Text, Json };
+
 extern llvm::cl::OptionCategory inputCategory, planCategory;
 
 extern llvm::cl::opt<bool> importOnly;
+extern llvm::cl::opt<CheckStyle> checkStyle;
 extern llvm::cl::opt<diagnostics::RemarkStyle> remarkStyle;
 extern llvm::cl::opt<std::string> remarkFile;
 

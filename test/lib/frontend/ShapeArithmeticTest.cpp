@@ -1,0 +1,116 @@
+// Sizes that exporters compute with nodes, evaluated at import.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/lib/frontend/ImportFixture.h"
+
+using namespace tutti::frontend;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+struct ShapeArithmeticTest : ImportFixture {
+  /// Imports a graph that reshapes x of 2 x N x 3 x 4 to the shape `s` that `nodes` compute.
+  std::string reshape(const std::string &nodes, const std::string &constants = "",
+                      const std::string &type = "float[2,N,3,4]") {
+    return importText(parseGraph("g (" + type + " x) => (float[A,B] y) <" + constants + "> {\n" +
+                                 nodes + "\n y = Reshape(x, s)\n}"));
+  }
+
+  static std::string shape(const std::string &sizes) {
+    return "{shape = array<i64: " + sizes + ">}";
+  }
+};
+
+TEST_F(ShapeArithmeticTest, FlattensBehindTheBatch) {
+  // What an exporter makes of x.view(x.size(0), -1).
+  EXPECT_THAT(reshape("t = Shape(x)\n b = Gather(t, zero)\n u = Unsqueeze(b, axis)\n s = "
+                      "Concat<axis = 0>(u, rest)",
+                      "int64 zero = {0}, int64[1] axis = {0}, int64[1] rest = {-1}",
+                      "float[N,3,4]"),
+              Not(HasSubstr("onnx.Shape")));
+}
+
+TEST_F(ShapeArithmeticTest, AVaryingSizeIsInferred) {
+  EXPECT_THAT(reshape("t = Shape(x)\n s = Gather(t, which)", "int64[4] which = {1, 0, 2, 3}"),
+              HasSubstr(shape("-1, 2, 3, 4")));
+}
+
+TEST_F(ShapeArithmeticTest, IndicesCountFromTheEndToo) {
+  EXPECT_THAT(reshape("t = Shape(x)\n p = Gather(t, which)\n s = Concat<axis = 0>(p, rest)",
+                      "int64[2] which = {-1, -2}, int64[1] rest = {-1}"),
+              HasSubstr(shape("4, 3, -1")));
+}
+
+TEST_F(ShapeArithmeticTest, SlicesAreClamped) {
+  EXPECT_THAT(
+      reshape("t = Shape(x)\n p = Slice(t, from, to)\n s = Concat<axis = 0>(rest, p)",
+              "int64[1] from = {-2}, int64[1] to = {9223372036854775807}, int64[1] rest = {-1}"),
+      HasSubstr(shape("-1, 3, 4")));
+}
+
+TEST_F(ShapeArithmeticTest, AStartAndAnEndOfShape) {
+  EXPECT_THAT(
+      reshape("p = Shape<start = 2>(x)\n s = Concat<axis = 0>(rest, p)", "int64[1] rest = {-1}"),
+      HasSubstr(shape("-1, 3, 4")));
+  errors.clear();
+  EXPECT_THAT(reshape("p = Shape<start = -1, end = 100>(x)\n s = Concat<axis = 0>(rest, p)",
+                      "int64[1] rest = {-1}"),
+              HasSubstr(shape("-1, 4")));
+}
+
+TEST_F(ShapeArithmeticTest, Computes) {
+  EXPECT_THAT(
+      reshape("p = Shape<start = 2>(x)\n m = Mul(p, two)\n d = Div(m, four)\n a = Add(d, one)\n"
+              " b = Sub(a, one)\n s = Concat<axis = 0>(rest, b, two)",
+              "int64[1] two = {2}, int64[1] four = {4}, int64[1] one = {1}, int64[1] rest = {-1}"),
+      HasSubstr(shape("-1, 1, 2, 2")));
+}
+
+TEST_F(ShapeArithmeticTest, WhatIsMadeOfAVaryingSizeVaries) {
+  EXPECT_THAT(
+      reshape(
+          "p = Shape(x)\n n = Gather(p, second)\n m = Mul(n, two)\n s = Concat<axis = 0>(m, rest)",
+          "int64[1] second = {1}, int64[1] two = {2}, int64[1] rest = {12}"),
+      HasSubstr(shape("-1, 12")));
+}
+
+TEST_F(ShapeArithmeticTest, TwoVaryingSizesCannotBeInferred) {
+  EXPECT_THAT(reshape("p = Shape(x)\n s = Gather(p, which)", "int64[2] which = {1, 1}"),
+              HasSubstr("depends on 2 sizes that vary; one can be inferred"));
+}
+
+TEST_F(ShapeArithmeticTest, AVaryingSizeBesideAnInferredOne) {
+  EXPECT_THAT(reshape("p = Shape(x)\n n = Gather(p, which)\n s = Concat<axis = 0>(n, rest)",
+                      "int64[1] which = {1}, int64[1] rest = {-1}"),
+              HasSubstr("sizes that vary"));
+}
+
+TEST_F(ShapeArithmeticTest, OverflowIsNoSize) {
+  EXPECT_THAT(reshape("p = Shape<start = 2>(x)\n s = Mul(p, huge)",
+                      "int64[1] huge = {9223372036854775807}"),
+              HasSubstr("must be a constant integer vector"));
+}
+
+TEST_F(ShapeArithmeticTest, DivisionByZeroIsNoSize) {
+  EXPECT_THAT(reshape("p = Shape<start = 2>(x)\n s = Div(p, zero)", "int64[1] zero = {0}"),
+              HasSubstr("must be a constant integer vector"));
+  errors.clear();
+  EXPECT_THAT(reshape("s = Div(least, minus)",
+                      "int64[1] least = {-9223372036854775808}, int64[1] minus = {-1}"),
+              HasSubstr("must be a constant integer vector"));
+}
+
+TEST_F(ShapeArithmeticTest, AnIndexOutOfRangeIsNoSize) {
+  EXPECT_THAT(reshape("p = Shape(x)\n s = Gather(p, which)", "int64[1] which = {4}"),
+              HasSubstr("must be a constant integer vector"));
+}
+
+TEST_F(ShapeArithmeticTest, LongVectorsAreData) {
+  std::string many = "1";
+  for (int i = 1; i < 65; ++i)
+    many += ", 1";
+  EXPECT_THAT(reshape("s = Identity(many)", "int64[65] many = {" + many + "}"),
+              HasSubstr("must be a constant integer vector"));
+}
+
+} // namespace

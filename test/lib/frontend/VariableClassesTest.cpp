@@ -1,0 +1,84 @@
+// Which initializers training changes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/VariableClasses.h"
+
+#include "test/lib/frontend/ImportFixture.h"
+
+using namespace tutti::frontend;
+using tutti::train::VariableClass;
+
+namespace {
+
+struct VariableClassesTest : ImportFixture {
+  /// The class of the float initializer w in a graph of `nodes`.
+  std::optional<VariableClass> classOf(const std::string &nodes,
+                                       int type = proto::TensorProto::FLOAT) {
+    model = parseGraph("g (float[N,4] x) => (float[N,4] y) {" + nodes + "}");
+    NodeList list;
+    for (const proto::NodeProto &node : model.graph().node())
+      list.push_back(&node);
+    proto::TensorProto w;
+    w.set_name("w");
+    w.set_data_type(type);
+    return TensorUses(list).classOfParameter(w);
+  }
+
+  proto::ModelProto model;
+};
+
+TEST_F(VariableClassesTest, WhatIsComputedWithIsTrained) {
+  EXPECT_EQ(classOf("y = MatMul(x, w)"), VariableClass::Trainable);
+  EXPECT_EQ(classOf("y = Pow(w, x)"), VariableClass::Trainable) << "the base";
+}
+
+TEST_F(VariableClassesTest, WhatNobodyUsesIsNot) {
+  EXPECT_EQ(classOf("y = Relu(x)"), std::nullopt);
+}
+
+TEST_F(VariableClassesTest, SettingsAreConstants) {
+  EXPECT_EQ(classOf("y = Pow(x, w)"), std::nullopt);
+  EXPECT_EQ(classOf("y = Dropout(x, w)"), std::nullopt);
+  EXPECT_EQ(classOf("y = Clip(x, w)"), std::nullopt);
+  EXPECT_EQ(classOf("y = Clip(x, x, w)"), std::nullopt);
+}
+
+TEST_F(VariableClassesTest, ASettingHereAndAParameterThereIsTrained) {
+  EXPECT_EQ(classOf("a = Pow(x, w)  y = Mul(a, w)"), VariableClass::Trainable);
+}
+
+TEST_F(VariableClassesTest, RunningStatisticsAreKeptButNotTrained) {
+  EXPECT_EQ(classOf("y = BatchNormalization(x, x, x, w, x)"), VariableClass::Other);
+  EXPECT_EQ(classOf("y = BatchNormalization(x, x, x, x, w)"), VariableClass::Other);
+  EXPECT_EQ(classOf("y = BatchNormalization(x, w, x, x, x)"), VariableClass::Trainable);
+}
+
+TEST_F(VariableClassesTest, IntegersAreConstants) {
+  EXPECT_EQ(classOf("y = Gather(x, w)", proto::TensorProto::INT64), std::nullopt);
+  EXPECT_EQ(classOf("y = Where(w, x, x)", proto::TensorProto::BOOL), std::nullopt);
+}
+
+TEST_F(VariableClassesTest, EveryFloatTypeMayBeTrained) {
+  for (int type :
+       {proto::TensorProto::DOUBLE, proto::TensorProto::FLOAT16, proto::TensorProto::BFLOAT16})
+    EXPECT_EQ(classOf("y = Mul(x, w)", type), VariableClass::Trainable);
+}
+
+TEST_F(VariableClassesTest, OptimizersSayWhatTheirStatesAre) {
+  model = parse(R"(<ir_version: 8, opset_import: ["" : 17, "ai.onnx.preview.training" : 1]>
+g (float[4] x) => (float[4] y) {
+  gw = ai.onnx.preview.training.Gradient<xs = ["w"], y = "y">(w)
+  w2, v2 = ai.onnx.preview.training.Momentum<alpha = 0.9, beta = 1.0, norm_coefficient = 0.0, mode = "standard">(r, t, w, gw, v)
+  y = Mul(x, w)
+})");
+  NodeList list;
+  for (const proto::NodeProto &node : model.graph().node())
+    list.push_back(&node);
+  TensorUses uses(list);
+  EXPECT_EQ(uses.classOfUpdated("w"), VariableClass::Trainable);
+  EXPECT_EQ(uses.classOfUpdated("v"), VariableClass::State);
+  EXPECT_EQ(uses.classOfUpdated("t"), VariableClass::Other);
+  EXPECT_TRUE(uses.isLearningRate("r"));
+  EXPECT_FALSE(uses.isLearningRate("w"));
+}
+
+} // namespace

@@ -1,0 +1,182 @@
+// Compiles a model as a launch would, and goes on where it cannot.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/dist-opt/Check.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/onnx/Onnx.h"
+#include "dialects/train/Train.h"
+#include "lib/frontend/ImportOnnx.h"
+#include "lib/frontend/InputFormat.h"
+#include "passes/Pipelines.h"
+#include "passes/gradient/Pipelines.h"
+#include "tools/dist-opt/Obstacles.h"
+#include "tools/dist-opt/StandIn.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+
+using namespace mlir;
+using namespace tutti;
+
+namespace {
+
+class ModelCheck {
+public:
+  ModelCheck(const CheckRequest &request, const DialectRegistry &registry)
+      : request(request), context(registry, MLIRContext::Threading::DISABLED) {
+    context.printOpOnDiagnostic(false);
+    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        addError(diagnostic);
+      return success();
+    });
+  }
+
+  int run() {
+    OwningOpRef<ModuleOp> module = readProgram();
+    if (module) {
+      listUnknownOperators(*module);
+      listFixedBatches(*module);
+      bool isWhole = survey.skippedNodes == 0 && !hasHole;
+      for (int round = 0; isWhole && round < mostRounds && failed(compile(*module)); ++round)
+        isWhole = firstError && succeeded(takeOut(*module, nodeOf(*firstError)));
+    }
+    if (request.style == CheckStyle::Json)
+      obstacles.printJson(request.input, survey.skippedNodes, llvm::outs());
+    else
+      obstacles.printText(request.input, survey.skippedNodes, llvm::outs());
+    return obstacles.empty() ? 0 : 1;
+  }
+
+private:
+  static constexpr int mostRounds = 200;
+  static constexpr int64_t ranks = 2, usualBatch = 4; ///< of a rank
+
+  void addError(const Diagnostic &error) {
+    obstacles.add(error);
+    if (!firstError)
+      firstError = error.getLocation();
+  }
+
+  OwningOpRef<ModuleOp> readProgram();
+  void listUnknownOperators(ModuleOp module);
+  void listFixedBatches(ModuleOp module);
+  LogicalResult takeOut(ModuleOp module, StringRef node);
+  LogicalResult compile(ModuleOp module);
+  LogicalResult addTraining(ModuleOp module, OpPassManager &passes, options::Complain complain);
+  std::string recipeFor(ModuleOp module);
+
+  const CheckRequest &request;
+  MLIRContext context;
+  frontend::Survey survey;
+  Obstacles obstacles;
+  std::optional<Location> firstError;
+  bool hasHole = false; ///< something could not be taken out
+  int64_t batch = usualBatch;
+};
+
+} // namespace
+
+OwningOpRef<ModuleOp> ModelCheck::readProgram() {
+  std::string error;
+  auto path = FileLineColLoc::get(&context, request.input, 0, 0);
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(request.input, &error);
+  if (!file)
+    return emitError(path) << error, nullptr;
+  switch (frontend::detectInputFormat(file->getBuffer())) {
+  case frontend::InputFormat::Onnx:
+    return frontend::importOnnx(request.input, file->getBuffer(), &context, &survey);
+  case frontend::InputFormat::Unknown:
+    return emitError(path) << frontend::explainUnknownFormat(file->getBuffer()), nullptr;
+  case frontend::InputFormat::MlirText:
+  case frontend::InputFormat::MlirBytecode:
+    break;
+  }
+  return parseSourceString<ModuleOp>(file->getBuffer(), &context, request.input);
+}
+
+/// All at once, because each of them alone would fail the compilation.
+void ModelCheck::listUnknownOperators(ModuleOp module) {
+  SmallVector<onnx::CustomOp> unknown;
+  module.walk([&](onnx::CustomOp op) { unknown.push_back(op); });
+  for (onnx::CustomOp op : unknown) {
+    if (!op->hasAttr(frontend::kStandIn))
+      (void)onnx::rejectCustom(op);
+    hasHole |= failed(replaceByStandIn(op));
+  }
+}
+
+/// The batch is what ranks divide.
+void ModelCheck::listFixedBatches(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    for (BlockArgument argument : function.getArguments()) {
+      auto input = function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
+                                                               train::TrainDialect::kInput);
+      auto type = dyn_cast<RankedTensorType>(argument.getType());
+      if (!input || !type || type.getRank() == 0 || type.isDynamicDim(0))
+        continue;
+      batch = type.getDimSize(0);
+      std::string name = input.getName().str();
+      obstacles.add("input '" + name + "' has a fixed batch of " + std::to_string(batch),
+                    "export the model with a batch that varies: dynamic_axes={'" + name +
+                        "': {0: 'batch'}} of torch.onnx.export, or its dynamic_shapes where "
+                        "dynamo=True",
+                    name);
+    }
+}
+
+/// What the graph asks for if the user does not.
+std::string ModelCheck::recipeFor(ModuleOp module) {
+  std::string recipe = request.train.value_or("");
+  auto has = [&](StringRef key) { return StringRef(" " + recipe).contains(" " + key.str() + "="); };
+  auto forward = module.lookupSymbol<func::FuncOp>("forward");
+  if (!has("global-batch") && !module.getOps<train::DatasetOp>().empty())
+    recipe += " global-batch=" + std::to_string(batch * ranks);
+  if (forward && !has("loss") && forward.getNumResults() == 1 &&
+      forward.getResultAttr(0, train::TrainDialect::kMetric))
+    recipe += " loss=output";
+  return recipe;
+}
+
+LogicalResult ModelCheck::addTraining(ModuleOp module, OpPassManager &passes,
+                                      options::Complain complain) {
+  if (failed(gradient::buildTrainPipeline(passes, recipeFor(module), complain)))
+    return failure();
+  bool isDistributed = !module.getOps<collective::GroupOp>().empty();
+  FailureOr<DistributeOptions> keys =
+      DistributeOptions::parse(request.distribute.value_or(""), complain);
+  if (failed(keys) || (!isDistributed && failed(buildDistributePipeline(passes, *keys, complain))))
+    return failure();
+  return parsePassPipeline("specialize-world{ranks=" + std::to_string(ranks) + "},compile", passes);
+}
+
+LogicalResult ModelCheck::compile(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  PassManager passes(copy.get()->getName());
+  firstError.reset();
+  auto complain = [&](const Twine &problem) -> LogicalResult {
+    return emitError(module.getLoc()) << problem;
+  };
+  return failed(addTraining(module, passes, complain)) ? failure() : passes.run(*copy);
+}
+
+/// Removes the operations of one node, so that what stands behind it is seen.
+LogicalResult ModelCheck::takeOut(ModuleOp module, StringRef node) {
+  SmallVector<Operation *> operations;
+  module.walk([&](Operation *op) {
+    if (!node.empty() && isa_and_nonnull<onnx::OnnxDialect>(op->getDialect()) &&
+        !isa<onnx::ConstantOp>(op) && nodeOf(op->getLoc()) == node)
+      operations.push_back(op);
+  });
+  for (Operation *op : operations)
+    if (failed(replaceByStandIn(op)))
+      return failure();
+  return success(!operations.empty());
+}
+
+int tutti::check(const CheckRequest &request, const DialectRegistry &registry) {
+  return ModelCheck(request, registry).run();
+}

@@ -1,0 +1,99 @@
+// Collects and prints obstacles.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/dist-opt/Obstacles.h"
+
+#include "lib/diagnostics/NodeDiagnostics.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace tutti;
+
+/// Where a message says nothing better.
+static constexpr StringRef generalRemedy =
+    "see docs/frontend.md for what is read, and docs/from-pytorch.md for how to export";
+
+StringRef tutti::nodeOf(Location location) { return diagnostics::nodeNameOf(location); }
+
+void Obstacles::add(StringRef problem, StringRef remedy, StringRef node) {
+  auto found = llvm::find_if(list, [&](const Obstacle &o) { return o.problem == problem; });
+  if (found == list.end()) {
+    list.push_back({problem.str(), remedy.str(), {}});
+    found = std::prev(list.end());
+  }
+  if (!node.empty() && !llvm::is_contained(found->nodes, node))
+    found->nodes.push_back(node.str());
+}
+
+/// "Swirl: why" of "node 'spin' (Swirl): why" and of "unnamed node (Swirl) that makes 'y': why", so
+/// that equal problems of several nodes are one.
+static std::string withoutNode(StringRef message) {
+  auto [head, problem] = message.split(": ");
+  bool isNode = head.starts_with("node '") || head.starts_with("unnamed node (");
+  if (!isNode || problem.empty() || !(head.ends_with(")") || head.ends_with("'")))
+    return message.str();
+  return (head.rsplit('(').second.split(')').first + ": " + problem).str();
+}
+
+void Obstacles::add(const Diagnostic &error) {
+  StringRef node = nodeOf(error.getLocation());
+  std::string message = withoutNode(error.str());
+  auto [problem, remedy] = StringRef(message).split("; ");
+  std::string advice = remedy.str();
+  for (const Diagnostic &note : error.getNotes())
+    advice += (advice.empty() ? "" : "; ") + StringRef(note.str()).split('\n').first.str();
+  add(problem.rtrim(), advice.empty() ? generalRemedy : StringRef(advice), node);
+}
+
+/// The first names, and how many more there are.
+static std::string shortList(ArrayRef<std::string> nodes) {
+  constexpr size_t most = 5;
+  std::string text = llvm::join(nodes.take_front(most), ", ");
+  if (nodes.size() > most)
+    text += ", and " + std::to_string(nodes.size() - most) + " more";
+  return text;
+}
+
+static std::string count(size_t number, StringRef what) {
+  return std::to_string(number) + " " + what.str() + (number == 1 ? "" : "s");
+}
+
+void Obstacles::printText(StringRef model, int64_t skipped, llvm::raw_ostream &out) const {
+  if (empty())
+    out << model << ": nothing keeps it from being trained\n";
+  else
+    out << model << ": " << count(size(), "obstacle") << "\n";
+  for (auto [index, obstacle] : llvm::enumerate(list)) {
+    ArrayRef<std::string> nodes = obstacle.nodes;
+    out << "\n" << index + 1 << ". " << obstacle.problem << "\n";
+    if (!nodes.empty())
+      out << "   " << count(nodes.size(), "node") << ": " << shortList(nodes) << "\n";
+    out << "   to do: " << obstacle.remedy << "\n";
+  }
+  if (skipped > 0)
+    out << "\n"
+        << count(skipped, "node") << " behind these could not be looked at: nothing says the types "
+        << "of what they use\n";
+}
+
+/// JSON texts are UTF-8; names in models need not be.
+static std::string utf8(StringRef text) { return llvm::json::fixUTF8(text); }
+
+void Obstacles::printJson(StringRef model, int64_t skipped, llvm::raw_ostream &out) const {
+  llvm::json::Array obstacles;
+  for (const Obstacle &obstacle : list) {
+    llvm::json::Array nodes;
+    for (const std::string &node : obstacle.nodes)
+      nodes.push_back(utf8(node));
+    obstacles.push_back(llvm::json::Object{{"problem", utf8(obstacle.problem)},
+                                           {"remedy", utf8(obstacle.remedy)},
+                                           {"nodes", std::move(nodes)}});
+  }
+  out << llvm::json::Value(llvm::json::Object{{"model", utf8(model)},
+                                              {"trainable", empty()},
+                                              {"skipped_nodes", skipped},
+                                              {"obstacles", std::move(obstacles)}})
+      << "\n";
+}

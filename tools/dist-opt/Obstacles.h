@@ -1,0 +1,43 @@
+// What stands between a model and its training, as a list for people or programs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TOOLS_DISTOPT_OBSTACLES_H
+#define TUTTI_TOOLS_DISTOPT_OBSTACLES_H
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <string>
+#include <vector>
+
+namespace tutti {
+
+/// One thing to change, and all the nodes that it concerns.
+struct Obstacle {
+  std::string problem, remedy;
+  std::vector<std::string> nodes; ///< each once
+};
+
+class Obstacles {
+public:
+  /// An obstacle of the same problem is one, with one node more; `node` may be empty.
+  void add(llvm::StringRef problem, llvm::StringRef remedy, llvm::StringRef node);
+
+  /// An error: what stands behind its first semicolon says what to do, or else its notes.
+  void add(const mlir::Diagnostic &error);
+
+  bool empty() const { return list.empty(); }
+  size_t size() const { return list.size(); }
+
+  /// `skipped` nodes were not looked at.
+  void printText(llvm::StringRef model, int64_t skipped, llvm::raw_ostream &out) const;
+  void printJson(llvm::StringRef model, int64_t skipped, llvm::raw_ostream &out) const;
+
+private:
+  std::vector<Obstacle> list;
+};
+
+/// The name of the ONNX node at `location`, or "".
+llvm::StringRef nodeOf(mlir::Location location);
+
+} // namespace tutti
+
+#endif // TUTTI_TOOLS_DISTOPT_OBSTACLES_H
