@@ -5,6 +5,7 @@
 #ifndef TUTTI_DIALECTS_COLLECTIVE_H
 #define TUTTI_DIALECTS_COLLECTIVE_H
 
+#include "dialects/interfaces/TypeRefinement.h"
 #include "dialects/interfaces/Uniformity.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"

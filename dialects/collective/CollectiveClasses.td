@@ -6,6 +6,7 @@
 
 include "dialects/collective/CollectiveMembers.td"
 include "dialects/collective/CollectiveInterfaces.td"
+include "dialects/interfaces/TypeRefinement.td"
 include "dialects/interfaces/Uniformity.td"
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/IR/OpAsmInterface.td"
@@ -47,6 +48,7 @@ class Collective_BucketOp<string mnemonic, Type data, dag parameters> : Collecti
     DeclareOpInterfaceMethods<SymbolUserOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<UniformityOpInterface, ["doesResultDependOn"]>,
+    DeclareOpInterfaceMethods<TypeRefinementOpInterface>,
     Collective_Bufferizable]> {
   dag bucket = (ins Variadic<data>:$inputs, Variadic<AnyMemRef>:$destinations,
                     FlatSymbolRefAttr:$group);

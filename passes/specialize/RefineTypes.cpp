@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/specialize/Specialization.h"
 
-#include "dialects/collective/Collective.h"
-#include "dialects/train/Train.h"
+#include "dialects/interfaces/TypeRefinement.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 using namespace mlir;
-using namespace tutti::collective;
 using namespace tutti::specialize;
 
 /// `type` with the dimensions that only `other` knows.
@@ -25,29 +23,9 @@ static Type refineBy(Type type, Type other) {
   return tensor.clone(shape);
 }
 
-/// What an input of a collective becomes along `axis`, when the group's size is known.
-static Type scaleAxis(Operation *op, FlatSymbolRefAttr group, Type input, int64_t axis,
-                      bool grows) {
-  auto type = cast<RankedTensorType>(input);
-  std::optional<int64_t> ranks = lookupGroupSize(op, group);
-  if (!ranks || type.isDynamicDim(axis))
-    return input;
-  SmallVector<int64_t> shape(type.getShape());
-  shape[axis] = grows ? shape[axis] * *ranks : shape[axis] / *ranks;
-  return type.clone(shape);
-}
-
 /// The types that the results of `op` have by its operands; empty where the op cannot say.
 static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
-  if (isa<AllReduceOp, BroadcastOp>(op)) {
-    llvm::append_range(types, op->getOperandTypes());
-  } else if (auto gather = dyn_cast<AllGatherOp>(op)) {
-    for (Type input : gather.getInputs().getTypes())
-      types.push_back(scaleAxis(op, gather.getGroupAttr(), input, gather.getAxis(), true));
-  } else if (auto scatter = dyn_cast<ReduceScatterOp>(op)) {
-    for (Type input : scatter.getInputs().getTypes())
-      types.push_back(scaleAxis(op, scatter.getGroupAttr(), input, scatter.getAxis(), false));
-  } else if (auto refinable = dyn_cast<tutti::TypeRefinementOpInterface>(op)) {
+  if (auto refinable = dyn_cast<tutti::TypeRefinementOpInterface>(op)) {
     refinable.refineResultTypes(types);
   } else if (isa<tensor::CastOp>(op)) {
     types.push_back(op->getOperand(0).getType());

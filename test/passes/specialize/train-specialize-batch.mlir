@@ -106,3 +106,27 @@ module @one_sample attributes {train.program} {
     return %0 : tensor<?x4xf32>
   }
 }
+
+// -----
+
+// The results of all collectives follow from their inputs and the number of ranks.
+// CHECK-LABEL: @every_collective
+module @every_collective attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world, ranks = 4>}
+  func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>}) -> (tensor<?x4xf32> {train.output = "y"}) {
+    // CHECK: collective.broadcast {{.*}} : tensor<16x4xf32>
+    %0 = collective.broadcast %x from 0 on @world : tensor<?x4xf32>
+    // CHECK: collective.reduce sum {{.*}} : tensor<16x4xf32>
+    %1 = collective.reduce sum %0 to 0 on @world : tensor<?x4xf32>
+    // CHECK: collective.gather {{.*}} : tensor<16x4xf32> -> tensor<64x4xf32>
+    %2 = collective.gather %1 along 0 to 0 on @world : tensor<?x4xf32> -> tensor<?x4xf32>
+    // CHECK: collective.scatter {{.*}} : tensor<64x4xf32> -> tensor<16x4xf32>
+    %3 = collective.scatter %2 along 0 from 0 on @world : tensor<?x4xf32> -> tensor<?x4xf32>
+    // CHECK: collective.all_to_all {{.*}} : tensor<16x4xf32> -> tensor<4x16xf32>
+    %4 = collective.all_to_all %3 split 0 concat 1 on @world : tensor<?x4xf32> -> tensor<?x16xf32>
+    // CHECK: collective.all_to_all {{.*}} : tensor<4x16xf32> -> tensor<16x4xf32>
+    %5 = collective.all_to_all %4 split 1 concat 0 on @world : tensor<?x16xf32> -> tensor<?x4xf32>
+    return %5 : tensor<?x4xf32>
+  }
+}
