@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/ImportOnnx.h"
 
-#include "lib/frontend/ProgramImport.h"
+#include "lib/frontend/training/ProgramImport.h"
 
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"

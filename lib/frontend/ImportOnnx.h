@@ -3,6 +3,8 @@
 #ifndef TUTTI_LIB_FRONTEND_IMPORTONNX_H
 #define TUTTI_LIB_FRONTEND_IMPORTONNX_H
 
+#include "lib/frontend/model/Survey.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -12,14 +14,6 @@ class MLIRContext;
 } // namespace mlir
 
 namespace tutti::frontend {
-
-/// On operations that stand for a node which a diagnostic is about.
-inline constexpr llvm::StringLiteral kStandIn = "onnx.stand_in";
-
-/// What an import that looks for all obstacles has found besides its diagnostics.
-struct Survey {
-  int64_t skippedNodes = 0; ///< because what they use has no known type
-};
 
 /// Imports the serialized ONNX model `content`, read from the file `path` (used for locations, and
 /// its folder for external data). The module is a `train.program`: @initialize and @forward for an

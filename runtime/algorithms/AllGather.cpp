@@ -2,7 +2,7 @@
 // Steps: 1. Bytes sent: S * (N - 1).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/algorithms/Exchange.h"
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 
 namespace tutti::runtime::algorithms {
 

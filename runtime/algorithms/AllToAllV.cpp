@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/algorithms/Exchange.h"
 #include "runtime/core/Context.h"
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 
 namespace tutti::runtime::algorithms {
 namespace {

@@ -2,7 +2,7 @@
 // Steps: log2(N). Bytes sent: at most S * log2(N) by the root.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/algorithms/Exchange.h"
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 
 namespace tutti::runtime::algorithms {
 

@@ -7,7 +7,7 @@
 
 #include "runtime/algorithms/Exchange.h"
 #include "runtime/core/Bucket.h"
-#include "runtime/core/ReductionOrder.h"
+#include "runtime/reduction/ReductionOrder.h"
 
 namespace tutti::runtime::algorithms {
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/TypeNames.h"
-#include "runtime/core/Json.h"
-#include "runtime/core/MappedFile.h"
-#include "runtime/core/Names.h"
+#include "runtime/support/Json.h"
+#include "runtime/support/MappedFile.h"
+#include "runtime/support/Names.h"
 #include "runtime/data/Array.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_CHECKPOINT_SAFETENSORS_H
 #define TUTTI_RUNTIME_CHECKPOINT_SAFETENSORS_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 #include "tutti/types.h"
 
 #include <functional>

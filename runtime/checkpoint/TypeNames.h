@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_CHECKPOINT_TYPENAMES_H
 #define TUTTI_RUNTIME_CHECKPOINT_TYPENAMES_H
 
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 
 #include <cctype>
 

@@ -4,7 +4,7 @@
 #ifndef TUTTI_RUNTIME_CORE_CONTEXT_H
 #define TUTTI_RUNTIME_CORE_CONTEXT_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 #include "runtime/core/Groups.h"
 #include "runtime/core/Sharding.h"
 #include "tutti/context.h"

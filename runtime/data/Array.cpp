@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Array.h"
 
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 
 namespace tutti::runtime::data {
 

@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_DATA_ARRAY_H
 #define TUTTI_RUNTIME_DATA_ARRAY_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 #include "tutti/types.h"
 
 #include <memory>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Cast.h"
 
-#include "runtime/core/HalfPrecision.h"
+#include "runtime/support/HalfPrecision.h"
 #include "tutti/types.h"
 
 #include <charconv>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Dataset.h"
 
-#include "runtime/core/MappedFile.h"
-#include "runtime/core/Spelling.h"
+#include "runtime/support/MappedFile.h"
+#include "runtime/support/Spelling.h"
 #include "runtime/data/Readers.h"
 #include "runtime/data/Values.h"
 

@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_DATA_INFLATION_H
 #define TUTTI_RUNTIME_DATA_INFLATION_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 #include <cstdint>
 

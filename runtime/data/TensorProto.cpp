@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Readers.h"
 
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 
 #include <cstring>
 

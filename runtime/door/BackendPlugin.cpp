@@ -1,7 +1,7 @@
 // Backends by name: the embedded ones, and shared objects beside this library.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Door.h"
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -3,8 +3,8 @@
 #include "runtime/door/Call.h"
 
 #include "runtime/core/CommunicationThread.h"
-#include "runtime/core/Names.h"
-#include "runtime/core/Reduction.h"
+#include "runtime/support/Names.h"
+#include "runtime/reduction/Reduction.h"
 #include "runtime/door/Dispatch.h"
 
 namespace tutti::runtime {

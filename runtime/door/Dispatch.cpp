@@ -4,9 +4,9 @@
 
 #include "runtime/algorithms/Algorithms.h"
 #include "runtime/core/Context.h"
-#include "runtime/core/Names.h"
-#include "runtime/core/ReductionOrder.h"
-#include "runtime/core/Stopwatch.h"
+#include "runtime/support/Names.h"
+#include "runtime/reduction/ReductionOrder.h"
+#include "runtime/support/Stopwatch.h"
 
 namespace tutti::runtime {
 namespace {

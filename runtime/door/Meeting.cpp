@@ -1,7 +1,7 @@
 // Places where ranks of one machine meet: the door's functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Door.h"
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 #include <new>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/RowIndices.h"
 
-#include "runtime/core/Error.h"
-#include "runtime/core/NodeName.h"
+#include "runtime/support/Error.h"
+#include "runtime/support/NodeName.h"
 
 #include <algorithm>
 #include <stdexcept>

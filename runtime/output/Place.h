@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_OUTPUT_PLACE_H
 #define TUTTI_RUNTIME_OUTPUT_PLACE_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 #include <string>
 #include <sys/stat.h>

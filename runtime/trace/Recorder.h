@@ -4,7 +4,7 @@
 #ifndef TUTTI_RUNTIME_TRACE_RECORDER_H
 #define TUTTI_RUNTIME_TRACE_RECORDER_H
 
-#include "runtime/core/Stopwatch.h"
+#include "runtime/support/Stopwatch.h"
 
 #include <atomic>
 #include <cstddef>

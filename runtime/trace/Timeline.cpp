@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/trace/Timeline.h"
 
-#include "runtime/core/Stopwatch.h"
+#include "runtime/support/Stopwatch.h"
 
 #include <cmath>
 #include <ctime>

@@ -3,7 +3,7 @@
 #include "runtime/worker/Checkpoints.h"
 
 #include "runtime/checkpoint/Safetensors.h"
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #ifndef TUTTI_RUNTIME_WORKER_CHECKPOINTS_H
 #define TUTTI_RUNTIME_WORKER_CHECKPOINTS_H
 
-#include "runtime/worker/Buffers.h"
+#include "runtime/program/Buffers.h"
 
 #include <string>
 

@@ -3,9 +3,9 @@
 #ifndef TUTTI_RUNTIME_WORKER_EVALUATION_H
 #define TUTTI_RUNTIME_WORKER_EVALUATION_H
 
-#include "runtime/worker/Buffers.h"
-#include "runtime/worker/Program.h"
-#include "runtime/worker/Summary.h"
+#include "runtime/program/Buffers.h"
+#include "runtime/program/Program.h"
+#include "runtime/run/Summary.h"
 
 namespace tutti::runtime::worker {
 

@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_WORKER_RANKCONTEXT_H
 #define TUTTI_RUNTIME_WORKER_RANKCONTEXT_H
 
-#include "runtime/worker/RunConfig.h"
+#include "runtime/run/RunConfig.h"
 #include "tutti/context.h"
 
 #include <memory>

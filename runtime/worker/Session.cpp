@@ -6,13 +6,13 @@
 #include "runtime/output/OutputFile.h"
 #include "runtime/output/StandardStreams.h"
 #include "runtime/worker/Checkpoints.h"
-#include "runtime/worker/DeclaredGroups.h"
+#include "runtime/program/DeclaredGroups.h"
 #include "runtime/worker/Evaluation.h"
-#include "runtime/worker/FaultSignals.h"
-#include "runtime/worker/Report.h"
-#include "runtime/worker/RunLog.h"
+#include "runtime/run/FaultSignals.h"
+#include "runtime/run/Report.h"
+#include "runtime/reporting/RunLog.h"
 #include "runtime/worker/Threads.h"
-#include "runtime/worker/TrainingData.h"
+#include "runtime/run/TrainingData.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>

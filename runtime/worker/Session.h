@@ -5,15 +5,15 @@
 
 #include "runtime/backends/shm/Segment.h"
 #include "runtime/data/BatchLoader.h"
-#include "runtime/worker/Buffers.h"
-#include "runtime/worker/Program.h"
+#include "runtime/program/Buffers.h"
+#include "runtime/program/Program.h"
 #include "runtime/worker/RankContext.h"
-#include "runtime/worker/RunConfig.h"
-#include "runtime/worker/RunLog.h"
-#include "runtime/worker/RunTrace.h"
-#include "runtime/worker/StepTimes.h"
+#include "runtime/run/RunConfig.h"
+#include "runtime/reporting/RunLog.h"
+#include "runtime/reporting/RunTrace.h"
+#include "runtime/reporting/StepTimes.h"
 #include "runtime/worker/StopAgreement.h"
-#include "runtime/worker/Summary.h"
+#include "runtime/run/Summary.h"
 
 #include <memory>
 #include <optional>

@@ -4,7 +4,7 @@
 #define TUTTI_RUNTIME_WORKER_STOPAGREEMENT_H
 
 #include "runtime/backends/shm/Segment.h"
-#include "runtime/worker/StopSignals.h"
+#include "runtime/run/StopSignals.h"
 #include "tutti/context.h"
 
 #include <chrono>

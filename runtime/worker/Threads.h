@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_WORKER_THREADS_H
 #define TUTTI_RUNTIME_WORKER_THREADS_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 namespace tutti::runtime::worker {
 

@@ -4,7 +4,7 @@
 #include "tools/dist-run/Options.h"
 
 #include "lib/options/KeyText.h"
-#include "runtime/core/Numbers.h"
+#include "runtime/support/Numbers.h"
 #include "tools/registration/PassCatalog.h"
 
 #include <CLI/CLI.hpp>

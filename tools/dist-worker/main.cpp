@@ -2,8 +2,8 @@
 // runs by hand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/output/StandardStreams.h"
-#include "runtime/worker/CalibrationSession.h"
-#include "runtime/worker/FaultSignals.h"
+#include "runtime/calibration/CalibrationSession.h"
+#include "runtime/run/FaultSignals.h"
 #include "runtime/worker/Session.h"
 
 #include <chrono>
@@ -22,7 +22,7 @@ constexpr char usage[] =
     "usage: dist-worker CONFIG.json\n\n"
     "Runs one rank of a compiled program. CONFIG.json has the fields of RunConfig and "
     "WorkerConfig\n"
-    "(runtime/worker/RunConfig.h). dist-run writes it and starts one worker a rank.\n";
+    "(runtime/run/RunConfig.h). dist-run writes it and starts one worker a rank.\n";
 
 Result<worker::WorkerConfig> read_config(const char *path) {
   std::ifstream file(path);

@@ -5,7 +5,7 @@
 // run agree on folder and prefix, and no other run uses them at the same time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Collectives.h"
-#include "runtime/core/ScratchFolder.h"
+#include "runtime/support/ScratchFolder.h"
 
 #include <cstdio>
 

@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_SOCKET_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_SOCKET_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 #include <chrono>
 #include <cstddef>

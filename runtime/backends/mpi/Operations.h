@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_MPI_OPERATIONS_H
 #define TUTTI_RUNTIME_BACKENDS_MPI_OPERATIONS_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 #include <cstdint>
 #include <memory>

@@ -5,7 +5,7 @@
 #define TUTTI_RUNTIME_BACKENDS_MPI_WORLD_H
 
 #include "runtime/backends/plugin/NoteSpread.h"
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 #include <atomic>
 #include <list>

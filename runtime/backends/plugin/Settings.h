@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_PLUGIN_SETTINGS_H
 #define TUTTI_RUNTIME_BACKENDS_PLUGIN_SETTINGS_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 #include <map>
 #include <string>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/plugin/StallWatch.h"
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/CallSignature.h"
 
-#include "runtime/core/Error.h"
-#include "runtime/core/Names.h"
+#include "runtime/support/Error.h"
+#include "runtime/support/Names.h"
 
 namespace tutti::runtime::shm {
 namespace {

@@ -4,7 +4,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_MAPPING_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_MAPPING_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 
 #include <cstdint>
 #include <memory>

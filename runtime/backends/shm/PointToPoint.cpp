@@ -4,7 +4,7 @@
 #include "runtime/backends/shm/Collectives.h"
 #include "runtime/backends/shm/Mailbox.h"
 #include "runtime/backends/shm/Team.h"
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 
 namespace tutti::runtime::shm {
 namespace {

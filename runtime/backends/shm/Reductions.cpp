@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Collectives.h"
 #include "runtime/backends/shm/SlicedReduction.h"
-#include "runtime/core/Reduction.h"
+#include "runtime/reduction/Reduction.h"
 
 namespace tutti::runtime::shm {
 namespace {

@@ -11,7 +11,7 @@
 #include "runtime/backends/shm/SlicedReduction.h"
 
 #include "runtime/core/Context.h"
-#include "runtime/core/Reduction.h"
+#include "runtime/reduction/Reduction.h"
 
 namespace tutti::runtime::shm {
 namespace {

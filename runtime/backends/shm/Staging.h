@@ -12,7 +12,7 @@
 #include "runtime/backends/shm/Team.h"
 #include "runtime/core/Bucket.h"
 #include "runtime/core/Context.h"
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 
 #include <cstring>
 

@@ -5,7 +5,7 @@
 #define TUTTI_RUNTIME_BACKENDS_SHM_WAIT_H
 
 #include "runtime/backends/shm/Segment.h"
-#include "runtime/core/Stopwatch.h"
+#include "runtime/support/Stopwatch.h"
 #include "tutti/context.h"
 
 namespace tutti::runtime::shm {

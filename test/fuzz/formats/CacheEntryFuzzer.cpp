@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/Cache.h"
 #include "lib/execution/Compile.h"
-#include "runtime/worker/Manifest.h"
+#include "runtime/program/Manifest.h"
 #include "test/fuzz/formats/Input.h"
 
 using tutti::execution::Cache;

@@ -1,6 +1,6 @@
 // Files beside a model: what is mapped, and who is kept out.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/ExternalData.h"
+#include "lib/frontend/model/ExternalData.h"
 
 #include "test/lib/frontend/ImportFixture.h"
 

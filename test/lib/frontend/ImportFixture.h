@@ -4,7 +4,7 @@
 #define TUTTI_TEST_LIB_FRONTEND_IMPORTFIXTURE_H
 
 #include "lib/frontend/ImportOnnx.h"
-#include "lib/frontend/ModelFile.h"
+#include "lib/frontend/model/ModelFile.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"

@@ -1,6 +1,6 @@
 // Sorting the nodes of graphs that no exporter wrote.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/NodeOrder.h"
+#include "lib/frontend/graph/NodeOrder.h"
 
 #include "test/lib/frontend/ImportFixture.h"
 

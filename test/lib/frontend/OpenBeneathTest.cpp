@@ -1,6 +1,6 @@
 // Files below a folder, opened in both ways.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/OpenBeneath.h"
+#include "lib/frontend/model/OpenBeneath.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

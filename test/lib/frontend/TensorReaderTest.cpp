@@ -1,8 +1,8 @@
 // Contents of tensors: every way to store them, and every way in which they can be wrong.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/TensorReader.h"
+#include "lib/frontend/model/TensorReader.h"
 
-#include "lib/frontend/TypedFields.h"
+#include "lib/frontend/model/TypedFields.h"
 #include "test/lib/frontend/ImportFixture.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

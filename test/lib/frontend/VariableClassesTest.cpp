@@ -1,6 +1,6 @@
 // Which initializers training changes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/VariableClasses.h"
+#include "lib/frontend/graph/VariableClasses.h"
 
 #include "test/lib/frontend/ImportFixture.h"
 

@@ -4,7 +4,7 @@
 #ifndef TUTTI_TEST_RUNTIME_CONFORMANCE_ELEMENTS_H
 #define TUTTI_TEST_RUNTIME_CONFORMANCE_ELEMENTS_H
 
-#include "runtime/core/HalfPrecision.h"
+#include "runtime/support/HalfPrecision.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>

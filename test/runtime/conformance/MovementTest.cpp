@@ -1,6 +1,6 @@
 // Collectives that only move data: every type, size and place, in place where that is defined.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 #include "test/runtime/conformance/Elements.h"
 #include "test/runtime/conformance/World.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/conformance/World.h"
 
-#include "runtime/core/HalfPrecision.h"
+#include "runtime/support/HalfPrecision.h"
 #include "tutti/collectives.h"
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // all_reduce, reduce_scatter and reduce: every type, reduction, size and place, against a plain
 // reference. In rank order the bits are equal; a backend's own order may round differently.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/Names.h"
+#include "runtime/support/Names.h"
 #include "test/runtime/conformance/Elements.h"
 #include "test/runtime/conformance/World.h"
 

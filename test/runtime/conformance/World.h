@@ -4,7 +4,7 @@
 #ifndef TUTTI_TEST_RUNTIME_CONFORMANCE_WORLD_H
 #define TUTTI_TEST_RUNTIME_CONFORMANCE_WORLD_H
 
-#include "runtime/core/Error.h"
+#include "runtime/support/Error.h"
 #include "tutti/context.h"
 
 #include <functional>

@@ -1,6 +1,6 @@
 // What launchers tell a process, and which backend fits to whom.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/LaunchEnvironment.h"
+#include "runtime/launch/LaunchEnvironment.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>

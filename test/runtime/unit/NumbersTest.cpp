@@ -1,7 +1,7 @@
 // Numbers from text, products, names that are nearly right, and what a system's error says.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/Numbers.h"
-#include "runtime/core/Spelling.h"
+#include "runtime/support/Numbers.h"
+#include "runtime/support/Spelling.h"
 
 #include <cerrno>
 #include <gmock/gmock.h>

@@ -1,10 +1,10 @@
 // Reduction by nodes: first within each, then across them; in rank order where nothing else is
 // asked.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/ReductionOrder.h"
+#include "runtime/reduction/ReductionOrder.h"
 
 #include "runtime/core/Context.h"
-#include "runtime/core/HalfPrecision.h"
+#include "runtime/support/HalfPrecision.h"
 #include "tutti/types.h"
 
 #include <gtest/gtest.h>

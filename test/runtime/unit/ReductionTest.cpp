@@ -1,10 +1,10 @@
 // Reduction in rank order, element by element; conversions of half precision.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/Reduction.h"
+#include "runtime/reduction/Reduction.h"
 
-#include "runtime/core/HalfPrecision.h"
-#include "runtime/core/Names.h"
-#include "runtime/core/ReductionVariants.h"
+#include "runtime/support/HalfPrecision.h"
+#include "runtime/support/Names.h"
+#include "runtime/reduction/ReductionVariants.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

@@ -1,0 +1,29 @@
+// The forms that operators had in operator sets 7 to 17, brought into the one form of the dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_GRAPH_OPSETFORMS_H
+#define TUTTI_LIB_FRONTEND_GRAPH_OPSETFORMS_H
+
+#include "lib/frontend/graph/ImportedNode.h"
+
+namespace tutti::frontend {
+
+/// Where a node stands: what its form may depend on.
+struct FormContext {
+  int64_t opset;
+  TensorScope &scope;
+  mlir::OpBuilder &builder;
+};
+
+/// Brings `node` into the dialect's form: operands that only say shapes become attributes,
+/// attributes that became operands later become operands, types become MLIR types, and operators
+/// with an older meaning are expressed by newer ones (then `result` is set and nothing is left to
+/// build). Failure after a diagnostic.
+mlir::LogicalResult normalizeForm(ImportedNode &node, FormContext &context, mlir::Value &result);
+
+/// Whether input `index` of operator `op` becomes an attribute, so that it need not exist as a
+/// value.
+bool isShapeOperand(llvm::StringRef op, unsigned index);
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_GRAPH_OPSETFORMS_H

@@ -1,0 +1,18 @@
+// Evaluates the integer arithmetic that exporters write around Reshape.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_GRAPH_SHAPEARITHMETIC_H
+#define TUTTI_LIB_FRONTEND_GRAPH_SHAPEARITHMETIC_H
+
+#include "lib/frontend/model/TensorScope.h"
+
+namespace tutti::frontend {
+
+/// The result of `node` if it computes sizes: Shape of a ranked tensor, or Gather, Concat, Slice,
+/// Squeeze, Unsqueeze, Cast, Identity, Add, Sub, Mul or Div of sizes that are known. None if it is
+/// anything else; then it is imported as an operation.
+std::optional<Sizes> evaluateSizes(const proto::NodeProto &node, TensorScope &scope,
+                                   mlir::Location location);
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_GRAPH_SHAPEARITHMETIC_H

@@ -1,0 +1,75 @@
+// Classes of initializers, from the operand slots that they stand in.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/graph/VariableClasses.h"
+
+#include "lib/frontend/model/ElementTypes.h"
+#include "lib/frontend/graph/TrainingNodes.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::frontend;
+using train::VariableClass;
+
+/// Float operands that say how an operator works, and have no gradient.
+static bool isSetting(const proto::NodeProto &node, int input) {
+  StringRef op = node.op_type();
+  if (op == "Dropout" || op == "Pow")
+    return input == 1;
+  if (op == "Clip" || op == "Resize" || op == "Upsample")
+    return input >= 1;
+  if (op == "Pad" || op == "OneHot")
+    return input == 2;
+  return op == "Range" || op == "NonMaxSuppression" || op == "Shape" || op == "Size";
+}
+
+TensorUses::TensorUses(const NodeList &nodes) {
+  for (const proto::NodeProto *node : nodes)
+    if (canonicalDomain(node->domain()) == trainingDomain)
+      addTrainingUses(*node);
+    else
+      addUses(*node);
+}
+
+void TensorUses::addUses(const proto::NodeProto &node) {
+  bool isStandard = canonicalDomain(node.domain()).empty();
+  for (int index = 0; index < node.input_size(); ++index) {
+    if (isStandard && isSetting(node, index))
+      continue;
+    bool isStatistic = isStandard && node.op_type() == "BatchNormalization" && index >= 3;
+    (isStatistic ? statistics : parameters).insert(node.input(index));
+  }
+}
+
+void TensorUses::addTrainingUses(const proto::NodeProto &node) {
+  for (const auto &attribute : node.attribute())
+    if (node.op_type() == "Gradient" && attribute.name() == "xs")
+      differentiated.insert(attribute.strings().begin(), attribute.strings().end());
+  std::optional<OptimizerForm> form = OptimizerForm::of(node);
+  std::optional<int> count = form ? form->countVariables(node) : std::nullopt;
+  if (!count)
+    return;
+  learningRates.insert(node.input(0));
+  for (int index = 2 + 2 * *count; index < node.input_size(); ++index)
+    states.insert(node.input(index));
+}
+
+std::optional<VariableClass> TensorUses::classOfParameter(const proto::TensorProto &tensor) const {
+  switch (tensor.data_type()) {
+  case proto::TensorProto::FLOAT:
+  case proto::TensorProto::DOUBLE:
+  case proto::TensorProto::FLOAT16:
+  case proto::TensorProto::BFLOAT16:
+    break;
+  default:
+    return std::nullopt;
+  }
+  if (parameters.contains(tensor.name()))
+    return VariableClass::Trainable;
+  return statistics.contains(tensor.name()) ? std::optional(VariableClass::Other) : std::nullopt;
+}
+
+VariableClass TensorUses::classOfUpdated(StringRef name) const {
+  if (differentiated.contains(name))
+    return VariableClass::Trainable;
+  return states.contains(name) ? VariableClass::State : VariableClass::Other;
+}

@@ -1,0 +1,110 @@
+// Parsing of the outermost message, and what every later step asks of the file.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/model/ModelFile.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Path.h"
+
+#include "onnx/shape_inference/implementation.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tutti::frontend;
+
+static constexpr int64_t oldestOpset = 7;
+static constexpr int64_t newestOpset = 17;
+
+StringRef tutti::frontend::canonicalDomain(StringRef domain) {
+  if (domain == "ai.onnx")
+    return "";
+  return domain == "ai.onnx.preview" ? StringRef(trainingDomain) : domain;
+}
+
+std::string tutti::frontend::describe(const proto::NodeProto &node) {
+  if (!node.name().empty())
+    return "node '" + node.name() + "' (" + node.op_type() + ")";
+  if (node.output_size() > 0)
+    return "unnamed node (" + node.op_type() + ") that makes '" + node.output(0) + "'";
+  return "unnamed node (" + node.op_type() + ") without outputs";
+}
+
+/// Declares the types of as many tensors as libonnx can infer.
+static void inferTypes(proto::ModelProto &model) {
+  proto::ModelProto inferred = model;
+  try {
+    proto::shape_inference::InferShapes(inferred);
+    model.Swap(&inferred);
+  } catch (const std::exception &) { // what is wrong, the import says better
+  }
+}
+
+ModelFile::ModelFile(StringRef path, MLIRContext *context)
+    : filePath(path), fileLocation(FileLineColLoc::get(context, path, 0, 0)) {}
+
+std::unique_ptr<ModelFile> ModelFile::parse(StringRef path, StringRef content, MLIRContext *context,
+                                            Survey *survey) {
+  std::unique_ptr<ModelFile> file(new ModelFile(path, context));
+  file->foundBySurvey = survey;
+  if (content.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
+    emitError(file->location())
+        << "the file has " << content.size()
+        << " bytes, but a protocol buffer ends at 2 GiB; store the weights as "
+           "external data";
+    return nullptr;
+  }
+  google::protobuf::LogSilencer silencer; // our diagnostic says it
+  if (!file->proto.ParseFromArray(content.data(), static_cast<int>(content.size()))) {
+    emitError(file->location())
+        << "the file starts like an ONNX model but is damaged or cut off: its " << content.size()
+        << " bytes are not a whole ModelProto";
+    return nullptr;
+  }
+  if (failed(file->checkVersions()))
+    return nullptr;
+  if (survey)
+    inferTypes(file->proto);
+  return file;
+}
+
+LogicalResult ModelFile::checkVersions() {
+  if (!proto.has_graph())
+    return emitError(location()) << "the model has no graph";
+  for (const auto &import : proto.opset_import())
+    if (canonicalDomain(import.domain()).empty())
+      defaultOpset = std::max<int64_t>(defaultOpset, import.version());
+  if (defaultOpset >= oldestOpset && defaultOpset <= newestOpset)
+    return success();
+  if (defaultOpset == 0)
+    return emitError(location())
+           << "the model imports no version of the default operator set (ai.onnx)";
+  return emitError(location()) << "the model uses version " << defaultOpset
+                               << " of the operator set; versions " << oldestOpset << " to "
+                               << newestOpset
+                               << " are supported: convert the model, or export it again";
+}
+
+std::string ModelFile::folder() const {
+  StringRef parent = llvm::sys::path::parent_path(filePath);
+  return parent.empty() ? "." : parent.str();
+}
+
+Location ModelFile::location(StringRef name) const {
+  if (name.empty())
+    return fileLocation;
+  return NameLoc::get(StringAttr::get(fileLocation->getContext(), name), fileLocation);
+}
+
+Location ModelFile::location(const proto::NodeProto &node) const {
+  if (!node.name().empty())
+    return location(node.name());
+  return node.output_size() > 0 && !node.output(0).empty() ? location(node.output(0))
+                                                           : fileLocation;
+}
+
+bool ModelFile::importsDomain(StringRef domain) const {
+  return llvm::any_of(proto.opset_import(), [&](const auto &import) {
+    return canonicalDomain(import.domain()) == domain;
+  });
+}

@@ -1,0 +1,67 @@
+// An ONNX file in memory: its proto, the locations of its parts, and its operator set versions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_MODEL_MODELFILE_H
+#define TUTTI_LIB_FRONTEND_MODEL_MODELFILE_H
+
+#include "mlir/IR/Location.h"
+#include "mlir/Support/LLVM.h"
+#include "onnx/onnx_pb.h"
+
+#include <memory>
+#include <string>
+
+namespace tutti::frontend {
+
+/// libonnx's protos. `onnx` alone means the dialect inside this project.
+namespace proto = ::onnx;
+
+/// Domains are spelled in two ways; this is the one that the importer compares.
+/// "ai.onnx" is "", "ai.onnx.preview" (as some exporters write) is "ai.onnx.preview.training".
+llvm::StringRef canonicalDomain(llvm::StringRef domain);
+
+inline constexpr llvm::StringLiteral trainingDomain = "ai.onnx.preview.training";
+
+/// How messages call a node: its name and operator, or its first output when it has no name.
+std::string describe(const proto::NodeProto &node);
+
+struct Survey;
+
+class ModelFile {
+public:
+  /// Parses `content`; null after a diagnostic at the file's location.
+  static std::unique_ptr<ModelFile> parse(llvm::StringRef path, llvm::StringRef content,
+                                          mlir::MLIRContext *context, Survey *survey = nullptr);
+
+  /// Where the import counts what it skips; null if it ends at the first error.
+  Survey *survey() const { return foundBySurvey; }
+
+  const proto::ModelProto &model() const { return proto; }
+  llvm::StringRef path() const { return filePath; }
+  /// The folder that external data is relative to.
+  std::string folder() const;
+
+  /// `loc("path":0:0)`.
+  mlir::Location location() const { return fileLocation; }
+  /// `loc("name"("path":0:0))`.
+  mlir::Location location(llvm::StringRef name) const;
+  /// As above with the node's name, or its first output if it has none.
+  mlir::Location location(const proto::NodeProto &node) const;
+
+  /// Version of the default operator set; between 7 and 17.
+  int64_t opset() const { return defaultOpset; }
+  bool importsDomain(llvm::StringRef domain) const;
+
+private:
+  ModelFile(llvm::StringRef path, mlir::MLIRContext *context);
+  mlir::LogicalResult checkVersions();
+
+  proto::ModelProto proto;
+  std::string filePath;
+  mlir::Location fileLocation;
+  int64_t defaultOpset = 0;
+  Survey *foundBySurvey = nullptr;
+};
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_MODEL_MODELFILE_H

@@ -1,0 +1,20 @@
+// An import that looks for all obstacles of a model, and goes on behind each.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_MODEL_SURVEY_H
+#define TUTTI_LIB_FRONTEND_MODEL_SURVEY_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tutti::frontend {
+
+/// On operations that stand for a node which a diagnostic is about.
+inline constexpr llvm::StringLiteral kStandIn = "onnx.stand_in";
+
+/// What an import that looks for all obstacles has found besides its diagnostics.
+struct Survey {
+  int64_t skippedNodes = 0; ///< because what they use has no known type
+};
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_MODEL_SURVEY_H

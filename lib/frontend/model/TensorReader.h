@@ -1,0 +1,42 @@
+// TensorProto to MLIR attributes: every element type, from raw bytes, typed fields or external
+// files.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_MODEL_TENSORREADER_H
+#define TUTTI_LIB_FRONTEND_MODEL_TENSORREADER_H
+
+#include "lib/frontend/model/ExternalData.h"
+#include "lib/frontend/model/ModelFile.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace tutti::frontend {
+
+/// Checks a tensor's declaration against the bytes that are there before it allocates anything, so
+/// that a hostile file costs no more memory than its own size.
+class TensorReader {
+public:
+  explicit TensorReader(const ModelFile &file) : external(file.folder()), isSurvey(file.survey()) {}
+
+  /// The type that `tensor` declares; null after a diagnostic (unsupported element type, negative
+  /// or overflowing dimensions).
+  static mlir::RankedTensorType readType(const proto::TensorProto &tensor, mlir::Location location);
+
+  /// The contents of `tensor`; null after a diagnostic, or in a survey zeros, if there is a type.
+  /// Tensors above `largestInlineBytes` that are not one repeated value become resource blobs; for
+  /// external data these point into the mapped file.
+  mlir::ElementsAttr read(const proto::TensorProto &tensor, mlir::Location location);
+
+  static constexpr uint64_t largestInlineBytes = 16 * 1024;
+
+private:
+  mlir::ElementsAttr readContent(const proto::TensorProto &tensor, mlir::RankedTensorType type,
+                                 mlir::Location location);
+
+  ExternalData external;
+  bool isSurvey;
+};
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_MODEL_TENSORREADER_H

@@ -1,0 +1,70 @@
+// The tensors that a graph's nodes can use, by name.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_MODEL_TENSORSCOPE_H
+#define TUTTI_LIB_FRONTEND_MODEL_TENSORSCOPE_H
+
+#include "lib/frontend/model/TensorReader.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <optional>
+
+namespace tutti::frontend {
+
+/// The contents of a small integer tensor as far as they are known: `ShapedType::kDynamic` stands
+/// for the size of a dimension that varies. A scalar has one entry.
+struct Sizes {
+  llvm::SmallVector<int64_t> values;
+  bool isScalar = false;
+
+  bool areKnown() const { return !llvm::is_contained(values, mlir::ShapedType::kDynamic); }
+};
+
+/// Maps tensor names to values of the function being built. Initializers that are no variables
+/// become constants where they are first used; sizes computed from shapes become constants only if
+/// somebody needs them as a value.
+class TensorScope {
+public:
+  TensorScope(const ModelFile &file, TensorReader &tensors, mlir::OpBuilder &builder)
+      : file(file), tensors(tensors), builder(builder) {}
+
+  void define(llvm::StringRef name, mlir::Value value) { values[name] = value; }
+  void defineSizes(llvm::StringRef name, Sizes known) { sizes[name] = std::move(known); }
+  void defineConstant(const proto::TensorProto &tensor) { initializers[tensor.name()] = &tensor; }
+  /// Looking `name` up gives the error `reason`.
+  void defineUnavailable(llvm::StringRef name, std::string reason) {
+    unavailable[name] = std::move(reason);
+  }
+
+  /// In a survey: nobody knows the type of `name`, which has been said.
+  void defineUnknown(llvm::StringRef name) { unknown.insert(name); }
+  bool isUnknown(llvm::StringRef name) const { return unknown.contains(name); }
+
+  /// The value of tensor `name`; null after a diagnostic at `user`.
+  mlir::Value lookup(llvm::StringRef name, mlir::Location user);
+
+  /// What is known of an integer tensor of rank 0 or 1: computed sizes, or the contents of a
+  /// constant.
+  std::optional<Sizes> lookupSizes(llvm::StringRef name, mlir::Location user);
+
+  /// Whether `name` was computed from shapes and is no value yet.
+  bool isComputedSizes(llvm::StringRef name) const { return sizes.count(name); }
+
+private:
+  mlir::Value materialize(llvm::StringRef name, const Sizes &known, mlir::Location user);
+
+  const ModelFile &file;
+  TensorReader &tensors;
+  mlir::OpBuilder &builder;
+  llvm::StringMap<mlir::Value> values;
+  llvm::StringMap<Sizes> sizes;
+  llvm::StringMap<const proto::TensorProto *> initializers;
+  llvm::StringMap<std::string> unavailable;
+  llvm::StringSet<> unknown;
+};
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_MODEL_TENSORSCOPE_H

@@ -1,0 +1,32 @@
+// The two kinds of model, each imported as a training program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_TRAINING_PROGRAMIMPORT_H
+#define TUTTI_LIB_FRONTEND_TRAINING_PROGRAMIMPORT_H
+
+#include "lib/frontend/graph/FunctionBuilder.h"
+#include "lib/frontend/graph/GraphImporter.h"
+#include "lib/frontend/graph/GraphNames.h"
+
+namespace tutti::frontend {
+
+/// What every part of an import shares.
+struct ProgramImport {
+  const ModelFile &file;
+  TensorReader &tensors;
+  mlir::ModuleOp module;
+  mlir::OpBuilder &builder;
+
+  /// Adds an argument for each input and defines it in `scope`; fails after a diagnostic.
+  mlir::LogicalResult addInputs(FunctionBuilder &function, TensorScope &scope,
+                                const GraphNames &names);
+};
+
+/// An inference model: @initialize returns its parameters, @forward computes its outputs.
+mlir::LogicalResult importForwardProgram(ProgramImport &import);
+
+/// A model with training_info: @initialize returns its state, @step is one iteration of training.
+mlir::LogicalResult importTrainingProgram(ProgramImport &import);
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_TRAINING_PROGRAMIMPORT_H

@@ -1,0 +1,203 @@
+// What a step carries from one micro-batch to the next.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/distribution/accumulation/Accumulation.h"
+
+#include "dialects/train/Train.h"
+#include "lib/analysis/CollectiveMotion.h"
+#include "lib/program/Gradients.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::program;
+using tutti::train::TrainDialect;
+using Kind = CarriedValue::Kind;
+
+/// Marked gradients, and those of optimizers that are not computed from marked ones.
+static SmallVector<Value> findGradients(func::FuncOp step) {
+  SmallVector<Value> gradients;
+  for (const Gradient &gradient : Gradients::findMarked(step))
+    gradients.push_back(gradient.value);
+  llvm::DenseSet<Value> ofMarked = findDependents(step.getBody().front(), gradients);
+  for (const Gradient &gradient : Gradients::findOptimized(step))
+    if (!ofMarked.contains(gradient.value))
+      gradients.push_back(gradient.value);
+  return gradients;
+}
+
+static bool isStaticFloat(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && isa<FloatType>(type.getElementType());
+}
+
+static bool isFloatScalar(Value value) {
+  return isStaticFloat(value) && cast<RankedTensorType>(value.getType()).getRank() == 0;
+}
+
+static bool hasRows(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getRank() > 0 && type.isDynamicDim(0);
+}
+
+/// Which result of @step, if any, `use` is: 'metric "loss"'.
+static std::string nameOfReturned(func::FuncOp step, OpOperand &use) {
+  for (StringRef role : {TrainDialect::kMetric, TrainDialect::kOutput})
+    if (auto name = step.getResultAttrOfType<StringAttr>(use.getOperandNumber(), role))
+      return (role.drop_front(role.find('.') + 1) + " \"" + name.getValue() + "\"").str();
+  return "a result of @step";
+}
+
+static LogicalResult checkInputs(func::FuncOp step) {
+  bool hasInputs = false;
+  for (BlockArgument argument : step.getArguments()) {
+    auto input =
+        step.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
+    hasInputs |= bool(input);
+    if (!input || hasRows(argument))
+      continue;
+    return mlir::emitError(step.getLoc())
+           << "input '" << input.getName() << "' of @step is " << argument.getType()
+           << ", which cannot be cut into micro-batches; export the model with a symbolic batch";
+  }
+  if (hasInputs)
+    return success();
+  return mlir::emitError(step.getLoc()) << "@step reads no dataset: there is no batch to divide";
+}
+
+static LogicalResult checkStep(Program program, ArrayRef<Value> gradients) {
+  Location loc = program.step.getLoc();
+  if (gradients.empty())
+    return mlir::emitError(loc) << "has no gradient to accumulate: it holds no optimizer "
+                                   "operation; mark gradients with train.mark_gradient";
+  WalkResult found = program.step.walk([](train::MicroBatchOp) { return WalkResult::interrupt(); });
+  if (found.wasInterrupted())
+    return mlir::emitError(loc) << "accumulates gradients of micro-batches already";
+  return checkInputs(program.step);
+}
+
+static LogicalResult emitNoMean(func::FuncOp step, const BatchWork &work, Value value) {
+  for (OpOperand &use : value.getUses())
+    if (!work.contains(use.getOwner()))
+      return mlir::emitError(value.getLoc())
+             << (use.getOwner()->hasTrait<OpTrait::ReturnLike>()
+                     ? nameOfReturned(step, use)
+                     : ("what '" + use.getOwner()->getName().getStringRef() + "' takes").str())
+             << " is " << value.getType()
+             << ": neither a float scalar, which has a mean over micro-batches, nor one row for "
+                "each sample";
+  llvm_unreachable("a leaving value has a user outside");
+}
+
+static LogicalResult carryVariable(func::FuncOp step, Value value, OpOperand &use,
+                                   SmallVectorImpl<CarriedValue> &carried) {
+  train::VariableAttr role = getVariable(step, use.getOperandNumber());
+  if (role.getVariableClass() != train::VariableClass::Other)
+    return mlir::emitError(value.getLoc())
+           << "variable \"" << role.getName()
+           << "\" is updated from the batch by an operation that is no optimizer: it would be "
+              "updated for each micro-batch; mark its gradient with train.mark_gradient";
+  carried.push_back({Kind::Variable, value, &use});
+  return success();
+}
+
+static LogicalResult carryGradient(Value gradient, bool isMean,
+                                   SmallVectorImpl<CarriedValue> &carried) {
+  if (!isStaticFloat(gradient))
+    return mlir::emitError(gradient.getLoc())
+           << "the gradient is " << gradient.getType()
+           << ": only float tensors of static shape can be added up";
+  carried.push_back({isMean ? Kind::Mean : Kind::Sum, gradient});
+  return success();
+}
+
+/// Carries a value that is no gradient: the kind follows from its users.
+static LogicalResult carryOther(func::FuncOp step, const BatchWork &work, Value value,
+                                SmallVectorImpl<CarriedValue> &carried) {
+  size_t before = carried.size();
+  for (OpOperand &use : value.getUses())
+    if (use.getOwner()->hasTrait<OpTrait::ReturnLike>() &&
+        getVariable(step, use.getOperandNumber()))
+      if (failed(carryVariable(step, value, use, carried)))
+        return failure();
+  if (carried.size() > before)
+    return success();
+  if (!isFloatScalar(value) && !hasRows(value))
+    return emitNoMean(step, work, value);
+  carried.push_back({isFloatScalar(value) ? Kind::Mean : Kind::Rows, value});
+  return success();
+}
+
+/// Whether the inputs of `step` differ between ranks.
+static bool hasShards(func::FuncOp step, const UniformityAnalysis &uniformity) {
+  return llvm::any_of(step.getArguments(), [&](BlockArgument argument) {
+    return !uniformity.isUniform(argument) &&
+           step.getArgAttr(argument.getArgNumber(), TrainDialect::kInput);
+  });
+}
+
+/// What is equal on all ranks, although they got parts, is reduced. A loop around the reduction
+/// would reduce once for each micro-batch.
+static LogicalResult checkNotReduced(const UniformityAnalysis &uniformity, Value value,
+                                     bool isGradient) {
+  if (!uniformity.isUniform(value))
+    return success();
+  return mlir::emitError(value.getLoc())
+         << (isGradient ? "the gradient" : "the value")
+         << " is reduced over the ranks already, which every micro-batch would do again: run "
+            "distribute-accumulate-gradients before distribute-reduce-"
+         << (isGradient ? "gradients" : "metrics");
+}
+
+static FailureOr<SmallVector<CarriedValue>> findCarried(Program program, const BatchWork &work,
+                                                        ArrayRef<Value> gradients,
+                                                        const UniformityAnalysis &uniformity,
+                                                        bool isMean) {
+  bool shards = hasShards(program.step, uniformity);
+  llvm::DenseSet<Value> isOneOf(gradients.begin(), gradients.end());
+  SmallVector<CarriedValue> carried;
+  for (Value value : work.leaving) {
+    bool isGradient = isOneOf.contains(value);
+    LogicalResult found = isGradient ? carryGradient(value, isMean, carried)
+                                     : carryOther(program.step, work, value, carried);
+    if (failed(found))
+      return failure();
+    bool isSum = carried.back().kind == Kind::Sum || carried.back().kind == Kind::Mean;
+    if (isSum && shards && failed(checkNotReduced(uniformity, value, isGradient)))
+      return failure();
+  }
+  return carried;
+}
+
+/// The work leaves its place for the loop, and may communicate: it must pass nothing that orders
+/// communication.
+static LogicalResult checkOrder(const BatchWork &work) {
+  Operation *end = work.ops.back()->getNextNode();
+  for (Operation *op = work.ops.front(); op != end; op = op->getNextNode())
+    if (ordersCommunication(op))
+      return mlir::emitError(op->getLoc())
+             << "'" << op->getName()
+             << "' orders communication and stands among what runs once for each micro-batch; put "
+                "it before or behind forward and backward";
+  return success();
+}
+
+FailureOr<Accumulation> Accumulation::find(Program program, const UniformityAnalysis &uniformity,
+                                           bool isMean) {
+  Accumulation found;
+  found.gradients = findGradients(program.step);
+  if (failed(checkStep(program, found.gradients)))
+    return failure();
+  found.work = BatchWork::find(program.step, found.gradients);
+  if (found.work.ops.empty())
+    return mlir::emitError(program.step.getLoc())
+           << "computes nothing from its batch that could be done in parts";
+  if (failed(checkOrder(found.work)))
+    return failure();
+  FailureOr<SmallVector<CarriedValue>> carried =
+      findCarried(program, found.work, found.gradients, uniformity, isMean);
+  if (failed(carried))
+    return failure();
+  found.carried = std::move(*carried);
+  return found;
+}

@@ -1,0 +1,69 @@
+// Optimizers computed on parts of their variables, one part on each rank.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_PASSES_DISTRIBUTION_SHARDING_OPTIMIZERSHARDING_H
+#define TUTTI_PASSES_DISTRIBUTION_SHARDING_OPTIMIZERSHARDING_H
+
+#include "dialects/interfaces/Optimizer.h"
+#include "lib/analysis/Uniformity.h"
+#include "lib/program/ProgramEdit.h"
+#include "passes/distribution/Partition.h"
+
+namespace tutti::distribution {
+
+/// One optimizer of `@step` with the variables that it updates.
+struct ShardedUpdate {
+  OptimizerOpInterface optimizer;
+  train::VariableAttr role; ///< of the variable
+  mlir::RankedTensorType type;
+  unsigned variableResult = 0;                      ///< of the function
+  llvm::SmallVector<mlir::BlockArgument, 2> states; ///< before the step
+  llvm::SmallVector<unsigned, 2> stateResults;      ///< of the function
+};
+
+class ShardedUpdates : public llvm::SmallVector<ShardedUpdate> {
+public:
+  /// All optimizers of `@step`, in program order. Emits an error for one that ranks cannot divide
+  /// among them: it does not work element by element or stands in a region, its variable or a state
+  /// is not a replicated variable or shared with another optimizer, its gradient is not reduced, or
+  /// another function takes a state.
+  static mlir::FailureOr<ShardedUpdates> find(program::Program program,
+                                              const UniformityAnalysis &uniformity);
+};
+
+/// Divides the updates of one program among its ranks. To be called in this order: `shard`, perhaps
+/// `measureParts`, `takeWholeUses`, `keepWhole` for those of them that stay, `finish`.
+class OptimizerSharding {
+public:
+  /// `uniformity` describes the program before anything is sharded.
+  OptimizerSharding(program::Program program, const UniformityAnalysis &uniformity, int64_t ranks);
+
+  /// Computes each of `updates` on parts: its states become sharded variables, and the new parts of
+  /// its variable are gathered.
+  void shard(const ShardedUpdates &updates);
+
+  /// Takes norms and finite checks of parts, as measureParts does. Returns how many.
+  unsigned measureParts();
+
+  /// Erases what parts replace. Returns the reduced gradients that something still takes whole.
+  llvm::SmallVector<Partition::WholeUse> takeWholeUses();
+
+  /// Reduces `gradient` as a whole on every rank, of which the optimizer takes its part.
+  void keepWhole(mlir::OpResult gradient) { next.keepWhole(gradient); }
+
+  /// Drops the buffers of collectives that nothing uses any more, and gives the functions their new
+  /// types and roles.
+  void finish();
+
+private:
+  void shard(const ShardedUpdate &update);
+
+  program::Program program;
+  mlir::FlatSymbolRefAttr world;
+  Partition initial, next; ///< of @initialize, of @step
+  program::ProgramEdit roles;
+};
+
+} // namespace tutti::distribution
+
+#endif // TUTTI_PASSES_DISTRIBUTION_SHARDING_OPTIMIZERSHARDING_H

@@ -1,0 +1,136 @@
+// distribute-shard-optimizer: each rank keeps and updates a part of the optimizer's states (ZeRO).
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/Remarks.h"
+#include "passes/distribution/sharding/OptimizerSharding.h"
+#include "passes/distribution/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tutti::distribution {
+#define GEN_PASS_DEF_SHARDOPTIMIZERPASS
+#include "passes/distribution/Passes.h.inc"
+} // namespace tutti::distribution
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::program;
+
+namespace {
+struct ShardOptimizer : distribution::impl::ShardOptimizerPassBase<ShardOptimizer> {
+  using ShardOptimizerPassBase::ShardOptimizerPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Program> program = Program::find(getOperation());
+    if (failed(program) || failed(run(*program)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult run(Program program) {
+    if (stage != 1 && stage != 2)
+      return mlir::emitError(program.module.getLoc())
+             << "shard-optimizer has the stages 1 (states) and 2 (states and gradients), got "
+             << stage.getValue();
+    std::optional<int64_t> ranks = collective::lookupWorldSize(program.module);
+    if (!ranks)
+      return mlir::emitError(program.module.getLoc())
+             << "distribute-shard-optimizer needs the number of ranks: run specialize-world first, "
+                "or let --distribute=\"shard-optimizer="
+             << stage.getValue() << "\" put it off until launch";
+    if (*ranks == 1)
+      return success();
+    const auto &uniformity = getAnalysis<UniformityAnalysis>();
+    FailureOr<ShardedUpdates> updates = ShardedUpdates::find(program, uniformity);
+    if (failed(updates))
+      return failure();
+    leaveSmall(program, *updates);
+    if (updates->empty())
+      mlir::emitWarning(program.step.getLoc())
+          << "shard-optimizer=" << stage.getValue() << " has no effect: " << whyNone;
+    return updates->empty() ? success() : shard(program, *updates, uniformity, *ranks);
+  }
+
+  LogicalResult shard(Program program, const ShardedUpdates &updates,
+                      const UniformityAnalysis &uniformity, int64_t ranks) {
+    for (const ShardedUpdate &update : updates)
+      remarkOn(program, update, ranks);
+    OptimizerSharding sharding(program, uniformity, ranks);
+    sharding.shard(updates);
+    if (stage == 2)
+      measuredParts += sharding.measureParts();
+    LogicalResult result = success();
+    for (auto [reduced, user] : sharding.takeWholeUses())
+      if (failed(settleWholeUse(program, sharding, reduced, user)))
+        result = failure();
+    sharding.finish();
+    return result;
+  }
+
+  /// Remarks on those that stay as they are, and forgets them.
+  void leaveSmall(Program program, ShardedUpdates &updates) {
+    llvm::erase_if(updates, [&](ShardedUpdate &update) {
+      std::string reason = getReasonToLeave(update);
+      if (reason.empty())
+        return false;
+      ++replicatedOptimizers;
+      std::string text = "the optimizer of variable \"" + update.role.getName().str() +
+                         "\" is not sharded: " + reason;
+      remark::missed(update.optimizer.getLoc(), remarkBy(getArgument(), program.step)) << text;
+      whyNone = text + ", nor is any other";
+      return true;
+    });
+  }
+
+  std::string getReasonToLeave(const ShardedUpdate &update) const {
+    if (update.states.empty())
+      return "it has no states";
+    if (update.type.getRank() == 0)
+      return "the variable is a scalar";
+    if (update.type.getNumElements() < minElements)
+      return llvm::formatv("{0} elements are fewer than min-elements={1}",
+                           update.type.getNumElements(), minElements.getValue());
+    return "";
+  }
+
+  std::string whyNone = "the step has no optimizer";
+
+  void remarkOn(Program program, ShardedUpdate update, int64_t ranks) {
+    ++shardedOptimizers;
+    shardedStates += update.states.size();
+    int64_t elements = update.type.getNumElements();
+    remark::passed(update.optimizer.getLoc(), remarkBy(getArgument(), program.step))
+        << llvm::formatv("the optimizer of variable \"{0}\" is sharded: {1} of {2} elements of "
+                         "{3} {4} on each of {5} ranks",
+                         update.role.getName(), llvm::divideCeil(elements, ranks), elements,
+                         update.states.size(), update.states.size() == 1 ? "state" : "states",
+                         ranks)
+               .str();
+  }
+
+  /// Stage 1 keeps a gradient that something else takes whole, stage 2 does not.
+  LogicalResult settleWholeUse(Program program, OptimizerSharding &sharding, OpResult reduced,
+                               Operation *user) {
+    if (stage == 2) {
+      InFlightDiagnostic error =
+          mlir::emitError(user->getLoc())
+          << "'" << user->getName()
+          << "' takes the whole of a reduced gradient, of which shard-optimizer=2 leaves each "
+             "rank only its part; use shard-optimizer=1";
+      error.attachNote(reduced.getLoc()) << "the gradient is reduced here";
+      return error;
+    }
+    ++wholeGradients;
+    remark::missed(reduced.getLoc(), remarkBy(getArgument(), program.step))
+        << ("gradient is reduced as a whole on every rank: '" + user->getName().getStringRef() +
+            "' takes it, too")
+               .str();
+    sharding.keepWhole(reduced);
+    return success();
+  }
+};
+} // namespace

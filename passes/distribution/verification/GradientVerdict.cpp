@@ -1,0 +1,378 @@
+// From the scale of a value to an error about it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/distribution/verification/GradientVerdict.h"
+
+#include "dialects/train/SumsGradients.h"
+#include "lib/analysis/GradientScale.h"
+#include "lib/analysis/Remarks.h"
+#include "lib/program/GradientChain.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::program;
+using train::TrainDialect;
+using EventKind = ScaleEvent::Kind;
+
+namespace {
+/// A value whose scale matters, and what it is to the reader.
+struct Subject {
+  Value value;
+  std::string name; ///< "the gradient of variable \"w\""
+  Operation *user;  ///< what takes it
+  /// Whether a sum over ranks may be what is meant.
+  bool maybeSum = false;
+  /// Whether each rank may have its own.
+  bool isRanksOwn = false;
+};
+
+class Judge {
+public:
+  Judge(Program program, const UniformityAnalysis &uniformity, StringRef pass)
+      : program(program), scales(program.step, uniformity), pass(pass),
+        wantsSums(program.module->hasAttr(train::kSumsGradients)), unequal(findUnequal(program)) {}
+
+  LogicalResult run();
+
+private:
+  static train::DatasetOp findUnequal(Program program);
+
+  void judgeGradient(OptimizerOpInterface optimizer);
+  void judgeResults();
+  void judgeNorm(train::ClipOp clip);
+  /// The faults that need no factor; whether there was one.
+  bool findsFault(const Subject &subject, const RankScale &scale);
+  bool findsPart(const Subject &subject, const RankScale &scale);
+  void judgeFactor(const Subject &subject, const RankScale &scale);
+  void reportTurns(const Subject &subject, const RankScale &scale);
+  void judgeShares(const Subject &subject, const RankScale &scale);
+  void reportFactor(const Subject &subject, const RankScale &scale);
+  InFlightDiagnostic error(Operation *at);
+  void explain(InFlightDiagnostic &error, const Subject &subject, const ScaleEvent *last,
+               Operation *named);
+  void remarkUnknown(const Subject &subject, StringRef why);
+
+  Program program;
+  GradientScaleAnalysis scales;
+  StringRef pass;
+  bool wantsSums;
+  train::DatasetOp unequal; ///< feeds ranks unequal parts of the batch; null if none does
+  llvm::DenseSet<std::pair<Operation *, int>> told;
+  bool failedAny = false;
+};
+} // namespace
+
+/// A dataset that gives ranks unequal parts, as far as is known.
+train::DatasetOp Judge::findUnequal(Program program) {
+  for (auto dataset : program.module.getOps<train::DatasetOp>()) {
+    std::optional<train::ShardAttr> shard = dataset.getShard();
+    if (!shard || shard->getPolicy() != train::BatchPolicy::Weighted)
+      continue;
+    int64_t ranks = shard->getRanks();
+    bool areEqual = ranks > 0 && dataset.getGlobalBatch() && *dataset.getGlobalBatch() % ranks == 0;
+    if (!areEqual)
+      return dataset;
+  }
+  return {};
+}
+
+static std::string quoted(Operation *op) {
+  return ("'" + op->getName().getStringRef() + "'").str();
+}
+
+/// What an operation of the way did.
+static StringRef describe(EventKind kind) {
+  switch (kind) {
+  case EventKind::Reduced:
+    return "reduces it over ranks";
+  case EventKind::BySize:
+    return "multiplies or divides it by a number of ranks";
+  case EventKind::ByNumber:
+    return "multiplies or divides it by a number";
+  case EventKind::ByShare:
+    return "multiplies it by this rank's share of the batch";
+  case EventKind::Accumulated:
+    return "adds it up over its turns";
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+InFlightDiagnostic Judge::error(Operation *at) {
+  failedAny = true;
+  return mlir::emitError(at->getLoc());
+}
+
+/// Notes on the last few operations of the way, the first one first, and on who takes the value.
+void Judge::explain(InFlightDiagnostic &error, const Subject &subject, const ScaleEvent *last,
+                    Operation *named) {
+  constexpr unsigned kMost = 3;
+  SmallVector<const ScaleEvent *> way;
+  for (; last && way.size() < kMost; last = last->before)
+    if (last->op != named)
+      way.push_back(last);
+  for (const ScaleEvent *event : llvm::reverse(way))
+    error.attachNote(event->op->getLoc()) << quoted(event->op) << " " << describe(event->kind);
+  if (subject.user != named)
+    error.attachNote(subject.user->getLoc()) << quoted(subject.user) << " takes it here";
+}
+
+void Judge::remarkUnknown(const Subject &subject, StringRef why) {
+  remark::analysis(subject.user->getLoc(), remarkBy(pass, program.step))
+      << (subject.name + ": it is not known whether it is divided once: " + why).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Faults of the way
+//===----------------------------------------------------------------------===//
+
+/// A reduction over groups that never meet.
+bool Judge::findsPart(const Subject &subject, const RankScale &scale) {
+  if (scale.isShared || subject.isRanksOwn || scale.groups.empty() || !scale.isCertain)
+    return false;
+  Operation *at = findReduction(scale.last);
+  if (!at || !told.insert({at, -6}).second)
+    return at;
+  collective::GroupOp group = scale.groups.back();
+  InFlightDiagnostic diagnostic = error(at);
+  diagnostic << quoted(at) << " reduces " << subject.name << " over a part of the ranks, @"
+             << group.getSymName() << ", and nothing reduces it over the others";
+  explain(diagnostic, subject, scale.last, at);
+  return true;
+}
+
+bool Judge::findsFault(const Subject &subject, const RankScale &scale) {
+  bool isHarmless =
+      scale.fault == ScaleFault::PartlyReduced && (scale.isShared || subject.isRanksOwn);
+  if (scale.fault == ScaleFault::None || isHarmless)
+    return findsPart(subject, scale);
+  if (!told.insert({scale.faultOp, int(scale.fault)}).second)
+    return true; // once for a bucket of many
+  InFlightDiagnostic diagnostic = error(scale.faultOp);
+  diagnostic << quoted(scale.faultOp);
+  switch (scale.fault) {
+  case ScaleFault::ReducedTwice:
+    diagnostic << " reduces " << subject.name << " over the ranks twice";
+    diagnostic.attachNote(scale.faultOther->getLoc())
+        << quoted(scale.faultOther) << " has reduced it before";
+    break;
+  case ScaleFault::ReducedUpdate:
+    diagnostic << " reduces " << subject.name
+               << ", whose gradient was reduced already: reduce one of them";
+    diagnostic.attachNote(scale.faultOther->getLoc())
+        << quoted(scale.faultOther) << " takes the reduced gradient";
+    break;
+  case ScaleFault::NotSummed:
+    diagnostic << " makes " << subject.name
+               << " a maximum, a minimum or a product over the ranks; use mean";
+    break;
+  case ScaleFault::OneRankOnly:
+    diagnostic << " gives all ranks " << subject.name
+               << " of one rank, and those of the others are lost; use collective.all_reduce";
+    break;
+  case ScaleFault::KeptAtRoot:
+    diagnostic << " leaves the sum of " << subject.name
+               << " on one rank, and the others keep their own; use collective.all_reduce";
+    break;
+  case ScaleFault::MixedScale:
+    diagnostic << " adds up parts of " << subject.name
+               << " of which one is multiplied by a number of ranks that the other lacks";
+    break;
+  case ScaleFault::PartlyReduced:
+    diagnostic << " adds a part of " << subject.name
+               << " that is reduced over the ranks to one that is not";
+    diagnostic.attachNote(scale.faultOther->getLoc())
+        << quoted(scale.faultOther) << " reduces the one";
+    break;
+  case ScaleFault::None:
+    llvm_unreachable("returned above");
+  }
+  if (scale.fault == ScaleFault::MixedScale)
+    explain(diagnostic, subject, scale.last, scale.faultOp);
+  else if (subject.user != scale.faultOp && subject.user != scale.faultOther)
+    diagnostic.attachNote(subject.user->getLoc()) << quoted(subject.user) << " takes it here";
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
+
+/// The last event of one of `kinds`, or null.
+static Operation *findLast(const ScaleEvent *last, ArrayRef<EventKind> kinds) {
+  for (; last; last = last->before)
+    if (llvm::is_contained(kinds, last->kind))
+      return last->op;
+  return nullptr;
+}
+
+/// Names what is one too many where the factor is too small, and what lacks a divisor where it is
+/// too large.
+void Judge::reportFactor(const Subject &subject, const RankScale &scale) {
+  std::optional<double> value = scale.factor.evaluateSizes();
+  std::string spelled = scale.factor.spellSizes();
+  bool isLarge = value ? *value > 1 : !StringRef(spelled).starts_with("1/");
+  Operation *reduction = findReduction(scale.last);
+  Operation *scaling = findLast(scale.last, {EventKind::BySize, EventKind::ByShare});
+  Operation *at = scaling && (!isLarge || !reduction) ? scaling : reduction;
+  at = at ? at : subject.user;
+  if (!told.insert({at, isLarge ? -1 : -2}).second)
+    return;
+  InFlightDiagnostic diagnostic = error(at);
+  diagnostic << quoted(at) << " makes " << subject.name << " " << spelled
+             << " times the mean over the ranks: ";
+  if (isLarge)
+    diagnostic << "a sum over ranks is not divided by their number; use mean";
+  else
+    diagnostic << "it is divided by a number of ranks more often than it is summed; divide once";
+  explain(diagnostic, subject, scale.last, at);
+}
+
+/// A sum over micro-batches that nothing divides.
+void Judge::reportTurns(const Subject &subject, const RankScale &scale) {
+  Operation *at = findLast(scale.last, {EventKind::Accumulated});
+  if (!at || !told.insert({at, -7}).second)
+    return;
+  InFlightDiagnostic diagnostic = error(at);
+  diagnostic << quoted(at) << " adds up " << static_cast<int64_t>(scale.turns) << " turns of "
+             << subject.name << " and nothing divides the sum: scale each by 1/"
+             << static_cast<int64_t>(scale.turns);
+  explain(diagnostic, subject, scale.last, at);
+}
+
+/// Where ranks hold unequal parts, means of ranks count by their shares.
+void Judge::judgeShares(const Subject &subject, const RankScale &scale) {
+  if (!unequal || scale.groups.empty() || scale.shares == 1)
+    return;
+  Operation *at = findLast(scale.last, {EventKind::Reduced});
+  if (!at || !told.insert({at, -3}).second)
+    return;
+  InFlightDiagnostic diagnostic = error(at);
+  diagnostic << quoted(at) << " takes a mean of means: ranks hold unequal parts of the batch, and "
+             << subject.name << " of each counts alike; scale by train.batch_weight before the sum";
+  diagnostic.attachNote(unequal.getLoc())
+      << "@" << unequal.getSymName() << " has the policy weighted";
+  explain(diagnostic, subject, scale.last, at);
+}
+
+void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
+  if (scale.ownCount && !scale.groups.empty() && scale.isCertain) {
+    if (!told.insert({scale.ownCount, -4}).second)
+      return;
+    InFlightDiagnostic diagnostic = error(scale.ownCount);
+    diagnostic << quoted(scale.ownCount) << " divides " << subject.name
+               << " by a count of this rank's own, so that its mean over ranks is a mean of means; "
+                  "sum it and the count over the ranks, then divide";
+    return explain(diagnostic, subject, scale.last, scale.ownCount);
+  }
+  if (!scale.isCertain)
+    return remarkUnknown(subject, "an operation on the way hides its scale");
+  if (wantsSums)
+    return; // whether and where to divide is for the author to say
+  bool mayHide = scale.hasUnknownFactor || findLast(scale.last, {EventKind::ByNumber});
+  if (scale.turns > 1 && !mayHide)
+    return reportTurns(subject, scale);
+  if (scale.factor.hasNoSizes())
+    return judgeShares(subject, scale);
+  ScaleFactor whole = scale.factor * ScaleFactor::ofNumber(scale.turns);
+  if (whole.cancels() || subject.maybeSum)
+    return;
+  bool isKnown = scale.factor.evaluateSizes().has_value();
+  if (scale.hasUnknownFactor || (mayHide && isKnown))
+    return remarkUnknown(subject, "it is multiplied by a number whose meaning is not known");
+  reportFactor(subject, scale);
+}
+
+//===----------------------------------------------------------------------===//
+// Subjects
+//===----------------------------------------------------------------------===//
+
+/// Of the variable that is updated, or of which this rank's part is.
+static std::string nameOfGradient(OptimizerOpInterface optimizer) {
+  train::VariableAttr variable = findUpdatedVariable(optimizer);
+  return variable ? ("the gradient of variable \"" + variable.getName() + "\"").str()
+                  : "the gradient";
+}
+
+/// A rank's own variable takes a rank's own gradient, which nobody sums: it has the factor 1 too.
+void Judge::judgeGradient(OptimizerOpInterface optimizer) {
+  Value value = optimizer.getGradientMutable().get();
+  const RankScale &scale = scales.get(value);
+  Subject subject{value, nameOfGradient(optimizer), optimizer};
+  subject.isRanksOwn = updatesRanksOwn(optimizer.getGradientMutable());
+  if (!findsFault(subject, scale))
+    judgeFactor(subject, scale);
+}
+
+void Judge::judgeNorm(train::ClipOp clip) {
+  const RankScale &scale = scales.get(clip.getNorm());
+  if (scale.fault == ScaleFault::NotSummed && told.insert({scale.faultOp, -5}).second) {
+    InFlightDiagnostic diagnostic = error(scale.faultOp);
+    diagnostic
+        << quoted(scale.faultOp)
+        << " combines norms of parts by a maximum, a minimum or a product: sum their squares "
+           "over the ranks and take the root";
+    diagnostic.attachNote(clip.getLoc()) << quoted(clip) << " takes the norm here";
+    return;
+  }
+  if (!scale.isCertain || scale.hasUnknownFactor || scale.factor.hasNoSizes() ||
+      scale.factor.cancels())
+    return;
+  Operation *at = findLast(scale.last, {EventKind::Reduced, EventKind::BySize});
+  at = at ? at : clip;
+  if (!told.insert({at, -5}).second)
+    return;
+  InFlightDiagnostic diagnostic = error(at);
+  diagnostic << quoted(at) << " makes the norm " << scale.factor.spellSizes()
+             << " times what it is: every rank adds the whole of what all have";
+  diagnostic.attachNote(clip.getLoc()) << quoted(clip) << " takes it here";
+}
+
+/// Variables that were updated by arithmetic, or reduced behind the update; and metrics.
+void Judge::judgeResults() {
+  Operation *exit = program.step.getBody().front().getTerminator();
+  for (OpOperand &result : exit->getOpOperands()) {
+    unsigned index = result.getOperandNumber();
+    if (!isa<FloatType>(getElementTypeOrSelf(result.get())))
+      continue;
+    train::VariableAttr variable = getVariable(program.step, index);
+    auto metric = program.step.getResultAttrOfType<StringAttr>(index, TrainDialect::kMetric);
+    bool isTrained = variable && variable.getVariableClass() == train::VariableClass::Trainable;
+    if (!isTrained && !metric)
+      continue;
+    std::string name = isTrained ? ("variable \"" + variable.getName() + "\"").str()
+                                 : ("metric \"" + metric.getValue() + "\"").str();
+    const RankScale &scale = scales.get(result.get());
+    Operation *maker = result.get().getDefiningOp();
+    Subject subject{result.get(), name, maker ? maker : exit};
+    subject.isRanksOwn = metric || !variable.isReplicated();
+    std::optional<double> sizes = scale.factor.evaluateSizes();
+    // The sum of what ranks counted is a metric too.
+    subject.maybeSum =
+        metric && !(sizes ? *sizes < 1 : StringRef(scale.factor.spellSizes()).starts_with("1/"));
+    // A metric may be a maximum, or what one rank found.
+    bool mayCombine = metric && scale.fault != ScaleFault::ReducedTwice;
+    if (!mayCombine && findsFault(subject, scale))
+      continue;
+    bool isSimple = scale.isCertain && !scale.isNumber && !scale.isFree;
+    if (isSimple && (metric || !scale.update))
+      judgeFactor(subject, scale);
+  }
+}
+
+LogicalResult Judge::run() {
+  program.step.walk([&](OptimizerOpInterface optimizer) { judgeGradient(optimizer); });
+  program.step.walk([&](train::ClipOp clip) { judgeNorm(clip); });
+  judgeResults();
+  return failure(failedAny);
+}
+
+LogicalResult tutti::distribution::verifyScale(Program program,
+                                               const UniformityAnalysis &uniformity,
+                                               StringRef pass) {
+  bool isDistributed = !program.module.getOps<collective::GroupOp>().empty();
+  if (!isDistributed || collective::lookupWorldSize(program.module) == 1)
+    return success(); // one rank has nothing to reduce, and its numbers are its own
+  return Judge(program, uniformity, pass).run();
+}

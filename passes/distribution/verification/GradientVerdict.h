@@ -1,0 +1,22 @@
+// The proof that each gradient is reduced once and divided once.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_PASSES_DISTRIBUTION_VERIFICATION_GRADIENTVERDICT_H
+#define TUTTI_PASSES_DISTRIBUTION_VERIFICATION_GRADIENTVERDICT_H
+
+#include "lib/analysis/Uniformity.h"
+#include "lib/program/Program.h"
+
+namespace tutti::distribution {
+
+/// Checks the scale of every gradient, of every variable that the step hands on, of every norm that
+/// gradients are clipped by, and of every metric, by the interpretation of `GradientScaleAnalysis`.
+/// Each error stands at the operation that is one too many, or that lacks its counterpart, and its
+/// notes name the others on the way. What cannot be followed gets a remark by `pass`. A program for
+/// one rank is right.
+mlir::LogicalResult verifyScale(program::Program program, const UniformityAnalysis &uniformity,
+                                llvm::StringRef pass);
+
+} // namespace tutti::distribution
+
+#endif // TUTTI_PASSES_DISTRIBUTION_VERIFICATION_GRADIENTVERDICT_H

@@ -1,0 +1,146 @@
+// distribute-verify-replication: the proof that ranks stay together, or the reason why not.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/interfaces/Pointwise.h"
+#include "dialects/train/Train.h"
+#include "lib/analysis/Uniformity.h"
+#include "lib/program/GradientChain.h"
+#include "lib/program/Gradients.h"
+#include "lib/program/Program.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/distribution/GradientOrder.h"
+#include "passes/distribution/verification/GradientVerdict.h"
+#include "passes/distribution/Passes.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tutti::distribution {
+#define GEN_PASS_DEF_VERIFYREPLICATIONPASS
+#include "passes/distribution/Passes.h.inc"
+} // namespace tutti::distribution
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::program;
+
+/// Each replicated variable that `function` returns is equal on every rank. What is common to
+/// several of them, the origin of the variation, is explained once.
+static LogicalResult verifyVariables(func::FuncOp function, const UniformityAnalysis &uniformity) {
+  LogicalResult result = success();
+  llvm::SmallDenseSet<Value> explained;
+  for (VariableResult variable : getVariableResults(function)) {
+    Value value = variable.value->get();
+    if (!variable.role.isReplicated() || uniformity.isUniform(value))
+      continue;
+    InFlightDiagnostic error = mlir::emitError(value.getLoc())
+                               << "variable \"" << variable.role.getName() << "\" leaves @"
+                               << function.getName() << " different on different ranks";
+    if (explained.insert(uniformity.getPath(value).front()).second)
+      uniformity.explain(value, error);
+    result = error;
+  }
+  return result;
+}
+
+/// Collectives of a part of the world are left to collective-verify-order, which follows each rank.
+static LogicalResult verifyControl(ModuleOp module, const UniformityAnalysis &uniformity) {
+  WalkResult result = module.walk([&](collective::CollectiveOpInterface op) {
+    auto [branch, control, inside] = uniformity.findDivergence(op);
+    if (!control || !collective::lookupGroup(op, op.getGroupAttr()).isWholeWorld())
+      return WalkResult::advance();
+    InFlightDiagnostic error =
+        mlir::emitError(op.getLoc())
+        << "'" << op->getName()
+        << "' stands under control flow that ranks decide differently: those "
+           "that reach it would wait for the others for ever";
+    error.attachNote(branch->getLoc()) << "ranks decide '" << branch->getName() << "' differently";
+    uniformity.explain(control, error);
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Whether `value` is this rank's part of what was reduced: scattered, or cut out of what all have,
+/// and perhaps changed element by element.
+static bool isPartOfReduced(Value value, const UniformityAnalysis &uniformity) {
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (unsigned i = 0; i < values.size(); ++i) {
+    Operation *op = values[i].getDefiningOp();
+    if (uniformity.isUniform(values[i]) || isa_and_nonnull<collective::ReduceScatterOp>(op))
+      continue;
+    if (isa_and_nonnull<collective::AwaitOp>(op)) {
+      values.insert(getPassedOn(values[i])->get());
+      continue;
+    }
+    auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);
+    if (slice && uniformity.isUniform(slice.getSource()))
+      continue;
+    if (!op || !isPointwise(op))
+      return false;
+    values.insert(op->operand_begin(), op->operand_end());
+  }
+  return true;
+}
+
+/// Whether each rank rightly has a gradient of its own: for its own variable, or for its part of
+/// one.
+static bool mayVary(const Gradient &gradient, const UniformityAnalysis &uniformity) {
+  return isPartOfReduced(gradient.value, uniformity) ||
+         llvm::all_of(gradient.uses, [](OpOperand *use) { return updatesRanksOwn(*use); });
+}
+
+/// Every gradient is reduced.
+static LogicalResult verifyGradient(const Gradient &gradient,
+                                    const UniformityAnalysis &uniformity) {
+  if (!uniformity.isUniform(gradient.value) && !mayVary(gradient, uniformity)) {
+    InFlightDiagnostic error = mlir::emitError(gradient.uses.front()->getOwner()->getLoc())
+                               << "the gradient that '"
+                               << gradient.uses.front()->getOwner()->getName()
+                               << "' takes is not reduced over the ranks";
+    uniformity.explain(gradient.value, error);
+    return error;
+  }
+  return success();
+}
+
+static LogicalResult verifyGradients(func::FuncOp step, const UniformityAnalysis &uniformity) {
+  LogicalResult result = success();
+  for (const Gradient &gradient : Gradients::findOptimized(step))
+    if (failed(verifyGradient(gradient, uniformity)))
+      result = failure();
+  for (const Gradient &gradient : Gradients::findMarked(step))
+    if (failed(verifyGradient(gradient, uniformity)))
+      result = failure();
+  return result;
+}
+
+namespace {
+struct VerifyReplication : distribution::impl::VerifyReplicationPassBase<VerifyReplication> {
+  using VerifyReplicationPassBase::VerifyReplicationPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Program> program = Program::find(getOperation());
+    if (failed(program))
+      return signalPassFailure();
+    if (failed(verify(*program, getAnalysis<UniformityAnalysis>(), getArgument())))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+private:
+  /// Variables last, and only where the gradients are right: they would all fail for that one
+  /// reason.
+  static LogicalResult verify(Program program, const UniformityAnalysis &uniformity,
+                              StringRef pass) {
+    if (failed(verifyControl(program.module, uniformity)) ||
+        failed(verifyScale(program, uniformity, pass)) ||
+        failed(verifyGradients(program.step, uniformity)) ||
+        failed(verifyGradientOrder(program.step, uniformity)))
+      return failure();
+    LogicalResult initial = verifyVariables(program.initialize, uniformity);
+    LogicalResult next = verifyVariables(program.step, uniformity);
+    return success(succeeded(initial) && succeeded(next));
+  }
+};
+} // namespace

@@ -1,0 +1,245 @@
+// The launcher: makes the shared memory, starts the ranks, and watches them until the last has
+// ended.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/launch/Launch.h"
+
+#include "runtime/backends/shm/Segment.h"
+#include "runtime/support/ScratchFolder.h"
+#include "runtime/calibration/Calibration.h"
+#include "runtime/program/Manifest.h"
+#include "runtime/launch/RankProcess.h"
+#include "runtime/reporting/RunTrace.h"
+#include "runtime/run/StopSignals.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <poll.h>
+#include <sched.h>
+
+namespace tutti::runtime::worker {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How long ranks have to end by themselves once the run is to stop.
+constexpr std::chrono::milliseconds grace(2000);
+
+int64_t processors() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+class Launcher {
+public:
+  explicit Launcher(const RunConfig &given) : config(given) {
+    if (config.threads == 0)
+      config.threads = std::max<int64_t>(1, processors() / std::max<int64_t>(1, config.ranks));
+  }
+
+  LaunchResult run() {
+    Error error = prepare();
+    if (!error) {
+      StopSignals signals;
+      error = start();
+      if (error) // ranks that did start are told, and waited for as in any other failure
+        segment->abort({shm::AbortKind::interrupted, 0, SIGTERM});
+      watch(signals);
+    }
+    Error untold = trace ? trace->merge(program_name) : Error::success();
+    collect(error);
+    if (result.untold.empty())
+      result.untold = untold.message;
+    return std::move(result);
+  }
+
+private:
+  Error prepare() {
+    if (Error error = check(config))
+      return error;
+    int64_t bytes = config.calibrate.empty() ? 0 : 2 * calibration_bytes;
+    for (const std::string &program : config.programs) {
+      Result<Manifest> manifest = Manifest::read(program);
+      if (!manifest)
+        return manifest.error();
+      if (manifest->ranks != config.ranks)
+        return Error::make(TUTTI_BAD_PROGRAM, "'", program, "' is compiled for ", manifest->ranks,
+                           " ranks, this run has ", config.ranks);
+      bytes = std::max(bytes, manifest->memory_bytes());
+      program_name = manifest->program;
+      if (manifest->evaluation && metric_names.empty())
+        for (const Tensor &metric : manifest->evaluation->metrics)
+          metric_names.push_back(metric.name);
+    }
+    if (!config.trace.empty()) {
+      Result<TraceParts> parts = TraceParts::create(config);
+      if (!parts)
+        return parts.error();
+      trace.emplace(std::move(*parts));
+    }
+    // A single rank has its own memory, as have ranks on another backend; the segment then only
+    // carries their reports.
+    bool is_shared = config.ranks > 1 && config.backend != "gloo";
+    Result<shm::Segment> made = shm::Segment::create(config.ranks, is_shared ? bytes : 0);
+    if (!made)
+      return made.error();
+    segment.emplace(std::move(*made));
+    return config.backend == "gloo" && config.rendezvous.empty() ? make_rendezvous()
+                                                                 : Error::success();
+  }
+
+  /// Ranks that all start here meet in a folder of their own, over the loopback device.
+  Error make_rendezvous() {
+    Result<ScratchFolder> made = ScratchFolder::make();
+    if (!made)
+      return made.error();
+    rendezvous = std::move(*made);
+    config.rendezvous = rendezvous.path();
+    if (config.interface.empty())
+      config.interface = "lo";
+    return Error::success();
+  }
+
+  Error start() {
+    std::vector<std::string> environment = {text("OMP_NUM_THREADS=", config.threads)};
+    // Threads that spin for work while other ranks want their processor cost more than they gain.
+    if (config.ranks * config.threads > processors())
+      environment.push_back("OMP_WAIT_POLICY=passive");
+    for (int64_t rank = 0; rank < config.ranks; ++rank) {
+      WorkerConfig own = {config, rank, segment->descriptor(),
+                          trace ? trace->descriptor(rank) : -1};
+      std::vector<int> inherited = {own.shared_descriptor};
+      if (own.trace_descriptor >= 0)
+        inherited.push_back(own.trace_descriptor);
+      Result<RankProcess> process =
+          RankProcess::start(config.worker, to_json(own), inherited, environment);
+      if (!process)
+        return process.error();
+      processes.push_back(std::move(*process));
+    }
+    return Error::success();
+  }
+
+  void watch(StopSignals &signals) {
+    while (count_running() > 0) {
+      wait_for_something(signals);
+      if (int signal = signals.take())
+        interrupt(signal);
+      for (size_t rank = 0; rank < processes.size(); ++rank)
+        if (processes[rank].has_ended())
+          note_end(rank);
+      kill_after_grace();
+    }
+  }
+
+  /// Ranks that train end together, by themselves; whoever does not train has nothing to finish.
+  void interrupt(int signal) {
+    bool is_first = result.interrupted_by == 0;
+    result.interrupted_by = signal;
+    if (!is_first || !all_train())
+      return (void)segment->abort({shm::AbortKind::interrupted, 0, signal});
+    segment->control().stop_signal.store(uint32_t(signal));
+    announce_stop(signal);
+  }
+
+  bool all_train() const {
+    for (int64_t rank = 0; rank < config.ranks; ++rank) {
+      uint32_t state = segment->slot(rank).state.load();
+      if (state != shm::rank_training && state != shm::rank_finished)
+        return false;
+    }
+    return config.calibrate.empty();
+  }
+
+  int64_t count_running() {
+    return std::count_if(processes.begin(), processes.end(),
+                         [](RankProcess &process) { return !process.has_ended(); });
+  }
+
+  void wait_for_something(const StopSignals &signals) {
+    std::vector<pollfd> watched = {{signals.descriptor(), POLLIN, 0}};
+    for (RankProcess &process : processes)
+      if (!process.has_ended())
+        watched.push_back({process.watch_descriptor(), POLLIN, 0});
+    // Also wakes regularly: a rank may have stopped the run without ending.
+    constexpr int milliseconds = 100;
+    poll(watched.data(), watched.size(), milliseconds);
+  }
+
+  /// A rank that ended without finishing stops the others, unless they stop already.
+  void note_end(size_t rank) {
+    const RankProcess &process = processes[rank];
+    if (process.signal() != 0)
+      segment->abort({shm::AbortKind::killed, int32_t(rank), process.signal()});
+    else if (process.exit_status() != 0 || summary_of(rank).is_complete == 0)
+      segment->abort({shm::AbortKind::exited, int32_t(rank), process.exit_status()});
+  }
+
+  void kill_after_grace() {
+    if (segment->aborted().kind == shm::AbortKind::none)
+      return;
+    if (!stop_time)
+      stop_time = Clock::now();
+    if (Clock::now() - *stop_time > grace)
+      for (RankProcess &process : processes)
+        process.kill();
+  }
+
+  RankSummary summary_of(size_t rank) const {
+    RankSummary summary;
+    std::memcpy(&summary, segment->slot(int64_t(rank)).report, sizeof summary);
+    return summary;
+  }
+
+  void collect(const Error &error) {
+    for (size_t rank = 0; rank < processes.size(); ++rank)
+      result.ranks.push_back({processes[rank].process(), processes[rank].exit_status(),
+                              processes[rank].signal(), summary_of(rank)});
+    if (error) {
+      result.status = error.status;
+      result.message = error.message;
+      return;
+    }
+    shm::Abort abort = segment->aborted();
+    bool is_interrupted = abort.kind == shm::AbortKind::interrupted;
+    bool has_failed = abort.kind == shm::AbortKind::failed;
+    if (abort.kind != shm::AbortKind::none) {
+      result.status = is_interrupted ? int32_t(TUTTI_INTERRUPTED)
+                      : has_failed   ? abort.detail
+                                     : int32_t(TUTTI_RANK_DIED);
+      result.message = segment->abort_text();
+      return;
+    }
+    const RankSummary &first = result.ranks[0].summary;
+    result.interrupted_by = int(first.interrupted_by);
+    for (const RankResult &rank : result.ranks)
+      if (result.untold.empty())
+        result.untold = rank.summary.untold;
+    for (int64_t m = 0; m < first.evaluation_metrics; ++m)
+      result.evaluation.push_back({metric_names[m], first.evaluation[m]});
+  }
+
+  RunConfig config;
+  ScratchFolder rendezvous;
+  std::vector<std::string> metric_names;
+  std::string program_name;
+  std::optional<TraceParts> trace;
+  std::optional<shm::Segment> segment;
+  std::vector<RankProcess> processes;
+  std::optional<Clock::time_point> stop_time;
+  LaunchResult result;
+};
+
+} // namespace
+
+LaunchResult launch(const RunConfig &config) {
+  static std::mutex one_at_a_time; // signals belong to the process
+  std::lock_guard<std::mutex> lock(one_at_a_time);
+  return Launcher(config).run();
+}
+
+} // namespace tutti::runtime::worker

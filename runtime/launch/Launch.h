@@ -1,0 +1,45 @@
+// Running a compiled program on the ranks of this machine: one process a rank, watched until the
+// last has ended.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_LAUNCH_LAUNCH_H
+#define TUTTI_RUNTIME_LAUNCH_LAUNCH_H
+
+#include "runtime/run/RunConfig.h"
+#include "runtime/run/Summary.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tutti::runtime::worker {
+
+/// How one rank ended.
+struct RankResult {
+  int process = 0;     ///< its process id
+  int exit_status = 0; ///< if it exited
+  int signal = 0;      ///< if a signal ended it, else 0
+  RankSummary summary = {};
+};
+
+struct LaunchResult {
+  int32_t status = 0;     ///< TUTTI_OK only if every rank finished the run, or its last step
+  std::string message;    ///< the first cause: which rank, what, where
+  int interrupted_by = 0; ///< SIGINT or SIGTERM if that stopped the run
+  std::string untold;     ///< which output could not be written, although the run is saved
+  std::vector<RankResult> ranks;
+  /// Means over the evaluation dataset, by name; the same on every rank.
+  std::vector<std::pair<std::string, double>> evaluation;
+};
+
+/// Runs `config` and returns when all ranks have ended; blocks. If a rank dies, the others are
+/// told, have two seconds to end, and are killed then. After SIGINT or SIGTERM to the caller, or
+/// SIGTERM to a rank, all ranks finish the same step and save; a second signal to the caller, or
+/// one before the first step, stops the run as a death does. If the calling thread or process dies,
+/// the kernel kills the ranks. No process and no shared memory is left, ever. The calls of several
+/// threads exclude each other. Ranks write progress to standard output, warnings and errors to
+/// standard error.
+LaunchResult launch(const RunConfig &config);
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_LAUNCH_LAUNCH_H

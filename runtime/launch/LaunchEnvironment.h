@@ -1,0 +1,35 @@
+// Being one rank of many that somebody else started: which one, by whom, and how they reach each
+// other.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_LAUNCH_LAUNCHENVIRONMENT_H
+#define TUTTI_RUNTIME_LAUNCH_LAUNCHENVIRONMENT_H
+
+#include "runtime/run/RunConfig.h"
+
+#include <optional>
+
+namespace tutti::runtime::worker {
+
+/// What a launcher tells each process in its environment.
+struct LaunchEnvironment {
+  std::string launcher; ///< for messages: "mpirun of OpenMPI"
+  std::string size;     ///< for messages: "OMPI_COMM_WORLD_SIZE=4"
+  int64_t rank = 0;
+  int64_t ranks = 1;
+  int64_t local_ranks = 0; ///< on this node; 0: the launcher does not tell
+  std::string backend;     ///< openmpi or mpich if the launcher is one's own; else gloo
+  std::string run;         ///< a name that other runs do not have, where the launcher gives one
+};
+
+/// Nothing if this process was not started as a rank. Knows mpirun of OpenMPI, mpiexec of MPICH,
+/// torchrun and everything that sets RANK and WORLD_SIZE, and srun with PMIx, PMI-2 or neither. An
+/// error names the variables.
+Result<std::optional<LaunchEnvironment>> launch_environment();
+
+/// Replaces backend "auto" and "mpi" of a run by what fits to `launched` (null: dist-run starts the
+/// ranks itself), or says why the backend that the user wants cannot connect such ranks.
+Error choose_backend(RunConfig &config, const LaunchEnvironment *launched);
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_LAUNCH_LAUNCHENVIRONMENT_H

@@ -1,0 +1,81 @@
+// The manifest of a compiled program (tutti/program.h), parsed and checked.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_PROGRAM_MANIFEST_H
+#define TUTTI_RUNTIME_PROGRAM_MANIFEST_H
+
+#include "runtime/core/Sharding.h"
+#include "runtime/data/Dataset.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tutti::runtime::worker {
+
+using Tensor = data::InputSpec; ///< a name, a type, a shape
+
+/// What the ranks hold of a variable.
+enum class Placement { replicated, sharded, per_rank };
+
+/// A variable as one rank holds it: the name, type and shape of its buffer, and what they are of.
+struct Variable : Tensor {
+  std::string kind; ///< trainable, state or other
+  Placement placement = Placement::replicated;
+  std::vector<int64_t> whole; ///< the shape that is divided, of a sharded one
+};
+
+struct Hyperparameter {
+  Tensor tensor;
+  double value;
+};
+
+struct PlanEntry {
+  int64_t id;
+  std::string line;              ///< the entry, canonical, for comparison between ranks
+  std::string description;       ///< "all_reduce mean of fc.weight and 3 more", for messages
+  std::string function;          ///< initialize, step or evaluate
+  double predicted_seconds = -1; ///< by the compiler's cost model; negative: it was not asked
+};
+
+/// A group of ranks other than the world.
+struct DeclaredGroup {
+  int64_t number;
+  std::string name, members;              ///< members: ranks, per_node, across_nodes or at_run_time
+  std::vector<std::vector<int64_t>> sets; ///< of world ranks; of members "ranks"
+  int64_t size = 0;                       ///< of each set, if the program relies on it; else 0
+  std::string line;                       ///< the whole entry, canonical
+};
+
+struct Manifest {
+  std::string program, fingerprint, batch_policy;
+  int64_t ranks = 1, global_batch = 1, local_batch = 1, samples_per_step = 1;
+  int32_t shard_mode = TUTTI_SHARD_NONE;
+  int64_t arena_bytes = 0; ///< the largest that any function wants
+  std::vector<Variable> variables;
+  std::vector<Tensor> inputs, metrics, outputs; ///< of the step
+  std::vector<Hyperparameter> hyperparameters;
+  struct Evaluation {
+    std::vector<int64_t> variables; ///< indices into the program's
+    int64_t batch;
+    std::vector<Tensor> inputs, metrics;
+  };
+  std::optional<Evaluation> evaluation;
+  std::vector<DeclaredGroup> groups;
+  std::vector<PlanEntry> plan;
+
+  /// Parses `json`; an error says which field is missing or wrong.
+  static Result<Manifest> parse(std::string_view json);
+  /// Reads the manifest out of the shared object at `path` without loading it. Errors name the
+  /// file.
+  static Result<Manifest> read(const std::string &path);
+
+  Shard shard(int64_t rank) const { return {shard_mode, rank, ranks, samples_per_step}; }
+  /// All groups and all entries of the plan, one a line.
+  std::string plan_text() const;
+  /// Bytes of shared memory that one rank asks for; the largest number if they are more than that.
+  int64_t memory_bytes() const;
+};
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_PROGRAM_MANIFEST_H

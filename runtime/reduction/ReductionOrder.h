@@ -1,0 +1,37 @@
+// The order in which the values of a communicator's members are reduced.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_REDUCTION_REDUCTIONORDER_H
+#define TUTTI_RUNTIME_REDUCTION_REDUCTIONORDER_H
+
+#include "runtime/core/Transport.h"
+#include "tutti/context.h"
+
+#include <vector>
+
+namespace tutti::runtime {
+
+/// In rank order; or, where the context asks for it, the members of each node in rank order and
+/// then the nodes, see tutti_reduction_order.
+class ReductionOrder {
+public:
+  ReductionOrder(const tutti_context &context, const Communicator &communicator);
+
+  /// Whether that differs from rank order.
+  bool spans_nodes() const { return nodes.size() > 1; }
+
+  /// destination[i] = the reduction over members of sources[member][i]. The destination may be one
+  /// of the sources, no other overlap is allowed.
+  void reduce(int32_t type, int32_t reduction, const void *const *sources, void *destination,
+              int64_t elements) const;
+
+private:
+  void reduce_block(int32_t type, int32_t reduction, const void *const *sources, int64_t at,
+                    std::vector<char> &partial, void *destination, int64_t elements) const;
+
+  int32_t members;
+  std::vector<std::vector<int32_t>> nodes; ///< members by node; at most one: rank order
+};
+
+} // namespace tutti::runtime
+
+#endif // TUTTI_RUNTIME_REDUCTION_REDUCTIONORDER_H

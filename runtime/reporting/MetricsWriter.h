@@ -1,0 +1,44 @@
+// The file of metrics: one JSON object a line, one line a step.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_REPORTING_METRICSWRITER_H
+#define TUTTI_RUNTIME_REPORTING_METRICSWRITER_H
+
+#include "runtime/output/OutputFile.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tutti::runtime::worker {
+
+/// What a step gave.
+struct StepRecord {
+  int64_t step;                ///< from 1
+  int64_t epoch;               ///< from 1
+  std::vector<double> metrics; ///< in the order of the manifest
+  double samples_per_second;
+};
+
+/// Written by rank 0. The file takes the place of an older one with its first line; whole lines
+/// reach it at least once a second, so that others can follow it. A failure is a warning at once,
+/// and the error of `close`; what comes after it is not written.
+class MetricsWriter {
+public:
+  /// Does nothing if `path` is empty.
+  static Result<MetricsWriter> open(const std::string &path, std::vector<std::string> names);
+  void write(const StepRecord &record);
+  /// Flushes; reports what could not be written. Without a line there is no file.
+  Error close();
+
+private:
+  void flush();
+
+  std::vector<std::string> names;
+  std::optional<output::OutputFile> file;
+  std::string lines; ///< not yet in the file
+  double last_flush = 0;
+};
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_REPORTING_METRICSWRITER_H

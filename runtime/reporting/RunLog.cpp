@@ -1,0 +1,107 @@
+// Telling about a run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/reporting/RunLog.h"
+
+#include "runtime/support/Names.h"
+#include "runtime/output/StandardStreams.h"
+#include "runtime/program/Buffers.h"
+
+#include <cinttypes>
+#include <cmath>
+
+namespace tutti::runtime::worker {
+namespace {
+
+/// "1,437,000".
+std::string grouped(int64_t number) {
+  std::string digits = text(number);
+  for (int64_t place = int64_t(digits.size()) - 3; place > 0; place -= 3)
+    digits.insert(size_t(place), ",");
+  return digits;
+}
+
+/// Of all ranks together, if each holds a part.
+int64_t elements_of(const Variable &variable) {
+  bool is_part = variable.placement == Placement::sharded;
+  const std::vector<int64_t> &shape = is_part ? variable.whole : variable.shape;
+  return *data::array_bytes(variable.type, shape) / type_bytes(variable.type);
+}
+
+} // namespace
+
+Result<RunLog> RunLog::open(const WorkerConfig &config, const Manifest &manifest, int64_t steps,
+                            int64_t steps_per_epoch) {
+  bool is_speaker = config.rank == 0;
+  std::vector<std::string> names;
+  for (const Tensor &metric : manifest.metrics)
+    names.push_back(metric.name);
+  Result<MetricsWriter> writer = MetricsWriter::open(is_speaker ? config.run.metrics : "", names);
+  if (!writer)
+    return writer.error();
+  int64_t epochs = (steps + steps_per_epoch - 1) / steps_per_epoch;
+  RunLog log(std::move(*writer),
+             Progress(is_speaker ? config.run.progress : "none", ProgressScreen::standard_output(),
+                      steps, epochs, manifest.samples_per_step));
+  log.metrics = manifest.metrics;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i] == "loss")
+      log.loss_index = int64_t(i);
+  log.steps = steps;
+  log.steps_per_epoch = steps_per_epoch;
+  log.samples_per_step = manifest.samples_per_step;
+  log.is_speaker = is_speaker;
+  log.is_silent = config.run.progress == "none";
+  return Result<RunLog>(std::move(log));
+}
+
+void RunLog::begin(const Manifest &manifest, int64_t samples, const std::string &backend) {
+  int64_t parameters = 0;
+  for (const Variable &variable : manifest.variables)
+    if (variable.kind == "trainable")
+      parameters += elements_of(variable);
+  std::string data =
+      samples > 0 ? text(", ", grouped(samples), " samples, ", grouped(samples_per_step), " a step")
+                  : "";
+  std::string ranks = manifest.ranks == 1 ? std::string("1 rank")
+                                          : text(manifest.ranks, " ranks over ",
+                                                 backend == "shm" ? "shared memory" : backend);
+  if (is_speaker && !is_silent)
+    output::print(text("training ", manifest.program, ": ", grouped(parameters), " parameters",
+                       data, ", ", grouped(steps), steps == 1 ? " step" : " steps", ", ", ranks,
+                       "\n"));
+  first_step = std::chrono::steady_clock::now();
+}
+
+void RunLog::record(int64_t step, double seconds, void *const *results, RankSummary &summary) {
+  StepRecord record = {
+      step + 1, step / steps_per_epoch + 1, {}, double(samples_per_step) / seconds};
+  for (size_t i = 0; i < metrics.size(); ++i)
+    record.metrics.push_back(read_number(metrics[i].type, results[i]));
+  bool has_loss = loss_index >= 0;
+  double loss = has_loss ? record.metrics[loss_index] : 0;
+  record_loss(step, loss, summary);
+  writer.write(record);
+  std::chrono::duration<double> since_begin = std::chrono::steady_clock::now() - first_step;
+  progress.show({record.step, record.epoch, has_loss ? std::optional<double>(loss) : std::nullopt,
+                 since_begin.count()});
+}
+
+void RunLog::record_loss(int64_t step, double loss, RankSummary &summary) {
+  if (step == 0)
+    summary.first_loss = loss;
+  summary.last_loss = loss;
+  if (std::isfinite(loss) || summary.first_bad_step != 0)
+    return;
+  summary.first_bad_step = step + 1;
+  progress.finish();
+  if (is_speaker)
+    std::fprintf(stderr, "warning: the loss of step %" PRId64 " is not finite (%g)\n", step + 1,
+                 loss);
+}
+
+Error RunLog::close() {
+  progress.finish();
+  return writer.close();
+}
+
+} // namespace tutti::runtime::worker

@@ -1,0 +1,46 @@
+// What rank 0 tells about a run while it goes on: the file of metrics, the progress, a loss that is
+// not finite.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_REPORTING_RUNLOG_H
+#define TUTTI_RUNTIME_REPORTING_RUNLOG_H
+
+#include "runtime/program/Manifest.h"
+#include "runtime/reporting/MetricsWriter.h"
+#include "runtime/reporting/Progress.h"
+#include "runtime/run/RunConfig.h"
+#include "runtime/run/Summary.h"
+
+#include <chrono>
+
+namespace tutti::runtime::worker {
+
+/// On ranks other than 0 it only keeps the losses for the summary.
+class RunLog {
+public:
+  static Result<RunLog> open(const WorkerConfig &config, const Manifest &manifest, int64_t steps,
+                             int64_t steps_per_epoch);
+  /// The first step begins now: says what is trained, with `samples` (0: it has no inputs), over
+  /// `backend`.
+  void begin(const Manifest &manifest, int64_t samples, const std::string &backend);
+  /// Step `step` (from 0) took `seconds` and left its metrics in `results`.
+  void record(int64_t step, double seconds, void *const *results, RankSummary &summary);
+  /// Ends the progress and the file; reports what could not be written.
+  Error close();
+
+private:
+  RunLog(MetricsWriter writer, Progress progress)
+      : writer(std::move(writer)), progress(std::move(progress)) {}
+  void record_loss(int64_t step, double loss, RankSummary &summary);
+
+  MetricsWriter writer;
+  Progress progress;
+  std::vector<Tensor> metrics;
+  int64_t loss_index = -1; ///< of the metric "loss"; -1 if there is none
+  int64_t steps = 0, steps_per_epoch = 1, samples_per_step = 1;
+  bool is_speaker = false, is_silent = false;
+  std::chrono::steady_clock::time_point first_step;
+};
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_REPORTING_RUNLOG_H

@@ -1,0 +1,199 @@
+// Formats the summary of a run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/run/Report.h"
+
+#include "runtime/support/Error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+
+namespace tutti::runtime::worker {
+namespace {
+
+using Ranks = std::vector<RankSummary>;
+
+template <typename Field> Field largest(const Ranks &ranks, Field RankSummary::*field) {
+  Field most = {};
+  for (const RankSummary &rank : ranks)
+    most = std::max(most, rank.*field);
+  return most;
+}
+
+std::string number(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+/// Of the ranks together, so that parts of a time add up to it.
+double mean(const Ranks &ranks, double RankSummary::*field) {
+  double sum = 0;
+  for (const RankSummary &rank : ranks)
+    sum += rank.*field;
+  return sum / double(ranks.size());
+}
+
+std::string seconds_text(double seconds) { return number(seconds, 3) + " s"; }
+
+/// A step takes from microseconds to minutes.
+std::string step_text(double seconds) {
+  if (seconds >= 10)
+    return number(seconds, 1) + " s";
+  double milliseconds = seconds * 1e3;
+  return number(milliseconds, milliseconds < 1 ? 3 : milliseconds < 100 ? 2 : 0) + " ms";
+}
+
+std::string bytes(int64_t given) {
+  double count = double(given);
+  const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  int unit = 0;
+  for (; count >= 1024 && unit < 4; ++unit)
+    count /= 1024;
+  return text(number(count, unit ? 1 : 0), " ", units[unit]);
+}
+
+std::string bytes(const Ranks &ranks, int64_t RankSummary::*field) {
+  return bytes(largest(ranks, field));
+}
+
+std::string line(std::string name, const std::string &content) {
+  name.resize(std::max<size_t>(name.size(), 17), ' ');
+  return "  " + name + content + "\n";
+}
+
+std::string batch_line(const Manifest &manifest, const RankSummary &rank) {
+  std::string content = text(rank.samples_per_step, " samples a step");
+  if (rank.samples_per_step != manifest.global_batch)
+    content +=
+        text(" (global batch ", manifest.global_batch, ", policy ", manifest.batch_policy, ")");
+  if (rank.repeated_per_step)
+    content += text(", ", rank.repeated_per_step, " of them repeated");
+  if (rank.dropped_per_epoch)
+    content += text("; ", rank.dropped_per_epoch, " samples of each epoch dropped");
+  return line("effective batch", content);
+}
+
+/// Nothing where all of it was read where it lay.
+std::string staged(const Ranks &ranks) {
+  return largest(ranks, &RankSummary::staged_bytes) == 0
+             ? ""
+             : text(", ", bytes(ranks, &RankSummary::staged_bytes), " of it staged");
+}
+
+/// The first step apart, which prepares kernels and meets cold caches.
+std::string steps_text(const Ranks &ranks) {
+  const RankSummary &rank = ranks.front();
+  double first = mean(ranks, &RankSummary::first_step_seconds);
+  double others = mean(ranks, &RankSummary::run_seconds) - first;
+  if (rank.steps < 2 || others <= 0)
+    return "";
+  double rate = double(rank.samples_per_step * (rank.steps - 1)) / others;
+  return text(": ", seconds_text(first), " the first step, ", seconds_text(others),
+              " the others: median ", step_text(rank.median_step_seconds), ", 95 % below ",
+              step_text(rank.p95_step_seconds), ", ", number(rate, 0), " samples/s");
+}
+
+/// The rank that communicates least is the one for which the others wait.
+std::string waiting_text(const Ranks &ranks) {
+  double least = ranks.front().communication_seconds;
+  for (const RankSummary &rank : ranks)
+    least = std::min(least, rank.communication_seconds);
+  double waiting = mean(ranks, &RankSummary::communication_seconds) - least;
+  return ranks.size() == 1 ? "" : text(", ", seconds_text(waiting), " of it for slower ranks");
+}
+
+/// Of one step, where the compiler was given a cluster to predict with.
+std::string predicted_text(const Manifest &manifest, const Ranks &ranks) {
+  double predicted = 0;
+  for (const PlanEntry &entry : manifest.plan)
+    if (entry.function == "step")
+      predicted =
+          entry.predicted_seconds < 0 || predicted < 0 ? -1 : predicted + entry.predicted_seconds;
+  double steps = double(ranks.front().steps);
+  if (predicted <= 0 || steps < 1)
+    return "";
+  double measured = mean(ranks, &RankSummary::communication_seconds) / steps;
+  return text("; a step ", step_text(measured), ", predicted ", step_text(predicted));
+}
+
+/// Milliseconds, rounded so that the last part is what the others leave of the whole.
+std::string time_lines(const Manifest &manifest, const Ranks &ranks) {
+  auto rounded = [&](double RankSummary::*field) { return std::round(mean(ranks, field) * 1e3); };
+  double run = rounded(&RankSummary::run_seconds);
+  double compute = rounded(&RankSummary::compute_seconds);
+  double communication = rounded(&RankSummary::communication_seconds);
+  double data = rounded(&RankSummary::data_seconds);
+  double other = std::max(0.0, run - compute - communication - data);
+  compute = run - communication - data - other;
+  auto part = [](double milliseconds) { return seconds_text(milliseconds / 1e3); };
+  return line("time", part(run) + steps_text(ranks)) + line("  computation", part(compute)) +
+         line("  communication", text(part(communication), waiting_text(ranks), "; ",
+                                      bytes(ranks, &RankSummary::bytes_moved), " a rank in ",
+                                      largest(ranks, &RankSummary::collectives), " collectives",
+                                      staged(ranks), predicted_text(manifest, ranks))) +
+         line("  data", part(data)) + line("  other", part(other));
+}
+
+/// Bytes of the variables of one kind that a rank holds and, where it holds a part, of the whole.
+std::string variables_of(const Manifest &manifest, const std::string &kind) {
+  int64_t held = 0, whole = 0;
+  for (const Variable &variable : manifest.variables) {
+    if (variable.kind != kind)
+      continue;
+    bool is_part = variable.placement == Placement::sharded;
+    held += *data::array_bytes(variable.type, variable.shape);
+    whole += *data::array_bytes(variable.type, is_part ? variable.whole : variable.shape);
+  }
+  return bytes(held) + " " + kind + (held == whole ? "" : " of " + bytes(whole));
+}
+
+std::string variables_line(const Manifest &manifest) {
+  return line("  variables",
+              text(variables_of(manifest, "trainable"), ", ", variables_of(manifest, "state"), ", ",
+                   variables_of(manifest, "other")));
+}
+
+std::string evaluation_line(const Manifest &manifest, const RankSummary &rank) {
+  if (!manifest.evaluation || rank.evaluation_metrics == 0)
+    return "";
+  std::string content = "evaluation:";
+  for (int64_t m = 0; m < rank.evaluation_metrics; ++m)
+    content += text(" ", manifest.evaluation->metrics[m].name, " ", number(rank.evaluation[m], 4));
+  return text(content, " (", rank.evaluated_samples, " samples)\n");
+}
+
+std::string steps_line(const Manifest &manifest, const Ranks &ranks) {
+  const RankSummary &rank = ranks.front();
+  bool is_whole = rank.interrupted_by == 0;
+  std::string ranks_text = text(ranks.size(), ranks.size() == 1 ? " rank" : " ranks");
+  return text("trained ", manifest.program, " for ", rank.steps,
+              is_whole ? std::string() : text(" of ", rank.steps_wanted), " steps on ", ranks_text,
+              is_whole                        ? ""
+              : rank.interrupted_by == SIGINT ? ", then interrupted"
+                                              : ", then terminated",
+              rank.steps
+                  ? text(": loss ", number(rank.first_loss, 6), " -> ", number(rank.last_loss, 6))
+                  : "",
+              "\n");
+}
+
+std::string checkpoint_line(const std::string &path, const RankSummary &rank) {
+  return path.empty() ? ""
+                      : line("checkpoint", rank.is_saved ? path : "none: no step was finished");
+}
+
+} // namespace
+
+std::string summary_text(const Manifest &manifest, const Ranks &ranks,
+                         const std::string &checkpoint) {
+  const RankSummary &rank = ranks.front();
+  return steps_line(manifest, ranks) + batch_line(manifest, rank) + time_lines(manifest, ranks) +
+         line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
+                             bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
+         variables_line(manifest) + checkpoint_line(checkpoint, rank) +
+         evaluation_line(manifest, rank);
+}
+
+} // namespace tutti::runtime::worker

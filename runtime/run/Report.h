@@ -1,0 +1,24 @@
+// What a person is told after a run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_RUN_REPORT_H
+#define TUTTI_RUNTIME_RUN_REPORT_H
+
+#include "runtime/program/Manifest.h"
+#include "runtime/run/Summary.h"
+
+#include <string>
+#include <vector>
+
+namespace tutti::runtime::worker {
+
+/// The summary of a finished run from those of its ranks, at least one: effective batch, time in
+/// computation and in communication, bytes moved, peak memory, what was dropped or repeated, and
+/// the evaluation. Times are means over the ranks, so that the parts of a time add up to it; bytes
+/// and memory are of the rank that has most. `checkpoint`: where the variables were to be saved;
+/// empty: nowhere.
+std::string summary_text(const Manifest &manifest, const std::vector<RankSummary> &ranks,
+                         const std::string &checkpoint = "");
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_RUN_REPORT_H

@@ -1,0 +1,173 @@
+// A run as JSON. Each field is listed once and serves both directions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/run/RunConfig.h"
+
+#include "runtime/support/Json.h"
+#include "runtime/support/Numbers.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <type_traits>
+
+namespace tutti::runtime::worker {
+namespace {
+
+using nlohmann::json;
+
+/// Calls use(name, field) for every field.
+template <typename Config, typename Use> void for_each_field(Config &config, Use use) {
+  auto &run = config.run;
+  use("rank", config.rank);
+  use("shared_descriptor", config.shared_descriptor);
+  use("trace_descriptor", config.trace_descriptor);
+  use("worker", run.worker);
+  use("programs", run.programs);
+  use("ranks", run.ranks);
+  use("datasets", run.datasets);
+  use("evaluation_datasets", run.evaluation_datasets);
+  use("bindings", run.bindings);
+  use("steps", run.steps);
+  use("epochs", run.epochs);
+  use("seed", run.seed);
+  use("shuffle", run.shuffle);
+  use("hyperparameters", run.hyperparameters);
+  use("metrics", run.metrics);
+  use("save", run.save);
+  use("calibrate", run.calibrate);
+  use("load", run.load);
+  use("trace", run.trace);
+  use("trace_first", run.trace_first);
+  use("trace_count", run.trace_count);
+  use("threads", run.threads);
+  use("stall_warning", run.stall_warning);
+  use("stall_error", run.stall_error);
+  use("progress", run.progress);
+  use("backend", run.backend);
+  use("one_backend", run.one_backend);
+  use("reductions", run.reductions);
+  use("node", run.node);
+  use("ranks_per_node", run.ranks_per_node);
+  use("rendezvous", run.rendezvous);
+  use("run_name", run.run_name);
+  use("interface", run.interface);
+}
+
+Error bad(const std::string &what) {
+  return Error::make(TUTTI_INVALID_ARGUMENT, "bad configuration of a rank: ", what);
+}
+
+/// Whether `value` is a number that `Field` can hold; true for other fields, which check
+/// themselves.
+template <typename Field> bool fits(const json &value) {
+  if constexpr (std::is_same_v<Field, bool> || !std::is_integral_v<Field>)
+    return true;
+  else if (value.is_number_unsigned())
+    return value.get<uint64_t>() <= uint64_t(std::numeric_limits<Field>::max());
+  else
+    return value.is_number_integer() && std::is_signed_v<Field> &&
+           value.get<int64_t>() >= int64_t(std::numeric_limits<Field>::min());
+}
+
+Error fill(const json &root, WorkerConfig &config) {
+  std::set<std::string> known;
+  std::string wrong;
+  for_each_field(config, [&](const char *name, auto &field) {
+    known.insert(name);
+    if (!root.contains(name))
+      return;
+    using Field = std::decay_t<decltype(field)>;
+    if (!fits<Field>(root[name])) {
+      wrong = text("field '", name, "' cannot be ", root[name].dump());
+      return;
+    }
+    try {
+      field = root[name].get<Field>();
+    } catch (const json::exception &error) {
+      wrong = text("field '", name, "': ", error.what());
+    }
+  });
+  for (const auto &[name, value] : root.items())
+    if (!known.count(name))
+      wrong = text("field '", name, "' is unknown");
+  return wrong.empty() ? Error::success() : bad(wrong);
+}
+
+} // namespace
+
+std::string to_json(const WorkerConfig &config) {
+  json root = json::object();
+  for_each_field(config, [&](const char *name, const auto &field) { root[name] = field; });
+  return root.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<WorkerConfig> worker_config_from_json(std::string_view text) {
+  Result<json> root = parse_json_object(text, TUTTI_INVALID_ARGUMENT);
+  if (!root)
+    return bad(root.error().message);
+  WorkerConfig config;
+  if (Error error = fill(*root, config))
+    return error;
+  if (Error error = check(config.run))
+    return error;
+  if (config.rank < 0 || config.rank >= config.run.ranks)
+    return bad(tutti::runtime::text("rank ", config.rank, " of ", config.run.ranks));
+  return config;
+}
+
+static bool is_one_of(const std::string &word, std::initializer_list<const char *> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+Error check(const RunConfig &config) {
+  if (config.calibrate.empty() && (config.programs.empty() || config.programs.size() > 2))
+    return Error::make(TUTTI_INVALID_ARGUMENT,
+                       "a run needs one compiled program, or two for the batch policy weighted");
+  return check_options(config);
+}
+
+Error check_options(const RunConfig &config) {
+  auto refuse = [](auto... parts) { return Error::make(TUTTI_INVALID_ARGUMENT, parts...); };
+  if (config.ranks < 1)
+    return refuse("a run needs at least 1 rank, not ", config.ranks);
+  bool trains = config.calibrate.empty();
+  if (config.steps < 0 || config.epochs < 0 || (trains && config.steps == 0 && config.epochs == 0))
+    return refuse("a run needs a number of steps or epochs");
+  if (config.trace_first < 1 || config.trace_count < 0)
+    return refuse("a trace is of a positive number of steps from step 1 on");
+  constexpr int64_t most_threads = 1024;
+  if (config.threads < 0 || config.threads > most_threads)
+    return refuse("a rank cannot have ", config.threads, " threads; 1 to ", most_threads,
+                  " are allowed");
+  constexpr double longest = 366 * 24 * 3600.0;
+  for (double limit : {config.stall_warning, config.stall_error})
+    if (!(limit > 0 && limit <= longest))
+      return refuse("a limit for a stall is above 0 and up to ", int64_t(longest), " seconds, not ",
+                    limit);
+  if (!is_one_of(config.backend, {"auto", "shm", "mpi", "openmpi", "mpich", "gloo"}))
+    return refuse("a backend is auto, shm, mpi, openmpi, mpich or gloo, not '", config.backend,
+                  "'");
+  if (!is_one_of(config.reductions, {"ordered", "by-node", "native"}))
+    return refuse("reductions are ordered, by-node or native, not '", config.reductions, "'");
+  if (config.ranks_per_node < 0 ||
+      (config.ranks_per_node > 0 && config.ranks % config.ranks_per_node != 0))
+    return refuse("nodes of ", config.ranks_per_node, " ranks do not make up ", config.ranks,
+                  " ranks");
+  if (config.backend != "gloo" && !(config.rendezvous.empty() && config.interface.empty()))
+    return refuse("a rendezvous folder and a network interface are for backend gloo");
+  if (!is_one_of(config.progress, {"auto", "line", "log", "none"}))
+    return refuse("progress is auto, line, log or none, not '", config.progress, "'");
+  return Error::success();
+}
+
+Result<int64_t> count_steps(const RunConfig &config, int64_t steps_per_epoch) {
+  if (config.steps > 0)
+    return config.steps;
+  if (std::optional<int64_t> steps = checked_product({config.epochs, steps_per_epoch}))
+    return *steps;
+  return Error::make(TUTTI_INVALID_ARGUMENT, config.epochs, " epochs of ", steps_per_epoch,
+                     " steps are more steps than can be counted; the most are ",
+                     INT64_MAX / steps_per_epoch, " epochs");
+}
+
+} // namespace tutti::runtime::worker

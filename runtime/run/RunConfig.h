@@ -1,0 +1,74 @@
+// What a run is: from the command line to the launcher, and from the launcher to each rank.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_RUN_RUNCONFIG_H
+#define TUTTI_RUNTIME_RUN_RUNCONFIG_H
+
+#include "runtime/support/Error.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tutti::runtime::worker {
+
+/// A run. All fields but `worker`, `programs` and `steps` or `epochs`
+/// have sensible defaults.
+struct RunConfig {
+  std::string worker; ///< path of the program dist-worker
+  std::vector<std::string>
+      programs; ///< one compiled program; for the policy weighted two: ceil, floor
+  int64_t ranks = 1;
+  std::vector<std::string> datasets;            ///< may be empty if the step has no inputs
+  std::vector<std::string> evaluation_datasets; ///< evaluated on at the end, if any
+  std::map<std::string, std::string> bindings;  ///< array of an input, where their names differ
+  int64_t steps = 0;                            ///< 0: as many as `epochs` have
+  int64_t epochs = 0;                           ///< used if `steps` is 0
+  uint64_t seed = 0;
+  bool shuffle = true;
+  std::map<std::string, double> hyperparameters; ///< instead of the program's values, by name
+  std::string metrics;                           ///< JSON lines, one a step; empty: none
+  std::string save;                              ///< safetensors at the end; empty: none
+  std::string calibrate;     ///< measure, write this cluster file, and do not train; empty: train
+  std::string load;          ///< safetensors instead of the initial values; empty: none
+  std::string trace;         ///< trace events of all ranks; empty: none
+  int64_t trace_first = 1;   ///< the first step in it, from 1
+  int64_t trace_count = 0;   ///< how many steps; 0: to the end
+  int64_t threads = 0;       ///< of each rank; 0: processors / ranks
+  double stall_warning = 10; ///< seconds
+  double stall_error = 300;  ///< seconds
+  std::string progress = "auto"; ///< auto: by whether there is a terminal; line, log or none
+  std::string backend = "auto";  ///< what connects ranks: auto, shm, mpi, openmpi, mpich or gloo
+  bool one_backend = false;      ///< every group uses `backend`, also inside a node
+  /// ordered: in rank order; by-node: in each node, then across them; native: as the backend likes
+  std::string reductions = "ordered";
+  std::string node;             ///< ranks of equal names are on one node; empty: by machine
+  int64_t ranks_per_node = 0;   ///< so many neighbouring ranks act as a node; 0: by `node`
+  std::string rendezvous;       ///< gloo: a folder that all ranks see; empty: one of this machine
+  std::string run_name = "run"; ///< gloo: no other run in the folder has this name
+  std::string interface;        ///< gloo: of the network; empty: by the machine's name
+};
+
+/// What one rank is told.
+struct WorkerConfig {
+  RunConfig run;
+  int64_t rank = 0;
+  int shared_descriptor = -1; ///< of the segment; -1: a single rank, or one of another launcher
+  int trace_descriptor = -1;  ///< of the file for this rank's part of the trace; -1: no launcher
+};
+
+/// As JSON and back. An error names the field that is wrong: unknown, of another type, or with a
+/// number that the field cannot hold.
+std::string to_json(const WorkerConfig &config);
+Result<WorkerConfig> worker_config_from_json(std::string_view json);
+
+/// What is wrong with a run, if anything.
+Error check(const RunConfig &config);
+/// As check(), before there is a compiled program.
+Error check_options(const RunConfig &config);
+
+/// Steps of a run whose epochs have `steps_per_epoch` steps; an error if that is too many to count.
+Result<int64_t> count_steps(const RunConfig &config, int64_t steps_per_epoch);
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_RUN_RUNCONFIG_H

@@ -1,0 +1,43 @@
+// What a rank reports at its end. Plain data: it travels through shared memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_RUN_SUMMARY_H
+#define TUTTI_RUNTIME_RUN_SUMMARY_H
+
+#include <cstdint>
+
+namespace tutti::runtime::worker {
+
+constexpr int64_t most_evaluation_metrics = 64;
+
+struct RankSummary {
+  int64_t is_complete;    ///< 1 when the rank finished its run, or ended it with all others
+  int64_t is_saved;       ///< 1 when the variables are on disk
+  int64_t interrupted_by; ///< the signal that ended training early; 0: none
+  int64_t steps;          ///< done
+  int64_t steps_wanted;
+  int64_t steps_per_epoch;
+  int64_t samples_per_step;  ///< over all ranks: the effective batch
+  int64_t dropped_per_epoch; ///< samples left over at the end of each epoch
+  int64_t repeated_per_step; ///< samples that fill up a batch (policy pad)
+  int64_t bytes_moved;       ///< payload of collectives on this rank
+  int64_t staged_bytes;      ///< of it, copied into or out of memory of the transport
+  int64_t collectives;
+  int64_t planned_bytes;  ///< variables, buffers and arena
+  int64_t peak_bytes;     ///< largest resident memory of the process
+  int64_t first_bad_step; ///< first step, from 1, with a loss that is not finite; 0: none
+  double run_seconds;     ///< the steps, from the first to the last
+  double compute_seconds;
+  double communication_seconds;                 ///< waiting for peers included
+  double data_seconds;                          ///< filling input buffers
+  double first_step_seconds;                    ///< which prepares kernels
+  double median_step_seconds, p95_step_seconds; ///< of the other steps; 0: there are none
+  double first_loss, last_loss;                 ///< 0 if the step has no metric "loss"
+  int64_t evaluated_samples;
+  int64_t evaluation_metrics;                 ///< how many of the values below there are
+  double evaluation[most_evaluation_metrics]; ///< in the manifest's order, averaged over samples
+  char untold[768]; ///< which output could not be written, metrics or trace; empty: none
+};
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_RUN_SUMMARY_H

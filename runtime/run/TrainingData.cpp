@@ -1,0 +1,82 @@
+// Opening the data of a run. The launcher does so before it starts a rank, and each rank for
+// itself.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/run/TrainingData.h"
+
+#include "runtime/run/Summary.h"
+
+#include <algorithm>
+
+namespace tutti::runtime::worker {
+namespace {
+
+data::BatchPlan plan_of(const RunConfig &config, const Manifest &manifest, int64_t rank) {
+  data::BatchPlan plan;
+  plan.shard = manifest.shard(rank);
+  plan.window = std::min(manifest.global_batch, manifest.samples_per_step);
+  plan.seed = config.seed;
+  plan.is_shuffled = config.shuffle;
+  return plan;
+}
+
+/// A binding is for the step, for the evaluation, or for both.
+Error check_names(const RunConfig &config, const Manifest &manifest) {
+  std::vector<std::string> names;
+  for (const Tensor &input : manifest.inputs)
+    names.push_back(input.name);
+  if (manifest.evaluation)
+    for (const Tensor &input : manifest.evaluation->inputs)
+      if (std::find(names.begin(), names.end(), input.name) == names.end())
+        names.push_back(input.name);
+  return data::check_bindings(config.bindings, names);
+}
+
+} // namespace
+
+Result<std::optional<data::BatchLoader>>
+open_training_data(const RunConfig &config, const Manifest &manifest, int64_t rank) {
+  if (Error error = check_names(config, manifest))
+    return error;
+  if (manifest.inputs.empty()) {
+    if (config.steps > 0)
+      return std::optional<data::BatchLoader>();
+    return Error::make(TUTTI_INVALID_ARGUMENT, "program '", manifest.program,
+                       "' has no inputs, so an epoch has no end; give a number of steps");
+  }
+  Result<data::Dataset> dataset = data::Dataset::open(config.datasets, config.bindings);
+  if (!dataset)
+    return dataset.error();
+  Result<data::BatchLoader> loader =
+      data::BatchLoader::make(*dataset, manifest.inputs, plan_of(config, manifest, rank));
+  if (!loader)
+    return loader.error();
+  if (Result<int64_t> steps = count_steps(config, loader->steps_per_epoch()); !steps)
+    return steps.error();
+  return std::optional<data::BatchLoader>(std::move(*loader));
+}
+
+Result<std::optional<data::Dataset>> open_evaluation_data(const RunConfig &config,
+                                                          const Manifest &manifest) {
+  if (config.evaluation_datasets.empty())
+    return std::optional<data::Dataset>();
+  if (!manifest.evaluation)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "program '", manifest.program,
+                       "' cannot be evaluated: it has no @evaluate; a forward graph with --train "
+                       "gets one");
+  if (int64_t(manifest.evaluation->metrics.size()) > most_evaluation_metrics)
+    return Error::make(TUTTI_BAD_PROGRAM, "program '", manifest.program, "' has ",
+                       manifest.evaluation->metrics.size(), " metrics of evaluation; the most are ",
+                       most_evaluation_metrics);
+  Result<data::Dataset> dataset = data::Dataset::open(config.evaluation_datasets, config.bindings);
+  if (!dataset)
+    return dataset.error();
+  Result<std::vector<data::BoundArray>> bound = dataset->bind(manifest.evaluation->inputs);
+  if (!bound)
+    return bound.error();
+  if (bound->empty() || bound->front().array.rows() == 0)
+    return Error::make(TUTTI_BAD_DATA, "dataset '", dataset->source(),
+                       "' has no samples to evaluate on");
+  return std::optional<data::Dataset>(std::move(*dataset));
+}
+
+} // namespace tutti::runtime::worker

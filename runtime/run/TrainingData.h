@@ -1,0 +1,25 @@
+// The batches that a run trains on, from its configuration and the manifest of its program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_RUN_TRAININGDATA_H
+#define TUTTI_RUNTIME_RUN_TRAININGDATA_H
+
+#include "runtime/data/BatchLoader.h"
+#include "runtime/program/Manifest.h"
+#include "runtime/run/RunConfig.h"
+
+namespace tutti::runtime::worker {
+
+/// The batches of rank `rank`; none if the step has no inputs. Looks at all that the run will use,
+/// so that what is wrong shows before the first step. Fails also if the run has no end or too many
+/// steps.
+Result<std::optional<data::BatchLoader>> open_training_data(const RunConfig &config,
+                                                            const Manifest &manifest, int64_t rank);
+
+/// The dataset that the run evaluates on at its end, and that the program can be evaluated on it;
+/// none if there is nothing to evaluate.
+Result<std::optional<data::Dataset>> open_evaluation_data(const RunConfig &config,
+                                                          const Manifest &manifest);
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_RUN_TRAININGDATA_H
