@@ -58,8 +58,14 @@ int32_t Wait::sleep(Condition &condition) {
     if (int32_t status = check_time(watch.seconds(), condition))
       return status;
     look_after_awaited(watch.seconds(), condition);
-    sleep_on(doorbell,
-             [&] { return condition.is_met() || segment.aborted().kind != AbortKind::none; });
+    // What has been met is not asked again: a condition may have taken a lock.
+    bool is_met = false;
+    sleep_on(doorbell, [&] {
+      is_met = condition.is_met();
+      return is_met || segment.aborted().kind != AbortKind::none;
+    });
+    if (is_met)
+      return TUTTI_OK;
   }
 }
 

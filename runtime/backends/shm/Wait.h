@@ -14,6 +14,7 @@ namespace tutti::runtime::shm {
 class Condition {
 public:
   virtual ~Condition() = default;
+  /// Never asked again once it was true: it may have taken what it asks for.
   virtual bool is_met() = 0;
   /// "rank 2 (process 77, ...); rank 1 has arrived": what a stalled rank says after "waited for".
   virtual std::string missing() const = 0;
