@@ -6,6 +6,7 @@
 #include "test/lib/frontend/ImportFixture.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 using namespace tutti::frontend;
