@@ -21,6 +21,22 @@ def read(path):
         return file.read()
 
 
+def source_folders():
+    """The folders below the top ones that hold C++."""
+    folders = set()
+    for top in ("include", "dialects", "lib", "passes", "runtime"):
+        for path in glob.glob(os.path.join(ROOT, top, "*", "**", "*.*"), recursive=True):
+            if path.endswith((".h", ".cpp")):
+                folders.add(os.path.relpath(os.path.dirname(path), ROOT))
+    return folders
+
+
+def named_folders(lines):
+    """The folders that the overview has a line for, and those that stand as `NAME` in the line of their parent."""
+    inner = {f"{folder}/{name}" for folder, text in lines.items() for name in re.findall(r"`(\w+)/?`", text)}
+    return set(lines) | inner
+
+
 class Pages(unittest.TestCase):
     def test_all_pages_generate(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -41,6 +57,13 @@ class Pages(unittest.TestCase):
         for source in glob.glob(os.path.join(ROOT, "passes", "*", "Passes.td")):
             for flag in re.findall(r'^def \w+ : \w+<"([^"]+)"', read(source), re.MULTILINE):
                 self.assertIn(f"-{flag}", page)
+
+    def test_every_folder_of_sources_has_a_line_in_the_overview(self):
+        lines = re.findall(r"^\| `([^`]+)/` \| (.*) \|$", read(os.path.join(ROOT, "docs", "overview.md")), re.MULTILINE)
+        self.assertEqual(len(lines), len(dict(lines)), "two lines for one folder")
+        self.assertEqual(source_folders() - named_folders(dict(lines)), set())
+        for name, _ in lines:
+            self.assertTrue(os.path.isdir(os.path.join(ROOT, name)), f"docs/overview.md: {name}/ is no folder")
 
     def test_links_lead_somewhere(self):
         for page in [os.path.join(ROOT, "README.md")] + glob.glob(os.path.join(ROOT, "docs", "**", "*.md"),
