@@ -1,5 +1,5 @@
-// Runs the traces of all ranks against each other. When no thread can make progress, following who
-// waits for whom finds the cause.
+// Runs the traces of all ranks against each other. When no thread can make progress, the graph of
+// waits leads to the cause.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Rendezvous.h"

@@ -79,7 +79,7 @@ MemoryTraffic trafficOf(StringRef operation, double bytes, double members) {
 struct MessageTraffic {
   double steps = 1;
   double messages = 0; ///< that a rank sends
-  double sent = 0;     ///< bytes that a rank sends, to whomever
+  double sent = 0;     ///< bytes that a rank sends to all others
   double leaving = 0;  ///< bytes that leave a node, or come to it, for one set
 };
 
@@ -153,7 +153,7 @@ CommunicationTime timeOfMessages(StringRef operation, double bytes, const GroupS
   MessageTraffic traffic = Exchanges(bytes, shape).of(operation);
   double processor = traffic.messages * level.overhead + traffic.sent * level.processor;
   double busy = double(shape.perNode * shape.setsPerNode) / cluster.coresPerNode;
-  // Inside a node each rank has its way; between nodes all share one.
+  // Inside a node each rank has a link of its own; between nodes all share one.
   double carried = shape.nodes > 1 ? traffic.leaving * double(shape.setsPerNode) : traffic.sent;
   double moving =
       std::max(carried / level.bandwidth, traffic.sent * level.processor * std::max(1.0, busy));

@@ -11,7 +11,7 @@ using namespace mlir;
 
 static constexpr size_t longestLine = 200;
 
-/// "see current operation: func.func @step(...) ...": the first two lines are one thought, because
+/// "see current operation: func.func @step(...) ...": the first two lines belong together, because
 /// MLIR prints an operation of several lines on lines of its own.
 static std::string firstLineOf(StringRef text) {
   auto [intro, body] = text.split('\n');

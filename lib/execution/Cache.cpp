@@ -133,6 +133,6 @@ Cache::Hold Cache::hold(StringRef key, std::chrono::milliseconds limit) const {
 }
 
 Cache::Hold::~Hold() {
-  if (file) // those who wait have it open; those who come find the entry
+  if (file) // waiting processes have it open; later ones find the entry
     folder->remove(name);
 }

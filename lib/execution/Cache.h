@@ -23,7 +23,7 @@ llvm::Expected<uint64_t> defaultCacheLimit();
 /// A folder of entries. Processes may share it. A cache never makes a run fail: where the folder or
 /// an entry cannot be used, there is no entry, and `remarks` says why.
 ///
-/// The checksum finds damage; it does not tell who made an entry. What protects a user from
+/// The checksum finds damage; it does not authenticate an entry. What protects a user from
 /// programs of others is that the folder and each entry are the user's own, see CacheFolder.
 class Cache {
 public:

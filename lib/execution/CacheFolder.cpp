@@ -75,7 +75,7 @@ llvm::Expected<std::string> CacheFolder::read(StringRef name) const {
 static std::string randomName(StringRef name) {
   uint64_t number = 0;
   if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
-    number = std::chrono::steady_clock::now().time_since_epoch().count(); // O_EXCL sees to the rest
+    number = std::chrono::steady_clock::now().time_since_epoch().count(); // O_EXCL makes it unique
   return (name + kUnfinished + llvm::utohexstr(number)).str();
 }
 
@@ -134,7 +134,7 @@ Descriptor CacheFolder::lock(StringRef name, std::chrono::milliseconds limit) co
       return Descriptor();
     if (status.st_nlink > 0)
       return file;
-    // Whoever held it is done and has removed it: the next one locks a new file.
+    // Its holder is done and has removed it: the next process locks a new file.
   }
 }
 

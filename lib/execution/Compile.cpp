@@ -32,8 +32,8 @@ static llvm::Expected<std::string> serialize(ModuleOp module) {
   return bytes;
 }
 
-/// Tells one build of the compiler from another, so that a rebuilt compiler does not find its
-/// ancestor's code.
+/// Tells one build of the compiler from another, so that a rebuilt compiler does not find
+/// code of the previous build.
 static std::string identifyCompiler() {
   std::string text = "tutti LLVM " LLVM_VERSION_STRING;
   llvm::sys::fs::file_status status;
@@ -158,7 +158,7 @@ static bool findProgram(Cache &cache, llvm::StringRef key, CompiledProgram &prog
     return false;
   auto manifest = readManifest(*content);
   if (!manifest) {
-    llvm::consumeError(manifest.takeError()); // made by nobody we know: build it again
+    llvm::consumeError(manifest.takeError()); // of another version: build it again
     return false;
   }
   program.manifest = *manifest;

@@ -19,7 +19,7 @@ llvm::Error writeObject(mlir::ModuleOp module, llvm::StringRef manifest, unsigne
                         llvm::StringRef path);
 
 /// Links the object at `objectPath` to a shared object at `path`. Symbols of the runtime stay open:
-/// whoever loads it has them.
+/// the process that loads it provides them.
 llvm::Error linkSharedObject(llvm::StringRef objectPath, llvm::StringRef path);
 
 } // namespace tutti::execution

@@ -31,7 +31,7 @@ static size_t skipUnstructured(StringRef text, size_t at) {
 
 bool tutti::frontend::nestsDeeper(StringRef text, size_t limit) {
   static constexpr StringRef openers = "([{<", closers = ")]}>";
-  SmallVector<char> open; // the closers that are waited for
+  SmallVector<char> open; // the closing brackets that are still to come
   for (size_t at = 0; at < text.size(); ++at) {
     if (size_t end = skipUnstructured(text, at); end != at) {
       at = end - 1;

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace tutti::options;
 
-/// `text` in lines of at most 76 letters, behind a margin.
+/// `text` in lines of at most 76 characters, indented.
 static void printWrapped(StringRef text, llvm::raw_ostream &out) {
   constexpr size_t width = 76;
   constexpr const char *margin = "      ";

@@ -51,7 +51,7 @@ Key &KeyTable::addFlag(StringRef name, std::optional<bool> &field, StringRef tex
   return add({name.str(), "true|false", "", text.str(), parseFlag(field)});
 }
 
-/// Counts are multiplied with the sizes of samples; more fit no machine.
+/// Counts are multiplied by the sizes of samples, and the products must fit into 64 bits.
 static constexpr int64_t mostCounted = int64_t(1) << 40;
 
 template <typename Field>

@@ -1,4 +1,4 @@
-// Takes KEY=VALUE lists apart, and knows what somebody meant who wrote another key.
+// Takes KEY=VALUE lists apart, and suggests the key that a misspelled one resembles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_OPTIONS_KEYTEXT_H
 #define TUTTI_LIB_OPTIONS_KEYTEXT_H

@@ -81,7 +81,8 @@ bool tutti::program::updatesRanksOwn(OpOperand &use) {
   Operation *op = use.getOwner();
   if (auto optimizer = dyn_cast<OptimizerOpInterface>(op))
     return isRanksOwn(optimizer.getVariable());
-  // What is decided by a check or a norm is asked of who decides.
+  // Checks and norms only measure the gradient; what their results decide is checked at the
+  // decision.
   if (measuresGradients(op))
     return true;
   return isa<train::UnscaleOp, train::ClipOp>(op) &&

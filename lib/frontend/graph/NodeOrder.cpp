@@ -127,7 +127,7 @@ private:
   const ModelFile &file;
   llvm::StringMap<size_t> producers;
   std::vector<size_t> missing;            ///< by node: how many of its tensors are not made yet
-  std::vector<SmallVector<size_t>> users; ///< by node: who waits for it
+  std::vector<SmallVector<size_t>> users; ///< by node: the nodes that wait for it
 };
 
 } // namespace

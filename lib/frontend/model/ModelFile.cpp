@@ -36,7 +36,7 @@ static void inferTypes(proto::ModelProto &model) {
   try {
     proto::shape_inference::InferShapes(inferred);
     model.Swap(&inferred);
-  } catch (const std::exception &) { // what is wrong, the import says better
+  } catch (const std::exception &) { // the import reports it with the node
   }
 }
 

@@ -8,7 +8,7 @@
 namespace tutti::frontend {
 
 /// Opens `name`, a relative path, for reading; it stays below the opened folder whatever links it
-/// leads through, and whoever changes them meanwhile. Never waits for a pipe. -1 and errno if it
+/// leads through, even if they change meanwhile. Never waits for a pipe. -1 and errno if it
 /// cannot be opened: EXDEV or ELOOP where it would leave the folder. The caller closes the result.
 int openBeneath(int folder, llvm::StringRef name);
 
