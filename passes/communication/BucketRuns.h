@@ -52,9 +52,9 @@ struct BlockCollectives {
 };
 
 /// Finds the collectives that stand in `block` itself and that `motion` lets move, and makes runs
-/// of those of equal key. A member that the next one would keep waiting too long ends its wait with
-/// all that are as urgent: they are a run of their own. Members of a run never depend on one
-/// another. Takes time n log n in the number of operations and uses.
+/// of those of equal key. If the next member would be ready too late for one of the run, the run
+/// is cut: the members that are needed by then are a run of their own. Members of a run never
+/// depend on one another. Takes time n log n in the number of operations and uses.
 BlockCollectives findBucketRuns(mlir::Block &block, const CollectiveMotion &motion);
 
 } // namespace tutti::communication

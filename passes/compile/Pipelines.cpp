@@ -59,7 +59,7 @@ void buildLoweringPipeline(OpPassManager &passes) {
   OpPassManager &buffers = passes.nest<func::FuncOp>();
   buffers.addPass(createCanonicalizerPass());
   buffers.addPass(createCSEPass());
-  // Before loops over elements: one op is one moment, so lives are exact.
+  // Before loops over elements: one op is one moment, so liveness is exact.
   buffers.addPass(memory::createPlanMemoryPass());
   buffers.addPass(codegen::createLowerLoopsPass());
   // Views that change the shape become plain descriptions of memory, which is all that LLVM

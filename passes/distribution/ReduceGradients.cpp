@@ -108,7 +108,7 @@ private:
     return scale.isShared && !scale.wasShared && scale.isTrivial();
   }
 
-  /// The sum over the ranks of what all have: no rank need tell the others.
+  /// The sum over the ranks of what all have, which needs no communication.
   Value multiply(OpBuilder &builder, Program program, Value gradient) {
     remark::passed(gradient.getLoc(), remarkBy(getArgument(), program.step))
         << "gradient is equal on every rank: its sum over them is a product";

@@ -144,7 +144,7 @@ void LossScaler::addScale() {
   scale = arith::ConstantOp::create(builder, location, scalar(options.value));
 }
 
-/// Scales each value that is differentiated, and unscales its gradients for all who use them.
+/// Scales each value that is differentiated, and unscales its gradients for all their users.
 void LossScaler::unscaleGradients() {
   SmallVector<Value> unscaled;
   for (Operation *op : gradientOps) {

@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::gradient;
 
-/// Gradients flow only through floats: an integer does not change a little.
+/// Gradients flow only through floats: integers have no derivative.
 static bool carriesGradient(Value value) {
   return isa<RankedTensorType>(value.getType()) &&
          isa<FloatType>(getElementTypeOrSelf(value.getType()));

@@ -1,4 +1,4 @@
-// Where buffers with known lives go in one arena. Pure arithmetic: knows no IR.
+// Where buffers with known live ranges go in one arena. Pure arithmetic: knows no IR.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_MEMORY_ARENALAYOUT_H
 #define TUTTI_PASSES_MEMORY_ARENALAYOUT_H

@@ -44,7 +44,7 @@ LogicalResult runOn(ModuleOp module, StringRef pipeline, std::string &problem) {
   return passes.run(module);
 }
 
-/// What goes wrong in a trial is told by the remark, if at all.
+/// What goes wrong in a trial is said by the remark, if at all.
 Trial attempt(const Alternative &alternative, ModuleOp module, const cost::Cluster &cluster,
               int64_t ranks) {
   Trial trial{alternative, std::nullopt, ""};

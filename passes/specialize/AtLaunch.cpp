@@ -26,8 +26,8 @@ static SmallVector<Attribute> waitingPasses(ModuleOp module) {
   return passes ? SmallVector<Attribute>(passes.getValue()) : SmallVector<Attribute>();
 }
 
-/// What a program may ask for: it comes from somewhere, and whoever launches it has not read it.
-/// These rewrite the program and write no file.
+/// What a program may ask for. It may come from an unknown source, and the user who launches it may
+/// not have read it: these passes rewrite the program and write no file.
 static constexpr StringRef kMayWait[] = {"canonicalize",
                                          "collective-choose",
                                          "collective-compress",

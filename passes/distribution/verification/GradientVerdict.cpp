@@ -104,7 +104,7 @@ InFlightDiagnostic Judge::error(Operation *at) {
   return mlir::emitError(at->getLoc());
 }
 
-/// Notes on the last few operations of the way, the first one first, and on who takes the value.
+/// Notes on the last few operations of the way, the first one first, and on the user of the value.
 void Judge::explain(InFlightDiagnostic &error, const Subject &subject, const ScaleEvent *last,
                     Operation *named) {
   constexpr unsigned kMost = 3;

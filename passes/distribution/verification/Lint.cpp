@@ -74,7 +74,7 @@ struct Lint : distribution::impl::LintPassBase<Lint> {
     if (failed(program))
       return signalPassFailure();
     if (!errors && !getContext().getRemarkEngine())
-      return markAllAnalysesPreserved(); // no one would see the findings
+      return markAllAnalysesPreserved(); // the findings would not be printed
     step = program->step;
     uniformity = &getAnalysis<UniformityAnalysis>();
     reported.clear();
