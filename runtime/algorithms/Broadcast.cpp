@@ -1,4 +1,4 @@
-// Broadcast along a binomial tree: who has the value gives it to one more rank in each step.
+// Broadcast along a binomial tree: a rank that has the value gives it to one more in each step.
 // Steps: log2(N). Bytes sent: at most S * log2(N) by the root.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/algorithms/Exchange.h"

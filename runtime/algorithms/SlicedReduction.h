@@ -1,6 +1,6 @@
-// The heart of the reductions: a bucket seen as one row is cut into as many slices as there are
-// ranks; slice r of every rank travels to rank r, which reduces them in rank order.
-// Steps: 1 a piece of the row. Bytes sent: S * (N - 1) / N.
+// What all generic reductions share: a bucket seen as one row is cut into as many slices as there
+// are ranks; slice r of every rank travels to rank r, which reduces them in rank order. Steps: 1 a
+// piece of the row. Bytes sent: S * (N - 1) / N.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_ALGORITHMS_SLICEDREDUCTION_H
 #define TUTTI_RUNTIME_ALGORITHMS_SLICEDREDUCTION_H

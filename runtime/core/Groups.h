@@ -1,4 +1,4 @@
-// The groups that a rank knows by number: who is in them, and the communicator that serves each.
+// The groups that a rank knows by number: their members, and the communicator that serves each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_CORE_GROUPS_H
 #define TUTTI_RUNTIME_CORE_GROUPS_H

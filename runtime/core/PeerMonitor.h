@@ -10,7 +10,7 @@
 namespace tutti::runtime {
 
 /// Each rank has a socket of its own and a connection with that of one other rank. The system
-/// closes the socket of a process that ends; who leaves in order says so first.
+/// closes the socket of a process that ends; a process that leaves in order says so first.
 class PeerMonitor {
 public:
   PeerMonitor();

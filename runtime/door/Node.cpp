@@ -95,7 +95,8 @@ private:
     std::copy_n(address.data(), std::min(address.size(), sizeof own.monitor - 1), own.monitor);
   }
 
-  /// The ranks of a node watch each other in a ring: one death is noticed by one, who tells all.
+  /// The ranks of a node watch each other in a ring: a death is noticed by one rank, which tells
+  /// all.
   void watch(int32_t rank) {
     int64_t process = cards[size_t(rank)].process;
     if (process == own.process) // threads of one process

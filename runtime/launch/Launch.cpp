@@ -4,12 +4,12 @@
 #include "runtime/launch/Launch.h"
 
 #include "runtime/backends/shm/Segment.h"
-#include "runtime/support/ScratchFolder.h"
 #include "runtime/calibration/Calibration.h"
-#include "runtime/program/Manifest.h"
 #include "runtime/launch/RankProcess.h"
+#include "runtime/program/Manifest.h"
 #include "runtime/reporting/RunTrace.h"
 #include "runtime/run/StopSignals.h"
+#include "runtime/support/ScratchFolder.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -136,7 +136,7 @@ private:
     }
   }
 
-  /// Ranks that train end together, by themselves; whoever does not train has nothing to finish.
+  /// Ranks that train end together, by themselves; a run that does not train has nothing to finish.
   void interrupt(int signal) {
     bool is_first = result.interrupted_by == 0;
     result.interrupted_by = signal;

@@ -55,7 +55,7 @@ private:
 };
 
 /// A file for this process and its children, in the folder of `path`, that has no name and vanishes
-/// with the last who has it open.
+/// with the last process that has it open.
 Result<Descriptor> open_nameless(const std::string &path);
 
 } // namespace tutti::runtime::output

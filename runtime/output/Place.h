@@ -30,7 +30,7 @@ enum class PlaceKind {
   file,      ///< a regular file, or none yet: a new file takes the name when it is whole
   in_place,  ///< a regular file that no other can replace, because something is mounted on it
   device,    ///< a device, a socket, or a file behind one of this process's own descriptors
-  named_pipe ///< opening it waits for who reads
+  named_pipe ///< opening it waits for a reader
 };
 
 /// Where a path leads. Links are followed as cp does: to the file that is there in the end; one

@@ -1,4 +1,4 @@
-// Telling without depending on being heard.
+// Standard streams whose failures do not fail the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/output/StandardStreams.h"
 
@@ -15,7 +15,7 @@
 namespace tutti::runtime::output {
 
 void secure_standard_streams() {
-  // Reading and writing fail as before, but for messages, which have no one left to be told to.
+  // Reading and writing fail as before; only messages to standard error are dropped.
   constexpr int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
   for (int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(number, F_GETFD) < 0 && errno == EBADF) // the lowest free number is the one opened

@@ -1,4 +1,4 @@
-// Standard output and standard error of a program that must not fail because nobody listens.
+// Standard output and standard error of a program that must not fail because nobody reads them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_OUTPUT_STANDARDSTREAMS_H
 #define TUTTI_RUNTIME_OUTPUT_STANDARDSTREAMS_H

@@ -3,11 +3,11 @@
 #ifndef TUTTI_RUNTIME_REPORTING_RUNTRACE_H
 #define TUTTI_RUNTIME_REPORTING_RUNTRACE_H
 
+#include "runtime/program/Program.h"
+#include "runtime/reporting/ClockAgreement.h"
+#include "runtime/run/RunConfig.h"
 #include "runtime/trace/SpanWriter.h"
 #include "runtime/trace/TraceFile.h"
-#include "runtime/reporting/ClockAgreement.h"
-#include "runtime/program/Program.h"
-#include "runtime/run/RunConfig.h"
 
 #include <optional>
 
@@ -50,7 +50,7 @@ std::string about_trace(const std::string &program, int64_t ranks,
                         const std::vector<int64_t> &missing);
 
 /// The launcher's side: the file that the ranks' parts become. A part is a file without a name that
-/// the rank inherits, so that nothing is left of it, whoever dies.
+/// the rank inherits, so that nothing is left of it, whichever process dies.
 class TraceParts {
 public:
   /// Fails early if the file cannot be written.

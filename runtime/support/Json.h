@@ -11,8 +11,8 @@
 
 namespace tutti::runtime {
 
-/// Objects and lists within each other: more than any of our files has, few enough that whoever
-/// copies or prints a value, calling itself for each, comes back.
+/// How deep objects and lists may nest: deeper than in any of our files, and shallow enough for the
+/// stack of code that copies or prints a value by recursion.
 constexpr int deepest_json = 64;
 
 /// The object that `text` is. `watch(depth, event, value)` sees each part as it is parsed. The

@@ -27,7 +27,7 @@ private:
       : begin(begin), size(size), name(begin, size, "'" + path + "'") {}
   const char *begin;
   size_t size;
-  NamedMemory name; ///< who shortens the file ends its readers by SIGBUS
+  NamedMemory name; ///< shortening the file ends its readers by SIGBUS
 };
 
 } // namespace tutti::runtime

@@ -1,5 +1,5 @@
-// The names of memory that is mapped from files, for those who are told of an address only:
-// handlers of signals.
+// The names of memory that is mapped from files, for handlers of signals, which get an address
+// only.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_SUPPORT_NAMEDMEMORY_H
 #define TUTTI_RUNTIME_SUPPORT_NAMEDMEMORY_H

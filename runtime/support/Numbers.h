@@ -12,8 +12,8 @@
 
 namespace tutti::runtime {
 
-/// The decimal number that `text` is, from its first letter to its last: digits, with a minus where
-/// `low` is negative. An error says what is there instead, or which numbers are allowed.
+/// The decimal number that `text` is, from its first character to its last: digits, with a minus
+/// where `low` is negative. An error says what is there instead, or which numbers are allowed.
 template <typename Integer = int64_t>
 Result<Integer> parse_integer(std::string_view text, Integer low,
                               Integer high = std::numeric_limits<Integer>::max());

@@ -5,14 +5,14 @@
 
 #include "runtime/output/OutputFile.h"
 #include "runtime/output/StandardStreams.h"
-#include "runtime/worker/Checkpoints.h"
 #include "runtime/program/DeclaredGroups.h"
-#include "runtime/worker/Evaluation.h"
+#include "runtime/reporting/RunLog.h"
 #include "runtime/run/FaultSignals.h"
 #include "runtime/run/Report.h"
-#include "runtime/reporting/RunLog.h"
-#include "runtime/worker/Threads.h"
 #include "runtime/run/TrainingData.h"
+#include "runtime/worker/Checkpoints.h"
+#include "runtime/worker/Evaluation.h"
+#include "runtime/worker/Threads.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ Error Session::run() {
   if (context)
     tell_later(trace.write(context.get()));
   hand_over_report();
-  if (error || segment) // our launcher prints the summary, and what is untold
+  if (error || segment) // our launcher prints the summary, and pending errors
     return error;
   if (config.run.ranks > 1)
     error = print_summary();
@@ -124,7 +124,7 @@ Error Session::prepare() {
   return error;
 }
 
-/// Whoever cannot write what was asked for says so before anything is computed.
+/// A rank that cannot write its outputs says so before anything is computed.
 Error Session::open_outputs() {
   if (config.rank == 0 && !config.run.save.empty())
     if (Error error = output::OutputFile::check(config.run.save))
@@ -279,8 +279,8 @@ Error Session::one_step(int64_t step) {
   return context_error();
 }
 
-/// First of all that follows training, so that nothing which is merely told can lose what was
-/// learnt. A run that was stopped before its first step has learnt nothing.
+/// The first thing after training, so that no failure of metrics, trace or summary can lose the
+/// variables. A run that was stopped before its first step has nothing to save.
 Error Session::save() {
   if (config.run.save.empty() || result.steps == 0)
     return Error::success();
@@ -297,7 +297,7 @@ Error Session::evaluate_saved() {
   return evaluate(context.get(), program, buffers, *evaluation_data, result);
 }
 
-/// What could not be told fails the run, but only once all else is done.
+/// A failure of metrics or trace fails the run, but only once all else is done.
 void Session::tell_later(const Error &error) {
   if (error && result.untold[0] == 0)
     std::snprintf(result.untold, sizeof result.untold, "%s", error.message.c_str());

@@ -1,5 +1,5 @@
-// Connections that other ranks make with this one. Only who shows the secret of the run is let in;
-// any other connection is closed.
+// Connections that other ranks make with this one. Only one that shows the secret of the run is
+// accepted; any other connection is closed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_ACCEPTOR_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_ACCEPTOR_H
@@ -32,7 +32,7 @@ struct Hello {
   char magic[8] = {'t', 'u', 't', 't', 'i', 'g', '2', '\n'};
   Secret secret = {};
   Purpose purpose = Purpose::meeting;
-  int32_t rank = 0;  ///< of the world, who connects
+  int32_t rank = 0;  ///< of the world, that connects
   int64_t group = 0; ///< of a pair: its identity
 };
 
@@ -51,7 +51,7 @@ public:
 
 private:
   using Key = std::tuple<int32_t, int64_t, int32_t>; ///< purpose, group, rank
-  /// A connection that has not said who it is.
+  /// A connection that has not identified itself yet.
   struct Pending {
     Socket socket;
     std::chrono::steady_clock::time_point end;

@@ -1,6 +1,6 @@
 // The collectives of Gloo, as the table of a backend has them, and messages. Those that Gloo lacks,
 // or has only for whole runs (gather, scatter, all_to_all_v, reduce_scatter), are the runtime's
-// own, which also know by name for whom they wait.
+// own, which can also name the rank that they wait for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_COLLECTIVES_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_COLLECTIVES_H

@@ -1,4 +1,4 @@
-// Gloo on connections that exist already. Gloo itself would take the first who connects for the
+// Gloo on connections that exist already. Gloo itself would accept the first connection as the
 // peer.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_MESH_H

@@ -1,7 +1,7 @@
 // How the ranks of a run find each other. Rank 0 leaves its address and the secret of the run in a
 // file of a folder that all see; the others connect with it, and it tells all of them the addresses
 // of all. Until every rank has said that it is connected, each keeps its connection with rank 0, so
-// that a death on the way is noticed at once, and all are told who died.
+// that a death on the way is noticed at once, and all learn which rank died.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_RENDEZVOUS_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_RENDEZVOUS_H

@@ -208,7 +208,7 @@ Result<Socket> World::link_with(Rendezvous &rendezvous, int32_t peer) {
                      " s for rank ", peer, " to connect");
 }
 
-/// Tells the peers first who has died, then the context, which stops this rank.
+/// Reports the dead rank to the peers first, then to the context, which stops this rank.
 void World::tell_death(tutti_context *context, int32_t dead) {
   plugin::Note note;
   note.status = TUTTI_RANK_DIED;

@@ -15,7 +15,8 @@ int32_t reduce_scatter(Communicator &communicator, tutti_context *context, const
 int32_t reduce(Communicator &communicator, tutti_context *context, const tutti_call &call);
 
 /// Movement of data. They answer TUTTI_UNSUPPORTED for buffers of more elements than MPI can count.
-/// all_to_all_v is not among them: whether its counts fit differs between ranks, who have to agree.
+/// all_to_all_v is not among them: whether its counts fit differs between ranks, which have to
+/// agree.
 int32_t broadcast(Communicator &communicator, tutti_context *context, const tutti_call &call);
 int32_t all_gather(Communicator &communicator, tutti_context *context, const tutti_call &call);
 int32_t gather(Communicator &communicator, tutti_context *context, const tutti_call &call);

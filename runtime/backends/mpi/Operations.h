@@ -19,7 +19,7 @@ struct Request {
   int64_t expected_bytes = -1; ///< of a receive; -1: any
 };
 
-/// Whoever starts operations ends them: what is under way at the destruction, after a failure, is
+/// Owns the operations it starts: what is under way at the destruction, after a failure, is
 /// cancelled. What can be neither cancelled nor completed is kept, with its memory, until the end
 /// of the process, because MPI may still use it.
 class Operations {

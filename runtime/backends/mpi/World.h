@@ -21,7 +21,7 @@ std::string error_text(int code);
 Error check(const char *call, int code);
 
 /// The state of the backend in one context. Notes travel on a communicator of its own, and are
-/// passed on by those who wait.
+/// passed on by ranks that wait.
 class World : public plugin::NoteBoard {
 public:
   /// Starts MPI if this process has not yet, and makes sure that it is what the context expects.

@@ -1,4 +1,4 @@
-// The binomial graph, and the bookkeeping of who has which note.
+// The binomial graph, and the bookkeeping of which neighbour has which note.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/plugin/NoteSpread.h"
 
@@ -61,7 +61,7 @@ std::vector<NoteSpread::Entry> NoteSpread::news_for(int32_t neighbour) {
     if (has[about] >= versions[about])
       continue;
     has[about] = versions[about];
-    if (int32_t(about) != neighbour) // who knows best
+    if (int32_t(about) != neighbour) // it has the newest note of its own
       news.push_back({int32_t(about), versions[about], known[about]});
   }
   return news;

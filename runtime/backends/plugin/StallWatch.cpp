@@ -1,4 +1,4 @@
-// Who waits for whom, put together from notes.
+// Which rank waits for which, put together from notes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/plugin/StallWatch.h"
 

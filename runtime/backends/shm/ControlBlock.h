@@ -25,7 +25,7 @@ enum class AbortKind : uint32_t {
   exited = 2,      ///< the rank ended early with exit status `detail`
   failed = 3,      ///< the rank reported status `detail`; its slot has the message
   interrupted = 4, ///< the launcher got signal `detail`
-  vanished = 5,    ///< the process of the rank is gone; nobody who waited for it knows how
+  vanished = 5,    ///< the process of the rank has ended; how is not known
 };
 
 struct Abort {
@@ -59,7 +59,7 @@ struct alignas(128) RankSlot {
   char report[report_bytes];   ///< what the rank hands the launcher at its end
 };
 
-/// Where ranks sleep: those asleep wait for `wake` to change; who lets others go on bumps it if
+/// Where ranks sleep: they wait for `wake` to change, which a rank that wakes them increments if
 /// `sleepers` is not 0.
 struct alignas(128) Doorbell {
   std::atomic<uint32_t> wake;

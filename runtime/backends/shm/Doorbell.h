@@ -1,5 +1,5 @@
-// Going to sleep until a peer has done something, and waking those who do, at no cost to a peer
-// that does something while nobody sleeps.
+// Sleeping until a peer has made progress, and waking sleepers, at no cost to a peer that makes
+// progress while nobody sleeps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_DOORBELL_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_DOORBELL_H
@@ -18,10 +18,10 @@ inline bool needs_ordered_stores() {
   return !has_barriers_on_demand.load(std::memory_order_relaxed);
 }
 
-/// Wakes all who sleep in `doorbell`, so that they look again.
+/// Wakes all ranks that sleep in `doorbell`, so that they check their conditions again.
 void ring(Doorbell &doorbell);
-/// Lets others see `value` in `word`, and wakes those who sleep in `doorbell`. All writes before
-/// are seen by those who see it.
+/// Stores `value` in `word`, and wakes ranks that sleep in `doorbell`. A rank that reads the value
+/// sees all writes before it.
 template <typename T> void notify(std::atomic<T> &word, T value, Doorbell &doorbell) {
   if (needs_ordered_stores())
     word.store(value);

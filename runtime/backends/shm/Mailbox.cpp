@@ -1,5 +1,5 @@
-// The progress of messages. Each call moves what can be moved without waiting; who cannot move
-// anything waits until it can.
+// The progress of messages. Each call moves what can be moved without waiting; a rank that cannot
+// move anything waits until it can.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Mailbox.h"
 

@@ -11,7 +11,7 @@
 
 namespace tutti::runtime::shm {
 
-/// Unmapped when the last who uses it is gone. Immutable.
+/// Unmapped when its last user is gone. Immutable.
 class Mapping {
 public:
   /// The whole of the file behind `descriptor`, which must have `least_bytes`. The descriptor stays

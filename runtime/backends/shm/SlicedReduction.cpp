@@ -24,7 +24,7 @@ constexpr int64_t most_whole_bytes = 256 << 10;
 
 /// Bytes that are fetched to be written while as many are reduced.
 constexpr int64_t step_bytes = 512;
-/// More than this of a slice is not in the caches of those who wrote it.
+/// More than this of a slice is not in the caches of the ranks that wrote it.
 constexpr int64_t most_cached_bytes = 512 << 10;
 
 /// As reduce_in_order. What others have just written comes from their caches: to fetch it for

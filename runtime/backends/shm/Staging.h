@@ -1,5 +1,5 @@
 // How members read each other's sources, whether these lie in shared memory or not: the half of
-// most collectives that moves data to those who want it. Three ways, all with one arrival a step:
+// most collectives that moves data to its receivers. Three ways, all with one arrival a step:
 //   flat    everyone copies its whole payload into its post. 1 barrier, nothing to wait for after.
 //   direct  all sources lie in shared memory and are read where they are. 2 barriers.
 //   staged  a private source is copied to its owner's stage, a chunk at a time; while others read

@@ -15,7 +15,7 @@ constexpr int64_t post_bytes = 16 << 10;
 constexpr int64_t most_flat_bytes = 4 << 10;
 /// Buffers that one round of a collective publishes; larger buckets take several rounds.
 constexpr int64_t published_buffers = 256;
-/// Each half of a stage: they stay in the second-level caches of those who copy.
+/// Each half of a stage: they stay in the second-level caches of the ranks that copy.
 constexpr int64_t stage_bytes = 128 << 10;
 /// Bytes on their way in one channel.
 constexpr int64_t ring_bytes = 64 << 10;
@@ -43,7 +43,7 @@ struct alignas(128) TeamHeader {
   std::atomic<uint64_t> warned; ///< the last epoch that a rank warned about: one rank does, for all
 };
 
-/// What a member tells those who wait for it.
+/// What a member shows the ranks that wait for it.
 struct alignas(128) MemberStatus {
   std::atomic<int64_t> plan_entry; ///< the last one it was seen in; -1 before the first
 };

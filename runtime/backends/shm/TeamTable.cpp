@@ -50,8 +50,8 @@ int32_t TeamTable::lock(tutti_context *context) {
   return Wait(segment, segment.control().table_doorbell, wait_policy, context, -1).until(is_locked);
 }
 
-/// Nobody can be told any more. Where the run has stopped, or the rank that holds the lock has died
-/// or stalls, the table is left as it is: the memory of the team stays taken.
+/// Errors can no longer be reported here. Where the run has stopped, or the rank that holds the
+/// lock has died or stalls, the table is left as it is: the memory of the team stays taken.
 bool TeamTable::lock_at_end() {
   Stopwatch watch;
   for (double looked_at = 0; !try_lock(); sched_yield()) {

@@ -58,7 +58,7 @@ int32_t Wait::sleep(Condition &condition) {
     if (int32_t status = check_time(watch.seconds(), condition))
       return status;
     look_after_awaited(watch.seconds(), condition);
-    // What has been met is not asked again: a condition may have taken a lock.
+    // A condition that was met is not evaluated again: it may have taken a lock.
     bool is_met = false;
     sleep_on(doorbell, [&] {
       is_met = condition.is_met();

@@ -14,13 +14,13 @@ namespace tutti::runtime::shm {
 class Condition {
 public:
   virtual ~Condition() = default;
-  /// Never asked again once it was true: it may have taken what it asks for.
+  /// Never called again once it was true: it may have taken a lock.
   virtual bool is_met() = 0;
   /// "rank 2 (process 77, ...); rank 1 has arrived": what a stalled rank says after "waited for".
   virtual std::string missing() const = 0;
   /// The slot of a rank without which it cannot be met, or -1.
   virtual int64_t awaited() const = 0;
-  /// True for the one who may warn of this stall.
+  /// True for the one rank that may warn of this stall.
   virtual bool may_warn() = 0;
 };
 
@@ -47,7 +47,7 @@ public:
 
   /// Returns TUTTI_OK once the condition is met; otherwise `context` has the reason.
   int32_t until(Condition &condition);
-  /// The same without spinning, for those who have spun.
+  /// The same without spinning, for callers that have spun already.
   int32_t yield_until(Condition &condition);
 
 private:
