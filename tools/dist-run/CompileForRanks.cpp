@@ -54,7 +54,7 @@ compileForClass(ModuleOp module, StringRef name, StringRef rankClass, const std:
   request.rankClass = rankClass.str();
   request.pipelines.specialize = [=](OpPassManager &passes) {
     compile::buildSpecializePipeline(passes, optionsFor(rankClass));
-    // Before any rank starts: whoever would wait for ever is found here.
+    // Before any rank starts: a rank that would wait for ever is found here.
     passes.addPass(communication::createCollectiveVerifyOrderPass());
   };
   request.pipelines.lower = [](OpPassManager &passes) { compile::buildLoweringPipeline(passes); };

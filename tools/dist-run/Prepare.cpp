@@ -105,8 +105,7 @@ static LogicalResult distributeAsAsked(ModuleOp module, const RunOptions &option
     return runDistribute(module, *options.distribute);
   if (options.ranks == 1)
     return success();
-  if (isDistributed(
-          module)) // by whoever wrote it: nothing to add, but the proof is asked of everyone
+  if (isDistributed(module)) // by its author: nothing to add, but it has to be proved too
     return run(module, "distribute-verify-replication");
   if (options.rank == 0)
     llvm::errs() << "dist-run: the program is not distributed; distributing it over "
