@@ -1,5 +1,5 @@
-// What communication shares besides the values of the program, as memory effects name it. Only who
-// asks for effects needs this.
+// What communication shares besides the values of the program, as memory effects name it. Only code
+// that asks for effects needs this.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TUTTI_DIALECTS_COLLECTIVE_EFFECTS_H

@@ -21,7 +21,7 @@ def Onnx_Dialect : Dialect {
     - Operands that only say shapes (`shape` of Reshape, `axes` of Squeeze, Unsqueeze and ReduceSum) are
       attributes here, as in the first operator sets: a compiled program needs them constant.
     - Enumerations of types (`to` of Cast, `dtype` of the random operators) are MLIR types.
-    - An optional result is always there; whoever does not need it leaves it unused.
+    - An optional result is always there; where it is not needed it stays unused.
 
     Tensors are ranked. A dimension is static or `?`; two dimensions `?` that meet are taken to be equal, and a
     `?` that meets a static dimension other than 1 is taken to be that dimension. Result types are inferred

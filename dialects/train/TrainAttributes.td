@@ -90,7 +90,7 @@ def Train_InputAttr : Train_Attr<"Input", "input"> {
 }
 
 def Train_HyperparameterAttr : Train_Attr<"Hyperparameter", "hyperparameter"> {
-  let summary = "a scalar argument set by whoever runs the program, and its default";
+  let summary = "a scalar argument that is set for each run, and its default";
   let description = [{Example: `#train.hyperparameter<"learning_rate", 1.000000e-01 : f64>`}];
   let parameters = (ins StringRefParameter<"name">:$name, "::mlir::FloatAttr":$value);
   let assemblyFormat = "`<` $name `,` $value `>`";

@@ -18,7 +18,7 @@ def Train_Dialect : Dialect {
     - `func.func @step(variables..., inputs..., hyperparameters...) -> (variables..., metrics..., outputs...)`
       is one training step. It takes and returns every variable, in the order of `@initialize`.
     - `func.func @evaluate(variables..., inputs...) -> (metrics...)` takes some of the variables and returns
-      metrics with one value per sample; whoever runs it averages over the samples that count.
+      metrics with one value per sample; the runtime averages over the samples that count.
     - `func.func @forward(variables..., inputs...) -> (outputs...)` is a model before a recipe turns it into
       the other two.
 
@@ -31,7 +31,7 @@ def Train_Dialect : Dialect {
     | `train.sums_gradients` | module, unit | gradients are sums over ranks, not means |
     | `train.variable = #train.variable<"fc.weight", trainable>` | argument, result | state kept between steps |
     | `train.input = #train.input<"image", @data>` | argument | bound to an array of the dataset, dimension 0 is the batch |
-    | `train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1>` | argument | a scalar set by whoever runs the program |
+    | `train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1>` | argument | a scalar that is set for each run |
     | `train.metric = "loss"` | result | a number to report |
     | `train.output = "logits"` | result | any other result of the model |
 
