@@ -96,7 +96,7 @@ typedef int32_t (*tutti_backend_call)(void *communicator, tutti_context *context
  */
 typedef struct tutti_backend {
   uint32_t version;      /* TUTTI_BACKEND_VERSION */
-  uint32_t struct_bytes; /* sizeof(tutti_backend) of the one who filled it */
+  uint32_t struct_bytes; /* sizeof(tutti_backend) where it was filled in */
   const char *name;
   uint32_t capabilities;
   uint32_t unused;
