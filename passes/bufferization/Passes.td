@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def BindVariablesPass : Pass<"lower-bind-variables", "::mlir::ModuleOp"> {
-  let summary = "turn the functions of the program into functions on buffers";
+  let summary = "Turn the functions of the program into functions on buffers";
   let description = [{
     Gives `@initialize`, `@step` and `@evaluate` the signature (variables, inputs, hyperparameters, results, arena,
     context), all buffers, no result. A variable's new value is written where the old one stands: the op that computes it gets the

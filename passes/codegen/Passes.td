@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def FuseElementwisePass : Pass<"lower-fuse-elementwise", "::mlir::func::FuncOp"> {
-  let summary = "fuse elementwise loops with the loop that uses them";
+  let summary = "Fuse elementwise loops with the loop that uses them";
   let description = [{
     Moves the body of an elementwise `linalg.generic` into its only user when both run over the same elements.
     A producer that the user would evaluate again for each element of a broadcast is left alone.
@@ -15,7 +15,7 @@ def FuseElementwisePass : Pass<"lower-fuse-elementwise", "::mlir::func::FuncOp">
 }
 
 def LowerLoopsPass : Pass<"lower-loops", "::mlir::func::FuncOp"> {
-  let summary = "turn Linalg on buffers into loops";
+  let summary = "Turn Linalg on buffers into loops";
   let description = [{
     Each `linalg.generic` becomes one nest of `scf.for`. Buffers are addressed as flat arrays, so that neighbouring
     dimensions that all operands walk alike become one loop, and dimensions of size 1 none. Innermost reductions
@@ -31,7 +31,7 @@ def LowerLoopsPass : Pass<"lower-loops", "::mlir::func::FuncOp"> {
 }
 
 def LowerToLLVMPass : Pass<"lower-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "turn the program into LLVM, with its entry points and runtime calls";
+  let summary = "Turn the program into LLVM, with its entry points and runtime calls";
   let description = [{
     Kernel calls and collectives become calls of the functions in `include/tutti/abi.def`; collectives are numbered
     in program order, `@initialize` first, then `@step`: the number is their entry in the plan. Each function of the

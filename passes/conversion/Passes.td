@@ -41,7 +41,7 @@ def ShardToCollectivePass : Pass<"convert-shard-to-collective", "::mlir::ModuleO
 }
 
 def LowerFuturesPass : Pass<"lower-futures", "::mlir::func::FuncOp"> {
-  let summary = "number futures, and show what is in use until they are awaited";
+  let summary = "Number futures, and show what is in use until they are awaited";
   let description = [{
     Takes the collectives and messages out of each `collective.async`, marks each with the number of a future
     (`collective.future`), and puts `collective.complete` in the place of `collective.await`: it names everything that
@@ -52,7 +52,7 @@ def LowerFuturesPass : Pass<"lower-futures", "::mlir::func::FuncOp"> {
 }
 
 def LowerCollectiveAxesPass : Pass<"lower-collective-axes", "::mlir::func::FuncOp"> {
-  let summary = "let collectives join and cut along axis 0 only";
+  let summary = "Let collectives join and cut along axis 0 only";
   let description = [{
     The parts of ranks are contiguous in memory only along axis 0. Collectives along other axes become
     collectives along axis 0 with a change of shape or a transposition before or behind them. Shapes must be static;
@@ -63,7 +63,7 @@ def LowerCollectiveAxesPass : Pass<"lower-collective-axes", "::mlir::func::FuncO
 }
 
 def UpdateRowsPass : Pass<"train-update-rows", "::mlir::func::FuncOp"> {
-  let summary = "update only the rows of a table that a step touches";
+  let summary = "Update only the rows of a table that a step touches";
   let description = [{
     Where an optimizer's gradient is a `train.scatter_rows`, perhaps scaled, and rows without a gradient stay what
     they are (`train.sgd` and `train.adagrad` without weight decay), the same optimizer runs on the rows of the list,
@@ -79,7 +79,7 @@ def UpdateRowsPass : Pass<"train-update-rows", "::mlir::func::FuncOp"> {
 }
 
 def LowerOnnxPass : Pass<"lower-onnx", "::mlir::func::FuncOp"> {
-  let summary = "turn ONNX operators into Linalg and kernel calls";
+  let summary = "Turn ONNX operators into Linalg and kernel calls";
   let description = [{
     Matrix products, convolutions, pooling, dropout and random numbers become operations of `kernel`; everything else becomes
     `linalg.generic` loops, with the reduced dimensions in memory order so that the loops vectorise. Results that
@@ -91,7 +91,7 @@ def LowerOnnxPass : Pass<"lower-onnx", "::mlir::func::FuncOp"> {
 }
 
 def LowerTrainPass : Pass<"lower-train", "::mlir::func::FuncOp"> {
-  let summary = "turn optimizers and the other train ops into Linalg";
+  let summary = "Turn optimizers and the other train ops into Linalg";
   let description = [{
     An optimizer becomes one `linalg.generic` whose destinations are the variable and its states themselves, so that
     bufferization updates them in place. What depends only on the step number is computed once, before it.

@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def PlanMemoryPass : Pass<"lower-plan-memory", "::mlir::func::FuncOp"> {
-  let summary = "place all temporary buffers of a function in one arena";
+  let summary = "Place all temporary buffers of a function in one arena";
   let description = [{
     Replaces each `memref.alloc` by a view of the function's arena. Buffers whose lives overlap get disjoint,
     64-byte aligned places; larger buffers are placed first, each in the smallest gap that holds it. The size of the

@@ -45,7 +45,7 @@ def SpecializeWorldPass : Pass<"specialize-world", "::mlir::ModuleOp"> {
 }
 
 def SpecializeBatchPass : Pass<"train-specialize-batch", "::mlir::ModuleOp"> {
-  let summary = "make the batch dimensions static";
+  let summary = "Make the batch dimensions static";
   let description = [{
     Derives the number of samples that a rank takes in a step from the `train.dataset` (its global batch, shard,
     policy and ranks), makes it dimension 0 of every input that reads this dataset, infers all other types again,

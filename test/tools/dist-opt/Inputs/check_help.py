@@ -6,6 +6,10 @@ import re
 import sys
 
 
+STAGES = ["gradient", "distribution", "communication", "planning", "specialize", "conversion", "bufferization", "memory",
+          "codegen"]
+
+
 def listed(text):
     """The passes under each heading `Passes of STAGE:`, with what is said of them."""
     stages = {}
@@ -18,6 +22,11 @@ def main():
     repository, help_text = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
     stages = listed(help_text)
     count = 0
+    if list(stages) != STAGES:
+        sys.exit(f"the stages stand in the order {list(stages)}, a program passes them in the order {STAGES}")
+    for name, summary in (entry for stage in stages.values() for entry in stage.items()):
+        if not summary[0].isupper():
+            sys.exit(f"the summary of {name} begins with a small letter: {summary}")
     for file in sorted(repository.glob("passes/*/*Passes.td")):
         stage = file.parent.name
         for name in re.findall(r'^def [^"{]*<"([^"]+)"', file.read_text(encoding="utf-8"), re.MULTILINE):
