@@ -27,22 +27,29 @@ Identity identity_of(const Place &place) {
   return {folder.st_dev, folder.st_ino, place.name};
 }
 
-using Users = std::map<Identity, std::string>;
+/// What uses a file, and the path by which it does.
+struct User {
+  std::string what; ///< "--dataset reads"
+  std::string path;
+};
 
-void add(const std::string &path, const std::string &user, Users &users) {
+using Users = std::map<Identity, User>;
+
+void add(const std::string &path, const std::string &what, Users &users) {
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
-    users.emplace(identity_of(status), user);
+    users.emplace(identity_of(status), User{what, path});
 }
 
 /// An input may be a folder of files.
 Users users_of(const std::vector<NamedPath> &inputs) {
   Users users;
   for (const NamedPath &input : inputs) {
-    add(input.path, text(input.flag, " reads '", input.path, "'"), users);
+    std::string what = text(input.flag, " reads");
+    add(input.path, what, users);
     std::error_code ignored;
     for (const auto &entry : std::filesystem::directory_iterator(input.path, ignored))
-      add(entry.path(), text(input.flag, " reads '", entry.path().string(), "'"), users);
+      add(entry.path(), what, users);
   }
   return users;
 }
@@ -53,12 +60,14 @@ Error check_output(const NamedPath &output, Users &users) {
   Result<Place> place = Place::find(output.path);
   if (!place || is_shared(*place))
     return place ? Error::success() : place.error();
-  std::string user = text(output.flag, " writes '", output.path, "'");
+  User user{text(output.flag, " writes"), output.path};
   auto [other, is_first] = users.emplace(identity_of(*place), user);
   if (is_first)
     return Error::success();
+  const User &first = other->second;
+  std::string spelled = first.path == output.path ? "" : text(" '", first.path, "'");
   return Error::make(TUTTI_INVALID_ARGUMENT, output.flag, ": '", output.path, "' is the file that ",
-                     other->second, "; give each a file of its own");
+                     first.what, spelled, "; give each a file of its own");
 }
 
 } // namespace

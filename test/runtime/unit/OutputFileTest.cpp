@@ -220,6 +220,8 @@ TEST(CheckOutputs, finds_one_file_under_two_names) {
   EXPECT_THAT(check_outputs({{"--save", folder.path("new")}, {"--trace", folder.path("./new")}}, {})
                   .message,
               HasSubstr("--trace: '" + folder.path("./new") + "' is the file that --save writes"));
+  EXPECT_EQ(check_outputs({{"--save", data}}, inputs).message,
+            "--save: '" + data + "' is the file that --dataset reads; give each a file of its own");
   EXPECT_EQ(
       check_outputs({{"--save", folder.path("a")}, {"--trace", folder.path("b")}}, inputs).message,
       "");
