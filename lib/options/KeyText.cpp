@@ -75,7 +75,8 @@ bool tutti::options::isKeyList(StringRef word) {
 StringRef tutti::options::nearestWord(StringRef word, ArrayRef<StringRef> words) {
   std::string spelled = word.lower();
   std::replace(spelled.begin(), spelled.end(), '_', '-');
-  unsigned most = 1 + spelled.size() / 5;
+  // Something of the word must be left: "3" is no misspelt "2".
+  unsigned most = std::min(1 + spelled.size() / 5, spelled.size() - !spelled.empty());
   StringRef nearest;
   for (StringRef candidate : words) {
     unsigned distance = candidate.edit_distance(spelled, /*AllowReplacements=*/true, most);

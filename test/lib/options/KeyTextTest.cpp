@@ -93,6 +93,7 @@ TEST_F(KeyTextTest, FindsTheNearestWord) {
   EXPECT_EQ(nearestWord("rate", words), "") << "a part of two";
   EXPECT_EQ(nearestWord("banana", words), "");
   EXPECT_EQ(nearestWord("", words), "");
+  EXPECT_EQ(nearestWord("3", {"0", "1", "2"}), "") << "nothing of it would be left";
   EXPECT_EQ(didYouMean("los", words), "; did you mean loss?");
   EXPECT_EQ(didYouMean("banana", words), "");
 }
