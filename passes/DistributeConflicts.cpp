@@ -4,6 +4,8 @@
 
 #include "passes/Pipelines.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 using namespace tutti;
 
@@ -56,6 +58,11 @@ static std::optional<std::string> findContradiction(const DistributeOptions &o) 
           contradiction({"error-feedback=true", o.errorFeedback.value_or(false)},
                         {{"compress=none", o.compress == "none"}}, "nothing is lost on the wire"))
     return found;
+  if (auto found =
+          contradiction(request("compress-min-bytes", o.compressMinBytes.value_or(0),
+                                o.compressMinBytes.value_or(0) > 0),
+                        {{"compress=none", o.compress == "none"}}, "no gradient is narrowed"))
+    return found;
   Request limits[] = {request("bucket-bytes", o.bucketBytes),
                       request("first-bucket-bytes", o.firstBucketBytes),
                       request("bucket-count", o.bucketCount),
@@ -69,7 +76,7 @@ static std::optional<std::string> findContradiction(const DistributeOptions &o) 
 static std::optional<std::string> findMistake(const DistributeOptions &o) {
   for (double percent : o.bucketPercent)
     if (!(percent > 0 && percent <= 100))
-      return "bucket-percent has " + std::to_string(percent) + ", which is no share of 100";
+      return llvm::formatv("bucket-percent has {0}, which is no share of 100", percent).str();
   if (o.buckets == "auto" && o.cluster.empty())
     return std::string("buckets=auto needs to know the machines: cluster=FILE, as of "
                        "dist-run --calibrate FILE");

@@ -5,6 +5,8 @@
 
 #include "passes/communication/BucketRule.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <cmath>
 #include <numeric>
 
@@ -107,10 +109,12 @@ static LogicalResult checkPercent(ArrayRef<double> percent, EmitError emitError)
                        << percent.size();
   for (double share : percent)
     if (!(share > 0))
-      return emitError() << "percent: each share is more than 0, not " << share;
+      return emitError() << "percent: each share is more than 0, not "
+                         << llvm::formatv("{0}", share).str();
   double sum = std::accumulate(percent.begin(), percent.end(), 0.0);
   if (std::abs(sum - 100) > 1e-6)
-    return emitError() << "percent: the shares of all buckets make 100, not " << sum;
+    return emitError() << "percent: the shares of all buckets make 100, not "
+                       << llvm::formatv("{0}", sum).str();
   return success();
 }
 

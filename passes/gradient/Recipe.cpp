@@ -142,6 +142,8 @@ static LogicalResult checkTogether(Recipe &recipe, const KeyTable &keys, ArrayRe
     if (keys.isGiven(key) && !llvm::is_contained(ownKeys(recipe.optimizer), key))
       return complain("optimizer=" + wordOf("optimizer", given, "sgd") + " has no " + key +
                       "; it has " + llvm::join(ownKeys(recipe.optimizer), ", "));
+  if (recipe.dampening != 0 && recipe.momentum <= 0)
+    return complain("dampening needs a momentum above 0");
   if (recipe.nesterov && (recipe.momentum <= 0 || recipe.dampening != 0))
     return complain("nesterov=true needs a momentum above 0 and no dampening");
   if (!recipe.lossScaleGrowthInterval)

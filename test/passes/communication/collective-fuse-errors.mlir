@@ -16,8 +16,8 @@
 // RUN: not dist-opt %s --collective-fuse="mode=best" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not dist-opt %s --collective-fuse="mode=auto" 2>&1 | FileCheck %s --check-prefix=AUTO
 
-// SUM: error: collective-fuse: percent: the shares of all buckets make 100, not 9{{.*}}e+01
-// SHARE: error: collective-fuse: percent: each share is more than 0, not -1
+// SUM: error: collective-fuse: percent: the shares of all buckets make 100, not 90.00
+// SHARE: error: collective-fuse: percent: each share is more than 0, not -10.00
 // SEGMENTS: error: collective-fuse: percent: at most 8 buckets, not 9
 // ASCENDING: error: collective-fuse: indices: each is the last of its bucket, from 0 on and ascending, but 1 comes after 1
 // NEGATIVE: error: collective-fuse: indices: each is the last of its bucket, from 0 on and ascending, but -2 comes after -1

@@ -83,6 +83,11 @@
 // RUN: %{check}
 // NESTEROV: error: recipe: nesterov=true needs a momentum above 0 and no dampening
 
+// REDEFINE: %{recipe} = dampening=0.5
+// REDEFINE: %{prefix} = DAMPENING
+// RUN: %{check}
+// DAMPENING: error: recipe: dampening needs a momentum above 0
+
 // REDEFINE: %{recipe} = loss-scale=large
 // REDEFINE: %{prefix} = SCALE
 // RUN: %{check}
