@@ -42,6 +42,9 @@ bool keepsEverything(mlir::Value ratio, mlir::Value trainingMode);
 /// The error for an operator that cannot be compiled because Tutti has no definition of it. Always
 /// fails.
 mlir::LogicalResult rejectCustom(CustomOp op);
+/// The same for an operator that is not in a program: `domain` as a CustomOp has it.
+mlir::LogicalResult rejectCustom(mlir::Location location, llvm::StringRef domain,
+                                 llvm::StringRef name);
 
 } // namespace tutti::onnx
 

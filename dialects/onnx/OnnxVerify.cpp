@@ -53,9 +53,13 @@ LogicalResult CustomOp::verify() {
   return success();
 }
 
+LogicalResult tutti::onnx::rejectCustom(Location location, StringRef domain, StringRef name) {
+  return emitError(location, "operator '")
+         << name << "' of domain '" << (domain.empty() ? "ai.onnx" : domain)
+         << "' cannot be compiled: Tutti has no definition of it; express it by operators that it "
+            "has";
+}
+
 LogicalResult tutti::onnx::rejectCustom(CustomOp op) {
-  StringRef domain = op.getDomain().empty() ? "ai.onnx" : op.getDomain();
-  return op->emitError("operator '") << op.getName() << "' of domain '" << domain
-                                     << "' cannot be compiled: Tutti has no definition of it; "
-                                        "express it by operators that it has";
+  return rejectCustom(op.getLoc(), op.getDomain(), op.getName());
 }

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/GraphImporter.h"
 
-#include "lib/frontend/model/AttributeReader.h"
-#include "lib/frontend/model/ElementTypes.h"
-#include "lib/frontend/model/Survey.h"
 #include "lib/frontend/graph/OpsetForms.h"
 #include "lib/frontend/graph/ShapeArithmetic.h"
 #include "lib/frontend/graph/TrainingNodes.h"
+#include "lib/frontend/model/AttributeReader.h"
+#include "lib/frontend/model/ElementTypes.h"
+#include "lib/frontend/model/Survey.h"
 
 #include "dialects/onnx/Onnx.h"
 
@@ -159,15 +159,30 @@ LogicalResult GraphImporter::importKnown(ImportedNode &node) {
   return success();
 }
 
+static bool hasDeclaredShape(const proto::ValueInfoProto &value) {
+  return value.has_type() &&
+         (!value.type().has_tensor_type() || value.type().tensor_type().has_shape());
+}
+
+Type GraphImporter::typeOfCustom(ImportedNode &node, const std::string &output) {
+  const proto::ValueInfoProto *value = declared.lookup(output);
+  if (value && hasDeclaredShape(*value))
+    return readTensorType(*value, "output", node.location);
+  if (file.survey()) // a declaration would not make it trainable
+    (void)tutti::onnx::rejectCustom(node.location, canonicalDomain(node.proto.domain()), node.op);
+  else if (output.empty())
+    node.emitError() << "the operator is not known, so none of its outputs can be left out";
+  else
+    node.emitError()
+        << "the operator is not known, so the model must declare the type of its output '" << output
+        << "' (value_info)";
+  return nullptr;
+}
+
 LogicalResult GraphImporter::importCustom(ImportedNode &node) {
   SmallVector<Type> types;
   for (const std::string &output : node.proto.output()) {
-    const proto::ValueInfoProto *value = declared.lookup(output);
-    if (!value)
-      return node.emitError()
-             << "the operator is not known, so the model must declare the type of its output '"
-             << output << "' (value_info)";
-    types.push_back(readTensorType(*value, "output", node.location));
+    types.push_back(typeOfCustom(node, output));
     if (!types.back())
       return failure();
   }

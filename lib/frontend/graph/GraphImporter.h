@@ -34,6 +34,9 @@ private:
   mlir::LogicalResult lookUpOperands(ImportedNode &node, bool isKnown);
   mlir::LogicalResult importKnown(ImportedNode &node);
   mlir::LogicalResult importCustom(ImportedNode &node);
+  /// The type that the model declares for `output` of an operator that is not known; null after a
+  /// diagnostic.
+  mlir::Type typeOfCustom(ImportedNode &node, const std::string &output);
   void defineOutputs(const proto::NodeProto &node, mlir::ValueRange results);
 
   TensorScope tensorScope;

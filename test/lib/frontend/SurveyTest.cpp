@@ -69,10 +69,37 @@ g (float[N,4] x) => (float[N,4] y) {
   model.mutable_graph()->add_output()->set_name("c");
   OwningOpRef<ModuleOp> module = import(model, &survey);
   ASSERT_TRUE(module);
-  EXPECT_THAT(firstError(),
-              HasSubstr("the operator is not known, so the model must declare the type"));
+  EXPECT_THAT(firstError(), HasSubstr("operator 'Swirl' of domain 'com.acme' cannot be compiled"));
   EXPECT_EQ(survey.skippedNodes, 2);
   EXPECT_EQ(errors.size(), 1U) << "nodes that are skipped are no errors";
+}
+
+const char *const swirl = R"(<ir_version: 8, opset_import: ["" : 17, "com.acme" : 1]>
+g (float[N,4] x) => (float[N,4] y) {
+  a = com.acme.Swirl(x)
+  y = Neg(x)
+})";
+
+TEST_F(SurveyTest, AnUnknownOperatorIsTheObstacleAndNotItsShape) {
+  proto::ModelProto model = parse(swirl);
+  proto::ValueInfoProto &a = *model.mutable_graph()->add_output();
+  a.set_name("a");
+  a.mutable_type()->mutable_tensor_type()->set_elem_type(proto::TensorProto::FLOAT);
+  import(model, &survey);
+  EXPECT_THAT(firstError(), HasSubstr("operator 'Swirl' of domain 'com.acme' cannot be compiled"));
+}
+
+TEST_F(SurveyTest, AnUnknownOperatorCannotLeaveAnOutputOut) {
+  proto::ModelProto model = parse(swirl);
+  proto::NodeProto &node = *model.mutable_graph()->mutable_node(0);
+  *node.add_output() = node.output(0);
+  node.set_output(0, "");
+  model.mutable_graph()->add_output()->set_name("a");
+  EXPECT_FALSE(import(model));
+  EXPECT_THAT(firstError(), HasSubstr("so none of its outputs can be left out"));
+  errors.clear();
+  import(model, &survey);
+  EXPECT_THAT(firstError(), HasSubstr("operator 'Swirl' of domain 'com.acme' cannot be compiled"));
 }
 
 TEST_F(SurveyTest, MissingWeightsAreZeros) {
