@@ -110,7 +110,9 @@ LogicalResult StepBuilder::freeze(ArrayRef<std::string> names) {
     if (forward.variable(index).getVariableClass() == VariableClass::Trainable)
       trained.push_back(index);
   if (trained.empty())
-    return forward.op().emitError("recipe: no variable of @forward is trainable");
+    return forward.op().emitError(
+        "recipe: no variable of @forward is trainable; parameters are float initializers that are "
+        "neither folded into constants nor frozen");
   return success();
 }
 

@@ -52,7 +52,7 @@ module attributes {train.program} {
     %0 = onnx.Constant dense<1.0> : tensor<3xf32>
     return %0 : tensor<3xf32>
   }
-  // expected-error @below {{recipe: no variable of @forward is trainable}}
+  // expected-error @below {{recipe: no variable of @forward is trainable; parameters are float initializers}}
   func.func @forward(%0: tensor<3xf32> {train.variable = #train.variable<"fc.wieght", trainable>}) {
     return
   }
