@@ -280,7 +280,7 @@ def SyncBatchNormPass : DistributionPass<"distribute-sync-batch-norm"> {
     one mean for each of the two statistics, forward and backward.
 
     Without, each rank normalizes by its own part of the batch. Running statistics would then differ
-    between ranks, so they are averaged where they leave the step as variables. The mean of variances
+    between ranks, so they are averaged before anything else is done with them. The mean of variances
     of parts is not the variance of the whole; the remark says so.
   }];
   let options = [

@@ -7,6 +7,8 @@
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace tutti::distribution {
 #define GEN_PASS_DEF_SYNCBATCHNORMPASS
 #include "passes/distribution/Passes.h.inc"
@@ -16,6 +18,47 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
+
+/// Whether @step returns `value`, or what is computed from it, and it differs between ranks.
+static bool leavesVarying(Value value, func::FuncOp step, const UniformityAnalysis &uniformity) {
+  Operation *exit = step.getBody().front().getTerminator();
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (unsigned next = 0; next < reached.size(); ++next) {
+    if (uniformity.isUniform(reached[next]))
+      continue;
+    for (Operation *user : reached[next].getUsers()) {
+      if (user == exit)
+        return true;
+      reached.insert_range(user->getResults());
+      if (user->hasTrait<OpTrait::IsTerminator>())
+        reached.insert_range(user->getParentOp()->getResults());
+    }
+  }
+  return false;
+}
+
+/// The first operation of the block of `op` that uses one of `values`, or holds one that does.
+static Operation *findFirstUser(Operation *op, ArrayRef<Value> values) {
+  Operation *first = op->getBlock()->getTerminator();
+  for (Value value : values)
+    for (Operation *user : value.getUsers())
+      if (Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user))
+        first = inBlock->isBeforeInBlock(first) ? inBlock : first;
+  return first;
+}
+
+/// Whatever uses the results `values` of `op` uses their means over ranks.
+static void replaceByMeans(Operation *op, ArrayRef<Value> values, const RankMean &mean) {
+  SmallVector<SmallVector<OpOperand *>> uses;
+  for (Value value : values)
+    uses.push_back(llvm::map_to_vector(value.getUses(), [](OpOperand &use) { return &use; }));
+  OpBuilder builder(findFirstUser(op, values));
+  SmallVector<Value> means = mean.build(builder, op->getLoc(), values);
+  for (auto [users, average] : llvm::zip_equal(uses, means))
+    for (OpOperand *use : users)
+      use->set(average);
+}
 
 namespace {
 struct SyncBatchNorm : distribution::impl::SyncBatchNormPassBase<SyncBatchNorm> {
@@ -54,24 +97,22 @@ private:
     return success();
   }
 
-  /// Averages what differs between ranks of the running statistics, where it leaves the step.
+  /// Averages what differs between ranks of the running statistics, before anything is done with
+  /// them: a step that does not count selects between the averages and what there was.
   LogicalResult average(Program program, const RankMean &mean) {
     const auto &uniformity = getAnalysis<UniformityAnalysis>();
-    Operation *exit = program.step.getBody().front().getTerminator();
     for (BatchStatisticsOpInterface op : collect(program)) {
       SmallVector<Value> statistics;
       for (OpResult result : op.getRunningStatistics())
-        if (!uniformity.isUniform(result))
+        if (leavesVarying(result, program.step, uniformity))
           statistics.push_back(result);
-      OpBuilder builder(exit);
-      for (auto [local, average] :
-           llvm::zip(statistics, mean.build(builder, op.getLoc(), statistics)))
-        exit->replaceUsesOfWith(local, average);
+      if (statistics.empty())
+        continue;
+      replaceByMeans(op, statistics, mean);
       averagedStatistics += statistics.size();
-      if (!statistics.empty())
-        remark::passed(op.getLoc(), remarkBy(getArgument(), program.step))
-            << "each rank normalizes by its part of the batch; running statistics are averaged "
-               "over ranks, which for a variance is not that of the whole batch";
+      remark::passed(op.getLoc(), remarkBy(getArgument(), program.step))
+          << "each rank normalizes by its part of the batch; running statistics are averaged "
+             "over ranks, which for a variance is not that of the whole batch";
     }
     return success();
   }
