@@ -89,15 +89,28 @@ static LogicalResult emitNoMean(func::FuncOp step, const BatchWork &work, Value 
   llvm_unreachable("a leaving value has a user outside");
 }
 
-static LogicalResult carryVariable(func::FuncOp step, Value value, OpOperand &use,
+/// The variable that `use` becomes: @step returns it, or returns it where the step counts.
+static train::VariableAttr findNextVariable(func::FuncOp step, OpOperand &use) {
+  if (use.getOwner()->hasTrait<OpTrait::ReturnLike>())
+    return getVariable(step, use.getOperandNumber());
+  auto select = dyn_cast<train::SelectOp>(use.getOwner());
+  if (!select || &use != &select.getOnTrueMutable() || !select->hasOneUse())
+    return {};
+  OpOperand &returned = *select->use_begin();
+  train::VariableAttr role = returned.getOwner()->hasTrait<OpTrait::ReturnLike>()
+                                 ? getVariable(step, returned.getOperandNumber())
+                                 : train::VariableAttr();
+  return role && findHeldVariable(select.getOnFalse()) == role ? role : train::VariableAttr();
+}
+
+static LogicalResult carryVariable(Value value, OpOperand &use, train::VariableAttr role,
                                    SmallVectorImpl<CarriedValue> &carried) {
-  train::VariableAttr role = getVariable(step, use.getOperandNumber());
   if (role.getVariableClass() != train::VariableClass::Other)
     return mlir::emitError(value.getLoc())
            << "variable \"" << role.getName()
            << "\" is updated from the batch by an operation that is no optimizer: it would be "
               "updated for each micro-batch; mark its gradient with train.mark_gradient";
-  carried.push_back({Kind::Variable, value, &use});
+  carried.push_back({Kind::Variable, value, &use, role});
   return success();
 }
 
@@ -116,9 +129,8 @@ static LogicalResult carryOther(func::FuncOp step, const BatchWork &work, Value 
                                 SmallVectorImpl<CarriedValue> &carried) {
   size_t before = carried.size();
   for (OpOperand &use : value.getUses())
-    if (use.getOwner()->hasTrait<OpTrait::ReturnLike>() &&
-        getVariable(step, use.getOperandNumber()))
-      if (failed(carryVariable(step, value, use, carried)))
+    if (train::VariableAttr role = findNextVariable(step, use))
+      if (failed(carryVariable(value, use, role, carried)))
         return failure();
   if (carried.size() > before)
     return success();

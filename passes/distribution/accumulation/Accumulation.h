@@ -21,8 +21,9 @@ struct CarriedValue {
     Variable, ///< a variable that each micro-batch updates
   };
   Kind kind;
-  mlir::Value value;                   ///< what one micro-batch computes
-  mlir::OpOperand *returned = nullptr; ///< of a variable: where @step returns it
+  mlir::Value value;               ///< what one micro-batch computes
+  mlir::OpOperand *next = nullptr; ///< of a variable: what takes its value behind the batch
+  train::VariableAttr role = {};   ///< of a variable
 };
 
 /// Moves the work of a step into a loop that runs it on one micro-batch after the other.

@@ -23,7 +23,7 @@ static SmallVector<BlockArgument> inputsOf(func::FuncOp step) {
 
 /// There is one: the verifier of the program checks that @step takes every variable it returns.
 BlockArgument MicroBatchLoop::variableOf(const CarriedValue &value) {
-  return places.getArgument(getVariable(step, value.returned->getOperandNumber()));
+  return places.getArgument(value.role);
 }
 
 Value MicroBatchLoop::initialOf(const CarriedValue &value) {
@@ -101,8 +101,8 @@ void MicroBatchLoop::carry(scf::ForOp loop, ArrayRef<CarriedValue> carried) {
 
 void MicroBatchLoop::handOn(scf::ForOp loop, ArrayRef<CarriedValue> carried) {
   for (auto [value, result] : llvm::zip_equal(carried, loop.getResults())) {
-    if (value.returned)
-      value.returned->set(result);
+    if (value.next)
+      value.next->set(result);
     Value inside = value.value;
     inside.replaceUsesWithIf(result,
                              [&](OpOperand &use) { return !loop->isAncestor(use.getOwner()); });
