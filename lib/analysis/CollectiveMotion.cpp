@@ -5,7 +5,6 @@
 
 #include "dialects/collective/Effects.h"
 #include "lib/analysis/Trust.h"
-#include "lib/analysis/Uniformity.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -86,8 +85,7 @@ bool tutti::meansSameRanks(FlatSymbolRefAttr group, Operation *one, Operation *o
   return isDeclared || areInOneStretch(one, other);
 }
 
-CollectiveMotion::CollectiveMotion(Operation *module) {
-  UniformityAnalysis uniformity(module);
+CollectiveMotion::CollectiveMotion(Operation *module, const UniformityAnalysis &uniformity) {
   module->walk([&](Block *block) {
     if (block->empty() || isa<ModuleOp>(block->getParentOp()))
       return;

@@ -5,6 +5,7 @@
 #define TUTTI_LIB_ANALYSIS_COLLECTIVEMOTION_H
 
 #include "dialects/collective/Collective.h"
+#include "lib/analysis/Uniformity.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace tutti {
@@ -26,7 +27,8 @@ bool meansSameRanks(mlir::FlatSymbolRefAttr group, mlir::Operation *one, mlir::O
 /// made, moved and erased while this object is asked, operations with regions may not.
 class CollectiveMotion {
 public:
-  explicit CollectiveMotion(mlir::Operation *module);
+  /// `uniformity` is that of `module` as it is now, and is not asked later.
+  CollectiveMotion(mlir::Operation *module, const UniformityAnalysis &uniformity);
 
   /// Why `op` stays as it is and where it is; empty if it may be moved within its block, merged,
   /// split or replaced. It stays if it is marked `collective.distinct`, or if not all ranks reach

@@ -75,7 +75,7 @@ struct CollectiveCompress : communication::impl::CollectiveCompressPassBase<Coll
   using CollectiveCompressPassBase::CollectiveCompressPassBase;
 
   void runOnOperation() override {
-    CollectiveMotion motion(getOperation());
+    CollectiveMotion motion(getOperation(), getAnalysis<UniformityAnalysis>());
     gradients = findReducedGradients(getOperation());
     factors.clear();
     feedback = ErrorFeedback();
@@ -94,6 +94,8 @@ struct CollectiveCompress : communication::impl::CollectiveCompressPassBase<Coll
       if (failed(compress(op)))
         return signalPassFailure();
     feedback.apply();
+    if (!hasCompressed)
+      markAllAnalysesPreserved();
     if (!reductions.empty() && !hasCompressed)
       mlir::emitWarning(getOperation().getLoc())
           << "compress=" << spell(getWireType()) << " has no effect: no gradient is compressed; "

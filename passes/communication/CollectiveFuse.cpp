@@ -72,8 +72,9 @@ struct CollectiveFuse : communication::impl::CollectiveFusePassBase<CollectiveFu
     FailureOr<BucketCutter> cutter = makeBucketCutter(request(), emitError);
     if (failed(cutter))
       return signalPassFailure();
+    hasFused = false;
     SmallVector<BlockCollectives, 0> blocks;
-    CollectiveMotion motion(getOperation());
+    CollectiveMotion motion(getOperation(), getAnalysis<UniformityAnalysis>());
     getOperation()->walk([&](Block *block) {
       if (!isa<ModuleOp>(block->getParentOp()))
         blocks.push_back(findBucketRuns(*block, motion));
@@ -86,6 +87,8 @@ struct CollectiveFuse : communication::impl::CollectiveFusePassBase<CollectiveFu
         if (failed(fuseRun(run, (*cutter)(run, &run == main, emitError))))
           return signalPassFailure();
     }
+    if (!hasFused)
+      markAllAnalysesPreserved();
   }
 
 private:
@@ -141,6 +144,7 @@ private:
     OpBuilder builder(&getContext());
     setInsertionPoint(builder, bucket);
     BucketOpInterface fusedOp = fuse(bucket, builder);
+    hasFused = true;
     remark::passed(fusedOp.getLoc(), remarkBy(getArgument(), fusedOp))
         << describeKey(fusedOp) + ": " + std::to_string(bucket.size()) + " collectives of " +
                std::to_string(bytes) + " bytes are one bucket: " + names;
@@ -169,5 +173,7 @@ private:
         << (op->getName().stripDialect() + " of " + name + " is not fused: " + reason).str();
     ++alone;
   }
+
+  bool hasFused = false;
 };
 } // namespace

@@ -124,14 +124,16 @@ struct CollectiveHierarchy : communication::impl::CollectiveHierarchyPassBase<Co
         found.push_back(op);
     });
     if (found.empty())
-      return;
+      return markAllAnalysesPreserved();
     FailureOr<Topology> topology = findTopology(getOperation(), ranksPerNode);
     if (failed(topology))
       return signalPassFailure();
-    if (topology->ranksPerNode == 1 || topology->nodes == 1)
+    if (topology->ranksPerNode == 1 || topology->nodes == 1) {
+      markAllAnalysesPreserved();
       return leaveAll(found, *topology);
+    }
     remarkOnScattered();
-    CollectiveMotion motion(getOperation());
+    CollectiveMotion motion(getOperation(), getAnalysis<UniformityAnalysis>());
     std::optional<NodeGroups> groups;
     for (AllReduceOp op : found)
       if (mayBeSplit(op, motion, *topology)) {
@@ -144,6 +146,8 @@ struct CollectiveHierarchy : communication::impl::CollectiveHierarchyPassBase<Co
         Split(op, *groups).rewrite();
         ++split;
       }
+    if (!groups)
+      markAllAnalysesPreserved();
   }
 
 private:

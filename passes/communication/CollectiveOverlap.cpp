@@ -110,11 +110,13 @@ struct CollectiveOverlap : communication::impl::CollectiveOverlapPassBase<Collec
   void runOnOperation() override {
     if (failed(checkKinds()))
       return signalPassFailure();
-    CollectiveMotion motion(getOperation());
+    CollectiveMotion motion(getOperation(), getAnalysis<UniformityAnalysis>());
     hasOverlap = hasCollectives = false;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal())
         overlap(function, motion);
+    if (!hasCollectives)
+      markAllAnalysesPreserved();
     if (hasCollectives && !hasOverlap)
       mlir::emitWarning(getOperation().getLoc())
           << "overlap has no effect: no collective has an operation beside which it could run";

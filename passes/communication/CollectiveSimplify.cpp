@@ -21,10 +21,17 @@ struct CollectiveSimplify : communication::impl::CollectiveSimplifyPassBase<Coll
 
   void runOnOperation() override {
     Counts counts;
-    CollectiveMotion motion(getOperation()); // no rewrite touches control flow
-    do {
+    // No rewrite touches control flow.
+    CollectiveMotion motion(getOperation(), getAnalysis<UniformityAnalysis>());
+    bool isChanged = merge(motion, counts);
+    while (replaceUniformInputs(getOperation(), motion, getAnalysis<UniformityAnalysis>(),
+                                reassociate, counts)) {
+      isChanged = true;
+      forgetUniformity();
       merge(motion, counts);
-    } while (replaceUniformInputs(getOperation(), motion, reassociate, counts));
+    }
+    if (!isChanged)
+      markAllAnalysesPreserved();
     uniformInputs += counts.uniform;
     scattered += counts.scattered;
     joined += counts.joined;
@@ -35,13 +42,21 @@ struct CollectiveSimplify : communication::impl::CollectiveSimplifyPassBase<Coll
   }
 
 private:
-  void merge(const CollectiveMotion &motion, Counts &counts) {
+  /// Returns whether it changed anything.
+  bool merge(const CollectiveMotion &motion, Counts &counts) {
     RewritePatternSet patterns(&getContext());
     addMergePatterns(patterns, motion, reassociate, splitAllReduce, counts);
     addNarrowPatterns(patterns, motion, counts);
     // Nothing but these rewrites: the rest of the program stays as it was written.
     auto config = GreedyRewriteConfig().enableFolding(false).enableConstantCSE(false);
-    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    bool isChanged = false;
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config, &isChanged);
+    if (isChanged)
+      forgetUniformity();
+    return isChanged;
   }
+
+  /// What is known of the values of a module says nothing of new ones.
+  void forgetUniformity() { getAnalysisManager().invalidate(AnalysisManager::PreservedAnalyses()); }
 };
 } // namespace

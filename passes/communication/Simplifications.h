@@ -18,9 +18,10 @@ struct Counts {
 bool isPlain(collective::BucketOpInterface op);
 
 /// Replaces results whose value this rank can compute from its own input, because all ranks of the
-/// group give the same. Runs the uniformity analysis once; returns whether anything changed.
-bool replaceUniformInputs(mlir::ModuleOp module, const CollectiveMotion &motion, bool reassociate,
-                          Counts &counts);
+/// group give the same. `uniformity` is that of the module as it is now; if this returns true, the
+/// module has changed.
+bool replaceUniformInputs(mlir::ModuleOp module, const CollectiveMotion &motion,
+                          const UniformityAnalysis &uniformity, bool reassociate, Counts &counts);
 
 /// Rewrites that make one collective of two, or another of one, where `motion` allows it.
 void addMergePatterns(mlir::RewritePatternSet &patterns, const CollectiveMotion &motion,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Uniformity.h"
+#include "lib/program/Buckets.h"
 #include "passes/communication/Simplifications.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -129,30 +130,10 @@ static bool isUniformInGroup(Value value, BucketOpInterface op,
          meansSameRanks(op.getGroupAttr(), origin, op);
 }
 
-/// The bucket without the inputs that `replaced` marks.
-static void shrink(BucketOpInterface op, const llvm::SmallBitVector &replaced) {
-  OpBuilder builder(op);
-  OperationState state(op->getLoc(), op->getName());
-  SmallVector<Value> outputs;
-  for (auto [i, input] : llvm::enumerate(op.getInputs()))
-    if (!replaced[i]) {
-      state.addOperands(input);
-      state.addTypes(op.getOutputs()[i].getType());
-      outputs.push_back(op.getOutputs()[i]);
-    }
-  state.addAttributes(op->getAttrs());
-  state.attributes.set("operandSegmentSizes",
-                       builder.getDenseI32ArrayAttr({static_cast<int32_t>(outputs.size()), 0}));
-  if (!outputs.empty())
-    for (auto [old, result] : llvm::zip(outputs, builder.create(state)->getResults()))
-      old.replaceAllUsesWith(result);
-  op->erase();
-}
-
 static unsigned replaceInputs(BucketOpInterface op, bool reassociate,
                               const UniformityAnalysis &uniformity) {
   Replacement replacement(op, reassociate);
-  llvm::SmallBitVector replaced(op.getInputs().size());
+  llvm::SmallBitVector kept(op.getInputs().size(), true);
   for (auto [i, input] : llvm::enumerate(op.getInputs())) {
     if (!isUniformInGroup(input, op, uniformity))
       continue;
@@ -161,16 +142,17 @@ static unsigned replaceInputs(BucketOpInterface op, bool reassociate,
     if (!local || local.getType() != output.getType())
       continue;
     output.replaceAllUsesWith(local);
-    replaced.set(i);
+    kept.reset(i);
   }
-  if (replaced.any())
-    shrink(op, replaced);
-  return replaced.count();
+  unsigned replaced = kept.size() - kept.count();
+  if (replaced > 0)
+    program::keepMembers(op, kept);
+  return replaced;
 }
 
 bool communication::replaceUniformInputs(ModuleOp module, const CollectiveMotion &motion,
-                                         bool reassociate, Counts &counts) {
-  UniformityAnalysis uniformity(module);
+                                         const UniformityAnalysis &uniformity, bool reassociate,
+                                         Counts &counts) {
   SmallVector<BucketOpInterface> ops;
   module.walk([&](BucketOpInterface op) {
     if (op.getDestinations().empty() && !isa<AsyncOp>(op->getParentOp()) &&
