@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -118,7 +119,7 @@ void GradientScaleAnalysis::visitUnknown(Operation *op) {
         continue;
       else {
         const RankScale &scale = get(operand);
-        isCertain = isCertain && scale.isTrivial() && !scale.gathered;
+        isCertain = isCertain && (scale.isTrivial() || scale.isWeightedMean()) && !scale.gathered;
         wasShared = wasShared || scale.wasShared;
       }
   });
@@ -191,8 +192,26 @@ static void takeFactor(RankScale &value, const RankScale &by, bool divides) {
   value.shares += divides ? -by.shares : by.shares;
 }
 
+/// Whether `value`, times or over `number`, is as large as what this rank computes of its part. The
+/// mean of gradients over all samples is that of what each rank weighs twice: once because its own
+/// are larger the fewer samples it has, and once to take the mean. Over its share it is as large as
+/// they are.
+static bool returnsToRank(const RankScale &value, const RankScale &number, bool divides) {
+  bool isMean = value.isShared && !value.groups.empty() && value.shares == 2;
+  return isMean && number.shares == (divides ? 1 : -1) &&
+         (value.factor * (divides ? number.factor.inverse() : number.factor)).hasNoSizes();
+}
+
 RankScale GradientScaleAnalysis::multiplyByNumber(Operation *op, RankScale value,
                                                   const RankScale &number, bool divides) {
+  if (returnsToRank(value, number, divides)) {
+    RankScale own = getFresh(op->getResult(0));
+    own.isShared = false;
+    own.isCertain = value.isCertain && number.isCertain;
+    own.wasShared = true;
+    own.setFault(value.fault, value.faultOp, value.faultOther);
+    return own;
+  }
   takeFactor(value, number, divides);
   value.isFree = value.isFree || number.isFree;
   value.isShared = value.isShared && (number.isShared || value.isPart);

@@ -83,6 +83,10 @@ struct RankScale {
   mlir::Operation *faultOp = nullptr, *faultOther = nullptr;
 
   bool isTrivial() const { return isCertain && shares == 0 && factor.hasNoSizes(); }
+  /// The mean over all samples: each rank's mean was weighted by its share, and all were summed.
+  bool isWeightedMean() const {
+    return isCertain && shares == 1 && isShared && !groups.empty() && factor.hasNoSizes();
+  }
   void setFault(ScaleFault kind, mlir::Operation *op, mlir::Operation *other = nullptr);
 };
 
