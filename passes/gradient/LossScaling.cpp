@@ -5,6 +5,7 @@
 #include "passes/gradient/ForwardFunction.h"
 
 #include "dialects/train/Train.h"
+#include "lib/program/ProgramEdit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -23,21 +24,21 @@ namespace {
 
 class LossScaler {
 public:
-  LossScaler(const LossScale &scale, func::FuncOp initialize, func::FuncOp step)
-      : options(scale), initialize(initialize), step(step), builder(step.getContext()),
-        location(NameLoc::get(builder.getStringAttr(scaleName), step.getLoc())) {}
+  LossScaler(const LossScale &scale, program::Program program)
+      : options(scale), edit(program), step(program.step), builder(program.step.getContext()),
+        location(NameLoc::get(builder.getStringAttr(scaleName), program.step.getLoc())) {}
 
   LogicalResult run() {
     if (failed(collectGradients()) || failed(checkNames()))
       return failure();
-    variables = step.countVariables();
     addScale();
     unscaleGradients();
     SmallVector<Result> results = step.results();
     skipWhereNotFinite(results);
-    updateScale(results);
+    updateScale();
     report(results);
     step.setResults(results);
+    edit.apply();
     return success();
   }
 
@@ -45,27 +46,23 @@ private:
   LogicalResult collectGradients();
   LogicalResult checkNames();
   void addScale();
-  Value addVariable(unsigned index, StringRef name, TypedAttr initial);
+  Value addVariable(StringRef name, TypedAttr initial);
   void unscaleGradients();
   void skipWhereNotFinite(SmallVectorImpl<Result> &results);
-  void updateScale(SmallVectorImpl<Result> &results);
+  void updateScale();
   void report(SmallVectorImpl<Result> &results);
 
   DenseElementsAttr scalar(double value) {
     return DenseElementsAttr::get(RankedTensorType::get({}, builder.getF32Type()), float(value));
   }
-  Result variable(StringRef name, Value value) {
-    auto role = train::VariableAttr::get(builder.getContext(), name, train::VariableClass::State);
-    return {value, TrainDialect::kVariable, role};
-  }
 
   const LossScale &options;
-  ForwardFunction initialize, step;
+  program::ProgramEdit edit;
+  ForwardFunction step;
   OpBuilder builder;
   Location location;
   SmallVector<Operation *> gradientOps; ///< in program order
   llvm::SetVector<Value> gradients;     ///< what optimizers take
-  unsigned variables = 0;               ///< before those that are added
   Value scale, tracker, finite;
 };
 
@@ -123,21 +120,16 @@ LogicalResult LossScaler::checkNames() {
   return success();
 }
 
-Value LossScaler::addVariable(unsigned index, StringRef name, TypedAttr initial) {
-  SmallVector<Result> results = initialize.results();
-  builder.setInsertionPoint(initialize.returned());
-  Value first = arith::ConstantOp::create(builder, location, initial);
-  results.insert(results.begin() + index, variable(name, first));
-  initialize.setResults(results);
-  return step.insertArgument(index, initial.getType(), TrainDialect::kVariable,
-                             variable(name, Value()).attribute, location);
+Value LossScaler::addVariable(StringRef name, TypedAttr initial) {
+  auto role = train::VariableAttr::get(builder.getContext(), name, train::VariableClass::State);
+  return edit.addVariable(role, initial, location);
 }
 
 void LossScaler::addScale() {
   if (options.isDynamic) {
-    scale = addVariable(variables, scaleName, scalar(options.value));
+    scale = addVariable(scaleName, scalar(options.value));
     auto count = RankedTensorType::get({}, builder.getI64Type());
-    tracker = addVariable(variables + 1, trackerName, DenseElementsAttr::get(count, int64_t(0)));
+    tracker = addVariable(trackerName, DenseElementsAttr::get(count, int64_t(0)));
     return;
   }
   builder.setInsertionPointToStart(&step.body());
@@ -172,22 +164,21 @@ void LossScaler::unscaleGradients() {
 
 void LossScaler::skipWhereNotFinite(SmallVectorImpl<Result> &results) {
   builder.setInsertionPoint(step.returned());
-  for (unsigned index = 0; index < variables; ++index) {
+  for (unsigned index = 0, count = step.countVariables(); index < count; ++index) {
     Value old = step.op().getArgument(index), &value = results[index].value;
     if (value != old)
       value = train::SelectOp::create(builder, value.getLoc(), value.getType(), finite, value, old);
   }
 }
 
-void LossScaler::updateScale(SmallVectorImpl<Result> &results) {
+void LossScaler::updateScale() {
   if (!options.isDynamic)
     return;
   auto update = train::UpdateLossScaleOp::create(
       builder, location, scale, tracker, finite, builder.getF32FloatAttr(2),
       builder.getF32FloatAttr(0.5), builder.getI64IntegerAttr(options.growthInterval));
-  results.insert(results.begin() + variables, variable(scaleName, update.getNewScale()));
-  results.insert(results.begin() + variables + 1,
-                 variable(trackerName, update.getNewGrowthTracker()));
+  edit.setNext(scale, update.getNewScale());
+  edit.setNext(tracker, update.getNewGrowthTracker());
 }
 
 /// The scale of this step, if it changes, and whether the step was skipped.
@@ -211,5 +202,5 @@ LogicalResult tutti::gradient::scaleLoss(ModuleOp program, const LossScale &scal
   if (!initialize || !step || !step.getBody().hasOneBlock())
     return program.emitError(
         "recipe: loss-scale needs @initialize, and a @step with a body of one block");
-  return LossScaler(scale, initialize, step).run();
+  return LossScaler(scale, {program, initialize, step}).run();
 }
