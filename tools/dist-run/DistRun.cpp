@@ -6,13 +6,13 @@
 #include "lib/diagnostics/RemarkPrinter.h"
 #include "runtime/backends/shm/ControlBlock.h"
 #include "runtime/data/Dataset.h"
-#include "runtime/output/SameFile.h"
-#include "runtime/output/StandardStreams.h"
-#include "runtime/run/FaultSignals.h"
 #include "runtime/launch/Launch.h"
 #include "runtime/launch/LaunchEnvironment.h"
-#include "runtime/program/Manifest.h"
 #include "runtime/launch/RankProcess.h"
+#include "runtime/output/SameFile.h"
+#include "runtime/output/StandardStreams.h"
+#include "runtime/program/Manifest.h"
+#include "runtime/run/FaultSignals.h"
 #include "runtime/run/Report.h"
 #include "runtime/run/TrainingData.h"
 #include "tools/dist-run/CompileForRanks.h"
@@ -331,16 +331,16 @@ int main(int argc, char **argv) {
   runtime::output::ignore_write_signals(); // behind LLVM, which ends the process on SIGXFSZ
   worker::report_file_faults();
   auto launched = worker::launch_environment();
-  HeldBackErrors errors(launched && *launched && (*launched)->rank > 0);
+  HeldBackErrors errors(launched ? *launched : std::nullopt, argc, argv);
   auto [options, exitStatus] = parseOptions(argc, argv);
   if (!options)
-    return errors.giveOut(), exitStatus;
+    return exitStatus ? errors.giveOut(exitStatus) : errors.forget(), exitStatus;
   llvm::Expected<int> status = run(*options, findWorker(argv[0]), errors);
   if (status)
     return *status;
   std::string message = llvm::toString(status.takeError());
   if (!message.empty())
     printError((options->rank > 0 ? "rank " + std::to_string(options->rank) + ": " : "") + message);
-  errors.giveOut();
+  errors.giveOut(/*status=*/1);
   return 1;
 }

@@ -9,9 +9,17 @@
 
 using namespace tutti;
 
-HeldBackErrors::HeldBackErrors(bool isHeld) {
-  if (!isHeld)
+HeldBackErrors::HeldBackErrors(const std::optional<runtime::worker::LaunchEnvironment> &launched,
+                               int argc, char **argv) {
+  if (!launched || launched->ranks == 1)
     return;
+  telling.emplace(*launched, argc, argv);
+  isFirst = launched->rank == 0;
+  if (!isFirst)
+    hold();
+}
+
+void HeldBackErrors::hold() {
   held = memfd_create("tutti-errors", MFD_CLOEXEC);
   standardError = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
   if (held < 0 || standardError < 0 || dup2(held, STDERR_FILENO) < 0)
@@ -29,14 +37,21 @@ static std::string contentOf(int file) {
   }
 }
 
-void HeldBackErrors::giveOut() {
-  if (held < 0)
+void HeldBackErrors::giveOut(int status) {
+  constexpr double secondsOfRankZero = 3; // mpirun takes more than one to end the others
+  constexpr double secondsOfOthers = 1;   // until they have failed too, if they do
+  if (!telling)
     return;
-  constexpr unsigned seconds = 3; // mpirun takes more than one to end the others
-  sleep(seconds);
-  std::string content = contentOf(held);
-  forget();
-  (void)!write(STDERR_FILENO, content.data(), content.size());
+  if (isFirst) {
+    telling->answer(secondsOfOthers);
+  } else if (held >= 0 && telling->isTold(secondsOfRankZero)) {
+    return forget();
+  } else if (held >= 0) {
+    std::string content = contentOf(held);
+    forget();
+    (void)!write(STDERR_FILENO, content.data(), content.size());
+  }
+  endLaunch(status);
 }
 
 void HeldBackErrors::forget() {

@@ -3,25 +3,36 @@
 #ifndef TUTTI_TOOLS_DISTRUN_HELDBACKERRORS_H
 #define TUTTI_TOOLS_DISTRUN_HELDBACKERRORS_H
 
+#include "tools/dist-run/Telling.h"
+
+#include <optional>
+
 namespace tutti {
 
 /// Until they train, all ranks do the same: they read the same command line and compile the same
-/// program. Rank 0 says what is wrong with it, ends, and its launcher ends the others. So these
-/// keep their standard error to themselves, and give it out only if they still run three seconds
-/// after they failed: then it is theirs alone, or nobody has ended them.
+/// program. Rank 0 says what is wrong with it. The others keep their standard error to themselves,
+/// and give it out only if rank 0 has not told them within three seconds of their failure that it
+/// has failed too, and their launcher has not ended them: then it is theirs alone.
 class HeldBackErrors {
 public:
-  /// Does nothing unless `isHeld`. One at a time.
-  explicit HeldBackErrors(bool isHeld);
+  /// Holds the errors of a rank that `launched` tells of, if it is not rank 0. One at a time.
+  HeldBackErrors(const std::optional<runtime::worker::LaunchEnvironment> &launched, int argc,
+                 char **argv);
   ~HeldBackErrors() { forget(); }
   HeldBackErrors(const HeldBackErrors &) = delete;
 
-  /// Waits the second, then gives out what was held back.
-  void giveOut();
+  /// This rank has failed and ends with `status`. Rank 0 tells the others so; they wait up to three
+  /// seconds for it, then give out what was held back. Who has told a failure has the launcher end
+  /// the ranks that have not failed.
+  void giveOut(int status);
   /// Standard error is what it was; what was held back, rank 0 has said.
   void forget();
 
 private:
+  void hold();
+
+  std::optional<Telling> telling; ///< if there are other ranks
+  bool isFirst = true;            ///< rank 0
   int standardError = -1, held = -1;
 };
 

@@ -1,5 +1,5 @@
-"""start_ranks.py N COMMAND...: runs COMMAND N times at once, with RANK and WORLD_SIZE set as torchrun does. Prints what
-rank 0 printed; ends with 1 if any of them failed.
+"""start_ranks.py [--srun] N COMMAND...: runs COMMAND N times at once, with RANK and WORLD_SIZE set as torchrun does, or the
+variables of a step of Slurm. Prints what rank 0 printed; ends with 1 if any of them failed.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import os
@@ -7,10 +7,17 @@ import subprocess
 import sys
 
 
+def variables(is_srun, rank, count):
+    if is_srun:
+        return {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_PROCID": str(rank), "SLURM_STEP_NUM_TASKS": str(count)}
+    return {"RANK": str(rank), "WORLD_SIZE": str(count)}
+
+
 def main():
-    count, command = int(sys.argv[1]), sys.argv[2:]
-    ranks = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
-                              env={**os.environ, "RANK": str(rank), "WORLD_SIZE": str(count)})
+    is_srun = sys.argv[1] == "--srun"
+    count, *command = sys.argv[1 + is_srun:]
+    count = int(count)
+    ranks = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **variables(is_srun, rank, count)})
              for rank in range(count)]
     outputs = [rank.communicate()[0] for rank in ranks]
     print(outputs[0], end="")
