@@ -78,8 +78,9 @@ struct alignas(128) ControlBlock {
   std::atomic<uint32_t> stop_signal; ///< the launcher's wish: end together, and save; 0: none
   /// Guards the table of teams: 0, or 1 + the rank that holds it.
   alignas(128) std::atomic<uint32_t> table_lock;
-  std::atomic<uint32_t> teams_seen; ///< one more than the largest number of a team so far
-  uint64_t teams_made;              ///< under table_lock
+  std::atomic<uint32_t> teams_seen;   ///< one more than the largest number of a team so far
+  uint64_t teams_made;                ///< under table_lock
+  std::atomic<uint32_t> table_warned; ///< of whoever holds table_lock: one rank does, for all
   Doorbell table_doorbell;
 };
 

@@ -42,7 +42,7 @@ int32_t TeamTable::lock(tutti_context *context) {
     int64_t awaited() const override {
       return int64_t(table.segment.control().table_lock.load()) - 1;
     }
-    bool may_warn() override { return true; }
+    bool may_warn() override { return table.segment.control().table_warned.exchange(1) == 0; }
 
   private:
     TeamTable &table;
@@ -69,6 +69,7 @@ bool TeamTable::lock_at_end() {
 }
 
 void TeamTable::unlock() {
+  segment.control().table_warned.store(0);
   notify(segment.control().table_lock, uint32_t(0), segment.control().table_doorbell);
 }
 
