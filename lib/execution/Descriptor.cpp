@@ -5,13 +5,21 @@
 #include <cerrno>
 #include <sys/resource.h>
 
-llvm::Error tutti::execution::systemError(const llvm::Twine &what) {
-  std::error_code code(errno, std::generic_category());
-  std::string limit;
+std::string tutti::execution::sizeLimit() {
   rlimit size;
-  if (code == std::errc::file_too_large && getrlimit(RLIMIT_FSIZE, &size) == 0)
-    limit = "; the limit is " + std::to_string(size.rlim_cur) + " bytes of a file (ulimit -f)";
+  if (getrlimit(RLIMIT_FSIZE, &size) != 0 || size.rlim_cur == RLIM_INFINITY)
+    return "";
+  return "; the limit is " + std::to_string(size.rlim_cur) +
+         " bytes of a file; raise it with ulimit -f";
+}
+
+llvm::Error tutti::execution::systemError(const llvm::Twine &what, std::error_code code) {
+  std::string limit = code == std::errc::file_too_large ? sizeLimit() : "";
   return llvm::createStringError(code, what + ": " + code.message() + limit);
+}
+
+llvm::Error tutti::execution::systemError(const llvm::Twine &what) {
+  return systemError(what, std::error_code(errno, std::generic_category()));
 }
 
 bool tutti::execution::writeAll(int file, llvm::StringRef content) {

@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <string>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -34,7 +36,12 @@ private:
   int number = -1;
 };
 
-/// `what`, and the reason that the system gives in errno, which is also the error's code.
+/// The limit of this process on the size of a file, as the end of a message; empty without one.
+std::string sizeLimit();
+
+/// `what`, and the reason `code`, which is also the error's code; with the limit that was met.
+llvm::Error systemError(const llvm::Twine &what, std::error_code code);
+/// The same with the reason that the system gives in errno.
 llvm::Error systemError(const llvm::Twine &what);
 
 /// Writes all of `content`; false and errno if that fails.

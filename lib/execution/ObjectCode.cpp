@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/ObjectCode.h"
 
+#include "lib/execution/Descriptor.h"
 #include "tutti/program.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -125,7 +126,7 @@ static llvm::Error emit(llvm::Module &module, llvm::TargetMachine &machine, llvm
   std::error_code code;
   llvm::raw_fd_ostream out(path, code);
   if (code)
-    return llvm::createStringError(code, "cannot write " + path);
+    return systemError("cannot write '" + path + "'", code);
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile))
     return llvm::createStringError("the code generator cannot write object files");
@@ -134,7 +135,7 @@ static llvm::Error emit(llvm::Module &module, llvm::TargetMachine &machine, llvm
   if (out.has_error()) {
     code = out.error();
     out.clear_error();
-    return llvm::createStringError(code, "cannot write " + path);
+    return systemError("cannot write '" + path + "'", code);
   }
   return llvm::Error::success();
 }

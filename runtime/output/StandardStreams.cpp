@@ -22,9 +22,11 @@ void secure_standard_streams() {
       (void)!open("/dev/null", modes[number]);
 }
 
+void ignore_size_signal() { std::signal(SIGXFSZ, SIG_IGN); }
+
 void ignore_write_signals() {
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+  ignore_size_signal();
 }
 
 static bool write_all(int descriptor, const std::string &text) {

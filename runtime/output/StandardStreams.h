@@ -11,6 +11,9 @@ namespace tutti::runtime::output {
 /// written, so that no file that is opened later gets their numbers.
 void secure_standard_streams();
 
+/// A file that may not grow becomes an error of the write and is not the end of the process.
+void ignore_size_signal();
+
 /// A reader that goes away, or a file that may not grow, becomes an error of the write and is not
 /// the end of the process.
 void ignore_write_signals();

@@ -51,7 +51,8 @@ private:
 };
 
 /// The message of the system for `number` (an errno), with the limit of this process that may be
-/// the reason: "Too many open files; the limit is 256 open files (ulimit -n)".
+/// the reason: "Too many open files; the limit is 256 open files; raise it
+/// with ulimit -n".
 std::string system_message(int number);
 
 } // namespace tutti::runtime

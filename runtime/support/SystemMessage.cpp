@@ -32,8 +32,8 @@ std::string system_message(int number) {
     bool is_limited = limit.error == number && getrlimit(limit.resource, &current) == 0 &&
                       current.rlim_cur != RLIM_INFINITY;
     if (is_limited)
-      message += text("; the limit is ", current.rlim_cur, " ", limit.what, " (ulimit ",
-                      limit.option, ")");
+      message += text("; the limit is ", current.rlim_cur, " ", limit.what,
+                      "; raise it with ulimit ", limit.option);
   }
   return message;
 }

@@ -189,6 +189,7 @@ static int run(StringRef inputPath, StringRef outputPath, DialectRegistry &regis
 int main(int argc, char **argv) {
   tutti::runtime::output::secure_standard_streams();
   llvm::InitLLVM init(argc, argv);
+  tutti::runtime::output::ignore_size_signal(); // behind LLVM, which ends the process on it
   DialectRegistry registry;
   registerAllTuttiDialects(registry);
   registerAllTuttiPasses();

@@ -31,7 +31,7 @@ struct Layout {
 /// 64 TiB in all: half of what a process can map, where addresses have 47 bits.
 constexpr int64_t most_bytes = int64_t(1) << 46;
 
-Error system_error(const char *what) {
+Error system_error(const std::string &what) {
   return Error::make(TUTTI_SYSTEM_ERROR, what, ": ", system_message(errno));
 }
 
@@ -39,7 +39,7 @@ Error system_error(const char *what) {
 Error lay_out(int file, int64_t ranks, int64_t arena_bytes) {
   Layout layout(ranks, arena_bytes);
   if (ftruncate(file, layout.total) != 0)
-    return system_error("cannot size shared memory");
+    return system_error(text("cannot give shared memory its size of ", layout.total, " bytes"));
   ControlBlock header = {};
   header.magic = segment_magic;
   header.ranks = ranks;
