@@ -3,7 +3,7 @@
 #include "runtime/core/Context.h"
 #include "runtime/core/Sharding.h"
 #include "runtime/kernels/Philox.h"
-#include "test/runtime/unit/KernelHost.h"
+#include "test/runtime/unit/kernels/KernelHost.h"
 
 #include <cstring>
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Pooling and its gradient against naive loops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/runtime/unit/WindowLoops.h"
+#include "test/runtime/unit/kernels/WindowLoops.h"
 
 #include <gmock/gmock.h>
 #include <limits>

@@ -1,6 +1,6 @@
 // Rows of tables: taken, put back, added up into a table and into a merged list; what each refuses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/runtime/unit/KernelHost.h"
+#include "test/runtime/unit/kernels/KernelHost.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Labels that are no class, and what compiled code reports.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/runtime/unit/KernelHost.h"
+#include "test/runtime/unit/kernels/KernelHost.h"
 
 #include <cstring>
 #include <gmock/gmock.h>

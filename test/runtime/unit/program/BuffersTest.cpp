@@ -1,7 +1,7 @@
 // The memory of a program on one rank: what is allocated, and hyperparameters by name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program/Buffers.h"
-#include "test/runtime/unit/KernelHost.h"
+#include "test/runtime/unit/kernels/KernelHost.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // Convolution and its gradients against naive loops, over ranks, groups, strides, dilations and
 // uneven padding.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/runtime/unit/WindowLoops.h"
+#include "test/runtime/unit/kernels/WindowLoops.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // tutti_matmul against three loops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/runtime/unit/KernelHost.h"
+#include "test/runtime/unit/kernels/KernelHost.h"
 
 #include <cstring>
 #include <gmock/gmock.h>

@@ -1,9 +1,9 @@
 // Naive loops over windows of 1 to 3 spatial dims, for references of convolution and pooling.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_TEST_RUNTIME_UNIT_WINDOWLOOPS_H
-#define TUTTI_TEST_RUNTIME_UNIT_WINDOWLOOPS_H
+#ifndef TUTTI_TEST_RUNTIME_UNIT_KERNELS_WINDOWLOOPS_H
+#define TUTTI_TEST_RUNTIME_UNIT_KERNELS_WINDOWLOOPS_H
 
-#include "test/runtime/unit/KernelHost.h"
+#include "test/runtime/unit/kernels/KernelHost.h"
 
 struct Window {
   Parameters in, kernel, strides, pads_begin, pads_end, dilations, out;
@@ -55,4 +55,4 @@ struct Window {
   }
 };
 
-#endif // TUTTI_TEST_RUNTIME_UNIT_WINDOWLOOPS_H
+#endif // TUTTI_TEST_RUNTIME_UNIT_KERNELS_WINDOWLOOPS_H

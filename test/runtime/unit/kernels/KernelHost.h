@@ -1,7 +1,7 @@
 // A context for kernels under test, and numbers to feed them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_TEST_RUNTIME_UNIT_KERNELHOST_H
-#define TUTTI_TEST_RUNTIME_UNIT_KERNELHOST_H
+#ifndef TUTTI_TEST_RUNTIME_UNIT_KERNELS_KERNELHOST_H
+#define TUTTI_TEST_RUNTIME_UNIT_KERNELS_KERNELHOST_H
 
 #include "tutti/kernels.h"
 
@@ -43,4 +43,4 @@ inline void expect_close(const Floats &got, const Floats &expected) {
     ASSERT_NEAR(got[i], expected[i], 2e-4 * (1 + std::fabs(expected[i]))) << "at " << i;
 }
 
-#endif // TUTTI_TEST_RUNTIME_UNIT_KERNELHOST_H
+#endif // TUTTI_TEST_RUNTIME_UNIT_KERNELS_KERNELHOST_H
