@@ -154,6 +154,40 @@ def models():
                             [value("c", TensorProto.BOOL, []), value("x", f32, [2])], [value("y", f32, [2])])
 
 
+SECRET = b"k" * 32  # as in RendezvousFuzzer.cpp
+
+
+def invitation(secret, address):
+    return b"tutti rendezvous 1\n" + secret.hex().encode() + b"\n" + address + b"\n"
+
+
+def hello(purpose, rank, group, secret=SECRET):
+    return b"tuttig2\n" + secret + struct.pack("<iiq", purpose, rank, group)
+
+
+def note(rank, version, status, text, group=7, plan_entry=3, step=12):
+    return struct.pack("<iIqqqii480s", rank, version, group, plan_entry, step, status, 0, text)
+
+
+def notes(*entries):
+    return struct.pack("<Q", len(entries)) + b"".join(entries)
+
+
+def meetings():
+    """What ranks read from each other; the first letter says as what."""
+    yield "invitation4", b"i" + invitation(bytes(range(32)), b"127.0.0.1 4711")
+    yield "invitation6", b"i" + invitation(SECRET, b"::1 65535")
+    yield "descriptor", b"cdescriptor=7"
+    yield "path", b"cpath=/proc/77/fd/7;descriptor=3"
+    yield "meeting", b"g" + hello(1, 3, 0)
+    yield "pair", b"g" + hello(3, 1, -5)
+    yield "stranger", b"g" + hello(1, 3, 0, b"x" * 32)
+    yield "short", b"g" + hello(2, 1, 0)[:40]
+    waiting, failed = note(1, 1, 0, b"rank 1 of 5, step 12"), note(3, 4000000000, 5, b"t" * 480)
+    yield "notes", b"n" + notes(waiting, failed) + notes(note(1, 2, 0, b"")) + notes()
+    yield "half", b"n" + notes(waiting, failed)[:600]
+
+
 def seeds():
     image = numpy.arange(12, dtype=numpy.float32).reshape(3, 4)
     label = numpy.array([1, 0, 2], dtype=numpy.int64)
@@ -182,6 +216,8 @@ def seeds():
     yield "manifest", "config.json", json.dumps(
         {"rank": 1, "ranks": 4, "programs": ["a.so"], "datasets": ["d.npz"], "steps": 5, "shuffle": True,
          "hyperparameters": {"learning_rate": 0.1}, "stall_error": 2.5, "backend": "shm"}).encode()
+    for name, content in meetings():
+        yield "rendezvous", name, content
     for name, content in models():
         yield "onnx", name + ".onnx", content
     for name, text in (("program", PROGRAM), ("loop", LOOP)):
