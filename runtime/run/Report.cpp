@@ -82,6 +82,11 @@ std::string staged(const Ranks &ranks) {
              : text(", ", bytes(ranks, &RankSummary::staged_bytes), " of it staged");
 }
 
+/// The mean over the ranks in whole milliseconds: sums and differences of them are what they seem.
+double milliseconds(const Ranks &ranks, double RankSummary::*field) {
+  return std::round(mean(ranks, field) * 1e3);
+}
+
 /// The first step apart, which prepares kernels and meets cold caches.
 std::string steps_text(const Ranks &ranks) {
   const RankSummary &rank = ranks.front();
@@ -90,7 +95,9 @@ std::string steps_text(const Ranks &ranks) {
   if (rank.steps < 2 || others <= 0)
     return "";
   double rate = double(rank.samples_per_step * (rank.steps - 1)) / others;
-  return text(": ", seconds_text(first), " the first step, ", seconds_text(others),
+  double shown = milliseconds(ranks, &RankSummary::run_seconds) -
+                 milliseconds(ranks, &RankSummary::first_step_seconds);
+  return text(": ", seconds_text(first), " the first step, ", seconds_text(shown / 1e3),
               " the others: median ", step_text(rank.median_step_seconds), ", 95 % below ",
               step_text(rank.p95_step_seconds), ", ", number(rate, 0), " samples/s");
 }
@@ -118,16 +125,15 @@ std::string predicted_text(const Manifest &manifest, const Ranks &ranks) {
   return text("; a step ", step_text(measured), ", predicted ", step_text(predicted));
 }
 
-/// Milliseconds, rounded so that the last part is what the others leave of the whole.
+/// The last part is what the others leave of the whole.
 std::string time_lines(const Manifest &manifest, const Ranks &ranks) {
-  auto rounded = [&](double RankSummary::*field) { return std::round(mean(ranks, field) * 1e3); };
-  double run = rounded(&RankSummary::run_seconds);
-  double compute = rounded(&RankSummary::compute_seconds);
-  double communication = rounded(&RankSummary::communication_seconds);
-  double data = rounded(&RankSummary::data_seconds);
+  double run = milliseconds(ranks, &RankSummary::run_seconds);
+  double compute = milliseconds(ranks, &RankSummary::compute_seconds);
+  double communication = milliseconds(ranks, &RankSummary::communication_seconds);
+  double data = milliseconds(ranks, &RankSummary::data_seconds);
   double other = std::max(0.0, run - compute - communication - data);
   compute = run - communication - data - other;
-  auto part = [](double milliseconds) { return seconds_text(milliseconds / 1e3); };
+  auto part = [](double thousandths) { return seconds_text(thousandths / 1e3); };
   return line("time", part(run) + steps_text(ranks)) + line("  computation", part(compute)) +
          line("  communication", text(part(communication), waiting_text(ranks), "; ",
                                       bytes(ranks, &RankSummary::bytes_moved), " a rank in ",

@@ -57,6 +57,15 @@ TEST(Report, adds_up) {
   EXPECT_THAT(text, Not(HasSubstr("checkpoint")));
 }
 
+TEST(Report, rounds_so_that_the_steps_make_up_the_whole) {
+  RankSummary rank = summary_of(1, 1);
+  rank.run_seconds = 0.3712;
+  rank.first_step_seconds = 0.1796; // the rest is 0.1916
+  EXPECT_THAT(
+      summary_text(manifest_of(64), {rank}),
+      HasSubstr("  time             0.371 s: 0.180 s the first step, 0.191 s the others: "));
+}
+
 TEST(Report, has_no_other_steps_after_one) {
   RankSummary rank = summary_of(1, 1);
   rank.steps = 1;
