@@ -21,6 +21,11 @@ static const char description[] =
     "INPUT is an ONNX model, MLIR text or MLIR bytecode, found by content. A forward graph\n"
     "needs --train. Arrays of the dataset bind to the graph's inputs by name, or by --bind.\n";
 
+/// One of several words, which the type of the option spells already.
+static CLI::Validator oneOf(std::vector<std::string> words) {
+  return CLI::IsMember(std::move(words)).description("");
+}
+
 /// --help-NAME.
 static void addKeyHelp(CLI::App &app, const std::string &name) {
   app.add_flag_callback(
@@ -55,8 +60,8 @@ static void addProgramOptions(CLI::App &app, RunOptions &options) {
 static void addRemarkOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--remarks", options.remarks,
                  "Say what passes did, left alone, and why: text (default) or json")
-      ->type_name("")
-      ->check(CLI::IsMember({"text", "json"}));
+      ->type_name("text|json")
+      ->check(oneOf({"text", "json"}));
   app.add_option("--remarks-filter", options.remarksFilter, "Only of passes that match")
       ->type_name("REGEX");
   app.add_option("--remarks-file", options.remarksFile, "Where to, instead of standard error")
@@ -123,13 +128,13 @@ static void addBackendOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--backend", options.backend,
                  "What connects the ranks (default: shared memory, and under mpirun its MPI "
                  "between nodes)")
-      ->type_name("")
-      ->check(CLI::IsMember({"auto", "shm", "mpi", "openmpi", "mpich", "gloo"}));
+      ->type_name("auto|shm|mpi|openmpi|mpich|gloo")
+      ->check(oneOf({"auto", "shm", "mpi", "openmpi", "mpich", "gloo"}));
   app.add_option("--reductions", options.reductions,
                  "ordered: equal bits on every backend (default); by-node: in each node, then "
                  "across nodes; native: as the backend likes")
-      ->type_name("")
-      ->check(CLI::IsMember({"ordered", "by-node", "native"}));
+      ->type_name("ordered|by-node|native")
+      ->check(oneOf({"ordered", "by-node", "native"}));
   app.add_option("--node", options.node,
                  "The node of the rank that a launcher started here: ranks of equal names share "
                  "memory (default: the machine)")
