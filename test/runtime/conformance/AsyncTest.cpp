@@ -27,7 +27,7 @@ std::string check(const float *got, int64_t size, int32_t ranks) {
 TEST_P(Async, several_futures_run_beside_each_other_and_beside_plain_calls) {
   EXPECT_EQ(run([](tutti_context *context, int32_t rank) -> std::string {
               int32_t n = tutti_context_size(context);
-              const int64_t sizes[] = {1, 1000, 50001};
+              const int64_t sizes[] = {1, 1000, is_tried(50001, n) ? 50001 : 5000};
               for (int round = 0; round < 3; ++round) {
                 Memory shared(context, true), own(context, false);
                 std::vector<float *> buffers;

@@ -118,6 +118,10 @@ private:
   std::vector<std::unique_ptr<char[]>> keep;
 };
 
+/// Whether buffers of `size` elements are tried in a world of `ranks`: every rank looks at every
+/// element of every rank, so in large worlds only small ones are.
+inline bool is_tried(int64_t size, int32_t ranks) { return size <= 5000 || ranks <= 16; }
+
 inline std::vector<int32_t> first_ranks(int32_t count) {
   std::vector<int32_t> ranks(count);
   for (int32_t rank = 0; rank < count; ++rank)

@@ -19,6 +19,8 @@ template <typename Check> std::string for_each_case(tutti_context *context, Chec
       for (bool is_shared : {true, false}) {
         if (size > 2000 && decltype(element)::number != TUTTI_F32)
           continue; // large ones cost time and add nothing
+        if (!is_tried(size, tutti_context_size(context)))
+          continue;
         Memory memory(context, is_shared);
         for (bool in_place : {true, false}) {
           std::string complaint = check(element, size, memory, in_place);
