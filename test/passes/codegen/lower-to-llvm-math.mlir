@@ -27,6 +27,7 @@ func.func @wide(%x: f64, %context: !llvm.ptr) -> (f64, f64) {
 // CHECK-LABEL: llvm.func @narrow(
 // CHECK-NOT: {{llvm.(fpext|fptrunc|call)}}
 // CHECK: llvm.shl %{{.*}} : i32
+// CHECK-NOT: {{llvm.(fpext|fptrunc|call)}}
 // CHECK: llvm.lshr %{{.*}} : i32
 // CHECK-NOT: {{llvm.(fpext|fptrunc|call)}}
 // CHECK: llvm.return
