@@ -3,13 +3,23 @@
 #ifndef TUTTI_LIB_ANALYSIS_GRADIENTSCALE_H
 #define TUTTI_LIB_ANALYSIS_GRADIENTSCALE_H
 
-#include "lib/analysis/GroupCoverage.h"
 #include "lib/analysis/ScaleFactor.h"
 #include "lib/analysis/Uniformity.h"
 
 #include <deque>
 
 namespace tutti {
+
+/// Whose values have come together after reductions over several groups.
+enum class Coverage {
+  Part,    ///< some ranks have not been reached
+  Whole,   ///< each rank's value is in it, all equally often
+  Twice,   ///< some ranks' values are in it more often than others, or all several times
+  Unknown, ///< depends on what is known when the program starts
+};
+
+/// What reducing over `groups`, one after the other, brings together on every rank.
+Coverage getCoverage(llvm::ArrayRef<collective::GroupOp> groups);
 
 /// One operation that changed the scale of a value, and the one before it.
 struct ScaleEvent {

@@ -1,6 +1,6 @@
 // A diagnostic handler that cuts notes to one line.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/diagnostics/DiagnosticLength.h"
+#include "lib/diagnostics/DiagnosticPrinter.h"
 
 #include "lib/diagnostics/ContextHook.h"
 

@@ -58,6 +58,11 @@ private:
   bool printedError = false;
 };
 
+/// MLIR's tools append "see current operation" to errors, with the whole body of a function. In
+/// contexts made of `registry` that load a dialect of their own, this cuts each note to its first
+/// line, before any handler prints it. For tools that are not ours, such as a stock mlir-opt.
+void shortenNotes(mlir::DialectRegistry &registry);
+
 } // namespace tutti::diagnostics
 
 #endif // TUTTI_LIB_DIAGNOSTICS_DIAGNOSTICPRINTER_H

@@ -1,6 +1,6 @@
 // Training and inference mode of layers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/ModeOfLayers.h"
+#include "passes/gradient/StepBuilder.h"
 
 #include "dialects/onnx/Onnx.h"
 

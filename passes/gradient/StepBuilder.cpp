@@ -5,7 +5,6 @@
 
 #include "passes/gradient/ForwardFunction.h"
 #include "passes/gradient/LossOfGraph.h"
-#include "passes/gradient/ModeOfLayers.h"
 #include "passes/gradient/RecipeOptimizer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

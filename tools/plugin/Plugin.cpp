@@ -1,6 +1,6 @@
 // Tutti as a plug-in of a stock mlir-opt: --load-dialect-plugin and --load-pass-plugin.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/diagnostics/DiagnosticLength.h"
+#include "lib/diagnostics/DiagnosticPrinter.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/Tools/Plugins/DialectPlugin.h"
