@@ -1,14 +1,14 @@
 // The batch becomes a number; every type and the weight of the rank follow.
 // RUN: dist-opt %s --train-specialize-batch --split-input-file | FileCheck %s --check-prefixes=CHECK,CEIL
 // RUN: dist-opt %s --train-specialize-batch="rank-class=floor" --split-input-file | FileCheck %s --check-prefixes=CHECK,FLOOR
-// RUN: dist-opt %s --train-specialize-batch="local-batch=5" --split-input-file | FileCheck %s --check-prefix=LOCAL
+// RUN: dist-opt %s --train-specialize-batch="local-batch=20" --split-input-file | FileCheck %s --check-prefix=LOCAL
 
 // CHECK-LABEL: @one_rank_takes_all
 // LOCAL-LABEL: @one_rank_takes_all
 module @one_rank_takes_all attributes {train.program} {
   train.dataset @data {global_batch = 64 : i64}
   // CHECK: func.func @step(%{{.*}}: tensor<64x4xf32> {{.*}}) -> (tensor<64x4xf32> {{.*}}, tensor<64xf32> {{.*}}, tensor<f32>
-  // LOCAL: func.func @step(%{{.*}}: tensor<5x4xf32> {{.*}}) -> (tensor<5x4xf32> {{.*}}, tensor<5xf32>
+  // LOCAL: func.func @step(%{{.*}}: tensor<20x4xf32> {{.*}}) -> (tensor<20x4xf32> {{.*}}, tensor<20xf32>
   func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>},
                   %y: tensor<?xi64> {train.input = #train.input<"label", @data>})
       -> (tensor<?x4xf32> {train.output = "y"}, tensor<?xf32> {train.output = "a"}, tensor<f32> {train.metric = "w"}) {
