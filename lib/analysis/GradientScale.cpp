@@ -119,7 +119,9 @@ void GradientScaleAnalysis::visitUnknown(Operation *op) {
         continue;
       else {
         const RankScale &scale = get(operand);
-        isCertain = isCertain && (scale.isTrivial() || scale.isWeightedMean()) && !scale.gathered;
+        bool isWhole = scale.isTrivial() || scale.isWeightedMean() ||
+                       (scale.isCertain && scale.shares == 0 && scale.factor.cancels());
+        isCertain = isCertain && isWhole && !scale.gathered;
         wasShared = wasShared || scale.wasShared;
       }
   });

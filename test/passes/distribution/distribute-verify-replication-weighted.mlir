@@ -85,3 +85,35 @@ module attributes {train.program} {
     return %w1 : tensor<4xf32>
   }
 }
+
+// -----
+
+// Once the ranks are four, shares are the number 1/4: a sum over four ranks times it is a mean, times a half it is not.
+#v = #train.variable<"v", trainable>
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, weighted, @world, ranks = 4>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #v}, tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w, %w : tensor<4xf32>, tensor<4xf32>
+  }
+  func.func @step(%v: tensor<4xf32> {train.variable = #v}, %w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #v}, tensor<4xf32> {train.variable = #w}) {
+    %quarter = arith.constant dense<0.25> : tensor<f32>
+    %m = train.scale %x by %quarter : tensor<4xf32>, tensor<f32>
+    %mean = collective.all_reduce sum %m on @world : tensor<4xf32>
+    %g = "test.backward"(%x, %mean) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<4xf32>
+    %v1 = train.sgd %v gradient %r rate %lr : tensor<4xf32>, tensor<f32>
+    %half = arith.constant dense<0.5> : tensor<f32>
+    %n = train.scale %x by %half : tensor<4xf32>, tensor<f32>
+    %twice = collective.all_reduce sum %n on @world : tensor<4xf32>
+    %h = "test.backward"(%x, %twice) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %s = collective.all_reduce mean %h on @world : tensor<4xf32>
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: remark: {{.*}}the gradient of variable "w": it is not known whether it is divided once
+    %w1 = train.sgd %w gradient %s rate %lr : tensor<4xf32>, tensor<f32>
+    return %v1, %w1 : tensor<4xf32>, tensor<4xf32>
+  }
+}
