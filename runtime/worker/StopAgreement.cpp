@@ -43,7 +43,8 @@ int StopAgreement::signal_before(int64_t step) {
   tutti_all_reduce(context, plan_entry, TUTTI_GROUP_WORLD, TUTTI_MAX, TUTTI_F64, 2, sources,
                    destinations, ones);
   double steps = std::clamp(seconds_between / std::max(values[1], 1e-9), 1.0, most_steps_between);
-  next = step + int64_t(steps);
+  bool is_measured = step > 0; // what passed before the first step is no step
+  next = step + (is_measured ? int64_t(steps) : 1);
   return int(values[0]);
 }
 
