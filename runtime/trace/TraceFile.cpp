@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cerrno>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tutti::runtime::trace {
@@ -29,7 +30,9 @@ void TraceFile::add_rank() {
 
 bool TraceFile::add_part(int descriptor) {
   int64_t bytes = 0;
-  if (pread(descriptor, &bytes, sizeof bytes, 0) != sizeof bytes || bytes <= 0)
+  struct stat status;
+  if (pread(descriptor, &bytes, sizeof bytes, 0) != sizeof bytes || bytes <= 0 ||
+      fstat(descriptor, &status) != 0 || status.st_size - int64_t(sizeof bytes) < bytes)
     return false;
   add_rank();
   std::array<char, 1 << 16> piece;
