@@ -1,0 +1,115 @@
+// SIGINT and SIGTERM in a launcher and in a rank, each in a process of its own.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/run/StopSignals.h"
+#include "runtime/support/Error.h"
+#include "test/runtime/Fork.h"
+
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
+
+using namespace tutti::runtime;
+using namespace tutti::runtime::worker;
+using testing::HasSubstr;
+
+namespace {
+
+/// What `body` answers in a process of its own, or how that died.
+std::string in_child(const std::function<std::string()> &body) {
+  return finish_fork(start_fork(body));
+}
+
+bool is_readable(int descriptor) {
+  pollfd one = {descriptor, POLLIN, 0};
+  return poll(&one, 1, 0) == 1;
+}
+
+void (*handler_of(int signal))(int) {
+  struct sigaction now = {};
+  sigaction(signal, nullptr, &now);
+  return now.sa_handler;
+}
+
+constexpr useconds_t long_enough = 250000; // for a second signal to be meant
+
+} // namespace
+
+TEST(StopSignals, are_handed_out_in_their_order) {
+  EXPECT_EQ(in_child([] {
+              StopSignals signals;
+              if (is_readable(signals.descriptor()) || signals.take() != 0)
+                return text("a signal came from nowhere");
+              raise(SIGTERM);
+              raise(SIGINT);
+              if (!is_readable(signals.descriptor()))
+                return text("nobody is woken");
+              int first = signals.take(), second = signals.take(), third = signals.take();
+              return text(first, " ", second, " ", third);
+            }),
+            text(SIGTERM, " ", SIGINT, " 0"));
+}
+
+TEST(StopSignals, are_again_what_they_were) {
+  EXPECT_EQ(in_child([] {
+              std::signal(SIGTERM, SIG_IGN);
+              {
+                StopSignals signals;
+                if (handler_of(SIGTERM) == SIG_IGN || handler_of(SIGINT) == SIG_DFL)
+                  return text("not handled");
+              }
+              bool are_old = handler_of(SIGTERM) == SIG_IGN && handler_of(SIGINT) == SIG_DFL;
+              return text(are_old ? "" : "still handled");
+            }),
+            "");
+}
+
+TEST(StopRequest, notes_the_first_signal) {
+  for (int signal : {SIGINT, SIGTERM, SIGUSR1})
+    EXPECT_EQ(in_child([signal] {
+                StopRequest request(/*has_launcher=*/false);
+                if (request.signal() != 0)
+                  return text("noted before it came");
+                raise(signal);
+                raise(SIGTERM); // at once: some launchers pass on what the terminal has sent
+                return text(request.signal());
+              }),
+              text(signal));
+}
+
+TEST(StopRequest, ends_the_process_when_asked_again) {
+  std::string death = in_child([] {
+    StopRequest request(/*has_launcher=*/false);
+    raise(SIGTERM);
+    usleep(long_enough);
+    raise(SIGINT);
+    return text("it lives");
+  });
+  EXPECT_THAT(death, HasSubstr("signal 2"));
+}
+
+TEST(StopRequest, leaves_the_terminal_to_its_launcher) {
+  EXPECT_EQ(in_child([] {
+              std::signal(SIGINT, SIG_IGN);
+              StopRequest request(/*has_launcher=*/true);
+              raise(SIGINT);
+              if (handler_of(SIGINT) != SIG_IGN || request.signal() != 0)
+                return text("SIGINT is handled");
+              raise(SIGTERM);
+              return text(request.signal());
+            }),
+            text(SIGTERM));
+}
+
+TEST(StopRequest, begins_anew_in_the_next_run) {
+  EXPECT_EQ(in_child([] {
+              {
+                StopRequest first(/*has_launcher=*/false);
+                raise(SIGTERM);
+              }
+              StopRequest second(/*has_launcher=*/false);
+              return text(second.signal());
+            }),
+            "0");
+}
