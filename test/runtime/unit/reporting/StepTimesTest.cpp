@@ -31,8 +31,8 @@ StepTimes recorded(const std::vector<double> &others) {
 TEST(StepTimes, are_within_a_hundredth_of_what_sorting_gives) {
   // From microseconds to hours, unevenly.
   std::vector<double> times;
-  for (int i = 0; i < 1000; ++i)
-    times.push_back(2e-6 * std::pow(10, (i * 7919 % 1000) / 1000.0 * 9));
+  for (int i = 0; i < 997; ++i)
+    times.push_back(2e-6 * std::pow(10, (i * 7919 % 997) / 997.0 * 9));
   StepTimes estimate = recorded(times);
   for (double part : {0.001, 0.01, 0.25, 0.5, 0.75, 0.95, 0.999, 1.0}) {
     double exact = exact_quantile(times, part);

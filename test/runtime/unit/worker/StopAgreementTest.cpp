@@ -13,7 +13,7 @@ using namespace tutti::runtime::worker;
 
 namespace {
 
-constexpr int64_t most_steps = 100000;
+constexpr int64_t most_steps = 3000;
 
 /// The step before which this rank ends, and its signal, as one number; 0 if it never does. At
 /// `at` this rank raises `signal`.
