@@ -2,8 +2,8 @@
 // Steps: 1 a piece. Bytes sent: S * (N - 1) / N.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/algorithms/Exchange.h"
-#include "runtime/support/Names.h"
 #include "runtime/reduction/ReductionOrder.h"
+#include "runtime/support/Names.h"
 
 #include <algorithm>
 

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/calibration/Calibration.h"
 
-#include "runtime/core/Context.h"
-#include "runtime/program/DeclaredGroups.h"
 #include "runtime/calibration/LinearFit.h"
 #include "runtime/calibration/RankStopwatch.h"
+#include "runtime/core/Context.h"
+#include "runtime/program/DeclaredGroups.h"
 
 #include <cstring>
 #include <fstream>

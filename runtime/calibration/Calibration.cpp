@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/calibration/Calibration.h"
 
-#include "runtime/support/Names.h"
 #include "runtime/output/OutputFile.h"
 #include "runtime/output/StandardStreams.h"
+#include "runtime/support/Names.h"
 #include "tutti/collectives.h"
 
 #include <cstdio>

@@ -4,8 +4,8 @@
 
 #include "runtime/backends/shm/Segment.h"
 #include "runtime/calibration/Calibration.h"
-#include "runtime/worker/RankContext.h"
 #include "runtime/run/Summary.h"
+#include "runtime/worker/RankContext.h"
 
 #include <cstring>
 #include <unistd.h>

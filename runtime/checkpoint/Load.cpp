@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/checkpoint/TypeNames.h"
+#include "runtime/data/Array.h"
 #include "runtime/support/Json.h"
 #include "runtime/support/MappedFile.h"
 #include "runtime/support/Names.h"
-#include "runtime/data/Array.h"
 
 #include <algorithm>
 #include <cstring>

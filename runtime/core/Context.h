@@ -4,9 +4,9 @@
 #ifndef TUTTI_RUNTIME_CORE_CONTEXT_H
 #define TUTTI_RUNTIME_CORE_CONTEXT_H
 
-#include "runtime/support/Error.h"
 #include "runtime/core/Groups.h"
 #include "runtime/core/Sharding.h"
+#include "runtime/support/Error.h"
 #include "tutti/context.h"
 
 #include <atomic>

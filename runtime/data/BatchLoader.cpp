@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/BatchLoader.h"
 
-#include "runtime/support/Names.h"
 #include "runtime/data/Epoch.h"
+#include "runtime/support/Names.h"
 
 #include <cstring>
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Dataset.h"
 
-#include "runtime/support/MappedFile.h"
-#include "runtime/support/Spelling.h"
 #include "runtime/data/Readers.h"
 #include "runtime/data/Values.h"
+#include "runtime/support/MappedFile.h"
+#include "runtime/support/Spelling.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Values.h"
 
-#include "runtime/support/Names.h"
 #include "runtime/data/Cast.h"
+#include "runtime/support/Names.h"
 
 #include <algorithm>
 #include <map>

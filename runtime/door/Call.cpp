@@ -3,9 +3,9 @@
 #include "runtime/door/Call.h"
 
 #include "runtime/core/CommunicationThread.h"
-#include "runtime/support/Names.h"
-#include "runtime/reduction/Reduction.h"
 #include "runtime/door/Dispatch.h"
+#include "runtime/reduction/Reduction.h"
+#include "runtime/support/Names.h"
 
 namespace tutti::runtime {
 

@@ -4,8 +4,8 @@
 
 #include "runtime/algorithms/Algorithms.h"
 #include "runtime/core/Context.h"
-#include "runtime/support/Names.h"
 #include "runtime/reduction/ReductionOrder.h"
+#include "runtime/support/Names.h"
 #include "runtime/support/Stopwatch.h"
 
 namespace tutti::runtime {

@@ -1,9 +1,9 @@
 // What compiled code checks of its data, and reports.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Door.h"
+#include "runtime/kernels/PrimitiveStore.h"
 #include "runtime/support/Error.h"
 #include "runtime/support/NodeName.h"
-#include "runtime/kernels/PrimitiveStore.h"
 #include "tutti/kernels.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Matrix products by oneDNN's sgemm, one call a matrix of the batch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Door.h"
-#include "runtime/support/HalfPrecision.h"
 #include "runtime/kernels/PrimitiveStore.h"
+#include "runtime/support/HalfPrecision.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,8 +1,8 @@
 // Finding the manifest in a shared object through its table of dynamic symbols: the launcher learns
 // what it needs without running or linking the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/support/MappedFile.h"
 #include "runtime/program/Manifest.h"
+#include "runtime/support/MappedFile.h"
 #include "tutti/program.h"
 
 #include <cstring>

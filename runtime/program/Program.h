@@ -3,8 +3,8 @@
 #ifndef TUTTI_RUNTIME_PROGRAM_PROGRAM_H
 #define TUTTI_RUNTIME_PROGRAM_PROGRAM_H
 
-#include "runtime/support/NamedMemory.h"
 #include "runtime/program/Manifest.h"
+#include "runtime/support/NamedMemory.h"
 #include "tutti/program.h"
 
 #include <memory>

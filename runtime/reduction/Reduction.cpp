@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/reduction/Reduction.h"
 
+#include "runtime/reduction/ReductionVariants.h"
 #include "runtime/support/Error.h"
 #include "runtime/support/HalfPrecision.h"
 #include "runtime/support/Names.h"
-#include "runtime/reduction/ReductionVariants.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Reductions with vectors of 512 bits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/support/HalfPrecision.h"
 #include "runtime/reduction/ReductionVariants.h"
+#include "runtime/support/HalfPrecision.h"
 #include "tutti/types.h"
 
 #include <algorithm>

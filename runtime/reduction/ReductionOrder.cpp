@@ -3,8 +3,8 @@
 #include "runtime/reduction/ReductionOrder.h"
 
 #include "runtime/core/Context.h"
-#include "runtime/support/Names.h"
 #include "runtime/reduction/Reduction.h"
+#include "runtime/support/Names.h"
 
 #include <algorithm>
 #include <map>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/reporting/Progress.h"
 
-#include "runtime/support/Error.h"
 #include "runtime/output/StandardStreams.h"
+#include "runtime/support/Error.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/reporting/RunLog.h"
 
-#include "runtime/support/Names.h"
 #include "runtime/output/StandardStreams.h"
 #include "runtime/program/Buffers.h"
+#include "runtime/support/Names.h"
 
 #include <cinttypes>
 #include <cmath>

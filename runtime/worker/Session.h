@@ -7,13 +7,13 @@
 #include "runtime/data/BatchLoader.h"
 #include "runtime/program/Buffers.h"
 #include "runtime/program/Program.h"
-#include "runtime/worker/RankContext.h"
-#include "runtime/run/RunConfig.h"
 #include "runtime/reporting/RunLog.h"
 #include "runtime/reporting/RunTrace.h"
 #include "runtime/reporting/StepTimes.h"
-#include "runtime/worker/StopAgreement.h"
+#include "runtime/run/RunConfig.h"
 #include "runtime/run/Summary.h"
+#include "runtime/worker/RankContext.h"
+#include "runtime/worker/StopAgreement.h"
 
 #include <memory>
 #include <optional>

@@ -1,8 +1,8 @@
 // dist-worker CONFIG.json: the process of one rank. Started by the launcher; a single rank also
 // runs by hand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/output/StandardStreams.h"
 #include "runtime/calibration/CalibrationSession.h"
+#include "runtime/output/StandardStreams.h"
 #include "runtime/run/FaultSignals.h"
 #include "runtime/worker/Session.h"
 

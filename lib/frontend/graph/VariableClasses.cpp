@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/VariableClasses.h"
 
-#include "lib/frontend/model/ElementTypes.h"
 #include "lib/frontend/graph/TrainingNodes.h"
+#include "lib/frontend/model/ElementTypes.h"
 
 using namespace mlir;
 using namespace tutti;

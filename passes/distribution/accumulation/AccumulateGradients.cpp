@@ -4,8 +4,8 @@
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/train/SumsGradients.h"
 #include "lib/analysis/Remarks.h"
-#include "passes/distribution/accumulation/Accumulation.h"
 #include "passes/distribution/Passes.h"
+#include "passes/distribution/accumulation/Accumulation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"

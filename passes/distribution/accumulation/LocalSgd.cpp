@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
-#include "passes/distribution/accumulation/LocalTraining.h"
 #include "passes/distribution/Passes.h"
+#include "passes/distribution/accumulation/LocalTraining.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
-#include "passes/distribution/sharding/OptimizerSharding.h"
 #include "passes/distribution/Passes.h"
+#include "passes/distribution/sharding/OptimizerSharding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -9,8 +9,8 @@
 #include "lib/program/Program.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/distribution/GradientOrder.h"
-#include "passes/distribution/verification/GradientVerdict.h"
 #include "passes/distribution/Passes.h"
+#include "passes/distribution/verification/GradientVerdict.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tutti::distribution {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/reduction/Reduction.h"
 
+#include "runtime/reduction/ReductionVariants.h"
 #include "runtime/support/HalfPrecision.h"
 #include "runtime/support/Names.h"
-#include "runtime/reduction/ReductionVariants.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

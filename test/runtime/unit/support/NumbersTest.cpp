@@ -89,7 +89,8 @@ TEST(SystemMessage, names_the_limit_that_was_met) {
   getrlimit(RLIMIT_NOFILE, &before);
   rlimit fewer = {100, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &fewer), 0);
-  EXPECT_EQ(system_message(EMFILE), "Too many open files; the limit is 100 open files; raise it with ulimit -n");
+  EXPECT_EQ(system_message(EMFILE),
+            "Too many open files; the limit is 100 open files; raise it with ulimit -n");
   setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_EQ(system_message(ENOENT), "No such file or directory");
 }
