@@ -5,6 +5,7 @@
 // run agree on folder and prefix, and no other run uses them at the same time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Collectives.h"
+#include "runtime/backends/plugin/BackendEntries.h"
 #include "runtime/support/ScratchFolder.h"
 
 #include <cstdio>
@@ -12,11 +13,7 @@
 namespace tutti::runtime::gloo_backend {
 namespace {
 
-int32_t answer(tutti_context *context, const Error &error) {
-  if (error)
-    tutti_context_fail(context, error.status, error.message.c_str());
-  return error.status;
-}
+using Entries = plugin::BackendEntries<World, Communicator>;
 
 /// A meeting place of ranks on this machine: a folder of its own, and the loopback device.
 struct Place {
@@ -44,26 +41,12 @@ int32_t gloo_open(tutti_context *context, const char *connection, const tutti_li
                   int32_t rank, int32_t size, void **out_state) {
   Result<Connection> settings = Connection::parse(connection, *limits);
   if (!settings)
-    return answer(context, settings.error());
+    return plugin::answer(context, settings.error());
   std::unique_ptr<World> world;
   Error error = World::open(context, std::move(*settings), rank, size, world);
   if (!error)
     *out_state = world.release();
-  return answer(context, error);
-}
-
-int32_t gloo_join(void *state, tutti_context *context, const tutti_group *group,
-                  void **out_communicator) {
-  std::unique_ptr<Communicator> made;
-  Error error = Communicator::join(*static_cast<World *>(state), *group, made);
-  if (!error)
-    *out_communicator = made.release();
-  return answer(context, error);
-}
-
-template <int32_t (*function)(Communicator &, tutti_context *, const tutti_call &)>
-int32_t call(void *communicator, tutti_context *context, const tutti_call *call) {
-  return function(*static_cast<Communicator *>(communicator), context, *call);
+  return plugin::answer(context, error);
 }
 
 constexpr tutti_backend backend = {
@@ -75,22 +58,21 @@ constexpr tutti_backend backend = {
     gloo_host,
     gloo_unhost,
     gloo_open,
-    [](void *state) { delete static_cast<World *>(state); },
-    gloo_join,
-    [](void *communicator) { delete static_cast<Communicator *>(communicator); },
+    Entries::close,
+    Entries::join,
+    Entries::leave,
     nullptr, // alloc: private memory
     [](void *communicator, tutti_context *context, int64_t plan_entry,
        const tutti_transfer *transfers, int64_t count) {
       return static_cast<Communicator *>(communicator)
           ->exchange(context, plan_entry, std::nullopt, transfers, count);
     },
-    {call<all_reduce>, call<broadcast>, call<all_gather>, nullptr /* reduce_scatter */,
-     call<reduce>, nullptr /* gather */, nullptr /* scatter */, call<all_to_all>,
-     nullptr /* all_to_all_v */, call<send>, call<receive>, nullptr /* barrier */},
-    [](void *state, int32_t status, const char *message) {
-      static_cast<World *>(state)->fail(status, message);
-    },
-    [](void *state, int64_t step) { static_cast<World *>(state)->set_step(step); },
+    {Entries::call<all_reduce>, Entries::call<broadcast>, Entries::call<all_gather>,
+     nullptr /* reduce_scatter */, Entries::call<reduce>, nullptr /* gather */,
+     nullptr /* scatter */, Entries::call<all_to_all>, nullptr /* all_to_all_v */,
+     Entries::call<send>, Entries::call<receive>, nullptr /* barrier */},
+    Entries::fail,
+    Entries::set_step,
     nullptr, // is_using_memory: buffers are Gloo's no more once a wait has ended
 };
 
