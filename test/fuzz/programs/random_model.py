@@ -26,6 +26,7 @@ class RandomModel:
         self.has_images = random.random() < 0.3
         self.shape = [random.choice((1, 2)), 6, 6] if self.has_images else [random.choice((3, 7, 16))]
         self.depth = random.randint(1, 4)
+        self.takes_statistics = False  # of its batch; known when it is written
 
     def name(self, kind):
         self.count += 1
@@ -45,6 +46,7 @@ class RandomModel:
         channels = self.random.choice((2, 3))
         x = self.writer.convolution(self.name("conv"), x, self.shape[0], channels)
         if self.random.random() < 0.5:
+            self.takes_statistics = True
             x = self.writer.batch_normalization(self.name("bn"), x, channels, training=True)
         x = self.node(self.random.choice(SMOOTH), [x])
         if self.random.random() < 0.5:

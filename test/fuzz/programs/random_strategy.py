@@ -20,17 +20,26 @@ class Strategy:
     global_batch: int
     keys: dict = field(default_factory=dict)
     passes: tuple = ()
+    kept: tuple = ("sync-batch-norm",)  # keys that change what is computed, not only how
 
     def distribute(self):
         return " ".join(f"{key}={value}" for key, value in self.keys.items())
 
     def plain(self):
-        """The same training with none of the keys, and no passes between; normalisation stays what it is."""
-        keys = {key: value for key, value in self.keys.items() if key == "sync-batch-norm"}
+        """The same training with none of the keys that may not change it, and no passes between."""
+        keys = {key: value for key, value in self.keys.items() if key in self.kept}
         return replace(self, keys=keys, passes=())
 
     def alone(self):
         return replace(self.plain(), ranks=1)
+
+    def takes_statistics(self):
+        """The same for a model with batch normalization: its statistics are those of a micro-batch (docs/memory.md)."""
+        return replace(self, kept=("sync-batch-norm", "accumulate"))
+
+    def is_one_step_alone(self):
+        """Whether one rank that distributes nothing computes the same step."""
+        return self.keys.get("accumulate", 1) == 1 or "accumulate" not in self.kept
 
     def keeps_bits(self):
         return all(key.split("-by")[0] in KEEPS_BITS or key in ("sync-batch-norm", "bucket-bytes", "first-bucket-bytes", "bucket-count")
