@@ -1,0 +1,222 @@
+// What the generic algorithms cost: steps and bytes sent, as each file says of itself.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/algorithms/Algorithms.h"
+#include "test/runtime/RankThreads.h"
+#include "tutti/collectives.h"
+
+#include <gtest/gtest.h>
+
+using tutti::runtime::text;
+
+namespace {
+
+/// What the rank of this thread has given to `exchange`.
+struct Traffic {
+  int64_t steps = 0, sent = 0, received = 0;
+  bool operator==(const Traffic &other) const {
+    return steps == other.steps && sent == other.sent && received == other.received;
+  }
+};
+thread_local Traffic traffic;
+
+int32_t count_and_exchange(void *communicator, tutti_context *context, int64_t plan_entry,
+                           const tutti_transfer *transfers, int64_t count) {
+  ++traffic.steps;
+  for (int64_t i = 0; i < count; ++i)
+    (transfers[i].is_send ? traffic.sent : traffic.received) += transfers[i].bytes;
+  return thread_backend()->exchange(communicator, context, plan_entry, transfers, count);
+}
+
+const tutti_backend *counting_backend() {
+  static const tutti_backend backend = [] {
+    tutti_backend made = *thread_backend();
+    made.exchange = count_and_exchange;
+    return made;
+  }();
+  return &backend;
+}
+
+int64_t log2_rounded_up(int64_t ranks) {
+  int64_t steps = 0;
+  while ((int64_t(1) << steps) < ranks)
+    ++steps;
+  return steps;
+}
+
+/// A rank's buffers: large enough for `part` floats of every rank.
+struct Floats {
+  Floats(int32_t ranks, int64_t part)
+      : in(size_t(ranks * part), 1.0f), out(size_t(ranks * part)), source(in.data()),
+        destination(out.data()) {}
+  std::vector<float> in, out;
+  const void *source;
+  void *destination;
+};
+
+class AlgorithmCost : public testing::TestWithParam<int32_t> {
+protected:
+  int64_t ranks() const { return GetParam(); }
+  int64_t root() const { return ranks() - 1; }
+  /// Bytes of `part` floats, of which every rank has one slice of `part / ranks`.
+  int64_t part() const { return 12 * ranks(); }
+  int64_t bytes() const { return 4 * part(); }
+  Traffic if_any(Traffic expected) const { return ranks() > 1 ? expected : Traffic(); }
+
+  using Call = std::function<void(tutti_context *, Floats &, const int64_t *elements)>;
+  using Expected = std::function<Traffic(int32_t rank)>;
+
+  void expect(const Call &call, const Expected &expected) const {
+    RankThreads threads{GetParam(), counting_backend()};
+    EXPECT_EQ(threads.run([&](tutti_context *context, int32_t rank) -> std::string {
+      Floats floats(GetParam(), part());
+      int64_t elements = part();
+      traffic = {};
+      call(context, floats, &elements);
+      Traffic wanted = expected(rank);
+      return traffic == wanted
+                 ? tutti_context_message(context)
+                 : text(traffic.steps, " steps, ", traffic.sent, " sent, ", traffic.received,
+                        " received; not ", wanted.steps, ", ", wanted.sent, ", ", wanted.received);
+    }),
+              threads.content());
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Ranks, AlgorithmCost, testing::Values(1, 2, 3, 4, 5, 8));
+
+} // namespace
+
+TEST_P(AlgorithmCost, of_all_reduce_is_that_of_a_ring) {
+  int64_t all = 2 * bytes() * (ranks() - 1) / ranks();
+  expect(
+      [](tutti_context *context, Floats &floats, const int64_t *elements) {
+        tutti_all_reduce(context, 0, 0, TUTTI_SUM, TUTTI_F32, 1, &floats.source,
+                         &floats.destination, elements);
+      },
+      [&](int32_t) {
+        return if_any({2, all, all});
+      });
+}
+
+TEST_P(AlgorithmCost, of_reduce_scatter_is_one_step) {
+  int64_t all = bytes() * (ranks() - 1);
+  expect(
+      [](tutti_context *context, Floats &floats, const int64_t *elements) {
+        tutti_reduce_scatter(context, 0, 0, TUTTI_SUM, TUTTI_F32, 1, &floats.source,
+                             &floats.destination, elements);
+      },
+      [&](int32_t) {
+        return if_any({1, all, all});
+      });
+}
+
+TEST_P(AlgorithmCost, of_reduce_is_shared_by_all) {
+  int64_t others = bytes() * (ranks() - 1) / ranks();
+  expect(
+      [&](tutti_context *context, Floats &floats, const int64_t *elements) {
+        tutti_reduce(context, 0, 0, TUTTI_SUM, int32_t(root()), TUTTI_F32, 1, &floats.source,
+                     &floats.destination, elements);
+      },
+      [&](int32_t rank) {
+        return if_any(rank == root() ? Traffic{2, others, 2 * others}
+                                     : Traffic{2, bytes(), others});
+      });
+}
+
+TEST_P(AlgorithmCost, of_all_gather_and_all_to_all_is_one_step) {
+  int64_t all = bytes() * (ranks() - 1);
+  for (auto collective : {tutti_all_gather, tutti_all_to_all})
+    expect(
+        [&](tutti_context *context, Floats &floats, const int64_t *elements) {
+          collective(context, 0, 0, TUTTI_F32, 1, &floats.source, &floats.destination, elements);
+        },
+        [&](int32_t) {
+          return if_any({1, all, all});
+        });
+}
+
+TEST_P(AlgorithmCost, of_gather_and_scatter_is_the_roots) {
+  int64_t all = bytes() * (ranks() - 1);
+  expect(
+      [&](tutti_context *context, Floats &floats, const int64_t *elements) {
+        tutti_gather(context, 0, 0, int32_t(root()), TUTTI_F32, 1, &floats.source,
+                     &floats.destination, elements);
+      },
+      [&](int32_t rank) {
+        return if_any(rank == root() ? Traffic{1, 0, all} : Traffic{1, bytes(), 0});
+      });
+  expect(
+      [&](tutti_context *context, Floats &floats, const int64_t *elements) {
+        tutti_scatter(context, 0, 0, int32_t(root()), TUTTI_F32, 1, &floats.source,
+                      &floats.destination, elements);
+      },
+      [&](int32_t rank) {
+        return if_any(rank == root() ? Traffic{1, all, 0} : Traffic{1, 0, bytes()});
+      });
+}
+
+TEST_P(AlgorithmCost, of_broadcast_grows_with_the_logarithm) {
+  expect(
+      [&](tutti_context *context, Floats &floats, const int64_t *elements) {
+        tutti_broadcast(context, 0, 0, int32_t(root()), TUTTI_F32, 1, &floats.source,
+                        &floats.destination, elements);
+      },
+      [&](int32_t rank) {
+        int64_t distance = (rank - root() + ranks()) % ranks(), gives = 0;
+        for (int64_t reach = 1; reach < ranks(); reach *= 2)
+          gives += distance < reach && distance + reach < ranks();
+        EXPECT_LE(gives, log2_rounded_up(ranks()));
+        int64_t takes = distance > 0;
+        return Traffic{gives + takes, gives * bytes(), takes * bytes()};
+      });
+}
+
+TEST_P(AlgorithmCost, of_a_barrier_is_a_byte_a_step) {
+  int64_t steps = log2_rounded_up(ranks());
+  expect([](tutti_context *context, Floats &,
+            const int64_t *) { tutti_barrier(context, 0, TUTTI_GROUP_WORLD); },
+         [&](int32_t) {
+           return Traffic{steps, steps, steps};
+         });
+}
+
+TEST_P(AlgorithmCost, of_nothing_is_nothing) {
+  expect(
+      [](tutti_context *context, Floats &floats, const int64_t *) {
+        int64_t none[] = {0, 0};
+        const void *sources[] = {floats.source, nullptr};
+        void *destinations[] = {floats.destination, nullptr};
+        tutti_all_reduce(context, 0, 0, TUTTI_MAX, TUTTI_F32, 2, sources, destinations, none);
+        tutti_reduce_scatter(context, 0, 0, TUTTI_MAX, TUTTI_F32, 2, sources, destinations, none);
+        tutti_broadcast(context, 0, 0, 0, TUTTI_F32, 2, sources, destinations, none);
+        tutti_all_to_all(context, 0, 0, TUTTI_F32, 2, sources, destinations, none);
+        tutti_gather(context, 0, 0, 0, TUTTI_F32, 0, nullptr, nullptr, nullptr);
+      },
+      [](int32_t) { return Traffic(); });
+}
+
+TEST(AlgorithmPieces, have_steps_of_their_own) {
+  constexpr int64_t piece = int64_t(2) << 20; // floats of 8 MiB
+  for (auto [elements, pieces] : {std::pair{piece, 1}, {piece + 1, 2}, {2 * piece + 1, 3}}) {
+    RankThreads threads{2, counting_backend()};
+    EXPECT_EQ(threads.run([&, n = elements, p = pieces](tutti_context *context, int32_t rank) {
+      std::vector<float> values(static_cast<size_t>(n), float(rank + 1));
+      values.back() = float(10 * rank);
+      void *memory = values.data();
+      traffic = {};
+      tutti_all_reduce(context, 0, 0, TUTTI_SUM, TUTTI_F32, 1, &memory, &memory, &n);
+      bool is_right = traffic.steps == 2 * p && values[0] == 3 && values[n - 2] == 3 &&
+                      values.back() == 10 && traffic.sent + traffic.received == 8 * n;
+      return is_right ? std::string()
+                      : text(n, ": ", traffic.steps, " steps, ends with ", values[n - 2], ", ",
+                             values.back());
+    }),
+              threads.content());
+  }
+}
+
+TEST(Algorithms, are_there_for_all_but_messages) {
+  using tutti::runtime::algorithms::find;
+  for (int32_t kind = 0; kind < TUTTI_CALL_KINDS; ++kind)
+    EXPECT_EQ(find(kind) == nullptr, kind == TUTTI_SEND || kind == TUTTI_RECV) << kind;
+}
