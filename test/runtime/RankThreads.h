@@ -6,6 +6,7 @@
 #include "runtime/support/Error.h"
 #include "test/runtime/ThreadBackend.h"
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <thread>
@@ -15,13 +16,15 @@ struct RankThreads {
   int32_t ranks = 1;
   const tutti_backend *backend = thread_backend();
 
-  /// The complaint of every rank, "" where all is well.
+  /// The complaint of every rank, "" where all is well. No body begins before every rank has its
+  /// context: a body may fail at once.
   std::vector<std::string>
   run(const std::function<std::string(tutti_context *context, int32_t rank)> &body) const {
     tutti_meeting *meeting = nullptr;
     tutti_meeting_create(backend, ranks, 0, &meeting);
     std::vector<std::string> complaints(ranks);
     std::vector<std::thread> threads;
+    std::atomic<int32_t> ready{0};
     for (int32_t rank = 0; rank < ranks; ++rank)
       threads.emplace_back([&, rank] {
         tutti_context_options options = {};
@@ -33,6 +36,8 @@ struct RankThreads {
         options.one_backend = 1;
         tutti_context *context = nullptr;
         tutti_context_create(&options, &context);
+        for (++ready; ready < ranks;)
+          std::this_thread::yield();
         complaints[rank] =
             tutti_context_status(context) ? tutti_context_message(context) : body(context, rank);
         tutti_context_destroy(context);
