@@ -32,11 +32,15 @@ struct Hub {
   bool has_failed = false;
   std::string address; ///< of this object, as text
 
-  void send(const Lane &lane, const void *memory, int64_t bytes) {
-    const char *begin = static_cast<const char *>(memory);
+  /// Calls put(add), where add(lane, memory, bytes) leaves a message. All of them arrive at once:
+  /// whoever has got one from a rank may fail, and the others still get theirs.
+  template <typename Put> void send(Put put) {
     {
       std::lock_guard<std::mutex> lock(mutex);
-      messages[lane].emplace_back(begin, begin + bytes);
+      put([&](const Lane &lane, const void *memory, int64_t bytes) {
+        const char *begin = static_cast<const char *>(memory);
+        messages[lane].emplace_back(begin, begin + bytes);
+      });
     }
     arrived.notify_all();
   }
@@ -95,9 +99,11 @@ int32_t stopped(tutti_context *context) {
 int32_t exchange(void *communicator, tutti_context *context, int64_t,
                  const tutti_transfer *transfers, int64_t count) {
   auto &team = *static_cast<Team *>(communicator);
-  for (int64_t i = 0; i < count; ++i)
-    if (transfers[i].is_send)
-      team.hub->send(team.to(transfers[i].peer, untagged), transfers[i].memory, transfers[i].bytes);
+  team.hub->send([&](auto add) {
+    for (int64_t i = 0; i < count; ++i)
+      if (transfers[i].is_send)
+        add(team.to(transfers[i].peer, untagged), transfers[i].memory, transfers[i].bytes);
+  });
   for (int64_t i = 0; i < count; ++i)
     if (!transfers[i].is_send && !team.hub->receive(team.from(transfers[i].peer, untagged),
                                                     transfers[i].memory, transfers[i].bytes))
@@ -107,9 +113,11 @@ int32_t exchange(void *communicator, tutti_context *context, int64_t,
 
 int32_t send(void *communicator, tutti_context *, const tutti_call *call) {
   auto &team = *static_cast<Team *>(communicator);
-  for (int64_t i = 0; i < call->count; ++i)
-    team.hub->send(team.to(call->peer, call->tag), call->sources[i],
-                   call->elements[i] * tutti_type_bytes(call->type));
+  team.hub->send([&](auto add) {
+    for (int64_t i = 0; i < call->count; ++i)
+      add(team.to(call->peer, call->tag), call->sources[i],
+          call->elements[i] * tutti_type_bytes(call->type));
+  });
   return TUTTI_OK;
 }
 
