@@ -81,6 +81,8 @@ TEST(PlanExchange, names_the_first_line_that_differs) {
              "line 1 of the communication plan: rank 0 has no such entry, rank 1 has 'b'");
   expect_all({{"f", "a\n\nb\n"}, {"f", "a\nb\n"}},
              "line 1 of the communication plan: rank 0 has '', rank 1 has 'b'");
+  expect_all({{"f", "a\n"}, {"f", "a\n\n"}},
+             "line 1 of the communication plan: rank 0 has no such entry, rank 1 has ''");
   expect_all({{"f", ""}, {"f", "a\n"}},
              "line 0 of the communication plan: rank 0 has no such entry, rank 1 has 'a'");
   expect_all({{"f", "a\n"}, {"f", "a"}},
