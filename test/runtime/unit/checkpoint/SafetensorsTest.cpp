@@ -195,6 +195,70 @@ TEST_F(Safetensors, refuse_offsets_that_lie) {
               HasSubstr("tensor 'w' is there twice"));
 }
 
+TEST_F(Safetensors, may_have_holes_and_whatever_nobody_asks_for) {
+  std::string path =
+      folder.write("x.safetensors",
+                   with_header(R"({"__metadata__":{"w":"no tensor"},)"
+                               R"("strange":{"dtype":"F8_E4M3","shape":[3],"data_offsets":[0,3]},)"
+                               R"("first":{"dtype":"F32","shape":[0],"data_offsets":[3,3]},)"
+                               R"("w":{"dtype":"I8","shape":[2],"data_offsets":[5,7]},)"
+                               R"("last":{"dtype":"F32","shape":[0],"data_offsets":[7,7]}})",
+                               "abc..de..."));
+  char values[2] = {};
+  std::vector<std::string> unused;
+  Error error = load(path, {{"w", TUTTI_I8, {2}, values}}, &unused);
+  ASSERT_FALSE(error) << error.message;
+  EXPECT_EQ(std::string(values, 2), "de");
+  EXPECT_EQ(unused, (std::vector<std::string>{"first", "last", "strange"}));
+}
+
+TEST_F(Safetensors, refuse_tensors_that_share_bytes) {
+  auto two = [&](const char *a, const char *w) {
+    return complaint(with_header(std::string(R"({"a":{"dtype":"I8","shape":[1],"data_offsets":)") +
+                                     a + R"(},"w":{"dtype":"F32","shape":[2],"data_offsets":)" + w +
+                                     "}}",
+                                 std::string(16, '.')));
+  };
+  EXPECT_EQ(two("[0,1]", "[1,9]"), "no error");
+  EXPECT_EQ(two("[8,9]", "[0,8]"), "no error");
+  for (const char *inside : {"[0,1]", "[3,4]", "[7,8]", "[0,8]", "[7,16]"})
+    EXPECT_THAT(two(inside, "[0,8]"), HasSubstr("overlap")) << inside;
+  EXPECT_THAT(two("[0,16]", "[4,12]"), HasSubstr("tensors 'a' and 'w' overlap"));
+}
+
+TEST_F(Safetensors, refuse_numbers_that_are_no_sizes) {
+  for (const char *offsets : {"[0,8.0]", "[0,\"8\"]", "[-8,0]", "[0,8,8]", "[]", "8", "null",
+                              "[0,9223372036854775808]", "[0,1e3]", "[[0],8]"})
+    EXPECT_THAT(complaint(with_header(std::string(R"({"w":{"dtype":"F32","shape":[2],)") +
+                                          R"("data_offsets":)" + offsets + "}}",
+                                      "12345678")),
+                HasSubstr("lacks a valid"))
+        << offsets;
+  EXPECT_THAT(complaint(with_header(R"({"w":{"dtype":"F32","shape":[9223372036854775807,8],)"
+                                    R"("data_offsets":[0,8]}})",
+                                    "12345678")),
+              HasSubstr("in the file F32 [9223372036854775807,8]"));
+}
+
+TEST_F(Safetensors, name_types_as_the_format_does) {
+  double value = 0;
+  for (auto [type, name] : {std::pair{TUTTI_F16, "F16"},
+                            {TUTTI_BF16, "BF16"},
+                            {TUTTI_F32, "F32"},
+                            {TUTTI_F64, "F64"},
+                            {TUTTI_I8, "I8"},
+                            {TUTTI_U8, "U8"},
+                            {TUTTI_I16, "I16"},
+                            {TUTTI_I32, "I32"},
+                            {TUTTI_I64, "I64"},
+                            {TUTTI_BOOL, "BOOL"}}) {
+    ASSERT_FALSE(save(folder.path("a"), {{"v", type, {1}, &value}}, {}));
+    EXPECT_THAT(TemporaryFolder::read(folder.path("a")),
+                HasSubstr(std::string(R"("dtype":")") + name + '"'));
+    EXPECT_FALSE(load(folder.path("a"), {{"v", type, {1}, &value}}, nullptr)) << name;
+  }
+}
+
 TEST_F(Safetensors, refuse_every_truncation) {
   std::string good = with_header(good_entry, "12345678");
   for (size_t length = 0; length < good.size(); ++length)
