@@ -65,6 +65,8 @@ std::string check_all_reduce(tutti_context *context, int32_t reduction, int64_t 
   const void *from = source;
   void *to = destination;
   tutti_all_reduce(context, 0, 0, reduction, Element::number, 1, &from, &to, &size);
+  if (tutti_context_status(context))
+    return tutti_context_message(context);
   for (int64_t i = 0; i < size; ++i) {
     auto wanted = reference<Element>(reduction, first_ranks(ranks), i);
     if (!agrees<Element>(destination[i], wanted, in_order))
@@ -171,11 +173,15 @@ TEST_P(Reductions, reduce_scatter) {
               using Element = decltype(element);
               Memory memory(context, is_shared);
               int32_t n = tutti_context_size(context);
+              if (!is_tried(size * n, n))
+                return "";
               auto *source = memory.filled<Element>(rank, size * n);
               auto *destination = size % 2 ? memory.buffer<typename Element::Stored>(size) : source;
               const void *from = source;
               void *to = destination;
               tutti_reduce_scatter(context, 0, 0, reduction, Element::number, 1, &from, &to, &size);
+              if (tutti_context_status(context))
+                return tutti_context_message(context);
               for (int64_t i = 0; i < size; ++i) {
                 auto wanted = reference<Element>(reduction, first_ranks(n), rank * size + i);
                 if (!agrees<Element>(destination[i], wanted, in_order))
