@@ -110,13 +110,14 @@ class GradientScaleAnalysis {
 public:
   GradientScaleAnalysis(mlir::FunctionOpInterface function, const UniformityAnalysis &uniformity);
 
+  /// Stays where it is while other values are set.
   const RankScale &get(mlir::Value value) const;
 
 private:
   friend class CollectiveScale;
 
   /// Takes a copy: what it is given may lie in the map that grows.
-  void set(mlir::Value value, RankScale scale) { scales[value] = std::move(scale); }
+  void set(mlir::Value value, RankScale scale);
 
   void visitBlock(mlir::Block &block);
   void visit(mlir::Operation *op);
@@ -141,7 +142,8 @@ private:
   const ScaleEvent *addEvent(ScaleEvent::Kind kind, mlir::Operation *op, const ScaleEvent *before);
 
   const UniformityAnalysis &uniformity;
-  llvm::DenseMap<mlir::Value, RankScale> scales;
+  llvm::DenseMap<mlir::Value, RankScale *> scales; ///< in `kept`
+  std::deque<RankScale> kept;
   std::deque<ScaleEvent> events;
 };
 

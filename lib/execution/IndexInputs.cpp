@@ -19,16 +19,16 @@ bool IndexBounds::operator==(const IndexBounds &other) const {
          std::tie(other.low, other.high, other.ignored, other.node, other.isClass);
 }
 
-/// Whether the results of `op` hold values of operand `use` as they are, all or some.
+/// Whether a result of the owner holds all values of the operand `use` as they are. Where it holds
+/// only some (Gather, Split, a slice), the others may be what the node behind it does not allow.
 static bool passesOn(OpOperand &use) {
   Operation *op = use.getOwner();
-  if (isa<onnx::GatherOp, onnx::ReshapeOp, onnx::UnsqueezeOp, onnx::SqueezeOp>(op))
-    return use.getOperandNumber() == 0; // the others are shapes and indices
+  if (isa<onnx::ReshapeOp, onnx::UnsqueezeOp, onnx::SqueezeOp>(op))
+    return use.getOperandNumber() == 0; // the others are shapes
   if (auto part = dyn_cast<train::MicroBatchOp>(op))
     return use.get() == part.getBatch();
   return isa<onnx::IdentityOp, onnx::FlattenOp, onnx::TransposeOp, onnx::CastOp, onnx::ConcatOp,
-             onnx::SplitOp, tensor::CastOp, tensor::ExtractSliceOp, tensor::CollapseShapeOp,
-             tensor::ExpandShapeOp>(op);
+             tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
 }
 
 static std::optional<IndexBounds> boundsOfClasses(Operation *op, Value scores,

@@ -83,6 +83,17 @@ TEST(IndexInputs, NotBehindArithmetic) {
               IsEmpty());
 }
 
+// A column may hold what the table of another column has no entry for.
+TEST(IndexInputs, NotBehindWhatPassesOnlySomeOfThem) {
+  EXPECT_THAT(boundsIn("%i: tensor<4x2xi64>, %t: tensor<5x3xf32>",
+                       "%c = arith.constant dense<1> : tensor<i64>\n"
+                       "%0 = onnx.Gather %i, %c {axis = 1 : i64} : (tensor<4x2xi64>, tensor<i64>) "
+                       "-> tensor<4xi64>\n"
+                       "%1 = onnx.Gather %t, %0 : (tensor<5x3xf32>, tensor<4xi64>) -> "
+                       "tensor<4x3xf32>"),
+              IsEmpty());
+}
+
 TEST(IndexInputs, EachNodeOnce) {
   std::string use = " = onnx.SoftmaxCrossEntropyLoss %s, %y" + kLoss + " loc(\"loss\")\n";
   EXPECT_EQ(boundsIn("%y: tensor<4xi64>, %s: tensor<4x10xf32>", "%0:2" + use + "%1:2" + use).size(),
