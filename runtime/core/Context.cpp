@@ -16,7 +16,10 @@ tutti_context::~tutti_context() {
   communication_thread.reset(); // finishes what was started
   monitor.reset();              // this rank leaves in order
   groups.clear();               // before the transports that serve them
-  if (world_transport.is_using_memory())
+  bool is_memory_used = world_transport.is_using_memory();
+  world_transport.close(); // first: its threads tell the other one when a peer has died
+  node_transport.close();
+  if (is_memory_used)
     return;
   for (const Mapping &mapping : mappings)
     munmap(mapping.memory, mapping.bytes);

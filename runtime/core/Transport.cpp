@@ -23,15 +23,16 @@ int32_t Transport::open(tutti_context *context, const tutti_backend *given, cons
 }
 
 void Transport::close() {
-  if (state)
-    backend->close(std::exchange(state, nullptr));
+  if (void *closing = state.exchange(nullptr))
+    backend->close(closing);
 }
 
 void Transport::tell(int32_t status, const char *message) const noexcept {
-  if (!state || !backend->fail)
+  void *told = state;
+  if (!told || !backend->fail)
     return;
   try {
-    backend->fail(state, status, message);
+    backend->fail(told, status, message);
   } catch (...) { // the peers find out by themselves, later
   }
 }

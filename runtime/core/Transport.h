@@ -5,6 +5,7 @@
 
 #include "tutti/backend.h"
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,7 @@ public:
   int32_t world_rank(int32_t position) const { return ranks[position]; }
 
   const tutti_backend *backend = nullptr;
-  void *state = nullptr;
+  std::atomic<void *> state = nullptr; ///< null while it is closing: `tell` may come from a thread
 
 private:
   std::vector<int32_t> ranks;
