@@ -21,7 +21,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds between_looks(20);
 constexpr milliseconds to_connect(5000);
 constexpr milliseconds to_tell(1000);
-constexpr char ready = 'r';
+constexpr milliseconds to_come_late(500);
+constexpr char ready = 'r', gives_up = 'g';
+constexpr double seconds_to_answer = 2; // rank 0 is to give up first, and to say for whom it waited
 constexpr size_t most_bytes = size_t(1) << 24; // of what rank 0 tells
 
 /// What goes ahead of all that rank 0 tells.
@@ -105,6 +107,8 @@ Error Rendezvous::host(Socket listening) {
   Error error = invitation.write(file);
   if (!error)
     error = wait_for_ranks();
+  if (error)
+    wait_for_late_ranks();
   unlink(file.c_str());
   Error failed = send_to_all(error, all.data(), all.size() * sizeof all[0]);
   return failed && !error ? send_to_all(failed, nullptr, 0) : failed;
@@ -144,18 +148,54 @@ Error Rendezvous::wait_for_ranks() {
   return Error::success();
 }
 
-/// A peer says nothing before it is ready; one that closes has died.
+/// Those that have just been started are told why there is no run, too.
+void Rendezvous::wait_for_late_ranks() {
+  auto end = Clock::now() + to_come_late;
+  for (; Clock::now() < end && !missing_ranks().empty(); usleep(1000))
+    for (int32_t peer = 1; peer < size; ++peer)
+      if (!joined[size_t(peer)].is_open())
+        if (std::optional<Socket> come = acceptor->take(Purpose::meeting, 0, peer, milliseconds(0)))
+          joined[size_t(peer)] = std::move(*come);
+}
+
+/// A peer says nothing before it is ready, or gives up; one that closes has died.
 Error Rendezvous::check_ranks(bool may_be_ready) {
   for (int32_t peer = 1; peer < size; ++peer) {
     const Socket &socket = joined[size_t(peer)];
     if (!socket.is_open() || are_ready[size_t(peer)] || !socket.is_readable())
       continue;
-    char word = 0;
-    if (socket.receive(&word, 1, to_tell) || word != ready || !may_be_ready)
-      return Error::make(TUTTI_RANK_DIED, "rank ", peer, " died while the ranks met");
-    are_ready[size_t(peer)] = true;
+    if (Error error = hear(peer, may_be_ready))
+      return error;
   }
   return Error::success();
+}
+
+Error Rendezvous::hear(int32_t peer, bool may_be_ready) {
+  const Socket &socket = joined[size_t(peer)];
+  char said = 0;
+  Word word = {};
+  bool heard = !socket.receive(&said, 1, to_tell);
+  if (heard && said == ready && may_be_ready) {
+    are_ready[size_t(peer)] = true;
+    return Error::success();
+  }
+  if (heard && said == gives_up && !socket.receive(&word, sizeof word, to_tell) &&
+      word.status != TUTTI_OK && word.bytes < most_bytes) {
+    std::string reason(word.bytes, ' ');
+    if (!socket.receive(reason.data(), reason.size(), to_tell))
+      return {word.status, reason};
+  }
+  return Error::make(TUTTI_RANK_DIED, "rank ", peer, " died while the ranks met");
+}
+
+void Rendezvous::give_up(const Error &reason) {
+  if (rank == 0)
+    (void)send_to_all(reason, nullptr, 0);
+  if (!with_host.is_open())
+    return;
+  Word word = {reason.status, uint32_t(reason.message.size())};
+  if (!with_host.send(&gives_up, 1, to_tell) && !with_host.send(&word, sizeof word, to_tell))
+    (void)with_host.send(reason.message.data(), reason.message.size(), to_tell);
 }
 
 /// What rank 0 tells: `bytes` at `memory`, or why there is nothing. Returns that reason.
@@ -229,7 +269,9 @@ Error Rendezvous::find_host(Socket &listening) {
 }
 
 Error Rendezvous::receive_from_host(std::vector<char> &content, const char *what) {
-  Waiting waiting(limits);
+  tutti_limits longer = limits;
+  longer.stall_error += seconds_to_answer;
+  Waiting waiting(longer);
   while (!with_host.is_readable()) {
     if (Error error =
             waiting.check([&] { return std::pair(text("rank ", rank), text("rank 0 ", what)); }))

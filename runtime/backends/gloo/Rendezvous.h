@@ -38,6 +38,8 @@ public:
   Error meet(Socket listening);
   /// Says that this rank has made its connections, and blocks until all have.
   Error finish();
+  /// Tells the others, through rank 0, why this rank leaves before the end.
+  void give_up(const Error &reason);
   /// Whether the meeting still goes on; otherwise why not: to be asked while waiting for a peer.
   Error check();
 
@@ -52,6 +54,8 @@ private:
   Error send_to_all(const Error &outcome, const void *memory, size_t bytes);
   Error receive_from_host(std::vector<char> &content, const char *what);
   Error check_ranks(bool may_be_ready);
+  Error hear(int32_t peer, bool may_be_ready);
+  void wait_for_late_ranks();
   std::string missing_ranks() const;
 
   std::string file;

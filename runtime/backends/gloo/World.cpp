@@ -147,7 +147,9 @@ Error World::meet(tutti_context *context, Socket listening) {
     error = connect_neighbours(rendezvous, made);
   if (!error)
     error = rendezvous.finish();
-  if (!error)
+  if (error)
+    rendezvous.give_up(error);
+  else
     links = std::make_unique<NoteLinks>(plugin::NoteSpread(own_rank, ranks), std::move(made),
                                         [=](int32_t dead) { tell_death(context, dead); });
   return error;
