@@ -59,6 +59,9 @@ static std::optional<Sizes> readSizes(Attribute content) {
   known.isScalar = elements.getType().getRank() == 0;
   for (const APInt &value : elements.getValues<APInt>())
     known.values.push_back(value.getSExtValue());
+  if (llvm::is_contained(known.values,
+                         ShapedType::kDynamic)) // a number of the file is none that varies
+    return std::nullopt;
   return known;
 }
 
