@@ -55,14 +55,6 @@ const RankScale &GradientScaleAnalysis::get(Value value) const {
   return found == scales.end() ? untracked : *found->second;
 }
 
-void GradientScaleAnalysis::set(Value value, RankScale scale) {
-  RankScale *&place = scales[value];
-  if (place)
-    *place = std::move(scale);
-  else
-    place = &kept.emplace_back(std::move(scale));
-}
-
 const ScaleEvent *GradientScaleAnalysis::addEvent(Kind kind, Operation *op,
                                                   const ScaleEvent *before) {
   events.push_back({op, kind, before});

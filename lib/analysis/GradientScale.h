@@ -117,7 +117,10 @@ private:
   friend class CollectiveScale;
 
   /// Takes a copy: what it is given may lie in the map that grows.
-  void set(mlir::Value value, RankScale scale);
+  void set(mlir::Value value, RankScale scale) {
+    RankScale *&place = scales[value];
+    place = place ? &(*place = std::move(scale)) : &kept.emplace_back(std::move(scale));
+  }
 
   void visitBlock(mlir::Block &block);
   void visit(mlir::Operation *op);
