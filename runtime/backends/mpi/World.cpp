@@ -38,9 +38,6 @@ Error start_mpi() {
   if (has_begun) {
     MPI_Query_thread(&level);
   } else {
-    // UCX, below MPICH and OpenMPI, ends the process when it copies from the memory of a rank that
-    // has died; its other ways between processes report that.
-    setenv("UCX_TLS", "^cma", /*overwrite=*/0);
     if (Error error = check("MPI_Init_thread",
                             MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level)))
       return error;
