@@ -138,7 +138,8 @@ Error check(const Variable &variable, const Tensors &tensors) {
 /// Writes what `variable` holds of `whole`.
 void copy(const Variable &variable, std::string_view whole) {
   if (variable.count < 0) {
-    std::memcpy(variable.data, whole.data(), whole.size());
+    if (!whole.empty()) // then there may be no memory
+      std::memcpy(variable.data, whole.data(), whole.size());
     return;
   }
   int64_t size = type_bytes(variable.type), all = int64_t(whole.size());

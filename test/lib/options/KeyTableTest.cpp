@@ -145,7 +145,8 @@ TEST_F(KeyTableTest, TheHelpHasEveryKeyWithTypeDefaultAndText) {
   EXPECT_THAT(help, HasSubstr("  coats=N [2]\n"));
   EXPECT_THAT(help, HasSubstr("  hours=N\n"));
   EXPECT_THAT(help, HasSubstr("  share=NUMBER [0.5]\n"));
-  for (llvm::StringRef name : paint.keys().names())
+  auto table = paint.keys(); // names point into it
+  for (llvm::StringRef name : table.names())
     EXPECT_THAT(help, HasSubstr("  " + name.str() + "="));
 }
 
