@@ -111,6 +111,7 @@ llvm::Expected<std::unique_ptr<RemarkPrinter>> RemarkPrinter::create(RemarkOptio
 }
 
 void RemarkPrinter::attachTo(MLIRContext *context) {
+  context->disableMultithreading(); // else their order is that of the threads
   remark::RemarkCategories categories;
   std::string filter = options.filter.empty() ? ".*" : options.filter;
   categories.passed = categories.missed = categories.analysis = categories.failed = filter;

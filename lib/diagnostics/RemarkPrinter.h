@@ -40,7 +40,8 @@ public:
   /// Opens the file and checks the filter. Null if no remarks are asked for.
   static llvm::Expected<std::unique_ptr<RemarkPrinter>> create(RemarkOptions options);
 
-  /// Makes `context` send its remarks here, in place of any earlier receiver.
+  /// Makes `context` send its remarks here, in place of any earlier receiver, and run passes in one
+  /// thread, so that remarks come in the order of the program.
   void attachTo(mlir::MLIRContext *context);
 
   void print(const mlir::remark::detail::Remark &remark);
