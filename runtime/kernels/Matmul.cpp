@@ -24,6 +24,7 @@ struct Product {
   }
 
   void run(const float *a, const float *b, float *c) const {
+    HeldSignals held;
     if (inner == 0) { // an empty sum; sgemm wants leading dimensions of at least 1
       if (!accumulates)
         std::fill_n(c, batch * rows * columns, 0.0f);

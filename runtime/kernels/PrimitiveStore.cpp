@@ -49,6 +49,16 @@ void PreparedCall::add_input(int argument, int buffer, const dnnl::memory::desc 
   add(argument, buffer, false, given, wanted);
 }
 
+HeldSignals::HeldSignals() {
+  sigset_t held;
+  sigfillset(&held);
+  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
+    sigdelset(&held, fault);
+  pthread_sigmask(SIG_BLOCK, &held, &before);
+}
+
+HeldSignals::~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+
 void PreparedCall::add_output(int argument, int buffer, const dnnl::memory::desc &given,
                               const dnnl::memory::desc &wanted) {
   add(argument, buffer, true, given, wanted);
@@ -73,6 +83,7 @@ void PreparedCall::bind(int argument, void *memory) {
 
 void PreparedCall::run(dnnl::stream &stream, Scratch &scratch, void *const *buffers,
                        size_t first_offset) {
+  HeldSignals held;
   char *room = scratch.at_least(first_offset + bytes) + first_offset;
   std::unordered_map<int, dnnl::memory> arguments;
   for (Operand &operand : operands) {

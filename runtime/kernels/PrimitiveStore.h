@@ -8,6 +8,7 @@
 #include "runtime/core/Context.h"
 #include "runtime/trace/Recorder.h"
 
+#include <csignal>
 #include <dnnl.hpp>
 #include <map>
 #include <memory>
@@ -23,6 +24,20 @@ public:
 private:
   std::unique_ptr<char[]> memory;
   size_t capacity = 0;
+};
+
+/// Holds back the signals of this thread, and of the threads it makes, while oneDNN runs. On
+/// AVX-512 its matrix products use the top of a block of the heap as their stack
+/// (jit_avx512_common_gemm_f32.cpp, oneDNN 2.6 and later): the frame of a handler that runs there
+/// overwrites what lies below the block. Faults of the thread itself stay deliverable.
+class HeldSignals {
+public:
+  HeldSignals();
+  ~HeldSignals();
+  HeldSignals(const HeldSignals &) = delete;
+
+private:
+  sigset_t before;
 };
 
 /// A primitive ready to run on the buffers of a call. Where oneDNN wants another layout than
