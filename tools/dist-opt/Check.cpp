@@ -10,9 +10,9 @@
 #include "passes/Pipelines.h"
 #include "passes/gradient/Pipelines.h"
 #include "tools/dist-opt/Obstacles.h"
-#include "tools/dist-opt/StandIn.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -21,6 +21,52 @@
 
 using namespace mlir;
 using namespace tutti;
+
+// Stand-ins: zeros and inputs in the place of an operation, so that the rest still compiles.
+
+static bool isBatchOnly(RankedTensorType type) {
+  return type.getNumDynamicDims() == 1 && type.isDynamicDim(0);
+}
+
+static bool canStandIn(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  bool isNumber = type && type.getElementType().isIntOrFloat();
+  return value.use_empty() || (isNumber && (type.hasStaticShape() || isBatchOnly(type)));
+}
+
+static Value makeInput(func::FuncOp function, RankedTensorType type, Location location) {
+  unsigned index = function.getNumArguments();
+  Builder builder(function.getContext());
+  auto input = train::InputAttr::get(function.getContext(), "stand_in_" + std::to_string(index),
+                                     FlatSymbolRefAttr::get(function.getContext(), "data"));
+  auto role = builder.getDictionaryAttr(builder.getNamedAttr(train::TrainDialect::kInput, input));
+  (void)function.insertArgument(index, type, role, location);
+  return function.getArgument(index);
+}
+
+static Value makeZeros(Operation *op, RankedTensorType type) {
+  OpBuilder builder(op);
+  auto zeros = DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()));
+  return onnx::ConstantOp::create(builder, op->getLoc(), zeros);
+}
+
+/// Replaces the results of `op`, which stands in a function of a training program, and erases it:
+/// by zeros where the shape is known, by a new input of the function where the batch is the only
+/// size that is not. Fails, and changes nothing, where neither is possible.
+static LogicalResult replaceByStandIn(Operation *op) {
+  auto function = dyn_cast<func::FuncOp>(op->getParentOp());
+  if (!function || !llvm::all_of(op->getResults(), canStandIn))
+    return failure();
+  for (Value result : op->getResults()) {
+    if (result.use_empty())
+      continue;
+    auto type = cast<RankedTensorType>(result.getType());
+    result.replaceAllUsesWith(type.hasStaticShape() ? makeZeros(op, type)
+                                                    : makeInput(function, type, op->getLoc()));
+  }
+  op->erase();
+  return success();
+}
 
 namespace {
 
