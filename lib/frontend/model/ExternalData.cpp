@@ -52,8 +52,9 @@ llvm::Expected<int> ExternalData::open(StringRef name) const {
   int reason = errno;
   close(root);
   if (file < 0 && (reason == EXDEV || reason == ELOOP))
-    return refuse("its location '" + name +
-                  "' is no file inside the model's folder, after following links");
+    return refuse(
+        "its location '" + name +
+        "' leads out of the model's folder by a link; links must be relative and stay in it");
   if (file < 0)
     return refuse("cannot open '" + name +
                   "': " + std::error_code(reason, std::generic_category()).message() +
