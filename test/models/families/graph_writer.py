@@ -158,7 +158,7 @@ class GraphWriter:
                     result=result)
 
     def next_token_loss(self, scores, labels, vocabulary):
-        """Position t is scored by the token at t + 1, as causal language models of the transformers library do it."""
+        """Position t is scored by the token at t + 1; the last position has none."""
         before = self.slice(scores, 0, -1, 1)
         return self.cross_entropy(before, self.slice(labels, 1, LAST_INDEX, 1), vocabulary)
 
