@@ -46,9 +46,16 @@ llvm_config.add_tool_substitutions(
     [tools_of_tutti],
 )
 llvm_config.add_tool_substitutions(
-    [ToolSubst(name, FindTool(name), unresolved="fatal") for name in ("FileCheck", "mlir-opt", "not", "split-file")],
+    [ToolSubst(name, FindTool(name), unresolved="fatal") for name in ("FileCheck", "not", "split-file")],
     [config.llvm_tools],
 )
+# A stock mlir-opt knows no sanitizer: the one of our plug-in must be loaded before it.
+mlir_opt = os.path.join(config.llvm_tools, "mlir-opt")
+preloads = {"address": "libasan.so", "thread": "libtsan.so"}
+for library in (preloads[word] for word in sanitizers if word in preloads):
+    found = subprocess.check_output([config.cxx, f"-print-file-name={library}"], text=True).strip()
+    mlir_opt = f"env LD_PRELOAD={found} {mlir_opt}"
+llvm_config.add_tool_substitutions([ToolSubst("mlir-opt", mlir_opt)])
 llvm_config.with_environment("PATH", tools_of_tutti, append_path=True)
 
 # Launchers of ranks. A backend whose library is absent has no plug-in, and no tests.
