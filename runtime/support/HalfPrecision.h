@@ -28,9 +28,9 @@ struct BFloat16 {
   float load() const { return float_from_bits(uint32_t(bits) << 16); }
   static BFloat16 store(float value) {
     uint32_t wide = bits_from_float(value);
-    bool is_nan = (wide & 0x7fffffffu) > 0x7f800000u; // stays one, quiet
+    bool is_nan = (wide & 0x7fffffffu) > 0x7f800000u; // without its sign, see Float16
     uint32_t rounded = (wide + 0x7fffu + ((wide >> 16) & 1u)) >> 16;
-    return {uint16_t(is_nan ? (wide >> 16) | 0x40u : rounded)};
+    return {uint16_t(is_nan ? 0x7fc0u : rounded)};
   }
 };
 
@@ -58,9 +58,10 @@ struct Float16 {
     uint32_t small = bits_from_float(float_from_bits(magnitude) + 0.5f) - bits_from_float(0.5f);
     uint32_t normal = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - (112u << 23)) >> 13;
     uint32_t finite = magnitude < 0x38800000u ? small : normal;
-    uint32_t large = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u; // a NaN stays one
     // From 65520 on a number rounds to infinity.
-    return {uint16_t(sign | (magnitude >= 0x477ff000u ? large : finite))};
+    uint32_t number = sign | (magnitude >= 0x477ff000u ? 0x7c00u : finite);
+    // A NaN loses its sign: which operand of two gives its sign is up to the compiler.
+    return {uint16_t(magnitude > 0x7f800000u ? 0x7e00u : number)};
   }
 };
 
