@@ -78,7 +78,8 @@ config.substitutions.append(("%mpiexec", "mpiexec.hydra"))
 def can_link_namespaces(*options):
     """Whether this user, on this kernel, can join two network namespaces so; says why not."""
     link = os.path.join(config.tutti_source, "test", "network", "link.py")
-    probe = subprocess.run([config.python, link, "--probe", *options], capture_output=True, text=True, check=False)
+    probe = subprocess.run([config.python, link, "--probe", *options], capture_output=True, text=True, check=False,
+                           env={**os.environ, "PATH": config.environment["PATH"]})
     if probe.returncode != 0:
         lit_config.note(f"no tests over a link{' '.join(['', *options])}: {probe.stderr.strip()}")
     return probe.returncode == 0
