@@ -18,6 +18,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <cmath>
+#include <cstring>
 
 using namespace tutti::test;
 using tutti::execution::LoadedProgram;
@@ -97,9 +98,16 @@ tutti::runtime::data::Array decode(const std::string &bytes) {
   return {};
 }
 
-template <typename T> void expectClose(const T *expected, const T *found, int64_t count) {
+/// Element i of an array of a file, which has no alignment.
+template <typename T> double element(const char *array, int64_t i) {
+  T value;
+  std::memcpy(&value, array + i * sizeof value, sizeof value);
+  return double(value);
+}
+
+template <typename T> void expectClose(const char *expected, const char *found, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    double want = expected[i], have = found[i];
+    double want = element<T>(expected, i), have = element<T>(found, i);
     if (std::isnan(want) && std::isnan(have))
       continue;
     ASSERT_NEAR(have, want, 1e-6 + 1e-4 * std::abs(want)) << "element " << i;
@@ -111,11 +119,9 @@ void expectEqualTensors(const tutti::runtime::data::Array &expected, const char 
   for (int64_t size : expected.shape)
     count *= size;
   if (expected.type == TUTTI_F32)
-    expectClose(reinterpret_cast<const float *>(expected.data),
-                reinterpret_cast<const float *>(found), count);
+    expectClose<float>(expected.data, found, count);
   else if (expected.type == TUTTI_F64)
-    expectClose(reinterpret_cast<const double *>(expected.data),
-                reinterpret_cast<const double *>(found), count);
+    expectClose<double>(expected.data, found, count);
   else
     EXPECT_EQ(std::string(found, count * tutti_type_bytes(expected.type)),
               std::string(expected.data, count * tutti_type_bytes(expected.type)));
