@@ -25,6 +25,7 @@ def Collective_FutureType : TypeDef<Collective_Dialect, "Future"> {
 
 def Collective_AsyncOp : Collective_Op<"async", [
     SingleBlockImplicitTerminator<"YieldOp">, NoRegionArguments, RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<TypeRefinementOpInterface>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "starts communication and goes on";
   let description = [{
@@ -69,6 +70,7 @@ def Collective_YieldOp : Collective_Op<"yield", [Pure, Terminator, ReturnLike, H
 }
 
 def Collective_AwaitOp : Collective_Op<"await", [
+    DeclareOpInterfaceMethods<TypeRefinementOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "waits for a future and takes its values";
   let description = [{

@@ -61,3 +61,12 @@ void ReduceScatterOp::refineResultTypes(SmallVectorImpl<Type> &types) {
 void AllToAllOp::refineResultTypes(SmallVectorImpl<Type> &types) {
   refineTypes(*this, types, {int64_t(getConcatAxis()), int64_t(getSplitAxis())});
 }
+
+void AsyncOp::refineResultTypes(SmallVectorImpl<Type> &types) {
+  types.push_back(FutureType::get(
+      getContext(), llvm::to_vector(getBody().front().getTerminator()->getOperandTypes())));
+}
+
+void AwaitOp::refineResultTypes(SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, getFuture().getType().getTypes());
+}

@@ -11,8 +11,11 @@
 using namespace mlir;
 using namespace tutti::specialize;
 
-/// `type` with the dimensions that only `other` knows.
+/// `type` with the dimensions that only `other` knows. What is no tensor, such as a future, is
+/// made of tensors that are refined already.
 static Type refineBy(Type type, Type other) {
+  if (!isa<TensorType>(type) && type.getTypeID() == other.getTypeID())
+    return other;
   auto tensor = dyn_cast<RankedTensorType>(type), better = dyn_cast<RankedTensorType>(other);
   if (!tensor || !better || tensor.getRank() != better.getRank())
     return type;

@@ -130,3 +130,25 @@ module @every_collective attributes {train.program} {
     return %5 : tensor<?x4xf32>
   }
 }
+
+// -----
+
+// What a future promises is refined with the communication, and so is what is awaited.
+// CHECK-LABEL: @futures
+module @futures attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world, ranks = 4>}
+  func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>})
+      -> (tensor<?x4xf32> {train.output = "y"}) {
+    %f = collective.async {
+      %0 = collective.all_gather %x along 0 on @world : tensor<?x4xf32> -> tensor<?x4xf32>
+      collective.yield %0 : tensor<?x4xf32>
+    } : !collective.future<tensor<?x4xf32>>
+    // CHECK: collective.await %{{.*}} : !collective.future<tensor<64x4xf32>>
+    // LOCAL: collective.await %{{.*}} : !collective.future<tensor<80x4xf32>>
+    %1 = collective.await %f : !collective.future<tensor<?x4xf32>>
+    // CHECK: onnx.Relu {{.*}} -> tensor<64x4xf32>
+    %2 = onnx.Relu %1 : (tensor<?x4xf32>) -> tensor<?x4xf32>
+    return %2 : tensor<?x4xf32>
+  }
+}
