@@ -73,7 +73,7 @@ static Key wordKey(const char *name, std::string &field, ArrayRef<StringRef> wor
 
 static void addKeysOfTravel(KeyTable &keys, DistributeOptions &o) {
   auto isCount = [](StringRef value) {
-    int64_t ranks;
+    int64_t ranks = 0;
     return !value.getAsInteger(10, ranks) && ranks > 0;
   };
   keys.add(wordKey("compress", o.compress, {"none", "f16", "bf16"}, "", nullptr,
