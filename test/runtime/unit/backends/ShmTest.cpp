@@ -60,8 +60,14 @@ TEST(Segment, refuses_sizes_that_cannot_be) {
   EXPECT_THAT(Segment::create(0, 1).error().message, HasSubstr("0 ranks on one machine"));
   EXPECT_THAT(Segment::create(1000, 1).error().message, HasSubstr("1000 ranks on one machine"));
   EXPECT_THAT(Segment::create(2, -1).error().message, HasSubstr("cannot share -1 bytes"));
-  EXPECT_TRUE(Segment::create(17, int64_t(1) << 40)); // as much as a large machine has, for each
   EXPECT_THAT(Segment::create(2, INT64_MAX).error().message, HasSubstr("cannot share"));
+}
+
+TEST(Segment, reserves_as_much_for_each_rank_as_a_large_machine_has) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the sanitizer leaves too few addresses";
+#endif
+  EXPECT_TRUE(Segment::create(17, int64_t(1) << 40));
 }
 
 TEST(Segment, refuses_files_that_are_none) {
