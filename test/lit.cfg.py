@@ -33,7 +33,8 @@ if "address" in sanitizers:
     config.environment.setdefault("ASAN_OPTIONS", "allow_user_poisoning=0")
 if "thread" in sanitizers:
     # Debian's LLVM hands over by atomics that the sanitizer does not see.
-    config.environment.setdefault("TSAN_OPTIONS", "ignore_noninstrumented_modules=1 die_after_fork=0")
+    races = os.path.join(config.tutti_source, "test", "sanitizers", "races.supp")
+    config.environment.setdefault("TSAN_OPTIONS", f"ignore_noninstrumented_modules=1 die_after_fork=0 suppressions={races}")
 
 # With TUTTI_TEST_ROUNDTRIP=1 every dist-opt of every test also proves that what it read prints and parses again.
 round_trip = os.environ.get("TUTTI_TEST_ROUNDTRIP", "0") == "1"
