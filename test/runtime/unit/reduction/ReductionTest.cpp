@@ -114,6 +114,14 @@ TEST(HalfPrecision, every_f16_survives_a_round_trip) {
   }
 }
 
+TEST(HalfPrecision, every_nan_is_stored_alike) {
+  for (uint32_t wide :
+       {0x7f800001u, 0x7fc00000u, 0x7fffffffu, 0xff800001u, 0xffc00000u, 0xffffffffu}) {
+    EXPECT_EQ(Float16::store(float_from_bits(wide)).bits, 0x7e00);
+    EXPECT_EQ(BFloat16::store(float_from_bits(wide)).bits, 0x7fc0);
+  }
+}
+
 TEST(HalfPrecision, every_bf16_survives_a_round_trip) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
     float wide = BFloat16{uint16_t(bits)}.load();
