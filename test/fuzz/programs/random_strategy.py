@@ -42,6 +42,8 @@ class Strategy:
         return self.keys.get("accumulate", 1) == 1 or "accumulate" not in self.kept
 
     def keeps_bits(self):
+        if self.keys.get("shard-optimizer") == 2 and "clip-norm" in self.recipe:
+            return False  # a norm of parts adds its squares in another order (docs/memory.md)
         return all(key.split("-by")[0] in KEEPS_BITS or key in ("sync-batch-norm", "bucket-bytes", "first-bucket-bytes", "bucket-count")
                    for key in self.keys)
 
