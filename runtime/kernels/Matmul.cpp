@@ -3,6 +3,7 @@
 #include "runtime/core/Door.h"
 #include "runtime/kernels/PrimitiveStore.h"
 #include "runtime/support/HalfPrecision.h"
+#include "runtime/support/HeldSignals.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -24,7 +25,7 @@ struct Product {
   }
 
   void run(const float *a, const float *b, float *c) const {
-    HeldSignals held;
+    HeldSignals held; // the stack may be a block of the heap (docs/runtime.md)
     if (inner == 0) { // an empty sum; sgemm wants leading dimensions of at least 1
       if (!accumulates)
         std::fill_n(c, batch * rows * columns, 0.0f);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/PrimitiveStore.h"
 
+#include "runtime/support/HeldSignals.h"
+
 #include <unordered_map>
 
 namespace tutti::runtime::kernels {
@@ -48,16 +50,6 @@ void PreparedCall::add_input(int argument, int buffer, const dnnl::memory::desc 
                              const dnnl::memory::desc &wanted) {
   add(argument, buffer, false, given, wanted);
 }
-
-HeldSignals::HeldSignals() {
-  sigset_t held;
-  sigfillset(&held);
-  for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
-    sigdelset(&held, fault);
-  pthread_sigmask(SIG_BLOCK, &held, &before);
-}
-
-HeldSignals::~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
 
 void PreparedCall::add_output(int argument, int buffer, const dnnl::memory::desc &given,
                               const dnnl::memory::desc &wanted) {

@@ -8,7 +8,6 @@
 #include "runtime/core/Context.h"
 #include "runtime/trace/Recorder.h"
 
-#include <csignal>
 #include <dnnl.hpp>
 #include <map>
 #include <memory>
@@ -24,20 +23,6 @@ public:
 private:
   std::unique_ptr<char[]> memory;
   size_t capacity = 0;
-};
-
-/// Holds back the signals of this thread, and of the threads it makes, while oneDNN runs. On
-/// AVX-512 its matrix products use the top of a block of the heap as their stack
-/// (jit_avx512_common_gemm_f32.cpp, oneDNN 2.6 and later): the frame of a handler that runs there
-/// overwrites what lies below the block. Faults of the thread itself stay deliverable.
-class HeldSignals {
-public:
-  HeldSignals();
-  ~HeldSignals();
-  HeldSignals(const HeldSignals &) = delete;
-
-private:
-  sigset_t before;
 };
 
 /// A primitive ready to run on the buffers of a call. Where oneDNN wants another layout than
@@ -58,6 +43,7 @@ public:
   void add_internal(int argument, const dnnl::memory::desc &wanted);
   void set_primitive(dnnl::primitive primitive) { this->primitive = std::move(primitive); }
 
+  /// Signals are held back meanwhile: oneDNN may compute on a stack of its own (docs/runtime.md).
   void run(dnnl::stream &stream, Scratch &scratch, void *const *buffers, size_t first_offset = 0);
   /// Bytes of scratch that run() uses behind `first_offset`.
   size_t scratch_bytes() const { return bytes; }

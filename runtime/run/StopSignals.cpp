@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/run/StopSignals.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -21,7 +22,8 @@ void note(int signal) {
   errno = kept;
 }
 
-volatile std::sig_atomic_t noted = 0;
+std::atomic<int> noted = 0; // a handler may run on any thread
+static_assert(std::atomic<int>::is_always_lock_free);
 timespec noted_at; // written once, before `noted`
 
 bool is_repeated_at_once() {

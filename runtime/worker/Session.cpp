@@ -210,6 +210,7 @@ int64_t Session::steps() const {
 
 Error Session::train() {
   int64_t behind_plan = int64_t(manifest().plan.size()) + 3;
+  takes_signals.emplace();
   stop.emplace(context.get(), segment ? &*segment : nullptr, behind_plan);
   if (segment)
     segment->slot(config.rank).state.store(shm::rank_training);

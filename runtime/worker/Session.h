@@ -12,6 +12,7 @@
 #include "runtime/reporting/StepTimes.h"
 #include "runtime/run/RunConfig.h"
 #include "runtime/run/Summary.h"
+#include "runtime/support/HeldSignals.h"
 #include "runtime/worker/RankContext.h"
 #include "runtime/worker/StopAgreement.h"
 
@@ -64,6 +65,7 @@ private:
   RankContext context;
   Buffers buffers;
   std::optional<RunLog> log;
+  std::optional<SignalThread> takes_signals; ///< so that no kernel needs to hold them back
   std::optional<StopAgreement> stop;
   RankSummary result = {};
 };

@@ -1,6 +1,7 @@
 // Convolution and its gradients against naive loops, over ranks, groups, strides, dilations and
 // uneven padding.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/runtime/unit/kernels/Interruptions.h"
 #include "test/runtime/unit/kernels/WindowLoops.h"
 
 #include <gmock/gmock.h>
@@ -101,6 +102,18 @@ TEST(Convolution, agrees_with_loops) {
 TEST(Convolution, gradients_agree_with_loops) {
   for (const Case &c : cases())
     check_gradients(c);
+}
+
+TEST(Convolution, lets_no_handler_run_on_the_stack_of_a_product) {
+  // oneDNN has no kernel of its own for these groups and multiplies matrices.
+  Case c = {2, 4, 64, 2, false, Window({20, 20}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1})};
+  KernelHost host;
+  Parameters p = c.parameters(false);
+  Floats x = numbers(c.x_size(), 1), dy = numbers(c.y_size(), 3), dw(c.w_size());
+  void *buffers[] = {dy.data(), x.data(), dw.data()};
+  expect_handlers_on_the_stack(
+      [&] { tutti_convolution_backward_weights(host.context, buffers, p.data()); });
+  EXPECT_EQ(host.message(), "");
 }
 
 TEST(Convolution, refuses_what_is_none) {

@@ -1,13 +1,10 @@
 // tutti_matmul against three loops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/runtime/unit/kernels/Interruptions.h"
 #include "test/runtime/unit/kernels/KernelHost.h"
 
-#include <atomic>
-#include <csignal>
 #include <cstring>
 #include <gmock/gmock.h>
-#include <pthread.h>
-#include <sys/time.h>
 
 namespace {
 
@@ -47,48 +44,6 @@ void check(const Case &c) {
   expect_close(out, expected);
 }
 
-/// Signals every 50 us, whose handler notes whether it ran on the stack of the thread.
-class Interruptions {
-public:
-  Interruptions() {
-    pthread_attr_t attributes;
-    pthread_getattr_np(pthread_self(), &attributes);
-    void *lowest;
-    size_t bytes;
-    pthread_attr_getstack(&attributes, &lowest, &bytes);
-    pthread_attr_destroy(&attributes);
-    stack_begin = reinterpret_cast<uintptr_t>(lowest);
-    stack_end = stack_begin + bytes;
-    handled = elsewhere = 0;
-    struct sigaction action = {};
-    action.sa_handler = note;
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGALRM, &action, &old_action);
-    set_interval(50);
-  }
-  ~Interruptions() {
-    set_interval(0);
-    sigaction(SIGALRM, &old_action, nullptr);
-  }
-
-  static inline std::atomic<int> handled, elsewhere;
-
-private:
-  static void note(int) {
-    auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-    ++handled;
-    if (frame < stack_begin || frame >= stack_end)
-      ++elsewhere;
-  }
-  static void set_interval(int microseconds) {
-    itimerval timer = {{0, microseconds}, {0, microseconds}};
-    setitimer(ITIMER_REAL, &timer, nullptr);
-  }
-
-  static inline uintptr_t stack_begin, stack_end;
-  struct sigaction old_action;
-};
-
 } // namespace
 
 TEST(Matmul, agrees_with_loops_in_all_transpositions) {
@@ -124,18 +79,11 @@ TEST(Matmul, names_a_negative_size) {
               testing::HasSubstr("tutti_matmul: a size is negative; parameters {1, -3, 4, 2"));
 }
 
-// oneDNN's products use a block of the heap as their stack (HeldSignals): a handler on it would
-// overwrite the heap.
 TEST(Matmul, lets_no_handler_run_on_the_stack_of_a_product) {
   KernelHost host;
   constexpr int64_t one = 0x3f800000; // the bits of 1.0f
   Parameters p = {4, 64, 10, 128, 0, 0, 0, 0, one, 0};
   Floats a = numbers(64 * 128, 1), b = numbers(128 * 10, 2), out(4 * 64 * 10);
   void *buffers[] = {a.data(), b.data(), out.data()};
-  tutti_matmul(host.context, buffers, p.data()); // makes what is kept between calls
-  Interruptions interruptions;
-  for (int call = 0; call < 1000000 && interruptions.handled < 500; ++call)
-    tutti_matmul(host.context, buffers, p.data());
-  EXPECT_GE(interruptions.handled, 500);
-  EXPECT_EQ(interruptions.elsewhere, 0);
+  expect_handlers_on_the_stack([&] { tutti_matmul(host.context, buffers, p.data()); });
 }
