@@ -56,12 +56,16 @@ bool tutti::frontend::nestsDeeper(StringRef text, size_t limit) {
 
 OwningOpRef<ModuleOp> tutti::frontend::readMlirProgram(StringRef path, StringRef content,
                                                        MLIRContext *context) {
-  if (detectInputFormat(content) == InputFormat::MlirText && nestsDeeper(content, kDeepest)) {
+  bool isText = detectInputFormat(content) == InputFormat::MlirText;
+  if (isText && nestsDeeper(content, kDeepest)) {
     emitError(FileLineColLoc::get(context, path, 0, 0))
         << "brackets stand within more than " << kDeepest << " others; no program needs that";
     return nullptr;
   }
-  auto module = parseSourceString<ModuleOp>(content, context, path);
+  // MLIR's lexer goes on to the 0 that it takes for granted behind a text.
+  std::string terminated = isText ? content.str() : "";
+  auto module =
+      parseSourceString<ModuleOp>(isText ? StringRef(terminated) : content, context, path);
   if (module && failed(verifyProgramVocabulary(*module)))
     return nullptr;
   return module;

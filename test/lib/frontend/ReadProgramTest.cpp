@@ -53,6 +53,11 @@ std::string complaint(StringRef text) {
   return module ? "accepted" : first;
 }
 
+TEST(ReadProgram, NothingBehindATextIsRead) {
+  StringRef text = StringRef("module {} name_and_more").take_front(14);
+  EXPECT_EQ(complaint(text).find("and_more"), std::string::npos) << complaint(text);
+}
+
 TEST(Vocabulary, ComputingOnTensorsIsLetIn) {
   EXPECT_EQ(complaint("func.func @f(%x: tensor<f32>) -> tensor<f32> {\n"
                       "  %y = arith.addf %x, %x : tensor<f32>\n  return %y : tensor<f32>\n}"),
