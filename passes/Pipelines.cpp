@@ -18,6 +18,8 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
   // A program that is distributed already must not be touched at all.
   passes.addPass(createVerifySingleDevicePass());
 
+  passes.addPass(specialize::createVaryBatchPass());
+
   // Sharding makes the batch differ between ranks. It must come first: all other passes ask the
   // uniformity analysis what differs, and weight means by the policy that is recorded here.
   passes.addPass(createShardDatasetsPass({options.shard, options.batchPolicy}));

@@ -3,11 +3,13 @@
 #include "passes/gradient/Pipelines.h"
 
 #include "passes/gradient/Passes.h"
+#include "passes/specialize/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::gradient;
 
 void tutti::gradient::buildGradientPipeline(OpPassManager &passes) {
@@ -23,6 +25,7 @@ tutti::gradient::buildTrainPipeline(OpPassManager &passes, StringRef recipe,
   std::unique_ptr<Pass> applyRecipe = createApplyRecipePass();
   if (failed(applyRecipe->initializeOptions(recipe, emitError)))
     return failure();
+  passes.addPass(specialize::createVaryBatchPass()); // the recipe may want another one
   passes.addPass(std::move(applyRecipe));
   buildGradientPipeline(passes);
   return success();

@@ -5,6 +5,21 @@
 
 include "mlir/Pass/PassBase.td"
 
+def VaryBatchPass : Pass<"train-vary-batch", "::mlir::ModuleOp"> {
+  let summary = "Let a batch vary that the model fixes";
+  let description = [{
+    Exporters write the batch of their example into the file: `x: [4, 3, 224, 224]`. This pass makes dimension 0 of
+    every input dynamic, and every dimension that follows from it: those that grow when all types are inferred for a
+    larger batch, the sizes that a Reshape states (the one that takes in the batch becomes -1), and constants that hold
+    equal entries for each sample where operands are broadcast (one sample stays). A dataset without a global batch
+    gets the one of the file.
+
+    Where something does not follow, the program stays as it is, and a warning names the operation: one rank can train
+    it with the batch of the file, more ranks cannot.
+  }];
+  let dependentDialects = ["::tutti::onnx::OnnxDialect", "::tutti::train::TrainDialect"];
+}
+
 def AtLaunchPass : Pass<"distribute-at-launch", "::mlir::ModuleOp"> {
   let summary = "Put passes off until the number of ranks is known";
   let description = [{

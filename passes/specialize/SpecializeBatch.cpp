@@ -6,6 +6,7 @@
 #include "dialects/train/Train.h"
 #include "lib/program/BatchShare.h"
 #include "passes/specialize/Specialization.h"
+#include "passes/specialize/VaryBatch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,6 +24,14 @@ namespace tutti::specialize {
 using namespace tutti::specialize;
 using namespace tutti::program;
 
+/// Says which operation keeps the batch from varying (train-vary-batch).
+static LogicalResult explainFixedBatch(func::FuncOp function, InFlightDiagnostic error) {
+  OwningOpRef<ModuleOp> copy = function->getParentOfType<ModuleOp>().clone();
+  if (std::optional<BatchObstacle> found = varyBatch(*copy))
+    error.attachNote(found->location) << found->problem;
+  return error;
+}
+
 /// Sets dimension 0 of the argument, which reads a dataset, to the batch.
 static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, InputAttr input,
                               int64_t batch) {
@@ -33,9 +42,10 @@ static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, Inp
   if (type.getRank() == 0)
     return fail() << " has no batch dimension: " << type << " is a scalar";
   if (!type.isDynamicDim(0) && type.getDimSize(0) != batch)
-    return fail() << " has a batch dimension of " << type.getDimSize(0) << ", but a rank takes "
-                  << batch << " samples of " << input.getDataset()
-                  << "; export the model with a symbolic batch";
+    return explainFixedBatch(function, fail() << " has a batch dimension of " << type.getDimSize(0)
+                                              << ", but a rank takes " << batch << " samples of "
+                                              << input.getDataset()
+                                              << "; export the model with a symbolic batch");
   SmallVector<int64_t> shape(type.getShape());
   shape[0] = batch;
   argument.setType(type.clone(shape));

@@ -1,6 +1,6 @@
 """Trains a model family (test/models/families) and compares each loss with what PyTorch got.
 
-    train_family.py FAMILY SIZE FOLDER --optimizer NAME --ranks N [--limit LIMIT]
+    train_family.py FAMILY SIZE FOLDER --optimizer NAME --ranks N [--fixed-batch N] [--limit LIMIT]
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -19,13 +19,15 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--optimizer", required=True)
     parser.add_argument("--ranks", required=True)
+    parser.add_argument("--fixed-batch", help="the file has this batch, as torch.onnx.export writes it by default")
     parser.add_argument("--limit", type=float, default=2e-5, help="of |difference| / loss, at each step")
     arguments = parser.parse_args()
     expected = json.loads((FAMILIES / "expected" / f"{arguments.family}_{arguments.size}.json").read_text())
     run = expected["runs"][arguments.optimizer]
     arguments.folder.mkdir(parents=True, exist_ok=True)
     model, data, metrics = (str(arguments.folder / name) for name in ("model.onnx", "data.npz", "metrics.jsonl"))
-    subprocess.run([sys.executable, FAMILIES / "make_families.py", arguments.family, arguments.size, model, "--data", data],
+    fixed = ["--batch", arguments.fixed_batch] if arguments.fixed_batch else []
+    subprocess.run([sys.executable, FAMILIES / "make_families.py", arguments.family, arguments.size, model, "--data", data, *fixed],
                    check=True)
     subprocess.run(["dist-run", "-n", arguments.ranks, model, "--dataset", data, "--shuffle=false",
                     f"--steps={expected['steps']}", f"--train={run['train']} global-batch={expected['global_batch']}",

@@ -9,6 +9,7 @@
 #include "lib/frontend/InputFormat.h"
 #include "passes/Pipelines.h"
 #include "passes/gradient/Pipelines.h"
+#include "passes/specialize/VaryBatch.h"
 #include "tools/dist-opt/Obstacles.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -86,7 +87,7 @@ public:
     OwningOpRef<ModuleOp> module = readProgram();
     if (module) {
       listUnknownOperators(*module);
-      listFixedBatches(*module);
+      letBatchVary(*module);
       bool isWhole = survey.skippedNodes == 0 && !hasHole;
       for (int round = 0; isWhole && round < mostRounds && failed(compile(*module)); ++round)
         isWhole = firstError && succeeded(takeOut(*module, nodeOf(*firstError)));
@@ -110,7 +111,7 @@ private:
 
   OwningOpRef<ModuleOp> readProgram();
   void listUnknownOperators(ModuleOp module);
-  void listFixedBatches(ModuleOp module);
+  void letBatchVary(ModuleOp module);
   LogicalResult takeOut(ModuleOp module, StringRef node);
   LogicalResult compile(ModuleOp module);
   LogicalResult addTraining(ModuleOp module, OpPassManager &passes, options::Complain complain);
@@ -156,23 +157,17 @@ void ModelCheck::listUnknownOperators(ModuleOp module) {
   }
 }
 
-/// The batch is what ranks divide.
-void ModelCheck::listFixedBatches(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>())
-    for (BlockArgument argument : function.getArguments()) {
-      auto input = function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
-                                                               train::TrainDialect::kInput);
-      auto type = dyn_cast<RankedTensorType>(argument.getType());
-      if (!input || !type || type.getRank() == 0 || type.isDynamicDim(0))
-        continue;
-      batch = type.getDimSize(0);
-      std::string name = input.getName().str();
-      obstacles.add("input '" + name + "' has a fixed batch of " + std::to_string(batch),
-                    "export the model with a batch that varies: dynamic_axes={'" + name +
-                        "': {0: 'batch'}} of torch.onnx.export, or its dynamic_shapes where "
-                        "dynamo=True",
-                    name);
-    }
+/// The batch is what ranks divide. One that stays fixed is what each of them takes, so that
+/// everything else is still looked at.
+void ModelCheck::letBatchVary(ModuleOp module) {
+  std::optional<specialize::BatchObstacle> found = specialize::varyBatch(module);
+  if (!found)
+    return;
+  batch = found->batch;
+  obstacles.add(found->problem,
+                "export the model with a batch that varies: dynamic_axes={'x': {0: 'batch'}} of "
+                "torch.onnx.export for an input 'x', or its dynamic_shapes where dynamo=True",
+                nodeOf(found->location));
 }
 
 /// What the graph asks for if the user does not.

@@ -22,7 +22,8 @@ def missing(name, *shape):
 
 def main():
     nodes = [
-        helper.make_node("MatMul", ["x", "w"], ["h"], name="fc"),
+        helper.make_node("Add", ["x", "of each"], ["e"], name="offsets"),  # a value for each sample
+        helper.make_node("MatMul", ["e", "w"], ["h"], name="fc"),
         helper.make_node("Swirl", ["h"], ["s"], name="spin", domain="com.acme"),
         helper.make_node("Swirl", ["s"], ["s2"], name="spin again", domain="com.acme"),
         helper.make_node("Relu", ["s2"], ["r"], name="bad", slope=2.0),
@@ -31,7 +32,8 @@ def main():
         helper.make_node("Pow", ["base", "m"], ["p"], name="power"),
         helper.make_node("Add", ["p", "scale"], ["y"], name="last"),
     ]
-    initializers = [missing("w", 4, 3), numpy_helper.from_array(np.ones(3, np.float32), "scale"),
+    initializers = [missing("w", 4, 3), numpy_helper.from_array(np.ones((2, 4), np.float32), "of each"),
+                    numpy_helper.from_array(np.ones(3, np.float32), "scale"),
                     numpy_helper.from_array(np.full(3, 2, np.float32), "base")]
     graph = helper.make_graph(nodes, "graph", [value("x", 2, 4)], [value("y", 2, 3)], initializers,
                               value_info=[value(name, 2, 3) for name in ("s", "s2", "t")])

@@ -1,0 +1,117 @@
+// Equal entries of constants, and of what is looked up or computed of them alone.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/specialize/EqualSamples.h"
+
+#include "dialects/onnx/Onnx.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::specialize;
+
+bool tutti::specialize::isBroadcasting(Operation *op) {
+  return isa<onnx::AddOp, onnx::SubOp, onnx::MulOp, onnx::DivOp, onnx::PowOp, onnx::SumOp>(op);
+}
+
+/// The entries of a tensor, as [before, dimension, behind].
+namespace {
+struct Runs {
+  Runs(ArrayRef<int64_t> shape, unsigned dimension) : length(shape[dimension]) {
+    for (int64_t size : shape.take_front(dimension))
+      before *= size;
+    for (int64_t size : shape.drop_front(dimension + 1))
+      behind *= size;
+  }
+  int64_t before = 1, length, behind = 1;
+};
+} // namespace
+
+/// `entries` without those along the dimension but the first; none where these are not equal.
+template <typename Entry>
+static std::optional<SmallVector<Entry>> firstOfEqual(ArrayRef<Entry> entries, Runs runs) {
+  SmallVector<Entry> first;
+  for (int64_t i = 0; i < runs.before; ++i) {
+    ArrayRef<Entry> block = entries.slice(i * runs.length * runs.behind, runs.length * runs.behind);
+    for (int64_t j = 1; j < runs.length; ++j)
+      if (block.slice(j * runs.behind, runs.behind) != block.take_front(runs.behind))
+        return std::nullopt;
+    llvm::append_range(first, block.take_front(runs.behind));
+  }
+  return first;
+}
+
+/// `content` with one of the equal entries along `dimension`, or null.
+static DenseElementsAttr takeOne(DenseElementsAttr content, unsigned dimension) {
+  SmallVector<int64_t> shape(content.getType().getShape());
+  Runs runs(shape, dimension);
+  shape[dimension] = 1;
+  ShapedType type = content.getType().clone(shape);
+  if (content.isSplat())
+    return content.resizeSplat(type);
+  if (isa<FloatType>(type.getElementType())) {
+    SmallVector<APFloat> entries(content.getValues<APFloat>());
+    SmallVector<APInt> bits;
+    for (const APFloat &entry : entries)
+      bits.push_back(entry.bitcastToAPInt());
+    auto first = firstOfEqual(ArrayRef<APInt>(bits), runs);
+    if (!first)
+      return nullptr;
+    SmallVector<APFloat> values;
+    for (const APInt &entry : *first)
+      values.push_back(APFloat(entries.front().getSemantics(), entry));
+    return DenseElementsAttr::get(type, values);
+  }
+  if (!type.getElementType().isIntOrIndex())
+    return nullptr;
+  SmallVector<APInt> entries(content.getValues<APInt>());
+  auto first = firstOfEqual(ArrayRef<APInt>(entries), runs);
+  return first ? DenseElementsAttr::get(type, *first) : nullptr;
+}
+
+static DenseElementsAttr constantOf(Value value) {
+  DenseElementsAttr content;
+  return matchPattern(value, m_Constant(&content)) ? content : nullptr;
+}
+
+/// The operand of `op` whose dimension `dimension` of the result is, and which one that is there;
+/// none where the operation does not carry dimensions over.
+static std::optional<std::pair<OpOperand *, unsigned>> sourceOf(Operation *op, unsigned dimension) {
+  if (auto gather = dyn_cast_or_null<onnx::GatherOp>(op)) {
+    unsigned axis = gather.getGatheredAxis();
+    unsigned looked = cast<RankedTensorType>(gather.getIndices().getType()).getRank();
+    if (dimension < axis)
+      return {{&gather.getDataMutable(), dimension}};
+    if (dimension < axis + looked)
+      return {{&gather.getIndicesMutable(), dimension - axis}};
+    return {{&gather.getDataMutable(), dimension - looked + 1}};
+  }
+  if (isa_and_nonnull<onnx::CastOp, onnx::IdentityOp, onnx::NegOp>(op))
+    return {{&op->getOpOperand(0), dimension}};
+  return std::nullopt;
+}
+
+bool tutti::specialize::hasEqualSamples(Value value, unsigned dimension) {
+  if (DenseElementsAttr content = constantOf(value))
+    return takeOne(content, dimension) != nullptr;
+  auto source = sourceOf(value.getDefiningOp(), dimension);
+  return source && hasEqualSamples(source->first->get(), source->second);
+}
+
+Value tutti::specialize::takeOneSample(OpBuilder &builder, Value value, unsigned dimension) {
+  if (DenseElementsAttr content = constantOf(value))
+    return onnx::ConstantOp::create(builder, value.getLoc(), takeOne(content, dimension));
+  Operation *op = value.getDefiningOp();
+  auto [operand, there] = *sourceOf(op, dimension);
+  IRMapping mapping;
+  mapping.map(operand->get(), takeOneSample(builder, operand->get(), there));
+  Operation *narrow = builder.clone(*op, mapping);
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dimension] = 1;
+  narrow->getResult(0).setType(type.clone(shape));
+  return narrow->getResult(0);
+}

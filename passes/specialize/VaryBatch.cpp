@@ -1,0 +1,365 @@
+// The pass train-vary-batch. What follows from the batch is found by inferring all types for a
+// batch that is larger by a prime factor: the dimensions that grow hold it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/specialize/VaryBatch.h"
+
+#include "dialects/onnx/Onnx.h"
+#include "dialects/train/Train.h"
+#include "passes/specialize/BatchPlace.h"
+#include "passes/specialize/EqualSamples.h"
+#include "passes/specialize/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace tutti::specialize {
+#define GEN_PASS_DEF_VARYBATCHPASS
+#include "passes/specialize/Passes.h.inc"
+} // namespace tutti::specialize
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::specialize;
+
+namespace {
+
+constexpr int64_t factor = 7919; ///< a prime that divides no size of a model
+
+/// A tensor whose shape follows from the batch.
+struct Layout {
+  SmallVector<int64_t> scaled; ///< its shape for a batch that is `factor` times as large
+  SmallVector<int64_t> inner;  ///< of a dimension outer * batch * inner; 0 where that is not known
+};
+
+/// What follows from the batch in one function, and what must be written otherwise.
+class BatchFlow {
+public:
+  BatchFlow(func::FuncOp function, int64_t batch) : function(function), batch(batch) {}
+
+  std::optional<BatchObstacle> find();
+  /// Only where find() found no obstacle.
+  void apply();
+
+private:
+  bool follows(Value value) const { return layouts.contains(value); }
+  bool holdsBatch(Value value, unsigned dimension) const;
+  Type scaledType(Value value) const;
+  std::string shapeText(Value value) const;
+  BatchObstacle obstacle(Operation &op, const Twine &problem) const;
+
+  std::optional<BatchObstacle> visit(Operation &op);
+  std::optional<BatchObstacle> visitReshape(onnx::ReshapeOp op);
+  LogicalResult infer(Operation &op, TypeRange operands, SmallVectorImpl<Type> &types) const;
+  std::optional<BatchObstacle> record(Operation &op, TypeRange scaled);
+  bool repeatsOneSample(OpOperand &operand, SmallVectorImpl<Type> &operands);
+  std::optional<unsigned> dimensionOfBatch(Value value) const;
+  int64_t innerOf(Operation &op, unsigned result, unsigned dimension, int64_t scaled) const;
+
+  func::FuncOp function;
+  int64_t batch;
+  DenseMap<Value, Layout> layouts;
+  SmallVector<std::pair<onnx::ReshapeOp, SmallVector<int64_t>>> reshapes;
+  SmallVector<std::pair<OpOperand *, unsigned>> narrowed; ///< operands that keep one sample
+};
+
+} // namespace
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+bool BatchFlow::holdsBatch(Value value, unsigned dimension) const {
+  auto found = layouts.find(value);
+  return found != layouts.end() && found->second.scaled[dimension] != shapeOf(value)[dimension];
+}
+
+Type BatchFlow::scaledType(Value value) const {
+  auto found = layouts.find(value);
+  if (found == layouts.end())
+    return value.getType();
+  return cast<RankedTensorType>(value.getType()).clone(found->second.scaled);
+}
+
+/// "[?, 128]".
+std::string BatchFlow::shapeText(Value value) const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << '[';
+  for (auto [index, size] : llvm::enumerate(shapeOf(value)))
+    out << (index ? ", " : "") << (holdsBatch(value, index) ? "?" : std::to_string(size));
+  out << ']';
+  return text;
+}
+
+/// Whether the argument is read from a dataset, sample by sample.
+static bool isBatchInput(func::FuncOp function, BlockArgument argument) {
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  return type && type.getRank() > 0 &&
+         function.getArgAttr(argument.getArgNumber(), train::TrainDialect::kInput);
+}
+
+BatchObstacle BatchFlow::obstacle(Operation &op, const Twine &problem) const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "the batch of " << batch << " cannot vary: '" << op.getName() << "' " << problem;
+  return {op.getLoc(), text, batch};
+}
+
+std::optional<BatchObstacle> BatchFlow::find() {
+  for (BlockArgument argument : function.getArguments()) {
+    if (!isBatchInput(function, argument))
+      continue;
+    Layout layout{llvm::to_vector(shapeOf(argument)),
+                  SmallVector<int64_t>(shapeOf(argument).size(), 0)};
+    layout.scaled[0] = batch * factor;
+    layout.inner[0] = 1;
+    layouts[argument] = layout;
+  }
+  for (Operation &op : function.getBody().front().without_terminator())
+    if (std::optional<BatchObstacle> found = visit(op))
+      return found;
+  Operation *end = function.getBody().front().getTerminator();
+  for (OpOperand &returned : end->getOpOperands())
+    if (follows(returned.get()) &&
+        function.getResultAttr(returned.getOperandNumber(), train::TrainDialect::kVariable))
+      return obstacle(*end, "gives a variable the shape " + shapeText(returned.get()));
+  return std::nullopt;
+}
+
+/// Whether the operation, or one within it, uses a value that follows from the batch.
+template <typename Follows> static bool usesAny(Operation &op, Follows follows) {
+  return op
+      .walk([&](Operation *inner) {
+        return llvm::any_of(inner->getOperands(), follows) ? WalkResult::interrupt()
+                                                           : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+std::optional<BatchObstacle> BatchFlow::visit(Operation &op) {
+  if (!usesAny(op, [&](Value value) { return follows(value); }))
+    return std::nullopt;
+  if (auto gradient = dyn_cast<train::GradientOp>(op)) {
+    for (auto [variable, result] : llvm::zip(gradient.getVariables(), gradient.getGradients()))
+      if (follows(variable))
+        layouts[result] = Layout(layouts[variable]);
+    return std::nullopt;
+  }
+  if (auto reshape = dyn_cast<onnx::ReshapeOp>(op))
+    return visitReshape(reshape);
+  SmallVector<Type> operands, types;
+  for (Value operand : op.getOperands())
+    operands.push_back(scaledType(operand));
+  if (succeeded(infer(op, operands, types)))
+    return record(op, types);
+  for (OpOperand &operand : op.getOpOperands())
+    if (repeatsOneSample(operand, operands))
+      types.clear();
+  if (succeeded(infer(op, operands, types)))
+    return record(op, types);
+  std::string shapes;
+  llvm::raw_string_ostream out(shapes);
+  llvm::interleave(
+      op.getOperands(), out, [&](Value value) { out << shapeText(value); }, " and ");
+  return obstacle(op, "cannot take " + shapes + ", where ? is the batch");
+}
+
+LogicalResult BatchFlow::infer(Operation &op, TypeRange operands,
+                               SmallVectorImpl<Type> &types) const {
+  auto inferable = dyn_cast<InferTypeOpInterface>(op);
+  if (!inferable || op.getNumRegions() > 0)
+    return failure();
+  Block values; // inference asks values for their types; these have the types to ask for
+  for (Type type : operands)
+    values.addArgument(type, op.getLoc());
+  types.clear();
+  return inferable.inferReturnTypes(op.getContext(), std::nullopt, values.getArguments(),
+                                    op.getRawDictionaryAttrs(), op.getPropertiesStorage(),
+                                    op.getRegions(), types);
+}
+
+/// Keeps what the results are for a larger batch.
+std::optional<BatchObstacle> BatchFlow::record(Operation &op, TypeRange scaled) {
+  for (auto [result, type] : llvm::zip_equal(op.getResults(), scaled)) {
+    auto before = dyn_cast<RankedTensorType>(result.getType());
+    auto after = dyn_cast<RankedTensorType>(type);
+    if (before == after)
+      continue;
+    if (!before || !after || before.getRank() != after.getRank())
+      return obstacle(op, "has a result of another rank for another batch");
+    Layout layout{llvm::to_vector(after.getShape()), SmallVector<int64_t>(after.getRank(), 0)};
+    for (unsigned i = 0; i < after.getRank(); ++i)
+      if (layout.scaled[i] != before.getDimSize(i))
+        layout.inner[i] = innerOf(op, result.getResultNumber(), i, layout.scaled[i]);
+    layouts[result] = layout;
+  }
+  return std::nullopt;
+}
+
+/// Where the batch lies in a dimension of a result: as in the operands that have such a dimension,
+/// if they agree.
+int64_t BatchFlow::innerOf(Operation &op, unsigned result, unsigned dimension,
+                           int64_t scaled) const {
+  if (isa<onnx::FlattenOp>(op)) {
+    Value data = op.getOperand(0);
+    std::optional<unsigned> from = dimensionOfBatch(data);
+    auto place = from ? placeOfBatch(shapeOf(data), *from, layouts.lookup(data).inner[*from], batch,
+                                     shapeOf(op.getResult(result)))
+                      : std::nullopt;
+    return place && place->dimension == dimension ? place->inner : 0;
+  }
+  std::optional<int64_t> inner;
+  for (Value operand : op.getOperands()) {
+    auto found = layouts.find(operand);
+    if (found == layouts.end())
+      continue;
+    for (auto [size, place] : llvm::zip(found->second.scaled, found->second.inner)) {
+      if (size != scaled)
+        continue;
+      if (inner && *inner != place)
+        return 0;
+      inner = place;
+    }
+  }
+  return inner.value_or(0);
+}
+
+/// The dimension that holds the batch, if there is only one.
+std::optional<unsigned> BatchFlow::dimensionOfBatch(Value value) const {
+  std::optional<unsigned> found;
+  for (unsigned i = 0; i < shapeOf(value).size(); ++i) {
+    if (!holdsBatch(value, i))
+      continue;
+    if (found)
+      return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+/// The sizes that the operator states may be those of the one batch of the file. The dimension that
+/// takes the batch in gets -1.
+std::optional<BatchObstacle> BatchFlow::visitReshape(onnx::ReshapeOp op) {
+  Value data = op.getData();
+  ArrayRef<int64_t> shape = shapeOf(op.getReshaped());
+  auto fail = [&](const Twine &why) {
+    return obstacle(*op, "makes " + shapeText(op.getReshaped()) + " of " + shapeText(data) + why);
+  };
+  std::optional<unsigned> from = dimensionOfBatch(data);
+  if (!from)
+    return fail(", which holds the batch twice");
+  int64_t inner = layouts.lookup(data).inner[*from];
+  auto place = inner ? placeOfBatch(shapeOf(data), *from, inner, batch, shape) : std::nullopt;
+  if (!place)
+    return fail(": no dimension of the result takes in the whole batch");
+  Layout layout{llvm::to_vector(shape), SmallVector<int64_t>(shape.size(), 0)};
+  layout.scaled[place->dimension] *= factor;
+  layout.inner[place->dimension] = place->inner;
+  layouts[op.getReshaped()] = layout;
+  SmallVector<Type> types;
+  auto wanted = cast<RankedTensorType>(op.getType()).clone(layout.scaled);
+  if (succeeded(infer(*op, scaledType(data), types)) && types.front() == wanted)
+    return std::nullopt;
+  SmallVector<int64_t> sizes(shape);
+  sizes[place->dimension] = -1;
+  reshapes.push_back({op, sizes});
+  return std::nullopt;
+}
+
+/// Whether `operand`, which does not follow from the batch, has the entries of one sample as often
+/// as there are samples. Then one of them is as good where operands are broadcast.
+bool BatchFlow::repeatsOneSample(OpOperand &operand, SmallVectorImpl<Type> &operands) {
+  Operation *op = operand.getOwner();
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!type || follows(operand.get()) || !isBroadcasting(op))
+    return false;
+  for (Value other : op->getOperands()) {
+    if (!follows(other))
+      continue;
+    std::optional<unsigned> dimension = dimensionOfBatch(other);
+    int64_t own = dimension ? type.getRank() - int64_t(shapeOf(other).size()) + *dimension : -1;
+    if (own < 0 || type.getDimSize(own) == 1 || !hasEqualSamples(operand.get(), own))
+      continue;
+    SmallVector<int64_t> shape(type.getShape());
+    shape[own] = 1;
+    operands[operand.getOperandNumber()] = type.clone(shape);
+    narrowed.push_back({&operand, own});
+    return true;
+  }
+  return false;
+}
+
+void BatchFlow::apply() {
+  for (auto [operand, dimension] : narrowed) {
+    OpBuilder builder(operand->getOwner());
+    operand->set(takeOneSample(builder, operand->get(), dimension));
+  }
+  for (auto &[op, shape] : reshapes) {
+    op.setShape(shape);
+    op.setAllowzero(0);
+  }
+  for (auto &[value, layout] : layouts) {
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [size, scaled] : llvm::zip(shape, layout.scaled))
+      if (size != scaled)
+        size = ShapedType::kDynamic;
+    Value(value).setType(type.clone(shape));
+  }
+  Block &body = function.getBody().front();
+  function.setType(FunctionType::get(function.getContext(), body.getArgumentTypes(),
+                                     body.getTerminator()->getOperandTypes()));
+}
+
+/// The sizes of dimension 0 of all inputs, each once; dynamic ones too.
+static SetVector<int64_t> batchesOf(ModuleOp module) {
+  SetVector<int64_t> batches;
+  for (auto function : module.getOps<func::FuncOp>())
+    for (BlockArgument argument : function.getArguments())
+      if (isBatchInput(function, argument))
+        batches.insert(shapeOf(argument)[0]);
+  return batches;
+}
+
+std::optional<BatchObstacle> tutti::specialize::varyBatch(ModuleOp module) {
+  SetVector<int64_t> batches = batchesOf(module);
+  if (batches.empty() || (batches.size() == 1 && ShapedType::isDynamic(batches.front())))
+    return std::nullopt;
+  if (batches.size() > 1) {
+    std::string sizes = llvm::join(llvm::map_range(batches,
+                                                   [](int64_t size) {
+                                                     return ShapedType::isDynamic(size)
+                                                                ? "?"
+                                                                : std::to_string(size);
+                                                   }),
+                                   " and ");
+    return BatchObstacle{module.getLoc(),
+                         "the batch cannot vary: inputs have " + sizes + " samples",
+                         std::max<int64_t>(batches.front(), 1)};
+  }
+  std::vector<BatchFlow> flows;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    flows.emplace_back(function, batches.front());
+    if (std::optional<BatchObstacle> found = flows.back().find())
+      return found;
+  }
+  for (BatchFlow &flow : flows)
+    flow.apply();
+  for (auto dataset : module.getOps<train::DatasetOp>())
+    if (!dataset.getGlobalBatch())
+      dataset.setGlobalBatch(batches.front());
+  return std::nullopt;
+}
+
+namespace {
+struct VaryBatchPass : tutti::specialize::impl::VaryBatchPassBase<VaryBatchPass> {
+  void runOnOperation() override {
+    if (std::optional<BatchObstacle> found = varyBatch(getOperation()))
+      emitWarning(found->location) << found->problem;
+  }
+};
+} // namespace
