@@ -8,8 +8,10 @@ function(tutti_own_code target)
   if(TUTTI_SANITIZER)
     # What is undefined ends the test. Not vptr: it asks for type information that LLVM's libraries do not all export.
     target_compile_options(${target} PRIVATE -fsanitize=${TUTTI_SANITIZER} -fno-sanitize-recover=all
-                           -fno-omit-frame-pointer $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr>
-                           -Wno-maybe-uninitialized) # GCC loses the order of things among the checks
+                           -fno-omit-frame-pointer $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr>)
+    if(TUTTI_SANITIZER STREQUAL "undefined") # alone; GCC then loses the order of things among the checks
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
     target_link_options(${target} PUBLIC -fsanitize=${TUTTI_SANITIZER})
   endif()
 endfunction()
