@@ -40,6 +40,9 @@ static LogicalResult describeOperand(linalg::LinalgOp op, OpOperand &operand, Lo
       strides[dimension] += flat[dimension] * stride;
     offset += flat.back() * stride;
   }
+  // An array that is walked backwards starts at its lowest element.
+  for (auto [loop, stride] : llvm::zip_equal(nest.loops, strides))
+    offset += stride < 0 ? (loop.size - 1) * stride : 0;
   int64_t extent = 1;
   for (auto [size, stride] : llvm::zip_equal(type.getShape(), layout))
     extent += (size - 1) * stride;

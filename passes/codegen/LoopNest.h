@@ -10,7 +10,8 @@
 
 namespace tutti::codegen {
 
-/// One loop: `strides[i]` is how many elements operand i moves on in one iteration.
+/// One loop: `strides[i]` is how many elements operand i moves on in one iteration; a negative one
+/// starts at the end of what the loop walks over.
 struct Loop {
   int64_t size = 1;
   bool isReduction = false;
@@ -21,7 +22,7 @@ struct Loop {
 
 struct LoopNest {
   llvm::SmallVector<Loop> loops; // outermost first
-  /// For each operand: the element at which the nest starts, and the extent of its flat array.
+  /// For each operand: the lowest element that the nest touches, and the extent of its flat array.
   llvm::SmallVector<int64_t> offsets, extents;
   /// For each operand: whether its buffer starts at an offset that is computed, to which `offsets`
   /// adds.

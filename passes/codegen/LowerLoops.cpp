@@ -42,7 +42,7 @@ public:
 private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
 
-  /// The operand as an array of one dimension that starts at the nest's first element.
+  /// The operand as an array of one dimension that starts at the nest's lowest element.
   Value flatten(OpOperand &operand) {
     if (op.isScalar(&operand))
       return operand.get();
@@ -85,12 +85,19 @@ private:
     for (auto [position, stride] : llvm::zip_equal(advanced, loop.strides)) {
       if (stride == 0)
         continue;
-      Value distance =
-          stride == 1 ? induction : arith::MulIOp::create(builder, induction, index(stride));
+      Value distance = distanceOf(loop, induction, stride);
       bool atStart = isConstantZero(position);
       position = atStart ? distance : arith::AddIOp::create(builder, position, distance);
     }
     return advanced;
+  }
+
+  /// How far from the lowest element of `loop` an operand is.
+  Value distanceOf(const Loop &loop, Value induction, int64_t stride) {
+    if (stride < 0)
+      induction = arith::SubIOp::create(builder, index(loop.size - 1), induction);
+    int64_t step = std::abs(stride);
+    return step == 1 ? induction : arith::MulIOp::create(builder, induction, index(step));
   }
 
   static bool isConstantZero(Value value) {

@@ -183,3 +183,22 @@ func.func @called(%x: memref<32xf32>, %y: memref<f32>) {
   return
 }
 func.func private @f(f32) -> f32
+
+// -----
+
+// An array that is walked backwards, every other element: its lowest element is the first of the flat one.
+// CHECK-LABEL: @backwards
+func.func @backwards(%x: memref<9xf32>, %y: memref<4xf32>) {
+  // CHECK: %[[X:.*]] = memref.reinterpret_cast %arg0 to offset: [1]
+  // CHECK: scf.for %[[I:.*]] = %{{.*}} to %c4
+  // CHECK: %[[LEFT:.*]] = arith.subi %c3{{.*}}, %[[I]]
+  // CHECK: %[[FROM:.*]] = arith.muli %[[LEFT]], %c2
+  // CHECK: %[[V:.*]] = memref.load %[[X]][%[[FROM]]]
+  // CHECK: memref.store %[[V]], %{{.*}}[%[[I]]]
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i * -2 + 7)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<9xf32>) outs(%y : memref<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+  }
+  return
+}
