@@ -114,3 +114,26 @@ template <typename ReduceOp> static OpFoldResult foldEmptyReduction(ReduceOp op)
 
 OpFoldResult ReduceSumOp::fold(FoldAdaptor adaptor) { return foldEmptyReduction(*this); }
 OpFoldResult ReduceMeanOp::fold(FoldAdaptor adaptor) { return foldEmptyReduction(*this); }
+OpFoldResult ReduceMaxOp::fold(FoldAdaptor adaptor) { return foldEmptyReduction(*this); }
+OpFoldResult ReduceMinOp::fold(FoldAdaptor adaptor) { return foldEmptyReduction(*this); }
+OpFoldResult ReduceProdOp::fold(FoldAdaptor adaptor) { return foldEmptyReduction(*this); }
+
+/// A slice of everything: equal sizes tell, and steps that keep the order.
+OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
+  bool isForward =
+      llvm::all_of(getSteps().value_or(ArrayRef<int64_t>()), [](int64_t step) { return step > 0; });
+  auto type = cast<RankedTensorType>(getType());
+  return isForward && getData().getType() == type && type.hasStaticShape() ? OpFoldResult(getData())
+                                                                           : OpFoldResult();
+}
+
+OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
+  auto type = cast<RankedTensorType>(getType());
+  return getInput().getType() == type && type.hasStaticShape() ? OpFoldResult(getInput())
+                                                               : OpFoldResult();
+}
+
+OpFoldResult PadOp::fold(FoldAdaptor adaptor) {
+  bool isNothing = llvm::all_of(getPads(), [](int64_t pad) { return pad == 0; });
+  return isNothing && getData().getType() == getType() ? OpFoldResult(getData()) : OpFoldResult();
+}

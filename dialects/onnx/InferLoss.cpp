@@ -37,28 +37,6 @@ TUTTI_ONNX_INFER(LogSoftmaxGradOp) {
                               adaptor.getY(), adaptor.getAxis());
 }
 
-static LogicalResult inferActivationGradient(Inference infer, Value dy, Value saved,
-                                             StringRef name) {
-  if (failed(infer.requireSameType(dy, "dY", saved, name)))
-    return failure();
-  return infer.give(*mergeShapes(shapeOf(dy), shapeOf(saved)), elementOf(dy));
-}
-
-TUTTI_ONNX_INFER(ReluGradOp) {
-  return inferActivationGradient({getOperationName(), location, types}, adaptor.getDY(),
-                                 adaptor.getX(), "X");
-}
-
-TUTTI_ONNX_INFER(SigmoidGradOp) {
-  return inferActivationGradient({getOperationName(), location, types}, adaptor.getDY(),
-                                 adaptor.getY(), "Y");
-}
-
-TUTTI_ONNX_INFER(TanhGradOp) {
-  return inferActivationGradient({getOperationName(), location, types}, adaptor.getDY(),
-                                 adaptor.getY(), "Y");
-}
-
 /// Checks scores, labels, weights and reduction; gives the shape of the labels.
 static FailureOr<Shape> checkLoss(const Inference &infer, Value scores, StringRef scoresName,
                                   Value labels, StringRef labelsName, Value weights,

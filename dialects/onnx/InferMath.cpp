@@ -1,47 +1,27 @@
-// Type inference of the elementwise operators and matrix products.
+// Type inference of elementwise operators, conversions of type and matrix products.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Inference.h"
 
 using namespace mlir;
 using namespace tutti::onnx;
 
-/// Operands of one element type that broadcast (c1, c2).
-static LogicalResult inferElementwise(Inference infer, ValueRange operands) {
-  if (failed(infer.requireOneElementType(operands)))
+LogicalResult tutti::onnx::inferElementwise(Inference infer, ValueRange operands,
+                                            unsigned firstTyped, bool isTruth) {
+  ValueRange typed = operands.drop_front(std::min<size_t>(firstTyped, operands.size()));
+  if (failed(infer.requireRanked(operands)) || failed(infer.requireOneElementType(typed)))
     return failure();
-  return infer.giveBroadcast(operands);
+  FailureOr<Shape> shape = infer.broadcast(operands);
+  if (failed(shape))
+    return failure();
+  Type element = elementOf(typed.front());
+  return infer.give(*shape, isTruth ? IntegerType::get(element.getContext(), 1) : element);
 }
 
-#define TUTTI_INFER_BINARY(OP)                                                                     \
-  TUTTI_ONNX_INFER(OP) {                                                                           \
-    return inferElementwise({getOperationName(), location, types}, adaptor.getOperands());         \
-  }
-TUTTI_INFER_BINARY(AddOp)
-TUTTI_INFER_BINARY(SubOp)
-TUTTI_INFER_BINARY(MulOp)
-TUTTI_INFER_BINARY(DivOp)
-#undef TUTTI_INFER_BINARY
-
-#define TUTTI_INFER_UNARY(OP)                                                                      \
-  TUTTI_ONNX_INFER(OP) {                                                                           \
-    return Inference(getOperationName(), location, types)                                          \
-        .giveTypeOf(adaptor.getOperands().front());                                                \
-  }
-TUTTI_INFER_UNARY(NegOp)
-TUTTI_INFER_UNARY(SqrtOp)
-TUTTI_INFER_UNARY(ExpOp)
-TUTTI_INFER_UNARY(LogOp)
-TUTTI_INFER_UNARY(ErfOp)
-TUTTI_INFER_UNARY(ReluOp)
-TUTTI_INFER_UNARY(SigmoidOp)
-TUTTI_INFER_UNARY(TanhOp)
-#undef TUTTI_INFER_UNARY
-
-TUTTI_ONNX_INFER(SumOp) {
-  Inference infer(getOperationName(), location, types);
-  if (adaptor.getOperands().empty()) // sum_c3
-    return infer.error("needs at least one operand");
-  return inferElementwise(infer, adaptor.getOperands());
+LogicalResult tutti::onnx::inferActivationGradient(Inference infer, Value dy, Value saved,
+                                                   StringRef name) {
+  if (failed(infer.requireSameType(dy, "dY", saved, name)))
+    return failure();
+  return infer.give(*mergeShapes(shapeOf(dy), shapeOf(saved)), elementOf(dy));
 }
 
 TUTTI_ONNX_INFER(PowOp) {

@@ -5,11 +5,6 @@
 using namespace mlir;
 using namespace tutti::onnx;
 
-/// `axis` counted from 0; it is in range.
-static int64_t countedFromZero(int64_t axis, Value operand) {
-  return axis < 0 ? axis + static_cast<int64_t>(shapeOf(operand).size()) : axis;
-}
-
 int64_t GatherOp::getGatheredAxis() { return countedFromZero(getAxis(), getData()); }
 
 TUTTI_ONNX_INFER(GatherOp) {

@@ -33,6 +33,36 @@ TUTTI_ONNX_INFER(ReduceMeanOp) {
   return inferReduction({getOperationName(), location, types}, adaptor);
 }
 
+TUTTI_ONNX_INFER(ReduceMaxOp) {
+  return inferReduction({getOperationName(), location, types}, adaptor);
+}
+TUTTI_ONNX_INFER(ReduceMinOp) {
+  return inferReduction({getOperationName(), location, types}, adaptor);
+}
+TUTTI_ONNX_INFER(ReduceProdOp) {
+  return inferReduction({getOperationName(), location, types}, adaptor);
+}
+
+/// The index of an extreme (argmax_c1).
+template <typename Adaptor> static LogicalResult inferArg(Inference infer, Adaptor adaptor) {
+  Value data = adaptor.getData();
+  if (failed(infer.requireAxis(adaptor.getAxis(), data)))
+    return failure();
+  SmallVector<int64_t> axes = {countedFromZero(adaptor.getAxis(), data)};
+  return infer.give(reduceShape(shapeOf(data), axes, adaptor.getKeepdims() != 0),
+                    IntegerType::get(data.getContext(), 64));
+}
+
+TUTTI_ONNX_INFER(ArgMaxOp) { return inferArg({getOperationName(), location, types}, adaptor); }
+TUTTI_ONNX_INFER(ArgMinOp) { return inferArg({getOperationName(), location, types}, adaptor); }
+
+TUTTI_ONNX_INFER(CumSumOp) {
+  Inference infer(getOperationName(), location, types);
+  if (failed(infer.requireAxis(adaptor.getAxis(), adaptor.getX()))) // cumsum_c1
+    return failure();
+  return infer.giveTypeOf(adaptor.getX());
+}
+
 template <typename Adaptor>
 static LogicalResult inferReductionGradient(Inference infer, Adaptor adaptor) {
   Value x = adaptor.getX();
@@ -58,5 +88,8 @@ template <typename ReduceOp> static SmallVector<int64_t> verifiedAxes(ReduceOp o
 
 SmallVector<int64_t> ReduceSumOp::getReducedAxes() { return verifiedAxes(*this, getData()); }
 SmallVector<int64_t> ReduceMeanOp::getReducedAxes() { return verifiedAxes(*this, getData()); }
+SmallVector<int64_t> ReduceMaxOp::getReducedAxes() { return verifiedAxes(*this, getData()); }
+SmallVector<int64_t> ReduceMinOp::getReducedAxes() { return verifiedAxes(*this, getData()); }
+SmallVector<int64_t> ReduceProdOp::getReducedAxes() { return verifiedAxes(*this, getData()); }
 SmallVector<int64_t> ReduceSumGradOp::getReducedAxes() { return verifiedAxes(*this, getX()); }
 SmallVector<int64_t> ReduceMeanGradOp::getReducedAxes() { return verifiedAxes(*this, getX()); }

@@ -99,6 +99,10 @@ Type tutti::onnx::elementOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getElementType();
 }
 
+int64_t tutti::onnx::countedFromZero(int64_t axis, Value operand) {
+  return axis < 0 ? axis + static_cast<int64_t>(shapeOf(operand).size()) : axis;
+}
+
 std::string tutti::onnx::toString(ArrayRef<int64_t> shape) {
   auto spell = [](int64_t d) {
     return ShapedType::isDynamic(d) ? std::string("?") : std::to_string(d);
@@ -184,7 +188,7 @@ LogicalResult Inference::requireAxis(int64_t axis, Value operand) const {
   return success();
 }
 
-LogicalResult Inference::giveBroadcast(ValueRange operands) {
+FailureOr<Shape> Inference::broadcast(ValueRange operands) const {
   if (operands.empty())
     return error("needs at least one operand");
   if (failed(requireRanked(operands)))
@@ -197,7 +201,12 @@ LogicalResult Inference::giveBroadcast(ValueRange operands) {
                    " to one shape");
     shape = *wider;
   }
-  return give(shape, elementOf(operands.front()));
+  return shape;
+}
+
+LogicalResult Inference::giveBroadcast(ValueRange operands) {
+  FailureOr<Shape> shape = broadcast(operands);
+  return failed(shape) ? failure() : give(*shape, elementOf(operands.front()));
 }
 
 LogicalResult Inference::giveTypeOf(Value operand) {

@@ -67,7 +67,9 @@ public:
   /// `axis` is in [-rank, rank).
   mlir::LogicalResult requireAxis(int64_t axis, mlir::Value operand) const;
 
-  /// The next result is what the operands broadcast to.
+  /// The shape that the operands broadcast to; there is at least one.
+  mlir::FailureOr<Shape> broadcast(mlir::ValueRange operands) const;
+  /// The next result has that shape, and the first operand's element type.
   mlir::LogicalResult giveBroadcast(mlir::ValueRange operands);
   /// The next result has the operand's type.
   mlir::LogicalResult giveTypeOf(mlir::Value operand);
@@ -81,6 +83,18 @@ private:
 /// The shape and element type of a ranked tensor.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
 mlir::Type elementOf(mlir::Value value);
+
+/// The inference of an elementwise operator: operands broadcast, those from `firstTyped` on have one
+/// element type, which the result has too unless it is a truth.
+mlir::LogicalResult inferElementwise(Inference infer, mlir::ValueRange operands,
+                                     unsigned firstTyped, bool isTruth);
+
+/// The inference of an activation's gradient: `dy` and what was saved have one type.
+mlir::LogicalResult inferActivationGradient(Inference infer, mlir::Value dy, mlir::Value saved,
+                                            llvm::StringRef name);
+
+/// `axis` counted from 0; it is a dimension of `operand`.
+int64_t countedFromZero(int64_t axis, mlir::Value operand);
 
 /// A shape as people write it: `[?, 3, 8]`.
 std::string toString(llvm::ArrayRef<int64_t> shape);

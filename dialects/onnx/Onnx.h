@@ -6,7 +6,9 @@
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/interfaces/Differentiable.h"
 #include "dialects/interfaces/Uniformity.h"
+#include "dialects/onnx/SliceRange.h"
 #include "dialects/onnx/Window.h"
+#include "dialects/onnx/elementwise/Expression.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -17,7 +19,14 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <cmath>
+#include <numeric>
+
 namespace tutti::onnx {
+
+/// The trait of operations with `compute`, one element of the result as a formula.
+template <typename ConcreteOp>
+class Formula : public mlir::OpTrait::TraitBase<ConcreteOp, Formula> {};
 
 /// True when element types are equal and no two static dimensions differ, type by type.
 bool areCompatible(mlir::TypeRange inferred, mlir::TypeRange actual);

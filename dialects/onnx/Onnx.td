@@ -3,8 +3,12 @@
 #ifndef TUTTI_ONNX_TD
 #define TUTTI_ONNX_TD
 
+include "dialects/onnx/elementwise/Activations.td"
+include "dialects/onnx/elementwise/Arithmetic.td"
+include "dialects/onnx/elementwise/Logic.td"
 include "dialects/onnx/OnnxBatchStatistics.td"
 include "dialects/onnx/OnnxCustom.td"
+include "dialects/onnx/OnnxIndexing.td"
 include "dialects/onnx/OnnxLoss.td"
 include "dialects/onnx/OnnxMath.td"
 include "dialects/onnx/OnnxNeuralNet.td"

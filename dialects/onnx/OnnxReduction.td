@@ -95,4 +95,72 @@ def Onnx_ReduceMeanGradOp : Onnx_ReduceGradOp<"ReduceMeanGrad"> {
   }];
 }
 
+// An extreme or product over `axes`.
+class Onnx_ReduceChoice<string name, string what, string gradient> : Onnx_ReduceOp<name> {
+  let description = "\n    " # what # " over `axes`, which mean what they mean for `onnx.ReduceSum`. " # gradient # [{
+
+    **Constraints**
+    - (C1) each axis is in [-rank, rank), and none is named twice.
+
+    Example:
+    ```mlir
+    %r = onnx.}] # name # [{ %x {axes = array<i64: 1>} : (tensor<?x10xf32>) -> tensor<?x1xf32>
+    ```
+  }];
+}
+
+def Onnx_ReduceMaxOp : Onnx_ReduceChoice<"ReduceMax", "The maximum", "Equal maxima share the gradient."> {
+  let summary = "maximum over axes";
+}
+
+def Onnx_ReduceMinOp : Onnx_ReduceChoice<"ReduceMin", "The minimum", "Equal minima share the gradient."> {
+  let summary = "minimum over axes";
+}
+
+def Onnx_ReduceProdOp : Onnx_ReduceChoice<"ReduceProd", "The product", [{
+    Its gradient divides by the factors, none of which may be 0.}]> {
+  let summary = "product over axes";
+}
+
+// Where the extreme along `axis` is.
+class Onnx_ArgOp<string name, string what> : Onnx_Op<name> {
+  let summary = "index of the " # what;
+  let description = "\n    The index of the " # what # [{ along `axis`: of several the first one, or the last one if
+    `select_last_index` is not 0. The dimension becomes 1, or is dropped if `keepdims` is 0. There is no gradient.
+
+    **Constraints**
+    - (C1) `axis` is in [-rank, rank).
+
+    Example:
+    ```mlir
+    %i = onnx.}] # name # [{ %x {axis = 1 : i64, keepdims = 0 : i64} : (tensor<?x10xf32>) -> tensor<?xi64>
+    ```
+  }];
+  let arguments = (ins Onnx_FloatTensor:$data, DefaultValuedAttr<I64Attr, "0">:$axis,
+                       DefaultValuedAttr<I64Attr, "1">:$keepdims, DefaultValuedAttr<I64Attr, "0">:$select_last_index);
+  let results = (outs RankedTensorOf<[I64]>:$reduced);
+}
+
+def Onnx_ArgMaxOp : Onnx_ArgOp<"ArgMax", "maximum">;
+def Onnx_ArgMinOp : Onnx_ArgOp<"ArgMin", "minimum">;
+
+def Onnx_CumSumOp : Onnx_DifferentiableOp<"CumSum"> {
+  let summary = "running sum along an axis";
+  let description = [{
+    Entry i along `axis` is the sum of entries 0 to i; without entry i itself if `exclusive` is not 0, and of those from i on
+    if `reverse` is not 0. `axis` is an operand in the standard. The work grows with the square of the dimension.
+
+    **Constraints**
+    - (C1) `axis` is in [-rank, rank).
+
+    Example:
+    ```mlir
+    %y = onnx.CumSum %x {axis = 1 : i64} : (tensor<?x10xf32>) -> tensor<?x10xf32>
+    ```
+  }];
+  let arguments = (ins Onnx_NumberTensor:$x, I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$exclusive,
+                       DefaultValuedAttr<I64Attr, "0">:$reverse);
+  let results = (outs Onnx_NumberTensor:$y);
+}
+
 #endif

@@ -3,15 +3,23 @@
 #ifndef TUTTI_ONNX_TRAINING_TD
 #define TUTTI_ONNX_TRAINING_TD
 
-include "dialects/onnx/OnnxDialect.td"
+include "dialects/onnx/elementwise/Elementwise.td"
 
 // The gradient of an elementwise operator from the gradient of its result and a saved tensor of the same shape.
-class Onnx_UnaryGradOp<string name, string saved> : Onnx_Op<name> {
-  let arguments = !dag(ins, [Onnx_FloatTensor, Onnx_FloatTensor], ["dY", saved]);
-  let results = (outs Onnx_FloatTensor:$dX);
+class Onnx_UnaryGradOp<string name, string saved>
+    : Onnx_Elementwise<name, !dag(ins, [Onnx_FloatTensor, Onnx_FloatTensor], ["dY", saved]), (outs Onnx_FloatTensor:$dX)> {
+  let inferenceCode = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location> location, Adaptor adaptor,
+        ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return inferActivationGradient({getOperationName(), location, types}, adaptor.getDY(), adaptor.getOperands()[1], "}]
+      # saved # [{");
+    }
+  }];
 }
 
 def Onnx_ReluGradOp : Onnx_UnaryGradOp<"ReluGrad", "X"> {
+  let formula = "select(0 < X, dY, 0)";
   let summary = "gradient of onnx.Relu";
   let description = [{
     `dX = X > 0 ? dY : 0`. X is the operand or the result of the Relu: the answer is the same.
@@ -27,6 +35,7 @@ def Onnx_ReluGradOp : Onnx_UnaryGradOp<"ReluGrad", "X"> {
 }
 
 def Onnx_SigmoidGradOp : Onnx_UnaryGradOp<"SigmoidGrad", "Y"> {
+  let formula = "dY * (Y * (1 - Y))";
   let summary = "gradient of onnx.Sigmoid";
   let description = [{
     `dX = dY * Y * (1 - Y)` with the Sigmoid's result Y.
@@ -42,6 +51,7 @@ def Onnx_SigmoidGradOp : Onnx_UnaryGradOp<"SigmoidGrad", "Y"> {
 }
 
 def Onnx_TanhGradOp : Onnx_UnaryGradOp<"TanhGrad", "Y"> {
+  let formula = "dY * (1 - Y * Y)";
   let summary = "gradient of onnx.Tanh";
   let description = [{
     `dX = dY * (1 - Y * Y)` with the Tanh's result Y.

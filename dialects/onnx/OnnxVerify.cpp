@@ -1,6 +1,6 @@
 // Constraints that type inference does not check.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/Onnx.h"
+#include "dialects/onnx/gradients/GradientBuilder.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -34,6 +34,20 @@ template <typename DropoutOp> static LogicalResult verifyDropout(DropoutOp op) {
 
 LogicalResult DropoutOp::verify() { return verifyDropout(*this); }
 LogicalResult DropoutGradOp::verify() { return verifyDropout(*this); }
+
+LogicalResult ClipOp::verify() {
+  for (auto [name, bound] : {std::pair("min", getMin()), std::pair("max", getMax())})
+    if (!isScalarOrMissing(bound)) // clip_c2
+      return emitOpError("needs a scalar ") << name << ", but it is " << bound.getType();
+  return success();
+}
+
+LogicalResult GeluOp::verify() {
+  if (getApproximate() != "none" && getApproximate() != "tanh") // gelu_c1
+    return emitOpError("has approximate = '")
+           << getApproximate() << "', which is neither 'none' nor 'tanh'";
+  return success();
+}
 
 LogicalResult BatchNormInternalOp::verify() {
   if (!getBatchMean() != !getBatchVar()) // batchnorminternal_c3

@@ -38,6 +38,26 @@ Value ScalarMath::div(Value a, Value b) const {
   return arith::DivSIOp::create(builder, a, b);
 }
 
+Value ScalarMath::neg(Value a) const {
+  if (isFloat())
+    return arith::NegFOp::create(builder, a);
+  return sub(constant(0), a);
+}
+
+Value ScalarMath::abs(Value a) const {
+  if (isFloat())
+    return math::AbsFOp::create(builder, a);
+  return math::AbsIOp::create(builder, a);
+}
+
+Value ScalarMath::remainder(Value a, Value b) const {
+  if (isFloat())
+    return arith::RemFOp::create(builder, a, b);
+  if (isUnsigned)
+    return arith::RemUIOp::create(builder, a, b);
+  return arith::RemSIOp::create(builder, a, b);
+}
+
 Value ScalarMath::sqrt(Value a) const { return math::SqrtOp::create(builder, a); }
 Value ScalarMath::exp(Value a) const { return math::ExpOp::create(builder, a); }
 Value ScalarMath::log(Value a) const { return math::LogOp::create(builder, a); }
@@ -50,6 +70,13 @@ Value ScalarMath::less(Value a, Value b) const {
   if (isFloat())
     return arith::CmpFOp::create(builder, arith::CmpFPredicate::OLT, a, b);
   auto predicate = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  return arith::CmpIOp::create(builder, predicate, a, b);
+}
+
+Value ScalarMath::atMost(Value a, Value b) const {
+  if (isFloat())
+    return arith::CmpFOp::create(builder, arith::CmpFPredicate::OLE, a, b);
+  auto predicate = isUnsigned ? arith::CmpIPredicate::ule : arith::CmpIPredicate::sle;
   return arith::CmpIOp::create(builder, predicate, a, b);
 }
 

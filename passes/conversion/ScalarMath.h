@@ -22,12 +22,18 @@ public:
   mlir::Value sub(mlir::Value a, mlir::Value b) const;
   mlir::Value mul(mlir::Value a, mlir::Value b) const;
   mlir::Value div(mlir::Value a, mlir::Value b) const;
+  mlir::Value neg(mlir::Value a) const;
+  mlir::Value abs(mlir::Value a) const;
+  /// With the sign of `a`.
+  mlir::Value remainder(mlir::Value a, mlir::Value b) const;
   mlir::Value sqrt(mlir::Value a) const;
   mlir::Value exp(mlir::Value a) const;
   mlir::Value log(mlir::Value a) const;
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) const;
   /// `a < b`; false if either is NaN.
   mlir::Value less(mlir::Value a, mlir::Value b) const;
+  /// `a <= b`; false if either is NaN.
+  mlir::Value atMost(mlir::Value a, mlir::Value b) const;
   mlir::Value equal(mlir::Value a, mlir::Value b) const;
   /// NaN if either is NaN.
   mlir::Value max(mlir::Value a, mlir::Value b) const;

@@ -120,11 +120,83 @@ struct SplitModel : DifferentiableOpInterface::ExternalModel<SplitModel, SplitOp
   }
 };
 
+Value zerosLike(Operation *op, OpBuilder &builder, Value like) {
+  return train::FullLikeOp::create(builder, op->getLoc(), like, builder.getF64FloatAttr(0.0));
+}
+
+/// What was picked goes back to where it was.
+struct GatherElementsModel
+    : DifferentiableOpInterface::ExternalModel<GatherElementsModel, GatherElementsOp> {
+  LogicalResult buildGradient(Operation *op, OpBuilder &builder, ValueRange resultGradients,
+                              const llvm::SmallBitVector &,
+                              SmallVectorImpl<Value> &operandGradients) const {
+    auto gather = cast<GatherElementsOp>(op);
+    Value back = ScatterElementsOp::create(
+        builder, op->getLoc(), zerosLike(op, builder, gather.getData()), gather.getIndices(),
+        resultGradients.front(), gather.getAxisAttr(), builder.getStringAttr("add"));
+    operandGradients.assign({back, Value()});
+    return success();
+  }
+};
+
+struct GatherNDModel : DifferentiableOpInterface::ExternalModel<GatherNDModel, GatherNDOp> {
+  LogicalResult buildGradient(Operation *op, OpBuilder &builder, ValueRange resultGradients,
+                              const llvm::SmallBitVector &,
+                              SmallVectorImpl<Value> &operandGradients) const {
+    auto gather = cast<GatherNDOp>(op);
+    Value back = ScatterNDOp::create(
+        builder, op->getLoc(), zerosLike(op, builder, gather.getData()), gather.getIndices(),
+        resultGradients.front(), builder.getStringAttr("add"), gather.getBatchDimsAttr());
+    operandGradients.assign({back, Value()});
+    return success();
+  }
+};
+
+/// The updates get what stands where they were written, the tensor what was not written over.
+struct ScatterElementsModel
+    : DifferentiableOpInterface::ExternalModel<ScatterElementsModel, ScatterElementsOp> {
+  LogicalResult buildGradient(Operation *op, OpBuilder &builder, ValueRange resultGradients,
+                              const llvm::SmallBitVector &,
+                              SmallVectorImpl<Value> &operandGradients) const {
+    auto scatter = cast<ScatterElementsOp>(op);
+    Value dy = resultGradients.front(), kept = dy;
+    if (scatter.getReduction() == "none")
+      kept = ScatterElementsOp::create(builder, op->getLoc(), dy, scatter.getIndices(),
+                                       zerosLike(op, builder, scatter.getUpdates()),
+                                       scatter.getAxisAttr(), scatter.getReductionAttr());
+    Value updates = GatherElementsOp::create(builder, op->getLoc(), dy, scatter.getIndices(),
+                                             scatter.getAxisAttr());
+    operandGradients.assign({kept, Value(), updates});
+    return success();
+  }
+};
+
+struct ScatterNDModel : DifferentiableOpInterface::ExternalModel<ScatterNDModel, ScatterNDOp> {
+  LogicalResult buildGradient(Operation *op, OpBuilder &builder, ValueRange resultGradients,
+                              const llvm::SmallBitVector &,
+                              SmallVectorImpl<Value> &operandGradients) const {
+    auto scatter = cast<ScatterNDOp>(op);
+    Value dy = resultGradients.front(), kept = dy;
+    if (scatter.getReduction() == "none")
+      kept = ScatterNDOp::create(builder, op->getLoc(), dy, scatter.getIndices(),
+                                 zerosLike(op, builder, scatter.getUpdates()),
+                                 scatter.getReductionAttr(), scatter.getBatchDimsAttr());
+    Value updates = GatherNDOp::create(builder, op->getLoc(), dy, scatter.getIndices(),
+                                       scatter.getBatchDimsAttr());
+    operandGradients.assign({kept, Value(), updates});
+    return success();
+  }
+};
+
 } // namespace
 
 void gradient::registerPartsGradients(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, OnnxDialect *, train::TrainDialect *) {
     GatherOp::attachInterface<GatherModel>(*context);
     SplitOp::attachInterface<SplitModel>(*context);
+    GatherElementsOp::attachInterface<GatherElementsModel>(*context);
+    GatherNDOp::attachInterface<GatherNDModel>(*context);
+    ScatterElementsOp::attachInterface<ScatterElementsModel>(*context);
+    ScatterNDOp::attachInterface<ScatterNDModel>(*context);
   });
 }

@@ -33,6 +33,25 @@ public:
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value div(mlir::Value a, mlir::Value b);
+  mlir::Value neg(mlir::Value a) { return create<NegOp>(a); }
+  mlir::Value abs(mlir::Value a) { return create<AbsOp>(a); }
+  mlir::Value sign(mlir::Value a) { return create<SignOp>(a); }
+  mlir::Value exp(mlir::Value a) { return create<ExpOp>(a); }
+  mlir::Value erf(mlir::Value a) { return create<ErfOp>(a); }
+  mlir::Value sin(mlir::Value a) { return create<SinOp>(a); }
+  mlir::Value cos(mlir::Value a) { return create<CosOp>(a); }
+  mlir::Value tanh(mlir::Value a) { return create<TanhOp>(a); }
+  mlir::Value sigmoid(mlir::Value a) { return create<SigmoidOp>(a); }
+  mlir::Value less(mlir::Value a, mlir::Value b) { return create<LessOp>(a, b); }
+  mlir::Value equal(mlir::Value a, mlir::Value b) { return create<EqualOp>(a, b); }
+  mlir::Value both(mlir::Value a, mlir::Value b) { return create<AndOp>(a, b); }
+  mlir::Value either(mlir::Value a, mlir::Value b) { return create<OrOp>(a, b); }
+  mlir::Value invert(mlir::Value a) { return create<NotOp>(a); }
+  /// `condition ? a : b`, element by element.
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
+    return create<WhereOp>(condition, a, b);
+  }
+  mlir::Value constant(double number, mlir::Value like) { return scalar(number, like); }
   /// A scalar with the element type of `like`.
   mlir::Value scalar(double value, mlir::Value like);
   /// `value * factor`.

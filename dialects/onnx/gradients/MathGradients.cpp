@@ -1,18 +1,10 @@
-// Gradients of the elementwise operators. Broadcast operands are summed by GradientBuilder::give.
+// Gradients of elementwise operators that are no formulas, or another operator. Broadcast operands
+// are summed by GradientBuilder::give.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/gradients/GradientBuilder.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace mlir;
 using namespace tutti::onnx;
-
-TUTTI_ONNX_GRADIENT(AddOp) {
-  for (unsigned operand : {0, 1})
-    if (g.wants(operand))
-      g.give(operand, g.into());
-  return success();
-}
 
 TUTTI_ONNX_GRADIENT(SumOp) {
   for (unsigned operand = 0; operand < op.getNumOperands(); ++operand)
@@ -21,29 +13,43 @@ TUTTI_ONNX_GRADIENT(SumOp) {
   return success();
 }
 
-TUTTI_ONNX_GRADIENT(SubOp) {
-  if (g.wants(0))
-    g.give(0, g.into());
-  if (g.wants(1))
-    g.give(1, g.create<NegOp>(g.into()));
+TUTTI_ONNX_GRADIENT(MeanOp) {
+  Value share = g.scale(g.into(), 1.0 / double(op.getNumOperands()));
+  for (unsigned operand = 0; operand < op.getNumOperands(); ++operand)
+    if (g.wants(operand))
+      g.give(operand, share);
   return success();
 }
 
-TUTTI_ONNX_GRADIENT(MulOp) {
-  if (g.wants(0))
-    g.give(0, g.mul(g.into(), op.getB()));
-  if (g.wants(1))
-    g.give(1, g.mul(g.into(), op.getA()));
+/// The gradient goes to the first operand that is the result.
+static LogicalResult differentiateChoice(Operation *op, GradientBuilder &g) {
+  Value taken;
+  for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
+    Value chosen = g.equal(op->getOperand(operand), op->getResult(0));
+    Value first = taken ? g.both(chosen, g.invert(taken)) : chosen;
+    if (g.wants(operand))
+      g.give(operand, g.select(first, g.into(), g.scalar(0, g.into())));
+    taken = taken ? g.either(taken, chosen) : chosen;
+  }
   return success();
 }
 
-// d(a/b) = da / b - db * (a/b) / b
-TUTTI_ONNX_GRADIENT(DivOp) {
-  Value ratio = g.div(g.into(), op.getB());
-  if (g.wants(0))
-    g.give(0, ratio);
-  if (g.wants(1))
-    g.give(1, g.create<NegOp>(g.mul(ratio, op.getC())));
+TUTTI_ONNX_GRADIENT(MaxOp) { return differentiateChoice(op, g); }
+
+TUTTI_ONNX_GRADIENT(MinOp) { return differentiateChoice(op, g); }
+
+// Out of bounds the result is a bound.
+TUTTI_ONNX_GRADIENT(ClipOp) {
+  if (!g.wants(0))
+    return success();
+  Value input = op.getInput(), outside;
+  if (op.getMin())
+    outside = g.less(input, op.getMin());
+  if (op.getMax()) {
+    Value above = g.less(op.getMax(), input);
+    outside = outside ? g.either(outside, above) : above;
+  }
+  g.give(0, outside ? g.select(outside, g.scalar(0, g.into()), g.into()) : g.into());
   return success();
 }
 
@@ -58,34 +64,6 @@ TUTTI_ONNX_GRADIENT(PowOp) {
     exponent = g.create<CastOp>(exponent, element);
   Value power = g.create<PowOp>(op.getX(), g.sub(exponent, g.scalar(1, exponent)));
   g.give(0, g.mul(g.into(), g.mul(exponent, power)));
-  return success();
-}
-
-TUTTI_ONNX_GRADIENT(NegOp) {
-  g.give(0, g.create<NegOp>(g.into()));
-  return success();
-}
-
-TUTTI_ONNX_GRADIENT(SqrtOp) {
-  g.give(0, g.div(g.scale(g.into(), 0.5), op.getY()));
-  return success();
-}
-
-TUTTI_ONNX_GRADIENT(ExpOp) {
-  g.give(0, g.mul(g.into(), op.getOutput()));
-  return success();
-}
-
-TUTTI_ONNX_GRADIENT(LogOp) {
-  g.give(0, g.div(g.into(), op.getInput()));
-  return success();
-}
-
-// d erf(x) = dx * 2 / sqrt(pi) * e^(-x^2)
-TUTTI_ONNX_GRADIENT(ErfOp) {
-  Value square = g.mul(op.getInput(), op.getInput());
-  Value bell = g.create<ExpOp>(g.create<NegOp>(square));
-  g.give(0, g.mul(g.into(), g.scale(bell, 2 * llvm::numbers::inv_sqrtpi)));
   return success();
 }
 

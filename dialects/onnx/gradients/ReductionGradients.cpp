@@ -31,3 +31,36 @@ TUTTI_ONNX_GRADIENT(ReduceMeanGradOp) {
                                      op.getNoopWithEmptyAxesAttr()));
   return success();
 }
+
+/// What `reduced` holds, repeated along the axes that were reduced.
+template <typename ReduceOp> static Value spread(ReduceOp op, Value reduced, GradientBuilder &g) {
+  return g.create<ReduceSumGradOp>(reduced, op.getData(), op.getAxesAttr(), op.getKeepdimsAttr(),
+                                   op.getNoopWithEmptyAxesAttr());
+}
+
+/// Those elements that are the result share its gradient.
+template <typename ReduceOp>
+static LogicalResult differentiateExtreme(ReduceOp op, GradientBuilder &g) {
+  Value chosen = g.equal(op.getData(), spread(op, op.getReduced(), g));
+  Value mask = g.create<CastOp>(chosen, elementOf(op.getData()));
+  Value count = g.create<ReduceSumOp>(mask, op.getAxesAttr(), op.getKeepdimsAttr(),
+                                      op.getNoopWithEmptyAxesAttr());
+  g.give(0, g.mul(spread(op, g.div(g.into(), count), g), mask));
+  return success();
+}
+
+TUTTI_ONNX_GRADIENT(ReduceMaxOp) { return differentiateExtreme(op, g); }
+
+TUTTI_ONNX_GRADIENT(ReduceMinOp) { return differentiateExtreme(op, g); }
+
+TUTTI_ONNX_GRADIENT(ReduceProdOp) {
+  g.give(0, g.div(spread(op, g.mul(g.into(), op.getReduced()), g), op.getData()));
+  return success();
+}
+
+// What an entry was added to: the sums on the other side of it.
+TUTTI_ONNX_GRADIENT(CumSumOp) {
+  auto turned = Builder(op.getContext()).getI64IntegerAttr(op.getReverse() == 0);
+  g.give(0, g.create<CumSumOp>(g.into(), op.getAxisAttr(), op.getExclusiveAttr(), turned));
+  return success();
+}

@@ -91,6 +91,8 @@ struct LowerOnnxPass : tutti::conversion::impl::LowerOnnxPassBase<LowerOnnxPass>
     populateWindowPatterns(patterns);
     populateShapePatterns(patterns);
     populatePartsPatterns(patterns);
+    populateSlicePatterns(patterns);
+    populateIndexingPatterns(patterns);
     populateRandomPatterns(patterns);
     ReasonKeeper keeper;
     walkAndApplyPatterns(function, std::move(patterns), &keeper);

@@ -16,6 +16,10 @@ inline constexpr llvm::StringLiteral kRandomNode = "kernel.random_node";
 /// input - log(sum(e ^ input)) along `axis`, without overflow: the maximum is taken off first.
 mlir::Value createLogSoftmax(mlir::ImplicitLocOpBuilder &builder, mlir::Value input, int64_t axis);
 
+/// `whole` with `part` written from entry `first` on along `axis`.
+mlir::Value createInsertionAt(mlir::ImplicitLocOpBuilder &builder, mlir::Value part,
+                              mlir::Value whole, int64_t first, int64_t axis);
+
 /// Arithmetic, activations and their gradients, casts.
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 /// Sums and means over axes and their gradients, global pooling.
@@ -34,6 +38,10 @@ void populateWindowPatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 /// Lookups, joining and cutting.
 void populatePartsPatterns(mlir::RewritePatternSet &patterns);
+/// Slices, margins, triangles and repetitions.
+void populateSlicePatterns(mlir::RewritePatternSet &patterns);
+/// Elements picked or replaced by indices.
+void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
 /// Dropout and random tensors.
 void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 

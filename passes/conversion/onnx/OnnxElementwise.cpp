@@ -17,66 +17,89 @@ namespace {
 /// instead.
 bool isUnsigned(Type type) { return type.isUnsignedInteger(); }
 
-/// `formula` gets arithmetic of the result's type, and the scalars.
-using Formula = Value (*)(const ScalarMath &, ValueRange);
+/// What Expression writes formulas with in the body of a loop.
+class LoopArithmetic {
+public:
+  explicit LoopArithmetic(ImplicitLocOpBuilder &builder) : builder(builder) {}
 
-/// Any operator whose result elements depend on the operand elements at the same place.
-template <typename Op, Formula formula> struct LowerElementwise : OpRewritePattern<Op> {
+  Value constant(double number, Value like) { return of(like).constant(number); }
+  Value add(Value a, Value b) { return of(a).add(a, b); }
+  Value sub(Value a, Value b) { return of(a).sub(a, b); }
+  Value mul(Value a, Value b) { return of(a).mul(a, b); }
+  Value div(Value a, Value b) { return of(a).div(a, b); }
+  Value neg(Value a) { return of(a).neg(a); }
+  Value remainder(Value a, Value b) { return of(a).remainder(a, b); }
+  Value max(Value a, Value b) { return of(a).max(a, b); }
+  Value min(Value a, Value b) { return of(a).min(a, b); }
+  Value abs(Value a) { return of(a).abs(a); }
+  Value sign(Value a) {
+    Value zero = constant(0, a), one = constant(1, a);
+    return select(less(zero, a), one, select(less(a, zero), constant(-1, a), a));
+  }
+
+  Value less(Value a, Value b) { return of(a).less(a, b); }
+  Value atMost(Value a, Value b) { return of(a).atMost(a, b); }
+  Value equal(Value a, Value b) { return of(a).equal(a, b); }
+  Value both(Value a, Value b) { return arith::AndIOp::create(builder, a, b); }
+  Value either(Value a, Value b) { return arith::OrIOp::create(builder, a, b); }
+  Value differ(Value a, Value b) { return arith::XOrIOp::create(builder, a, b); }
+  Value invert(Value a) { return differ(a, constant(1, a)); }
+  Value select(Value condition, Value a, Value b) { return of(a).select(condition, a, b); }
+
+  Value floor(Value a) { return math::FloorOp::create(builder, a); }
+  Value ceil(Value a) { return math::CeilOp::create(builder, a); }
+  Value round(Value a) { return math::RoundEvenOp::create(builder, a); }
+  Value sqrt(Value a) { return math::SqrtOp::create(builder, a); }
+  Value exp(Value a) { return math::ExpOp::create(builder, a); }
+  Value log(Value a) { return math::LogOp::create(builder, a); }
+  Value erf(Value a) { return math::ErfOp::create(builder, a); }
+  Value sin(Value a) { return math::SinOp::create(builder, a); }
+  Value cos(Value a) { return math::CosOp::create(builder, a); }
+  Value tan(Value a) { return math::TanOp::create(builder, a); }
+  Value atan(Value a) { return math::AtanOp::create(builder, a); }
+  Value tanh(Value a) { return math::TanhOp::create(builder, a); }
+
+private:
+  ScalarMath of(Value value) const { return {builder, value.getType()}; }
+
+  ImplicitLocOpBuilder &builder;
+};
+
+/// A scalar as formulas use it: they are computed in 32 bits at least.
+Value widen(ImplicitLocOpBuilder &builder, Value scalar) {
+  bool isNarrow = isa<Float16Type, BFloat16Type>(scalar.getType());
+  return isNarrow ? castScalar(builder, scalar, builder.getF32Type()) : scalar;
+}
+
+/// Any operator with a formula.
+template <typename Op> struct LowerFormula : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    RankedTensorType type = tensorType(op->getResult(0));
-    if (isUnsigned(type.getElementType()))
+    auto hasUnsigned = [](Value value) { return isUnsigned(tensorType(value).getElementType()); };
+    if (llvm::any_of(op->getOperands(), hasUnsigned))
       return rewriter.notifyMatchFailure(op, "there is no arithmetic on unsigned integers");
+    RankedTensorType type = tensorType(op->getResult(0));
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    rewriter.replaceOp(
-        op, createElementwise(builder, type, op->getOperands(),
-                              [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
-                                return {formula(ScalarMath(b, type.getElementType()), in)};
-                              }));
+    auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
+      LoopArithmetic arithmetic(b);
+      SmallVector<Expression<LoopArithmetic>> scalars;
+      for (Value scalar : in.drop_back()) // the last one is the output
+        scalars.push_back({arithmetic, widen(b, scalar)});
+      Value result = op.compute(ArrayRef(scalars)).value();
+      return {castScalar(b, result, type.getElementType())};
+    };
+    rewriter.replaceOp(op, createElementwise(builder, type, op->getOperands(), body));
     return success();
   }
 };
 
-Value add(const ScalarMath &s, ValueRange in) { return s.add(in[0], in[1]); }
-Value subtract(const ScalarMath &s, ValueRange in) { return s.sub(in[0], in[1]); }
-Value multiply(const ScalarMath &s, ValueRange in) { return s.mul(in[0], in[1]); }
-Value divide(const ScalarMath &s, ValueRange in) { return s.div(in[0], in[1]); }
-Value negate(const ScalarMath &s, ValueRange in) {
-  if (s.isFloat())
-    return arith::NegFOp::create(s.builder, in[0]);
-  return s.sub(s.constant(0), in[0]);
+template <typename Op> void addFormula(RewritePatternSet &patterns) {
+  if constexpr (Op::template hasTrait<Formula>())
+    patterns.add<LowerFormula<Op>>(patterns.getContext());
 }
-Value root(const ScalarMath &s, ValueRange in) { return s.sqrt(in[0]); }
-Value exponential(const ScalarMath &s, ValueRange in) { return s.exp(in[0]); }
-Value logarithm(const ScalarMath &s, ValueRange in) { return s.log(in[0]); }
-Value errorFunction(const ScalarMath &s, ValueRange in) {
-  return math::ErfOp::create(s.builder, in[0]);
-}
-Value tangent(const ScalarMath &s, ValueRange in) { return math::TanhOp::create(s.builder, in[0]); }
-Value sum(const ScalarMath &s, ValueRange in) {
-  Value total = in[0];
-  for (Value term : in.drop_front().drop_back()) // the last one is the output
-    total = s.add(total, term);
-  return total;
-}
-/// Written as a select: one instruction, and NaN stays NaN.
-Value rectify(const ScalarMath &s, ValueRange in) {
-  Value zero = s.constant(0);
-  return s.select(s.less(in[0], zero), zero, in[0]);
-}
-Value logistic(const ScalarMath &s, ValueRange in) {
-  Value one = s.constant(1);
-  return s.div(one, s.add(one, s.exp(arith::NegFOp::create(s.builder, in[0]))));
-}
-Value rectifyGradient(const ScalarMath &s, ValueRange in) {
-  Value zero = s.constant(0);
-  return s.select(s.less(zero, in[1]), in[0], zero);
-}
-Value logisticGradient(const ScalarMath &s, ValueRange in) {
-  return s.mul(in[0], s.mul(in[1], s.sub(s.constant(1), in[1])));
-}
-Value tangentGradient(const ScalarMath &s, ValueRange in) {
-  return s.mul(in[0], s.sub(s.constant(1), s.mul(in[1], in[1])));
+
+template <typename... Ops> void addFormulas(RewritePatternSet &patterns) {
+  (addFormula<Ops>(patterns), ...);
 }
 
 /// x ^ y; the exponents that models use are products or roots. Integers go through f64.
@@ -151,14 +174,9 @@ struct LowerIdentity : OpRewritePattern<IdentityOp> {
 } // namespace
 
 void tutti::conversion::populateElementwisePatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerElementwise<AddOp, add>, LowerElementwise<SubOp, subtract>,
-               LowerElementwise<MulOp, multiply>, LowerElementwise<DivOp, divide>,
-               LowerElementwise<SumOp, sum>, LowerElementwise<NegOp, negate>,
-               LowerElementwise<SqrtOp, root>, LowerElementwise<ExpOp, exponential>,
-               LowerElementwise<LogOp, logarithm>, LowerElementwise<ErfOp, errorFunction>,
-               LowerElementwise<TanhOp, tangent>, LowerElementwise<ReluOp, rectify>,
-               LowerElementwise<SigmoidOp, logistic>, LowerElementwise<ReluGradOp, rectifyGradient>,
-               LowerElementwise<SigmoidGradOp, logisticGradient>,
-               LowerElementwise<TanhGradOp, tangentGradient>, LowerPow, LowerCast, LowerIdentity>(
-      patterns.getContext());
+  patterns.add<LowerPow, LowerCast, LowerIdentity>(patterns.getContext());
+  addFormulas<
+#define GET_OP_LIST
+#include "dialects/onnx/Onnx.cpp.inc"
+      >(patterns);
 }

@@ -94,6 +94,13 @@ struct LowerSplit : OpRewritePattern<SplitOp> {
 
 } // namespace
 
+Value tutti::conversion::createInsertionAt(ImplicitLocOpBuilder &builder, Value part, Value whole,
+                                           int64_t first, int64_t axis) {
+  Blocks blocks(tensorType(part), axis);
+  int64_t bytes = blocks.bytes / tensorType(part).getDimSize(axis);
+  return createInsertion(builder, part, whole, first * bytes, axis);
+}
+
 void tutti::conversion::populatePartsPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerGather, LowerConcat, LowerSplit>(patterns.getContext());
 }

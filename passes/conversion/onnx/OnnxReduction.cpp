@@ -1,9 +1,13 @@
-// Sums and means over axes, and their gradients, as loops.
+// Reductions, running sums and the gradients of sums and means as loops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Onnx.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/ScalarMath.h"
 #include "passes/conversion/onnx/LowerOnnx.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace tutti::conversion;
@@ -61,6 +65,98 @@ struct LowerGlobalAveragePool : OpRewritePattern<GlobalAveragePoolOp> {
   }
 };
 
+/// Which of two numbers an extreme keeps.
+template <typename Op> Value choose(const ScalarMath &s, Value a, Value b) {
+  if constexpr (std::is_same_v<Op, ReduceMaxOp>)
+    return s.max(a, b);
+  else if constexpr (std::is_same_v<Op, ReduceMinOp>)
+    return s.min(a, b);
+  else
+    return s.mul(a, b);
+}
+
+template <typename Op> struct LowerReduceChoice : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  static constexpr double initial = std::is_same_v<Op, ReduceMaxOp>   ? -HUGE_VAL
+                                    : std::is_same_v<Op, ReduceMinOp> ? HUGE_VAL
+                                                                      : 1;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    RankedTensorType type = tensorType(op.getData());
+    SmallVector<int64_t> kept = dimensionsWithout(type.getRank(), op.getReducedAxes());
+    Value reduced =
+        createReduction(builder, op.getData(), kept, initial,
+                        [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
+                          return {choose<Op>(ScalarMath(b, type.getElementType()), in[1], in[0])};
+                        });
+    rewriter.replaceOp(op, createReshape(builder, reduced, tensorType(op.getReduced()).getShape()));
+    return success();
+  }
+};
+
+/// The index of an extreme, carried beside it.
+template <typename Op, bool isMax> struct LowerArg : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    RankedTensorType type = tensorType(op.getData());
+    Type element = type.getElementType(), number = builder.getI64Type();
+    int64_t rank = type.getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+    auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
+      ScalarMath s(b, element);
+      Value low = isMax ? in[1] : in[0], high = isMax ? in[0] : in[1];
+      Value isBetter = op.getSelectLastIndex() ? s.atMost(low, high) : s.less(low, high);
+      Value index = arith::IndexCastOp::create(b, number, linalg::IndexOp::create(b, axis));
+      return {s.select(isBetter, in[0], in[1]), s.select(isBetter, index, in[2])};
+    };
+    SmallVector<Value> best =
+        createReduction(builder, type.getShape(), dimensionsWithout(rank, axis), op.getData(),
+                        builder.getMultiDimIdentityMap(rank), {element, number},
+                        {isMax ? -HUGE_VAL : HUGE_VAL, 0}, body);
+    rewriter.replaceOp(op, createReshape(builder, best[1], tensorType(op.getReduced()).getShape()));
+    return success();
+  }
+};
+
+/// Each entry is a sum over all of its axis, of which those count that stand where they should.
+struct LowerCumSum : OpRewritePattern<CumSumOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CumSumOp op, PatternRewriter &rewriter) const override {
+    RankedTensorType type = tensorType(op.getX());
+    if (type.getElementType().isUnsignedInteger())
+      return rewriter.notifyMatchFailure(op, "there is no arithmetic on unsigned integers");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    int64_t rank = type.getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+    SmallVector<int64_t> shape(type.getShape()), kept = dimensionsWithout(rank, {});
+    shape.push_back(shape[axis]);
+    SmallVector<int64_t> read(kept);
+    read[axis] = rank;
+    auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
+      ScalarMath s(b, type.getElementType());
+      return {s.add(in[1], s.select(counts(b, op, axis, rank), in[0], s.constant(0)))};
+    };
+    SmallVector<Value> sums = createReduction(builder, shape, kept, op.getX(),
+                                              selectDimensions(op.getContext(), rank + 1, read),
+                                              type.getElementType(), 0.0, body);
+    rewriter.replaceOp(op, sums);
+    return success();
+  }
+
+  /// Whether the term of the loop's last dimension is part of the sum.
+  static Value counts(ImplicitLocOpBuilder &builder, CumSumOp op, int64_t axis, int64_t term) {
+    auto predicate =
+        op.getReverse()
+            ? (op.getExclusive() ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::sge)
+            : (op.getExclusive() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sle);
+    return arith::CmpIOp::create(builder, predicate, linalg::IndexOp::create(builder, term),
+                                 linalg::IndexOp::create(builder, axis));
+  }
+};
+
 template <typename Op, bool isMean> struct LowerReduceGrad : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -88,5 +184,7 @@ template <typename Op, bool isMean> struct LowerReduceGrad : OpRewritePattern<Op
 void tutti::conversion::populateReductionPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerReduce<ReduceSumOp, false>, LowerReduce<ReduceMeanOp, true>,
                LowerReduceGrad<ReduceSumGradOp, false>, LowerReduceGrad<ReduceMeanGradOp, true>,
-               LowerGlobalAveragePool>(patterns.getContext());
+               LowerReduceChoice<ReduceMaxOp>, LowerReduceChoice<ReduceMinOp>,
+               LowerReduceChoice<ReduceProdOp>, LowerArg<ArgMaxOp, true>, LowerArg<ArgMinOp, false>,
+               LowerCumSum, LowerGlobalAveragePool>(patterns.getContext());
 }

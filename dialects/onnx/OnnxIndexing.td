@@ -1,0 +1,95 @@
+// Operators that pick or replace elements whose places are data.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_ONNX_INDEXING_TD
+#define TUTTI_ONNX_INDEXING_TD
+
+include "dialects/onnx/OnnxDialect.td"
+
+def Onnx_GatherElementsOp : Onnx_Op<"GatherElements"> {
+  let summary = "elements of a tensor by their indices along one dimension";
+  let description = [{
+    `output[i..., j, k...] = data[i..., indices[i..., j, k...], k...]`, where j counts along `axis`. A negative index counts from
+    the end. An index that is out of range stops the program with an error that names the node. The gradient of `data` is an
+    `onnx.ScatterElements` that adds.
+
+    **Constraints**
+    - (C1) `axis` is in [-rank, rank) of `data`.
+    - (C2) `indices` has the rank of `data`, and no dimension but `axis` is larger than that of `data`.
+
+    Example:
+    ```mlir
+    %y = onnx.GatherElements %x, %i {axis = 1 : i64} : (tensor<?x10xf32>, tensor<?x1xi64>) -> tensor<?x1xf32>
+    ```
+  }];
+  let arguments = (ins Onnx_Tensor:$data, Onnx_IndexTensor:$indices, DefaultValuedAttr<I64Attr, "0">:$axis);
+  let results = (outs Onnx_Tensor:$output);
+}
+
+def Onnx_ScatterElementsOp : Onnx_Op<"ScatterElements"> {
+  let summary = "a tensor with elements replaced by their indices along one dimension";
+  let description = [{
+    `data`, but `output[i..., indices[i..., j, k...], k...] = updates[i..., j, k...]`, where j counts along `axis`; with `reduction`
+    = `add` the updates are added. Indices are as for `onnx.GatherElements`. Of several updates of one element without reduction the
+    last one counts; the gradient takes them to be updates of different elements.
+
+    **Constraints**
+    - (C1) `axis` is in [-rank, rank) of `data`.
+    - (C2) `indices` has the rank of `data`, and no dimension but `axis` is larger than that of `data`.
+    - (C3) `updates` has the shape of `indices` and the element type of `data`.
+    - (C4) `reduction` is none or add.
+
+    Example:
+    ```mlir
+    %y = onnx.ScatterElements %x, %i, %u {axis = 1 : i64}
+       : (tensor<?x10xf32>, tensor<?x1xi64>, tensor<?x1xf32>) -> tensor<?x10xf32>
+    ```
+  }];
+  let arguments = (ins Onnx_Tensor:$data, Onnx_IndexTensor:$indices, Onnx_Tensor:$updates,
+                       DefaultValuedAttr<I64Attr, "0">:$axis, DefaultValuedStrAttr<StrAttr, "none">:$reduction);
+  let results = (outs Onnx_Tensor:$output);
+}
+
+def Onnx_GatherNDOp : Onnx_Op<"GatherND"> {
+  let summary = "parts of a tensor by tuples of indices";
+  let description = [{
+    The last dimension of `indices` holds tuples, which index the dimensions of `data` behind the first `batch_dims`, in which
+    `indices` and `data` are alike. The result is what they point at, in the shape of `indices` without its last dimension.
+    Indices are as for `onnx.GatherElements`. The gradient of `data` is an `onnx.ScatterND` that adds.
+
+    **Constraints**
+    - (C1) `batch_dims` is not negative, and less than the ranks of `data` and `indices`, whose dimensions before it are compatible.
+    - (C2) the size of a tuple is known, and not more than the dimensions of `data` behind `batch_dims`.
+
+    Example:
+    ```mlir
+    %y = onnx.GatherND %x, %i : (tensor<4x8x16xf32>, tensor<?x2xi64>) -> tensor<?x16xf32>
+    ```
+  }];
+  let arguments = (ins Onnx_Tensor:$data, Onnx_IndexTensor:$indices, DefaultValuedAttr<I64Attr, "0">:$batch_dims);
+  let results = (outs Onnx_Tensor:$output);
+}
+
+def Onnx_ScatterNDOp : Onnx_Op<"ScatterND"> {
+  let summary = "a tensor with parts replaced by tuples of indices";
+  let description = [{
+    `data`, but what the tuples in `indices` point at (see `onnx.GatherND`; the standard has no `batch_dims` here) is that of
+    `updates`; with `reduction` = `add` it is added. Of several updates of one part without reduction the last one counts; the gradient
+    takes them to be updates of different parts.
+
+    **Constraints**
+    - (C1) those of `onnx.GatherND`.
+    - (C2) `updates` has the shape that `onnx.GatherND` of these indices gives, and the element type of `data`.
+    - (C3) `reduction` is none or add.
+
+    Example:
+    ```mlir
+    %y = onnx.ScatterND %x, %i, %u : (tensor<4x8x16xf32>, tensor<?x2xi64>, tensor<?x16xf32>) -> tensor<4x8x16xf32>
+    ```
+  }];
+  let arguments = (ins Onnx_Tensor:$data, Onnx_IndexTensor:$indices, Onnx_Tensor:$updates,
+                       DefaultValuedStrAttr<StrAttr, "none">:$reduction,
+                       DefaultValuedAttr<I64Attr, "0">:$batch_dims);
+  let results = (outs Onnx_Tensor:$output);
+}
+
+#endif
