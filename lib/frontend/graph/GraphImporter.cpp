@@ -136,7 +136,7 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
   ImportedNode imported{node, location, node.op_type(), {}, std::move(*attributes)};
   bool hasForm = findSchema(node, file.opset()) &&
                  (RegisteredOperationName::lookup("onnx." + imported.op, builder.getContext()) ||
-                  imported.op == "ConstantOfShape");
+                  isComposed(imported.op));
   if (failed(lookUpOperands(imported, hasForm)))
     return failure();
   return hasForm ? importKnown(imported) : importCustom(imported);
@@ -144,11 +144,11 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
 
 LogicalResult GraphImporter::importKnown(ImportedNode &node) {
   FormContext context{file.opset(), tensorScope, builder};
-  Value result;
-  if (failed(normalizeForm(node, context, result)))
+  SmallVector<Value> results;
+  if (failed(normalizeForm(node, context, results)))
     return failure();
-  if (result) {
-    defineOutputs(node.proto, result);
+  if (!results.empty()) {
+    defineOutputs(node.proto, results);
     return success();
   }
   Operation *created =

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/OpsetForms.h"
 
+#include "lib/frontend/graph/ComposedForms.h"
+#include "lib/frontend/graph/SliceForms.h"
 #include "lib/frontend/model/ElementTypes.h"
 
 #include "dialects/onnx/Onnx.h"
@@ -11,13 +13,6 @@
 using namespace mlir;
 using namespace tutti::frontend;
 
-bool tutti::frontend::isShapeOperand(StringRef op, unsigned index) {
-  if (op == "ConstantOfShape")
-    return index == 0;
-  return index == 1 && (op == "Reshape" || op == "Squeeze" || op == "Unsqueeze" ||
-                        op == "ReduceSum" || op == "Split");
-}
-
 /// Moves the shape operand `index`, whose contents must be known but for one entry if `mayVary`, to
 /// the attribute `name`. Does nothing if it is absent.
 static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context, StringRef name,
@@ -26,8 +21,8 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
   if (node.operands.size() > 1)
     node.operands.resize(1);
   if (input.empty()) {
-    bool isOptional = node.attributes.get(name) || node.op == "Squeeze" || node.op == "ReduceSum" ||
-                      node.op == "Split";
+    bool isOptional = node.attributes.get(name) || node.op == "Squeeze" ||
+                      StringRef(node.op).starts_with("Reduce") || node.op == "Split";
     return isOptional ? success() : node.emitError() << "its input 1 (" << name << ") is missing";
   }
   std::optional<Sizes> known = context.scope.lookupSizes(input, node.location);
@@ -65,17 +60,31 @@ static LogicalResult formSplit(ImportedNode &node, FormContext &context) {
   return success();
 }
 
+/// A scalar constant.
+static Value createScalar(ImportedNode &node, FormContext &context, FloatAttr value) {
+  auto type = RankedTensorType::get({}, value.getType());
+  return tutti::onnx::ConstantOp::create(context.builder, node.location,
+                                         DenseElementsAttr::get(type, Attribute(value)));
+}
+
 /// Dropout before operator set 12 has its ratio as an attribute.
 static LogicalResult formDropout(ImportedNode &node, FormContext &context) {
   auto ratio = dyn_cast_or_null<FloatAttr>(node.attributes.get("ratio"));
   node.attributes.erase("ratio");
-  if (ratio && node.operands.size() == 1) {
-    auto type = RankedTensorType::get({}, context.builder.getF32Type());
-    auto content = DenseElementsAttr::get(type, ArrayRef<float>(ratio.getValue().convertToFloat()));
-    node.operands.push_back(
-        tutti::onnx::ConstantOp::create(context.builder, node.location, content));
-  }
+  if (ratio && node.operands.size() == 1)
+    node.operands.push_back(createScalar(node, context, ratio));
   node.operands.resize(3);
+  return success();
+}
+
+/// Clip before operator set 11 has its bounds as attributes.
+static LogicalResult formClip(ImportedNode &node, FormContext &context) {
+  node.operands.resize(3);
+  for (auto [index, name] : {std::pair(1, "min"), std::pair(2, "max")}) {
+    if (auto bound = dyn_cast_or_null<FloatAttr>(node.attributes.get(name)))
+      node.operands[index] = createScalar(node, context, bound);
+    node.attributes.erase(name);
+  }
   return success();
 }
 
@@ -168,7 +177,7 @@ static LogicalResult formConstantOfShape(ImportedNode &node, FormContext &contex
 
 /// Softmax before operator set 13 makes a matrix of its input, split at `axis`, and works on its
 /// rows.
-static LogicalResult formSoftmax(ImportedNode &node, FormContext &context, Value &result) {
+static LogicalResult formSoftmax(ImportedNode &node, FormContext &context, Results &results) {
   auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
   if (context.opset >= 13 || !type)
     return success();
@@ -195,32 +204,116 @@ static LogicalResult formSoftmax(ImportedNode &node, FormContext &context, Value
     return created ? created->getResult(0) : Value();
   };
   Value rows = create("Flatten", node.operands[0], flattenAttributes);
-  result = create("Reshape", create(node.op, rows, node.attributes), reshapeAttributes);
-  return success(result != nullptr);
+  results.push_back(create("Reshape", create(node.op, rows, node.attributes), reshapeAttributes));
+  return success(results.back() != nullptr);
+}
+
+static LogicalResult formReshape(ImportedNode &node, FormContext &context) {
+  return operandToAttribute(node, context, "shape", /*mayVary=*/true);
+}
+
+static LogicalResult formAxes(ImportedNode &node, FormContext &context) {
+  return operandToAttribute(node, context, "axes");
+}
+
+static LogicalResult formCast(ImportedNode &node, FormContext &context) {
+  return formType(node, context, "to");
+}
+
+//===----------------------------------------------------------------------===//
+// One row for each operator that has something to say
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Sets of inputs.
+using Inputs = uint32_t;
+constexpr Inputs none = 0, all = ~Inputs(0);
+constexpr Inputs input(unsigned index) { return Inputs(1) << index; }
+constexpr Inputs from(unsigned index) { return all << index; }
+
+struct OperatorForm {
+  StringLiteral op;
+  Inputs shapes;   ///< become attributes, so they need not exist as values
+  Inputs settings; ///< say how the operator works, and are no parameters though they be floats
+  LogicalResult (*form)(ImportedNode &, FormContext &) = nullptr;
+  LogicalResult (*compose)(ImportedNode &, FormContext &, Results &) = nullptr;
+};
+
+constexpr OperatorForm operatorForms[] = {
+    {"BatchNormalization", none, none, formBatchNormalization},
+    {"Cast", none, none, formCast},
+    {"Clip", none, from(1), formClip},
+    {"Constant", none, none, formConstant},
+    {"ConstantOfShape", input(0), none, formConstantOfShape},
+    {"CumSum", input(1), none, formCumSum},
+    {"Dropout", none, input(1), formDropout},
+    {"Expand", input(1), none, formExpand},
+    {"LayerNormalization", none, none, nullptr, composeLayerNormalization},
+    {"LogSoftmax", none, none, nullptr, formSoftmax},
+    {"NonMaxSuppression", none, all},
+    {"OneHot", input(1), input(2), nullptr, composeOneHot},
+    {"Pad", input(1) | input(3), input(2), nullptr, composePad},
+    {"Pow", none, input(1)},
+    {"RandomNormal", none, none, formRandom},
+    {"RandomUniform", none, none, formRandom},
+    {"Range", all, all, formRange},
+    {"ReduceL1", input(1), none, formAxes, composeReduceL1},
+    {"ReduceL2", input(1), none, formAxes, composeReduceL2},
+    {"ReduceLogSum", input(1), none, formAxes, composeReduceLogSum},
+    {"ReduceLogSumExp", input(1), none, formAxes, composeReduceLogSumExp},
+    {"ReduceMax", input(1), none, formAxes},
+    {"ReduceMean", input(1), none, formAxes},
+    {"ReduceMin", input(1), none, formAxes},
+    {"ReduceProd", input(1), none, formAxes},
+    {"ReduceSum", input(1), none, formAxes},
+    {"ReduceSumSquare", input(1), none, formAxes, composeReduceSumSquare},
+    {"Reshape", input(1), none, formReshape},
+    {"Resize", none, from(1)},
+    {"RMSNormalization", none, none, nullptr, composeRMSNormalization},
+    {"Shape", none, all},
+    {"Size", none, all},
+    {"Slice", from(1), none, formSlice},
+    {"Softmax", none, none, nullptr, formSoftmax},
+    {"Split", input(1), none, formSplit},
+    {"Squeeze", input(1), none, formAxes},
+    {"Tile", input(1), none, nullptr, composeTile},
+    {"Trilu", input(1), none, formTrilu},
+    {"Unsqueeze", input(1), none, formAxes},
+    {"Upsample", none, from(1)},
+};
+
+const OperatorForm *formOf(StringRef op) {
+  const auto *found =
+      llvm::find_if(operatorForms, [&](const OperatorForm &form) { return form.op == op; });
+  return found == std::end(operatorForms) ? nullptr : found;
+}
+
+bool contains(Inputs inputs, unsigned index) { return index < 32 && (inputs & input(index)); }
+
+} // namespace
+
+bool tutti::frontend::isShapeOperand(StringRef op, unsigned index) {
+  const OperatorForm *form = formOf(op);
+  return form && contains(form->shapes, index);
+}
+
+bool tutti::frontend::isSettingOperand(StringRef op, unsigned index) {
+  const OperatorForm *form = formOf(op);
+  return form && contains(form->settings, index);
+}
+
+bool tutti::frontend::isComposed(StringRef op) {
+  const OperatorForm *form = formOf(op);
+  return form && (form->compose || form->form);
 }
 
 LogicalResult tutti::frontend::normalizeForm(ImportedNode &node, FormContext &context,
-                                             Value &result) {
-  StringRef op = node.op;
-  if (op == "Reshape")
-    return operandToAttribute(node, context, "shape", /*mayVary=*/true);
-  if (op == "Squeeze" || op == "Unsqueeze" || op == "ReduceSum")
-    return operandToAttribute(node, context, "axes");
-  if (op == "Split")
-    return formSplit(node, context);
-  if (op == "Dropout")
-    return formDropout(node, context);
-  if (op == "BatchNormalization")
-    return formBatchNormalization(node, context);
-  if (op == "Cast")
-    return formType(node, context, "to");
-  if (op == "RandomNormal" || op == "RandomUniform")
-    return formRandom(node, context);
-  if (op == "Constant")
-    return formConstant(node, context);
-  if (op == "ConstantOfShape")
-    return formConstantOfShape(node, context);
-  if (op == "Softmax" || op == "LogSoftmax")
-    return formSoftmax(node, context, result);
-  return success();
+                                             Results &results) {
+  const OperatorForm *form = formOf(node.op);
+  if (!form)
+    return success();
+  if (form->form && failed(form->form(node, context)))
+    return failure();
+  return form->compose ? form->compose(node, context, results) : success();
 }

@@ -7,9 +7,10 @@
 
 namespace tutti::frontend {
 
-/// The result of `node` if it computes sizes: Shape of a ranked tensor, or Gather, Concat, Slice,
-/// Squeeze, Unsqueeze, Cast, Identity, Add, Sub, Mul or Div of sizes that are known. None if it is
-/// anything else; then it is imported as an operation.
+/// The result of `node` if it computes sizes: Shape or Size of a ranked tensor, a short vector that
+/// ConstantOfShape makes, or Gather, Concat, Slice, Squeeze, Unsqueeze, Cast, Identity, ReduceProd,
+/// Where, a comparison or arithmetic of sizes that are known. None if it is anything else; then it
+/// is imported as an operation.
 std::optional<Sizes> evaluateSizes(const proto::NodeProto &node, TensorScope &scope,
                                    mlir::Location location);
 

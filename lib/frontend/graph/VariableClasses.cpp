@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/VariableClasses.h"
 
+#include "lib/frontend/graph/OpsetForms.h"
 #include "lib/frontend/graph/TrainingNodes.h"
 #include "lib/frontend/model/ElementTypes.h"
 
@@ -9,18 +10,6 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::frontend;
 using train::VariableClass;
-
-/// Float operands that say how an operator works, and have no gradient.
-static bool isSetting(const proto::NodeProto &node, int input) {
-  StringRef op = node.op_type();
-  if (op == "Dropout" || op == "Pow")
-    return input == 1;
-  if (op == "Clip" || op == "Resize" || op == "Upsample")
-    return input >= 1;
-  if (op == "Pad" || op == "OneHot")
-    return input == 2;
-  return op == "Range" || op == "NonMaxSuppression" || op == "Shape" || op == "Size";
-}
 
 TensorUses::TensorUses(const NodeList &nodes) {
   for (const proto::NodeProto *node : nodes)
@@ -33,7 +22,7 @@ TensorUses::TensorUses(const NodeList &nodes) {
 void TensorUses::addUses(const proto::NodeProto &node) {
   bool isStandard = canonicalDomain(node.domain()).empty();
   for (int index = 0; index < node.input_size(); ++index) {
-    if (isStandard && isSetting(node, index))
+    if (isStandard && isSettingOperand(node.op_type(), index))
       continue;
     bool isStatistic = isStandard && node.op_type() == "BatchNormalization" && index >= 3;
     (isStatistic ? statistics : parameters).insert(node.input(index));

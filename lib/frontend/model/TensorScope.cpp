@@ -44,8 +44,10 @@ Value TensorScope::materialize(StringRef name, const Sizes &known, Location user
   SmallVector<int64_t> shape;
   if (!known.isScalar)
     shape.push_back(known.values.size());
-  auto type = RankedTensorType::get(shape, builder.getI64Type());
-  auto content = DenseElementsAttr::get(type, ArrayRef<int64_t>(known.values));
+  Type element = known.isTruth ? builder.getI1Type() : builder.getI64Type();
+  auto numbers = llvm::map_to_vector(
+      known.values, [&](int64_t value) -> Attribute { return IntegerAttr::get(element, value); });
+  auto content = DenseElementsAttr::get(RankedTensorType::get(shape, element), numbers);
   return values[name] = tutti::onnx::ConstantOp::create(builder, user, content);
 }
 

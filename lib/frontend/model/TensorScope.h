@@ -13,12 +13,35 @@
 
 namespace tutti::frontend {
 
+/// The dimension of a tensor that a size is; of no tensor if that is not known.
+struct SizeOrigin {
+  mlir::Value tensor;
+  int64_t axis = 0;
+
+  bool operator==(const SizeOrigin &other) const {
+    return tensor == other.tensor && axis == other.axis;
+  }
+  bool operator!=(const SizeOrigin &other) const { return !(*this == other); }
+};
+
 /// The contents of a small integer tensor as far as they are known: `ShapedType::kDynamic` stands
-/// for the size of a dimension that varies. A scalar has one entry.
+/// for the size of a dimension that varies. A scalar has one entry. Truths are 0 and 1.
 struct Sizes {
   llvm::SmallVector<int64_t> values;
   bool isScalar = false;
+  bool isTruth = false;
+  /// Empty, or one for each value.
+  llvm::SmallVector<SizeOrigin> origins;
 
+  SizeOrigin origin(size_t index) const {
+    return index < origins.size() ? origins[index] : SizeOrigin();
+  }
+  /// Adds entry `index` of `other`.
+  void append(const Sizes &other, size_t index) {
+    origins.resize(values.size());
+    origins.push_back(other.origin(index));
+    values.push_back(other.values[index]);
+  }
   bool areKnown() const { return !llvm::is_contained(values, mlir::ShapedType::kDynamic); }
 };
 

@@ -1,0 +1,34 @@
+// Operators that the dialect has no operation for, expressed by operations that it has. Their
+// gradients, lowering and costs are those of their parts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_GRAPH_COMPOSEDFORMS_H
+#define TUTTI_LIB_FRONTEND_GRAPH_COMPOSEDFORMS_H
+
+#include "lib/frontend/graph/OpsetForms.h"
+
+namespace tutti::frontend {
+
+/// Mean and variance in two passes: one pass would lose the digits that a large mean takes. Types
+/// of 16 bits are summed in f32.
+mlir::LogicalResult composeLayerNormalization(ImportedNode &node, FormContext &context,
+                                              Results &results);
+mlir::LogicalResult composeRMSNormalization(ImportedNode &node, FormContext &context,
+                                            Results &results);
+
+mlir::LogicalResult composeReduceL1(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeReduceL2(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeReduceSumSquare(ImportedNode &node, FormContext &context,
+                                           Results &results);
+mlir::LogicalResult composeReduceLogSum(ImportedNode &node, FormContext &context, Results &results);
+/// Without overflow: the maximum is taken off first.
+mlir::LogicalResult composeReduceLogSumExp(ImportedNode &node, FormContext &context,
+                                           Results &results);
+
+mlir::LogicalResult composeTile(ImportedNode &node, FormContext &context, Results &results);
+/// An onnx.Pad; its other modes are slices of the tensor, joined with it.
+mlir::LogicalResult composePad(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeOneHot(ImportedNode &node, FormContext &context, Results &results);
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_GRAPH_COMPOSEDFORMS_H

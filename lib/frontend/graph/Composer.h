@@ -1,0 +1,63 @@
+// Builds the operations that one node is expressed by.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_GRAPH_COMPOSER_H
+#define TUTTI_LIB_FRONTEND_GRAPH_COMPOSER_H
+
+#include "lib/frontend/graph/OpsetForms.h"
+
+#include "dialects/onnx/Onnx.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+namespace tutti::frontend {
+
+/// `create` gives the result of a new operation, or null after a diagnostic or for an operand that
+/// is null, so that a chain of them need be checked at its end only.
+class Composer {
+public:
+  Composer(const ImportedNode &node, FormContext &context) : node(node), builder(context.builder) {}
+
+  using Attributes = std::initializer_list<std::pair<llvm::StringRef, mlir::Attribute>>;
+
+  mlir::Value create(llvm::StringRef op, llvm::ArrayRef<mlir::Value> operands,
+                     Attributes attributes = {}) {
+    mlir::NamedAttrList list;
+    for (auto [name, attribute] : attributes)
+      list.set(name, attribute);
+    return create(op, operands, list);
+  }
+  mlir::Value create(llvm::StringRef op, llvm::ArrayRef<mlir::Value> operands,
+                     const mlir::NamedAttrList &attributes) {
+    if (llvm::is_contained(operands, mlir::Value()))
+      return nullptr;
+    mlir::Operation *created = createInferred(builder, node.location, op, operands, attributes);
+    return created ? created->getResult(0) : mlir::Value();
+  }
+
+  mlir::Attribute integer(int64_t value) { return builder.getI64IntegerAttr(value); }
+  mlir::Attribute integers(llvm::ArrayRef<int64_t> values) {
+    return builder.getDenseI64ArrayAttr(values);
+  }
+  /// A scalar constant.
+  mlir::Value number(mlir::Type element, double value) {
+    mlir::Attribute content =
+        mlir::isa<mlir::FloatType>(element)
+            ? mlir::Attribute(mlir::FloatAttr::get(element, value))
+            : mlir::Attribute(mlir::IntegerAttr::get(element, static_cast<int64_t>(value)));
+    return onnx::ConstantOp::create(
+        builder, node.location,
+        mlir::DenseElementsAttr::get(mlir::RankedTensorType::get({}, element), content));
+  }
+  mlir::Value cast(mlir::Value value, mlir::Type element) {
+    if (!value || mlir::getElementTypeOrSelf(value.getType()) == element)
+      return value;
+    return create("Cast", value, {{"to", mlir::TypeAttr::get(element)}});
+  }
+
+  const ImportedNode &node;
+  mlir::OpBuilder &builder;
+};
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_GRAPH_COMPOSER_H

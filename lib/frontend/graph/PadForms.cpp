@@ -1,0 +1,191 @@
+// Tiles and margins, expressed by simpler operations.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/graph/ComposedForms.h"
+#include "lib/frontend/graph/Composer.h"
+#include "lib/frontend/graph/SliceForms.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tutti::frontend;
+
+static constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+
+static FailureOr<RankedTensorType> rankedOperand(ImportedNode &node) {
+  if (auto type = dyn_cast<RankedTensorType>(node.operands[0].getType()))
+    return type;
+  return node.emitError() << "the shape of its input '" << node.inputName(0) << "' is not known";
+}
+
+/// Each repeated dimension gets one in front of it, which is expanded and joined with it.
+LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &context,
+                                           Results &results) {
+  FailureOr<RankedTensorType> type = rankedOperand(node);
+  auto repeats = knownInput(node, context, 1, "repeats", {});
+  if (failed(type) || failed(repeats))
+    return failure();
+  if (static_cast<int64_t>(repeats->size()) != type->getRank() ||
+      llvm::any_of(*repeats, [](int64_t count) { return count < 0; }))
+    return node.emitError() << "needs one repeat that is not negative for each dimension of "
+                            << *type;
+  SmallVector<int64_t> added, wide, joined;
+  for (auto [size, count] : llvm::zip_equal(type->getShape(), *repeats)) {
+    bool varies = ShapedType::isDynamic(size);
+    if (count != 1) {
+      added.push_back(wide.size());
+      wide.push_back(count);
+    }
+    wide.push_back(varies ? -1 : size);
+    joined.push_back(varies ? -1 : size * count);
+  }
+  Composer with(node, context);
+  Value apart = with.create("Unsqueeze", node.operands[0], {{"axes", with.integers(added)}});
+  Value expanded = with.create("Expand", apart, {{"shape", with.integers(wide)}});
+  results.push_back(with.create("Reshape", expanded,
+                                {{"shape", with.integers(joined)},
+                                 {"allowzero", with.integer(llvm::is_contained(joined, 0))}}));
+  return success(results.back() != nullptr);
+}
+
+/// The pads of all dimensions, begins before ends: an attribute before operator set 11, of some
+/// axes since 18.
+static FailureOr<SmallVector<int64_t>> padsOf(ImportedNode &node, FormContext &context,
+                                              int64_t rank) {
+  if (auto pads = dyn_cast_or_null<DenseI64ArrayAttr>(node.attributes.get("pads")))
+    return SmallVector<int64_t>(pads.asArrayRef());
+  auto pads = knownInput(node, context, 1, "pads", {});
+  auto axes = knownInput(node, context, 3, "axes", llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+  if (failed(pads) || failed(axes))
+    return failure();
+  SmallVector<int64_t> all(2 * rank, 0);
+  bool isRight = pads->size() == 2 * axes->size();
+  for (size_t i = 0; isRight && i < axes->size(); ++i) {
+    int64_t axis = (*axes)[i] + ((*axes)[i] < 0 ? rank : 0);
+    if (axis < 0 || axis >= rank)
+      return node.emitError() << "axis " << (*axes)[i] << " is no dimension of its input";
+    all[axis] = (*pads)[i];
+    all[rank + axis] = (*pads)[axes->size() + i];
+  }
+  if (!isRight)
+    return node.emitError() << "needs two pads for each axis, got " << pads->size() << " for "
+                            << axes->size();
+  return all;
+}
+
+/// The value of a constant margin: an attribute before operator set 11.
+static FailureOr<double> valueOf(ImportedNode &node) {
+  if (auto value = dyn_cast_or_null<FloatAttr>(node.attributes.get("value")))
+    return value.getValueAsDouble();
+  DenseElementsAttr content;
+  if (!node.operand(2))
+    return 0.0;
+  if (!matchPattern(node.operand(2), m_Constant(&content)) || content.getNumElements() != 1)
+    return node.emitError() << "its input '" << node.inputName(2)
+                            << "' must be one constant number";
+  if (isa<FloatType>(content.getElementType()))
+    return (*content.getValues<APFloat>().begin()).convertToDouble();
+  return double((*content.getValues<APInt>().begin()).getSExtValue());
+}
+
+namespace {
+
+/// Margins made of the tensor itself, along one axis.
+class OwnMargin {
+public:
+  OwnMargin(Composer &with, StringRef mode, int64_t axis) : with(with), mode(mode), axis(axis) {}
+
+  /// `count` entries in front of those of `value`.
+  Value front(Value value, int64_t count) {
+    if (mode == "reflect")
+      return slice(value, count, 0, -1);
+    return mode == "edge" ? repeat(slice(value, 0, 1, 1), count) : slice(value, -count, kAll, 1);
+  }
+  /// `count` entries behind them.
+  Value back(Value value, int64_t count) {
+    if (mode == "reflect")
+      return slice(value, -2, -2 - count, -1);
+    return mode == "edge" ? repeat(slice(value, -1, kAll, 1), count) : slice(value, 0, count, 1);
+  }
+  Value join(ArrayRef<Value> parts) {
+    return with.create("Concat", parts, {{"axis", with.integer(axis)}});
+  }
+
+private:
+  Value slice(Value value, int64_t start, int64_t end, int64_t step) {
+    return with.create("Slice", value,
+                       {{"axes", with.integers(axis)},
+                        {"starts", with.integers(start)},
+                        {"ends", with.integers(end)},
+                        {"steps", with.integers(step)}});
+  }
+  Value repeat(Value value, int64_t count) {
+    if (!value)
+      return value;
+    SmallVector<int64_t> shape(cast<RankedTensorType>(value.getType()).getShape());
+    llvm::replace(shape, ShapedType::kDynamic, int64_t(-1));
+    shape[axis] = count;
+    return with.create("Expand", value, {{"shape", with.integers(shape)}});
+  }
+
+  Composer &with;
+  StringRef mode;
+  int64_t axis;
+};
+
+} // namespace
+
+/// The tensor with the margins of `mode` along `axis`; null after a diagnostic.
+static Value padAlong(Composer &with, Value value, StringRef mode, int64_t axis, int64_t front,
+                      int64_t back) {
+  int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(axis);
+  int64_t most = mode == "reflect" ? size - 1 : mode == "edge" ? kAll : size;
+  if (ShapedType::isDynamic(size) || size == 0 || front < 0 || back < 0 || front > most ||
+      back > most)
+    return with.node.emitError() << "cannot pad dimension " << axis << " of " << value.getType()
+                                 << " by " << front << " and " << back << " entries in mode '"
+                                 << mode << "'",
+           nullptr;
+  OwnMargin margin(with, mode, axis);
+  SmallVector<Value> parts;
+  if (front > 0)
+    parts.push_back(margin.front(value, front));
+  parts.push_back(value);
+  if (back > 0)
+    parts.push_back(margin.back(value, back));
+  return parts.size() == 1 ? value : margin.join(parts);
+}
+
+LogicalResult tutti::frontend::composePad(ImportedNode &node, FormContext &context,
+                                          Results &results) {
+  FailureOr<RankedTensorType> type = rankedOperand(node);
+  if (failed(type))
+    return failure();
+  int64_t rank = type->getRank();
+  auto pads = padsOf(node, context, rank);
+  auto attribute = dyn_cast_or_null<StringAttr>(node.attributes.get("mode"));
+  StringRef mode = attribute ? attribute.getValue() : "constant";
+  if (failed(pads))
+    return failure();
+  if (static_cast<int64_t>(pads->size()) != 2 * rank)
+    return node.emitError() << "needs two pads for each dimension of " << *type << ", got "
+                            << pads->size();
+  Composer with(node, context);
+  Value padded = node.operands[0];
+  if (mode == "constant") {
+    FailureOr<double> value = valueOf(node);
+    if (failed(value))
+      return failure();
+    padded = with.create(
+        "Pad", padded,
+        {{"pads", with.integers(*pads)}, {"value", context.builder.getF64FloatAttr(*value)}});
+  } else if (mode == "reflect" || mode == "edge" || mode == "wrap") {
+    for (int64_t axis = 0; axis < rank && padded; ++axis)
+      if ((*pads)[axis] != 0 || (*pads)[rank + axis] != 0)
+        padded = padAlong(with, padded, mode, axis, (*pads)[axis], (*pads)[rank + axis]);
+  } else {
+    return node.emitError() << "its mode '" << mode
+                            << "' is none of constant, reflect, edge and wrap";
+  }
+  results.push_back(padded);
+  return success(padded != nullptr);
+}

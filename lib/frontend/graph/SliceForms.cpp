@@ -1,0 +1,194 @@
+// Operands that say which parts of tensors are meant become attributes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/graph/SliceForms.h"
+
+#include "dialects/onnx/Onnx.h"
+
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tutti::frontend;
+
+/// A Range that is longer is refused: its elements become part of the program.
+static constexpr double mostOfRange = double(1 << 24);
+
+static FailureOr<Sizes> sizesInput(ImportedNode &node, FormContext &context, int index,
+                                   StringRef what) {
+  StringRef input = node.inputName(index);
+  std::optional<Sizes> known = context.scope.lookupSizes(input, node.location);
+  if (known)
+    return std::move(*known);
+  return node.emitError() << "its input '" << input << "' (" << what
+                          << ") must be constant integers or be computed from sizes, because a "
+                             "compiled program needs it";
+}
+
+FailureOr<SmallVector<int64_t>> tutti::frontend::knownInput(ImportedNode &node,
+                                                            FormContext &context, int index,
+                                                            StringRef what,
+                                                            ArrayRef<int64_t> otherwise) {
+  if (node.inputName(index).empty())
+    return SmallVector<int64_t>(otherwise);
+  FailureOr<Sizes> sizes = sizesInput(node, context, index, what);
+  if (failed(sizes))
+    return failure();
+  if (!sizes->areKnown())
+    return node.emitError() << "its input '" << node.inputName(index) << "' (" << what
+                            << ") depends on a size that varies";
+  return std::move(sizes->values);
+}
+
+/// The size of dimension `axis` of the node's first operand; dynamic if that is not known.
+static int64_t sizeAlong(const ImportedNode &node, int64_t axis) {
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  int64_t rank = type ? type.getRank() : 0;
+  axis += axis < 0 ? rank : 0;
+  return axis >= 0 && axis < rank ? type.getDimSize(axis) : ShapedType::kDynamic;
+}
+
+/// An end that is the size of a dimension that varies is the end of that dimension.
+static LogicalResult resolveEnds(ImportedNode &node, SmallVectorImpl<int64_t> &ends,
+                                 ArrayRef<int64_t> axes) {
+  for (auto [i, end] : llvm::enumerate(ends)) {
+    if (!ShapedType::isDynamic(end))
+      continue;
+    if (i >= axes.size() || !ShapedType::isDynamic(sizeAlong(node, axes[i])))
+      return node.emitError() << "it ends at a size that varies, in a dimension that does not";
+    end = std::numeric_limits<int64_t>::max();
+  }
+  return success();
+}
+
+/// Before operator set 10 all is in attributes.
+LogicalResult tutti::frontend::formSlice(ImportedNode &node, FormContext &context) {
+  if (node.proto.input_size() == 1)
+    return success();
+  node.operands.resize(1);
+  auto starts = knownInput(node, context, 1, "starts", {});
+  FailureOr<Sizes> ends = sizesInput(node, context, 2, "ends");
+  if (failed(starts) || failed(ends))
+    return failure();
+  auto axes =
+      knownInput(node, context, 3, "axes", llvm::to_vector(llvm::seq<int64_t>(0, starts->size())));
+  auto steps = knownInput(node, context, 4, "steps", SmallVector<int64_t>(starts->size(), 1));
+  if (failed(axes) || failed(steps) || failed(resolveEnds(node, ends->values, *axes)))
+    return failure();
+  Builder &builder = context.builder;
+  node.attributes.set("starts", builder.getDenseI64ArrayAttr(*starts));
+  node.attributes.set("ends", builder.getDenseI64ArrayAttr(ends->values));
+  node.attributes.set("axes", builder.getDenseI64ArrayAttr(*axes));
+  node.attributes.set("steps", builder.getDenseI64ArrayAttr(*steps));
+  return success();
+}
+
+/// Whether entry `i` of the shape is told by the node's first operand.
+static bool isOwnSize(const ImportedNode &node, size_t i, size_t count) {
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  size_t rank = type ? type.getRank() : 0;
+  return type && i + rank >= count && type.getDimSize(i + rank - count) != 1;
+}
+
+/// Where the sizes that vary come from; null if the operand tells them.
+static FailureOr<SizeOrigin> originOfExpand(ImportedNode &node, const Sizes &shape) {
+  SizeOrigin origin;
+  for (size_t i = 0; i < shape.values.size(); ++i) {
+    if (!ShapedType::isDynamic(shape.values[i]) || isOwnSize(node, i, shape.values.size()))
+      continue;
+    SizeOrigin here = shape.origin(i);
+    if (!here.tensor || (origin.tensor && origin != here))
+      return node.emitError() << "entry " << i << " of its shape varies, and is not the size of a "
+                              << "dimension of " << (origin.tensor ? "the same" : "a") << " tensor";
+    origin = here;
+  }
+  return origin;
+}
+
+LogicalResult tutti::frontend::formExpand(ImportedNode &node, FormContext &context) {
+  FailureOr<Sizes> shape = sizesInput(node, context, 1, "shape");
+  if (failed(shape))
+    return failure();
+  if (llvm::any_of(shape->values,
+                   [](int64_t size) { return size < 0 && !ShapedType::isDynamic(size); }))
+    return node.emitError() << "its shape '" << node.inputName(1) << "' has a negative size";
+  FailureOr<SizeOrigin> origin = originOfExpand(node, *shape);
+  if (failed(origin))
+    return failure();
+  node.operands.resize(1);
+  if (origin->tensor) {
+    node.operands.push_back(origin->tensor);
+    node.attributes.set("axis", context.builder.getI64IntegerAttr(origin->axis));
+  }
+  llvm::replace(shape->values, ShapedType::kDynamic, int64_t(-1));
+  node.attributes.set("shape", context.builder.getDenseI64ArrayAttr(shape->values));
+  return success();
+}
+
+/// Moves the one integer in input 1 to the attribute `name`.
+static LogicalResult formInteger(ImportedNode &node, FormContext &context, StringRef name,
+                                 ArrayRef<int64_t> otherwise) {
+  auto values = knownInput(node, context, 1, name, otherwise);
+  if (failed(values))
+    return failure();
+  if (values->size() != 1)
+    return node.emitError() << "its input '" << node.inputName(1) << "' must be one integer";
+  node.operands.resize(1);
+  node.attributes.set(name, context.builder.getI64IntegerAttr(values->front()));
+  return success();
+}
+
+LogicalResult tutti::frontend::formTrilu(ImportedNode &node, FormContext &context) {
+  return formInteger(node, context, "k", {0});
+}
+
+LogicalResult tutti::frontend::formCumSum(ImportedNode &node, FormContext &context) {
+  return formInteger(node, context, "axis", {});
+}
+
+/// The number in scalar input `index`, which must be constant.
+static FailureOr<double> numberInput(ImportedNode &node, FormContext &context, int index,
+                                     Type &type) {
+  StringRef input = node.inputName(index);
+  Value value = context.scope.lookup(input, node.location);
+  DenseElementsAttr content;
+  if (!value)
+    return failure();
+  if (!matchPattern(value, m_Constant(&content)) || content.getNumElements() != 1)
+    return node.emitError() << "its input '" << input << "' must be one constant number";
+  type = content.getElementType();
+  if (isa<FloatType>(type))
+    return (*content.getValues<APFloat>().begin()).convertToDouble();
+  return double((*content.getValues<APInt>().begin()).getSExtValue());
+}
+
+LogicalResult tutti::frontend::formRange(ImportedNode &node, FormContext &context) {
+  Type type;
+  FailureOr<double> start = numberInput(node, context, 0, type);
+  if (failed(start))
+    return failure();
+  FailureOr<double> limit = numberInput(node, context, 1, type);
+  if (failed(limit))
+    return failure();
+  FailureOr<double> delta = numberInput(node, context, 2, type);
+  if (failed(delta))
+    return failure();
+  double count = *delta == 0 ? NAN : std::max(0.0, std::ceil((*limit - *start) / *delta));
+  if (!(count <= mostOfRange))
+    return node.emitError() << "a range of " << count << " numbers from " << *start << " in steps "
+                            << "of " << *delta << " is not supported";
+  SmallVector<Attribute> content;
+  for (double i = 0; i < count; ++i) {
+    double number = *start + i * *delta;
+    content.push_back(isa<FloatType>(type)
+                          ? Attribute(FloatAttr::get(type, number))
+                          : Attribute(IntegerAttr::get(type, static_cast<int64_t>(number))));
+  }
+  node.op = "Constant";
+  node.operands.clear();
+  node.attributes.clear();
+  node.attributes.set(
+      "value",
+      DenseElementsAttr::get(RankedTensorType::get({static_cast<int64_t>(count)}, type), content));
+  return success();
+}

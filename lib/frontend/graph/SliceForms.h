@@ -1,0 +1,25 @@
+// Forms of operators whose operands say which parts of tensors are meant.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_GRAPH_SLICEFORMS_H
+#define TUTTI_LIB_FRONTEND_GRAPH_SLICEFORMS_H
+
+#include "lib/frontend/graph/OpsetForms.h"
+
+namespace tutti::frontend {
+
+/// The integers in input `index`, all of which must be known; none, after a diagnostic, if they are
+/// not. An absent input gives `otherwise`.
+mlir::FailureOr<llvm::SmallVector<int64_t>> knownInput(ImportedNode &node, FormContext &context,
+                                                       int index, llvm::StringRef what,
+                                                       llvm::ArrayRef<int64_t> otherwise);
+
+mlir::LogicalResult formSlice(ImportedNode &node, FormContext &context);
+mlir::LogicalResult formExpand(ImportedNode &node, FormContext &context);
+mlir::LogicalResult formTrilu(ImportedNode &node, FormContext &context);
+mlir::LogicalResult formCumSum(ImportedNode &node, FormContext &context);
+/// A constant.
+mlir::LogicalResult formRange(ImportedNode &node, FormContext &context);
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_GRAPH_SLICEFORMS_H
