@@ -1,4 +1,6 @@
-"""Checks that the nth ```mlir block of a page stands, line by line and in order, in the nth file given.
+"""Checks that the nth ```LANGUAGE block of a page stands, line by line and in order, in the nth file given.
+
+    check_excerpts.py [--language=LANGUAGE] PAGE FILE ...      the language is mlir unless one is given
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import pathlib
@@ -18,8 +20,11 @@ def first_missing(lines, text):
 
 
 def main():
-    page, *outputs = map(pathlib.Path, sys.argv[1:])
-    excerpts = re.findall(r"```mlir\n(.*?)```", page.read_text(), re.DOTALL)
+    arguments, language = sys.argv[1:], "mlir"
+    if arguments[0].startswith("--language="):
+        language = arguments.pop(0).partition("=")[2]
+    page, *outputs = map(pathlib.Path, arguments)
+    excerpts = re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
     if len(excerpts) != len(outputs):
         sys.exit(f"{page} has {len(excerpts)} excerpts, {len(outputs)} files were given")
     for excerpt, output in zip(excerpts, outputs):
