@@ -102,6 +102,100 @@ TEST_F(OpsetFormsTest, ConstantOfShapeIsAConstant) {
       << "the batch varies";
 }
 
+TEST_F(OpsetFormsTest, SlicesInAttributes) {
+  std::string constants = "int64[1] from = {1}, int64[1] to = {-1}, int64[1] axis = {1}, "
+                          "int64[1] step = {2}";
+  EXPECT_THAT(import("y = Slice(x, from, to, axis, step)", 13, "float[N,4]", constants),
+              HasSubstr("onnx.Slice %arg0 {axes = array<i64: 1>, ends = array<i64: -1>, starts = "
+                        "array<i64: 1>, steps = array<i64: 2>} : (tensor<?x4xf32>) -> "
+                        "tensor<?x1xf32>"));
+  EXPECT_THAT(import("y = Slice<axes = [1], starts = [1], ends = [3]>(x)", 9),
+              HasSubstr("-> tensor<?x2xf32>"));
+  EXPECT_THAT(import("a = Cast<to = 7>(x)  b = Flatten(a)  y = Slice(x, b, to)", 13, "float[N,4]",
+                     constants),
+              HasSubstr("(starts) must be constant integers or be computed from sizes"));
+}
+
+TEST_F(OpsetFormsTest, ASliceThatEndsWhereABatchEnds) {
+  std::string nodes = "t = Shape(x)  n = Gather(t, axis)  y = Slice(x, zero, n, axis)";
+  EXPECT_THAT(import(nodes, 13, "float[N,4]", "int64[1] zero = {0}, int64[1] axis = {0}"),
+              HasSubstr("ends = array<i64: 9223372036854775807>"));
+  std::string other = "t = Shape(x)  n = Gather(t, zero)  y = Slice(x, zero, n, one)";
+  EXPECT_THAT(import(other, 13, "float[N,4]", "int64[1] zero = {0}, int64[1] one = {1}"),
+              HasSubstr("it ends at a size that varies, in a dimension that does not"));
+}
+
+TEST_F(OpsetFormsTest, ExpandToABatch) {
+  std::string nodes = "t = Shape(x)  n = Gather(t, zero)  s = Concat<axis = 0>(n, rest)  "
+                      "e = Expand(c, s)  y = Add(e, x)";
+  EXPECT_THAT(import(nodes, 13, "float[N,4]",
+                     "int64[1] zero = {0}, int64[1] rest = {4}, float[1,1] c = {1}"),
+              HasSubstr("like %arg0 {axis = 0 : i64, shape = array<i64: -1, 4>}"));
+  EXPECT_THAT(import("m = Mul(n, two)  t = Shape(x)  n = Gather(t, zero)  e = Expand(c, m)  "
+                     "y = Add(e, e)",
+                     13, "float[N,4]", "int64[1] zero = {0}, int64[1] two = {2}, float[1] c = {1}"),
+              HasSubstr("entry 0 of its shape varies, and is not the size of a dimension"));
+}
+
+TEST_F(OpsetFormsTest, ClipBefore11) {
+  EXPECT_THAT(import("y = Clip<max = 6.0, min = 0.0>(x)", 7), HasSubstr("onnx.Clip %arg0 min"));
+  EXPECT_THAT(import("y = Clip(x, , high)", 13, "float[N,4]", "float high = {6}"),
+              HasSubstr("onnx.Clip %arg0 max"));
+}
+
+TEST_F(OpsetFormsTest, RangesAreConstants) {
+  EXPECT_THAT(import("r = Range(a, b, c)  y = Add(x, r)", 13, "float[N,4]",
+                     "float a = {0}, float b = {1}, float c = {0.25}"),
+              HasSubstr("dense<[0.000000e+00, 2.500000e-01, 5.000000e-01, 7.500000e-01]>"));
+  EXPECT_THAT(import("r = Range(a, b, c)  y = Identity(r)", 13, "float[N,4]",
+                     "int64 a = {5}, int64 b = {0}, int64 c = {-2}"),
+              HasSubstr("dense<[5, 3, 1]> : tensor<3xi64>"));
+  EXPECT_THAT(import("r = Range(a, b, c)  y = Identity(r)", 13, "float[N,4]",
+                     "int64 a = {0}, int64 b = {1}, int64 c = {0}"),
+              HasSubstr("is not supported"));
+}
+
+TEST_F(OpsetFormsTest, TrianglesAndRunningSums) {
+  EXPECT_THAT(import("y = Trilu<upper = 0>(x, k)", 14, "float[N,4]", "int64 k = {-1}"),
+              HasSubstr("onnx.Trilu %arg0 {k = -1 : i64, upper = 0 : i64}"));
+  EXPECT_THAT(import("y = CumSum(x, axis)", 14, "float[N,4]", "int64 axis = {1}"),
+              HasSubstr("onnx.CumSum %arg0 {axis = 1 : i64}"));
+}
+
+TEST_F(OpsetFormsTest, LayerNormalizationInTwoPasses) {
+  std::string text = import("y = LayerNormalization<axis = -1>(x, s, b)", 17, "float[N,4]",
+                            "float[4] s = {1,1,1,1}, float[4] b = {0,0,0,0}");
+  EXPECT_THAT(text, HasSubstr("onnx.Sub"));
+  EXPECT_THAT(text, HasSubstr("onnx.Reciprocal"));
+  EXPECT_THAT(
+      import("y = LayerNormalization<axis = 2>(x, s)", 17, "float[N,4]", "float[4] s = {1,1,1,1}"),
+      HasSubstr("axis 2 is no dimension of 'tensor<?x4xf32>'"));
+}
+
+TEST_F(OpsetFormsTest, MarginsOfTheTensorItself) {
+  std::string constants = "int64[4] p = {0, 2, 0, 1}, int64[4] wide = {0, 4, 0, 0}, float v = {9}";
+  std::string mirrored = import("y = Pad<mode = \"reflect\">(x, p)", 13, "float[N,4]", constants);
+  EXPECT_THAT(mirrored, HasSubstr("onnx.Concat"));
+  EXPECT_THAT(mirrored, HasSubstr("tensor<?x7xf32>"));
+  EXPECT_THAT(import("y = Pad<mode = \"edge\">(x, p)", 13, "float[N,4]", constants),
+              HasSubstr("onnx.Expand"));
+  EXPECT_THAT(import("y = Pad(x, p, v)", 13, "float[N,4]", constants),
+              HasSubstr("{pads = array<i64: 0, 2, 0, 1>, value = 9.000000e+00 : f64}"));
+  EXPECT_THAT(import("y = Pad<mode = \"reflect\">(x, wide)", 13, "float[N,4]", constants),
+              HasSubstr("cannot pad dimension 1 of 'tensor<?x4xf32>' by 4 and 0 entries"));
+  EXPECT_THAT(import("y = Pad<mode = \"mirror\">(x, p)", 13, "float[N,4]", constants),
+              HasSubstr("its mode 'mirror' is none of constant, reflect, edge and wrap"));
+}
+
+TEST_F(OpsetFormsTest, TilesAreExpanded) {
+  std::string constants = "int64[2] r = {1, 3}, int64[1] one = {2}";
+  std::string text = import("y = Tile(x, r)", 13, "float[N,4]", constants);
+  EXPECT_THAT(text, HasSubstr("onnx.Expand"));
+  EXPECT_THAT(text, HasSubstr("tensor<?x12xf32>"));
+  EXPECT_THAT(import("y = Tile(x, one)", 13, "float[N,4]", constants),
+              HasSubstr("needs one repeat that is not negative for each dimension"));
+}
+
 TEST_F(OpsetFormsTest, CastsToTypesThatAreNone) {
   EXPECT_THAT(import("y = Cast<to = 1>(x)"), HasSubstr("onnx.Cast"));
   EXPECT_THAT(import("y = Cast<to = 8>(x)"), HasSubstr("to = STRING is not supported"));

@@ -113,4 +113,29 @@ TEST_F(ShapeArithmeticTest, LongVectorsAreData) {
               HasSubstr("must be a constant integer vector"));
 }
 
+TEST_F(ShapeArithmeticTest, ASizeIsNotNegative) {
+  // What an exporter makes of x.expand(-1, ...): -1 is compared with, and taken out.
+  EXPECT_THAT(reshape("p = Shape(x)\n ones = ConstantOfShape<value = int64[1] {1}>(four)\n"
+                      " less = Mul(ones, minus)\n keep = Equal(p, less)\n"
+                      " s = Where(keep, ones, p)",
+                      "int64[1] four = {4}, int64 minus = {-1}", "float[2,N,3,4]"),
+              HasSubstr(shape("2, -1, 3, 4")));
+}
+
+TEST_F(ShapeArithmeticTest, WhetherASizeIsANumberIsNotKnown) {
+  EXPECT_THAT(reshape("p = Shape(x)\n keep = Equal(p, three)\n s = Where(keep, three, p)",
+                      "int64[1] three = {3}"),
+              HasSubstr("holds the size of a dimension that varies"));
+}
+
+TEST_F(ShapeArithmeticTest, SizeAndProduct) {
+  EXPECT_THAT(reshape("n = Size(x)\n s = Unsqueeze(n, axis)", "int64[1] axis = {0}"),
+              HasSubstr(shape("-1")));
+  errors.clear();
+  EXPECT_THAT(reshape("p = Shape<start = 2>(x)\n b = ReduceProd<keepdims = 1>(p)\n"
+                      " s = Concat<axis = 0>(rest, b)",
+                      "int64[1] rest = {-1}"),
+              HasSubstr(shape("-1, 12")));
+}
+
 } // namespace
