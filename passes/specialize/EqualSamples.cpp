@@ -13,9 +13,7 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::specialize;
 
-bool tutti::specialize::isBroadcasting(Operation *op) {
-  return isa<onnx::AddOp, onnx::SubOp, onnx::MulOp, onnx::DivOp, onnx::PowOp, onnx::SumOp>(op);
-}
+bool tutti::specialize::isBroadcasting(Operation *op) { return op->hasTrait<onnx::Formula>(); }
 
 /// The entries of a tensor, as [before, dimension, behind].
 namespace {
@@ -77,38 +75,65 @@ static DenseElementsAttr constantOf(Value value) {
   return matchPattern(value, m_Constant(&content)) ? content : nullptr;
 }
 
-/// The operand of `op` whose dimension `dimension` of the result is, and which one that is there;
-/// none where the operation does not carry dimensions over.
-static std::optional<std::pair<OpOperand *, unsigned>> sourceOf(Operation *op, unsigned dimension) {
+using Source = std::pair<OpOperand *, unsigned>; ///< an operand, and one of its dimensions
+
+/// What the entries of a result along `dimension` follow from; none where the operation does not
+/// compute each of them from its own entries of operands.
+static std::optional<SmallVector<Source>> sourcesOf(Operation *op, unsigned dimension) {
   if (auto gather = dyn_cast_or_null<onnx::GatherOp>(op)) {
     unsigned axis = gather.getGatheredAxis();
     unsigned looked = cast<RankedTensorType>(gather.getIndices().getType()).getRank();
     if (dimension < axis)
-      return {{&gather.getDataMutable(), dimension}};
+      return {{{&gather.getDataMutable(), dimension}}};
     if (dimension < axis + looked)
-      return {{&gather.getIndicesMutable(), dimension - axis}};
-    return {{&gather.getDataMutable(), dimension - looked + 1}};
+      return {{{&gather.getIndicesMutable(), dimension - axis}}};
+    return {{{&gather.getDataMutable(), dimension - looked + 1}}};
   }
-  if (isa_and_nonnull<onnx::CastOp, onnx::IdentityOp, onnx::NegOp>(op))
-    return {{&op->getOpOperand(0), dimension}};
-  return std::nullopt;
+  if (!op || !isBroadcasting(op))
+    return std::nullopt;
+  SmallVector<Source> sources;
+  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = cast<RankedTensorType>(operand.get().getType());
+    int64_t own = type.getRank() - rank + dimension;
+    if (own >= 0 && type.getDimSize(own) != 1)
+      sources.push_back({&operand, own});
+  }
+  return sources;
+}
+
+/// Whether an Expand repeats one entry along `dimension` of its result.
+static bool repeats(onnx::ExpandOp op, unsigned dimension) {
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  int64_t own = input.getRank() - cast<RankedTensorType>(op.getType()).getRank() + dimension;
+  return op.getShape()[dimension] != -1 && (own < 0 || input.getDimSize(own) == 1);
 }
 
 bool tutti::specialize::hasEqualSamples(Value value, unsigned dimension) {
   if (DenseElementsAttr content = constantOf(value))
     return takeOne(content, dimension) != nullptr;
-  auto source = sourceOf(value.getDefiningOp(), dimension);
-  return source && hasEqualSamples(source->first->get(), source->second);
+  if (auto expand = value.getDefiningOp<onnx::ExpandOp>())
+    return repeats(expand, dimension);
+  auto sources = sourcesOf(value.getDefiningOp(), dimension);
+  return sources && llvm::all_of(*sources, [](Source source) {
+           return hasEqualSamples(source.first->get(), source.second);
+         });
 }
 
 Value tutti::specialize::takeOneSample(OpBuilder &builder, Value value, unsigned dimension) {
   if (DenseElementsAttr content = constantOf(value))
     return onnx::ConstantOp::create(builder, value.getLoc(), takeOne(content, dimension));
   Operation *op = value.getDefiningOp();
-  auto [operand, there] = *sourceOf(op, dimension);
   IRMapping mapping;
-  mapping.map(operand->get(), takeOneSample(builder, operand->get(), there));
+  if (!isa<onnx::ExpandOp>(op))
+    for (auto [operand, there] : *sourcesOf(op, dimension))
+      mapping.map(operand->get(), takeOneSample(builder, operand->get(), there));
   Operation *narrow = builder.clone(*op, mapping);
+  if (auto expand = dyn_cast<onnx::ExpandOp>(narrow)) {
+    SmallVector<int64_t> sizes(expand.getShape());
+    sizes[dimension] = 1;
+    expand.setShape(sizes);
+  }
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[dimension] = 1;

@@ -39,8 +39,10 @@ public:
   BatchFlow(func::FuncOp function, int64_t batch) : function(function), batch(batch) {}
 
   std::optional<BatchObstacle> find();
-  /// Only where find() found no obstacle.
+  /// Where there is no obstacle in any function.
   void apply();
+  /// Where there is one.
+  void revert();
 
 private:
   bool follows(Value value) const { return layouts.contains(value); }
@@ -51,6 +53,9 @@ private:
 
   std::optional<BatchObstacle> visit(Operation &op);
   std::optional<BatchObstacle> visitReshape(onnx::ReshapeOp op);
+  std::optional<BatchObstacle> visitInferred(Operation &op);
+  void stateBatchOf(onnx::ExpandOp op);
+  void stateBatchOf(onnx::SliceOp op);
   LogicalResult infer(Operation &op, TypeRange operands, SmallVectorImpl<Type> &types) const;
   std::optional<BatchObstacle> record(Operation &op, TypeRange scaled);
   bool repeatsOneSample(OpOperand &operand, SmallVectorImpl<Type> &operands);
@@ -60,8 +65,8 @@ private:
   func::FuncOp function;
   int64_t batch;
   DenseMap<Value, Layout> layouts;
-  SmallVector<std::pair<onnx::ReshapeOp, SmallVector<int64_t>>> reshapes;
-  SmallVector<std::pair<OpOperand *, unsigned>> narrowed; ///< operands that keep one sample
+  SmallVector<std::pair<Operation *, DictionaryAttr>> restated; ///< with what was stated before
+  SmallVector<std::pair<OpOperand *, unsigned>> narrowed;       ///< operands that keep one sample
 };
 
 } // namespace
@@ -149,6 +154,15 @@ std::optional<BatchObstacle> BatchFlow::visit(Operation &op) {
   }
   if (auto reshape = dyn_cast<onnx::ReshapeOp>(op))
     return visitReshape(reshape);
+  if (auto expand = dyn_cast<onnx::ExpandOp>(op))
+    stateBatchOf(expand);
+  if (auto slice = dyn_cast<onnx::SliceOp>(op))
+    stateBatchOf(slice);
+  return visitInferred(op);
+}
+
+/// Operations whose results follow by inference.
+std::optional<BatchObstacle> BatchFlow::visitInferred(Operation &op) {
   SmallVector<Type> operands, types;
   for (Value operand : op.getOperands())
     operands.push_back(scaledType(operand));
@@ -264,8 +278,40 @@ std::optional<BatchObstacle> BatchFlow::visitReshape(onnx::ReshapeOp op) {
     return std::nullopt;
   SmallVector<int64_t> sizes(shape);
   sizes[place->dimension] = -1;
-  reshapes.push_back({op, sizes});
+  restated.push_back({op, op->getAttrDictionary()});
+  op.setShape(sizes);
+  op.setAllowzero(0);
   return std::nullopt;
+}
+
+/// A stated size that is the operand's own becomes 1, which keeps it.
+void BatchFlow::stateBatchOf(onnx::ExpandOp op) {
+  SmallVector<int64_t> sizes(op.getShape());
+  int64_t offset = int64_t(sizes.size()) - int64_t(shapeOf(op.getInput()).size());
+  for (int64_t i = std::max<int64_t>(0, offset); i < int64_t(sizes.size()); ++i)
+    if (holdsBatch(op.getInput(), i - offset) && sizes[i] == shapeOf(op.getInput())[i - offset])
+      sizes[i] = 1;
+  if (ArrayRef<int64_t>(sizes) == op.getShape())
+    return;
+  restated.push_back({op, op->getAttrDictionary()});
+  op.setShape(sizes);
+}
+
+/// A stated end that is that of all samples becomes the end of however many there are.
+void BatchFlow::stateBatchOf(onnx::SliceOp op) {
+  SmallVector<int64_t> ends(op.getEnds());
+  ArrayRef<int64_t> shape = shapeOf(op.getData());
+  for (auto [i, end] : llvm::enumerate(ends)) {
+    int64_t axis = op.getAxes() ? (*op.getAxes())[i] : i;
+    axis += axis < 0 ? shape.size() : 0;
+    bool isForward = !op.getSteps() || (*op.getSteps())[i] > 0;
+    if (isForward && holdsBatch(op.getData(), axis) && end >= shape[axis])
+      end = std::numeric_limits<int64_t>::max();
+  }
+  if (ArrayRef<int64_t>(ends) == op.getEnds())
+    return;
+  restated.push_back({op, op->getAttrDictionary()});
+  op.setEnds(ends);
 }
 
 /// Whether `operand`, which does not follow from the batch, has the entries of one sample as often
@@ -296,10 +342,6 @@ void BatchFlow::apply() {
     OpBuilder builder(operand->getOwner());
     operand->set(takeOneSample(builder, operand->get(), dimension));
   }
-  for (auto &[op, shape] : reshapes) {
-    op.setShape(shape);
-    op.setAllowzero(0);
-  }
   for (auto &[value, layout] : layouts) {
     auto type = cast<RankedTensorType>(value.getType());
     SmallVector<int64_t> shape(type.getShape());
@@ -311,6 +353,11 @@ void BatchFlow::apply() {
   Block &body = function.getBody().front();
   function.setType(FunctionType::get(function.getContext(), body.getArgumentTypes(),
                                      body.getTerminator()->getOperandTypes()));
+}
+
+void BatchFlow::revert() {
+  for (auto [op, attributes] : restated)
+    op->setAttrs(attributes);
 }
 
 /// The sizes of dimension 0 of all inputs, each once; dynamic ones too.
@@ -344,8 +391,12 @@ std::optional<BatchObstacle> tutti::specialize::varyBatch(ModuleOp module) {
     if (function.isExternal())
       continue;
     flows.emplace_back(function, batches.front());
-    if (std::optional<BatchObstacle> found = flows.back().find())
-      return found;
+    std::optional<BatchObstacle> found = flows.back().find();
+    if (!found)
+      continue;
+    for (BatchFlow &flow : flows)
+      flow.revert();
+    return found;
   }
   for (BatchFlow &flow : flows)
     flow.apply();

@@ -81,3 +81,27 @@ module @one attributes {train.program} {
     return %y : tensor<3x1x8xf32>
   }
 }
+
+// -----
+
+// Sizes that Expand and Slice state, and what is repeated for each sample.
+// CHECK-LABEL: module @stated
+module @stated attributes {train.program} {
+  train.dataset @data
+  func.func @forward(%x: tensor<4x1x8xf32> {train.input = #train.input<"x", @data>},
+                     %table: tensor<5x8xf32> {train.variable = #train.variable<"positions", trainable>})
+      -> (tensor<4x3x8xf32> {train.output = "y"}) {
+    // CHECK: onnx.Expand %{{.*}} {shape = array<i64: 1, 3, 8>} : (tensor<?x1x8xf32>) -> tensor<?x3x8xf32>
+    %e = onnx.Expand %x {shape = array<i64: 4, 3, 8>} : (tensor<4x1x8xf32>) -> tensor<4x3x8xf32>
+    // CHECK: onnx.Slice %{{.*}} {ends = array<i64: 9223372036854775807, 3>, starts = array<i64: 0, 0>}
+    %s = onnx.Slice %e {ends = array<i64: 4, 3>, starts = array<i64: 0, 0>} : (tensor<4x3x8xf32>) -> tensor<4x3x8xf32>
+    %id = onnx.Constant dense<[[0, 1, 2]]> : tensor<1x3xi64>
+    // CHECK: %[[IDS:.*]] = onnx.Expand %{{.*}} {shape = array<i64: 1, 3>} : (tensor<1x3xi64>) -> tensor<1x3xi64>
+    %ids = onnx.Expand %id {shape = array<i64: 4, 3>} : (tensor<1x3xi64>) -> tensor<4x3xi64>
+    // CHECK: %[[ROWS:.*]] = onnx.Gather %{{.*}}, %[[IDS]] {{.*}} -> tensor<1x3x8xf32>
+    %rows = onnx.Gather %table, %ids : (tensor<5x8xf32>, tensor<4x3xi64>) -> tensor<4x3x8xf32>
+    // CHECK: onnx.Add %{{.*}}, %[[ROWS]] : (tensor<?x3x8xf32>, tensor<1x3x8xf32>) -> tensor<?x3x8xf32>
+    %y = onnx.Add %s, %rows : (tensor<4x3x8xf32>, tensor<4x3x8xf32>) -> tensor<4x3x8xf32>
+    return %y : tensor<4x3x8xf32>
+  }
+}
