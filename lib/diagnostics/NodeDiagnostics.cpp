@@ -18,11 +18,18 @@ StringRef tutti::diagnostics::nodeNameOf(Location location) {
   return file && file.getLine() == 0 ? named.getName().getValue() : "";
 }
 
+StringRef tutti::diagnostics::callChainOf(Location location) {
+  auto within = location->findInstanceOf<FusedLocWith<StringAttr>>();
+  return within ? within.getMetadata().getValue() : "";
+}
+
 static LogicalResult appendNodeName(Diagnostic &diagnostic) {
   StringRef name = nodeNameOf(diagnostic.getLocation());
+  StringRef chain = callChainOf(diagnostic.getLocation());
   std::string quoted = ("'" + name + "'").str();
-  if (!name.empty() && !StringRef(diagnostic.str()).contains(quoted))
-    diagnostic << " [ONNX node " << quoted << "]";
+  bool isNew = !chain.empty() || !StringRef(diagnostic.str()).contains(quoted);
+  if (!name.empty() && isNew)
+    diagnostic << " [ONNX node " << quoted << (chain.empty() ? "" : ", ") << chain << "]";
   return failure(); // not handled: the printing handlers come next
 }
 

@@ -14,9 +14,14 @@ namespace tutti::diagnostics {
 /// The name in `loc("name"("file":0:0))`, the form that only the importer writes; else empty.
 llvm::StringRef nodeNameOf(mlir::Location location);
 
+/// How the importer got from that node to an operation of a function's body, in words: the text in
+/// `loc(fused<"in function 'f', 'n'">["name"("file":0:0)])`; else empty.
+llvm::StringRef callChainOf(mlir::Location location);
+
 /// MLIR's printers show only the file of a location such as `loc("conv1"("m.onnx":0:0))`. This
-/// registers a diagnostic handler, for the rest of the context's life, that appends the node's name
-/// to such messages and leaves the printing to the handlers registered before.
+/// registers a diagnostic handler, for the rest of the context's life, that appends the node's
+/// name, and how it leads into functions, to such messages and leaves the printing to the handlers
+/// registered before.
 void nameNodesInDiagnostics(mlir::MLIRContext *context);
 
 } // namespace tutti::diagnostics

@@ -35,8 +35,9 @@ static OwningOpRef<ModuleOp> importModel(const ModelFile &file, MLIRContext *con
   TensorReader tensors(file);
   ProgramImport import{file, tensors, *module, builder};
   bool trains = file.model().training_info_size() > 0;
-  if (failed(trains ? importTrainingProgram(import) : importForwardProgram(import)) ||
-      failed(verify(*module)))
+  LogicalResult imported = trains ? importTrainingProgram(import) : importForwardProgram(import);
+  tensors.reportMissing(file.location());
+  if (failed(imported) || failed(verify(*module)))
     return nullptr;
   return module;
 }

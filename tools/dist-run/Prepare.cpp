@@ -7,6 +7,7 @@
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
 #include "lib/frontend/ReadProgram.h"
+#include "lib/frontend/model/MissingData.h"
 #include "passes/Pipelines.h"
 #include "passes/communication/NodeGroups.h"
 #include "passes/gradient/Pipelines.h"
@@ -115,7 +116,7 @@ static LogicalResult distributeAsAsked(ModuleOp module, const RunOptions &option
 
 OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context) {
   OwningOpRef<ModuleOp> module = readProgram(options.input, context);
-  if (!module)
+  if (!module || failed(frontend::verifyHasData(*module)))
     return nullptr;
   if (options.train && failed(runTrain(*module, *options.train)))
     return nullptr;

@@ -1,7 +1,7 @@
 // Gradient of ai.onnx.preview.training: tensor names cut a function y = f(xs, zs) out of the graph,
 // and the node's inputs say where it is differentiated.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/graph/ImportedNode.h"
+#include "lib/frontend/forms/ImportedNode.h"
 #include "lib/frontend/graph/TrainingNodes.h"
 #include "lib/frontend/model/AttributeReader.h"
 

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/GraphImporter.h"
 
-#include "lib/frontend/graph/OpsetForms.h"
+#include "lib/frontend/forms/OpsetChanges.h"
+#include "lib/frontend/forms/OpsetForms.h"
+#include "lib/frontend/functions/FunctionTable.h"
+#include "lib/frontend/graph/FormulaOperators.h"
 #include "lib/frontend/graph/ShapeArithmetic.h"
 #include "lib/frontend/graph/TrainingNodes.h"
 #include "lib/frontend/model/AttributeReader.h"
@@ -42,7 +45,7 @@ LogicalResult GraphImporter::importNodes(const NodeList &sorted) {
   return success();
 }
 
-bool GraphImporter::usesUnknown(const proto::NodeProto &node) const {
+bool GraphImporter::usesUnknown(const proto::NodeProto &node) {
   return llvm::any_of(dependenciesOf(node),
                       [&](StringRef name) { return tensorScope.isUnknown(name); });
 }
@@ -50,7 +53,7 @@ bool GraphImporter::usesUnknown(const proto::NodeProto &node) const {
 /// An operation without operands, with the types that the model declares for the node's outputs.
 void GraphImporter::standInFor(const proto::NodeProto &node) {
   ScopedDiagnosticHandler silence(builder.getContext(), [](Diagnostic &) { return success(); });
-  Location location = file.location(node);
+  Location location = locationOf(node);
   for (const std::string &output : node.output()) {
     const proto::ValueInfoProto *value = declared.lookup(output);
     Type type = value ? readTensorType(*value, "output", location) : RankedTensorType();
@@ -65,31 +68,49 @@ void GraphImporter::standInFor(const proto::NodeProto &node) {
   }
 }
 
+/// A node within a function is where the model's node is that called it; what leads to it is text.
+Location GraphImporter::locationOf(const proto::NodeProto &node) const {
+  if (!call)
+    return file.location(node);
+  std::string name = !node.name().empty()     ? node.name()
+                     : node.output_size() > 0 ? node.output(0)
+                                              : node.op_type();
+  auto chain = StringAttr::get(builder.getContext(), call->chain + ", '" + name + "'");
+  return FusedLoc::get(builder.getContext(), {call->location}, chain);
+}
+
+/// The schema of the node's form, or of the form that it had when libonnx was made.
 static const proto::OpSchema *findSchema(const proto::NodeProto &node, int64_t opset) {
   if (!canonicalDomain(node.domain()).empty())
     return nullptr;
-  return proto::OpSchemaRegistry::Schema(node.op_type(), static_cast<int>(opset), "");
+  return proto::OpSchemaRegistry::Schema(
+      node.op_type(), static_cast<int>(std::min(opset, newestOpsetOfLibrary)), "");
 }
 
-/// libonnx's own rules: numbers of inputs and outputs, names and types of attributes.
+bool GraphImporter::isKnown(const proto::NodeProto &node, int64_t opset, NodeOrigin origin) const {
+  if (!canonicalDomain(node.domain()).empty())
+    return false;
+  bool hasOperation =
+      RegisteredOperationName::lookup("onnx." + node.op_type(), builder.getContext()) ||
+      isComposed(node.op_type());
+  return hasOperation &&
+         (origin == NodeOrigin::Formula || findSchema(node, opset) || isYoungOperator(node, opset));
+}
+
+/// libonnx's own rules: numbers of inputs and outputs, names and types of attributes. Rows of the
+/// table are ours. What is younger than libonnx may have changed where this importer does not know
+/// it.
 LogicalResult GraphImporter::checkAgainstSchema(const proto::NodeProto &node, Location location) {
-  const proto::OpSchema *schema = findSchema(node, file.opset());
-  if (!schema)
+  const proto::OpSchema *schema = origin == NodeOrigin::Formula ? nullptr : findSchema(node, opset);
+  if (!schema || (opset > newestOpsetOfLibrary && !isKnown(node, opset, origin)))
     return success();
   try {
-    schema->Verify(node);
+    schema->Verify(opset > newestOpsetOfLibrary ? withoutYoungParts(node, opset) : node);
     return success();
   } catch (const std::exception &error) {
     return emitError(location) << describe(node)
                                << " breaks the rules of its operator: " << error.what();
   }
-}
-
-bool GraphImporter::isModelFunction(const proto::NodeProto &node) const {
-  return llvm::any_of(file.model().functions(), [&](const auto &function) {
-    return function.name() == node.op_type() &&
-           canonicalDomain(function.domain()) == canonicalDomain(node.domain());
-  });
 }
 
 LogicalResult GraphImporter::lookUpOperands(ImportedNode &node, bool isKnown) {
@@ -117,33 +138,49 @@ void GraphImporter::defineOutputs(const proto::NodeProto &node, ValueRange resul
 }
 
 LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
-  Location location = file.location(node);
+  Location location = locationOf(node);
   if (failed(checkAgainstSchema(node, location)))
     return failure();
-  if (isModelFunction(node))
-    return emitError(location) << describe(node)
-                               << " calls a function of the model; inline the model's "
-                               << "functions before importing it";
-  if (canonicalDomain(node.domain()) == trainingDomain)
+  StringRef domain = canonicalDomain(node.domain());
+  if (domain == trainingDomain)
     return importTrainingNode(node, tensorScope, file, tensors, builder);
+  if (domain == formulaDomain)
+    return importFormulaOperator(node, tensorScope, builder, location);
   if (std::optional<Sizes> known = evaluateSizes(node, tensorScope, location)) {
     tensorScope.defineSizes(node.output(0), std::move(*known));
     return success();
   }
+  if (domain.empty() && node.op_type() == "If")
+    return importIf(node, location);
+  if (domain.empty() && node.op_type() == "Loop")
+    return importLoop(node, location);
+  if (isKnown(node, opset, origin))
+    return importOperator(node, location, "");
+  FailureOr<std::optional<FunctionBody>> body = findBody(node, location);
+  if (failed(body))
+    return failure();
+  if (!*body)
+    return importOperator(node, location, "");
+  std::string reason = whyNotExpanded(**body);
+  if (!reason.empty())
+    return importOperator(node, location, reason);
+  return importCall(node, **body, location);
+}
+
+LogicalResult GraphImporter::importOperator(const proto::NodeProto &node, Location location,
+                                            StringRef whyUnknown) {
   FailureOr<NamedAttrList> attributes = readAttributes(node, tensors, location);
   if (failed(attributes))
     return failure();
   ImportedNode imported{node, location, node.op_type(), {}, std::move(*attributes)};
-  bool hasForm = findSchema(node, file.opset()) &&
-                 (RegisteredOperationName::lookup("onnx." + imported.op, builder.getContext()) ||
-                  isComposed(imported.op));
-  if (failed(lookUpOperands(imported, hasForm)))
+  bool known = isKnown(node, opset, origin);
+  if (failed(lookUpOperands(imported, known)))
     return failure();
-  return hasForm ? importKnown(imported) : importCustom(imported);
+  return known ? importKnown(imported) : importCustom(imported, whyUnknown);
 }
 
 LogicalResult GraphImporter::importKnown(ImportedNode &node) {
-  FormContext context{file.opset(), tensorScope, builder};
+  FormContext context{opset, tensorScope, builder};
   SmallVector<Value> results;
   if (failed(normalizeForm(node, context, results)))
     return failure();
@@ -164,7 +201,8 @@ static bool hasDeclaredShape(const proto::ValueInfoProto &value) {
          (!value.type().has_tensor_type() || value.type().tensor_type().has_shape());
 }
 
-Type GraphImporter::typeOfCustom(ImportedNode &node, const std::string &output) {
+Type GraphImporter::typeOfCustom(ImportedNode &node, const std::string &output,
+                                 StringRef whyUnknown) {
   const proto::ValueInfoProto *value = declared.lookup(output);
   if (value && hasDeclaredShape(*value))
     return readTensorType(*value, "output", node.location);
@@ -173,16 +211,16 @@ Type GraphImporter::typeOfCustom(ImportedNode &node, const std::string &output) 
   else if (output.empty())
     node.emitError() << "the operator is not known, so none of its outputs can be left out";
   else
-    node.emitError()
-        << "the operator is not known, so the model must declare the type of its output '" << output
-        << "' (value_info)";
+    node.emitError() << "the operator is not known" << whyUnknown
+                     << ", so the model must declare the type of its output '" << output
+                     << "' (value_info)";
   return nullptr;
 }
 
-LogicalResult GraphImporter::importCustom(ImportedNode &node) {
+LogicalResult GraphImporter::importCustom(ImportedNode &node, StringRef whyUnknown) {
   SmallVector<Type> types;
   for (const std::string &output : node.proto.output()) {
-    types.push_back(typeOfCustom(node, output));
+    types.push_back(typeOfCustom(node, output, whyUnknown));
     if (!types.back())
       return failure();
   }

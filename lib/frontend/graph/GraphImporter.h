@@ -3,17 +3,20 @@
 #ifndef TUTTI_LIB_FRONTEND_GRAPH_GRAPHIMPORTER_H
 #define TUTTI_LIB_FRONTEND_GRAPH_GRAPHIMPORTER_H
 
-#include "lib/frontend/graph/ImportedNode.h"
+#include "lib/frontend/forms/ImportedNode.h"
+#include "lib/frontend/functions/FunctionBodies.h"
 #include "lib/frontend/graph/NodeOrder.h"
 
 namespace tutti::frontend {
 
 /// One use of it fills one function: define the arguments in `scope`, import the nodes in an order
-/// in which tensors are made before they are used, look the results up.
+/// in which tensors are made before they are used, look the results up. A node whose operator is a
+/// function is replaced by the function's body, a subgraph that is known to run by its nodes.
 class GraphImporter {
 public:
   GraphImporter(const ModelFile &file, TensorReader &tensors, mlir::OpBuilder &builder)
-      : tensorScope(file, tensors, builder), file(file), tensors(tensors), builder(builder) {}
+      : tensorScope(file, tensors, builder), file(file), tensors(tensors), builder(builder),
+        ownWork(std::make_unique<Work>(file)), work(*ownWork), opset(file.opset()) {}
 
   TensorScope &scope() { return tensorScope; }
 
@@ -25,25 +28,85 @@ public:
   mlir::LogicalResult importNodes(const NodeList &sorted);
 
 private:
+  /// What importers of nested graphs share.
+  struct Work {
+    explicit Work(const ModelFile &file) : bodies(file) {}
+
+    FunctionBodies bodies;
+    int64_t nestedNodes = 0; ///< that bodies and subgraphs have brought
+  };
+  /// A function that is being expanded, and the one that calls it.
+  struct Call {
+    const Call *caller;
+    const void *identity;
+    int depth;
+    mlir::Location location; ///< of the node in the model's graph
+    std::string chain;       ///< the functions' names, outermost first
+  };
+
+  /// For nodes within a node of `outer`: of a function's body if `seesOuter` is not set, else of a
+  /// subgraph.
+  GraphImporter(GraphImporter &outer, bool seesOuter)
+      : tensorScope(outer.tensorScope, seesOuter), file(outer.file), tensors(outer.tensors),
+        builder(outer.builder), work(outer.work), call(outer.call), opset(outer.opset),
+        origin(outer.origin) {}
+
   mlir::LogicalResult importNode(const proto::NodeProto &node);
-  bool usesUnknown(const proto::NodeProto &node) const;
+  bool usesUnknown(const proto::NodeProto &node);
   void standInFor(const proto::NodeProto &node);
+  mlir::Location locationOf(const proto::NodeProto &node) const;
   mlir::LogicalResult checkAgainstSchema(const proto::NodeProto &node, mlir::Location location);
-  bool isModelFunction(const proto::NodeProto &node) const;
+  /// Whether the dialect has the operator of a node, or a form of it.
+  bool isKnown(const proto::NodeProto &node, int64_t opset, NodeOrigin origin) const;
   /// Operands by name; those that a form turns into attributes are left null.
   mlir::LogicalResult lookUpOperands(ImportedNode &node, bool isKnown);
+  mlir::LogicalResult importOperator(const proto::NodeProto &node, mlir::Location location,
+                                     llvm::StringRef whyUnknown);
   mlir::LogicalResult importKnown(ImportedNode &node);
-  mlir::LogicalResult importCustom(ImportedNode &node);
+  mlir::LogicalResult importCustom(ImportedNode &node, llvm::StringRef whyUnknown);
   /// The type that the model declares for `output` of an operator that is not known; null after a
   /// diagnostic.
-  mlir::Type typeOfCustom(ImportedNode &node, const std::string &output);
+  mlir::Type typeOfCustom(ImportedNode &node, const std::string &output,
+                          llvm::StringRef whyUnknown);
   void defineOutputs(const proto::NodeProto &node, mlir::ValueRange results);
+
+  // FunctionCalls.cpp
+
+  mlir::FailureOr<std::optional<FunctionBody>> findBody(const proto::NodeProto &node,
+                                                        mlir::Location location);
+  /// Why the body of an operator that is not the model's cannot be expanded: an operator in it, or
+  /// in a body within, that nobody knows. Empty if there is none.
+  std::string whyNotExpanded(const FunctionBody &body) const;
+  mlir::LogicalResult checkCall(const proto::NodeProto &node, const FunctionBody &body,
+                                mlir::Location location) const;
+  mlir::LogicalResult importCall(const proto::NodeProto &node, const FunctionBody &body,
+                                 mlir::Location location);
+  /// Imports the nodes that `wanted` needs, of a body or subgraph whose inputs are in scope.
+  mlir::LogicalResult importNested(const NodeList &nodes, llvm::StringSet<> given,
+                                   llvm::ArrayRef<llvm::StringRef> wanted);
+
+  // Subgraphs.cpp
+
+  mlir::LogicalResult importIf(const proto::NodeProto &node, mlir::Location location);
+  mlir::LogicalResult importLoop(const proto::NodeProto &node, mlir::Location location);
+  /// A bool or integer that is known; none if it is not.
+  std::optional<int64_t> knownScalar(llvm::StringRef name, mlir::Location location);
+  /// Imports the nodes of `graph`, whose inputs are in scope.
+  mlir::LogicalResult importSubgraph(const proto::GraphProto &graph, mlir::Location location);
+  mlir::LogicalResult stackScans(const proto::NodeProto &node,
+                                 llvm::ArrayRef<std::vector<mlir::Value>> scans,
+                                 mlir::Location location);
 
   TensorScope tensorScope;
   const ModelFile &file;
   TensorReader &tensors;
   mlir::OpBuilder &builder;
   llvm::StringMap<const proto::ValueInfoProto *> declared;
+  std::unique_ptr<Work> ownWork; ///< of the outermost importer
+  Work &work;
+  const Call *call = nullptr; ///< whose body the nodes are of; null for the model's graph
+  int64_t opset;
+  NodeOrigin origin = NodeOrigin::Model;
 };
 
 } // namespace tutti::frontend

@@ -15,11 +15,37 @@ static bool namesTensors(const proto::AttributeProto &attribute) {
   return attribute.name() == "xs" || attribute.name() == "zs" || attribute.name() == "y";
 }
 
+/// Adds what `graph` uses and does not define. Protocol buffers nest a hundred levels at most.
+static void addOuterNames(const proto::GraphProto &graph, SmallVector<StringRef> &names) {
+  llvm::StringSet<> inside;
+  for (const proto::TensorProto &tensor : graph.initializer())
+    inside.insert(tensor.name());
+  for (const proto::ValueInfoProto &input : graph.input())
+    inside.insert(input.name());
+  for (const proto::NodeProto &node : graph.node())
+    inside.insert(node.output().begin(), node.output().end());
+  auto add = [&](StringRef name) {
+    if (!name.empty() && !inside.contains(name))
+      names.push_back(name);
+  };
+  for (const proto::NodeProto &node : graph.node())
+    for (StringRef name : dependenciesOf(node))
+      add(name);
+  for (const proto::ValueInfoProto &output : graph.output())
+    add(output.name());
+}
+
 SmallVector<StringRef> tutti::frontend::dependenciesOf(const proto::NodeProto &node) {
   SmallVector<StringRef> names;
   for (const std::string &input : node.input())
     if (!input.empty())
       names.push_back(input);
+  for (const auto &attribute : node.attribute()) {
+    if (attribute.has_g())
+      addOuterNames(attribute.g(), names);
+    for (const proto::GraphProto &graph : attribute.graphs())
+      addOuterNames(graph, names);
+  }
   if (node.op_type() != "Gradient" || canonicalDomain(node.domain()) != trainingDomain)
     return names;
   for (const auto &attribute : node.attribute()) {
@@ -34,10 +60,12 @@ SmallVector<StringRef> tutti::frontend::dependenciesOf(const proto::NodeProto &n
 
 namespace {
 
+using Locate = llvm::function_ref<Location(const proto::NodeProto &)>;
+
 class NodeSorter {
 public:
-  NodeSorter(const NodeList &nodes, const llvm::StringSet<> &given, const ModelFile &file)
-      : nodes(nodes), given(given), file(file), missing(nodes.size(), 0), users(nodes.size()) {}
+  NodeSorter(const NodeList &nodes, const llvm::StringSet<> &given, Locate locate)
+      : nodes(nodes), given(given), locate(locate), missing(nodes.size(), 0), users(nodes.size()) {}
 
   FailureOr<NodeList> sort() {
     if (failed(findProducers()) || failed(countDependencies()))
@@ -50,7 +78,7 @@ public:
 
 private:
   InFlightDiagnostic errorAt(const proto::NodeProto &node) {
-    return emitError(file.location(node)) << describe(node) << ": ";
+    return emitError(locate(node)) << describe(node) << ": ";
   }
 
   LogicalResult findProducers() {
@@ -124,7 +152,7 @@ private:
 
   const NodeList &nodes;
   const llvm::StringSet<> &given;
-  const ModelFile &file;
+  Locate locate;
   llvm::StringMap<size_t> producers;
   std::vector<size_t> missing;            ///< by node: how many of its tensors are not made yet
   std::vector<SmallVector<size_t>> users; ///< by node: the nodes that wait for it
@@ -135,7 +163,13 @@ private:
 FailureOr<NodeList> tutti::frontend::sortNodes(const NodeList &nodes,
                                                const llvm::StringSet<> &given,
                                                const ModelFile &file) {
-  return NodeSorter(nodes, given, file).sort();
+  return sortNodes(nodes, given, [&](const proto::NodeProto &node) { return file.location(node); });
+}
+
+FailureOr<NodeList>
+tutti::frontend::sortNodes(const NodeList &nodes, const llvm::StringSet<> &given,
+                           llvm::function_ref<Location(const proto::NodeProto &)> locate) {
+  return NodeSorter(nodes, given, locate).sort();
 }
 
 NodeList tutti::frontend::keepNeeded(const NodeList &sorted, ArrayRef<StringRef> wanted) {

@@ -11,8 +11,8 @@ namespace tutti::frontend {
 
 using NodeList = llvm::SmallVector<const proto::NodeProto *>;
 
-/// Names of the tensors that must exist before `node`: its inputs, and for Gradient also the
-/// tensors that its attributes name.
+/// Names of the tensors that must exist before `node`: its inputs, for Gradient also the tensors
+/// that its attributes name, and what its subgraphs use of the graph around them.
 llvm::SmallVector<llvm::StringRef> dependenciesOf(const proto::NodeProto &node);
 
 /// Sorts `nodes` topologically, keeping their order where it is one already. `given` are the names
@@ -20,6 +20,11 @@ llvm::SmallVector<llvm::StringRef> dependenciesOf(const proto::NodeProto &node);
 /// defined at all, or nodes need each other.
 mlir::FailureOr<NodeList> sortNodes(const NodeList &nodes, const llvm::StringSet<> &given,
                                     const ModelFile &file);
+
+/// The same for nodes that are not of the model's graph: `locate` says where a node is.
+mlir::FailureOr<NodeList>
+sortNodes(const NodeList &nodes, const llvm::StringSet<> &given,
+          llvm::function_ref<mlir::Location(const proto::NodeProto &)> locate);
 
 /// The nodes among `sorted` that `wanted` depends on, in the same order.
 NodeList keepNeeded(const NodeList &sorted, llvm::ArrayRef<llvm::StringRef> wanted);

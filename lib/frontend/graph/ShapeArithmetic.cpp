@@ -13,6 +13,9 @@ using namespace tutti::frontend;
 
 static constexpr int64_t varies = ShapedType::kDynamic;
 
+/// More than these are data.
+static constexpr int64_t mostComputedSizes = 64;
+
 static std::optional<int64_t> integerAttribute(const proto::NodeProto &node, StringRef name) {
   for (const auto &attribute : node.attribute())
     if (attribute.name() == name && attribute.has_i())
@@ -25,20 +28,36 @@ static int64_t clampIndex(int64_t index, int64_t size) {
   return std::clamp<int64_t>(index < 0 ? index + size : index, 0, size);
 }
 
-static std::optional<Sizes> shapeOf(const proto::NodeProto &node, TensorScope &scope,
-                                    Location location) {
-  Value value =
-      scope.isComputedSizes(node.input(0)) ? Value() : scope.lookup(node.input(0), location);
+/// The sizes of all dimensions of the node's operand; none if it has no rank.
+static std::optional<Sizes> sizesOfOperand(const proto::NodeProto &node, TensorScope &scope,
+                                           Location location) {
+  if (scope.isComputedSizes(node.input(0))) {
+    std::optional<Sizes> sizes = scope.lookupSizes(node.input(0), location);
+    return sizes->isScalar ? Sizes{} : Sizes{{static_cast<int64_t>(sizes->values.size())}};
+  }
+  Value value = scope.lookup(node.input(0), location);
   auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
   if (!type)
     return std::nullopt;
-  int64_t begin = clampIndex(integerAttribute(node, "start").value_or(0), type.getRank());
-  int64_t end = clampIndex(integerAttribute(node, "end").value_or(type.getRank()), type.getRank());
   Sizes sizes;
-  for (int64_t axis = begin; axis < end; ++axis) {
-    sizes.values.push_back(type.getDimSize(axis));
-    sizes.origins.push_back({value, axis});
+  for (auto [axis, size] : llvm::enumerate(type.getShape())) {
+    sizes.values.push_back(size);
+    sizes.origins.push_back({value, static_cast<int64_t>(axis)});
   }
+  return sizes;
+}
+
+static std::optional<Sizes> shapeOf(const proto::NodeProto &node, TensorScope &scope,
+                                    Location location) {
+  std::optional<Sizes> all = sizesOfOperand(node, scope, location);
+  if (!all)
+    return std::nullopt;
+  int64_t rank = all->values.size();
+  int64_t begin = clampIndex(integerAttribute(node, "start").value_or(0), rank);
+  int64_t end = clampIndex(integerAttribute(node, "end").value_or(rank), rank);
+  Sizes sizes;
+  for (int64_t axis = begin; axis < end; ++axis)
+    sizes.append(*all, axis);
   return sizes;
 }
 
@@ -46,8 +65,7 @@ static std::optional<Sizes> gather(ArrayRef<Sizes> operands) {
   if (operands.size() != 2 || operands[0].isScalar)
     return std::nullopt;
   const auto &data = operands[0].values;
-  Sizes result;
-  result.isScalar = operands[1].isScalar;
+  Sizes result{{}, operands[1].isScalar, operands[0].type};
   for (int64_t index : operands[1].values) {
     int64_t position = index < 0 ? index + static_cast<int64_t>(data.size()) : index;
     if (index == varies || position < 0 || position >= static_cast<int64_t>(data.size()))
@@ -58,7 +76,7 @@ static std::optional<Sizes> gather(ArrayRef<Sizes> operands) {
 }
 
 static std::optional<Sizes> concat(ArrayRef<Sizes> operands) {
-  Sizes result;
+  Sizes result{{}, /*isScalar=*/false, operands[0].type};
   for (const Sizes &operand : operands) {
     if (operand.isScalar)
       return std::nullopt;
@@ -81,83 +99,83 @@ static std::optional<Sizes> slice(ArrayRef<Sizes> operands) {
   if (single(1, 0) == varies || single(2, 0) == varies || single(4, 1) != 1)
     return std::nullopt;
   int64_t begin = clampIndex(single(1, 0), size), end = clampIndex(single(2, 0), size);
-  Sizes result;
+  Sizes result{{}, /*isScalar=*/false, operands[0].type};
   for (int64_t i = begin; i < end; ++i)
     result.append(operands[0], i);
   return result;
 }
 
-/// `a op b` where both are known; none if it overflows.
-static std::optional<int64_t> computeKnown(StringRef op, int64_t a, int64_t b) {
-  int64_t result = 0;
-  bool isDivision = op == "Div" || op == "Mod";
-  if (isDivision && (b == 0 || (b == -1 && a == std::numeric_limits<int64_t>::min())))
-    return std::nullopt;
-  bool overflows = llvm::StringSwitch<std::function<bool()>>(op)
-                       .Case("Add", [&] { return llvm::AddOverflow(a, b, result); })
-                       .Case("Sub", [&] { return llvm::SubOverflow(a, b, result); })
-                       .Case("Mul", [&] { return llvm::MulOverflow(a, b, result); })
-                       .Default([&] { return false; })();
-  if (overflows)
-    return std::nullopt;
-  return llvm::StringSwitch<int64_t>(op)
-      .Case("Div", isDivision ? a / b : 0)
-      .Case("Mod", isDivision ? ((a % b) + b) % b : 0)
-      .Case("Min", std::min(a, b))
-      .Case("Max", std::max(a, b))
-      .Case("Equal", a == b)
-      .Case("Less", a < b)
-      .Case("Greater", a > b)
-      .Default(result);
+static bool isComparison(StringRef op) {
+  return op == "Equal" || op == "Less" || op == "LessOrEqual" || op == "Greater" ||
+         op == "GreaterOrEqual";
 }
 
-static bool isRelation(StringRef op) { return op == "Equal" || op == "Less" || op == "Greater"; }
-
-/// A size is not negative: that much is known of one that varies. `Less` and `Greater` ask for a
-/// number on one side.
+/// A size is not negative: that much is known of one that varies.
 static std::optional<int64_t> compareVarying(StringRef op, int64_t a, int64_t b) {
   int64_t known = a == varies ? b : a;
   if (known == varies || known >= 0)
     return std::nullopt;
-  return op == "Equal" ? 0 : (op == "Less") == (b == varies) ? 1 : 0;
+  return op == "Equal" ? 0 : op.starts_with("Less") == (b == varies) ? 1 : 0;
 }
 
+/// The result of an integer operation; none if it has none.
 static std::optional<int64_t> computeOne(StringRef op, int64_t a, int64_t b) {
-  if (a != varies && b != varies)
-    return computeKnown(op, a, b);
-  return isRelation(op) ? compareVarying(op, a, b) : std::optional(varies);
+  if (a == varies || b == varies)
+    return isComparison(op) ? compareVarying(op, a, b) : std::optional(varies);
+  int64_t result = 0;
+  auto of = [&](int64_t value) { return result = value, false; };
+  bool divides = b != 0 && (b != -1 || a != std::numeric_limits<int64_t>::min());
+  bool overflows =
+      llvm::StringSwitch<std::function<bool()>>(op)
+          .Case("Add", [&] { return llvm::AddOverflow(a, b, result); })
+          .Case("Sub", [&] { return llvm::SubOverflow(a, b, result); })
+          .Case("Mul", [&] { return llvm::MulOverflow(a, b, result); })
+          .Case("Div", [&] { return !divides || of(a / b); })
+          .Case("Mod", [&] { return !divides || of(((a % b) + b) % b); })
+          .Case("Min", [&] { return of(std::min(a, b)); })
+          .Case("Max", [&] { return of(std::max(a, b)); })
+          .Cases({"Equal", "And"}, [&] { return of(op == "Equal" ? a == b : (a && b)); })
+          .Case("Or", [&] { return of(a || b); })
+          .Case("Less", [&] { return of(a < b); })
+          .Case("LessOrEqual", [&] { return of(a <= b); })
+          .Case("Greater", [&] { return of(a > b); })
+          .Case("GreaterOrEqual", [&] { return of(a >= b); })
+          .Default([] { return true; })();
+  return overflows ? std::nullopt : std::optional(result);
 }
 
-/// How many entries operands of these sizes broadcast to; none if they do not.
-static std::optional<size_t> broadcastCount(ArrayRef<Sizes> operands) {
-  size_t count = 1;
-  for (const Sizes &operand : operands)
-    count = operand.values.size() == 1 ? count : operand.values.size();
-  bool fits = llvm::all_of(operands, [&](const Sizes &operand) {
-    return operand.values.size() == 1 || operand.values.size() == count;
-  });
-  return fits && count > 0 ? std::optional(count) : std::nullopt;
+/// The number of elements of a result whose operands are repeated to fit each other, or none.
+static std::optional<size_t> broadcastSize(ArrayRef<Sizes> operands) {
+  size_t size = 1;
+  for (const Sizes &operand : operands) {
+    if (operand.values.empty() ||
+        (operand.values.size() != 1 && size != 1 && operand.values.size() != size))
+      return std::nullopt;
+    size = std::max(size, operand.values.size());
+  }
+  return size;
 }
 
-static size_t entryOf(const Sizes &operand, size_t index) {
-  return operand.values.size() == 1 ? 0 : index;
+static size_t entryOf(const Sizes &sizes, size_t index) {
+  return sizes.values.size() == 1 ? 0 : index;
 }
 
-static Sizes emptyLike(ArrayRef<Sizes> operands, bool isTruth) {
-  Sizes result;
-  result.isScalar = llvm::all_of(operands, [](const Sizes &operand) { return operand.isScalar; });
-  result.isTruth = isTruth;
-  return result;
+static int64_t elementAt(const Sizes &sizes, size_t index) {
+  return sizes.values[entryOf(sizes, index)];
 }
 
-static std::optional<Sizes> compute(StringRef op, ArrayRef<Sizes> operands) {
-  std::optional<size_t> count = broadcastCount(operands);
-  if (operands.size() != 2 || !count)
+static bool areScalars(ArrayRef<Sizes> operands) {
+  return llvm::all_of(operands, [](const Sizes &operand) { return operand.isScalar; });
+}
+
+static std::optional<Sizes> compute(StringRef op, ArrayRef<Sizes> operands, IntegerType type) {
+  std::optional<size_t> size = broadcastSize(operands);
+  if (operands.size() != 2 || !size)
     return std::nullopt;
-  Sizes result = emptyLike(operands, isRelation(op));
-  for (size_t index = 0; index < *count; ++index) {
-    std::optional<int64_t> value = computeOne(op, operands[0].values[entryOf(operands[0], index)],
-                                              operands[1].values[entryOf(operands[1], index)]);
+  Sizes result{{}, areScalars(operands), type};
+  for (size_t index = 0; index < *size; ++index) {
+    std::optional<int64_t> value =
+        computeOne(op, elementAt(operands[0], index), elementAt(operands[1], index));
     if (!value)
       return std::nullopt;
     result.values.push_back(*value);
@@ -165,46 +183,79 @@ static std::optional<Sizes> compute(StringRef op, ArrayRef<Sizes> operands) {
   return result;
 }
 
+static std::optional<Sizes> reshaped(ArrayRef<Sizes> operands, bool toScalar) {
+  if (operands.empty() || operands[0].values.size() != 1 || operands[0].isScalar == toScalar)
+    return std::nullopt;
+  Sizes result = operands[0];
+  result.isScalar = toScalar;
+  return result;
+}
+
+/// To a vector: to [-1], or to the number of elements that there are.
+static std::optional<Sizes> reshape(ArrayRef<Sizes> operands) {
+  if (operands.size() != 2 || operands[1].isScalar || operands[1].values.size() > 1)
+    return std::nullopt;
+  bool toScalar = operands[1].values.empty();
+  int64_t wanted = toScalar ? 1 : operands[1].values.front();
+  int64_t size = operands[0].values.size();
+  if (wanted != -1 && wanted != size)
+    return std::nullopt;
+  Sizes result = operands[0];
+  result.isScalar = toScalar;
+  return result;
+}
+
+static std::optional<Sizes> range(ArrayRef<Sizes> operands) {
+  if (operands.size() != 3 || !areScalars(operands) ||
+      llvm::any_of(operands, [](const Sizes &operand) { return !operand.areKnown(); }))
+    return std::nullopt;
+  auto at = [&](size_t index) { return operands[index].values.front(); };
+  Sizes result{{}, /*isScalar=*/false, operands[0].type};
+  __int128 step = at(2), end = at(1);
+  if (step == 0)
+    return std::nullopt;
+  for (__int128 value = at(0); step > 0 ? value < end : value > end; value += step) {
+    if (static_cast<int64_t>(result.values.size()) == mostComputedSizes)
+      return std::nullopt;
+    result.values.push_back(static_cast<int64_t>(value));
+  }
+  return result;
+}
+
 /// condition, x, y.
 static std::optional<Sizes> choose(ArrayRef<Sizes> operands) {
-  std::optional<size_t> count = broadcastCount(operands);
-  if (operands.size() != 3 || !count)
+  std::optional<size_t> size = broadcastSize(operands);
+  if (operands.size() != 3 || !size || !operands[0].areKnown())
     return std::nullopt;
-  Sizes result = emptyLike(operands, operands[1].isTruth);
-  for (size_t index = 0; index < *count; ++index) {
-    int64_t condition = operands[0].values[entryOf(operands[0], index)];
-    if (condition == varies)
-      return std::nullopt;
-    const Sizes &chosen = operands[condition ? 1 : 2];
+  Sizes result{{}, areScalars(operands), operands[1].type};
+  for (size_t index = 0; index < *size; ++index) {
+    const Sizes &chosen = operands[elementAt(operands[0], index) ? 1 : 2];
     result.append(chosen, entryOf(chosen, index));
   }
   return result;
 }
 
 static std::optional<Sizes> product(const Sizes &factors, bool toScalar) {
-  int64_t result = 1;
+  Sizes result{{1}, toScalar, factors.type};
   for (int64_t factor : factors.values) {
-    std::optional<int64_t> next = computeOne("Mul", result, factor);
+    std::optional<int64_t> next = computeOne("Mul", result.values.front(), factor);
     if (!next)
       return std::nullopt;
-    result = *next;
+    result.values.front() = *next;
   }
-  Sizes one;
-  one.values.push_back(result);
-  one.isScalar = toScalar;
-  return one;
+  return result;
 }
 
 /// The number of elements of a tensor.
 static std::optional<Sizes> sizeOf(const proto::NodeProto &node, TensorScope &scope,
                                    Location location) {
-  std::optional<Sizes> shape = shapeOf(node, scope, location);
-  return shape ? product(*shape, /*toScalar=*/true) : std::nullopt;
+  std::optional<Sizes> sizes = sizesOfOperand(node, scope, location);
+  return sizes ? product(*sizes, /*toScalar=*/true) : std::nullopt;
 }
 
-/// The product of all, which is what reducing a vector gives unless its axes say otherwise.
+/// The product of all, which is what reducing a vector gives whether its axis is told or not.
 static std::optional<Sizes> reduceProduct(const proto::NodeProto &node, ArrayRef<Sizes> operands) {
-  if (operands.size() != 1 || operands[0].isScalar)
+  if (operands[0].isScalar || integerAttribute(node, "noop_with_empty_axes").value_or(0) != 0)
     return std::nullopt;
   return product(operands[0], integerAttribute(node, "keepdims").value_or(1) == 0);
 }
@@ -225,51 +276,62 @@ static std::optional<int64_t> repeatedValue(const proto::NodeProto &node) {
 
 /// A short vector of one integer, repeated.
 static std::optional<Sizes> repeat(const proto::NodeProto &node, ArrayRef<Sizes> operands) {
-  static constexpr int64_t most = 64;
   std::optional<int64_t> value = repeatedValue(node);
-  if (!value || operands[0].values.size() != 1 || operands[0].isScalar ||
-      operands[0].values[0] < 0 || operands[0].values[0] > most)
+  if (!value || *value == varies || operands[0].values.size() != 1 || operands[0].isScalar ||
+      operands[0].values[0] < 0 || operands[0].values[0] > mostComputedSizes)
     return std::nullopt;
   Sizes result;
   result.values.assign(operands[0].values[0], *value);
   return result;
 }
 
-static std::optional<Sizes> reshaped(ArrayRef<Sizes> operands, bool toScalar) {
-  if (operands.empty() || operands[0].values.size() != 1 || operands[0].isScalar == toScalar)
+/// The operand, its values in another type.
+static std::optional<Sizes> cast(const proto::NodeProto &node, const Sizes &operand,
+                                 MLIRContext *context) {
+  Sizes result = operand;
+  switch (integerAttribute(node, "to").value_or(0)) {
+  case proto::TensorProto::INT64:
+    result.type = IntegerType::get(context, 64);
+    return result;
+  case proto::TensorProto::INT32:
+    result.type = IntegerType::get(context, 32);
+    return result;
+  case proto::TensorProto::BOOL:
+    result.type = IntegerType::get(context, 1);
+    for (int64_t &value : result.values)
+      value = value != 0;
+    return operand.areKnown() ? std::optional(result) : std::nullopt;
+  default:
     return std::nullopt;
-  Sizes result = operands[0];
-  result.isScalar = toScalar;
+  }
+}
+
+/// One of several operands, each of which may be absent.
+static std::optional<Sizes> fold(StringRef op, ArrayRef<Sizes> operands) {
+  Sizes result = operands.front();
+  for (const Sizes &operand : operands.drop_front()) {
+    std::optional<Sizes> next = compute(op, {result, operand}, result.type);
+    if (!next)
+      return std::nullopt;
+    result = std::move(*next);
+  }
   return result;
 }
 
-/// Asked first, so that the operands of other operators are not looked up.
-static bool canComputeSizes(StringRef op) {
-  static constexpr StringLiteral ops[] = {"Gather",
-                                          "Concat",
-                                          "Slice",
-                                          "Squeeze",
-                                          "Unsqueeze",
-                                          "Identity",
-                                          "Cast",
-                                          "Add",
-                                          "Sub",
-                                          "Mul",
-                                          "Div",
-                                          "Mod",
-                                          "Min",
-                                          "Max",
-                                          "Equal",
-                                          "Less",
-                                          "Greater",
-                                          "Where",
-                                          "ConstantOfShape",
-                                          "ReduceProd"};
+bool tutti::frontend::canEvaluateSizes(StringRef op) {
+  static constexpr StringLiteral ops[] = {
+      "Shape",     "Size",       "Gather",   "Concat", "Slice",       "Squeeze",
+      "Unsqueeze", "Cast",       "Identity", "Add",    "Sub",         "Mul",
+      "Div",       "Mod",        "Min",      "Max",    "Neg",         "Range",
+      "Reshape",   "ReduceProd", "Equal",    "Less",   "LessOrEqual", "GreaterOrEqual",
+      "Where",     "Greater",    "And",      "Or",     "Not",         "ConstantOfShape"};
   return llvm::is_contained(ops, op);
 }
 
-static std::optional<Sizes> evaluate(const proto::NodeProto &node, ArrayRef<Sizes> operands) {
+static std::optional<Sizes> evaluate(const proto::NodeProto &node, ArrayRef<Sizes> operands,
+                                     MLIRContext *context) {
   StringRef op = node.op_type();
+  auto boolean = IntegerType::get(context, 1);
   if (op == "Gather" && integerAttribute(node, "axis").value_or(0) == 0)
     return gather(operands);
   if (op == "Concat")
@@ -278,29 +340,52 @@ static std::optional<Sizes> evaluate(const proto::NodeProto &node, ArrayRef<Size
     return slice(operands);
   if (op == "Squeeze" || op == "Unsqueeze")
     return reshaped(operands, op == "Squeeze");
-  if (op == "Identity" ||
-      (op == "Cast" && integerAttribute(node, "to") == proto::TensorProto::INT64))
+  if (op == "Reshape")
+    return reshape(operands);
+  if (op == "Identity")
     return operands.front();
+  if (op == "Cast")
+    return cast(node, operands.front(), context);
+  if (op == "Range")
+    return range(operands);
   if (op == "Where")
     return choose(operands);
   if (op == "ConstantOfShape")
     return repeat(node, operands);
   if (op == "ReduceProd")
     return reduceProduct(node, operands);
-  bool isBinary = op != "Gather" && op != "Cast" && !integerAttribute(node, "fmod").value_or(0);
-  return isBinary ? compute(op, operands) : std::nullopt;
+  if (op == "Neg")
+    return compute("Sub", {Sizes{{0}, true, operands[0].type}, operands[0]}, operands[0].type);
+  if (op == "Not")
+    return compute("Equal", {Sizes{{0}, true, boolean}, operands[0]}, boolean);
+  if (op == "Min" || op == "Max")
+    return fold(op, operands);
+  if (op == "Add" || op == "Sub" || op == "Mul" || op == "Div" ||
+      (op == "Mod" && integerAttribute(node, "fmod").value_or(0) == 0))
+    return compute(op, operands, operands[0].type);
+  if (isComparison(op) || op == "And" || op == "Or")
+    return compute(op, operands, boolean);
+  return std::nullopt;
+}
+
+/// Whether every value fits the type; only then the result is what the operator would give.
+static bool fits(const Sizes &sizes) {
+  unsigned width = sizes.type ? sizes.type.getWidth() : 64;
+  return llvm::all_of(sizes.values, [&](int64_t value) {
+    return value == varies || width == 64 ||
+           (width == 1 ? value == 0 || value == 1 : llvm::isIntN(width, value));
+  });
 }
 
 std::optional<Sizes> tutti::frontend::evaluateSizes(const proto::NodeProto &node,
                                                     TensorScope &scope, Location location) {
-  if (!canonicalDomain(node.domain()).empty() || node.output_size() != 1 || node.input_size() == 0)
+  if (!canonicalDomain(node.domain()).empty() || node.output_size() != 1 ||
+      node.input_size() == 0 || !canEvaluateSizes(node.op_type()))
     return std::nullopt;
   if (node.op_type() == "Shape")
     return shapeOf(node, scope, location);
   if (node.op_type() == "Size")
     return sizeOf(node, scope, location);
-  if (!canComputeSizes(node.op_type()))
-    return std::nullopt;
   SmallVector<Sizes> operands;
   for (const std::string &input : node.input()) {
     std::optional<Sizes> known = input.empty() ? std::nullopt : scope.lookupSizes(input, location);
@@ -308,5 +393,6 @@ std::optional<Sizes> tutti::frontend::evaluateSizes(const proto::NodeProto &node
       return std::nullopt;
     operands.push_back(std::move(*known));
   }
-  return evaluate(node, operands);
+  std::optional<Sizes> result = evaluate(node, operands, location.getContext());
+  return result && fits(*result) ? result : std::nullopt;
 }

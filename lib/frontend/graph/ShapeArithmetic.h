@@ -7,10 +7,12 @@
 
 namespace tutti::frontend {
 
-/// The result of `node` if it computes sizes: Shape or Size of a ranked tensor, a short vector that
-/// ConstantOfShape makes, or Gather, Concat, Slice, Squeeze, Unsqueeze, Cast, Identity, ReduceProd,
-/// Where, a comparison or arithmetic of sizes that are known. None if it is anything else; then it
-/// is imported as an operation.
+/// Whether evaluateSizes evaluates operator `op` of ONNX where its operands are known.
+bool canEvaluateSizes(llvm::StringRef op);
+
+/// The result of `node` if it computes sizes: Shape or Size of a ranked tensor, or an operator that
+/// canEvaluateSizes names, of small integer or bool tensors that are known. None if it is anything
+/// else; then it is imported as an operation.
 std::optional<Sizes> evaluateSizes(const proto::NodeProto &node, TensorScope &scope,
                                    mlir::Location location);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/TrainingNodes.h"
 
-#include "lib/frontend/graph/ImportedNode.h"
+#include "lib/frontend/forms/ImportedNode.h"
 #include "lib/frontend/model/AttributeReader.h"
 
 #include "dialects/onnx/Onnx.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/VariableClasses.h"
 
-#include "lib/frontend/graph/OpsetForms.h"
+#include "lib/frontend/forms/OpsetForms.h"
 #include "lib/frontend/graph/TrainingNodes.h"
 #include "lib/frontend/model/ElementTypes.h"
 
@@ -11,15 +11,23 @@ using namespace tutti;
 using namespace tutti::frontend;
 using train::VariableClass;
 
-TensorUses::TensorUses(const NodeList &nodes) {
+TensorUses::TensorUses(const NodeList &nodes, const FunctionBodies &bodies) {
+  Functions functions{bodies, {}, 0};
+  addAll(nodes, functions);
+}
+
+void TensorUses::addAll(const NodeList &nodes, Functions &functions) {
   for (const proto::NodeProto *node : nodes)
     if (canonicalDomain(node->domain()) == trainingDomain)
       addTrainingUses(*node);
     else
-      addUses(*node);
+      addUses(*node, functions);
 }
 
-void TensorUses::addUses(const proto::NodeProto &node) {
+void TensorUses::addUses(const proto::NodeProto &node, Functions &functions) {
+  const proto::FunctionProto *function = functions.bodies.functionOfModel(node);
+  if (function && succeeded(addUsesOfFunction(node, *function, functions)))
+    return;
   bool isStandard = canonicalDomain(node.domain()).empty();
   for (int index = 0; index < node.input_size(); ++index) {
     if (isStandard && isSettingOperand(node.op_type(), index))
@@ -27,6 +35,38 @@ void TensorUses::addUses(const proto::NodeProto &node) {
     bool isStatistic = isStandard && node.op_type() == "BatchNormalization" && index >= 3;
     (isStatistic ? statistics : parameters).insert(node.input(index));
   }
+  for (const auto &attribute : node.attribute())
+    for (const proto::NodeProto &inner : attribute.g().node())
+      addUses(inner, functions);
+}
+
+/// An input of a function is used as the function uses it.
+LogicalResult TensorUses::addUsesOfFunction(const proto::NodeProto &call,
+                                            const proto::FunctionProto &function,
+                                            Functions &functions) {
+  constexpr int deepest = 64;
+  if (functions.depth == deepest)
+    return failure();
+  if (functions.uses.try_emplace(&function).second) {
+    NodeList nodes;
+    for (const proto::NodeProto &node : function.node())
+      nodes.push_back(&node);
+    std::unique_ptr<TensorUses> uses(new TensorUses);
+    ++functions.depth;
+    uses->addAll(nodes, functions);
+    --functions.depth;
+    functions.uses[&function] = std::move(uses);
+  }
+  const std::unique_ptr<TensorUses> &inside = functions.uses[&function];
+  if (!inside)
+    return failure();
+  for (int index = 0; index < std::min(call.input_size(), function.input_size()); ++index) {
+    if (inside->parameters.contains(function.input(index)))
+      parameters.insert(call.input(index));
+    if (inside->statistics.contains(function.input(index)))
+      statistics.insert(call.input(index));
+  }
+  return success();
 }
 
 void TensorUses::addTrainingUses(const proto::NodeProto &node) {

@@ -3,10 +3,13 @@
 #ifndef TUTTI_LIB_FRONTEND_GRAPH_VARIABLECLASSES_H
 #define TUTTI_LIB_FRONTEND_GRAPH_VARIABLECLASSES_H
 
+#include "lib/frontend/functions/FunctionBodies.h"
 #include "lib/frontend/graph/NodeOrder.h"
 
 #include "dialects/train/Train.h"
 
+#include <map>
+#include <memory>
 #include <optional>
 
 namespace tutti::frontend {
@@ -20,10 +23,12 @@ struct Variable {
   llvm::StringRef name() const { return initial->name(); }
 };
 
-/// How the nodes of a graph use tensors, which is all that a model says about its parameters.
+/// How the nodes of a graph use tensors, which is all that a model says about its parameters. What
+/// a function of the model or a subgraph does with a tensor counts.
 class TensorUses {
 public:
-  explicit TensorUses(const NodeList &nodes);
+  /// `functions` are those of the nodes' model.
+  TensorUses(const NodeList &nodes, const FunctionBodies &functions);
 
   /// The class of a float initializer that no binding updates: running statistics of
   /// BatchNormalization are `other`; what only says how an operator works (a dropout ratio, the
@@ -39,7 +44,19 @@ public:
   bool isLearningRate(llvm::StringRef name) const { return learningRates.contains(name); }
 
 private:
-  void addUses(const proto::NodeProto &node);
+  /// What each function does with its inputs; null while that is being found out.
+  struct Functions {
+    const FunctionBodies &bodies;
+    std::map<const proto::FunctionProto *, std::unique_ptr<TensorUses>> uses;
+    int depth = 0;
+  };
+
+  TensorUses() = default;
+  void addAll(const NodeList &nodes, Functions &functions);
+  void addUses(const proto::NodeProto &node, Functions &functions);
+  /// Failure if the function calls itself, or goes too deep, which is refused when it is expanded.
+  mlir::LogicalResult addUsesOfFunction(const proto::NodeProto &call,
+                                        const proto::FunctionProto &function, Functions &functions);
   void addTrainingUses(const proto::NodeProto &node);
 
   llvm::StringSet<> parameters, statistics, differentiated, states, learningRates;

@@ -49,7 +49,19 @@ Type tutti::frontend::elementType(int32_t type, MLIRContext *context) {
   }
 }
 
+/// Types that are younger than this libonnx.
+static StringRef youngTypeName(int32_t type) {
+  static constexpr StringRef names[] = {"FLOAT8E4M3FN",   "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
+                                        "FLOAT8E5M2FNUZ", "UINT4",          "INT4",
+                                        "FLOAT4E2M1",     "FLOAT8E8M0"};
+  constexpr int32_t first = 17;
+  bool isOne = type >= first && type - first < static_cast<int32_t>(std::size(names));
+  return isOne ? names[type - first] : StringRef();
+}
+
 std::string tutti::frontend::elementTypeName(int32_t type) {
+  if (StringRef young = youngTypeName(type); !young.empty())
+    return young.str();
   if (proto::TensorProto_DataType_IsValid(type))
     return proto::TensorProto_DataType_Name(static_cast<proto::TensorProto_DataType>(type));
   return "data type " + std::to_string(type);
@@ -91,4 +103,25 @@ RankedTensorType tutti::frontend::readTensorType(const proto::ValueInfoProto &va
     shape.push_back(*size);
   }
   return RankedTensorType::get(shape, element);
+}
+
+/// The reverse of elementType; UNDEFINED for types that ONNX does not have.
+static int32_t numberOf(Type type) {
+  for (int32_t number = 1; number <= proto::TensorProto::DataType_MAX; ++number)
+    if (elementType(number, type.getContext()) == type)
+      return number;
+  return proto::TensorProto::UNDEFINED;
+}
+
+proto::TypeProto tutti::frontend::writeTensorType(RankedTensorType type) {
+  proto::TypeProto written;
+  proto::TypeProto::Tensor &tensor = *written.mutable_tensor_type();
+  tensor.set_elem_type(numberOf(type.getElementType()));
+  tensor.mutable_shape();
+  for (int64_t size : type.getShape()) {
+    auto *dimension = tensor.mutable_shape()->add_dim();
+    if (!ShapedType::isDynamic(size))
+      dimension->set_dim_value(size);
+  }
+  return written;
 }

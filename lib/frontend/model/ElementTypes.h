@@ -25,6 +25,9 @@ inline constexpr int largestRank = 64;
 mlir::RankedTensorType readTensorType(const proto::ValueInfoProto &value, llvm::StringRef what,
                                       mlir::Location location);
 
+/// `type` as ONNX writes it; dimensions that vary have no size.
+proto::TypeProto writeTensorType(mlir::RankedTensorType type);
+
 } // namespace tutti::frontend
 
 #endif // TUTTI_LIB_FRONTEND_MODEL_ELEMENTTYPES_H

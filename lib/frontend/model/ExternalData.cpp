@@ -55,10 +55,12 @@ llvm::Expected<int> ExternalData::open(StringRef name) const {
     return refuse(
         "its location '" + name +
         "' leads out of the model's folder by a link; links must be relative and stay in it");
-  if (file < 0)
-    return refuse("cannot open '" + name +
-                  "': " + std::error_code(reason, std::generic_category()).message() +
-                  "; the file must lie beside the model, as it was exported");
+  if (file < 0) {
+    std::error_code code(reason, std::generic_category());
+    return llvm::createStringError(code, "cannot open '" + name + "': " + code.message() +
+                                             "; the file must lie beside the model, as it was "
+                                             "exported");
+  }
   fs::file_status status;
   if (!fs::status(file, status) && fs::is_regular_file(status))
     return file;
@@ -72,8 +74,17 @@ ExternalData::map(StringRef name, const proto::TensorProto &tensor, Location loc
   if (found != files.end())
     return found->second;
   llvm::Expected<int> file = open(name);
-  if (!file)
-    return errorAbout(tensor, location) << llvm::toString(file.takeError());
+  if (!file) {
+    std::error_code code;
+    std::string message;
+    llvm::handleAllErrors(file.takeError(), [&](const llvm::ErrorInfoBase &error) {
+      code = error.convertToErrorCode();
+      message = error.message();
+    });
+    if (mayBeMissing && code == std::errc::no_such_file_or_directory)
+      return files[name] = nullptr;
+    return errorAbout(tensor, location) << message;
+  }
   // The file that was checked is the one that is read.
   auto buffer = llvm::MemoryBuffer::getOpenFile(*file, name, /*FileSize=*/-1,
                                                 /*RequiresNullTerminator=*/false);
@@ -121,8 +132,10 @@ FailureOr<MappedBytes> ExternalData::find(const proto::TensorProto &tensor, uint
   FailureOr<std::shared_ptr<llvm::MemoryBuffer>> file = map(entry->location, tensor, location);
   if (failed(file))
     return failure();
-  uint64_t fileSize = (*file)->getBufferSize();
   uint64_t offset = entry->offset.value_or(0);
+  if (!*file)
+    return MappedBytes{{}, nullptr, entry->location, offset};
+  uint64_t fileSize = (*file)->getBufferSize();
   if (offset > fileSize || size > fileSize - offset)
     return errorAbout(tensor, location)
            << "'" << entry->location << "' has " << fileSize << " bytes, but the tensor wants "

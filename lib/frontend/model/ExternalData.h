@@ -17,6 +17,9 @@ namespace tutti::frontend {
 struct MappedBytes {
   llvm::ArrayRef<char> bytes;
   std::shared_ptr<llvm::MemoryBuffer> owner;
+  /// If there is no such file: its name, and where in it the bytes would be.
+  std::string missingFile = {};
+  uint64_t offset = 0;
 };
 
 /// Maps each external file of one model once. Files must lie in the model's folder: absolute
@@ -24,19 +27,23 @@ struct MappedBytes {
 /// the file (openat2), so that nobody can change the path in between.
 class ExternalData {
 public:
-  explicit ExternalData(std::string folder) : folder(std::move(folder)) {}
+  /// A file that is not there is an error, or, if `mayBeMissing`, a result without bytes.
+  explicit ExternalData(std::string folder, bool mayBeMissing = false)
+      : folder(std::move(folder)), mayBeMissing(mayBeMissing) {}
 
   /// The `size` bytes of `tensor`, whose data_location is EXTERNAL; failure after a diagnostic.
   mlir::FailureOr<MappedBytes> find(const proto::TensorProto &tensor, uint64_t size,
                                     mlir::Location location);
 
 private:
+  /// Null for a file that may be missing, and is.
   mlir::FailureOr<std::shared_ptr<llvm::MemoryBuffer>>
   map(llvm::StringRef name, const proto::TensorProto &tensor, mlir::Location location);
   /// A descriptor of file `name`, which the caller closes, or the reason why it is refused.
   llvm::Expected<int> open(llvm::StringRef name) const;
 
   std::string folder;
+  bool mayBeMissing;
   llvm::StringMap<std::shared_ptr<llvm::MemoryBuffer>> files;
 };
 

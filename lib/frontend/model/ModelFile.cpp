@@ -13,9 +13,6 @@
 using namespace mlir;
 using namespace tutti::frontend;
 
-static constexpr int64_t oldestOpset = 7;
-static constexpr int64_t newestOpset = 17;
-
 StringRef tutti::frontend::canonicalDomain(StringRef domain) {
   if (domain == "ai.onnx")
     return "";

@@ -24,6 +24,10 @@ inline constexpr llvm::StringLiteral trainingDomain = "ai.onnx.preview.training"
 /// How messages call a node: its name and operator, or its first output when it has no name.
 std::string describe(const proto::NodeProto &node);
 
+/// The versions of the default operator set that are read, and the last one whose schemas libonnx
+/// has.
+inline constexpr int64_t oldestOpset = 7, newestOpset = 23, newestOpsetOfLibrary = 17;
+
 struct Survey;
 
 class ModelFile {
@@ -47,7 +51,7 @@ public:
   /// As above with the node's name, or its first output if it has none.
   mlir::Location location(const proto::NodeProto &node) const;
 
-  /// Version of the default operator set; between 7 and 17.
+  /// Version of the default operator set; between oldestOpset and newestOpset.
   int64_t opset() const { return defaultOpset; }
   bool importsDomain(llvm::StringRef domain) const;
 

@@ -3,6 +3,7 @@
 #include "lib/frontend/model/TensorReader.h"
 
 #include "lib/frontend/model/ElementTypes.h"
+#include "lib/frontend/model/MissingData.h"
 #include "lib/frontend/model/TypedFields.h"
 
 #include "mlir/IR/AsmState.h"
@@ -131,7 +132,12 @@ ElementsAttr TensorReader::readContent(const proto::TensorProto &tensor, RankedT
            nullptr;
   if (tensor.data_location() == proto::TensorProto::EXTERNAL) {
     FailureOr<MappedBytes> mapped = external.find(tensor, size, location);
-    return failed(mapped) ? nullptr : readMapped(type, tensor.name(), *mapped);
+    if (failed(mapped))
+      return nullptr;
+    if (mapped->missingFile.empty())
+      return readMapped(type, tensor.name(), *mapped);
+    missing.push_back(makeMissingData(type, mapped->missingFile, mapped->offset));
+    return missing.back();
   }
   if (tensor.has_raw_data()) {
     if (tensor.raw_data().size() != size)
@@ -146,4 +152,10 @@ ElementsAttr TensorReader::readContent(const proto::TensorProto &tensor, RankedT
                                         << " elements, but " << describeTypedFields(tensor),
            nullptr;
   return readBytes(type, tensor.name(), *packed);
+}
+
+void TensorReader::reportMissing(Location location) const {
+  if (!missing.empty())
+    emitWarning(location) << describeMissingData(missing)
+                          << "; the program can be rewritten and planned, but not run";
 }

@@ -16,7 +16,8 @@ namespace tutti::frontend {
 /// that a hostile file costs no more memory than its own size.
 class TensorReader {
 public:
-  explicit TensorReader(const ModelFile &file) : external(file.folder()), isSurvey(file.survey()) {}
+  explicit TensorReader(const ModelFile &file)
+      : external(file.folder(), /*mayBeMissing=*/!file.survey()), isSurvey(file.survey()) {}
 
   /// The type that `tensor` declares; null after a diagnostic (unsupported element type, negative
   /// or overflowing dimensions).
@@ -24,8 +25,12 @@ public:
 
   /// The contents of `tensor`; null after a diagnostic, or in a survey zeros, if there is a type.
   /// Tensors above `largestInlineBytes` that are not one repeated value become resource blobs; for
-  /// external data these point into the mapped file.
+  /// external data these point into the mapped file. If that file is missing, the contents have a
+  /// type and no values, see MissingData.h.
   mlir::ElementsAttr read(const proto::TensorProto &tensor, mlir::Location location);
+
+  /// Warns once, at `location`, of all data that was missing.
+  void reportMissing(mlir::Location location) const;
 
   static constexpr uint64_t largestInlineBytes = 16 * 1024;
 
@@ -35,6 +40,7 @@ private:
 
   ExternalData external;
   bool isSurvey;
+  llvm::SmallVector<mlir::DenseResourceElementsAttr> missing;
 };
 
 } // namespace tutti::frontend

@@ -13,7 +13,44 @@ using namespace tutti::frontend;
 /// Longer integer tensors are data (indices, labels), not shapes.
 static constexpr int64_t mostSizes = 64;
 
+bool TensorScope::defines(StringRef name) const {
+  return values.count(name) || sizes.count(name) || initializers.count(name) ||
+         unavailable.count(name) || unknown.contains(name);
+}
+
+TensorScope *TensorScope::ownerOf(StringRef &name) {
+  TensorScope *scope = this;
+  while (scope->outer && !scope->defines(name)) {
+    auto alias = scope->aliases.find(name);
+    if (alias == scope->aliases.end() && !scope->seesOuter)
+      break;
+    if (alias != scope->aliases.end())
+      name = alias->second;
+    scope = scope->outer;
+  }
+  return scope;
+}
+
+LogicalResult TensorScope::takeOver(StringRef name, TensorScope &inside, StringRef nameInside,
+                                    Location user) {
+  TensorScope *owner = inside.ownerOf(nameInside);
+  if (owner->unknown.contains(nameInside)) {
+    unknown.insert(name);
+    return success();
+  }
+  if (auto found = owner->sizes.find(nameInside); found != owner->sizes.end()) {
+    defineSizes(name, found->second);
+    return success();
+  }
+  Value value = owner->lookup(nameInside, user);
+  if (value)
+    define(name, value);
+  return success(value != nullptr);
+}
+
 Value TensorScope::lookup(StringRef name, Location user) {
+  if (TensorScope *owner = ownerOf(name); owner != this)
+    return owner->lookup(name, user);
   if (Value value = values.lookup(name))
     return value;
   if (auto found = sizes.find(name); found != sizes.end())
@@ -44,10 +81,12 @@ Value TensorScope::materialize(StringRef name, const Sizes &known, Location user
   SmallVector<int64_t> shape;
   if (!known.isScalar)
     shape.push_back(known.values.size());
-  Type element = known.isTruth ? builder.getI1Type() : builder.getI64Type();
-  auto numbers = llvm::map_to_vector(
-      known.values, [&](int64_t value) -> Attribute { return IntegerAttr::get(element, value); });
-  auto content = DenseElementsAttr::get(RankedTensorType::get(shape, element), numbers);
+  IntegerType element = known.type ? known.type : builder.getI64Type();
+  auto type = RankedTensorType::get(shape, element);
+  SmallVector<APInt> elements;
+  for (int64_t value : known.values)
+    elements.emplace_back(element.getWidth(), value, /*isSigned=*/true, /*implicitTrunc=*/true);
+  auto content = DenseElementsAttr::get(type, elements);
   return values[name] = tutti::onnx::ConstantOp::create(builder, user, content);
 }
 
@@ -55,12 +94,12 @@ static std::optional<Sizes> readSizes(Attribute content) {
   auto elements = dyn_cast_or_null<DenseIntElementsAttr>(content);
   if (!elements || elements.getType().getRank() > 1 || elements.getNumElements() > mostSizes)
     return std::nullopt;
-  if (elements.getElementType().isInteger(1))
+  auto element = dyn_cast<IntegerType>(elements.getElementType());
+  if (!element || !element.isSignless())
     return std::nullopt;
-  Sizes known;
-  known.isScalar = elements.getType().getRank() == 0;
+  Sizes known{{}, elements.getType().getRank() == 0, element};
   for (const APInt &value : elements.getValues<APInt>())
-    known.values.push_back(value.getSExtValue());
+    known.values.push_back(element.isInteger(1) ? value.getZExtValue() : value.getSExtValue());
   if (llvm::is_contained(known.values,
                          ShapedType::kDynamic)) // a number of the file is none that varies
     return std::nullopt;
@@ -68,6 +107,8 @@ static std::optional<Sizes> readSizes(Attribute content) {
 }
 
 std::optional<Sizes> TensorScope::lookupSizes(StringRef name, Location user) {
+  if (TensorScope *owner = ownerOf(name); owner != this)
+    return owner->lookupSizes(name, user);
   if (auto found = sizes.find(name); found != sizes.end())
     return found->second;
   if (!values.count(name) && !initializers.count(name))

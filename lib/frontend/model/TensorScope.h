@@ -29,9 +29,9 @@ struct SizeOrigin {
 struct Sizes {
   llvm::SmallVector<int64_t> values;
   bool isScalar = false;
-  bool isTruth = false;
+  mlir::IntegerType type = {}; ///< of an element; i64 if it is null
   /// Empty, or one for each value.
-  llvm::SmallVector<SizeOrigin> origins;
+  llvm::SmallVector<SizeOrigin> origins = {};
 
   SizeOrigin origin(size_t index) const {
     return index < origins.size() ? origins[index] : SizeOrigin();
@@ -53,6 +53,20 @@ public:
   TensorScope(const ModelFile &file, TensorReader &tensors, mlir::OpBuilder &builder)
       : file(file), tensors(tensors), builder(builder) {}
 
+  /// A scope within `outer`, which must outlive it: it sees the names of `outer` if `seesOuter`, as
+  /// a subgraph does, else only what `give` makes known, as the body of a function.
+  TensorScope(TensorScope &outer, bool seesOuter)
+      : file(outer.file), tensors(outer.tensors), builder(outer.builder), outer(&outer),
+        seesOuter(seesOuter) {}
+
+  /// In here, `name` is the tensor `nameOutside` of the outer scope.
+  void give(llvm::StringRef name, llvm::StringRef nameOutside) {
+    aliases[name] = nameOutside.str();
+  }
+  /// Defines `name` as what `nameInside` is in the scope `inside`; fails after a diagnostic.
+  mlir::LogicalResult takeOver(llvm::StringRef name, TensorScope &inside,
+                               llvm::StringRef nameInside, mlir::Location user);
+
   void define(llvm::StringRef name, mlir::Value value) { values[name] = value; }
   void defineSizes(llvm::StringRef name, Sizes known) { sizes[name] = std::move(known); }
   void defineConstant(const proto::TensorProto &tensor) { initializers[tensor.name()] = &tensor; }
@@ -63,7 +77,7 @@ public:
 
   /// In a survey: nobody knows the type of `name`, which has been said.
   void defineUnknown(llvm::StringRef name) { unknown.insert(name); }
-  bool isUnknown(llvm::StringRef name) const { return unknown.contains(name); }
+  bool isUnknown(llvm::StringRef name) { return ownerOf(name)->unknown.contains(name); }
 
   /// The value of tensor `name`; null after a diagnostic at `user`.
   mlir::Value lookup(llvm::StringRef name, mlir::Location user);
@@ -73,9 +87,12 @@ public:
   std::optional<Sizes> lookupSizes(llvm::StringRef name, mlir::Location user);
 
   /// Whether `name` was computed from shapes and is no value yet.
-  bool isComputedSizes(llvm::StringRef name) const { return sizes.count(name); }
+  bool isComputedSizes(llvm::StringRef name) { return ownerOf(name)->sizes.count(name); }
 
 private:
+  /// The scope that says what `name` is, where `name` becomes the one that it has there.
+  TensorScope *ownerOf(llvm::StringRef &name);
+  bool defines(llvm::StringRef name) const;
   mlir::Value materialize(llvm::StringRef name, const Sizes &known, mlir::Location user);
 
   const ModelFile &file;
@@ -86,6 +103,9 @@ private:
   llvm::StringMap<const proto::TensorProto *> initializers;
   llvm::StringMap<std::string> unavailable;
   llvm::StringSet<> unknown;
+  llvm::StringMap<std::string> aliases; ///< names here to names in `outer`
+  TensorScope *outer = nullptr;
+  bool seesOuter = false;
 };
 
 } // namespace tutti::frontend

@@ -59,7 +59,7 @@ private:
   }
 
   LogicalResult findVariables() {
-    TensorUses uses(nodes);
+    TensorUses uses(nodes, FunctionBodies(file));
     for (const proto::TensorProto *tensor : names.initializers()) {
       std::optional<train::VariableClass> kind = uses.classOfParameter(*tensor);
       RankedTensorType type =

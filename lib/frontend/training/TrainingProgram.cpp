@@ -123,7 +123,7 @@ LogicalResult TrainingProgram::classifyInitializers() {
   NodeList all;
   for (const NodeList &nodes : nodesByPhase)
     all.append(nodes);
-  TensorUses uses(all);
+  TensorUses uses(all, FunctionBodies(file));
   for (const proto::TensorProto *tensor : info.names().initializers()) {
     StringRef name = tensor->name();
     bool isBound = info.isUpdated(name) || info.isInitialized(name);

@@ -157,7 +157,6 @@ def external_cases(folder):
         "external-symlink.onnx": (external("link.bin"), "a symbolic link out of the folder"),
         "external-symlink-absolute.onnx": (external("here/link.bin"), "a symbolic link to an absolute path"),
         "external-pipe.onnx": (external("pipe.bin"), "a pipe that nobody writes to"),
-        "external-missing.onnx": (external("not-there.bin"), "the file does not exist"),
         "external-directory.onnx": (external("."), "the path is a folder"),
         "external-no-location.onnx": (external(None), "no location at all"),
         "external-empty-location.onnx": (external(""), "an empty location"),

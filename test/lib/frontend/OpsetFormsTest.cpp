@@ -130,7 +130,7 @@ TEST_F(OpsetFormsTest, ExpandToABatch) {
                       "e = Expand(c, s)  y = Add(e, x)";
   EXPECT_THAT(import(nodes, 13, "float[N,4]",
                      "int64[1] zero = {0}, int64[1] rest = {4}, float[1,1] c = {1}"),
-              HasSubstr("like %arg0 {axis = 0 : i64, shape = array<i64: -1, 4>}"));
+              HasSubstr("like %arg1 {shape = array<i64: -1, 4>}"));
   EXPECT_THAT(import("m = Mul(n, two)  t = Shape(x)  n = Gather(t, zero)  e = Expand(c, m)  "
                      "y = Add(e, e)",
                      13, "float[N,4]", "int64[1] zero = {0}, int64[1] two = {2}, float[1] c = {1}"),
@@ -202,10 +202,98 @@ TEST_F(OpsetFormsTest, CastsToTypesThatAreNone) {
   EXPECT_THAT(import("y = Cast<to = 99>(x)"), HasSubstr("to = data type 99 is not supported"));
 }
 
+TEST_F(OpsetFormsTest, AxesAreAnOperandSince18) {
+  std::string axes = "int64[1] a = {1}, int64[0] none = {}";
+  EXPECT_THAT(import("y = ReduceMean<keepdims = 0>(x, a)", 18, "float[N,4]", axes),
+              HasSubstr("onnx.ReduceMean %arg0 {axes = array<i64: 1>, keepdims = 0 : i64}"));
+  EXPECT_THAT(import("y = ReduceMean<axes = [1]>(x)", 17), HasSubstr("axes = array<i64: 1>"));
+  EXPECT_THAT(import("y = ReduceMean<noop_with_empty_axes = 1>(x)", 18),
+              HasSubstr("noop_with_empty_axes = 1"));
+  EXPECT_THAT(import("y = ReduceMean(x, a)", 17, "float[N,4]", axes),
+              HasSubstr("not in range [min=1, max=1]"))
+      << "not yet an operand";
+  EXPECT_THAT(import("b = Cast<to = 7>(x)  y = ReduceMean(x, b)", 18),
+              HasSubstr("must be a constant integer vector"));
+}
+
+TEST_F(OpsetFormsTest, PartsMayDifferSince18) {
+  EXPECT_THAT(import("y, z = Split<axis = 1, num_outputs = 2>(x)", 18, "float[N,5]"),
+              HasSubstr("split = array<i64: 3, 2>"));
+  EXPECT_THAT(import("y, z = Split<axis = 1>(x)", 17, "float[N,5]"),
+              HasSubstr("into 2 equal parts along dimension 1"));
+  EXPECT_THAT(import("y, z = Split<axis = 1, num_outputs = 3>(x)", 18, "float[N,6]"),
+              HasSubstr("num_outputs is 3, but it has 2 outputs"));
+  EXPECT_THAT(import("y, z = Split<axis = 1, num_outputs = 2>(x)", 17),
+              HasSubstr("Unrecognized attribute: num_outputs"));
+}
+
+TEST_F(OpsetFormsTest, CastsSaturateSince19) {
+  EXPECT_THAT(import("y = Cast<saturate = 0, to = 10>(x)", 19), HasSubstr("{to = f16}"));
+  EXPECT_THAT(import("y = Cast<saturate = 0, to = 10>(x)", 18),
+              HasSubstr("Unrecognized attribute: saturate"));
+  EXPECT_THAT(import("y = Cast<to = 17>(x)", 19), HasSubstr("to = FLOAT8E4M3FN is not supported"));
+  EXPECT_THAT(import("y = Cast<to = 22>(x)", 21), HasSubstr("to = INT4 is not supported"));
+}
+
+TEST_F(OpsetFormsTest, AveragePoolDilatesSince19) {
+  EXPECT_THAT(import("y = AveragePool<kernel_shape = [2], dilations = [1]>(x)", 19, "float[N,1,4]"),
+              HasSubstr("onnx.AveragePool"));
+  EXPECT_THAT(import("y = AveragePool<kernel_shape = [2], dilations = [2]>(x)", 19, "float[N,1,4]"),
+              HasSubstr("dilations other than 1 are not supported"));
+}
+
+TEST_F(OpsetFormsTest, GeluSince20) {
+  EXPECT_THAT(import("y = Gelu(x)", 20), HasSubstr("onnx.Gelu %arg0 :"));
+  EXPECT_THAT(import("y = Gelu<approximate = \"tanh\">(x)", 20),
+              HasSubstr("{approximate = \"tanh\"}"));
+  EXPECT_THAT(import("h = Gelu(x)  y = Relu(h)", 19),
+              HasSubstr("(Gelu) that makes 'h': the operator is not known"));
+  EXPECT_THAT(import("h = Gelu(x, x)  y = Relu(h)", 20),
+              HasSubstr("(Gelu) that makes 'h': the operator is not known"));
+  EXPECT_THAT(import("h = Gelu<alpha = 2.0>(x)  y = Relu(h)", 20),
+              HasSubstr("(Gelu) that makes 'h': the operator is not known"));
+}
+
+TEST_F(OpsetFormsTest, GroupNormalizationScalesGroupsIn18AndChannelsSince21) {
+  auto normalize = [&](int opset, const std::string &size) {
+    return import("y = GroupNormalization<num_groups = 2>(x, s, b)", opset, "float[N,4,3]",
+                  "float[" + size + "] s = {1,1}, float[" + size + "] b = {0,0}");
+  };
+  EXPECT_THAT(normalize(18, "2"), HasSubstr("-> tensor<?x2x6xf32>"));
+  EXPECT_THAT(normalize(18, "2"), HasSubstr("onnx.Unsqueeze %arg0 {axes = array<i64: 1>}"));
+  EXPECT_THAT(
+      import("y = GroupNormalization<num_groups = 2>(x, s, b)", 21, "float[N,4,3]",
+             "float[4] s = {1,1,1,1}, float[4] b = {0,0,0,0}"),
+      HasSubstr(
+          "onnx.Unsqueeze %arg0 {axes = array<i64: 1>} : (tensor<4xf32>) -> tensor<4x1xf32>"));
+}
+
+TEST_F(OpsetFormsTest, RmsNormalizationSince23) {
+  std::string text =
+      import("y = RMSNormalization(x, s)", 23, "float[N,4]", "float[4] s = {1,1,1,1}");
+  EXPECT_THAT(text, HasSubstr("onnx.ReduceMean"));
+  EXPECT_THAT(text, Not(HasSubstr("onnx.Sub")));
+  EXPECT_THAT(
+      import("h = RMSNormalization(x, s)  y = Relu(h)", 22, "float[N,4]", "float[4] s = {1,1,1,1}"),
+      HasSubstr("(RMSNormalization) that makes 'h': the operator is not known"));
+}
+
+TEST_F(OpsetFormsTest, NormalizationsThatOnnxRuntimeWritesIntoAnyOperatorSet) {
+  std::string constants = "float[4] s = {1,1,1,1}";
+  EXPECT_THAT(import("y = LayerNormalization(x, s)", 14, "float[N,4]", constants),
+              HasSubstr("onnx.Reciprocal"));
+  EXPECT_THAT(import("h, i = SimplifiedLayerNormalization<axis = -1>(x, s)  y = Add(h, i)", 14,
+                     "float[N,4]", constants),
+              HasSubstr("onnx.Reciprocal"));
+  EXPECT_THAT(
+      import("h = SimplifiedLayerNormalization(x)  y = Relu(h)", 14),
+      HasSubstr("(SimplifiedLayerNormalization) that makes 'h': the operator is not known"));
+}
+
 TEST_F(OpsetFormsTest, OperatorSetsThatAreNotRead) {
-  EXPECT_THAT(import("y = Relu(x)", 6), HasSubstr("versions 7 to 17 are supported"));
-  EXPECT_THAT(import("y = Relu(x)", 18), HasSubstr("uses version 18"));
-  for (int opset = 7; opset <= 17; ++opset)
+  EXPECT_THAT(import("y = Relu(x)", 6), HasSubstr("versions 7 to 23 are supported"));
+  EXPECT_THAT(import("y = Relu(x)", 24), HasSubstr("uses version 24"));
+  for (int opset = 7; opset <= 23; ++opset)
     EXPECT_THAT(import("y = Relu(x)", opset), HasSubstr("onnx.Relu")) << opset;
 }
 

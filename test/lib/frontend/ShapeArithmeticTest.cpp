@@ -138,4 +138,48 @@ TEST_F(ShapeArithmeticTest, SizeAndProduct) {
               HasSubstr(shape("-1, 12")));
 }
 
+TEST_F(ShapeArithmeticTest, SizesThatVaryAreMoreThanNegativeNumbers) {
+  std::string constants = "int64 minus = {-1}, int64[4] ones = {1, 1, 1, 1}";
+  for (const char *nodes :
+       {"keep = GreaterOrEqual(p, minus)", "keep = LessOrEqual(minus, p)",
+        "less = LessOrEqual(p, minus)\n keep = Not(less)", "keep = Less(minus, p)"}) {
+    errors.clear();
+    EXPECT_THAT(
+        reshape("p = Shape(x)\n " + std::string(nodes) + "\n s = Where(keep, p, ones)", constants),
+        HasSubstr(shape("2, -1, 3, 4")))
+        << nodes;
+  }
+}
+
+TEST_F(ShapeArithmeticTest, SizesHaveTheirOwnTypes) {
+  std::string constants = "int64[1] rest = {-1}, int32[1] big = {1073741824}";
+  EXPECT_THAT(reshape("p = Shape<start = 2>(x)\n c = Cast<to = 6>(p)\n d = Cast<to = 7>(c)\n"
+                      " s = Concat<axis = 0>(rest, d)",
+                      constants),
+              HasSubstr(shape("-1, 3, 4")));
+  errors.clear();
+  EXPECT_THAT(reshape("p = Shape<start = 2>(x)\n c = Cast<to = 6>(p)\n m = Mul(c, big)\n"
+                      " s = Cast<to = 7>(m)",
+                      constants),
+              HasSubstr("must be a constant integer vector"))
+      << "the product is no i32";
+}
+
+TEST_F(ShapeArithmeticTest, RangesAndNegations) {
+  EXPECT_THAT(reshape("r = Range(three, five, one)\n n = Neg(one)\n u = Unsqueeze(n, axis)\n"
+                      " s = Concat<axis = 0>(u, r)",
+                      "int64 three = {3}, int64 five = {5}, int64 one = {1}, int64[1] axis = {0}"),
+              HasSubstr(shape("-1, 3, 4")));
+}
+
+TEST_F(ShapeArithmeticTest, AnOriginOutlivesAChoice) {
+  EXPECT_THAT(
+      importText(parseGraph(
+          "g (float[N,4] x) => (float[A,B] y) <int64[2] rest = {-1, -1}, int64 minus = {-1}, "
+          "float[1,4] c = {1, 2, 3, 4}> {\n"
+          " p = Shape(x)\n told = Equal(rest, minus)\n s = Where(told, p, rest)\n"
+          " e = Expand(c, s)\n y = Add(e, x)\n}")),
+      HasSubstr("like %arg1 {shape = array<i64: -1, 4>}"));
+}
+
 } // namespace

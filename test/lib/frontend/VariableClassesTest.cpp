@@ -20,7 +20,7 @@ struct VariableClassesTest : ImportFixture {
     proto::TensorProto w;
     w.set_name("w");
     w.set_data_type(type);
-    return TensorUses(list).classOfParameter(w);
+    return TensorUses(list, FunctionBodies(*open(model))).classOfParameter(w);
   }
 
   proto::ModelProto model;
@@ -63,6 +63,26 @@ TEST_F(VariableClassesTest, EveryFloatTypeMayBeTrained) {
     EXPECT_EQ(classOf("y = Mul(x, w)", type), VariableClass::Trainable);
 }
 
+TEST_F(VariableClassesTest, WhatAFunctionDoesWithItCounts) {
+  auto classIn = [&](const std::string &body) {
+    model = parse(R"(<ir_version: 8, opset_import: ["" : 17, "pkg" : 1]>
+g (float[N,4] x) => (float[N,4] y) { y = pkg.outer(x, w) }
+<domain: "pkg", opset_import: ["" : 17, "pkg" : 1]> outer (a, b) => (c) { c = pkg.inner(a, b) }
+<domain: "pkg", opset_import: ["" : 17, "pkg" : 1]> inner (a, b) => (c) {)" +
+                  body + "}");
+    proto::TensorProto w;
+    w.set_name("w");
+    w.set_data_type(proto::TensorProto::FLOAT);
+    std::unique_ptr<ModelFile> file = open(model);
+    return TensorUses({&model.graph().node(0)}, FunctionBodies(*file)).classOfParameter(w);
+  };
+  EXPECT_EQ(classIn("c = Mul(a, b)"), VariableClass::Trainable);
+  EXPECT_EQ(classIn("c = Pow(a, b)"), std::nullopt) << "an exponent";
+  EXPECT_EQ(classIn("c = BatchNormalization(a, a, a, a, b)"), VariableClass::Other);
+  EXPECT_EQ(classIn("c = Relu(a)"), std::nullopt) << "nobody uses it";
+  EXPECT_EQ(classIn("c = pkg.outer(a, b)"), VariableClass::Trainable) << "refused later";
+}
+
 TEST_F(VariableClassesTest, OptimizersSayWhatTheirStatesAre) {
   model = parse(R"(<ir_version: 8, opset_import: ["" : 17, "ai.onnx.preview.training" : 1]>
 g (float[4] x) => (float[4] y) {
@@ -73,7 +93,7 @@ g (float[4] x) => (float[4] y) {
   NodeList list;
   for (const proto::NodeProto &node : model.graph().node())
     list.push_back(&node);
-  TensorUses uses(list);
+  TensorUses uses(list, FunctionBodies(*open(model)));
   EXPECT_EQ(uses.classOfUpdated("w"), VariableClass::Trainable);
   EXPECT_EQ(uses.classOfUpdated("v"), VariableClass::State);
   EXPECT_EQ(uses.classOfUpdated("t"), VariableClass::Other);

@@ -70,7 +70,7 @@ def reference(attributes):
 
 def model_function():
     result = one_node("Twice", "x", "y", domain="mine")
-    result.functions.append(helper.make_function("mine", "Twice", ["a"], ["b"], [node("Add", "a a", "b")],
+    result.functions.append(helper.make_function("mine", "Twice", ["a"], ["b"], [node("Add", "a c", "b")],
                                                  [helper.make_opsetid("", 17)]))
     return result
 
@@ -91,7 +91,7 @@ def segment():
 FILES = {
     "no-graph": without_graph,
     "old-opset": lambda: one_node("Relu", "x", "y", opset=6),
-    "new-opset": lambda: one_node("Relu", "x", "y", opset=18),
+    "new-opset": lambda: one_node("Relu", "x", "y", opset=24),
     "no-opset": lambda: helper.make_model(graph([node("Relu", "x", "y")], [value("x", [2])], [value("y", [2])]),
                                           opset_imports=[helper.make_opsetid("com.acme", 1)]),
     "no-outputs": lambda: model([node("Relu", "x", "y")], [value("x", [2])], []),
@@ -122,6 +122,7 @@ NODES = {
     "unknown-attribute": lambda: one_node("Relu", "x", "y", slope=1.0),
     "attribute-kind": lambda: one_node("Flatten", "x", "y", axis="one"),
     "subgraph": subgraph,
+    "subgraph-of-another": lambda: one_node("Scan", "x", "y", num_scan_inputs=1, body=graph([], [], [])),
     "sparse-attribute": sparse_attribute,
     "reference": lambda: changed_attribute(reference),
     "attribute-twice": lambda: changed_attribute(lambda attributes: attributes.append(attributes[0])),

@@ -105,11 +105,22 @@ def external_data(path):
                  [value("x", ["N", 64])], [value("o", ["N", 64]), value("s", [4])], weights)
 
 
+def external_loss(path):
+    """A loss whose only parameter lies in a file beside the model."""
+    weights = np.arange(64 * 128, dtype=np.float32)
+    with open(os.path.join(os.path.dirname(os.path.abspath(path)), "weights.bin"), "wb") as file:
+        file.write(weights.tobytes())
+    big = raw("big", [64, 128], None, data_location=TensorProto.EXTERNAL)
+    big.external_data.add(key="location", value="weights.bin")
+    return model([node("MatMul", "x big", "h"), node("ReduceMean", "h", "loss", keepdims=0)],
+                 [value("x", ["N", 64])], [value("loss")], [big])
+
+
 def custom():
     """Operators that the dialect does not have: of another domain, with attributes of every kind; and of ONNX."""
     result = model([node("Swirl", "x - w", "h", "swirl", domain="com.acme", turns=3, angle=0.5, axis="z",
                          weights=[1.0, 2.0], order=[2, 1], labels=["a", "b"], table=floats("table", 2)),
-                    node("HardSwish", "h", "y", "swish")],
+                    node("Hardmax", "h", "y", "swish")],
                    [value("x", ["N", 4])], [value("y", ["N", 4])], [floats("w", 4)], domains=["com.acme"])
     result.graph.value_info.append(value("h", ["N", 4]))
     return result
@@ -270,7 +281,8 @@ MODELS.update(FORMS)
 
 def main():
     name, path = sys.argv[1:]
-    made = external_data(path) if name == "external-data" else MODELS[name]()
+    with_files = {"external-data": external_data, "external-loss": external_loss}
+    made = with_files[name](path) if name in with_files else MODELS[name]()
     with open(path, "wb") as file:
         file.write(made.SerializeToString())
 

@@ -1,9 +1,9 @@
-// The forms that operators had in operator sets 7 to 17, brought into the one form of the dialect.
+// The forms that operators had in operator sets 7 to 23, brought into the one form of the dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_FRONTEND_GRAPH_OPSETFORMS_H
-#define TUTTI_LIB_FRONTEND_GRAPH_OPSETFORMS_H
+#ifndef TUTTI_LIB_FRONTEND_FORMS_OPSETFORMS_H
+#define TUTTI_LIB_FRONTEND_FORMS_OPSETFORMS_H
 
-#include "lib/frontend/graph/ImportedNode.h"
+#include "lib/frontend/forms/ImportedNode.h"
 
 namespace tutti::frontend {
 
@@ -37,4 +37,4 @@ bool isComposed(llvm::StringRef op);
 
 } // namespace tutti::frontend
 
-#endif // TUTTI_LIB_FRONTEND_GRAPH_OPSETFORMS_H
+#endif // TUTTI_LIB_FRONTEND_FORMS_OPSETFORMS_H

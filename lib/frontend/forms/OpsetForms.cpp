@@ -1,9 +1,9 @@
 // One small function for each operator whose form differs from the dialect's.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/graph/OpsetForms.h"
+#include "lib/frontend/forms/OpsetForms.h"
 
-#include "lib/frontend/graph/ComposedForms.h"
-#include "lib/frontend/graph/SliceForms.h"
+#include "lib/frontend/forms/ComposedForms.h"
+#include "lib/frontend/forms/SliceForms.h"
 #include "lib/frontend/model/ElementTypes.h"
 
 #include "dialects/onnx/Onnx.h"
@@ -40,8 +40,27 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
   return success();
 }
 
-/// Without sizes the parts are equal, one for each output.
+/// The sizes of `parts` parts of `size`: before operator set 18 they are equal, since then the last
+/// one may be smaller. Empty if there are none such.
+static SmallVector<int64_t> sizesOfParts(int64_t size, int64_t parts, int64_t opset) {
+  if (parts < 1 || ShapedType::isDynamic(size) || (opset < 18 && size % parts != 0))
+    return {};
+  int64_t each = llvm::divideCeil(size, parts), last = size - each * (parts - 1);
+  if (last < 0)
+    return {};
+  SmallVector<int64_t> sizes(parts - 1, each);
+  sizes.push_back(last);
+  return sizes;
+}
+
+/// Without sizes there are as many parts as outputs, which is also what num_outputs (since 18)
+/// says.
 static LogicalResult formSplit(ImportedNode &node, FormContext &context) {
+  int64_t told = node.integer("num_outputs", node.proto.output_size());
+  node.attributes.erase("num_outputs");
+  if (told != node.proto.output_size())
+    return node.emitError() << "num_outputs is " << told << ", but it has "
+                            << node.proto.output_size() << " outputs";
   if (failed(operandToAttribute(node, context, "split")))
     return failure();
   auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
@@ -51,11 +70,10 @@ static LogicalResult formSplit(ImportedNode &node, FormContext &context) {
   axis += axis < 0 ? type.getRank() : 0;
   if (axis < 0 || axis >= type.getRank())
     return node.emitError() << "axis is out of range for an input of rank " << type.getRank();
-  int64_t size = type.getDimSize(axis);
-  if (ShapedType::isDynamic(size) || size % parts != 0)
+  SmallVector<int64_t> sizes = sizesOfParts(type.getDimSize(axis), parts, context.opset);
+  if (sizes.empty())
     return node.emitError() << "cannot cut " << type << " into " << parts
                             << " equal parts along dimension " << axis;
-  SmallVector<int64_t> sizes(parts, size / parts);
   node.attributes.set("split", context.builder.getDenseI64ArrayAttr(sizes));
   return success();
 }
@@ -107,6 +125,57 @@ static LogicalResult formType(ImportedNode &node, FormContext &context, StringRe
   if (!type)
     return node.emitError() << name << " = " << elementTypeName(number) << " is not supported";
   node.attributes.set(name, TypeAttr::get(type));
+  return success();
+}
+
+/// `saturate` (since 19) and `round_mode` (since 24) speak of 8-bit floats only.
+static LogicalResult formCast(ImportedNode &node, FormContext &context) {
+  node.attributes.erase("saturate");
+  return formType(node, context, "to");
+}
+
+/// The float constant that makes `value`, in another float type; null if there is none.
+static DenseElementsAttr convertConstant(Value value, Type element) {
+  auto constant = value.getDefiningOp<tutti::onnx::ConstantOp>();
+  auto content = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : nullptr;
+  auto to = dyn_cast<FloatType>(element);
+  if (!content || !to)
+    return nullptr;
+  return content.mapValues(to, [&](const APFloat &number) {
+    APFloat converted = number;
+    bool losesInfo = false;
+    converted.convert(to.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return converted.bitcastToAPInt();
+  });
+}
+
+/// A Cast to the element type of the second operand; of a constant, the constant.
+static LogicalResult formCastLike(ImportedNode &node, FormContext &context, Results &results) {
+  node.attributes.erase("saturate");
+  auto like = dyn_cast<RankedTensorType>(node.operands[1].getType());
+  if (!like)
+    return node.emitError() << "the type of its input '" << node.inputName(1) << "' is not known";
+  auto given = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  if (given && given.getElementType() == like.getElementType()) {
+    results.push_back(node.operands[0]);
+    return success();
+  }
+  if (auto constant = convertConstant(node.operands[0], like.getElementType())) {
+    results.push_back(tutti::onnx::ConstantOp::create(context.builder, node.location, constant));
+    return success();
+  }
+  node.op = "Cast";
+  node.operands.resize(1);
+  node.attributes.set("to", TypeAttr::get(like.getElementType()));
+  return success();
+}
+
+/// Dilations (since 19) are the dialect's only if they are 1.
+static LogicalResult formAveragePool(ImportedNode &node, FormContext &) {
+  auto dilations = dyn_cast_or_null<DenseI64ArrayAttr>(node.attributes.get("dilations"));
+  if (dilations && !llvm::all_of(dilations.asArrayRef(), [](int64_t d) { return d == 1; }))
+    return node.emitError() << "dilations other than 1 are not supported";
+  node.attributes.erase("dilations");
   return success();
 }
 
@@ -216,10 +285,6 @@ static LogicalResult formAxes(ImportedNode &node, FormContext &context) {
   return operandToAttribute(node, context, "axes");
 }
 
-static LogicalResult formCast(ImportedNode &node, FormContext &context) {
-  return formType(node, context, "to");
-}
-
 //===----------------------------------------------------------------------===//
 // One row for each operator that has something to say
 //===----------------------------------------------------------------------===//
@@ -241,8 +306,10 @@ struct OperatorForm {
 };
 
 constexpr OperatorForm operatorForms[] = {
+    {"AveragePool", none, none, formAveragePool},
     {"BatchNormalization", none, none, formBatchNormalization},
     {"Cast", none, none, formCast},
+    {"CastLike", none, none, nullptr, formCastLike},
     {"Clip", none, from(1), formClip},
     {"Constant", none, none, formConstant},
     {"ConstantOfShape", input(0), none, formConstantOfShape},
@@ -272,6 +339,7 @@ constexpr OperatorForm operatorForms[] = {
     {"Resize", none, from(1)},
     {"RMSNormalization", none, none, nullptr, composeRMSNormalization},
     {"Shape", none, all},
+    {"SimplifiedLayerNormalization", none, none, nullptr, composeRMSNormalization},
     {"Size", none, all},
     {"Slice", from(1), none, formSlice},
     {"Softmax", none, none, nullptr, formSoftmax},

@@ -1,7 +1,7 @@
 // A node half way between ONNX and the dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_FRONTEND_GRAPH_IMPORTEDNODE_H
-#define TUTTI_LIB_FRONTEND_GRAPH_IMPORTEDNODE_H
+#ifndef TUTTI_LIB_FRONTEND_FORMS_IMPORTEDNODE_H
+#define TUTTI_LIB_FRONTEND_FORMS_IMPORTEDNODE_H
 
 #include "lib/frontend/model/TensorScope.h"
 
@@ -37,4 +37,4 @@ mlir::Operation *createInferred(mlir::OpBuilder &builder, mlir::Location locatio
 
 } // namespace tutti::frontend
 
-#endif // TUTTI_LIB_FRONTEND_GRAPH_IMPORTEDNODE_H
+#endif // TUTTI_LIB_FRONTEND_FORMS_IMPORTEDNODE_H

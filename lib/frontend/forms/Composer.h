@@ -1,9 +1,9 @@
 // Builds the operations that one node is expressed by.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_FRONTEND_GRAPH_COMPOSER_H
-#define TUTTI_LIB_FRONTEND_GRAPH_COMPOSER_H
+#ifndef TUTTI_LIB_FRONTEND_FORMS_COMPOSER_H
+#define TUTTI_LIB_FRONTEND_FORMS_COMPOSER_H
 
-#include "lib/frontend/graph/OpsetForms.h"
+#include "lib/frontend/forms/OpsetForms.h"
 
 #include "dialects/onnx/Onnx.h"
 
@@ -60,4 +60,4 @@ public:
 
 } // namespace tutti::frontend
 
-#endif // TUTTI_LIB_FRONTEND_GRAPH_COMPOSER_H
+#endif // TUTTI_LIB_FRONTEND_FORMS_COMPOSER_H

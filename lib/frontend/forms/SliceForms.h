@@ -1,9 +1,9 @@
 // Forms of operators whose operands say which parts of tensors are meant.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_FRONTEND_GRAPH_SLICEFORMS_H
-#define TUTTI_LIB_FRONTEND_GRAPH_SLICEFORMS_H
+#ifndef TUTTI_LIB_FRONTEND_FORMS_SLICEFORMS_H
+#define TUTTI_LIB_FRONTEND_FORMS_SLICEFORMS_H
 
-#include "lib/frontend/graph/OpsetForms.h"
+#include "lib/frontend/forms/OpsetForms.h"
 
 namespace tutti::frontend {
 
@@ -22,4 +22,4 @@ mlir::LogicalResult formRange(ImportedNode &node, FormContext &context);
 
 } // namespace tutti::frontend
 
-#endif // TUTTI_LIB_FRONTEND_GRAPH_SLICEFORMS_H
+#endif // TUTTI_LIB_FRONTEND_FORMS_SLICEFORMS_H

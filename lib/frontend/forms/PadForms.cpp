@@ -1,8 +1,8 @@
 // Tiles and margins, expressed by simpler operations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/graph/ComposedForms.h"
-#include "lib/frontend/graph/Composer.h"
-#include "lib/frontend/graph/SliceForms.h"
+#include "lib/frontend/forms/ComposedForms.h"
+#include "lib/frontend/forms/Composer.h"
+#include "lib/frontend/forms/SliceForms.h"
 
 #include "mlir/IR/Matchers.h"
 

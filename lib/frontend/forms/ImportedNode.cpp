@@ -1,6 +1,6 @@
 // Creates operations of the onnx dialect by name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/graph/ImportedNode.h"
+#include "lib/frontend/forms/ImportedNode.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"

@@ -1,9 +1,9 @@
 // Normalizations, reductions and one-hot vectors, expressed by simpler operations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/graph/ComposedForms.h"
+#include "lib/frontend/forms/ComposedForms.h"
 
-#include "lib/frontend/graph/Composer.h"
-#include "lib/frontend/graph/SliceForms.h"
+#include "lib/frontend/forms/Composer.h"
+#include "lib/frontend/forms/SliceForms.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -98,7 +98,9 @@ LogicalResult tutti::frontend::composeRMSNormalization(ImportedNode &node, FormC
   Normalization norm(node, context);
   if (failed(norm.setAxes()))
     return failure();
-  return give(results, norm.scale(norm.input, norm.inverseRoot(norm.input)));
+  Value inverse = norm.inverseRoot(norm.input);
+  results.append({norm.scale(norm.input, inverse), inverse});
+  return success(!llvm::is_contained(results, Value()));
 }
 
 LogicalResult tutti::frontend::composeReduceL1(ImportedNode &node, FormContext &context,

@@ -1,10 +1,10 @@
 // Operators that the dialect has no operation for, expressed by operations that it has. Their
 // gradients, lowering and costs are those of their parts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_FRONTEND_GRAPH_COMPOSEDFORMS_H
-#define TUTTI_LIB_FRONTEND_GRAPH_COMPOSEDFORMS_H
+#ifndef TUTTI_LIB_FRONTEND_FORMS_COMPOSEDFORMS_H
+#define TUTTI_LIB_FRONTEND_FORMS_COMPOSEDFORMS_H
 
-#include "lib/frontend/graph/OpsetForms.h"
+#include "lib/frontend/forms/OpsetForms.h"
 
 namespace tutti::frontend {
 
@@ -12,6 +12,7 @@ namespace tutti::frontend {
 /// of 16 bits are summed in f32.
 mlir::LogicalResult composeLayerNormalization(ImportedNode &node, FormContext &context,
                                               Results &results);
+/// The second result is that of SimplifiedLayerNormalization.
 mlir::LogicalResult composeRMSNormalization(ImportedNode &node, FormContext &context,
                                             Results &results);
 
@@ -31,4 +32,4 @@ mlir::LogicalResult composeOneHot(ImportedNode &node, FormContext &context, Resu
 
 } // namespace tutti::frontend
 
-#endif // TUTTI_LIB_FRONTEND_GRAPH_COMPOSEDFORMS_H
+#endif // TUTTI_LIB_FRONTEND_FORMS_COMPOSEDFORMS_H

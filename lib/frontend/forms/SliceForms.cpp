@@ -1,6 +1,6 @@
 // Operands that say which parts of tensors are meant become attributes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/graph/SliceForms.h"
+#include "lib/frontend/forms/SliceForms.h"
 
 #include "dialects/onnx/Onnx.h"
 

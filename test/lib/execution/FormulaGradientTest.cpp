@@ -1,0 +1,141 @@
+// The gradients that are formulas, against differences of the operators that they belong to.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/lib/execution/TextProgram.h"
+
+#include "dialects/train/Train.h"
+#include "lib/frontend/ImportOnnx.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "gtest/gtest.h"
+
+#include "onnx/defs/parser.h"
+
+#include <cmath>
+
+using namespace tutti::test;
+using tutti::execution::LoadedProgram;
+
+namespace {
+
+/// How an operator is called, with `@` behind the names of what it depends on, and its gradient,
+/// which makes dx, ds and db of x, s, b and dy.
+struct Case {
+  const char *name, *forward, *gradient;
+};
+
+const Case kCases[] = {
+    {"Gelu", "y@ = com.microsoft.Gelu(x@)", "dx = com.microsoft.GeluGrad(dy, x)"},
+    {"FastGelu", "y@ = com.microsoft.FastGelu(x@)", "dx = com.microsoft.FastGeluGrad(dy, x)"},
+    {"QuickGelu", "y@ = com.microsoft.QuickGelu<alpha = 1.5>(x@)",
+     "dx = com.microsoft.QuickGeluGrad<alpha = 1.5>(dy, x)"},
+    {"BiasGelu", "y@ = com.microsoft.BiasGelu(x@, b@)",
+     "dx = com.microsoft.BiasGeluGrad_dX(dy, x, b)  db = ReduceSum<keepdims = 0>(dx, rows)"},
+    {"Sigmoid", "y@ = Sigmoid(x@)", "f = Sigmoid(x)  dx = com.microsoft.SigmoidGrad(dy, f)"},
+    {"Tanh", "y@ = Tanh(x@)", "f = Tanh(x)  dx = com.microsoft.TanhGrad(dy, f)"},
+    {"Div", "y@ = Div(x@, s@)", "dx, ds = com.microsoft.DivGrad(dy, x, s)"},
+    {"Softmax", "y@ = Softmax<axis = 0>(x@)",
+     "f = Softmax<axis = 0>(x)  dx = com.microsoft.SoftmaxGrad_13<axis = 0>(dy, f)"},
+    {"LogSoftmax", "y@ = LogSoftmax(x@)",
+     "f = LogSoftmax(x)  dx = com.microsoft.LogSoftmaxGrad<axis = 1>(dy, f)"},
+    {"LayerNormalization", "y@ = LayerNormalization(x@, s@, b@)",
+     "f, m, i = LayerNormalization(x, s, b)  "
+     "dx, ds, db = com.microsoft.LayerNormalizationGrad(dy, x, s, m, i)"},
+    {"InvertibleLayerNormalization", "y@ = LayerNormalization(x@, s@, b@)",
+     "f, m, i = LayerNormalization(x, s, b)  "
+     "dx, ds, db = com.microsoft.InvertibleLayerNormalizationGrad(dy, f, s, b, i)"},
+    {"SimplifiedLayerNormalization", "y@ = SimplifiedLayerNormalization(x@, s@)",
+     "f, i = SimplifiedLayerNormalization(x, s)  "
+     "dx, ds = com.microsoft.SimplifiedLayerNormalizationGrad(dy, x, s, i)"},
+};
+
+std::string forPoint(std::string text, const std::string &point) {
+  for (size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at))
+    text.replace(at, 1, point);
+  return text;
+}
+
+/// sum(dy * f) at two points on either side of (x, s, b), and the slope there by the gradient.
+std::string modelOf(const Case &one) {
+  std::string text = R"(<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]>
+g (double[2,4] x, double[4] s, double[4] b, double[2,4] dy, double[2,4] vx, double[4] vs, double[4] vb)
+    => (double up, double down, double slope)
+    <int64[1] rows = {0}> {
+  h = Constant<value = double {0.0001}>()
+  hx = Mul(vx, h)  hs = Mul(vs, h)  hb = Mul(vb, h)
+  xu = Add(x, hx)  su = Add(s, hs)  bu = Add(b, hb)
+  xd = Sub(x, hx)  sd = Sub(s, hs)  bd = Sub(b, hb)
+)";
+  text += forPoint(one.forward, "u") + "\n" + forPoint(one.forward, "d") + "\n" + one.gradient;
+  text += R"(
+  pu = Mul(yu, dy)  up = ReduceSum<keepdims = 0>(pu)
+  pd = Mul(yd, dy)  down = ReduceSum<keepdims = 0>(pd)
+  gx = Mul(dx, vx)  sx = ReduceSum<keepdims = 0>(gx)
+)";
+  std::string sum = "sx";
+  for (std::string part : {"s", "b"}) {
+    if (std::string(one.gradient).find("d" + part) == std::string::npos)
+      continue;
+    text += "g" + part + " = Mul(d" + part + ", v" + part + ")  s" + part + part +
+            " = ReduceSum<keepdims = 0>(g" + part + ")\n";
+    sum += ", s" + part + part;
+  }
+  return text + "slope = Sum(" + sum + ")\n}";
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> importAsProgram(Compiler &compiler, const std::string &text) {
+  onnx::ModelProto model;
+  auto status = onnx::OnnxParser::Parse(model, text.c_str());
+  EXPECT_TRUE(status.IsOK()) << status.ErrorMessage() << "\n" << text;
+  auto module =
+      tutti::frontend::importOnnx("m.onnx", model.SerializeAsString(), &compiler.context());
+  if (!module)
+    return nullptr;
+  module->lookupSymbol<mlir::func::FuncOp>("forward").setName("step");
+  for (auto dataset : module->getOps<tutti::train::DatasetOp>())
+    dataset.setGlobalBatch(1);
+  return module;
+}
+
+class FormulaGradient : public testing::TestWithParam<Case> {};
+
+TEST_P(FormulaGradient, IsTheSlope) {
+  Compiler compiler;
+  auto module = importAsProgram(compiler, modelOf(GetParam()));
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  auto request = compiler.request(*module);
+  request.pipelines.specialize = [](mlir::OpPassManager &passes) {
+    passes.addPass(mlir::createCanonicalizerPass());
+  };
+  request.optimization = 1;
+  auto compiled = tutti::execution::compileProgram(request);
+  ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError()) << compiler.diagnostics();
+  auto program = LoadedProgram::load(compiled->path());
+  ASSERT_TRUE(bool(program)) << llvm::toString(program.takeError());
+  std::vector<std::unique_ptr<Buffer<double>>> memory;
+  std::vector<void *> in, out;
+  int next = 0;
+  for (int64_t size : {8, 4, 4, 8, 8, 4, 4}) {
+    memory.push_back(std::make_unique<Buffer<double>>(size));
+    double middle = in.size() == 1 ? 2 : 0.5; // s is divided by
+    for (int64_t i = 0; i < size; ++i)
+      memory.back()->data()[i] = middle + 1.4 * std::sin(1.0 + 2.3 * ++next);
+    in.push_back(memory.back()->data());
+  }
+  for (int i = 0; i < 3; ++i) {
+    memory.push_back(std::make_unique<Buffer<double>>(1));
+    out.push_back(memory.back()->data());
+  }
+  llvm::Error error = (*program)->step(in, out);
+  ASSERT_FALSE(error) << llvm::toString(std::move(error));
+  auto result = [&](int index) { return *static_cast<double *>(out[index]); };
+  double measured = (result(0) - result(1)) / 2e-4;
+  EXPECT_NEAR(result(2), measured, 1e-6 * std::max(1.0, std::abs(measured)));
+  EXPECT_GT(std::abs(measured), 1e-3) << "nothing would be tested";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FormulaGradient, testing::ValuesIn(kCases),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+} // namespace
