@@ -125,9 +125,11 @@ Value tutti::specialize::takeOneSample(OpBuilder &builder, Value value, unsigned
     return onnx::ConstantOp::create(builder, value.getLoc(), takeOne(content, dimension));
   Operation *op = value.getDefiningOp();
   IRMapping mapping;
-  if (!isa<onnx::ExpandOp>(op))
-    for (auto [operand, there] : *sourcesOf(op, dimension))
+  if (!isa<onnx::ExpandOp>(op)) {
+    auto sources = sourcesOf(op, dimension);
+    for (auto [operand, there] : *sources)
       mapping.map(operand->get(), takeOneSample(builder, operand->get(), there));
+  }
   Operation *narrow = builder.clone(*op, mapping);
   if (auto expand = dyn_cast<onnx::ExpandOp>(narrow)) {
     SmallVector<int64_t> sizes(expand.getShape());
