@@ -79,11 +79,12 @@ public:
   /// With the sign of b.
   friend Expression modulo(Expression a, Expression b) {
     Expression rest = remainder(a, b);
-    return select(!(rest == 0) & ((rest < 0) ^ (b < 0)), rest + b, rest);
+    Expression differs = (rest < 0) ^ (b < 0);
+    return select((rest == 0) | !differs, rest, rest + b);
   }
 
-  /// ln(1 + x), to the last digits for any finite x: what rounding 1 + x takes from x is made up for
-  /// by the quotient (Kahan).
+  /// ln(1 + x), to the last digits for any finite x: what rounding 1 + x takes from x is made up
+  /// for by the quotient (Kahan).
   friend Expression log1p(Expression x) {
     Expression sum = 1 + x;
     return select(sum == 1, x, log(sum) * (x / (sum - 1)));

@@ -20,6 +20,10 @@ mlir::Value createLogSoftmax(mlir::ImplicitLocOpBuilder &builder, mlir::Value in
 mlir::Value createInsertionAt(mlir::ImplicitLocOpBuilder &builder, mlir::Value part,
                               mlir::Value whole, int64_t first, int64_t axis);
 
+/// What is in `whole` from entry `first` on along `axis`, as much as `type` holds.
+mlir::Value createExtractionAt(mlir::ImplicitLocOpBuilder &builder, mlir::Value whole,
+                               mlir::RankedTensorType type, int64_t first, int64_t axis);
+
 /// Arithmetic, activations and their gradients, casts.
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 /// Sums and means over axes and their gradients, global pooling.

@@ -101,6 +101,12 @@ Value tutti::conversion::createInsertionAt(ImplicitLocOpBuilder &builder, Value 
   return createInsertion(builder, part, whole, first * bytes, axis);
 }
 
+Value tutti::conversion::createExtractionAt(ImplicitLocOpBuilder &builder, Value whole,
+                                            RankedTensorType type, int64_t first, int64_t axis) {
+  int64_t bytes = Blocks(type, axis).bytes / type.getDimSize(axis);
+  return createExtraction(builder, whole, type, first * bytes, axis);
+}
+
 void tutti::conversion::populatePartsPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerGather, LowerConcat, LowerSplit>(patterns.getContext());
 }

@@ -96,6 +96,8 @@ template <typename Op> struct LowerReduceChoice : OpRewritePattern<Op> {
   }
 };
 
+int64_t countedFromZero(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
+
 /// The index of an extreme, carried beside it.
 template <typename Op, bool isMax> struct LowerArg : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -104,7 +106,7 @@ template <typename Op, bool isMax> struct LowerArg : OpRewritePattern<Op> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     RankedTensorType type = tensorType(op.getData());
     Type element = type.getElementType(), number = builder.getI64Type();
-    int64_t rank = type.getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+    int64_t rank = type.getRank(), axis = countedFromZero(op.getAxis(), rank);
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
       ScalarMath s(b, element);
       Value low = isMax ? in[1] : in[0], high = isMax ? in[0] : in[1];
@@ -130,7 +132,7 @@ struct LowerCumSum : OpRewritePattern<CumSumOp> {
     if (type.getElementType().isUnsignedInteger())
       return rewriter.notifyMatchFailure(op, "there is no arithmetic on unsigned integers");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    int64_t rank = type.getRank(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+    int64_t rank = type.getRank(), axis = countedFromZero(op.getAxis(), rank);
     SmallVector<int64_t> shape(type.getShape()), kept = dimensionsWithout(rank, {});
     shape.push_back(shape[axis]);
     SmallVector<int64_t> read(kept);

@@ -15,54 +15,90 @@ namespace {
 
 SmallVector<Value> yieldFirst(ImplicitLocOpBuilder &, ValueRange in) { return {in[0]}; }
 
-/// Entry i of a slice is at start + i * step.
-AffineMap mapOf(ArrayRef<SliceRange> ranges, MLIRContext *context) {
-  SmallVector<AffineExpr> places;
-  for (auto [i, range] : llvm::enumerate(ranges))
-    places.push_back(getAffineDimExpr(i, context) * range.step + range.start);
-  return AffineMap::get(ranges.size(), 0, places, context);
-}
-
 bool isEmpty(Value value) { return tensorType(value).getNumElements() == 0; }
 
-Value createSlice(ImplicitLocOpBuilder &builder, Value data, RankedTensorType type,
-                  ArrayRef<SliceRange> ranges) {
-  if (type.getNumElements() == 0)
-    return createEmpty(builder, type);
-  return createMapped(builder, type, data, mapOf(ranges, builder.getContext()), yieldFirst);
+bool takesAll(const SliceRange &range, int64_t size) {
+  return range.start == 0 && range.step == 1 && range.size == size;
+}
+
+/// Entry i along `axis` is at start + i * step.
+AffineMap mapAlong(int64_t axis, const SliceRange &range, int64_t rank, MLIRContext *context) {
+  SmallVector<AffineExpr> places;
+  for (int64_t i = 0; i < rank; ++i)
+    places.push_back(getAffineDimExpr(i, context));
+  places[axis] = places[axis] * range.step + range.start;
+  return AffineMap::get(rank, 0, places, context);
+}
+
+RankedTensorType resized(Value value, int64_t axis, int64_t size) {
+  SmallVector<int64_t> shape(tensorType(value).getShape());
+  shape[axis] = size;
+  return tensorType(value).clone(shape);
+}
+
+/// Neighbours are copied in blocks; entries with steps between them one by one.
+Value createSlice(ImplicitLocOpBuilder &builder, Value data, ArrayRef<SliceRange> ranges) {
+  for (auto [i, range] : llvm::enumerate(ranges)) {
+    int64_t axis = i, rank = ranges.size();
+    RankedTensorType type = resized(data, axis, range.size);
+    if (takesAll(range, tensorType(data).getDimSize(axis)))
+      continue;
+    if (type.getNumElements() == 0)
+      data = createEmpty(builder, type);
+    else if (range.step == 1 || range.size == 1)
+      data = createExtractionAt(builder, data, type, range.start, axis);
+    else
+      data = createMapped(builder, type, data, mapAlong(axis, range, rank, builder.getContext()),
+                          yieldFirst);
+  }
+  return data;
+}
+
+/// `part` written into zeros, entry by entry. It is added, so that the zeros count as read.
+Value createSpread(ImplicitLocOpBuilder &builder, Value part, Value zeros, int64_t axis,
+                   const SliceRange &range) {
+  RankedTensorType type = tensorType(zeros);
+  SmallVector<AffineMap> maps = {builder.getMultiDimIdentityMap(type.getRank()),
+                                 mapAlong(axis, range, type.getRank(), builder.getContext())};
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  auto place = [&](OpBuilder &nested, Location loc, ValueRange in) {
+    ImplicitLocOpBuilder b(loc, nested);
+    linalg::YieldOp::create(b, ScalarMath(b, type.getElementType()).add(in[1], in[0]));
+  };
+  return linalg::GenericOp::create(builder, TypeRange{type}, part, zeros, maps, loops, place)
+      .getResult(0);
 }
 
 struct LowerSlice : OpRewritePattern<SliceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(SliceOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    rewriter.replaceOp(
-        op, createSlice(builder, op.getData(), tensorType(op.getOutput()), op.getRanges()));
+    rewriter.replaceOp(op, createSlice(builder, op.getData(), op.getRanges()));
     return success();
   }
 };
 
-/// The part is written into zeros. It is added, so that they count as read.
+/// Zeros around what was taken, one dimension after the other.
 struct LowerSliceGrad : OpRewritePattern<SliceGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(SliceGradOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     RankedTensorType type = tensorType(op.getDX());
-    Value zeros = createFilled(builder, type, 0.0);
-    if (isEmpty(op.getDY())) {
-      rewriter.replaceOp(op, zeros);
+    Value part = op.getDY();
+    if (isEmpty(part)) {
+      rewriter.replaceOp(op, createFilled(builder, type, 0.0));
       return success();
     }
-    SmallVector<AffineMap> maps = {builder.getMultiDimIdentityMap(type.getRank()),
-                                   mapOf(op.getRanges(), op.getContext())};
-    SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-    auto place = [&](OpBuilder &nested, Location loc, ValueRange in) {
-      ImplicitLocOpBuilder b(loc, nested);
-      linalg::YieldOp::create(b, ScalarMath(b, type.getElementType()).add(in[1], in[0]));
-    };
-    auto placed =
-        linalg::GenericOp::create(builder, TypeRange{type}, op.getDY(), zeros, maps, loops, place);
-    rewriter.replaceOp(op, placed.getResults());
+    for (auto [axis, range] : llvm::enumerate(op.getRanges())) {
+      int64_t size = type.getDimSize(axis);
+      if (takesAll(range, size))
+        continue;
+      Value zeros = createFilled(builder, resized(part, axis, size), 0.0);
+      part = range.step == 1 || range.size == 1
+                 ? createInsertionAt(builder, part, zeros, range.start, axis)
+                 : createSpread(builder, part, zeros, axis, range);
+    }
+    rewriter.replaceOp(op, part);
     return success();
   }
 };
@@ -96,17 +132,12 @@ struct LowerPad : OpRewritePattern<PadOp> {
   }
 
   static Value crop(ImplicitLocOpBuilder &builder, PadOp op) {
-    RankedTensorType type = tensorType(op.getData());
-    SmallVector<int64_t> shape(type.getShape());
     SmallVector<SliceRange> ranges;
-    for (auto [axis, size] : llvm::enumerate(shape)) {
+    for (auto [axis, size] : llvm::enumerate(tensorType(op.getData()).getShape())) {
       int64_t first = std::max<int64_t>(0, -before(op, axis));
-      size -= first + std::max<int64_t>(0, -behind(op, axis));
-      ranges.push_back({first, 1, size});
+      ranges.push_back({first, 1, size - first - std::max<int64_t>(0, -behind(op, axis))});
     }
-    if (type.getShape() == ArrayRef<int64_t>(shape))
-      return op.getData();
-    return createSlice(builder, op.getData(), type.clone(shape), ranges);
+    return createSlice(builder, op.getData(), ranges);
   }
 
   static Value padAxis(ImplicitLocOpBuilder &builder, PadOp op, Value data, int64_t axis,

@@ -118,9 +118,9 @@ struct LowerGlobalNorm : OpRewritePattern<GlobalNormOp> {
   }
 };
 
-struct LowerClip : OpRewritePattern<ClipOp> {
+struct LowerClip : OpRewritePattern<tutti::train::ClipOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ClipOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(tutti::train::ClipOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Type f32 = builder.getF32Type();
     double limit = op.getMaxNorm().convertToDouble();

@@ -36,7 +36,7 @@ func.func @celu(%x: tensor<?x3xf32> {test.values = "spread"}) -> tensor<?x3xf32>
 }
 
 func.func @hardsigmoid(%x: tensor<?x3xf32> {test.values = "spread"}) -> tensor<?x3xf32> {
-  %0 = onnx.HardSigmoid %x {alpha = 2.0 : f32} : (tensor<?x3xf32>) -> tensor<?x3xf32>
+  %0 = onnx.HardSigmoid %x {alpha = 1.6 : f32} : (tensor<?x3xf32>) -> tensor<?x3xf32>
   return %0 : tensor<?x3xf32>
 }
 

@@ -80,3 +80,13 @@ func.func @cumsum_11(%x: tensor<?x4x2xf32>) -> tensor<?x4x2xf32> {
   %0 = onnx.CumSum %x {axis = 1 : i64, exclusive = 1 : i64, reverse = 1 : i64} : (tensor<?x4x2xf32>) -> tensor<?x4x2xf32>
   return %0 : tensor<?x4x2xf32>
 }
+
+func.func @slice_of_the_first(%x: tensor<?x5x3xf32>) -> tensor<?x2x2xf32> {
+  %0 = onnx.Slice %x {axes = array<i64: 1, 2>, ends = array<i64: 2, 2>, starts = array<i64: 0, 0>} : (tensor<?x5x3xf32>) -> tensor<?x2x2xf32>
+  return %0 : tensor<?x2x2xf32>
+}
+
+func.func @slice_around(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %0 = onnx.Slice %x {axes = array<i64: 0, 1>, ends = array<i64: -4, -5>, starts = array<i64: 2, 3>, steps = array<i64: -1, -1>} : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
