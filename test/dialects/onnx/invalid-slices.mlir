@@ -20,7 +20,7 @@ func.func @where_c1(%c: tensor<3xi1>, %x: tensor<4xf32>) {
 func.func @less_gives_truths(%a: tensor<?x3xf32>, %b: tensor<3xf32>) {
   // expected-error @+2 {{inferred type(s) 'tensor<?x3xi1>'}}
   // expected-error @+1 {{failed to infer returned types}}
-  %0 = onnx.Less %a, %b : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+  %0 = onnx.Less %a, %b : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<i1>
   return
 }
 

@@ -61,7 +61,7 @@ func.func @trilu(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // CHECK-LABEL: @gather_elements
 func.func @gather_elements(%x: tensor<4x5xf32>, %i: tensor<4x2xi64>) -> tensor<4x2xf32> {
   // CHECK: linalg.generic
-  // CHECK: kernel.gather_rows({{.*}}) into({{.*}}) : (tensor<20x1xf32>, tensor<8xi64>) -> (tensor<8x1xf32>)
+  // CHECK: kernel.gather_rows({{.*}}) into({{.*}}) : (tensor<20x1xf32>, tensor<8xi64>) -> tensor<8x1xf32>
   %0 = onnx.GatherElements %x, %i {axis = 1 : i64} : (tensor<4x5xf32>, tensor<4x2xi64>) -> tensor<4x2xf32>
   return %0 : tensor<4x2xf32>
 }
