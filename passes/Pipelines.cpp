@@ -4,6 +4,7 @@
 #include "passes/Pipelines.h"
 
 #include "passes/distribution/Passes.h"
+#include "passes/gradient/Passes.h"
 #include "passes/specialize/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -15,6 +16,9 @@ using namespace tutti::distribution;
 
 /// Adds the passes that put collectives where they belong.
 static void addDistribution(OpPassManager &passes, const DistributeOptions &options) {
+  // Models that bring their own training hold gradients; others are not touched by this.
+  passes.addNestedPass<func::FuncOp>(gradient::createExpandGradientsPass({/*clean=*/true}));
+
   // A program that is distributed already must not be touched at all.
   passes.addPass(createVerifySingleDevicePass());
 

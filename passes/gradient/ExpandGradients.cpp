@@ -3,6 +3,12 @@
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/ReverseMode.h"
 
+#include "lib/program/Program.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
 using namespace mlir;
 using namespace tutti;
 
@@ -13,24 +19,58 @@ namespace tutti::gradient {
 
 namespace {
 
+/// Whether `result` is the gradient of a trainable variable that something else than an optimizer
+/// of this project takes: an update that the model writes out.
+bool isTakenByOthers(OpResult result, Value variable) {
+  train::VariableAttr role = program::findHeldVariable(variable);
+  if (!role || role.getVariableClass() != train::VariableClass::Trainable)
+    return false;
+  bool hasOthers = llvm::any_of(result.getUsers(), [](Operation *user) {
+    return !isa<train::TrainDialect>(user->getDialect()) &&
+           !user->hasTrait<OpTrait::IsTerminator>();
+  });
+  if (!hasOthers)
+    return false;
+  SetVector<Operation *> behind;
+  getForwardSlice(result, &behind);
+  // What is differentiated again is a part of a loss.
+  return llvm::none_of(behind, [](Operation *op) { return isa<train::GradientOp>(op); });
+}
+
 struct ExpandGradients : gradient::impl::ExpandGradientsPassBase<ExpandGradients> {
+  using ExpandGradientsPassBase::ExpandGradientsPassBase;
+
   void runOnOperation() override {
     SmallVector<train::GradientOp> gradients;
     getOperation().walk([&](train::GradientOp op) { gradients.push_back(op); });
     for (train::GradientOp op : gradients)
       if (failed(expand(op)))
         return signalPassFailure();
+    if (clean && !gradients.empty() && failed(cleanUp()))
+      signalPassFailure();
   }
 
 private:
+  /// Sums of one term, unused gradients.
+  LogicalResult cleanUp() {
+    OpPassManager passes(func::FuncOp::getOperationName());
+    passes.addPass(createCanonicalizerPass());
+    passes.addPass(createCSEPass());
+    return runPipeline(passes, getOperation());
+  }
+
   LogicalResult expand(train::GradientOp op) {
     gradient::ReverseMode reverse(op);
     FailureOr<SmallVector<Value>> results = reverse.run();
     if (failed(results))
       return failure();
-    for (auto [i, result] : llvm::enumerate(*results))
+    for (auto [i, result] : llvm::enumerate(*results)) {
       if (!result)
         result = buildZeros(op, i);
+      OpBuilder builder(op);
+      if (isTakenByOthers(op.getGradients()[i], op.getVariables()[i]))
+        result = train::MarkGradientOp::create(builder, op.getLoc(), result);
+    }
     op.replaceAllUsesWith(*results);
     op.erase();
     ++expanded;

@@ -54,7 +54,12 @@ def ExpandGradientsPass : Pass<"train-expand-gradients", "::mlir::func::FuncOp">
     value that stand apart repeat operations; `cse` joins them.
 
     An operation on a path that has no gradient is an error, which names the operation and the variable.
+
+    The gradient of a trainable variable that a model uses in operators of its own (`Sub(w, Mul(rate, gradient))`)
+    is marked by `train.mark_gradient`, so that the distribution passes find it.
   }];
+  let options = [Option<"clean", "clean", "bool", "false",
+                        "canonicalize the function and join equal operations, where gradients were expanded">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tutti::train::TrainDialect"];
   let statistics = [
     Statistic<"expanded", "expanded", "train.gradient operations expanded">,
