@@ -63,9 +63,22 @@ static DictionaryAttr roleOf(MLIRContext *context, StringRef role, Attribute val
   return builder.getDictionaryAttr(builder.getNamedAttr(role, value));
 }
 
-BlockArgument ForwardFunction::insertArgument(unsigned index, Type type, StringRef role,
-                                              Attribute value, Location location) {
-  (void)function.insertArgument(index, type, roleOf(function.getContext(), role, value), location);
+void ForwardFunction::insertArguments(unsigned index, ArrayRef<Argument> arguments) {
+  SmallVector<unsigned> places(arguments.size(), index);
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> roles;
+  SmallVector<Location> locations;
+  for (const Argument &argument : arguments) {
+    types.push_back(argument.type);
+    roles.push_back(roleOf(function.getContext(), argument.role, argument.attribute));
+    locations.push_back(argument.location);
+  }
+  (void)function.insertArguments(places, types, roles, locations);
+}
+
+BlockArgument ForwardFunction::addArgument(const Argument &argument) {
+  unsigned index = function.getNumArguments();
+  insertArguments(index, argument);
   return function.getArgument(index);
 }
 

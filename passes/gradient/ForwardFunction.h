@@ -37,9 +37,17 @@ public:
   /// The dataset of the first input; @data if there is none.
   mlir::FlatSymbolRefAttr dataset();
 
-  /// Appends or inserts an argument with one role.
-  mlir::BlockArgument insertArgument(unsigned index, mlir::Type type, llvm::StringRef role,
-                                     mlir::Attribute value, mlir::Location location);
+  /// An argument to be, with one role.
+  struct Argument {
+    mlir::Type type;
+    llvm::StringRef role;
+    mlir::Attribute attribute;
+    mlir::Location location;
+  };
+  /// Inserts the arguments before that of `index`, all at once.
+  void insertArguments(unsigned index, llvm::ArrayRef<Argument> arguments);
+  /// Appends an argument.
+  mlir::BlockArgument addArgument(const Argument &argument);
 
   /// Results of the function, to be set at once.
   struct Result {

@@ -39,11 +39,10 @@ static onnx::SoftmaxCrossEntropyLossOp addCrossEntropy(ForwardFunction function,
   OpBuilder builder(function.returned());
   auto type = cast<RankedTensorType>(scores.getType());
   Location location = NameLoc::get(builder.getStringAttr("loss"), function.op().getLoc());
-  Value label = function.insertArgument(
-      function.op().getNumArguments(),
-      RankedTensorType::get({type.getDimSize(0)}, builder.getI64Type()), TrainDialect::kInput,
-      train::InputAttr::get(builder.getContext(), labelName, function.dataset()),
-      NameLoc::get(builder.getStringAttr(labelName), function.op().getLoc()));
+  Value label = function.addArgument(
+      {RankedTensorType::get({type.getDimSize(0)}, builder.getI64Type()), TrainDialect::kInput,
+       train::InputAttr::get(builder.getContext(), labelName, function.dataset()),
+       NameLoc::get(builder.getStringAttr(labelName), function.op().getLoc())});
   return onnx::SoftmaxCrossEntropyLossOp::create(
       builder, location, TypeRange{RankedTensorType::get({}, type.getElementType()), type},
       ValueRange{scores, label}, ArrayRef<NamedAttribute>());

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -26,7 +27,11 @@ public:
   StepBuilder(ModuleOp program, const Recipe &recipe, ForwardFunction forward,
               func::FuncOp initialize)
       : program(program), recipe(recipe), optimizer(recipe), forward(forward),
-        initialize(initialize), context(program.getContext()) {}
+        initialize(initialize), context(program.getContext()),
+        modelVariables(forward.countVariables()) {
+    for (unsigned index = 0; index < modelVariables; ++index)
+      names.insert(forward.variable(index).getName());
+  }
 
   LogicalResult freeze(ArrayRef<std::string> names);
   LogicalResult build();
@@ -62,6 +67,8 @@ private:
   ForwardFunction forward;
   func::FuncOp initialize;
   MLIRContext *context;
+  unsigned modelVariables;       ///< of the model
+  llvm::StringSet<> names;       ///< of these
   SmallVector<unsigned> trained; ///< indices of the variables that the optimizer moves
   SmallVector<State>
       states; ///< new variables: states of the trained ones, in order, then the step counter
@@ -74,7 +81,7 @@ InFlightDiagnostic StepBuilder::errorAboutUnknown(StringRef name) {
   InFlightDiagnostic error = forward.op().emitError("recipe: freeze: there is no variable '")
                              << name << "'";
   SmallVector<StringRef> close;
-  for (unsigned index = 0; index < forward.countVariables(); ++index) {
+  for (unsigned index = 0; index < modelVariables; ++index) {
     StringRef candidate = forward.variable(index).getName();
     if (candidate.edit_distance(name) <= std::max<size_t>(1, name.size() / 3) ||
         candidate.starts_with(name))
@@ -86,7 +93,7 @@ InFlightDiagnostic StepBuilder::errorAboutUnknown(StringRef name) {
 }
 
 LogicalResult StepBuilder::freezeVariable(StringRef name) {
-  for (unsigned index = 0; index < forward.countVariables(); ++index) {
+  for (unsigned index = 0; index < modelVariables; ++index) {
     train::VariableAttr variable = forward.variable(index);
     if (variable.getName() != name)
       continue;
@@ -105,7 +112,7 @@ LogicalResult StepBuilder::freeze(ArrayRef<std::string> names) {
   for (const std::string &name : names)
     if (failed(freezeVariable(name)))
       return failure();
-  for (unsigned index = 0; index < forward.countVariables(); ++index)
+  for (unsigned index = 0; index < modelVariables; ++index)
     if (forward.variable(index).getVariableClass() == VariableClass::Trainable)
       trained.push_back(index);
   if (trained.empty())
@@ -116,10 +123,9 @@ LogicalResult StepBuilder::freeze(ArrayRef<std::string> names) {
 }
 
 LogicalResult StepBuilder::addState(StringRef name, Type type, VariableClass kind) {
-  for (unsigned index = 0; index < forward.countVariables(); ++index)
-    if (forward.variable(index).getName() == name)
-      return forward.op().emitError("recipe: the model has a variable '")
-             << name << "' already, which is the name of a variable that the optimizer needs";
+  if (names.contains(name))
+    return forward.op().emitError("recipe: the model has a variable '")
+           << name << "' already, which is the name of a variable that the optimizer needs";
   states.push_back({variableAttribute(name, kind), type});
   return success();
 }
@@ -149,23 +155,24 @@ void StepBuilder::addInitialStates() {
 }
 
 void StepBuilder::addStateArguments(ForwardFunction step) {
-  unsigned index = forward.countVariables();
+  SmallVector<ForwardFunction::Argument> arguments;
   for (const State &state : states)
-    step.insertArgument(index++, state.type, TrainDialect::kVariable, state.attribute,
-                        locationOf(state.attribute.getName()));
+    arguments.push_back({state.type, TrainDialect::kVariable, state.attribute,
+                         locationOf(state.attribute.getName())});
+  step.insertArguments(modelVariables, arguments);
 }
 
 RecipeOptimizer::Schedule StepBuilder::addSchedule(ForwardFunction step, OpBuilder &builder) {
   RecipeOptimizer::Schedule schedule;
   auto rate = train::HyperparameterAttr::get(context, "learning_rate",
                                              builder.getF64FloatAttr(recipe.learningRate));
-  schedule.learningRate = step.insertArgument(
-      step.op().getNumArguments(), RankedTensorType::get({}, builder.getF32Type()),
-      TrainDialect::kHyperparameter, rate, locationOf("learning_rate"));
+  schedule.learningRate =
+      step.addArgument({RankedTensorType::get({}, builder.getF32Type()),
+                        TrainDialect::kHyperparameter, rate, locationOf("learning_rate")});
   if (!optimizer.needsStep())
     return schedule;
   Location location = locationOf(stepName);
-  schedule.step = step.op().getArgument(forward.countVariables() + states.size() - 1);
+  schedule.step = step.op().getArgument(modelVariables + states.size() - 1);
   auto one = DenseElementsAttr::get(cast<RankedTensorType>(schedule.step.getType()), int64_t(1));
   schedule.nextStep = arith::AddIOp::create(builder, location, schedule.step,
                                             arith::ConstantOp::create(builder, location, one));
@@ -179,7 +186,7 @@ LogicalResult StepBuilder::updateVariables(ForwardFunction step, Value loss,
   SmallVector<Value> variables(
       llvm::map_range(trained, [&](unsigned index) { return step.op().getArgument(index); }));
   auto gradient = train::GradientOp::create(builder, loss.getLoc(), loss, variables);
-  unsigned perVariable = optimizer.stateNames().size(), nextState = forward.countVariables();
+  unsigned perVariable = optimizer.stateNames().size(), nextState = modelVariables;
   for (auto [index, variable, slope] :
        llvm::zip_equal(trained, variables, gradient.getGradients())) {
     ValueRange taken = step.op().getArguments().slice(nextState, perVariable);
@@ -197,7 +204,7 @@ LogicalResult StepBuilder::updateVariables(ForwardFunction step, Value loss,
 LogicalResult StepBuilder::buildStepFunction() {
   ForwardFunction step = forward.cloneAs("step");
   addStateArguments(step);
-  unsigned count = forward.countVariables() + states.size();
+  unsigned count = modelVariables + states.size();
   SmallVector<Value> newValues(step.op().getArguments());
   setTrainingMode(step.op(), newValues);
   FailureOr<LossOfGraph> loss = LossOfGraph::add(step, recipe.loss);
