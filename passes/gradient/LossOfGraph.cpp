@@ -14,20 +14,34 @@ static bool isFloatScalar(Type type) {
   return tensor && tensor.getRank() == 0 && isa<FloatType>(tensor.getElementType());
 }
 
+static StringRef nameOf(Recipe::Loss loss) {
+  switch (loss) {
+  case Recipe::Loss::SoftmaxCrossEntropy:
+    return "softmax-cross-entropy";
+  case Recipe::Loss::MeanSquaredError:
+    return "mse";
+  case Recipe::Loss::Output:
+    return "output";
+  }
+  llvm_unreachable("all losses are named");
+}
+
 /// The scores of the samples: the only output.
-static FailureOr<Value> findScores(ForwardFunction function) {
-  auto emitError = [&]() { return function.op().emitError("recipe: loss=softmax-cross-entropy "); };
+static FailureOr<Value> findScores(ForwardFunction function, Recipe::Loss loss) {
+  auto emitError = [&]() {
+    return function.op().emitError("recipe: loss=") << nameOf(loss) << " ";
+  };
   ValueRange outputs = function.returned().getOperands();
   if (outputs.size() != 1)
     return emitError() << "needs a graph with one output, got " << outputs.size();
+  bool ofClasses = loss == Recipe::Loss::SoftmaxCrossEntropy;
+  StringRef wanted = ofClasses ? "scores of shape [batch, classes]" : "one value or more a sample";
   auto type = dyn_cast<RankedTensorType>(outputs[0].getType());
   if (type && isFloatScalar(type))
-    return emitError() << "needs scores of shape [batch, classes], but the output is a scalar; if "
-                          "it is the loss, "
+    return emitError() << "needs " << wanted << ", but the output is a scalar; if it is the loss, "
                        << "say loss=output";
-  if (!type || type.getRank() != 2 || !isa<FloatType>(type.getElementType()))
-    return emitError() << "needs float scores of shape [batch, classes], got "
-                       << outputs[0].getType();
+  if (!type || !isa<FloatType>(type.getElementType()) || (ofClasses && type.getRank() != 2))
+    return emitError() << "needs float " << wanted << ", got " << outputs[0].getType();
   if (function.hasInput(labelName))
     return emitError()
            << "adds the input 'label', but the graph has one already; if it ends in its loss, say "
@@ -35,14 +49,22 @@ static FailureOr<Value> findScores(ForwardFunction function) {
   return outputs[0];
 }
 
+static Location locationIn(ForwardFunction function, StringRef name) {
+  MLIRContext *context = function.op()->getContext();
+  return NameLoc::get(StringAttr::get(context, name), function.op().getLoc());
+}
+
+static Value addLabel(ForwardFunction function, RankedTensorType type) {
+  auto role = train::InputAttr::get(type.getContext(), labelName, function.dataset());
+  return function.addArgument({type, TrainDialect::kInput, role, locationIn(function, labelName)});
+}
+
 static onnx::SoftmaxCrossEntropyLossOp addCrossEntropy(ForwardFunction function, Value scores) {
   OpBuilder builder(function.returned());
   auto type = cast<RankedTensorType>(scores.getType());
-  Location location = NameLoc::get(builder.getStringAttr("loss"), function.op().getLoc());
-  Value label = function.addArgument(
-      {RankedTensorType::get({type.getDimSize(0)}, builder.getI64Type()), TrainDialect::kInput,
-       train::InputAttr::get(builder.getContext(), labelName, function.dataset()),
-       NameLoc::get(builder.getStringAttr(labelName), function.op().getLoc())});
+  Location location = locationIn(function, "loss");
+  Value label =
+      addLabel(function, RankedTensorType::get({type.getDimSize(0)}, builder.getI64Type()));
   return onnx::SoftmaxCrossEntropyLossOp::create(
       builder, location, TypeRange{RankedTensorType::get({}, type.getElementType()), type},
       ValueRange{scores, label}, ArrayRef<NamedAttribute>());
@@ -66,24 +88,57 @@ static FailureOr<LossOfGraph> findLoss(ForwardFunction function) {
   return loss;
 }
 
+/// (scores - label)^2 of each element.
+static Value addSquaredErrors(ForwardFunction function, Value scores) {
+  OpBuilder builder(function.returned());
+  Location location = locationIn(function, "loss");
+  Value label = addLabel(function, cast<RankedTensorType>(scores.getType()));
+  Value error = onnx::SubOp::create(builder, location, ValueRange{scores, label});
+  return onnx::MulOp::create(builder, location, ValueRange{error, error});
+}
+
+/// The mean over all axes, or over `axes`, which are dropped.
+static Value addMean(OpBuilder &builder, Value value, std::optional<ArrayRef<int64_t>> axes) {
+  return onnx::ReduceMeanOp::create(builder, value.getLoc(), value,
+                                    axes ? builder.getDenseI64ArrayAttr(*axes) : nullptr,
+                                    /*keepdims=*/0, /*noop_with_empty_axes=*/0);
+}
+
 FailureOr<LossOfGraph> LossOfGraph::add(ForwardFunction function, Recipe::Loss kind) {
   if (kind == Recipe::Loss::Output)
     return findLoss(function);
-  FailureOr<Value> scores = findScores(function);
+  FailureOr<Value> scores = findScores(function, kind);
   if (failed(scores))
     return failure();
   LossOfGraph loss;
-  loss.value = addCrossEntropy(function, *scores).getOutput();
+  if (kind == Recipe::Loss::SoftmaxCrossEntropy) {
+    loss.value = addCrossEntropy(function, *scores).getOutput();
+    return loss;
+  }
+  loss.ofElements = addSquaredErrors(function, *scores);
+  OpBuilder builder(function.returned());
+  loss.value = addMean(builder, loss.ofElements, std::nullopt);
   return loss;
 }
 
 bool LossOfGraph::canBePerSample() const {
+  if (ofElements)
+    return true;
   onnx::SoftmaxCrossEntropyLossOp op = crossEntropy();
   return op && op.getReduction() == "mean" && !op.getWeights() &&
          cast<RankedTensorType>(op.getScores().getType()).getRank() == 2;
 }
 
 Value LossOfGraph::makePerSample() {
+  if (ofElements) {
+    Operation *mean = value.getDefiningOp();
+    OpBuilder builder(mean);
+    int64_t rank = cast<RankedTensorType>(ofElements.getType()).getRank();
+    value = rank == 1 ? ofElements
+                      : addMean(builder, ofElements, llvm::to_vector(llvm::seq<int64_t>(1, rank)));
+    mean->erase();
+    return value;
+  }
   onnx::SoftmaxCrossEntropyLossOp op = crossEntropy();
   auto type = cast<RankedTensorType>(op.getScores().getType());
   op.setReduction("none");
@@ -92,6 +147,8 @@ Value LossOfGraph::makePerSample() {
 }
 
 Value LossOfGraph::addAccuracy(OpBuilder &builder) {
+  if (ofElements)
+    return nullptr;
   onnx::SoftmaxCrossEntropyLossOp op = crossEntropy();
   auto type = cast<RankedTensorType>(op.getScores().getType());
   return train::AccuracyOp::create(

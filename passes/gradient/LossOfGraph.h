@@ -24,10 +24,12 @@ struct LossOfGraph {
   bool canBePerSample() const;
   /// Replaces the mean by the losses of the samples, [batch].
   mlir::Value makePerSample();
-  /// Whether the largest score of each sample stands at its label, [batch].
+  /// Whether the largest score of each sample stands at its label, [batch]; null where scores are
+  /// not of classes.
   mlir::Value addAccuracy(mlir::OpBuilder &builder);
 
 private:
+  mlir::Value ofElements; ///< where the loss is a mean over all elements: their losses
   onnx::SoftmaxCrossEntropyLossOp crossEntropy() const {
     return value.getDefiningOp<onnx::SoftmaxCrossEntropyLossOp>();
   }

@@ -19,7 +19,8 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     - `@evaluate` computes the loss and the accuracy of each sample in inference mode.
 
     With `loss=softmax-cross-entropy` the graph has one output, scores of shape [batch, classes], and an int64
-    input `label` is added. With `loss=output` the graph's scalar float output is the loss; then `@evaluate` is
+    input `label` is added. With `loss=mse` it has one output of any shape [batch, ...], a float input `label` of that
+    shape is added, and `@evaluate` has no accuracy. With `loss=output` the graph's scalar float output is the loss; then `@evaluate` is
     made only if that is the mean of an `onnx.SoftmaxCrossEntropyLoss`.
 
     A frozen variable stays a variable, of class `other`. In a program that has `@step` already (a model with

@@ -36,9 +36,11 @@ static void addModelKeys(KeyTable &keys, Recipe &recipe) {
   keys.addChoice(
       "loss", recipe.loss,
       {{"softmax-cross-entropy", Recipe::Loss::SoftmaxCrossEntropy},
+       {"mse", Recipe::Loss::MeanSquaredError},
        {"output", Recipe::Loss::Output}},
       "What is made small: the cross entropy of the graph's output, which is scores of shape "
-      "[batch, classes], and of a new input `label`; or the graph's scalar output itself");
+      "[batch, classes], and of a new input `label`; the mean of the squared differences between "
+      "the output and a new input `label` of its shape; or the graph's scalar output itself");
   keys.addChoice("optimizer", recipe.optimizer,
                  {{"sgd", Recipe::Optimizer::Sgd},
                   {"momentum", Recipe::Optimizer::Momentum},

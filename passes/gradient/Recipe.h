@@ -18,7 +18,7 @@ struct LossScale {
 
 /// Values have PyTorch's meaning and defaults. `keys` says what each field is for.
 struct Recipe {
-  enum class Loss { SoftmaxCrossEntropy, Output };
+  enum class Loss { SoftmaxCrossEntropy, MeanSquaredError, Output };
   enum class Optimizer { Sgd, Momentum, Adagrad, Adam, AdamW };
 
   Loss loss = Loss::SoftmaxCrossEntropy;

@@ -230,9 +230,11 @@ LogicalResult StepBuilder::buildEvaluateFunction() {
     return success();
   }
   OpBuilder builder(evaluate.returned());
-  evaluate.setResults(
-      {{loss->makePerSample(), TrainDialect::kMetric, builder.getStringAttr("loss")},
-       {loss->addAccuracy(builder), TrainDialect::kMetric, builder.getStringAttr("accuracy")}});
+  SmallVector<Result> results = {
+      {loss->makePerSample(), TrainDialect::kMetric, builder.getStringAttr("loss")}};
+  if (Value accuracy = loss->addAccuracy(builder))
+    results.push_back({accuracy, TrainDialect::kMetric, builder.getStringAttr("accuracy")});
+  evaluate.setResults(results);
   return success();
 }
 
