@@ -56,7 +56,7 @@ bool tutti::frontend::nestsDeeper(StringRef text, size_t limit) {
 
 OwningOpRef<ModuleOp> tutti::frontend::readMlirProgram(StringRef path, StringRef content,
                                                        MLIRContext *context) {
-  bool isText = detectInputFormat(content) == InputFormat::MlirText;
+  bool isText = detectInputFormat(content) != InputFormat::MlirBytecode; // or is taken for one
   if (isText && nestsDeeper(content, kDeepest)) {
     emitError(FileLineColLoc::get(context, path, 0, 0))
         << "brackets stand within more than " << kDeepest << " others; no program needs that";

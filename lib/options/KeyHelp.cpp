@@ -12,10 +12,10 @@ using namespace tutti::options;
 static void printWrapped(StringRef text, llvm::raw_ostream &out) {
   constexpr size_t width = 76;
   constexpr const char *margin = "      ";
-  size_t column = width;
+  size_t column = 0; // of a line that has begun
   for (StringRef word : llvm::split(text, ' ')) {
-    if (column + 1 + word.size() > width) {
-      out << (column == width ? "" : "\n") << margin << word;
+    if (column == 0 || column + 1 + word.size() > width) {
+      out << (column == 0 ? "" : "\n") << margin << word;
       column = 6 + word.size();
       continue;
     }

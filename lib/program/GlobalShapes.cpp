@@ -35,22 +35,29 @@ static Type withGlobalBatch(BlockArgument argument) {
   return type.clone(shape);
 }
 
-/// What the operation of `value` says of its type when its operands have their global shapes.
-Type GlobalShapes::infer(OpResult value) {
-  Operation *op = value.getOwner();
+LogicalResult tutti::program::inferResultTypes(Operation *op, TypeRange operands,
+                                               SmallVectorImpl<Type> &types) {
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
   if (!inferable)
-    return value.getType();
-  Block operands; // inference asks values for their types; these have the types to ask for
-  for (Value operand : op->getOperands()) {
+    return failure();
+  Block values; // inference asks values for their types; these have the types to ask for
+  for (Type type : operands)
+    values.addArgument(type, op->getLoc());
+  types.clear();
+  return inferable.inferReturnTypes(op->getContext(), std::nullopt, values.getArguments(),
+                                    op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
+                                    op->getRegions(), types);
+}
+
+/// What the operation of `value` says of its type when its operands have their global shapes.
+Type GlobalShapes::infer(OpResult value) {
+  SmallVector<Type> operands, types;
+  for (Value operand : value.getOwner()->getOperands()) {
     RankedTensorType type = typeOf(operand);
-    operands.addArgument(type ? Type(type) : operand.getType(), operand.getLoc());
+    operands.push_back(type ? Type(type) : operand.getType());
   }
-  SmallVector<Type> types;
-  LogicalResult inferred = inferable.inferReturnTypes(
-      op->getContext(), std::nullopt, operands.getArguments(), op->getRawDictionaryAttrs(),
-      op->getPropertiesStorage(), op->getRegions(), types);
-  return succeeded(inferred) ? types[value.getResultNumber()] : value.getType();
+  bool isInferred = succeeded(inferResultTypes(value.getOwner(), operands, types));
+  return isInferred ? types[value.getResultNumber()] : value.getType();
 }
 
 RankedTensorType GlobalShapes::typeOf(Value value) {

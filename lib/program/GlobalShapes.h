@@ -1,4 +1,4 @@
-// How long a value that follows from the batch is, when the batch is the global one.
+// Types inferred for other operands; how long a value is when the batch is the global one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TUTTI_LIB_PROGRAM_GLOBALSHAPES_H
@@ -10,6 +10,11 @@
 #include <optional>
 
 namespace tutti::program {
+
+/// What `op` says of the types of its results where its operands have the types `operands`. Fails,
+/// and emits nothing, where they do not fit together or the operation cannot say.
+mlir::LogicalResult inferResultTypes(mlir::Operation *op, mlir::TypeRange operands,
+                                     llvm::SmallVectorImpl<mlir::Type> &types);
 
 /// Infers shapes as if each input held the whole global batch of its dataset. Changes no program.
 class GlobalShapes {

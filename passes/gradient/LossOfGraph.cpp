@@ -99,11 +99,9 @@ static Value addSquaredErrors(ForwardFunction function, Value scores) {
 
 /// The mean over all axes, or over `axes`, which are dropped.
 static Value addMean(OpBuilder &builder, Value value, std::optional<ArrayRef<int64_t>> axes) {
-  SmallVector<NamedAttribute> attributes = {
-      builder.getNamedAttr("keepdims", builder.getI64IntegerAttr(0))};
-  if (axes)
-    attributes.push_back(builder.getNamedAttr("axes", builder.getDenseI64ArrayAttr(*axes)));
-  return onnx::ReduceMeanOp::create(builder, value.getLoc(), ValueRange{value}, attributes);
+  return onnx::ReduceMeanOp::create(builder, value.getLoc(), value,
+                                    axes ? builder.getDenseI64ArrayAttr(*axes) : nullptr,
+                                    /*keepdims=*/0, /*noop_with_empty_axes=*/0);
 }
 
 FailureOr<LossOfGraph> LossOfGraph::add(ForwardFunction function, Recipe::Loss kind) {

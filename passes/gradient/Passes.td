@@ -20,8 +20,8 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
 
     With `loss=softmax-cross-entropy` the graph has one output, scores of shape [batch, classes], and an int64
     input `label` is added. With `loss=mse` it has one output of any shape [batch, ...], a float input `label` of that
-    shape is added, and `@evaluate` has no accuracy. With `loss=output` the graph's scalar float output is the loss; then `@evaluate` is
-    made only if that is the mean of an `onnx.SoftmaxCrossEntropyLoss`.
+    shape is added, and `@evaluate` has no accuracy. With `loss=output` the graph's scalar float output is the loss;
+    then `@evaluate` is made only if that is the mean of an `onnx.SoftmaxCrossEntropyLoss`.
 
     A frozen variable stays a variable, of class `other`. In a program that has `@step` already (a model with
     training information), `global-batch`, `clip-norm` and the keys of the loss scale are the only ones that can be

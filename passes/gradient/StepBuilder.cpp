@@ -67,8 +67,8 @@ private:
   ForwardFunction forward;
   func::FuncOp initialize;
   MLIRContext *context;
-  unsigned modelVariables;       ///< of the model
-  llvm::StringSet<> names;       ///< of these
+  unsigned modelVariables;       ///< how many the model has itself
+  llvm::StringSet<> names;       ///< of these variables
   SmallVector<unsigned> trained; ///< indices of the variables that the optimizer moves
   SmallVector<State>
       states; ///< new variables: states of the trained ones, in order, then the step counter

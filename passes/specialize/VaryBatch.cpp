@@ -5,14 +5,17 @@
 
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
-#include "passes/specialize/BatchPlace.h"
+#include "lib/program/GlobalShapes.h"
 #include "passes/specialize/EqualSamples.h"
 #include "passes/specialize/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <functional>
+#include <numeric>
 
 namespace tutti::specialize {
 #define GEN_PASS_DEF_VARYBATCHPASS
@@ -22,6 +25,7 @@ namespace tutti::specialize {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::specialize;
+using tutti::program::inferResultTypes;
 
 namespace {
 
@@ -31,6 +35,11 @@ constexpr int64_t factor = 7919; ///< a prime that divides no size of a model
 struct Layout {
   SmallVector<int64_t> scaled; ///< its shape for a batch that is `factor` times as large
   SmallVector<int64_t> inner;  ///< of a dimension outer * batch * inner; 0 where that is not known
+};
+
+struct BatchPlace {
+  unsigned dimension;
+  int64_t inner; ///< the dimension is outer * batch * inner
 };
 
 /// What follows from the batch in one function, and what must be written otherwise.
@@ -54,9 +63,10 @@ private:
   std::optional<BatchObstacle> visit(Operation &op);
   std::optional<BatchObstacle> visitReshape(onnx::ReshapeOp op);
   std::optional<BatchObstacle> visitInferred(Operation &op);
+  std::optional<BatchObstacle> visitReduced(Operation &op);
+  void keepReduced(Operation &op);
   void stateBatchOf(onnx::ExpandOp op);
   void stateBatchOf(onnx::SliceOp op);
-  LogicalResult infer(Operation &op, TypeRange operands, SmallVectorImpl<Type> &types) const;
   std::optional<BatchObstacle> record(Operation &op, TypeRange scaled);
   bool repeatsOneSample(OpOperand &operand, SmallVectorImpl<Type> &operands);
   std::optional<unsigned> dimensionOfBatch(Value value) const;
@@ -65,11 +75,39 @@ private:
   func::FuncOp function;
   int64_t batch;
   DenseMap<Value, Layout> layouts;
+  DenseSet<Value> reduced; ///< computed from the batch, but of a shape that does not follow from it
   SmallVector<std::pair<Operation *, DictionaryAttr>> restated; ///< with what was stated before
   SmallVector<std::pair<OpOperand *, unsigned>> narrowed;       ///< operands that keep one sample
 };
 
 } // namespace
+
+static int64_t productOf(ArrayRef<int64_t> sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
+}
+
+/// A tensor of shape `from`, whose dimension `dimension` is outer * batch * `inner`, gets the shape
+/// `to` in row-major order, where samples stay `stride` elements apart: where the batch is then.
+/// None where it is cut into several dimensions. With a batch of 1 a dimension of its own is
+/// preferred, then the one that it is outermost in.
+static std::optional<BatchPlace> placeOfBatch(ArrayRef<int64_t> from, unsigned dimension,
+                                              int64_t inner, int64_t batch, ArrayRef<int64_t> to) {
+  int64_t stride = inner * productOf(from.drop_front(dimension + 1));
+  if (productOf(from) == 0 || productOf(from) != productOf(to))
+    return std::nullopt;
+  std::optional<BatchPlace> best;
+  bool isOwn = false;
+  for (unsigned i = 0; i < to.size(); ++i) {
+    int64_t begin = productOf(to.drop_front(i + 1)), end = begin * to[i];
+    if (stride % begin != 0 || end % (stride * batch) != 0)
+      continue;
+    bool isOwnHere = to[i] == batch;
+    if (!best || (isOwnHere && !isOwn) || (!isOwn && end == stride * batch))
+      best = {i, stride / begin};
+    isOwn |= isOwnHere;
+  }
+  return best;
+}
 
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
@@ -125,6 +163,8 @@ std::optional<BatchObstacle> BatchFlow::find() {
   for (Operation &op : function.getBody().front().without_terminator())
     if (std::optional<BatchObstacle> found = visit(op))
       return found;
+    else
+      keepReduced(op);
   Operation *end = function.getBody().front().getTerminator();
   for (OpOperand &returned : end->getOpOperands())
     if (follows(returned.get()) &&
@@ -145,7 +185,7 @@ template <typename Follows> static bool usesAny(Operation &op, Follows follows) 
 
 std::optional<BatchObstacle> BatchFlow::visit(Operation &op) {
   if (!usesAny(op, [&](Value value) { return follows(value); }))
-    return std::nullopt;
+    return visitReduced(op);
   if (auto gradient = dyn_cast<train::GradientOp>(op)) {
     for (auto [variable, result] : llvm::zip(gradient.getVariables(), gradient.getGradients()))
       if (follows(variable))
@@ -166,12 +206,12 @@ std::optional<BatchObstacle> BatchFlow::visitInferred(Operation &op) {
   SmallVector<Type> operands, types;
   for (Value operand : op.getOperands())
     operands.push_back(scaledType(operand));
-  if (succeeded(infer(op, operands, types)))
+  if (succeeded(inferResultTypes(&op, operands, types)))
     return record(op, types);
   for (OpOperand &operand : op.getOpOperands())
     if (repeatsOneSample(operand, operands))
       types.clear();
-  if (succeeded(infer(op, operands, types)))
+  if (succeeded(inferResultTypes(&op, operands, types)))
     return record(op, types);
   std::string shapes;
   llvm::raw_string_ostream out(shapes);
@@ -180,18 +220,36 @@ std::optional<BatchObstacle> BatchFlow::visitInferred(Operation &op) {
   return obstacle(op, "cannot take " + shapes + ", where ? is the batch");
 }
 
-LogicalResult BatchFlow::infer(Operation &op, TypeRange operands,
-                               SmallVectorImpl<Type> &types) const {
-  auto inferable = dyn_cast<InferTypeOpInterface>(op);
-  if (!inferable || op.getNumRegions() > 0)
-    return failure();
-  Block values; // inference asks values for their types; these have the types to ask for
-  for (Type type : operands)
-    values.addArgument(type, op.getLoc());
-  types.clear();
-  return inferable.inferReturnTypes(op.getContext(), std::nullopt, values.getArguments(),
-                                    op.getRawDictionaryAttrs(), op.getPropertiesStorage(),
-                                    op.getRegions(), types);
+/// Whether `value` is a scalar constant that is `number`.
+static bool isNumber(Value value, double number) {
+  DenseElementsAttr content;
+  return matchPattern(value, m_Constant(&content)) && content.getNumElements() == 1 &&
+         isa<FloatType>(content.getElementType()) &&
+         float(content.getSplatValue<APFloat>().convertToDouble()) == float(number);
+}
+
+/// A sum over the samples that is divided by their number: an exporter writes that as any other
+/// number.
+std::optional<BatchObstacle> BatchFlow::visitReduced(Operation &op) {
+  if (!llvm::any_of(op.getOperands(), [&](Value value) { return reduced.contains(value); }))
+    return std::nullopt;
+  bool isQuotient = isa<onnx::DivOp>(op) && isNumber(op.getOperand(1), double(batch));
+  bool isProduct = isa<onnx::MulOp>(op) && llvm::any_of(op.getOperands(), [&](Value value) {
+                     return isNumber(value, 1.0 / double(batch));
+                   });
+  if (!isQuotient && !isProduct)
+    return std::nullopt;
+  return obstacle(op, Twine(isQuotient ? "divides by " : "multiplies by 1 / ") + Twine(batch) +
+                          " what was computed over the samples, and that may be their number; "
+                          "take their mean instead");
+}
+
+void BatchFlow::keepReduced(Operation &op) {
+  bool isOfBatch =
+      usesAny(op, [&](Value value) { return follows(value) || reduced.contains(value); });
+  for (Value result : op.getResults())
+    if (isOfBatch && !follows(result))
+      reduced.insert(result);
 }
 
 /// Keeps what the results are for a larger batch.
@@ -274,7 +332,7 @@ std::optional<BatchObstacle> BatchFlow::visitReshape(onnx::ReshapeOp op) {
   layouts[op.getReshaped()] = layout;
   SmallVector<Type> types;
   auto wanted = cast<RankedTensorType>(op.getType()).clone(layout.scaled);
-  if (succeeded(infer(*op, scaledType(data), types)) && types.front() == wanted)
+  if (succeeded(inferResultTypes(op, scaledType(data), types)) && types.front() == wanted)
     return std::nullopt;
   SmallVector<int64_t> sizes(shape);
   sizes[place->dimension] = -1;

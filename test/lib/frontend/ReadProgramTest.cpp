@@ -56,6 +56,8 @@ std::string complaint(StringRef text) {
 TEST(ReadProgram, NothingBehindATextIsRead) {
   StringRef text = StringRef("module {} name_and_more").take_front(14);
   EXPECT_EQ(complaint(text).find("and_more"), std::string::npos) << complaint(text);
+  StringRef noProgram = StringRef("\x01 module {} name_and_more").take_front(16);
+  EXPECT_EQ(complaint(noProgram).find("and_more"), std::string::npos) << complaint(noProgram);
 }
 
 TEST(Vocabulary, ComputingOnTensorsIsLetIn) {

@@ -167,4 +167,15 @@ TEST_F(KeyTableTest, LongTextsAreWrapped) {
   EXPECT_THAT(help, HasSubstr("word39"));
 }
 
+TEST_F(KeyTableTest, ALineThatIsJustFullEnds) {
+  KeyTable table("--x");
+  bool field = false;
+  std::string full = std::string(34, 'a') + " " + std::string(35, 'b'); // 76 with the margin
+  table.addFlag("flag", field, full + " next");
+  std::string help;
+  llvm::raw_string_ostream out(help);
+  table.printHelp(out);
+  EXPECT_THAT(help, HasSubstr("      " + full + "\n      next\n"));
+}
+
 } // namespace

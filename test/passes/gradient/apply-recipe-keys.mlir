@@ -6,7 +6,7 @@
 // REDEFINE: %{recipe} = loss=hinge
 // REDEFINE: %{prefix} = LOSS
 // RUN: %{check}
-// LOSS: error: recipe: loss=hinge must be softmax-cross-entropy or output
+// LOSS: error: recipe: loss=hinge must be softmax-cross-entropy, mse or output
 
 // REDEFINE: %{recipe} = optimizer=lion
 // REDEFINE: %{prefix} = OPTIMIZER

@@ -69,3 +69,18 @@ module @variable_of_a_batch attributes {train.program} {
     return %y : tensor<4xf32>
   }
 }
+
+// -----
+
+// What torch.onnx.export makes of `losses.sum() / x.size(0)`. Scores that are divided sample by sample may be.
+module @divided_by_the_batch attributes {train.program} {
+  train.dataset @data
+  func.func @forward(%x: tensor<4x3xf32> {train.input = #train.input<"x", @data>}) -> (tensor<f32> {train.metric = "loss"}) {
+    %four = onnx.Constant dense<4.0> : tensor<f32>
+    %scaled = onnx.Div %x, %four : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x3xf32>
+    %sum = onnx.ReduceSum %scaled {keepdims = 0 : i64} : (tensor<4x3xf32>) -> tensor<f32>
+    // expected-warning @below {{the batch of 4 cannot vary: 'onnx.Div' divides by 4 what was computed over the samples, and that may be their number; take their mean instead}}
+    %loss = onnx.Div %sum, %four : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
