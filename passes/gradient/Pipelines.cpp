@@ -25,7 +25,9 @@ tutti::gradient::buildTrainPipeline(OpPassManager &passes, StringRef recipe,
   std::unique_ptr<Pass> applyRecipe = createApplyRecipePass();
   if (failed(applyRecipe->initializeOptions(recipe, emitError)))
     return failure();
-  passes.addPass(specialize::createVaryBatchPass()); // the recipe may want another one
+  // First: the recipe may want another batch. What that needs and cannot have is said by those who
+  // divide it.
+  passes.addPass(specialize::createVaryBatchPass({/*quiet=*/true}));
   passes.addPass(std::move(applyRecipe));
   buildGradientPipeline(passes);
   return success();

@@ -18,6 +18,7 @@ def VaryBatchPass : Pass<"train-vary-batch", "::mlir::ModuleOp"> {
     it with the batch of the file, more ranks cannot.
   }];
   let dependentDialects = ["::tutti::onnx::OnnxDialect", "::tutti::train::TrainDialect"];
+  let options = [Option<"quiet", "quiet", "bool", "false", "no warning where the batch stays: a later pass gives it">];
 }
 
 def AtLaunchPass : Pass<"distribute-at-launch", "::mlir::ModuleOp"> {

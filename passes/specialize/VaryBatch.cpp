@@ -466,8 +466,11 @@ std::optional<BatchObstacle> tutti::specialize::varyBatch(ModuleOp module) {
 
 namespace {
 struct VaryBatchPass : tutti::specialize::impl::VaryBatchPassBase<VaryBatchPass> {
+  using VaryBatchPassBase::VaryBatchPassBase;
+
   void runOnOperation() override {
-    if (std::optional<BatchObstacle> found = varyBatch(getOperation()))
+    std::optional<BatchObstacle> found = varyBatch(getOperation());
+    if (found && !quiet)
       emitWarning(found->location) << found->problem;
   }
 };

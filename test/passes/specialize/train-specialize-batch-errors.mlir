@@ -107,3 +107,17 @@ module @micro_batches_that_do_not_divide {
     return
   }
 }
+
+// -----
+
+// Why it could not be let vary is said with it.
+module @fixed_by_its_numbers {
+  train.dataset @data {global_batch = 64 : i64}
+  // expected-error @+1 {{input 'input' of @step has a batch dimension of 2, but a rank takes 64 samples of @data; export the model with a symbolic batch}}
+  func.func @step(%x: tensor<2x4xf32> {train.input = #train.input<"input", @data>}) {
+    %c = onnx.Constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>
+    // expected-note @below {{the batch of 2 cannot vary: 'onnx.Add' cannot take [?, 4] and [2, 4], where ? is the batch}}
+    %y = onnx.Add %x, %c : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+    return
+  }
+}

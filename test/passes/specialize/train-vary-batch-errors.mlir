@@ -1,5 +1,7 @@
 // A batch that cannot vary stays, and the operation that keeps it is named.
 // RUN: dist-opt %s --train-vary-batch --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: dist-opt %s --train-vary-batch=quiet=true --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=QUIET --allow-empty
+// QUIET-NOT: warning:
 
 // CHECK-LABEL: module @other_numbers_for_each_sample
 module @other_numbers_for_each_sample attributes {train.program} {
