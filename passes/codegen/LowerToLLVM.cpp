@@ -25,6 +25,7 @@
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -108,6 +109,37 @@ static LogicalResult checkBuffers(ModuleOp module) {
   return failure(walked.wasInterrupted());
 }
 
+static bool isEmpty(Type type) {
+  auto buffer = dyn_cast_or_null<MemRefType>(type);
+  return buffer && buffer.hasStaticShape() && buffer.getNumElements() == 0;
+}
+
+/// Nothing is read from a buffer without elements, and nothing is written to it. MLIR 22 has no
+/// LLVM type for one of several dimensions, so that arguments get one.
+static LogicalResult flattenEmptyBuffers(ModuleOp module) {
+  module.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    bool isCopy = isa<memref::CopyOp>(op) && isEmpty(op->getOperand(0).getType());
+    bool isView = op->getNumResults() == 1 && isEmpty(op->getResult(0).getType());
+    if (isCopy || (isView && op->use_empty() && isMemoryEffectFree(op)))
+      op->erase();
+  });
+  for (auto function : module.getOps<func::FuncOp>()) {
+    for (BlockArgument argument : function.getArguments()) {
+      auto type = dyn_cast<MemRefType>(argument.getType());
+      if (!isEmpty(type) || type.getRank() == 1)
+        continue;
+      if (!argument.use_empty())
+        return (*argument.user_begin())->emitOpError("cannot be compiled: it works on ")
+               << type << ", which has no elements";
+      argument.setType(MemRefType::get({0}, type.getElementType()));
+    }
+    if (!function.isExternal())
+      function.setType(FunctionType::get(
+          function.getContext(), function.getBody().getArgumentTypes(), function.getResultTypes()));
+  }
+  return success();
+}
+
 /// Futures must be numbers here.
 static LogicalResult checkFutures(ModuleOp module) {
   WalkResult walked = module.walk([](AsyncOp op) {
@@ -173,7 +205,8 @@ namespace {
 struct LowerToLLVMPass : tutti::codegen::impl::LowerToLLVMPassBase<LowerToLLVMPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(checkAxes(module)) || failed(checkBuffers(module)) || failed(checkFutures(module)))
+    if (failed(checkAxes(module)) || failed(checkBuffers(module)) || failed(checkFutures(module)) ||
+        failed(flattenEmptyBuffers(module)))
       return signalPassFailure();
     numberCollectives(module);
     RuntimeCalls calls(module, tutti::program::numberGroups(module));

@@ -147,6 +147,8 @@ Value createReshape(ImplicitLocOpBuilder &builder, Value value, ArrayRef<int64_t
   if (from.getShape() == shape)
     return value;
   auto to = RankedTensorType::get(shape, from.getElementType());
+  if (from.getNumElements() == 0)
+    return tensor::EmptyOp::create(builder, shape, from.getElementType());
   if (auto groups = getReassociationIndicesForReshape(from, to)) {
     if (from.getRank() > to.getRank())
       return tensor::CollapseShapeOp::create(builder, to, value, *groups);

@@ -166,20 +166,41 @@ static Value countAlong(Composer &with, int64_t depth, int64_t behind) {
                                          DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
 }
 
+/// How many classes there are: integers, or a number of any type.
+static FailureOr<int64_t> depthOf(ImportedNode &node, FormContext &context) {
+  Value value = context.scope.lookup(node.inputName(1), node.location);
+  if (!value)
+    return failure();
+  if (auto type = dyn_cast<ShapedType>(value.getType());
+      type && isa<FloatType>(type.getElementType())) {
+    Type elements;
+    FailureOr<double> number = numberInput(node, context, 1, elements);
+    if (failed(number))
+      return failure();
+    return static_cast<int64_t>(*number);
+  }
+  auto depth = knownInput(node, context, 1, "depth", {});
+  if (failed(depth))
+    return failure();
+  if (depth->size() != 1)
+    return node.emitError() << "needs one depth, got " << depth->size();
+  return depth->front();
+}
+
 LogicalResult tutti::frontend::composeOneHot(ImportedNode &node, FormContext &context,
                                              Results &results) {
-  auto depth = knownInput(node, context, 1, "depth", {});
+  FailureOr<int64_t> depth = depthOf(node, context);
   if (failed(depth) || failed(requireRanked(node)))
     return failure();
   int64_t rank = typeOf(node.operands[0]).getRank() + 1, axis = node.integer("axis", -1);
-  if (depth->size() != 1 || depth->front() < 0 || axis < -rank || axis >= rank)
-    return node.emitError() << "needs one depth and an axis of the result, got " << depth->size()
-                            << " and " << axis;
+  if (*depth < 0 || axis < -rank || axis >= rank)
+    return node.emitError() << "needs a depth that is not negative and an axis of the result, got "
+                            << *depth << " and " << axis;
   axis += axis < 0 ? rank : 0;
   Composer with(node, context);
-  Value classes = classesOf(with, node.operands[0], depth->front());
+  Value classes = classesOf(with, node.operands[0], *depth);
   Value column = with.create("Unsqueeze", classes, {{"axes", with.integers(axis)}});
-  Value isClass = with.create("Equal", {column, countAlong(with, depth->front(), rank - 1 - axis)});
+  Value isClass = with.create("Equal", {column, countAlong(with, *depth, rank - 1 - axis)});
   auto value = [&](int64_t index) {
     return with.create("Gather",
                        {node.operands[2], with.number(with.builder.getI64Type(), double(index))});

@@ -319,7 +319,7 @@ constexpr OperatorForm operatorForms[] = {
     {"LayerNormalization", none, none, nullptr, composeLayerNormalization},
     {"LogSoftmax", none, none, nullptr, formSoftmax},
     {"NonMaxSuppression", none, all},
-    {"OneHot", input(1), input(2), nullptr, composeOneHot},
+    {"OneHot", input(1), input(1) | input(2), nullptr, composeOneHot},
     {"Pad", input(1) | input(3), input(2), nullptr, composePad},
     {"Pow", none, input(1)},
     {"RandomNormal", none, none, formRandom},

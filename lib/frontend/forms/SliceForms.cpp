@@ -146,9 +146,8 @@ LogicalResult tutti::frontend::formCumSum(ImportedNode &node, FormContext &conte
   return formInteger(node, context, "axis", {});
 }
 
-/// The number in scalar input `index`, which must be constant.
-static FailureOr<double> numberInput(ImportedNode &node, FormContext &context, int index,
-                                     Type &type) {
+FailureOr<double> tutti::frontend::numberInput(ImportedNode &node, FormContext &context, int index,
+                                               Type &type) {
   StringRef input = node.inputName(index);
   Value value = context.scope.lookup(input, node.location);
   DenseElementsAttr content;

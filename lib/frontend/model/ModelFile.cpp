@@ -65,12 +65,26 @@ std::unique_ptr<ModelFile> ModelFile::parse(StringRef path, StringRef content, M
   return file;
 }
 
+/// A graph of optimizers alone needs no version of the other operators.
+static bool usesDefaultDomain(const onnx::ModelProto &model) {
+  auto isDefault = [](const onnx::NodeProto &node) {
+    return canonicalDomain(node.domain()).empty();
+  };
+  return !model.functions().empty() || llvm::any_of(model.graph().node(), isDefault) ||
+         llvm::any_of(model.training_info(), [&](const onnx::TrainingInfoProto &info) {
+           return llvm::any_of(info.algorithm().node(), isDefault) ||
+                  llvm::any_of(info.initialization().node(), isDefault);
+         });
+}
+
 LogicalResult ModelFile::checkVersions() {
   if (!proto.has_graph())
     return emitError(location()) << "the model has no graph";
   for (const auto &import : proto.opset_import())
     if (canonicalDomain(import.domain()).empty())
       defaultOpset = std::max<int64_t>(defaultOpset, import.version());
+  if (defaultOpset == 0 && !usesDefaultDomain(proto))
+    defaultOpset = newestOpset;
   if (defaultOpset >= oldestOpset && defaultOpset <= newestOpset)
     return success();
   if (defaultOpset == 0)

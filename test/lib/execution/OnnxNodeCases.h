@@ -1,222 +1,144 @@
-// The names of ONNX's published operator tests that pass, and of those that are refused, with the
-// reason.
+// Which of ONNX's published operator tests are refused, and why. All others pass.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_TEST_LIB_EXECUTION_ONNXNODECASES_H
 #define TUTTI_TEST_LIB_EXECUTION_ONNXNODECASES_H
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/GlobPattern.h"
+
+#include <optional>
+#include <string>
+
 namespace tutti::test {
 
-inline constexpr const char *kPassingCases = R"(
-abs add add_bcast and2d and3d and4d and_bcast3v1d and_bcast3v2d and_bcast4v2d and_bcast4v3d
-and_bcast4v4d argmax_default_axis_example argmax_default_axis_example_select_last_index
-argmax_default_axis_random argmax_default_axis_random_select_last_index argmax_keepdims_example
-argmax_keepdims_example_select_last_index argmax_keepdims_random
-argmax_keepdims_random_select_last_index argmax_negative_axis_keepdims_example
-argmax_negative_axis_keepdims_example_select_last_index argmax_negative_axis_keepdims_random
-argmax_negative_axis_keepdims_random_select_last_index argmax_no_keepdims_example
-argmax_no_keepdims_example_select_last_index argmax_no_keepdims_random
-argmax_no_keepdims_random_select_last_index argmin_default_axis_example
-argmin_default_axis_example_select_last_index argmin_default_axis_random
-argmin_default_axis_random_select_last_index argmin_keepdims_example
-argmin_keepdims_example_select_last_index argmin_keepdims_random
-argmin_keepdims_random_select_last_index argmin_negative_axis_keepdims_example
-argmin_negative_axis_keepdims_example_select_last_index argmin_negative_axis_keepdims_random
-argmin_negative_axis_keepdims_random_select_last_index argmin_no_keepdims_example
-argmin_no_keepdims_example_select_last_index argmin_no_keepdims_random
-argmin_no_keepdims_random_select_last_index atan atan_example averagepool_1d_default
-averagepool_2d_ceil averagepool_2d_default averagepool_2d_pads averagepool_2d_pads_count_include_pad
-averagepool_2d_precomputed_pads averagepool_2d_precomputed_pads_count_include_pad
-averagepool_2d_precomputed_same_upper averagepool_2d_precomputed_strides averagepool_2d_same_lower
-averagepool_2d_same_upper averagepool_2d_strides averagepool_3d_default basic_conv_with_padding
-basic_conv_without_padding batchnorm_epsilon batchnorm_epsilon_training_mode batchnorm_example
-batchnorm_example_training_mode blackmanwindow_expanded blackmanwindow_symmetric_expanded
-cast_BFLOAT16_to_FLOAT cast_DOUBLE_to_FLOAT cast_DOUBLE_to_FLOAT16 cast_FLOAT16_to_DOUBLE
-cast_FLOAT16_to_FLOAT cast_FLOAT_to_BFLOAT16 cast_FLOAT_to_DOUBLE cast_FLOAT_to_FLOAT16
-cast_FLOAT_to_STRING cast_STRING_to_FLOAT castlike_BFLOAT16_to_FLOAT
-castlike_BFLOAT16_to_FLOAT_expanded castlike_DOUBLE_to_FLOAT castlike_DOUBLE_to_FLOAT16
-castlike_DOUBLE_to_FLOAT16_expanded castlike_DOUBLE_to_FLOAT_expanded castlike_FLOAT16_to_DOUBLE
-castlike_FLOAT16_to_DOUBLE_expanded castlike_FLOAT16_to_FLOAT castlike_FLOAT16_to_FLOAT_expanded
-castlike_FLOAT_to_BFLOAT16 castlike_FLOAT_to_BFLOAT16_expanded castlike_FLOAT_to_DOUBLE
-castlike_FLOAT_to_DOUBLE_expanded castlike_FLOAT_to_FLOAT16 castlike_FLOAT_to_FLOAT16_expanded
-castlike_FLOAT_to_STRING_expanded castlike_STRING_to_FLOAT_expanded ceil ceil_example celu
-celu_expanded clip clip_default_inbounds clip_default_int8_inbounds clip_default_int8_max
-clip_default_int8_min clip_default_max clip_default_min clip_example clip_inbounds clip_outbounds
-clip_splitbounds concat_1d_axis_0 concat_1d_axis_negative_1 concat_2d_axis_0 concat_2d_axis_1
-concat_2d_axis_negative_1 concat_2d_axis_negative_2 concat_3d_axis_0 concat_3d_axis_1
-concat_3d_axis_2 concat_3d_axis_negative_1 concat_3d_axis_negative_2 concat_3d_axis_negative_3
-constant constant_pad constantofshape_float_ones constantofshape_int_shape_zero
-constantofshape_int_zeros conv_with_autopad_same conv_with_strides_and_asymmetric_padding
-conv_with_strides_no_padding conv_with_strides_padding cos cos_example cumsum_1d cumsum_1d_exclusive
-cumsum_1d_reverse cumsum_1d_reverse_exclusive cumsum_2d_axis_0 cumsum_2d_axis_1
-cumsum_2d_negative_axis div div_bcast div_example dropout_default dropout_default_mask
-dropout_default_mask_ratio dropout_default_old dropout_default_ratio dropout_random_old edge_pad elu
-elu_default elu_example equal equal_bcast erf exp exp_example expand_dim_changed
-expand_dim_unchanged flatten_axis0 flatten_axis1 flatten_axis2 flatten_axis3 flatten_default_axis
-flatten_negative_axis1 flatten_negative_axis2 flatten_negative_axis3 flatten_negative_axis4 floor
-floor_example gather_0 gather_1 gather_2d_indices gather_elements_0 gather_elements_1
-gather_elements_negative_indices gather_negative_indices gathernd_example_float32
-gathernd_example_int32 gathernd_example_int32_batch_dim1 gemm_all_attributes gemm_alpha gemm_beta
-gemm_default_matrix_bias gemm_default_no_bias gemm_default_scalar_bias
-gemm_default_single_elem_vector_bias gemm_default_vector_bias gemm_default_zero_bias gemm_transposeA
-gemm_transposeB globalaveragepool globalaveragepool_precomputed greater greater_bcast greater_equal
-greater_equal_bcast greater_equal_bcast_expanded greater_equal_expanded hammingwindow_expanded
-hammingwindow_symmetric_expanded hannwindow_expanded hannwindow_symmetric_expanded hardsigmoid
-hardsigmoid_default hardsigmoid_example hardswish hardswish_expanded identity identity_opt
-identity_sequence instancenorm_epsilon instancenorm_example isinf isinf_negative isinf_positive
-isnan layer_normalization_2d_axis0 layer_normalization_2d_axis0_expanded
-layer_normalization_2d_axis1 layer_normalization_2d_axis1_expanded
-layer_normalization_2d_axis_negative_1 layer_normalization_2d_axis_negative_1_expanded
-layer_normalization_2d_axis_negative_2 layer_normalization_2d_axis_negative_2_expanded
-layer_normalization_3d_axis0_epsilon layer_normalization_3d_axis0_epsilon_expanded
-layer_normalization_3d_axis1_epsilon layer_normalization_3d_axis1_epsilon_expanded
-layer_normalization_3d_axis2_epsilon layer_normalization_3d_axis2_epsilon_expanded
-layer_normalization_3d_axis_negative_1_epsilon
-layer_normalization_3d_axis_negative_1_epsilon_expanded
-layer_normalization_3d_axis_negative_2_epsilon
-layer_normalization_3d_axis_negative_2_epsilon_expanded
-layer_normalization_3d_axis_negative_3_epsilon
-layer_normalization_3d_axis_negative_3_epsilon_expanded layer_normalization_4d_axis0
-layer_normalization_4d_axis0_expanded layer_normalization_4d_axis1
-layer_normalization_4d_axis1_expanded layer_normalization_4d_axis2
-layer_normalization_4d_axis2_expanded layer_normalization_4d_axis3
-layer_normalization_4d_axis3_expanded layer_normalization_4d_axis_negative_1
-layer_normalization_4d_axis_negative_1_expanded layer_normalization_4d_axis_negative_2
-layer_normalization_4d_axis_negative_2_expanded layer_normalization_4d_axis_negative_3
-layer_normalization_4d_axis_negative_3_expanded layer_normalization_4d_axis_negative_4
-layer_normalization_4d_axis_negative_4_expanded layer_normalization_default_axis
-layer_normalization_default_axis_expanded leakyrelu leakyrelu_default leakyrelu_example less
-less_bcast less_equal less_equal_bcast less_equal_bcast_expanded less_equal_expanded log log_example
-logsoftmax_axis_0 logsoftmax_axis_0_expanded logsoftmax_axis_1 logsoftmax_axis_1_expanded
-logsoftmax_axis_2 logsoftmax_axis_2_expanded logsoftmax_default_axis
-logsoftmax_default_axis_expanded logsoftmax_example_1 logsoftmax_example_1_expanded
-logsoftmax_large_number logsoftmax_large_number_expanded logsoftmax_negative_axis
-logsoftmax_negative_axis_expanded matmul_2d matmul_3d matmul_4d max_example max_float16 max_float32
-max_float64 max_int16 max_int32 max_int64 max_int8 max_one_input max_two_inputs maxpool_1d_default
-maxpool_2d_ceil maxpool_2d_default maxpool_2d_dilations maxpool_2d_pads maxpool_2d_precomputed_pads
-maxpool_2d_precomputed_same_upper maxpool_2d_precomputed_strides maxpool_2d_same_lower
-maxpool_2d_same_upper maxpool_2d_strides maxpool_2d_uint8 maxpool_3d_default
-maxpool_with_argmax_2d_precomputed_pads maxpool_with_argmax_2d_precomputed_strides mean_example
-mean_one_input mean_two_inputs min_example min_float16 min_float32 min_float64 min_int16 min_int32
-min_int64 min_int8 min_one_input min_two_inputs mod_broadcast mod_int64_fmod mod_mixed_sign_float16
-mod_mixed_sign_float32 mod_mixed_sign_float64 mod_mixed_sign_int16 mod_mixed_sign_int32
-mod_mixed_sign_int64 mod_mixed_sign_int8 mul mul_bcast mul_example mvn mvn_expanded neg neg_example
-nllloss_NC_expanded nllloss_NCd1_expanded nllloss_NCd1_ii_expanded
-nllloss_NCd1_mean_weight_negative_ii_expanded nllloss_NCd1_weight_expanded
-nllloss_NCd1_weight_ii_expanded nllloss_NCd1d2_expanded
-nllloss_NCd1d2_no_weight_reduction_mean_ii_expanded nllloss_NCd1d2_reduction_mean_expanded
-nllloss_NCd1d2_reduction_sum_expanded nllloss_NCd1d2_with_weight_expanded
-nllloss_NCd1d2_with_weight_reduction_mean_expanded nllloss_NCd1d2_with_weight_reduction_sum_expanded
-nllloss_NCd1d2_with_weight_reduction_sum_ii_expanded
-nllloss_NCd1d2d3_none_no_weight_negative_ii_expanded nllloss_NCd1d2d3_sum_weight_high_ii_expanded
-nllloss_NCd1d2d3d4d5_mean_weight_expanded nllloss_NCd1d2d3d4d5_none_no_weight_expanded not_2d not_3d
-not_4d onehot_negative_indices onehot_with_axis onehot_with_negative_axis onehot_without_axis or2d
-or3d or4d or_bcast3v1d or_bcast3v2d or_bcast4v2d or_bcast4v3d or_bcast4v4d pow pow_bcast_array
-pow_bcast_scalar pow_example pow_types_float pow_types_float32_int32 pow_types_float32_int64
-pow_types_int pow_types_int32_float32 pow_types_int32_int32 pow_types_int64_float32
-pow_types_int64_int64 prelu_broadcast prelu_example range_float_type_positive_delta
-range_int32_type_negative_delta reciprocal reciprocal_example
-reduce_l1_default_axes_keepdims_example reduce_l1_default_axes_keepdims_random
-reduce_l1_do_not_keepdims_example reduce_l1_do_not_keepdims_random reduce_l1_keep_dims_example
-reduce_l1_keep_dims_random reduce_l1_negative_axes_keep_dims_example
-reduce_l1_negative_axes_keep_dims_random reduce_l2_default_axes_keepdims_example
-reduce_l2_default_axes_keepdims_random reduce_l2_do_not_keepdims_example
-reduce_l2_do_not_keepdims_random reduce_l2_keep_dims_example reduce_l2_keep_dims_random
-reduce_l2_negative_axes_keep_dims_example reduce_l2_negative_axes_keep_dims_random reduce_log_sum
-reduce_log_sum_asc_axes reduce_log_sum_default reduce_log_sum_desc_axes
-reduce_log_sum_exp_default_axes_keepdims_example reduce_log_sum_exp_default_axes_keepdims_random
-reduce_log_sum_exp_do_not_keepdims_example reduce_log_sum_exp_do_not_keepdims_random
-reduce_log_sum_exp_keepdims_example reduce_log_sum_exp_keepdims_random
-reduce_log_sum_exp_negative_axes_keepdims_example reduce_log_sum_exp_negative_axes_keepdims_random
-reduce_log_sum_negative_axes reduce_max_default_axes_keepdim_example
-reduce_max_default_axes_keepdims_random reduce_max_do_not_keepdims_example
-reduce_max_do_not_keepdims_random reduce_max_keepdims_example reduce_max_keepdims_random
-reduce_max_negative_axes_keepdims_example reduce_max_negative_axes_keepdims_random
-reduce_mean_default_axes_keepdims_example reduce_mean_default_axes_keepdims_random
-reduce_mean_do_not_keepdims_example reduce_mean_do_not_keepdims_random reduce_mean_keepdims_example
-reduce_mean_keepdims_random reduce_mean_negative_axes_keepdims_example
-reduce_mean_negative_axes_keepdims_random reduce_min_default_axes_keepdims_example
-reduce_min_default_axes_keepdims_random reduce_min_do_not_keepdims_example
-reduce_min_do_not_keepdims_random reduce_min_keepdims_example reduce_min_keepdims_random
-reduce_min_negative_axes_keepdims_example reduce_min_negative_axes_keepdims_random
-reduce_prod_default_axes_keepdims_example reduce_prod_default_axes_keepdims_random
-reduce_prod_do_not_keepdims_example reduce_prod_do_not_keepdims_random reduce_prod_keepdims_example
-reduce_prod_keepdims_random reduce_prod_negative_axes_keepdims_example
-reduce_prod_negative_axes_keepdims_random reduce_sum_default_axes_keepdims_example
-reduce_sum_default_axes_keepdims_random reduce_sum_do_not_keepdims_example
-reduce_sum_do_not_keepdims_random reduce_sum_empty_axes_input_noop_example
-reduce_sum_empty_axes_input_noop_random reduce_sum_keepdims_example reduce_sum_keepdims_random
-reduce_sum_negative_axes_keepdims_example reduce_sum_negative_axes_keepdims_random
-reduce_sum_square_default_axes_keepdims_example reduce_sum_square_default_axes_keepdims_random
-reduce_sum_square_do_not_keepdims_example reduce_sum_square_do_not_keepdims_random
-reduce_sum_square_keepdims_example reduce_sum_square_keepdims_random
-reduce_sum_square_negative_axes_keepdims_example reduce_sum_square_negative_axes_keepdims_random
-reflect_pad relu reshape_allowzero_reordered reshape_extended_dims reshape_negative_dim
-reshape_negative_extended_dims reshape_one_dim reshape_reduced_dims reshape_reordered_all_dims
-reshape_reordered_last_dims reshape_zero_and_negative_dim reshape_zero_dim round
-scatter_elements_with_axis scatter_elements_with_duplicate_indices
-scatter_elements_with_negative_indices scatter_elements_without_axis scatternd scatternd_add
-scatternd_multiply sce_NCd1_mean_weight_negative_ii sce_NCd1_mean_weight_negative_ii_log_prob
-sce_NCd1d2d3_none_no_weight_negative_ii sce_NCd1d2d3_none_no_weight_negative_ii_log_prob
-sce_NCd1d2d3_sum_weight_high_ii sce_NCd1d2d3_sum_weight_high_ii_log_prob
-sce_NCd1d2d3d4d5_mean_weight sce_NCd1d2d3d4d5_mean_weight_log_prob sce_NCd1d2d3d4d5_none_no_weight
-sce_NCd1d2d3d4d5_none_no_weight_log_prob sce_mean sce_mean_3d sce_mean_3d_log_prob sce_mean_log_prob
-sce_mean_no_weight_ii sce_mean_no_weight_ii_3d sce_mean_no_weight_ii_3d_log_prob
-sce_mean_no_weight_ii_4d sce_mean_no_weight_ii_4d_log_prob sce_mean_no_weight_ii_log_prob
-sce_mean_weight sce_mean_weight_ii sce_mean_weight_ii_3d sce_mean_weight_ii_3d_log_prob
-sce_mean_weight_ii_4d sce_mean_weight_ii_4d_log_prob sce_mean_weight_ii_log_prob
-sce_mean_weight_log_prob sce_none sce_none_log_prob sce_none_weights sce_none_weights_log_prob
-sce_sum sce_sum_log_prob selu selu_default selu_example shape shape_clip_end shape_clip_start
-shape_end_1 shape_end_negative_1 shape_example shape_start_1 shape_start_1_end_2
-shape_start_1_end_negative_1 shape_start_negative_1 sigmoid sigmoid_example sign sin sin_example
-size size_example slice slice_default_axes slice_default_steps slice_end_out_of_bounds slice_neg
-slice_neg_steps slice_negative_axes slice_start_out_of_bounds softmax_axis_0 softmax_axis_0_expanded
-softmax_axis_1 softmax_axis_1_expanded softmax_axis_2 softmax_axis_2_expanded softmax_default_axis
-softmax_default_axis_expanded softmax_example softmax_example_expanded softmax_large_number
-softmax_large_number_expanded softmax_negative_axis softmax_negative_axis_expanded softplus
-softplus_example softsign softsign_example split_equal_parts_1d split_equal_parts_2d
-split_equal_parts_default_axis split_variable_parts_1d split_variable_parts_2d
-split_variable_parts_default_axis split_zero_size_splits sqrt sqrt_example squeeze
-squeeze_negative_axes sub sub_bcast sub_example sum_example sum_one_input sum_two_inputs tan
-tan_example tanh tanh_example thresholdedrelu thresholdedrelu_default thresholdedrelu_example tile
-tile_precomputed training_dropout training_dropout_default training_dropout_default_mask
-training_dropout_mask training_dropout_zero_ratio training_dropout_zero_ratio_mask
-transpose_all_permutations_0 transpose_all_permutations_1 transpose_all_permutations_2
-transpose_all_permutations_3 transpose_all_permutations_4 transpose_all_permutations_5
-transpose_default tril tril_neg tril_one_row_neg tril_out_neg tril_out_pos tril_pos tril_square
-tril_square_neg tril_zero triu triu_neg triu_one_row triu_out_neg_out triu_out_pos triu_pos
-triu_square triu_square_neg triu_zero unsqueeze_axis_0 unsqueeze_axis_1 unsqueeze_axis_2
-unsqueeze_axis_3 unsqueeze_negative_axes unsqueeze_three_axes unsqueeze_two_axes
-unsqueeze_unsorted_axes where_example where_long_example xor2d xor3d xor4d xor_bcast3v1d
-xor_bcast3v2d xor_bcast4v2d xor_bcast4v3d xor_bcast4v4d
-)";
+/// Cases, as a glob of their names, and what the error must hold.
+struct RefusedCases {
+  const char *pattern, *reason;
 
-/// A case of an operator that we know, and what the error must hold.
-struct RefusedCase {
-  const char *name, *reason;
+  bool hold(llvm::StringRef name) const {
+    return llvm::cantFail(llvm::GlobPattern::create(pattern)).match(name);
+  }
 };
 
-inline constexpr RefusedCase kRefusedCases[] = {
-    {"castlike_FLOAT_to_STRING", "unsupported type STRING"},
-    {"castlike_STRING_to_FLOAT", "unsupported type STRING"},
+inline constexpr RefusedCases kRefusedCases[] = {
+    // Operators that a training step has no use for, or that nobody has added yet.
+    {"acos", "operator 'Acos' of domain"},
+    {"acos_example", "operator 'Acos' of domain"},
+    {"acosh*", "operator 'Acosh' of domain"},
+    {"asin", "operator 'Asin' of domain"},
+    {"asin_example", "operator 'Asin' of domain"},
+    {"asinh*", "operator 'Asinh' of domain"},
+    {"atanh*", "operator 'Atanh' of domain"},
+    {"basic_convinteger", "operator 'ConvInteger' of domain"},
+    {"convinteger_*", "operator 'ConvInteger' of domain"},
+    {"bernoulli", "operator 'Bernoulli' of domain"},
+    {"bernoulli_double", "operator 'Bernoulli' of domain"},
+    {"bernoulli_seed", "operator 'Bernoulli' of domain"},
+    {"bitshift_*_uint8", "operator 'BitShift' of domain"},
+    {"compress_*", "operator 'Compress' of domain"},
+    {"convtranspose*", "operator 'ConvTranspose' of domain"},
+    {"cosh*", "operator 'Cosh' of domain"},
+    {"depthtospace_*", "operator 'DepthToSpace' of domain"},
+    {"dequantizelinear*", "operator 'DequantizeLinear' of domain"},
+    {"det_*", "operator 'Det' of domain"},
+    {"dft*", "operator 'DFT' of domain"},
+    {"dynamicquantizelinear", "operator 'DynamicQuantizeLinear' of domain"},
+    {"dynamicquantizelinear_m??_adjusted", "operator 'DynamicQuantizeLinear' of domain"},
+    {"einsum_*", "operator 'Einsum' of domain"},
+    {"eyelike_*", "operator 'EyeLike' of domain"},
+    {"globalmaxpool*", "operator 'GlobalMaxPool' of domain"},
+    {"gridsample*", "operator 'GridSample' of domain"},
+    {"gru_batchwise", "operator 'GRU' of domain"},
+    {"hardmax_*", "operator 'Hardmax' of domain"},
+    {"lrn*", "operator 'LRN' of domain"},
+    {"lstm_batchwise", "operator 'LSTM' of domain"},
+    {"matmulinteger", "operator 'MatMulInteger' of domain"},
+    {"maxunpool_*", "operator 'MaxUnpool' of domain"},
+    {"melweightmatrix", "operator 'MelWeightMatrix' of domain"},
+    {"nonmaxsuppression_*", "operator 'NonMaxSuppression' of domain"},
+    {"nonzero_example", "operator 'NonZero' of domain"},
+    {"qlinearconv", "operator 'QLinearConv' of domain"},
+    {"qlinearmatmul_*", "operator 'QLinearMatMul' of domain"},
+    {"quantizelinear*", "operator 'QuantizeLinear' of domain"},
+    {"resize_*", "operator 'Resize' of domain"},
+    {"reversesequence_*", "operator 'ReverseSequence' of domain"},
+    {"roialign_*", "operator 'RoiAlign' of domain"},
+    {"scatter_with*", "operator 'Scatter' of domain"},
+    {"shrink_*", "operator 'Shrink' of domain"},
+    {"simple_rnn_batchwise", "operator 'RNN' of domain"},
+    {"sinh*", "operator 'Sinh' of domain"},
+    {"spacetodepth*", "operator 'SpaceToDepth' of domain"},
+    {"stft*", "operator 'STFT' of domain"},
+    {"tfidfvectorizer_*", "operator 'TfIdfVectorizer' of domain"},
+    {"top_k*", "operator 'TopK' of domain"},
+    {"unique_*", "operator 'Unique' of domain"},
+    {"upsample_nearest", "operator 'Upsample' of domain"},
+    {"gru_[dsw]*", "(GRU) that makes"},
+    {"lstm_[dw]*", "(LSTM) that makes"},
+    {"rnn_*", "(RNN) that makes"},
+    {"simple_rnn_[dw]*", "(RNN) that makes"},
+    {"bernoulli_*expanded", "(RandomUniformLike) that makes"},
+    // Types.
     {"add_uint8", "there is no arithmetic on unsigned integers"},
     {"div_uint8", "there is no arithmetic on unsigned integers"},
-    {"max_uint16", "there is no arithmetic on unsigned integers"},
-    {"max_uint32", "there is no arithmetic on unsigned integers"},
-    {"max_uint64", "there is no arithmetic on unsigned integers"},
+    {"dynamicquantizelinear_*expanded", "there is no arithmetic on unsigned integers"},
     {"max_uint8", "there is no arithmetic on unsigned integers"},
-    {"min_uint16", "there is no arithmetic on unsigned integers"},
-    {"min_uint32", "there is no arithmetic on unsigned integers"},
-    {"min_uint64", "there is no arithmetic on unsigned integers"},
     {"min_uint8", "there is no arithmetic on unsigned integers"},
-    {"mod_uint16", "there is no arithmetic on unsigned integers"},
-    {"mod_uint32", "there is no arithmetic on unsigned integers"},
-    {"mod_uint64", "there is no arithmetic on unsigned integers"},
     {"mod_uint8", "there is no arithmetic on unsigned integers"},
     {"mul_uint8", "there is no arithmetic on unsigned integers"},
-    {"pow_types_float32_uint32", "there is no arithmetic on unsigned integers"},
-    {"pow_types_float32_uint64", "there is no arithmetic on unsigned integers"},
     {"sub_uint8", "there is no arithmetic on unsigned integers"},
+    {"bitshift_*_uint16", "which the runtime does not have"},
+    {"bitshift_*_uint32", "which the runtime does not have"},
+    {"bitshift_*_uint64", "which the runtime does not have"},
+    {"max_uint16", "which the runtime does not have"},
+    {"max_uint32", "which the runtime does not have"},
+    {"max_uint64", "which the runtime does not have"},
+    {"min_uint16", "which the runtime does not have"},
+    {"min_uint32", "which the runtime does not have"},
+    {"min_uint64", "which the runtime does not have"},
+    {"mod_uint16", "which the runtime does not have"},
+    {"mod_uint32", "which the runtime does not have"},
+    {"mod_uint64", "which the runtime does not have"},
+    {"pow_types_float32_uint*", "which the runtime does not have"},
+    {"cast*_STRING*", "STRING"},
+    {"strnormalizer_*", "STRING"},
+    {"identity_opt", "is not a tensor"},
+    {"identity_sequence", "is not a tensor"},
+    {"loop13_seq", "is not a tensor"},
+    {"loop16_seq_none", "is not a tensor"},
+    {"optional_*", "is not a tensor"},
+    {"sequence_*", "is not a tensor"},
+    {"maxpool_2d_uint8", "must be ranked tensor of 16-bit float"},
+    // What only the data of a run can tell.
+    {"blackmanwindow*", "must be one constant number"},
+    {"hammingwindow*", "must be one constant number"},
+    {"hannwindow*", "must be one constant number"},
+    {"if", "is not known before the program runs"},
+    {"if_seq", "is not known before the program runs"},
+    {"if_opt", "is not known before the program runs"},
+    {"loop11", "is not known before the program runs; export it unrolled"},
+    {"range_*_expanded", "is not known before the program runs; export it unrolled"},
+    // Forms of operators that we have.
+    {"maxpool_with_argmax_2d_precomputed_pads", "output 1 of unnamed node (MaxPool)"},
+    {"maxpool_with_argmax_2d_precomputed_strides", "storage_order 1"},
+    {"scan*_sum", "attribute 'body' is a subgraph"},
+    {"scatternd_multiply", "reduction = 'mul'"},
 };
+
+/// What the error of a refused case must hold; null for the others.
+inline const char *refusedBecause(llvm::StringRef name) {
+  for (const RefusedCases &refused : kRefusedCases)
+    if (refused.hold(name))
+      return refused.reason;
+  return nullptr;
+}
+
+/// The share that a case of Dropout with random masks drops.
+inline std::optional<float> dropoutRatio(llvm::StringRef name) {
+  if (!name.starts_with("training_dropout") || name.contains("zero_ratio"))
+    return std::nullopt;
+  return name.contains("default") ? 0.5f : 0.75f;
+}
 
 } // namespace tutti::test
 
