@@ -24,6 +24,9 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
 
   passes.addPass(specialize::createVaryBatchPass());
 
+  // Also in steps that --train has not made. A batch that varies shows what is made of samples.
+  passes.addPass(gradient::createGlobalDivisorsPass());
+
   // Sharding makes the batch differ between ranks. It must come first: all other passes ask the
   // uniformity analysis what differs, and weight means by the policy that is recorded here.
   passes.addPass(createShardDatasetsPass({options.shard, options.batchPolicy}));
@@ -42,6 +45,8 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
   passes.addPass(createAccumulateGradientsPass({options.accumulate, options.reduction}));
 
   if (!isLocal) {
+    // Behind the loop over micro-batches, outside of which totals are computed.
+    passes.addPass(createReduceTotalsPass({options.reduction}));
     passes.addPass(createReduceGradientsPass({options.reduction}));
     // Right after: what is gathered as rows is no part of a bucket.
     passes.addPass(createSparseGradientsPass({options.sparse}));

@@ -21,6 +21,7 @@ def Train_RefineTypes : DeclareOpInterfaceMethods<TypeRefinementOpInterface>;
 
 def Train_FloatTensor : RankedTensorOf<[F16, BF16, F32, F64]>;
 def Train_FloatScalar : 0DTensorOf<[F16, BF16, F32, F64]>;
+def Train_NumberTensor : RankedTensorOf<[F16, BF16, F32, F64, I32, I64]>;
 def Train_IntegerScalar : 0DTensorOf<[I64]>;
 
 #endif

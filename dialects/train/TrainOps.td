@@ -107,6 +107,42 @@ def Train_ScaleOp : Train_Op<"scale", [Pure, PointwiseOp, AllTypesMatch<["input"
   let hasFolder = 1;
 }
 
+class Train_BatchPartOp<string mnemonic, Type type>
+    : Train_Op<mnemonic, [Pure, PointwiseOp, SameOperandsAndResultType]> {
+  let arguments = (ins type:$number);
+  let results = (outs type:$result);
+  let assemblyFormat = "$number attr-dict `:` type($result)";
+}
+
+def Train_BatchTotalOp : Train_BatchPartOp<"batch_total", Train_NumberTensor> {
+  let summary = "the sum of a number over all parts of the global batch";
+  let description = [{
+    What each rank, and each micro-batch, computes of its own samples is added up: the number of labels that a loss
+    counts, for example. On one device, whose part is the whole batch, the result is the operand.
+    `distribute-reduce-totals` makes it a reduction.
+
+    Example:
+    ```mlir
+    %all = train.batch_total %count : tensor<f32>
+    ```
+  }];
+}
+
+def Train_BatchShareOp : Train_BatchPartOp<"batch_share", Train_FloatTensor> {
+  let summary = "the share of a number that belongs to this part of the global batch";
+  let description = [{
+    The operand times the number of samples of this part (a rank's, or a micro-batch of it), over that of the
+    global batch. A sum over samples that is divided by `batch_share(batch_total(count))` has, as the mean over all
+    parts, the sum over all samples divided by all counts. On one device the result is the operand.
+
+    Example:
+    ```mlir
+    %all = train.batch_total %count : tensor<f32>
+    %divisor = train.batch_share %all : tensor<f32>
+    ```
+  }];
+}
+
 def Train_BatchWeightOp : Train_Op<"batch_weight",
     [Pure, DeclareOpInterfaceMethods<UniformityOpInterface>,
      DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

@@ -5,6 +5,8 @@
 
 #include "dialects/train/Train.h"
 
+#include "mlir/IR/IRMapping.h"
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::program;
@@ -41,6 +43,36 @@ static llvm::DenseSet<Operation *> findComputing(Block &block, ArrayRef<Value> v
   return ops;
 }
 
+llvm::DenseSet<Operation *> tutti::program::findTotals(Block &block) {
+  llvm::DenseSet<Operation *> totals;
+  auto isOfTotals = [&](Operation *user) {
+    return totals.contains(block.findAncestorOpInBlock(*user));
+  };
+  for (Operation &op : llvm::reverse(block))
+    if (isa<train::BatchTotalOp>(op) ||
+        (!op.use_empty() && llvm::all_of(op.getUsers(), isOfTotals)))
+      totals.insert(&op);
+  return totals;
+}
+
+void tutti::program::separateTotals(Block &block) {
+  SmallVector<Value> operands;
+  for (auto total : block.getOps<train::BatchTotalOp>())
+    operands.push_back(total.getNumber());
+  llvm::DenseSet<Operation *> computing = findComputing(block, operands),
+                              totals = findTotals(block);
+  IRMapping own;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (isa<train::BatchTotalOp>(op) || totals.contains(&op)) {
+      for (OpOperand &operand : op.getOpOperands())
+        operand.set(own.lookupOrDefault(operand.get()));
+    } else if (computing.contains(&op)) {
+      OpBuilder builder(&op);
+      builder.clone(op, own);
+    }
+  }
+}
+
 bool BatchWork::contains(Operation *op) const {
   while (op && !ops.contains(op))
     op = op->getParentOp();
@@ -65,7 +97,10 @@ BatchWork BatchWork::find(func::FuncOp step, ArrayRef<Value> gradients) {
       ofBatch.insert(argument);
   BatchWork work;
   SmallVector<Operation *> behind;
+  llvm::DenseSet<Operation *> totals = findTotals(block);
   for (Operation &op : block.without_terminator()) {
+    if (totals.contains(&op))
+      continue;
     if (!computing.contains(&op) && usesAny(&op, derived)) {
       derived.insert_range(op.getResults());
       behind.push_back(&op);

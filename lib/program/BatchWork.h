@@ -11,7 +11,8 @@ namespace tutti::program {
 
 /// Forward and backward of a step: the operations that depend on the batch, but not on a finished
 /// gradient. What is computed from gradients (their norm, optimizers) comes after; what depends on
-/// neither (the step counter, constants) is not part of either.
+/// neither (the step counter, constants) is not part of either, nor is what only a
+/// `train.batch_total` is computed from.
 struct BatchWork {
   /// In the order of the block.
   llvm::SetVector<mlir::Operation *> ops;
@@ -27,6 +28,13 @@ struct BatchWork {
   /// Whether `op` is one of `ops`, or stands in one.
   bool contains(mlir::Operation *op) const;
 };
+
+/// The `train.batch_total` of `block`, and the operations of which nothing else uses a result.
+llvm::DenseSet<mlir::Operation *> findTotals(mlir::Block &block);
+
+/// Gives each `train.batch_total` of `block` operations of its own, of which nothing else uses a
+/// result.
+void separateTotals(mlir::Block &block);
 
 /// Whatever the operations of `block` compute from one of `values`, and `values` themselves.
 llvm::DenseSet<mlir::Value> findDependents(mlir::Block &block, llvm::ArrayRef<mlir::Value> values);

@@ -157,6 +157,25 @@ def ReduceMetricsPass : DistributionPass<"distribute-reduce-metrics"> {
   ];
 }
 
+def ReduceTotalsPass : DistributionPass<"distribute-reduce-totals"> {
+  let summary = "Add up over the ranks what a loss is divided by";
+  let description = [{
+    In `@step`, each `train.batch_total` becomes one `collective.all_reduce` (a sum), and each `train.batch_share` this
+    rank's share of its operand: 1/N of it, or `train.batch_weight` where ranks hold unequal parts. With
+    `reduction=sum`, as gradients of ranks are then added up, it is the operand.
+  }];
+  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
+                           "::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"reduction", "reduction", "::tutti::distribution::GradientReduction",
+           "::tutti::distribution::GradientReduction::Mean", "How gradients of ranks become one",
+           [{::llvm::cl::values(
+             clEnumValN(::tutti::distribution::GradientReduction::Mean, "mean", "Mean over samples"),
+             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over ranks"))}]>
+  ];
+  let statistics = [Statistic<"reducedTotals", "totals-reduced", "Totals that are reduced">];
+}
+
 def ScaleLearningRatePass : DistributionPass<"distribute-scale-learning-rate"> {
   let summary = "Scale learning rates with the number of ranks";
   let description = [{

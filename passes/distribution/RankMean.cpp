@@ -4,6 +4,7 @@
 #include "passes/distribution/RankMean.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -57,6 +58,17 @@ Value RankMean::buildWeight(OpBuilder &builder, Location loc, Value like) const 
 
 static Value scale(OpBuilder &builder, Location loc, Value value, Value factor) {
   return train::ScaleOp::create(builder, loc, value.getType(), value, factor);
+}
+
+Value RankMean::buildShare(OpBuilder &builder, Location loc, Value number) const {
+  if (weighted)
+    return scale(builder, loc, number, buildWeight(builder, loc, number));
+  auto type = cast<FloatType>(getElementTypeOrSelf(number));
+  Value ranks = createGroupSize(builder, loc, getOrCreateWorld(module), type);
+  Value one = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, 1.0));
+  Value share = arith::DivFOp::create(builder, loc, one, ranks);
+  auto scalar = RankedTensorType::get({}, type);
+  return scale(builder, loc, number, tensor::FromElementsOp::create(builder, loc, scalar, share));
 }
 
 SmallVector<Value> RankMean::build(OpBuilder &builder, Location loc, ValueRange localMeans) const {

@@ -13,6 +13,8 @@ using namespace tutti;
 using namespace tutti::gradient;
 
 void tutti::gradient::buildGradientPipeline(OpPassManager &passes) {
+  // Gradients are then those of the divided loss.
+  passes.addPass(createGlobalDivisorsPass());
   passes.addNestedPass<func::FuncOp>(createExpandGradientsPass());
   // Last, so that what the expansion leaves (sums of one term, unused gradients) goes away.
   passes.addPass(createCanonicalizerPass());

@@ -25,10 +25,11 @@ namespace tutti::conversion {
 
 namespace {
 
-struct LowerMarkGradient : OpRewritePattern<MarkGradientOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(MarkGradientOp op, PatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, op.getGradient());
+/// What only says something of its operand.
+template <typename Op> struct LowerToOperand : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, op->getOperand(0));
     return success();
   }
 };
@@ -95,7 +96,10 @@ struct LowerTrainPass : tutti::conversion::impl::LowerTrainPassBase<LowerTrainPa
     populateMicroBatchPatterns(patterns);
     populateGradientPatterns(patterns);
     populateRowsPatterns(patterns);
-    patterns.add<LowerMarkGradient, LowerFullLike, LowerScale, LowerAccuracy>(&getContext());
+    patterns.add<LowerToOperand<MarkGradientOp>, LowerFullLike, LowerScale, LowerAccuracy>(
+        &getContext());
+    // What distribution left is of one device, whose part is the whole batch.
+    patterns.add<LowerToOperand<BatchTotalOp>, LowerToOperand<BatchShareOp>>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult left = getOperation().walk([](Operation *op) {
       if (!isa_and_nonnull<TrainDialect>(op->getDialect()))

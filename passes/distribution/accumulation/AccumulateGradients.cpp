@@ -39,6 +39,7 @@ private:
       markAllAnalysesPreserved();
       return success();
     }
+    separateTotals(program.step.getBody().front());
     FailureOr<Accumulation> accumulation = Accumulation::find(
         program, getAnalysis<UniformityAnalysis>(), reduction == GradientReduction::Mean);
     if (failed(accumulation))
@@ -46,8 +47,28 @@ private:
     explain(program, *accumulation);
     if (reduction == GradientReduction::Sum)
       program.module->setAttr(train::kSumsGradients, UnitAttr::get(&getContext()));
+    else
+      divideShares(program.step);
     MicroBatchLoop(program.step, accumulation->work, microBatches).build(accumulation->carried);
     return success();
+  }
+
+  /// Totals are of the whole batch; a micro-batch's share of them is smaller than a rank's.
+  void divideShares(func::FuncOp step) {
+    llvm::DenseSet<Operation *> totals = findTotals(step.getBody().front());
+    for (auto share : step.getOps<train::BatchShareOp>()) {
+      if (totals.contains(share))
+        continue;
+      OpBuilder builder(share->getContext());
+      builder.setInsertionPointAfter(share);
+      Type type = getElementTypeOrSelf(share.getResult());
+      auto part = DenseElementsAttr::get(RankedTensorType::get({}, type),
+                                         builder.getFloatAttr(type, 1.0 / double(microBatches)));
+      Value factor = arith::ConstantOp::create(builder, share.getLoc(), part);
+      auto scaled = train::ScaleOp::create(builder, share.getLoc(), share.getType(),
+                                           share.getResult(), factor);
+      share.getResult().replaceAllUsesExcept(scaled, scaled);
+    }
   }
 
   void explain(Program program, const Accumulation &accumulation) {

@@ -39,6 +39,10 @@ module attributes {train.program} {
     %f = train.full_like %x, 1.0 : tensor<?x10xf32>
     // CHECK: train.batch_weight @data : tensor<f32>
     %share = train.batch_weight @data : tensor<f32>
+    // CHECK: %[[TOTAL:.*]] = train.batch_total %{{.*}} : tensor<f32>
+    %total = train.batch_total %share : tensor<f32>
+    // CHECK: train.batch_share %[[TOTAL]] : tensor<f32>
+    %part = train.batch_share %total : tensor<f32>
     // CHECK: train.scale %{{.*}} by %{{.*}} : tensor<?x10xf32>, tensor<f32>
     %s = train.scale %x by %share : tensor<?x10xf32>, tensor<f32>
     // CHECK: train.accuracy %{{.*}}, %{{.*}} : tensor<?x10xf32>, tensor<?xi64> -> tensor<?xf32>
