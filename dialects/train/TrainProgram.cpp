@@ -1,6 +1,7 @@
 // The contract of a training program: where roles may stand, and that its functions fit together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/train/EvaluationRoles.h"
 #include "dialects/train/SumsGradients.h"
 #include "dialects/train/Train.h"
 
@@ -105,11 +106,60 @@ static LogicalResult verifyArgument(const Position &position, NamedAttribute rol
   return position.emitError() << "an argument cannot be " << role.getName().getValue();
 }
 
+/// The type of the metric `name` among the results of the function; null if it has none.
+static ShapedType typeOfMetric(FunctionOpInterface function, StringRef name) {
+  for (unsigned index = 0; index < function.getNumResults(); ++index)
+    for (StringRef role : {StringRef(TrainDialect::kMetric), StringRef(kExponentialMetric)})
+      if (auto found = function.getResultAttrOfType<StringAttr>(index, role))
+        if (found.getValue() == name)
+          return dyn_cast<ShapedType>(function.getResultTypes()[index]);
+  return {};
+}
+
+/// How often a weight of the function names `metric`.
+static unsigned countWeights(FunctionOpInterface function, StringAttr metric) {
+  unsigned count = 0;
+  for (unsigned index = 0; index < function.getNumResults(); ++index)
+    if (auto names = function.getResultAttrOfType<ArrayAttr>(index, kMetricWeight))
+      count += llvm::count(names, metric);
+  return count;
+}
+
+// program_c10
+static LogicalResult verifyMetricWeight(const Position &position, NamedAttribute role) {
+  auto names = dyn_cast<ArrayAttr>(role.getValue());
+  if (!names || names.empty() || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
+    return position.emitError() << kMetricWeight << " must be an array of names of metrics, got "
+                                << role.getValue();
+  auto weight = dyn_cast<ShapedType>(position.type());
+  for (auto name : names.getAsRange<StringAttr>()) {
+    ShapedType metric = typeOfMetric(position.function, name);
+    if (!metric || !weight || !weight.hasRank() || !metric.hasRank() ||
+        failed(verifyCompatibleShape(metric, weight)))
+      return position.emitError() << "a weight of type " << position.type() << " cannot weigh "
+                                  << name << ", which must be a metric of this function and shape";
+    if (countWeights(position.function, name) > 1)
+      return position.emitError() << "the metric " << name << " has two weights";
+  }
+  return success();
+}
+
+// program_c10
+static LogicalResult verifyEvaluationRole(const Position &position, NamedAttribute role) {
+  if (position.function.getName() != "evaluate")
+    return position.emitError() << role.getName().getValue() << " stands only on @evaluate";
+  if (role.getName() == kMetricWeight)
+    return verifyMetricWeight(position, role);
+  return verifyKind<StringAttr>(position, role, "a string");
+}
+
 static LogicalResult verifyResult(const Position &position, NamedAttribute role) {
   if (role.getName() == TrainDialect::kVariable)
     return verifyVariable(position, role);
   if (role.getName() == TrainDialect::kMetric || role.getName() == TrainDialect::kOutput)
     return verifyKind<StringAttr>(position, role, "a string");
+  if (role.getName() == kMetricWeight || role.getName() == kExponentialMetric)
+    return verifyEvaluationRole(position, role);
   return position.emitError() << "a result cannot be " << role.getName().getValue();
 }
 

@@ -37,8 +37,8 @@ typedef tutti_step_function tutti_evaluate_function;
                     "placement": "replicated|sharded|per_rank", "whole": [..]}],
      "step": {"inputs": [{"name", "type", "shape"}], "hyperparameters": [{.., "value": 0.1}],
               "metrics": [..], "outputs": [..]},
-     "evaluate": {"variables": [indices], "batch": 16, "inputs": [..], "metrics": [..one value a
-   sample..]},
+     "evaluate": {"variables": [indices], "batch": 16, "inputs": [..], "metrics": [{"name", "type",
+   "shape", "weight", "exponential"}]},
      "groups": [{"number", "name", "members": "ranks|per_node|across_nodes|at_run_time",
                  "sets": [[world ranks]], "size"}],
      "plan": [{"id", "function", "op", "reduction", "group", "bucket", "type", "wire", "elements":
@@ -47,7 +47,9 @@ typedef tutti_step_function tutti_evaluate_function;
    a "sharded" variable that is part r, on rank r of N, of the value of shape "whole", flattened in
    row-major order and filled up with zeros to N equal parts; of a "per_rank" one it is a value of
    that rank alone. Without "placement" a variable is "replicated". "evaluate" is absent without
-   tutti_evaluate. "groups" are those beside the world; the host makes them, each under its number,
+   tutti_evaluate; its metrics have one value or more for each sample. The mean of one that has a
+   "weight" is weighed by the values of the metric of that index, which has its shape and is not
+   reported; of one that is "exponential" e to the power of the mean is reported. "groups" are those beside the world; the host makes them, each under its number,
    before it calls tutti_initialize, but for those of "at_run_time". "sets" belong to "ranks";
    "size", where it is there, is the number of ranks that each set must have. "type" of an entry of
    the plan is that of the values, "wire" what travels and what "bytes" counts; it is called "times"

@@ -3,6 +3,7 @@
 #include "lib/execution/Manifest.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/train/EvaluationRoles.h"
 #include "dialects/train/Train.h"
 #include "lib/execution/IndexInputs.h"
 #include "lib/program/BatchShare.h"
@@ -36,6 +37,7 @@ private:
   FailureOr<json::Array> describeArguments(func::FuncOp function);
   FailureOr<json::Array> describeHyperparameters(func::FuncOp function);
   FailureOr<json::Array> describeResults(func::FuncOp function, StringRef role);
+  FailureOr<json::Array> describeEvaluation(func::FuncOp evaluate);
   LogicalResult checkOrder(func::FuncOp function);
 
   ModuleOp module;
@@ -158,6 +160,39 @@ FailureOr<json::Array> ManifestWriter::describeResults(func::FuncOp function, St
   return results;
 }
 
+/// Gives the metrics that result `index` of @evaluate weighs its place among `metrics`.
+static void noteWeighed(func::FuncOp evaluate, unsigned index, json::Array &metrics) {
+  auto names = evaluate.getResultAttrOfType<ArrayAttr>(index, kMetricWeight);
+  if (!names)
+    return;
+  int64_t place = index;
+  for (json::Value &metric : metrics)
+    for (auto name : names.getAsRange<StringAttr>())
+      if (metric.getAsObject()->getString("name") == name.getValue())
+        (*metric.getAsObject())["weight"] = place;
+}
+
+/// All results of @evaluate, in order: metrics, and what weighs them.
+FailureOr<json::Array> ManifestWriter::describeEvaluation(func::FuncOp evaluate) {
+  json::Array metrics;
+  for (auto [index, type] : llvm::enumerate(evaluate.getResultTypes())) {
+    auto plain = evaluate.getResultAttrOfType<StringAttr>(index, TrainDialect::kMetric);
+    auto exponential = evaluate.getResultAttrOfType<StringAttr>(index, kExponentialMetric);
+    if (!plain && !exponential && !evaluate.getResultAttr(index, kMetricWeight))
+      return evaluate.emitError("result ") << index << " of @evaluate is not a metric";
+    StringRef name = plain ? plain : exponential ? exponential : StringRef("weight");
+    auto described = describeTensor(evaluate, name, type);
+    if (failed(described))
+      return failure();
+    if (exponential)
+      (*described)["exponential"] = true;
+    metrics.push_back(std::move(*described));
+  }
+  for (unsigned index = 0; index < evaluate.getNumResults(); ++index)
+    noteWeighed(evaluate, index, metrics);
+  return metrics;
+}
+
 LogicalResult ManifestWriter::writeStep(func::FuncOp step) {
   auto inputs = describeArguments(step);
   auto hyperparameters = describeHyperparameters(step);
@@ -174,7 +209,7 @@ LogicalResult ManifestWriter::writeStep(func::FuncOp step) {
 
 LogicalResult ManifestWriter::writeEvaluate(func::FuncOp evaluate) {
   auto inputs = describeArguments(evaluate);
-  auto metrics = describeResults(evaluate, TrainDialect::kMetric);
+  auto metrics = describeEvaluation(evaluate);
   if (failed(inputs) || failed(metrics))
     return failure();
   json::Array variables;

@@ -1,4 +1,4 @@
-// Finds the loss of a graph or adds it, for all samples together or for each.
+// Finds the loss of a graph or adds it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/LossOfGraph.h"
 
@@ -97,10 +97,10 @@ static Value addSquaredErrors(ForwardFunction function, Value scores) {
   return onnx::MulOp::create(builder, location, ValueRange{error, error});
 }
 
-/// The mean over all axes, or over `axes`, which are dropped.
-static Value addMean(OpBuilder &builder, Value value, std::optional<ArrayRef<int64_t>> axes) {
-  return onnx::ReduceMeanOp::create(builder, value.getLoc(), value,
-                                    axes ? builder.getDenseI64ArrayAttr(*axes) : nullptr,
+/// The mean over all axes.
+static Value addMean(ForwardFunction function, Value value) {
+  OpBuilder builder(function.returned());
+  return onnx::ReduceMeanOp::create(builder, value.getLoc(), value, /*axes=*/nullptr,
                                     /*keepdims=*/0, /*noop_with_empty_axes=*/0);
 }
 
@@ -116,42 +116,6 @@ FailureOr<LossOfGraph> LossOfGraph::add(ForwardFunction function, Recipe::Loss k
     return loss;
   }
   loss.ofElements = addSquaredErrors(function, *scores);
-  OpBuilder builder(function.returned());
-  loss.value = addMean(builder, loss.ofElements, std::nullopt);
+  loss.value = addMean(function, loss.ofElements);
   return loss;
-}
-
-bool LossOfGraph::canBePerSample() const {
-  if (ofElements)
-    return true;
-  onnx::SoftmaxCrossEntropyLossOp op = crossEntropy();
-  return op && op.getReduction() == "mean" && !op.getWeights() &&
-         cast<RankedTensorType>(op.getScores().getType()).getRank() == 2;
-}
-
-Value LossOfGraph::makePerSample() {
-  if (ofElements) {
-    Operation *mean = value.getDefiningOp();
-    OpBuilder builder(mean);
-    int64_t rank = cast<RankedTensorType>(ofElements.getType()).getRank();
-    value = rank == 1 ? ofElements
-                      : addMean(builder, ofElements, llvm::to_vector(llvm::seq<int64_t>(1, rank)));
-    mean->erase();
-    return value;
-  }
-  onnx::SoftmaxCrossEntropyLossOp op = crossEntropy();
-  auto type = cast<RankedTensorType>(op.getScores().getType());
-  op.setReduction("none");
-  op.getOutput().setType(RankedTensorType::get({type.getDimSize(0)}, type.getElementType()));
-  return op.getOutput();
-}
-
-Value LossOfGraph::addAccuracy(OpBuilder &builder) {
-  if (ofElements)
-    return nullptr;
-  onnx::SoftmaxCrossEntropyLossOp op = crossEntropy();
-  auto type = cast<RankedTensorType>(op.getScores().getType());
-  return train::AccuracyOp::create(
-      builder, op.getLoc(), RankedTensorType::get({type.getDimSize(0)}, builder.getF32Type()),
-      op.getScores(), op.getLabels());
 }

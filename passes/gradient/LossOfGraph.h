@@ -11,7 +11,8 @@
 namespace tutti::gradient {
 
 struct LossOfGraph {
-  mlir::Value value; ///< a scalar
+  mlir::Value value;      ///< a scalar
+  mlir::Value ofElements; ///< where `add` made the mean over all elements of something: that
   /// The graph's results that are neither the loss nor the scores it was made of.
   llvm::SmallVector<ForwardFunction::Result> otherResults;
 
@@ -19,20 +20,6 @@ struct LossOfGraph {
   /// the input `label`. Fails with a diagnostic when the graph has not the outputs that `loss` asks
   /// for.
   static mlir::FailureOr<LossOfGraph> add(ForwardFunction function, Recipe::Loss loss);
-
-  /// Whether the loss is a plain mean of the losses of samples.
-  bool canBePerSample() const;
-  /// Replaces the mean by the losses of the samples, [batch].
-  mlir::Value makePerSample();
-  /// Whether the largest score of each sample stands at its label, [batch]; null where scores are
-  /// not of classes.
-  mlir::Value addAccuracy(mlir::OpBuilder &builder);
-
-private:
-  mlir::Value ofElements; ///< where the loss is a mean over all elements: their losses
-  onnx::SoftmaxCrossEntropyLossOp crossEntropy() const {
-    return value.getDefiningOp<onnx::SoftmaxCrossEntropyLossOp>();
-  }
 };
 
 } // namespace tutti::gradient

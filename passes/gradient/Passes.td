@@ -16,12 +16,15 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
       the batch and updates its running statistics), differentiates it by all trainable variables that are not
       frozen, and lets the optimizer move them. The learning rate becomes the hyperparameter
       `learning_rate`. Optimizers that depend on the step count it in the variable `step`.
-    - `@evaluate` computes the loss and the accuracy of each sample in inference mode.
+    - `@evaluate` computes the loss of each sample in inference mode. Of a cross entropy it computes the accuracy too. Where a
+      sample has several labels (each token of a text, each pixel) there is a value for each label, and the perplexity; labels
+      that the loss ignores have weight 0, and the loss of a label has the weight of its class.
 
     With `loss=softmax-cross-entropy` the graph has one output, scores of shape [batch, classes], and an int64
     input `label` is added. With `loss=mse` it has one output of any shape [batch, ...], a float input `label` of that
     shape is added, and `@evaluate` has no accuracy. With `loss=output` the graph's scalar float output is the loss;
-    then `@evaluate` is made only if that is the mean of an `onnx.SoftmaxCrossEntropyLoss`.
+    then `@evaluate` is made only if that is the mean of an `onnx.SoftmaxCrossEntropyLoss` whose labels come from an input, sample
+    after sample; otherwise a remark says why not.
 
     A frozen variable stays a variable, of class `other`. In a program that has `@step` already (a model with
     training information), `global-batch`, `clip-norm` and the keys of the loss scale are the only ones that can be

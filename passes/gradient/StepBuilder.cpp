@@ -3,11 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/StepBuilder.h"
 
+#include "passes/gradient/Evaluation.h"
 #include "passes/gradient/ForwardFunction.h"
 #include "passes/gradient/LossOfGraph.h"
 #include "passes/gradient/RecipeOptimizer.h"
 
+#include "lib/analysis/Remarks.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -225,16 +229,16 @@ LogicalResult StepBuilder::buildEvaluateFunction() {
   FailureOr<LossOfGraph> loss = LossOfGraph::add(evaluate, recipe.loss);
   if (failed(loss))
     return failure();
-  if (!loss->canBePerSample()) {
+  Evaluation evaluation = addEvaluation(evaluate, *loss);
+  if (!evaluation.obstacle.empty()) {
+    remark::missed(loss->value.getLoc(), remarkBy("train-apply-recipe", forward.op()))
+        << "there is no @evaluate: " << evaluation.obstacle;
     evaluate.op().erase();
     return success();
   }
-  OpBuilder builder(evaluate.returned());
-  SmallVector<Result> results = {
-      {loss->makePerSample(), TrainDialect::kMetric, builder.getStringAttr("loss")}};
-  if (Value accuracy = loss->addAccuracy(builder))
-    results.push_back({accuracy, TrainDialect::kMetric, builder.getStringAttr("accuracy")});
-  evaluate.setResults(results);
+  evaluate.setResults(evaluation.results);
+  if (Operation *whole = loss->value.getDefiningOp(); whole && isOpTriviallyDead(whole))
+    whole->erase();
   return success();
 }
 

@@ -188,6 +188,36 @@ void parse_step(const json &step, Manifest &manifest) {
       bad(text("metric '", metric.name, "' of the step is not a scalar"));
 }
 
+/// How the values of metric number `which` become one number.
+Manifest::Mean mean_of(const json &entry, size_t which, const std::vector<Tensor> &metrics) {
+  Manifest::Mean mean;
+  if (entry.contains("exponential")) {
+    if (!entry["exponential"].is_boolean())
+      bad("field 'exponential' is not true or false");
+    mean.is_exponential = entry["exponential"];
+  }
+  if (!entry.contains("weight"))
+    return mean;
+  mean.weight = integer_of(entry, "weight", 0);
+  const Tensor &own = metrics[which];
+  if (mean.weight >= int64_t(metrics.size()))
+    bad(text("metric of evaluate '", own.name, "' is weighed by a metric that is not there"));
+  if (const Tensor &weight = metrics[mean.weight]; weight.shape != own.shape)
+    bad(text("metric of evaluate '", own.name, "' is ", data::describe(own.type, own.shape),
+             ", its weight is ", data::describe(weight.type, weight.shape)));
+  return mean;
+}
+
+std::vector<Manifest::Mean> means_of(const json &entries, const std::vector<Tensor> &metrics) {
+  std::vector<Manifest::Mean> means;
+  for (size_t m = 0; m < metrics.size(); ++m)
+    means.push_back(mean_of(entries[m], m, metrics));
+  for (size_t m = 0; m < metrics.size(); ++m)
+    if (means[m].weight >= 0)
+      means[means[m].weight].is_weight = true;
+  return means;
+}
+
 void parse_evaluation(const json &entry, Manifest &manifest) {
   Manifest::Evaluation evaluation;
   evaluation.batch = integer_of(entry, "batch", 1);
@@ -200,6 +230,7 @@ void parse_evaluation(const json &entry, Manifest &manifest) {
   evaluation.metrics = tensors_of(entry, "metrics");
   check_first_dims(evaluation.inputs, evaluation.batch, "input of evaluate");
   check_first_dims(evaluation.metrics, evaluation.batch, "metric of evaluate");
+  evaluation.means = means_of(list_of(entry, "metrics"), evaluation.metrics);
   manifest.evaluation = std::move(evaluation);
 }
 

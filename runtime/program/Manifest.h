@@ -54,10 +54,17 @@ struct Manifest {
   std::vector<Variable> variables;
   std::vector<Tensor> inputs, metrics, outputs; ///< of the step
   std::vector<Hyperparameter> hyperparameters;
+  /// How the values of a metric of the evaluation become one number.
+  struct Mean {
+    int64_t weight = -1;         ///< the metric that says how much each value counts; -1: all alike
+    bool is_weight = false;      ///< of others; then it is not reported
+    bool is_exponential = false; ///< e to the power of the mean is reported
+  };
   struct Evaluation {
     std::vector<int64_t> variables; ///< indices into the program's
     int64_t batch;
     std::vector<Tensor> inputs, metrics;
+    std::vector<Mean> means; ///< one a metric
   };
   std::optional<Evaluation> evaluation;
   std::vector<DeclaredGroup> groups;

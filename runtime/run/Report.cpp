@@ -166,7 +166,9 @@ std::string evaluation_line(const Manifest &manifest, const RankSummary &rank) {
     return "";
   std::string content = "evaluation:";
   for (int64_t m = 0; m < rank.evaluation_metrics; ++m)
-    content += text(" ", manifest.evaluation->metrics[m].name, " ", number(rank.evaluation[m], 4));
+    if (!manifest.evaluation->means[m].is_weight)
+      content +=
+          text(" ", manifest.evaluation->metrics[m].name, " ", number(rank.evaluation[m], 4));
   return text(content, " (", rank.evaluated_samples, " samples)\n");
 }
 

@@ -6,6 +6,7 @@
 #include "tutti/collectives.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tutti::runtime::worker {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 class Accumulator {
 public:
   Accumulator(const Manifest::Evaluation &what, data::RowGatherer gatherer)
-      : what(what), gatherer(std::move(gatherer)), sums(what.metrics.size() + 1) {}
+      : what(what), gatherer(std::move(gatherer)), sums(2 * what.metrics.size() + 1) {}
 
   int64_t batches() const { return (gatherer.rows() + what.batch - 1) / what.batch; }
 
@@ -30,29 +31,40 @@ public:
 
   void add(int64_t valid, void *const *results) {
     for (size_t m = 0; m < what.metrics.size(); ++m)
-      sums[m] += sum_rows(what.metrics[m], results[m], valid);
+      add_metric(m, valid, results);
     sums.back() += double(valid);
   }
 
+  /// Each metric times its weights, and the weights, metric by metric; then the number of rows.
   std::vector<double> &totals() { return sums; }
 
 private:
-  /// A metric may have several values a sample; its sum is over all of them, divided by their
-  /// number.
-  double sum_rows(const Tensor &metric, const void *values, int64_t valid) const {
-    int64_t width = 1;
+  /// A metric may have several values a sample.
+  void add_metric(size_t m, int64_t valid, void *const *results) {
+    const Tensor &metric = what.metrics[m];
+    int64_t width = 1, weight = what.means[m].weight;
     for (size_t d = 1; d < metric.shape.size(); ++d)
       width *= metric.shape[d];
-    double sum = 0;
-    for (int64_t i = 0; i < valid * width; ++i)
-      sum += read_number(metric.type, values, i);
-    return width > 0 ? sum / double(width) : 0;
+    for (int64_t i = 0; i < valid * width; ++i) {
+      double counts = weight < 0 ? 1 : read_number(what.metrics[weight].type, results[weight], i);
+      if (counts == 0) // whatever the value is
+        continue;
+      sums[2 * m] += counts * read_number(metric.type, results[m], i);
+      sums[2 * m + 1] += counts;
+    }
   }
 
   const Manifest::Evaluation &what;
   data::RowGatherer gatherer;
-  std::vector<double> sums; ///< one a metric, then the number of rows
+  std::vector<double> sums;
 };
+
+/// What is reported of a metric.
+double reported(const Manifest::Mean &mean, double sum, double count) {
+  // Without anything that counts there is no mean; a metric without values is 0.
+  double value = count != 0 || mean.weight >= 0 ? sum / count : 0;
+  return mean.is_exponential ? std::exp(value) : value;
+}
 
 } // namespace
 
@@ -77,9 +89,9 @@ Error evaluate(tutti_context *context, const Program &program, const Buffers &bu
   tutti_all_reduce(context, behind_plan, TUTTI_GROUP_WORLD, TUTTI_SUM, TUTTI_F64, 1, &in_place,
                    &in_place, &count);
   summary.evaluated_samples = int64_t(sums.back());
-  summary.evaluation_metrics = count - 1;
-  for (int64_t m = 0; m + 1 < count; ++m)
-    summary.evaluation[m] = sums[m] / sums.back();
+  summary.evaluation_metrics = what.metrics.size();
+  for (size_t m = 0; m < what.metrics.size(); ++m)
+    summary.evaluation[m] = reported(what.means[m], sums[2 * m], sums[2 * m + 1]);
   return {tutti_context_status(context), tutti_context_message(context)};
 }
 

@@ -94,3 +94,28 @@ func.func private @program_c8_names_on_an_operation() attributes {train.determin
 
 // expected-error @below {{train.sums_gradients must be a unit attribute of a module}}
 func.func private @program_c9_on_a_function() attributes {train.sums_gradients}
+
+// -----
+// expected-error @below {{result 0 of @program_c10_not_evaluate: train.exponential_metric stands only on @evaluate}}
+func.func private @program_c10_not_evaluate() -> (tensor<2xf32> {train.exponential_metric = "perplexity"})
+
+// -----
+// expected-error @below {{result 0 of @evaluate: train.exponential_metric must be a string, got 3}}
+func.func private @evaluate() -> (tensor<2xf32> {train.exponential_metric = 3})
+
+// -----
+// expected-error @below {{result 1 of @evaluate: train.metric_weight must be an array of names of metrics, got "loss"}}
+func.func private @evaluate() -> (tensor<2xf32> {train.metric = "loss"}, tensor<2xf32> {train.metric_weight = "loss"})
+
+// -----
+// expected-error @below {{result 1 of @evaluate: a weight of type 'tensor<2xf32>' cannot weigh "los", which must be a metric of this function and shape}}
+func.func private @evaluate() -> (tensor<2xf32> {train.metric = "loss"}, tensor<2xf32> {train.metric_weight = ["los"]})
+
+// -----
+// expected-error @below {{result 1 of @evaluate: a weight of type 'tensor<2xf32>' cannot weigh "loss"}}
+func.func private @evaluate() -> (tensor<2x3xf32> {train.metric = "loss"}, tensor<2xf32> {train.metric_weight = ["loss"]})
+
+// -----
+// expected-error @below {{result 1 of @evaluate: the metric "loss" has two weights}}
+func.func private @evaluate() -> (tensor<2xf32> {train.metric = "loss"}, tensor<2xf32> {train.metric_weight = ["loss"]},
+                                  tensor<2xf32> {train.metric_weight = ["loss"]})

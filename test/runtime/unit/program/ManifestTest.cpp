@@ -179,6 +179,36 @@ TEST(Manifest, names_wrong_fields) {
   EXPECT_THAT(complaint("/evaluate/metrics/0/shape", json::array()), HasSubstr("metric of eval"));
 }
 
+TEST(Manifest, weights_of_metrics_are_read_and_checked) {
+  json some = good();
+  some["evaluate"]["metrics"] = json::parse(
+      R"([{"name": "loss", "type": "f32", "shape": [3, 2], "weight": 1},
+          {"name": "weight", "type": "f64", "shape": [3, 2]},
+          {"name": "ppl", "type": "f32", "shape": [3, 2], "weight": 1, "exponential": true},
+          {"name": "accuracy", "type": "f32", "shape": [3]}])");
+  Result<Manifest> manifest = Manifest::parse(some.dump());
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  const std::vector<Manifest::Mean> &means = manifest->evaluation->means;
+  ASSERT_EQ(means.size(), 4u);
+  EXPECT_EQ(means[0].weight, 1);
+  EXPECT_FALSE(means[0].is_exponential);
+  EXPECT_TRUE(means[1].is_weight);
+  EXPECT_EQ(means[1].weight, -1);
+  EXPECT_TRUE(means[2].is_exponential);
+  EXPECT_FALSE(means[3].is_weight);
+  EXPECT_EQ(means[3].weight, -1);
+  auto complaint_of = [&](const char *field, const json &value) {
+    json changed = some;
+    changed["evaluate"]["metrics"][0][field] = value;
+    return Manifest::parse(changed.dump()).error().message;
+  };
+  EXPECT_THAT(complaint_of("weight", 4), HasSubstr("'loss' is weighed by a metric that is not"));
+  EXPECT_THAT(complaint_of("weight", -1), HasSubstr("'weight' is not an integer of at least 0"));
+  EXPECT_THAT(complaint_of("weight", 3),
+              HasSubstr("metric of evaluate 'loss' is f32 [3, 2], its weight is f32 [3]"));
+  EXPECT_THAT(complaint_of("exponential", 1), HasSubstr("'exponential' is not true or false"));
+}
+
 TEST(Manifest, indices_of_inputs_are_read_and_checked) {
   json some = good();
   some["step"]["inputs"][0]["indices"] = json::parse(

@@ -115,12 +115,29 @@ TEST(Report, says_what_was_dropped_repeated_and_evaluated) {
   manifest.evaluation.emplace();
   manifest.evaluation->metrics.emplace_back();
   manifest.evaluation->metrics[0].name = "accuracy";
+  manifest.evaluation->means.emplace_back();
   std::string text = summary_text(manifest, {rank});
   EXPECT_THAT(text, HasSubstr("on 1 rank: "));
   EXPECT_THAT(text,
               HasSubstr("64 samples a step (global batch 62, policy pad), 2 of them repeated; "
                         "5 samples of each epoch dropped\n"));
   EXPECT_THAT(text, HasSubstr("evaluation: accuracy 0.5000 (9 samples)\n"));
+}
+
+TEST(Report, weights_of_metrics_are_not_reported) {
+  Manifest manifest;
+  RankSummary rank = {};
+  rank.evaluated_samples = 3;
+  rank.evaluation_metrics = 3;
+  rank.evaluation[0] = 0.5, rank.evaluation[1] = 7, rank.evaluation[2] = 2;
+  manifest.evaluation.emplace();
+  manifest.evaluation->metrics.resize(3);
+  manifest.evaluation->means.resize(3);
+  for (int i = 0; i < 3; ++i)
+    manifest.evaluation->metrics[i].name = std::vector<std::string>{"loss", "weight", "ppl"}[i];
+  manifest.evaluation->means[1].is_weight = true;
+  EXPECT_THAT(summary_text(manifest, {rank}, ""),
+              HasSubstr("evaluation: loss 0.5000 ppl 2.0000 (3 samples)\n"));
 }
 
 TEST(Report, says_how_much_of_the_variables_a_rank_holds) {

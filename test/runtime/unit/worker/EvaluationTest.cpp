@@ -7,6 +7,7 @@
 #include "test/runtime/RankThreads.h"
 #include "test/runtime/TemporaryFolder.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -22,7 +23,9 @@ constexpr int64_t batch = 4;
 thread_local int64_t calls;
 thread_local float last_input;
 
-/// Metrics of each row x: x itself, {2 x, 4 x}, x as an integer, and one without values.
+/// Metrics of each row x: x itself, {2 x, 4 x}, x as an integer, and one without values. Then {1,
+/// 3} that is weighed by {x, 1}; x if it is even and no number if it is odd, weighed by 1 and 0;
+/// and {0, 2 / x} weighed as the first, of which the exponential is reported.
 int32_t evaluate_rows(tutti_context *, void *const *, void *const *inputs, void *const *results,
                       void *) {
   ++calls;
@@ -33,6 +36,15 @@ int32_t evaluate_rows(tutti_context *, void *const *, void *const *inputs, void 
     static_cast<double *>(results[1])[2 * i] = 2 * rows[i];
     static_cast<double *>(results[1])[2 * i + 1] = 4 * rows[i];
     static_cast<int32_t *>(results[2])[i] = int32_t(rows[i]);
+    bool is_even = int32_t(rows[i]) % 2 == 0;
+    static_cast<float *>(results[4])[2 * i] = 1;
+    static_cast<float *>(results[4])[2 * i + 1] = 3;
+    static_cast<float *>(results[5])[2 * i] = rows[i];
+    static_cast<float *>(results[5])[2 * i + 1] = 1;
+    static_cast<float *>(results[6])[i] = is_even ? rows[i] : NAN;
+    static_cast<float *>(results[7])[i] = is_even;
+    static_cast<double *>(results[8])[2 * i] = 0;
+    static_cast<double *>(results[8])[2 * i + 1] = 2 / double(rows[i]);
   }
   return TUTTI_OK;
 }
@@ -61,7 +73,16 @@ protected:
         batch,
         {tensor("x", TUTTI_F32, {batch})},
         {tensor("same", TUTTI_F32, {batch}), tensor("pair", TUTTI_F64, {batch, 2}),
-         tensor("whole", TUTTI_I32, {batch}), tensor("none", TUTTI_F32, {batch, 0})}};
+         tensor("whole", TUTTI_I32, {batch}), tensor("none", TUTTI_F32, {batch, 0}),
+         tensor("weighed", TUTTI_F32, {batch, 2}), tensor("weight", TUTTI_F32, {batch, 2}),
+         tensor("even", TUTTI_F32, {batch}), tensor("is even", TUTTI_F32, {batch}),
+         tensor("power", TUTTI_F64, {batch, 2})},
+        std::vector<Manifest::Mean>(9)};
+    std::vector<Manifest::Mean> &means = program.manifest.evaluation->means;
+    means[4].weight = means[8].weight = 5;
+    means[6].weight = 7;
+    means[5].is_weight = means[7].is_weight = true;
+    means[8].is_exponential = true;
   }
   int32_t ranks() const { return std::get<0>(GetParam()); }
   int64_t rows() const { return std::get<1>(GetParam()); }
@@ -74,12 +95,14 @@ protected:
     std::string file = folder.write("x.npy", npy("<f4", text("(", rows(), ",)"), bytes_of(values)));
     std::vector<Evaluated> all(ranks());
     RankThreads{ranks()}.run([&](tutti_context *context, int32_t rank) -> std::string {
-      float x[batch], same[batch], none;
-      double pair[2 * batch];
+      float x[batch], same[batch], none, weighed[2 * batch], weight[2 * batch];
+      float even[batch], is_even[batch];
+      double pair[2 * batch], power[2 * batch];
       int32_t whole[batch];
       Buffers buffers;
       buffers.evaluation_inputs = {x};
-      buffers.evaluation_results = {same, pair, whole, &none};
+      buffers.evaluation_results = {same,   pair, whole,   &none, weighed,
+                                    weight, even, is_even, power};
       calls = 0, last_input = 0;
       Evaluated &own = all[rank];
       own.error =
@@ -105,11 +128,27 @@ TEST_P(Evaluation, counts_every_sample_once) {
   for (const Evaluated &rank : run()) {
     EXPECT_EQ(rank.error, "");
     EXPECT_EQ(rank.summary.evaluated_samples, rows());
-    ASSERT_EQ(rank.summary.evaluation_metrics, 4);
+    ASSERT_EQ(rank.summary.evaluation_metrics, 9);
     EXPECT_DOUBLE_EQ(rank.summary.evaluation[0], mean);
     EXPECT_DOUBLE_EQ(rank.summary.evaluation[1], 3 * mean);
     EXPECT_DOUBLE_EQ(rank.summary.evaluation[2], mean);
     EXPECT_EQ(rank.summary.evaluation[3], 0);
+  }
+}
+
+TEST_P(Evaluation, weighs_values) {
+  double n = double(rows()), sum = n * (n + 1) / 2;
+  for (const Evaluated &rank : run()) {
+    EXPECT_DOUBLE_EQ(rank.summary.evaluation[4], (sum + 3 * n) / (sum + n));
+    double powers = 0;
+    for (int64_t i = 1; i <= rows(); ++i)
+      powers += 2 / double(i);
+    EXPECT_NEAR(rank.summary.evaluation[8], std::exp(powers / (sum + n)), 1e-12);
+    int64_t evens = rows() / 2;
+    if (evens > 0) // what has no weight may be no number
+      EXPECT_DOUBLE_EQ(rank.summary.evaluation[6], double(evens + 1));
+    else
+      EXPECT_TRUE(std::isnan(rank.summary.evaluation[6])) << "nothing counted";
   }
 }
 

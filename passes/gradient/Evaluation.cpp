@@ -1,0 +1,209 @@
+// Takes a loss apart into what each sample adds to it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/gradient/Evaluation.h"
+
+#include "dialects/train/EvaluationRoles.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::gradient;
+using train::TrainDialect;
+using Result = ForwardFunction::Result;
+
+static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The elements of each entry of dimension 0; none where that is not known.
+static std::optional<int64_t> elementsOfEntry(Value value) {
+  RankedTensorType type = tensorType(value);
+  if (type.getRank() == 0)
+    return std::nullopt;
+  int64_t elements = 1;
+  for (int64_t size : type.getShape().drop_front()) {
+    if (ShapedType::isDynamic(size))
+      return std::nullopt;
+    elements *= size;
+  }
+  return elements;
+}
+
+/// How many elements of `value` belong to each sample, where all those of the first sample come
+/// first in row-major order, then those of the second, and so on; none where they may not.
+static std::optional<int64_t> elementsOfSample(Value value) {
+  using Count = std::optional<int64_t>;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    bool isInput = function && function.getArgAttr(argument.getArgNumber(), TrainDialect::kInput);
+    return isInput ? elementsOfEntry(value) : std::nullopt;
+  }
+  return llvm::TypeSwitch<Operation *, Count>(value.getDefiningOp())
+      .Case<onnx::ReshapeOp, onnx::FlattenOp, onnx::SqueezeOp, onnx::UnsqueezeOp, onnx::IdentityOp,
+            onnx::CastOp>([](Operation *op) { return elementsOfSample(op->getOperand(0)); })
+      .Case([&](onnx::SliceOp op) -> Count { // as labels are shifted
+        int64_t rank = tensorType(op.getData()).getRank();
+        bool isOfSamples = !op.getAxes() || llvm::any_of(*op.getAxes(), [&](int64_t axis) {
+          return axis == 0 || axis == -rank;
+        });
+        Count before = elementsOfSample(op.getData());
+        if (isOfSamples || !before || before != elementsOfEntry(op.getData()))
+          return std::nullopt;
+        return elementsOfEntry(value);
+      })
+      .Case([&](onnx::WhereOp op) -> Count { // as labels are masked
+        for (Value chosen : {op.getX(), op.getY()})
+          if (chosen.getType() == value.getType())
+            if (Count found = elementsOfSample(chosen))
+              return found;
+        return std::nullopt;
+      })
+      .Default([](Operation *) -> Count { return std::nullopt; });
+}
+
+namespace {
+
+/// The parts of a cross entropy that is a mean over labels.
+class CrossEntropyParts {
+public:
+  CrossEntropyParts(onnx::SoftmaxCrossEntropyLossOp op, int64_t perSample, Operation *end)
+      : op(op), builder(end), perSample(perSample) {}
+
+  SmallVector<Result> build();
+
+private:
+  Value addLosses();
+  Value addAccuracy();
+  Value findCounted();
+  Value addClassWeights(Value counted);
+  Value splitSamples(Value value);
+  Value reshape(Value value, ArrayRef<int64_t> shape) {
+    return onnx::ReshapeOp::create(builder, op.getLoc(), value, shape);
+  }
+  Value asFloat(Value value) {
+    return onnx::CastOp::create(builder, op.getLoc(), value, TypeAttr::get(builder.getF32Type()));
+  }
+  Value labelConstant(int64_t value) {
+    auto type = RankedTensorType::get({}, tensorType(op.getLabels()).getElementType());
+    Attribute number = IntegerAttr::get(type.getElementType(), value);
+    return onnx::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(type, number));
+  }
+  Result metric(StringRef role, StringRef name, Value value) {
+    return {value, role, builder.getStringAttr(name)};
+  }
+  Result weight(Value value, ArrayRef<StringRef> names) {
+    return {splitSamples(value), train::kMetricWeight, builder.getStrArrayAttr(names)};
+  }
+
+  onnx::SoftmaxCrossEntropyLossOp op;
+  OpBuilder builder;
+  int64_t perSample; ///< labels
+};
+
+} // namespace
+
+/// [samples, elements of each], or [samples] where each has one. Keeps a shape that is like that.
+Value CrossEntropyParts::splitSamples(Value value) {
+  if (elementsOfEntry(value) == perSample)
+    return value;
+  return perSample == 1 ? reshape(value, {-1}) : reshape(value, {-1, perSample});
+}
+
+/// The losses of the labels, without their weights.
+Value CrossEntropyParts::addLosses() {
+  auto type = tensorType(op.getLabels()).clone(tensorType(op.getScores()).getElementType());
+  auto ofLabels = cast<onnx::SoftmaxCrossEntropyLossOp>(builder.clone(*op));
+  ofLabels.setReduction("none");
+  ofLabels.getWeightsMutable().clear();
+  ofLabels.getOutput().setType(type);
+  return splitSamples(ofLabels.getOutput());
+}
+
+/// Whether the largest score of each label stands at it.
+Value CrossEntropyParts::addAccuracy() {
+  Value scores = op.getScores(), labels = op.getLabels();
+  int64_t rank = tensorType(scores).getRank(), classes = tensorType(scores).getDimSize(1);
+  if (rank > 2) {
+    SmallVector<int64_t> classesLast = {0};
+    llvm::append_range(classesLast, llvm::seq<int64_t>(2, rank));
+    classesLast.push_back(1);
+    scores = onnx::TransposeOp::create(builder, op.getLoc(), scores,
+                                       builder.getDenseI64ArrayAttr(classesLast));
+    scores = reshape(scores, {-1, classes});
+    labels = reshape(labels, {-1});
+  }
+  return splitSamples(train::AccuracyOp::create(builder, op.getLoc(), scores, labels));
+}
+
+/// Which labels are not ignored; null if all are.
+Value CrossEntropyParts::findCounted() {
+  if (!op.getIgnoreIndex())
+    return nullptr;
+  Value ignored = onnx::EqualOp::create(
+      builder, op.getLoc(), ValueRange{op.getLabels(), labelConstant(*op.getIgnoreIndex())});
+  return onnx::NotOp::create(builder, op.getLoc(), ValueRange{ignored});
+}
+
+/// How much each label counts by its class.
+Value CrossEntropyParts::addClassWeights(Value counted) {
+  Value labels = op.getLabels();
+  if (counted) // what is ignored need not be a class
+    labels =
+        onnx::WhereOp::create(builder, op.getLoc(), ValueRange{counted, labels, labelConstant(0)});
+  Value weights =
+      asFloat(onnx::GatherOp::create(builder, op.getLoc(), op.getWeights(), labels, /*axis=*/0));
+  if (!counted)
+    return weights;
+  return onnx::MulOp::create(builder, op.getLoc(), ValueRange{weights, asFloat(counted)});
+}
+
+SmallVector<Result> CrossEntropyParts::build() {
+  Value counted = findCounted();
+  Value ofClasses = op.getWeights() ? addClassWeights(counted) : nullptr;
+  Value losses = addLosses();
+  SmallVector<Result> results = {metric(TrainDialect::kMetric, "loss", losses),
+                                 metric(TrainDialect::kMetric, "accuracy", addAccuracy())};
+  SmallVector<StringRef> ofLoss = {"loss"};
+  if (perSample > 1) {
+    results.push_back(metric(train::kExponentialMetric, "perplexity", losses));
+    ofLoss.push_back("perplexity");
+  }
+  if (ofClasses)
+    results.push_back(weight(ofClasses, ofLoss));
+  SmallVector<StringRef> alike = {"accuracy"};
+  if (!ofClasses)
+    alike.append(ofLoss);
+  if (counted)
+    results.push_back(weight(asFloat(counted), alike));
+  return results;
+}
+
+/// The mean of what the elements of each sample add, [samples].
+static SmallVector<Result> addMeansOfSamples(ForwardFunction function, Value ofElements) {
+  OpBuilder builder(function.returned());
+  int64_t rank = tensorType(ofElements).getRank();
+  Value losses = ofElements;
+  if (rank > 1)
+    losses = onnx::ReduceMeanOp::create(
+        builder, losses.getLoc(), losses,
+        builder.getDenseI64ArrayAttr(llvm::to_vector(llvm::seq<int64_t>(1, rank))),
+        /*keepdims=*/0, /*noop_with_empty_axes=*/0);
+  return {{losses, TrainDialect::kMetric, builder.getStringAttr("loss")}};
+}
+
+Evaluation tutti::gradient::addEvaluation(ForwardFunction function, const LossOfGraph &loss) {
+  if (loss.ofElements)
+    return {addMeansOfSamples(function, loss.ofElements), ""};
+  auto op = loss.value.getDefiningOp<onnx::SoftmaxCrossEntropyLossOp>();
+  if (!op || op.getReduction() != "mean")
+    return {{},
+            "the loss is not the mean of an onnx.SoftmaxCrossEntropyLoss, which can be taken "
+            "apart into samples"};
+  std::optional<int64_t> perSample = elementsOfSample(op.getLabels());
+  if (!perSample || *perSample == 0)
+    return {{},
+            "the labels of the loss do not come from an input sample after sample, as many of "
+            "each as is known"};
+  if (ShapedType::isDynamic(tensorType(op.getScores()).getDimSize(1)))
+    return {{}, "the number of classes of the loss is not known"};
+  return {CrossEntropyParts(op, *perSample, function.returned()).build(), ""};
+}

@@ -1,0 +1,25 @@
+// What @evaluate returns: the values of metrics, sample after sample, and how much each counts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_PASSES_GRADIENT_EVALUATION_H
+#define TUTTI_PASSES_GRADIENT_EVALUATION_H
+
+#include "passes/gradient/LossOfGraph.h"
+
+#include <string>
+
+namespace tutti::gradient {
+
+struct Evaluation {
+  llvm::SmallVector<ForwardFunction::Result> results;
+  std::string obstacle; ///< why there are none
+};
+
+/// Takes the loss apart: `function`, a copy of @forward with `loss` added, then computes it for
+/// each sample, or for each label of a sample where it has several. Of a cross entropy there is the
+/// accuracy too, and the perplexity where a sample has several labels. Labels that the loss ignores
+/// do not count, and those of a class count as much as the loss says.
+Evaluation addEvaluation(ForwardFunction function, const LossOfGraph &loss);
+
+} // namespace tutti::gradient
+
+#endif // TUTTI_PASSES_GRADIENT_EVALUATION_H

@@ -1,0 +1,146 @@
+// What @evaluate returns of a cross entropy: values sample after sample, and how much each counts.
+// RUN: split-file %s %t
+// RUN: dist-opt %t/tokens.mlir --train-apply-recipe="loss=output" | FileCheck %t/tokens.mlir
+// RUN: dist-opt %t/places.mlir --train-apply-recipe="loss=output" | FileCheck %t/places.mlir
+// RUN: dist-opt %t/weights.mlir --train-apply-recipe="loss=output" | FileCheck %t/weights.mlir
+// RUN: dist-opt %t/mixed.mlir --train-apply-recipe="loss=output" --remarks=text 2>&1 | FileCheck %t/mixed.mlir
+// RUN: dist-opt %t/other.mlir --train-apply-recipe="loss=output" --remarks=text 2>&1 | FileCheck %t/other.mlir
+
+//--- tokens.mlir
+// A language model: the labels of a sample are shifted, masked and brought into one row with those of others. What is ignored does not count.
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<?x7xf32> {train.metric = "loss"}, tensor<?x7xf32> {train.metric = "accuracy"}, tensor<?x7xf32> {train.exponential_metric = "perplexity"}, tensor<?x7xf32> {train.metric_weight = ["accuracy", "loss", "perplexity"]})
+// CHECK: %[[ROWS:.+]] = onnx.Reshape {{.*}} -> tensor<?x5xf32>
+// CHECK: %[[LABELS:.+]] = onnx.Reshape {{.*}} -> tensor<?xi64>
+// CHECK-NOT: reduction = "mean"
+// CHECK: %[[IGNORED:.+]] = onnx.Equal %[[LABELS]], %{{.+}} : (tensor<?xi64>, tensor<i64>)
+// CHECK: %[[COUNTED:.+]] = onnx.Not %[[IGNORED]]
+// CHECK: %[[LOSSES:.+]], %{{.+}} = onnx.SoftmaxCrossEntropyLoss %[[ROWS]], %[[LABELS]] {ignore_index = -100 : i64, reduction = "none"}
+// CHECK: %[[LOSS:.+]] = onnx.Reshape %[[LOSSES]] {shape = array<i64: -1, 7>}
+// CHECK: %[[RIGHT:.+]] = train.accuracy %[[ROWS]], %[[LABELS]]
+// CHECK: %[[ACCURACY:.+]] = onnx.Reshape %[[RIGHT]] {shape = array<i64: -1, 7>}
+// CHECK: %[[ONES:.+]] = onnx.Cast %[[COUNTED]] {to = f32}
+// CHECK: %[[WEIGHT:.+]] = onnx.Reshape %[[ONES]] {shape = array<i64: -1, 7>}
+// CHECK: return %[[LOSS]], %[[ACCURACY]], %[[LOSS]], %[[WEIGHT]]
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<5x5xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<5x5xf32>
+    return %0 : tensor<5x5xf32>
+  }
+  func.func @forward(%w: tensor<5x5xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x7x5xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?x8xi32> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %y = onnx.MatMul %x, %w : (tensor<?x7x5xf32>, tensor<5x5xf32>) -> tensor<?x7x5xf32>
+    %rows = onnx.Reshape %y {shape = array<i64: -1, 5>} : (tensor<?x7x5xf32>) -> tensor<?x5xf32>
+    %wide = onnx.Cast %t {to = i64} : (tensor<?x8xi32>) -> tensor<?x8xi64>
+    %next = onnx.Slice %wide {axes = array<i64: 1>, starts = array<i64: 1>, ends = array<i64: 8>} : (tensor<?x8xi64>) -> tensor<?x7xi64>
+    %zero = onnx.Constant dense<0> : tensor<i64>
+    %ignore = onnx.Constant dense<-100> : tensor<i64>
+    %padding = onnx.Equal %next, %zero : (tensor<?x7xi64>, tensor<i64>) -> tensor<?x7xi1>
+    %masked = onnx.Where %padding, %ignore, %next : (tensor<?x7xi1>, tensor<i64>, tensor<?x7xi64>) -> tensor<?x7xi64>
+    %labels = onnx.Reshape %masked {shape = array<i64: -1>} : (tensor<?x7xi64>) -> tensor<?xi64>
+    %loss, %p = onnx.SoftmaxCrossEntropyLoss %rows, %labels {ignore_index = -100 : i64} : (tensor<?x5xf32>, tensor<?xi64>) -> (tensor<f32>, tensor<?x5xf32>)
+    return %loss : tensor<f32>
+  }
+}
+
+//--- places.mlir
+// Scores of [batch, classes, places], as of images whose pixels are classified: nothing is ignored, so all count alike.
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<?x6x4xf32> {train.metric = "loss"}, tensor<?x24xf32> {train.metric = "accuracy"}, tensor<?x6x4xf32> {train.exponential_metric = "perplexity"})
+// CHECK: %[[LOSSES:.+]], %{{.+}} = onnx.SoftmaxCrossEntropyLoss %[[X:.+]], %[[T:.+]] {reduction = "none"} : (tensor<?x3x6x4xf32>, tensor<?x6x4xi64>) -> (tensor<?x6x4xf32>, tensor<?x3x6x4xf32>)
+// CHECK: %[[LAST:.+]] = onnx.Transpose %[[X]] {perm = array<i64: 0, 2, 3, 1>}
+// CHECK: %[[ROWS:.+]] = onnx.Reshape %[[LAST]] {shape = array<i64: -1, 3>}
+// CHECK: %[[LABELS:.+]] = onnx.Reshape %[[T]] {shape = array<i64: -1>}
+// CHECK: %[[RIGHT:.+]] = train.accuracy %[[ROWS]], %[[LABELS]]
+// CHECK: %[[ACCURACY:.+]] = onnx.Reshape %[[RIGHT]] {shape = array<i64: -1, 24>}
+// CHECK: return %[[LOSSES]], %[[ACCURACY]], %[[LOSSES]]
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3x6x4xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3x6x4xf32>
+    return %0 : tensor<3x6x4xf32>
+  }
+  func.func @forward(%w: tensor<3x6x4xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x3x6x4xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?x6x4xi64> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %y = onnx.Mul %x, %w : (tensor<?x3x6x4xf32>, tensor<3x6x4xf32>) -> tensor<?x3x6x4xf32>
+    %loss, %p = onnx.SoftmaxCrossEntropyLoss %y, %t : (tensor<?x3x6x4xf32>, tensor<?x6x4xi64>) -> (tensor<f32>, tensor<?x3x6x4xf32>)
+    return %loss : tensor<f32>
+  }
+}
+
+//--- weights.mlir
+// A label's class says how much it counts in the loss, not in the accuracy. A sample has one label: there is no perplexity.
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<?xf32> {train.metric = "loss"}, tensor<?xf32> {train.metric = "accuracy"}, tensor<?xf32> {train.metric_weight = ["loss"]}, tensor<?xf32> {train.metric_weight = ["accuracy"]})
+// CHECK: %[[COUNTED:.+]] = onnx.Not
+// CHECK: %[[SAFE:.+]] = onnx.Where %[[COUNTED]], %[[T:[a-z0-9]+]], %
+// CHECK: %[[OF:.+]] = onnx.Gather %[[C:[a-z0-9_]+]], %[[SAFE]] : (tensor<3xf32>, tensor<?xi64>) -> tensor<?xf32>
+// CHECK: %[[WEIGHT:.+]] = onnx.Mul
+// CHECK: %[[LOSSES:.+]], %{{.+}} = onnx.SoftmaxCrossEntropyLoss %{{[a-z0-9]+}}, %[[T]] {ignore_index = 0 : i64, reduction = "none"} : (tensor<?x3xf32>, tensor<?xi64>)
+// CHECK: return %[[LOSSES]], %{{.+}}, %[[WEIGHT]], %{{.+}} :
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+  func.func @forward(%w: tensor<3xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x3xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?xi64> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %c = onnx.Constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %y = onnx.Mul %x, %w : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+    %loss, %p = onnx.SoftmaxCrossEntropyLoss %y, %t, %c {ignore_index = 0 : i64} : (tensor<?x3xf32>, tensor<?xi64>, tensor<3xf32>) -> (tensor<f32>, tensor<?x3xf32>)
+    return %loss : tensor<f32>
+  }
+}
+
+//--- mixed.mlir
+// The labels of samples stand between each other: no one knows which are a sample's.
+// CHECK: remark{{.*}}there is no @evaluate: the labels of the loss do not come from an input sample after sample, as many of each as is known
+// CHECK-LABEL: func.func @step
+// CHECK-NOT: @evaluate
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+  func.func @forward(%w: tensor<3xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x2x3xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?x2xi64> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %a = onnx.Transpose %x {perm = array<i64: 1, 0, 2>} : (tensor<?x2x3xf32>) -> tensor<2x?x3xf32>
+    %r = onnx.Reshape %a {shape = array<i64: -1, 3>} : (tensor<2x?x3xf32>) -> tensor<?x3xf32>
+    %y = onnx.Mul %r, %w : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+    %b = onnx.Transpose %t {perm = array<i64: 1, 0>} : (tensor<?x2xi64>) -> tensor<2x?xi64>
+    %l = onnx.Reshape %b {shape = array<i64: -1>} : (tensor<2x?xi64>) -> tensor<?xi64>
+    %loss, %p = onnx.SoftmaxCrossEntropyLoss %y, %l : (tensor<?x3xf32>, tensor<?xi64>) -> (tensor<f32>, tensor<?x3xf32>)
+    return %loss : tensor<f32>
+  }
+}
+
+//--- other.mlir
+// CHECK: remark{{.*}}there is no @evaluate: the loss is not the mean of an onnx.SoftmaxCrossEntropyLoss, which can be taken apart into samples
+// CHECK-LABEL: func.func @step
+// CHECK-NOT: @evaluate
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+  func.func @forward(%w: tensor<3xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x3xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?xi64> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %y = onnx.Mul %x, %w : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+    %loss, %p = onnx.SoftmaxCrossEntropyLoss %y, %t {reduction = "sum"} : (tensor<?x3xf32>, tensor<?xi64>) -> (tensor<f32>, tensor<?x3xf32>)
+    return %loss : tensor<f32>
+  }
+}
