@@ -180,6 +180,43 @@ static LogicalResult convertLoopsToBranches(ModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
+namespace {
+
+/// Booleans lie in memory as bytes, of which LLVM's vectors of i1 know nothing: these are packed.
+struct LoadBooleans : ConvertOpToLLVMPattern<vector::LoadOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(vector::LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    VectorType type = op.getVectorType();
+    if (!type.getElementType().isInteger(1) || type.getRank() != 1)
+      return failure();
+    Value from = getStridedElementPtr(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getBase(),
+                                      adaptor.getIndices());
+    auto bytes = type.clone(rewriter.getI8Type());
+    Value loaded = LLVM::LoadOp::create(rewriter, op.getLoc(), bytes, from, /*alignment=*/1);
+    rewriter.replaceOpWithNewOp<LLVM::TruncOp>(op, type, loaded);
+    return success();
+  }
+};
+
+struct StoreBooleans : ConvertOpToLLVMPattern<vector::StoreOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(vector::StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    VectorType type = op.getVectorType();
+    if (!type.getElementType().isInteger(1) || type.getRank() != 1)
+      return failure();
+    Value to = getStridedElementPtr(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getBase(),
+                                    adaptor.getIndices());
+    Value bytes = LLVM::ZExtOp::create(rewriter, op.getLoc(), type.clone(rewriter.getI8Type()),
+                                       adaptor.getValueToStore());
+    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, bytes, to, /*alignment=*/1);
+    return success();
+  }
+};
+
+} // namespace
+
 static LogicalResult convertToLLVM(ModuleOp module, RuntimeCalls &calls) {
   MLIRContext *context = module.getContext();
   LowerToLLVMOptions options(context);
@@ -193,6 +230,7 @@ static LogicalResult convertToLLVM(ModuleOp module, RuntimeCalls &calls) {
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
+  patterns.add<LoadBooleans, StoreBooleans>(converter, /*benefit=*/2);
   populateGuardPatterns(converter, patterns, calls);
   populateRuntimeCallPatterns(converter, patterns, calls);
   populateCollectiveCallPatterns(converter, patterns, calls);

@@ -104,4 +104,38 @@ TEST(Elementwise, SixteenBitsAreRoundedOnce) {
   EXPECT_EQ(out[0], 0.99951171875f); // 2048 / 2049, rounded to 11 bits
 }
 
+/// A mask is stored, because two operations use it, and sums are of 16 lanes.
+TEST(Elementwise, SumsUnderAMaskTakeEachElementOnce) {
+  constexpr int count = 60;
+  Compiler compiler;
+  auto module = compiler.parse(wrapOperator(
+      {"tensor<60xi64>"}, {"tensor<f32>", "tensor<60xi64>"},
+      "%limit = onnx.Constant dense<30> : tensor<i64>\n"
+      "%none = onnx.Constant dense<0> : tensor<i64>\n"
+      "%table = onnx.Constant dense<1.0> : tensor<60xf32>\n"
+      "%zero = onnx.Constant dense<0.0> : tensor<f32>\n"
+      "%mask = onnx.Less %0, %limit : (tensor<60xi64>, tensor<i64>) -> tensor<60xi1>\n"
+      "%kept = onnx.Where %mask, %0, %none : (tensor<60xi1>, tensor<60xi64>, tensor<i64>) -> "
+      "tensor<60xi64>\n"
+      "%rows = onnx.Gather %table, %kept : (tensor<60xf32>, tensor<60xi64>) -> tensor<60xf32>\n"
+      "%ones = onnx.Where %mask, %rows, %zero : (tensor<60xi1>, tensor<60xf32>, tensor<f32>) -> "
+      "tensor<60xf32>\n"
+      "%sum = onnx.ReduceSum %ones {keepdims = 0 : i64} : (tensor<60xf32>) -> tensor<f32>\n"
+      "return %sum, %kept : tensor<f32>, tensor<60xi64>"));
+  ASSERT_TRUE(module) << compiler.diagnostics();
+  auto request = compiler.request(*module);
+  request.pipelines.specialize = [](mlir::OpPassManager &) {};
+  auto compiled = llvm::cantFail(tutti::execution::compileProgram(request));
+  auto program = llvm::cantFail(tutti::execution::LoadedProgram::load(compiled.path()));
+  Buffer<int64_t> in{size_t(count)}, kept{size_t(count)};
+  Buffer<float> sum{size_t(1)};
+  for (int i = 0; i < count; ++i)
+    in[i] = i;
+  std::vector<void *> inputs{in.data()}, outputs{sum.data(), kept.data()};
+  llvm::cantFail(program->step(inputs, outputs));
+  EXPECT_EQ(sum[0], 30);
+  EXPECT_EQ(kept[29], 29);
+  EXPECT_EQ(kept[30], 0);
+}
+
 } // namespace
