@@ -84,8 +84,8 @@ private:
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
 mlir::Type elementOf(mlir::Value value);
 
-/// The inference of an elementwise operator: operands broadcast, those from `firstTyped` on have one
-/// element type, which the result has too unless it is a truth.
+/// The inference of an elementwise operator: operands broadcast, those from `firstTyped` on have
+/// one element type, which the result has too unless it is a truth.
 mlir::LogicalResult inferElementwise(Inference infer, mlir::ValueRange operands,
                                      unsigned firstTyped, bool isTruth);
 

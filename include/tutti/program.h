@@ -49,14 +49,15 @@ typedef tutti_step_function tutti_evaluate_function;
    that rank alone. Without "placement" a variable is "replicated". "evaluate" is absent without
    tutti_evaluate; its metrics have one value or more for each sample. The mean of one that has a
    "weight" is weighed by the values of the metric of that index, which has its shape and is not
-   reported; of one that is "exponential" e to the power of the mean is reported. "groups" are those beside the world; the host makes them, each under its number,
-   before it calls tutti_initialize, but for those of "at_run_time". "sets" belong to "ranks";
-   "size", where it is there, is the number of ranks that each set must have. "type" of an entry of
-   the plan is that of the values, "wire" what travels and what "bytes" counts; it is called "times"
-   times in one call of its function, null where that is not constant. "bucket" numbers the
-   collectives of a function that move data; a bucket of several types is several entries. "peer"
-   and "tag" are -1 where it has none, and "peer" where it depends on the rank. "predicted_seconds"
-   is there where a cost model was asked; the entries of ranks may differ in it. */
+   reported; of one that is "exponential" e to the power of the mean is reported. "groups" are those
+   beside the world; the host makes them, each under its number, before it calls tutti_initialize,
+   but for those of "at_run_time". "sets" belong to "ranks"; "size", where it is there, is the
+   number of ranks that each set must have. "type" of an entry of the plan is that of the values,
+   "wire" what travels and what "bytes" counts; it is called "times" times in one call of its
+   function, null where that is not constant. "bucket" numbers the collectives of a function that
+   move data; a bucket of several types is several entries. "peer" and "tag" are -1 where it has
+   none, and "peer" where it depends on the rank. "predicted_seconds" is there where a cost model
+   was asked; the entries of ranks may differ in it. */
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,8 @@ public:
   llvm::SmallVector<mlir::Value> buildOfGradients(mlir::OpBuilder &builder, mlir::Location loc,
                                                   mlir::ValueRange localMeans) const;
 
-  /// This rank's share of `number`, a float tensor: in proportion to the part of the batch it holds.
+  /// This rank's share of `number`, a float tensor: in proportion to the part of the batch it
+  /// holds.
   mlir::Value buildShare(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number) const;
 
 private:

@@ -13,8 +13,8 @@ mlir::FailureOr<llvm::SmallVector<int64_t>> knownInput(ImportedNode &node, FormC
                                                        int index, llvm::StringRef what,
                                                        llvm::ArrayRef<int64_t> otherwise);
 
-/// The number in input `index`, and the type of its elements; none, after a diagnostic, if it is not
-/// one constant number.
+/// The number in input `index`, and the type of its elements; none, after a diagnostic, if it is
+/// not one constant number.
 mlir::FailureOr<double> numberInput(ImportedNode &node, FormContext &context, int index,
                                     mlir::Type &type);
 
