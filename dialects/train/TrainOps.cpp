@@ -102,7 +102,7 @@ LogicalResult AdagradOp::verify() {
   return success();
 }
 
-// adam_c1, adamw_c1
+// adam_c1, adamw_c1, lamb_c1
 static LogicalResult verifyHasStep(Operation *op, Value step) {
   if (step)
     return success();
@@ -111,3 +111,4 @@ static LogicalResult verifyHasStep(Operation *op, Value step) {
 
 LogicalResult AdamOp::verify() { return verifyHasStep(*this, getStep()); }
 LogicalResult AdamWOp::verify() { return verifyHasStep(*this, getStep()); }
+LogicalResult LambOp::verify() { return verifyHasStep(*this, getStep()); }

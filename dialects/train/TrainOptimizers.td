@@ -17,12 +17,13 @@ def Train_StepCounter : Type<Train_IntegerScalar.predicate, "0D tensor of 64-bit
 
 class Train_F32Attr<string value> : DefaultValuedAttr<F32Attr, value>;
 
-// An optimizer of one variable that works element by element, whose states are the operands and results named in `states` (each of the
-// variable's type). The learning rate is converted to the variable's element type.
-class Train_OptimizerOp<string mnemonic, list<string> states> : Train_Op<mnemonic, [
-    Pure, PointwiseOp, OptimizerOpInterface,
+// An optimizer of one variable that works element by element (but for those with other `traits`), whose states are the operands and
+// results named in `states` (each of the variable's type). The learning rate is converted to the variable's element type.
+class Train_OptimizerOp<string mnemonic, list<string> states, list<Trait> traits = [PointwiseOp]>
+    : Train_Op<mnemonic, !listconcat([
+    Pure, OptimizerOpInterface,
     AllTypesMatch<!listconcat(["variable", "gradient", "new_variable"], states,
-                              !foreach(state, states, "new_" # state))>]> {
+                              !foreach(state, states, "new_" # state))>], traits)> {
   dag variableOperands = (ins Train_FloatTensor:$variable, Train_FloatTensor:$gradient);
   dag scheduleOperands = (ins Train_FloatScalar:$learning_rate, Optional<Train_StepCounter>:$step);
   string schedule = " `rate` $learning_rate (`step` $step^)? attr-dict `:` type($variable) `,` type($learning_rate)";
@@ -144,6 +145,35 @@ def Train_AdamWOp : Train_OptimizerOp<"adamw", ["first_moment", "second_moment"]
   let arguments = !con(variableOperands,
       (ins Train_FloatTensor:$first_moment, Train_FloatTensor:$second_moment), scheduleOperands,
       (ins Train_F32Attr<"0.9f">:$alpha, Train_F32Attr<"0.999f">:$beta, Train_F32Attr<"1.0e-8f">:$epsilon,
+           Train_F32Attr<"1.0e-2f">:$weight_decay));
+  let results = (outs Train_FloatTensor:$new_variable, Train_FloatTensor:$new_first_moment,
+                      Train_FloatTensor:$new_second_moment);
+  let assemblyFormat = "$variable `gradient` $gradient `moments` $first_moment `,` $second_moment" # schedule;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::Value> getStates() { return {getFirstMoment(), getSecondMoment()}; }
+  }];
+}
+
+def Train_LambOp : Train_OptimizerOp<"lamb", ["first_moment", "second_moment"], []> {
+  let summary = "Adam with a learning rate of each variable's own";
+  let description = [{
+    LAMB (You and others 2020): the moments and corrections of `train.adam`, and the direction
+    `u = (m / a) / (sqrt(v / b) + epsilon) + weight_decay * variable`. With the 2-norms of the variable and of u, computed in
+    f32, the trust ratio is `norm(variable) / norm(u)`, or 1 where one of them is 0. Then
+    `new_variable = variable - learning_rate * ratio * u`. It looks at the whole variable, so it is not divided among ranks.
+
+    **Constraints**
+    - (C1) `step` is present.
+
+    Example:
+    ```mlir
+    %w1, %m1, %v1 = train.lamb %w gradient %g moments %m, %v rate %lr step %t : tensor<64x10xf32>, tensor<f32>
+    ```
+  }];
+  let arguments = !con(variableOperands,
+      (ins Train_FloatTensor:$first_moment, Train_FloatTensor:$second_moment), scheduleOperands,
+      (ins Train_F32Attr<"0.9f">:$alpha, Train_F32Attr<"0.999f">:$beta, Train_F32Attr<"1.0e-6f">:$epsilon,
            Train_F32Attr<"1.0e-2f">:$weight_decay));
   let results = (outs Train_FloatTensor:$new_variable, Train_FloatTensor:$new_first_moment,
                       Train_FloatTensor:$new_second_moment);

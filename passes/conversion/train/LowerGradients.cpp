@@ -109,11 +109,7 @@ struct LowerGlobalNorm : OpRewritePattern<GlobalNormOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(GlobalNormOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Value total = createTotal(builder, op.getGradients(), square);
-    rewriter.replaceOp(op, createElementwise(builder, tensorType(total), total,
-                                             [](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-                                               return {ScalarMath(b, in[0].getType()).sqrt(in[0])};
-                                             }));
+    rewriter.replaceOp(op, createNorm(builder, op.getGradients()));
     return success();
   }
 };
@@ -187,6 +183,14 @@ struct LowerUpdateLossScale : OpRewritePattern<UpdateLossScaleOp> {
 };
 
 } // namespace
+
+Value tutti::conversion::createNorm(ImplicitLocOpBuilder &builder, ValueRange tensors) {
+  Value total = createTotal(builder, tensors, square);
+  return createElementwise(builder, tensorType(total), total,
+                           [](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+                             return {ScalarMath(b, in[0].getType()).sqrt(in[0])};
+                           });
+}
 
 void tutti::conversion::populateGradientPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerUnscale, LowerAllFinite, LowerSumOfSquares, LowerGlobalNorm, LowerClip,

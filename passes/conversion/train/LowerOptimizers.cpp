@@ -242,8 +242,60 @@ struct LowerAdamW : OpRewritePattern<AdamWOp> {
   }
 };
 
+/// The moments and the direction are one loop, the norms two, and the move another.
+struct LowerLamb : OpRewritePattern<LambOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  /// rate * norm(variable) / norm(direction), or rate where a norm is 0; of f32.
+  static Value createRate(ImplicitLocOpBuilder &builder, LambOp op, Value direction) {
+    Type type = builder.getF32Type();
+    return createScalarTensor(builder, type,
+                              {createNorm(builder, op.getVariable()),
+                               createNorm(builder, direction), op.getLearningRate()},
+                              [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+                                ScalarMath s(b, type);
+                                Value zero = s.constant(0), one = s.constant(1);
+                                Value ratio =
+                                    s.select(s.less(zero, in[1]), s.div(in[0], in[1]), one);
+                                ratio = s.select(s.less(zero, in[0]), ratio, one);
+                                return {s.mul(castScalar(b, in[2], type), ratio)};
+                              });
+  }
+
+  LogicalResult matchAndRewrite(LambOp op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    RankedTensorType type = tensorType(op.getVariable());
+    Type element = type.getElementType();
+    Value a = createBiasCorrection(builder, op.getStep(), op.getAlpha(), element);
+    Value b = createBiasCorrection(builder, op.getStep(), op.getBeta(), element);
+    SmallVector<Value> moved = createElementwise(
+        builder, {op.getGradient(), a, b, op.getVariable()},
+        {createEmpty(builder, type), op.getFirstMoment(), op.getSecondMoment()},
+        [&](ImplicitLocOpBuilder &nested, ValueRange in) -> Scalars {
+          ScalarMath s(nested, element);
+          double epsilon = op.getEpsilon().convertToDouble();
+          AdamStep step{op.getAlpha().convertToDouble(), op.getBeta().convertToDouble(), epsilon,
+                        false};
+          // As Adam would move from 0 at a rate of -1.
+          Scalars adam = step.build(s, {in[0], s.constant(-1), in[1], in[2], in[3], in[5], in[6]},
+                                    in[0], s.constant(0));
+          return {regularize(s, adam[0], in[3], op.getWeightDecay()), adam[1], adam[2]};
+        });
+    Value rate = createRate(builder, op, moved[0]);
+    Value variable = createElementwise(builder, {moved[0], rate}, op.getVariable(),
+                                       [&](ImplicitLocOpBuilder &nested, ValueRange in) -> Scalars {
+                                         ScalarMath s(nested, element);
+                                         Value factor = castScalar(nested, in[1], element);
+                                         return {s.sub(in[2], s.mul(factor, in[0]))};
+                                       })[0];
+    rewriter.replaceOp(op, {variable, moved[1], moved[2]});
+    return success();
+  }
+};
+
 } // namespace
 
 void tutti::conversion::populateOptimizerPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerSgd, LowerMomentum, LowerAdagrad, LowerAdam, LowerAdamW>(patterns.getContext());
+  patterns.add<LowerSgd, LowerMomentum, LowerAdagrad, LowerAdam, LowerAdamW, LowerLamb>(
+      patterns.getContext());
 }

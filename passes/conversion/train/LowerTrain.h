@@ -3,11 +3,12 @@
 #ifndef TUTTI_PASSES_CONVERSION_TRAIN_LOWERTRAIN_H
 #define TUTTI_PASSES_CONVERSION_TRAIN_LOWERTRAIN_H
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tutti::conversion {
 
-/// sgd, momentum, adagrad, adam, adamw.
+/// sgd, momentum, adagrad, adam, adamw, lamb.
 void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
 /// Loss scaling, clipping, skipped steps.
 void populateGradientPatterns(mlir::RewritePatternSet &patterns);
@@ -17,6 +18,9 @@ void populateMicroBatchPatterns(mlir::RewritePatternSet &patterns);
 
 /// Operations on lists of rows.
 void populateRowsPatterns(mlir::RewritePatternSet &patterns);
+
+/// The Euclidean norm of all elements of all `tensors`, a scalar tensor computed in f32.
+mlir::Value createNorm(mlir::ImplicitLocOpBuilder &builder, mlir::ValueRange tensors);
 
 } // namespace tutti::conversion
 
