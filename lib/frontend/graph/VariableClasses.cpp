@@ -16,6 +16,22 @@ TensorUses::TensorUses(const NodeList &nodes, const FunctionBodies &bodies) {
   addAll(nodes, functions);
 }
 
+/// Operators that calculate with scalars as they do with tensors.
+static bool isArithmetic(StringRef op) {
+  static constexpr StringRef operators[] = {"Add", "Sub", "Mul", "Div",  "Max",  "Min",
+                                            "Mod", "Pow", "Sum", "Mean", "Where"};
+  return llvm::is_contained(operators, op);
+}
+
+/// What is added to a matrix product may be the bias of a layer with one unit.
+void TensorUses::addBias(const proto::NodeProto &add) {
+  if (add.input_size() != 2)
+    return;
+  for (int index : {0, 1})
+    if (products.contains(add.input(index)))
+      weights.insert(add.input(1 - index));
+}
+
 void TensorUses::addAll(const NodeList &nodes, Functions &functions) {
   for (const proto::NodeProto *node : nodes)
     if (canonicalDomain(node->domain()) == trainingDomain)
@@ -34,7 +50,13 @@ void TensorUses::addUses(const proto::NodeProto &node, Functions &functions) {
       continue;
     bool isStatistic = isStandard && node.op_type() == "BatchNormalization" && index >= 3;
     (isStatistic ? statistics : parameters).insert(node.input(index));
+    if (!isStandard || !isArithmetic(node.op_type()))
+      weights.insert(node.input(index));
   }
+  if (isStandard && node.op_type() == "MatMul" && node.output_size() == 1)
+    products.insert(node.output(0));
+  if (isStandard && node.op_type() == "Add")
+    addBias(node);
   for (const auto &attribute : node.attribute())
     for (const proto::NodeProto &inner : attribute.g().node())
       addUses(inner, functions);
@@ -63,6 +85,8 @@ LogicalResult TensorUses::addUsesOfFunction(const proto::NodeProto &call,
   for (int index = 0; index < std::min(call.input_size(), function.input_size()); ++index) {
     if (inside->parameters.contains(function.input(index)))
       parameters.insert(call.input(index));
+    if (inside->weights.contains(function.input(index)))
+      weights.insert(call.input(index));
     if (inside->statistics.contains(function.input(index)))
       statistics.insert(call.input(index));
   }
@@ -82,6 +106,12 @@ void TensorUses::addTrainingUses(const proto::NodeProto &node) {
     states.insert(node.input(index));
 }
 
+/// A number of rank 0, or a tensor of one element that is only calculated with.
+bool TensorUses::isScalar(const proto::TensorProto &tensor) const {
+  bool hasOneElement = llvm::all_of(tensor.dims(), [](int64_t size) { return size == 1; });
+  return hasOneElement && (tensor.dims_size() == 0 || !weights.contains(tensor.name()));
+}
+
 std::optional<VariableClass> TensorUses::classOfParameter(const proto::TensorProto &tensor) const {
   switch (tensor.data_type()) {
   case proto::TensorProto::FLOAT:
@@ -93,7 +123,7 @@ std::optional<VariableClass> TensorUses::classOfParameter(const proto::TensorPro
     return std::nullopt;
   }
   if (parameters.contains(tensor.name()))
-    return VariableClass::Trainable;
+    return isScalar(tensor) ? VariableClass::Other : VariableClass::Trainable;
   return statistics.contains(tensor.name()) ? std::optional(VariableClass::Other) : std::nullopt;
 }
 

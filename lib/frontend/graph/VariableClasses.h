@@ -31,7 +31,8 @@ public:
   TensorUses(const NodeList &nodes, const FunctionBodies &functions);
 
   /// The class of a float initializer that no binding updates: running statistics of
-  /// BatchNormalization are `other`; what only says how an operator works (a dropout ratio, the
+  /// BatchNormalization are `other`, and so are scalars (a temperature, an epsilon), which train
+  /// only if a recipe asks for them; what only says how an operator works (a dropout ratio, the
   /// bounds of Clip) is a constant, as is what nobody uses; all else is trainable. Initializers of
   /// other types are constants.
   std::optional<train::VariableClass> classOfParameter(const proto::TensorProto &tensor) const;
@@ -58,8 +59,12 @@ private:
   mlir::LogicalResult addUsesOfFunction(const proto::NodeProto &call,
                                         const proto::FunctionProto &function, Functions &functions);
   void addTrainingUses(const proto::NodeProto &node);
+  void addBias(const proto::NodeProto &add);
+  bool isScalar(const proto::TensorProto &tensor) const;
 
   llvm::StringSet<> parameters, statistics, differentiated, states, learningRates;
+  llvm::StringSet<> products; ///< results of matrix products
+  llvm::StringSet<> weights;  ///< parameters that are more than a number to calculate with
 };
 
 } // namespace tutti::frontend

@@ -12,7 +12,8 @@ namespace {
 struct VariableClassesTest : ImportFixture {
   /// The class of the float initializer w in a graph of `nodes`.
   std::optional<VariableClass> classOf(const std::string &nodes,
-                                       int type = proto::TensorProto::FLOAT) {
+                                       int type = proto::TensorProto::FLOAT,
+                                       std::vector<int64_t> shape = {4}) {
     model = parseGraph("g (float[N,4] x) => (float[N,4] y) {" + nodes + "}");
     NodeList list;
     for (const proto::NodeProto &node : model.graph().node())
@@ -20,6 +21,8 @@ struct VariableClassesTest : ImportFixture {
     proto::TensorProto w;
     w.set_name("w");
     w.set_data_type(type);
+    for (int64_t size : shape)
+      w.add_dims(size);
     return TensorUses(list, FunctionBodies(*open(model))).classOfParameter(w);
   }
 
@@ -29,6 +32,28 @@ struct VariableClassesTest : ImportFixture {
 TEST_F(VariableClassesTest, WhatIsComputedWithIsTrained) {
   EXPECT_EQ(classOf("y = MatMul(x, w)"), VariableClass::Trainable);
   EXPECT_EQ(classOf("y = Pow(w, x)"), VariableClass::Trainable) << "the base";
+}
+
+TEST_F(VariableClassesTest, ScalarsAreTrainedOnlyIfAsked) {
+  auto classOfScalar = [&](const std::string &nodes, std::vector<int64_t> shape) {
+    return classOf(nodes, proto::TensorProto::FLOAT, shape);
+  };
+  EXPECT_EQ(classOfScalar("y = Mul(x, w)", {}), VariableClass::Other);
+  EXPECT_EQ(classOfScalar("y = Add(w, x)", {1}), VariableClass::Other);
+  EXPECT_EQ(classOfScalar("a = Div(x, w)  y = Sub(a, w)", {1, 1}), VariableClass::Other);
+  EXPECT_EQ(classOfScalar("y = Mul(x, w)", {1, 2}), VariableClass::Trainable);
+}
+
+TEST_F(VariableClassesTest, WeightsOfOneElementAreTrained) {
+  auto classOfOne = [&](const std::string &nodes) {
+    return classOf(nodes, proto::TensorProto::FLOAT, {1});
+  };
+  EXPECT_EQ(classOfOne("y = Gemm(x, x, w)"), VariableClass::Trainable);
+  EXPECT_EQ(classOfOne("y = BatchNormalization(x, w, x, x, x)"), VariableClass::Trainable);
+  EXPECT_EQ(classOfOne("a = MatMul(x, x)  y = Add(a, w)"), VariableClass::Trainable) << "a bias";
+  EXPECT_EQ(classOfOne("a = MatMul(x, x)  y = Add(w, a)"), VariableClass::Trainable);
+  EXPECT_EQ(classOfOne("a = MatMul(x, x)  y = Mul(a, w)"), VariableClass::Other);
+  EXPECT_EQ(classOfOne("y = Mystery(x, w)"), VariableClass::Trainable) << "nobody knows";
 }
 
 TEST_F(VariableClassesTest, WhatNobodyUsesIsNot) {
@@ -73,6 +98,7 @@ g (float[N,4] x) => (float[N,4] y) { y = pkg.outer(x, w) }
     proto::TensorProto w;
     w.set_name("w");
     w.set_data_type(proto::TensorProto::FLOAT);
+    w.add_dims(4);
     std::unique_ptr<ModelFile> file = open(model);
     return TensorUses({&model.graph().node(0)}, FunctionBodies(*file)).classOfParameter(w);
   };
