@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/LossScaling.h"
 #include "passes/gradient/Passes.h"
-#include "passes/gradient/Recipe.h"
 #include "passes/gradient/StepBuilder.h"
+#include "passes/gradient/recipe/Recipe.h"
 
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"

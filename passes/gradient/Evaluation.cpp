@@ -177,22 +177,27 @@ SmallVector<Result> CrossEntropyParts::build() {
   return results;
 }
 
-/// The mean of what the elements of each sample add, [samples].
-static SmallVector<Result> addMeansOfSamples(ForwardFunction function, Value ofElements) {
+/// The mean of what the elements of each sample add, [samples]; and the accuracy, if there are
+/// classes.
+static SmallVector<Result> addMeansOfSamples(ForwardFunction function, const LossOfGraph &loss) {
   OpBuilder builder(function.returned());
-  int64_t rank = tensorType(ofElements).getRank();
-  Value losses = ofElements;
-  if (rank > 1)
+  Value losses = loss.ofElements;
+  if (int64_t rank = tensorType(losses).getRank(); rank > 1)
     losses = onnx::ReduceMeanOp::create(
         builder, losses.getLoc(), losses,
         builder.getDenseI64ArrayAttr(llvm::to_vector(llvm::seq<int64_t>(1, rank))),
         /*keepdims=*/0, /*noop_with_empty_axes=*/0);
-  return {{losses, TrainDialect::kMetric, builder.getStringAttr("loss")}};
+  SmallVector<Result> results = {{losses, TrainDialect::kMetric, builder.getStringAttr("loss")}};
+  if (loss.scores) {
+    Value right = train::AccuracyOp::create(builder, loss.value.getLoc(), loss.scores, loss.labels);
+    results.push_back({right, TrainDialect::kMetric, builder.getStringAttr("accuracy")});
+  }
+  return results;
 }
 
 Evaluation tutti::gradient::addEvaluation(ForwardFunction function, const LossOfGraph &loss) {
   if (loss.ofElements)
-    return {addMeansOfSamples(function, loss.ofElements), ""};
+    return {addMeansOfSamples(function, loss), ""};
   auto op = loss.value.getDefiningOp<onnx::SoftmaxCrossEntropyLossOp>();
   if (!op || op.getReduction() != "mean")
     return {{},

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/LossOfGraph.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::gradient;
 using train::TrainDialect;
+using Result = ForwardFunction::Result;
 
 static constexpr StringLiteral labelName = "label";
 
@@ -14,33 +17,135 @@ static bool isFloatScalar(Type type) {
   return tensor && tensor.getRank() == 0 && isa<FloatType>(tensor.getElementType());
 }
 
-static StringRef nameOf(Recipe::Loss loss) {
-  switch (loss) {
-  case Recipe::Loss::SoftmaxCrossEntropy:
-    return "softmax-cross-entropy";
-  case Recipe::Loss::MeanSquaredError:
-    return "mse";
-  case Recipe::Loss::Output:
-    return "output";
-  }
-  llvm_unreachable("all losses are named");
+static StringRef nameOf(const Result &result) {
+  auto name = dyn_cast_or_null<StringAttr>(result.attribute);
+  return name ? name.getValue() : StringRef();
 }
 
+/// The results that may be the loss: of the name that the recipe gives, or all.
+static SmallVector<Result> candidatesOf(ForwardFunction function, const Recipe &recipe) {
+  SmallVector<Result> candidates;
+  for (const Result &result : function.results())
+    if (isFloatScalar(result.value.getType()) &&
+        (recipe.lossOutput.empty() || nameOf(result) == recipe.lossOutput))
+      candidates.push_back(result);
+  return candidates;
+}
+
+/// "cost, logits: tensor<?x10xf32>": what is no scalar is shown with its type.
+static std::string listOutputs(ForwardFunction function) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  llvm::interleave(
+      function.results(), out,
+      [&](const Result &result) {
+        out << nameOf(result);
+        if (!isFloatScalar(result.value.getType()))
+          out << ": " << result.value.getType();
+      },
+      ", ");
+  return text;
+}
+
+static FailureOr<LossOfGraph> findLoss(ForwardFunction function, const Recipe &recipe) {
+  auto emitError = [&]() { return function.op().emitError("recipe: loss=output"); };
+  SmallVector<Result> candidates = candidatesOf(function, recipe);
+  if (candidates.empty() && !recipe.lossOutput.empty())
+    return emitError() << ":" << recipe.lossOutput
+                       << " needs a scalar float output of this name; the graph has "
+                       << listOutputs(function);
+  if (candidates.empty())
+    return emitError() << " needs a scalar float output, but the graph has none";
+  if (candidates.size() > 1)
+    return emitError() << " needs one scalar float output, but the graph has several: "
+                       << listOutputs(function)
+                       << "; say which one: loss=output:" << nameOf(candidates.front());
+  LossOfGraph loss;
+  loss.value = candidates.front().value;
+  for (const Result &result : function.results())
+    if (result.attribute != candidates.front().attribute)
+      loss.otherResults.push_back(result);
+  return loss;
+}
+
+SmallVector<Value> tutti::gradient::valuesOfLoss(ForwardFunction forward, const Recipe &recipe) {
+  if (recipe.loss == Recipe::Loss::Output)
+    if (SmallVector<Result> candidates = candidatesOf(forward, recipe); candidates.size() == 1)
+      return {candidates.front().value};
+  return llvm::to_vector(forward.returned().getOperands());
+}
+
+namespace {
+
+/// Adds a loss that compares the graph's only output with a label.
+class LossAdder {
+public:
+  LossAdder(ForwardFunction function, const Recipe &recipe)
+      : function(function), recipe(recipe), builder(function.returned()),
+        location(locationOf("loss")) {}
+
+  FailureOr<LossOfGraph> add();
+
+private:
+  FailureOr<Value> findScores();
+  bool isOfClasses() const {
+    return recipe.loss == Recipe::Loss::SoftmaxCrossEntropy ||
+           recipe.loss == Recipe::Loss::NegativeLogLikelihood;
+  }
+  Value addLabel();
+  LossOfGraph addCrossEntropy();
+  Value addSmoothedEntropies();
+  Value addLikelihoods();
+  Value addErrors();
+  Value addBinaryEntropies();
+
+  Location locationOf(StringRef name) {
+    return NameLoc::get(builder.getStringAttr(name), function.op().getLoc());
+  }
+  RankedTensorType typeOfScores() const { return cast<RankedTensorType>(scores.getType()); }
+  Value constant(double value) {
+    auto type = RankedTensorType::get({}, typeOfScores().getElementType());
+    auto number = FloatAttr::get(type.getElementType(), value);
+    return onnx::ConstantOp::create(builder, location,
+                                    DenseElementsAttr::get(type, Attribute(number)));
+  }
+  Value sub(Value a, Value b) { return onnx::SubOp::create(builder, location, ValueRange{a, b}); }
+  Value mul(Value a, Value b) { return onnx::MulOp::create(builder, location, ValueRange{a, b}); }
+  Value add(Value a, Value b) { return onnx::AddOp::create(builder, location, ValueRange{a, b}); }
+  template <typename Op> Value apply(Value x) {
+    return Op::create(builder, location, ValueRange{x});
+  }
+  /// The mean over all axes, or over `axes`, which are dropped.
+  Value mean(Value value, std::optional<ArrayRef<int64_t>> axes = std::nullopt) {
+    return onnx::ReduceMeanOp::create(builder, location, value,
+                                      axes ? builder.getDenseI64ArrayAttr(*axes) : nullptr,
+                                      /*keepdims=*/0, /*noop_with_empty_axes=*/0);
+  }
+
+  ForwardFunction function;
+  const Recipe &recipe;
+  OpBuilder builder;
+  Location location;
+  Value scores, label;
+};
+
+} // namespace
+
 /// The scores of the samples: the only output.
-static FailureOr<Value> findScores(ForwardFunction function, Recipe::Loss loss) {
+FailureOr<Value> LossAdder::findScores() {
   auto emitError = [&]() {
-    return function.op().emitError("recipe: loss=") << nameOf(loss) << " ";
+    return function.op().emitError("recipe: loss=") << Recipe::nameOf(recipe.loss) << " ";
   };
   ValueRange outputs = function.returned().getOperands();
   if (outputs.size() != 1)
     return emitError() << "needs a graph with one output, got " << outputs.size();
-  bool ofClasses = loss == Recipe::Loss::SoftmaxCrossEntropy;
-  StringRef wanted = ofClasses ? "scores of shape [batch, classes]" : "one value or more a sample";
+  StringRef wanted =
+      isOfClasses() ? "scores of shape [batch, classes]" : "one value or more a sample";
   auto type = dyn_cast<RankedTensorType>(outputs[0].getType());
   if (type && isFloatScalar(type))
     return emitError() << "needs " << wanted << ", but the output is a scalar; if it is the loss, "
                        << "say loss=output";
-  if (!type || !isa<FloatType>(type.getElementType()) || (ofClasses && type.getRank() != 2))
+  if (!type || !isa<FloatType>(type.getElementType()) || (isOfClasses() && type.getRank() != 2))
     return emitError() << "needs float " << wanted << ", got " << outputs[0].getType();
   if (function.hasInput(labelName))
     return emitError()
@@ -49,73 +154,99 @@ static FailureOr<Value> findScores(ForwardFunction function, Recipe::Loss loss) 
   return outputs[0];
 }
 
-static Location locationIn(ForwardFunction function, StringRef name) {
-  MLIRContext *context = function.op()->getContext();
-  return NameLoc::get(StringAttr::get(context, name), function.op().getLoc());
+/// The class of each sample, or a value for each of the scores.
+Value LossAdder::addLabel() {
+  RankedTensorType type = typeOfScores();
+  if (isOfClasses())
+    type = RankedTensorType::get({type.getDimSize(0)}, builder.getI64Type());
+  auto role = train::InputAttr::get(builder.getContext(), labelName, function.dataset());
+  return function.addArgument({type, TrainDialect::kInput, role, locationOf(labelName)});
 }
 
-static Value addLabel(ForwardFunction function, RankedTensorType type) {
-  auto role = train::InputAttr::get(type.getContext(), labelName, function.dataset());
-  return function.addArgument({type, TrainDialect::kInput, role, locationIn(function, labelName)});
-}
-
-static onnx::SoftmaxCrossEntropyLossOp addCrossEntropy(ForwardFunction function, Value scores) {
-  OpBuilder builder(function.returned());
-  auto type = cast<RankedTensorType>(scores.getType());
-  Location location = locationIn(function, "loss");
-  Value label =
-      addLabel(function, RankedTensorType::get({type.getDimSize(0)}, builder.getI64Type()));
-  return onnx::SoftmaxCrossEntropyLossOp::create(
-      builder, location, TypeRange{RankedTensorType::get({}, type.getElementType()), type},
-      ValueRange{scores, label}, ArrayRef<NamedAttribute>());
-}
-
-static FailureOr<LossOfGraph> findLoss(ForwardFunction function) {
+LossOfGraph LossAdder::addCrossEntropy() {
+  RankedTensorType type = typeOfScores();
   LossOfGraph loss;
-  for (const ForwardFunction::Result &result : function.results()) {
-    if (!isFloatScalar(result.value.getType())) {
-      loss.otherResults.push_back(result);
-      continue;
-    }
-    if (loss.value)
-      return function.op().emitError(
-          "recipe: loss=output needs one scalar float output, but the graph has several");
-    loss.value = result.value;
-  }
-  if (!loss.value)
-    return function.op().emitError(
-        "recipe: loss=output needs a scalar float output, but the graph has none");
+  loss.value =
+      onnx::SoftmaxCrossEntropyLossOp::create(
+          builder, location, TypeRange{RankedTensorType::get({}, type.getElementType()), type},
+          ValueRange{scores, label}, ArrayRef<NamedAttribute>())
+          .getOutput();
   return loss;
 }
 
-/// (scores - label)^2 of each element.
-static Value addSquaredErrors(ForwardFunction function, Value scores) {
-  OpBuilder builder(function.returned());
-  Location location = locationIn(function, "loss");
-  Value label = addLabel(function, cast<RankedTensorType>(scores.getType()));
-  Value error = onnx::SubOp::create(builder, location, ValueRange{scores, label});
-  return onnx::MulOp::create(builder, location, ValueRange{error, error});
+/// (1 - smoothing) times the cross entropy of the label, and smoothing times the mean of those of
+/// all classes.
+Value LossAdder::addSmoothedEntropies() {
+  RankedTensorType type = typeOfScores();
+  auto entropy = onnx::SoftmaxCrossEntropyLossOp::create(
+      builder, location,
+      TypeRange{RankedTensorType::get({type.getDimSize(0)}, type.getElementType()), type},
+      ValueRange{scores, label},
+      ArrayRef<NamedAttribute>{builder.getNamedAttr("reduction", builder.getStringAttr("none"))});
+  Value logarithms = onnx::LogSoftmaxOp::create(builder, location, scores, /*axis=*/1);
+  Value ofAll = mean(logarithms, ArrayRef<int64_t>{1});
+  Value ofLabel = mul(entropy.getOutput(), constant(1 - recipe.labelSmoothing));
+  return sub(ofLabel, mul(ofAll, constant(recipe.labelSmoothing)));
 }
 
-/// The mean over all axes.
-static Value addMean(ForwardFunction function, Value value) {
-  OpBuilder builder(function.returned());
-  return onnx::ReduceMeanOp::create(builder, value.getLoc(), value, /*axes=*/nullptr,
-                                    /*keepdims=*/0, /*noop_with_empty_axes=*/0);
+/// What stands at the label, negated.
+Value LossAdder::addLikelihoods() {
+  Value column =
+      onnx::UnsqueezeOp::create(builder, location, label, builder.getDenseI64ArrayAttr({1}));
+  Value chosen = onnx::GatherElementsOp::create(builder, location, scores, column, /*axis=*/1);
+  Value row = onnx::SqueezeOp::create(builder, location, chosen, builder.getDenseI64ArrayAttr({1}));
+  return apply<onnx::NegOp>(row);
 }
 
-FailureOr<LossOfGraph> LossOfGraph::add(ForwardFunction function, Recipe::Loss kind) {
-  if (kind == Recipe::Loss::Output)
-    return findLoss(function);
-  FailureOr<Value> scores = findScores(function, kind);
-  if (failed(scores))
+/// The squares, or the absolute values, of the differences.
+Value LossAdder::addErrors() {
+  Value error = sub(scores, label);
+  return recipe.loss == Recipe::Loss::MeanSquaredError ? mul(error, error)
+                                                       : apply<onnx::AbsOp>(error);
+}
+
+/// label * softplus(-scores) + (1 - label) * softplus(scores): no term cancels another, so that
+/// small losses keep their digits, and the gradient is right at 0.
+Value LossAdder::addBinaryEntropies() {
+  Value ifTrue = mul(label, apply<onnx::SoftplusOp>(apply<onnx::NegOp>(scores)));
+  Value other = sub(constant(1), label);
+  return add(ifTrue, mul(other, apply<onnx::SoftplusOp>(scores)));
+}
+
+FailureOr<LossOfGraph> LossAdder::add() {
+  FailureOr<Value> found = findScores();
+  if (failed(found))
     return failure();
+  scores = *found;
+  label = addLabel();
+  if (recipe.loss == Recipe::Loss::SoftmaxCrossEntropy && recipe.labelSmoothing == 0)
+    return addCrossEntropy();
   LossOfGraph loss;
-  if (kind == Recipe::Loss::SoftmaxCrossEntropy) {
-    loss.value = addCrossEntropy(function, *scores).getOutput();
-    return loss;
+  switch (recipe.loss) {
+  case Recipe::Loss::SoftmaxCrossEntropy:
+    loss.ofElements = addSmoothedEntropies();
+    break;
+  case Recipe::Loss::NegativeLogLikelihood:
+    loss.ofElements = addLikelihoods();
+    break;
+  case Recipe::Loss::BinaryCrossEntropy:
+    loss.ofElements = addBinaryEntropies();
+    break;
+  case Recipe::Loss::MeanSquaredError:
+  case Recipe::Loss::MeanAbsoluteError:
+    loss.ofElements = addErrors();
+    break;
+  case Recipe::Loss::Output:
+    llvm_unreachable("the graph has it");
   }
-  loss.ofElements = addSquaredErrors(function, *scores);
-  loss.value = addMean(function, loss.ofElements);
+  loss.value = mean(loss.ofElements);
+  if (isOfClasses())
+    loss.scores = scores, loss.labels = label;
   return loss;
+}
+
+FailureOr<LossOfGraph> LossOfGraph::add(ForwardFunction function, const Recipe &recipe) {
+  if (recipe.loss == Recipe::Loss::Output)
+    return findLoss(function, recipe);
+  return LossAdder(function, recipe).add();
 }

@@ -3,7 +3,7 @@
 #ifndef TUTTI_PASSES_GRADIENT_LOSSSCALING_H
 #define TUTTI_PASSES_GRADIENT_LOSSSCALING_H
 
-#include "passes/gradient/Recipe.h"
+#include "passes/gradient/recipe/Recipe.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -13,22 +13,36 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     `.sum`, `.exp_avg`, `.exp_avg_sq`).
 
     - `@step` computes the loss of the forward graph in training mode (dropout drops, batch normalization uses
-      the batch and updates its running statistics), differentiates it by all trainable variables that are not
-      frozen, and lets the optimizer move them. The learning rate becomes the hyperparameter
+      the batch and updates its running statistics), differentiates it by all variables that are trained,
+      and lets the optimizer move them. The learning rate becomes the hyperparameter
       `learning_rate`. Optimizers that depend on the step count it in the variable `step`.
     - `@evaluate` computes the loss of each sample in inference mode. Of a cross entropy it computes the accuracy too. Where a
       sample has several labels (each token of a text, each pixel) there is a value for each label, and the perplexity; labels
       that the loss ignores have weight 0, and the loss of a label has the weight of its class.
 
-    With `loss=softmax-cross-entropy` the graph has one output, scores of shape [batch, classes], and an int64
-    input `label` is added. With `loss=mse` it has one output of any shape [batch, ...], a float input `label` of that
-    shape is added, and `@evaluate` has no accuracy. With `loss=output` the graph's scalar float output is the loss;
-    then `@evaluate` is made only if that is the mean of an `onnx.SoftmaxCrossEntropyLoss` whose labels come from an input, sample
-    after sample; otherwise a remark says why not.
+    | `loss` | the graph's only output | the input `label` that is added | what is made small |
+    | --- | --- | --- | --- |
+    | `softmax-cross-entropy` | scores, [batch, classes] | int64 [batch] | the mean cross entropy of the label and the softmax; with `label-smoothing=E`, of 1 - E of the label and E / classes of each class |
+    | `nll` | logarithms of probabilities, [batch, classes] | int64 [batch] | the mean of what stands at the label, negated |
+    | `bce-with-logits` | logits, [batch, ...] | probabilities of that shape | the mean cross entropy of the label and the sigmoid, computed so that no large terms cancel |
+    | `mse`, `l1` | [batch, ...] | values of that shape | the mean of the squares, or of the absolute values, of the differences |
+    | `output`, `output:NAME` | any; one is a float scalar, or NAME is | none | that output |
 
-    A frozen variable stays a variable, of class `other`. In a program that has `@step` already (a model with
-    training information), `global-batch`, `clip-norm` and the keys of the loss scale are the only ones that can be
-    set.
+    With `loss=output` `@evaluate` is made only if the loss is the mean of an `onnx.SoftmaxCrossEntropyLoss` whose labels come from
+    an input, sample after sample; otherwise a remark says why not.
+
+    Trainable are the variables that the model says are trainable (of an ONNX model: float initializers, but scalars and those of
+    one element that are only calculated with), or those that `trainable` chooses, without those that `freeze` chooses and those
+    that the loss does not depend on. All others stay variables, of class `other`. `no-decay` takes variables out of the weight
+    decay, `learning-rate-scale` gives some another learning rate. All four take globs. A glob that matches nothing is an error.
+    Remarks (`--remarks=text`) list what is trained, frozen and unused.
+
+    With a `schedule` or `warmup-steps` the learning rate of a step is computed in the step, from the variable `step` and the
+    hyperparameter, so that a resumed run goes on with the same rates; it is the metric `learning_rate`, before groups and the number of
+    ranks scale it.
+
+    In a program that has `@step` already (a model with training information), `global-batch`, `clip-norm` and the keys of the
+    loss scale are the only ones that can be set.
 
     With `loss-scale` the loss is multiplied by a number before it is differentiated, and its gradients are divided
     by it, so that small gradients keep their bits in a narrow type (f16 on the wire). A step whose gradients are not

@@ -6,13 +6,16 @@
 #include "passes/gradient/Evaluation.h"
 #include "passes/gradient/ForwardFunction.h"
 #include "passes/gradient/LossOfGraph.h"
-#include "passes/gradient/RecipeOptimizer.h"
+#include "passes/gradient/recipe/RateSchedule.h"
+#include "passes/gradient/recipe/RecipeOptimizer.h"
+#include "passes/gradient/recipe/TrainedVariables.h"
+#include "passes/gradient/recipe/VariableGlobs.h"
 
 #include "lib/analysis/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -22,32 +25,29 @@ using train::TrainDialect;
 using train::VariableClass;
 using Result = ForwardFunction::Result;
 
-static constexpr StringLiteral stepName = "step";
+static constexpr StringLiteral stepName = "step", rateName = "learning_rate";
 
 namespace {
 
 class StepBuilder {
 public:
-  StepBuilder(ModuleOp program, const Recipe &recipe, ForwardFunction forward,
-              func::FuncOp initialize)
-      : program(program), recipe(recipe), optimizer(recipe), forward(forward),
-        initialize(initialize), context(program.getContext()),
-        modelVariables(forward.countVariables()) {
+  StepBuilder(const Recipe &recipe, ForwardFunction forward, func::FuncOp initialize)
+      : recipe(recipe), optimizer(recipe), forward(forward), initialize(initialize),
+        context(initialize.getContext()), modelVariables(forward.countVariables()) {
     for (unsigned index = 0; index < modelVariables; ++index)
       names.insert(forward.variable(index).getName());
   }
 
-  LogicalResult freeze(ArrayRef<std::string> names);
   LogicalResult build();
 
 private:
-  LogicalResult freezeVariable(StringRef name);
-  InFlightDiagnostic errorAboutUnknown(StringRef name);
+  LogicalResult chooseVariables();
   LogicalResult planStates();
   LogicalResult addState(StringRef name, Type type, VariableClass kind);
   void addInitialStates();
   void addStateArguments(ForwardFunction step);
-  RecipeOptimizer::Schedule addSchedule(ForwardFunction step, OpBuilder &builder);
+  RecipeOptimizer::Rate addRate(ForwardFunction step, OpBuilder &builder);
+  Value rateOf(StringRef name, Value rate, OpBuilder &builder);
   LogicalResult updateVariables(ForwardFunction step, Value loss,
                                 SmallVectorImpl<Value> &newValues);
   LogicalResult buildStepFunction();
@@ -65,7 +65,6 @@ private:
     Type type;
   };
 
-  ModuleOp program;
   const Recipe &recipe;
   RecipeOptimizer optimizer;
   ForwardFunction forward;
@@ -74,55 +73,33 @@ private:
   unsigned modelVariables;       ///< how many the model has itself
   llvm::StringSet<> names;       ///< of these variables
   SmallVector<unsigned> trained; ///< indices of the variables that the optimizer moves
+  VariableGlobs withoutDecay, withScale;
+  RecipeOptimizer::Rate rate;
+  DenseMap<unsigned, Value> scaledRates; ///< by the glob of `withScale`
   SmallVector<State>
       states; ///< new variables: states of the trained ones, in order, then the step counter
 };
 
 } // namespace
 
-/// Names that are at most a third of their length away, or at least share their beginning.
-InFlightDiagnostic StepBuilder::errorAboutUnknown(StringRef name) {
-  InFlightDiagnostic error = forward.op().emitError("recipe: freeze: there is no variable '")
-                             << name << "'";
-  SmallVector<StringRef> close;
-  for (unsigned index = 0; index < modelVariables; ++index) {
-    StringRef candidate = forward.variable(index).getName();
-    if (candidate.edit_distance(name) <= std::max<size_t>(1, name.size() / 3) ||
-        candidate.starts_with(name))
-      close.push_back(candidate);
-  }
-  if (!close.empty())
-    error << "; did you mean " << llvm::join(ArrayRef<StringRef>(close).take_front(5), ", ") << "?";
-  return error;
-}
-
-LogicalResult StepBuilder::freezeVariable(StringRef name) {
-  for (unsigned index = 0; index < modelVariables; ++index) {
-    train::VariableAttr variable = forward.variable(index);
-    if (variable.getName() != name)
-      continue;
-    if (variable.getVariableClass() != VariableClass::Trainable)
-      return forward.op().emitError("recipe: freeze: variable '")
-             << name << "' is not trainable, or named twice";
-    auto frozen = variableAttribute(name, VariableClass::Other);
-    forward.op().setArgAttr(index, TrainDialect::kVariable, frozen);
-    initialize.setResultAttr(index, TrainDialect::kVariable, frozen);
-    return success();
-  }
-  return errorAboutUnknown(name);
-}
-
-LogicalResult StepBuilder::freeze(ArrayRef<std::string> names) {
-  for (const std::string &name : names)
-    if (failed(freezeVariable(name)))
-      return failure();
-  for (unsigned index = 0; index < modelVariables; ++index)
-    if (forward.variable(index).getVariableClass() == VariableClass::Trainable)
-      trained.push_back(index);
-  if (trained.empty())
-    return forward.op().emitError(
-        "recipe: no variable of @forward is trainable; parameters are float initializers that are "
-        "neither folded into constants nor frozen");
+LogicalResult StepBuilder::chooseVariables() {
+  FailureOr<SmallVector<unsigned>> chosen = chooseTrained(forward, initialize, recipe);
+  if (failed(chosen))
+    return failure();
+  trained = std::move(*chosen);
+  SmallVector<StringRef> known = llvm::map_to_vector(
+      trained, [&](unsigned index) { return forward.variable(index).getName(); });
+  auto complain = [&](const Twine &problem) -> LogicalResult {
+    return forward.op().emitError("recipe: ") << problem;
+  };
+  auto still = VariableGlobs::create("no-decay", recipe.noDecay, known, complain);
+  if (failed(still))
+    return failure();
+  auto scaled =
+      VariableGlobs::create("learning-rate-scale", recipe.rateScaleGlobs, known, complain);
+  if (failed(scaled))
+    return failure();
+  withoutDecay = std::move(*still), withScale = std::move(*scaled);
   return success();
 }
 
@@ -166,42 +143,62 @@ void StepBuilder::addStateArguments(ForwardFunction step) {
   step.insertArguments(modelVariables, arguments);
 }
 
-RecipeOptimizer::Schedule StepBuilder::addSchedule(ForwardFunction step, OpBuilder &builder) {
-  RecipeOptimizer::Schedule schedule;
-  auto rate = train::HyperparameterAttr::get(context, "learning_rate",
+RecipeOptimizer::Rate StepBuilder::addRate(ForwardFunction step, OpBuilder &builder) {
+  RecipeOptimizer::Rate rate;
+  auto role = train::HyperparameterAttr::get(context, rateName,
                                              builder.getF64FloatAttr(recipe.learningRate));
-  schedule.learningRate =
-      step.addArgument({RankedTensorType::get({}, builder.getF32Type()),
-                        TrainDialect::kHyperparameter, rate, locationOf("learning_rate")});
+  rate.learningRate = step.addArgument({RankedTensorType::get({}, builder.getF32Type()),
+                                        TrainDialect::kHyperparameter, role, locationOf(rateName)});
   if (!optimizer.needsStep())
-    return schedule;
+    return rate;
   Location location = locationOf(stepName);
-  schedule.step = step.op().getArgument(modelVariables + states.size() - 1);
-  auto one = DenseElementsAttr::get(cast<RankedTensorType>(schedule.step.getType()), int64_t(1));
-  schedule.nextStep = arith::AddIOp::create(builder, location, schedule.step,
-                                            arith::ConstantOp::create(builder, location, one));
-  return schedule;
+  rate.step = step.op().getArgument(modelVariables + states.size() - 1);
+  auto one = DenseElementsAttr::get(cast<RankedTensorType>(rate.step.getType()), int64_t(1));
+  rate.nextStep = arith::AddIOp::create(builder, location, rate.step,
+                                        arith::ConstantOp::create(builder, location, one));
+  if (!recipe.schedule.isConstant())
+    rate.learningRate = addScheduledRate(builder, locationOf(rateName), rate.learningRate,
+                                         rate.step, recipe.schedule);
+  return rate;
+}
+
+/// The rate of the group that the variable belongs to; those of one group share it.
+Value StepBuilder::rateOf(StringRef name, Value rate, OpBuilder &builder) {
+  std::optional<unsigned> group = withScale.find(name);
+  if (!group)
+    return rate;
+  Value &scaled = scaledRates[*group];
+  if (!scaled) {
+    auto type = cast<RankedTensorType>(rate.getType());
+    auto factor = DenseElementsAttr::get(type, float(recipe.rateScales[*group]));
+    scaled = train::ScaleOp::create(builder, rate.getLoc(), type, rate,
+                                    arith::ConstantOp::create(builder, rate.getLoc(), factor));
+  }
+  return scaled;
 }
 
 LogicalResult StepBuilder::updateVariables(ForwardFunction step, Value loss,
                                            SmallVectorImpl<Value> &newValues) {
   OpBuilder builder(step.returned());
-  RecipeOptimizer::Schedule schedule = addSchedule(step, builder);
+  rate = addRate(step, builder);
   SmallVector<Value> variables(
       llvm::map_range(trained, [&](unsigned index) { return step.op().getArgument(index); }));
   auto gradient = train::GradientOp::create(builder, loss.getLoc(), loss, variables);
   unsigned perVariable = optimizer.stateNames().size(), nextState = modelVariables;
   for (auto [index, variable, slope] :
        llvm::zip_equal(trained, variables, gradient.getGradients())) {
+    StringRef name = step.variable(index).getName();
+    RecipeOptimizer::Rate own = rate;
+    own.learningRate = rateOf(name, rate.learningRate, builder);
     ValueRange taken = step.op().getArguments().slice(nextState, perVariable);
-    Operation *update = optimizer.update(builder, locationOf(step.variable(index).getName()),
-                                         variable, slope, taken, schedule);
+    Operation *update = optimizer.update(builder, locationOf(name), variable, slope, taken, own,
+                                         !withoutDecay.matches(name));
     newValues[index] = update->getResult(0);
     for (unsigned state = 0; state < perVariable; ++state)
       newValues[nextState++] = update->getResult(1 + state);
   }
-  if (schedule.nextStep)
-    newValues[nextState] = schedule.nextStep;
+  if (rate.nextStep)
+    newValues[nextState] = rate.nextStep;
   return success();
 }
 
@@ -211,13 +208,16 @@ LogicalResult StepBuilder::buildStepFunction() {
   unsigned count = modelVariables + states.size();
   SmallVector<Value> newValues(step.op().getArguments());
   setTrainingMode(step.op(), newValues);
-  FailureOr<LossOfGraph> loss = LossOfGraph::add(step, recipe.loss);
+  FailureOr<LossOfGraph> loss = LossOfGraph::add(step, recipe);
   if (failed(loss) || failed(updateVariables(step, loss->value, newValues)))
     return failure();
   SmallVector<Result> results;
   for (unsigned index = 0; index < count; ++index)
     results.push_back({newValues[index], TrainDialect::kVariable, step.variable(index)});
   results.push_back({loss->value, TrainDialect::kMetric, StringAttr::get(context, "loss")});
+  if (!recipe.schedule.isConstant())
+    results.push_back(
+        {rate.learningRate, TrainDialect::kMetric, StringAttr::get(context, rateName)});
   results.append(loss->otherResults);
   step.setResults(results);
   return success();
@@ -226,7 +226,7 @@ LogicalResult StepBuilder::buildStepFunction() {
 LogicalResult StepBuilder::buildEvaluateFunction() {
   ForwardFunction evaluate = forward.cloneAs("evaluate");
   setInferenceMode(evaluate.op());
-  FailureOr<LossOfGraph> loss = LossOfGraph::add(evaluate, recipe.loss);
+  FailureOr<LossOfGraph> loss = LossOfGraph::add(evaluate, recipe);
   if (failed(loss))
     return failure();
   Evaluation evaluation = addEvaluation(evaluate, *loss);
@@ -243,7 +243,7 @@ LogicalResult StepBuilder::buildEvaluateFunction() {
 }
 
 LogicalResult StepBuilder::build() {
-  if (failed(planStates()))
+  if (failed(chooseVariables()) || failed(planStates()))
     return failure();
   // Clones stand right behind @forward: the last one made comes first.
   if (failed(buildEvaluateFunction()) || failed(buildStepFunction()))
@@ -261,6 +261,5 @@ LogicalResult tutti::gradient::buildStep(ModuleOp program, const Recipe &recipe)
   ForwardFunction function(forward);
   if (failed(function.check(initialize)))
     return failure();
-  StepBuilder builder(program, recipe, function, initialize);
-  return failure(failed(builder.freeze(recipe.frozen)) || failed(builder.build()));
+  return StepBuilder(recipe, function, initialize).build();
 }

@@ -3,7 +3,7 @@
 #ifndef TUTTI_PASSES_GRADIENT_STEPBUILDER_H
 #define TUTTI_PASSES_GRADIENT_STEPBUILDER_H
 
-#include "passes/gradient/Recipe.h"
+#include "passes/gradient/recipe/Recipe.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

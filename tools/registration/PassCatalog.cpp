@@ -4,7 +4,7 @@
 
 #include "passes/DistributeOptions.h"
 #include "passes/compile/Pipelines.h"
-#include "passes/gradient/Recipe.h"
+#include "passes/gradient/recipe/Recipe.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,8 @@
 // The keys of a recipe, and what they cannot say together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/Recipe.h"
+#include "passes/gradient/recipe/Recipe.h"
+
+#include "passes/gradient/recipe/RateSchedule.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -20,54 +22,163 @@ static constexpr NumberRange positive{std::numeric_limits<float>::min(), largest
                                       "a number above 0, and of f32"};
 static constexpr NumberRange fraction{0, 1, false, true, "a number of at least 0 and less than 1"};
 
+static constexpr const char *globs = "GLOB,GLOB,..."; ///< the type of keys that choose variables
+
 /// Where PyTorch's default is another for this optimizer.
 static void setDefaults(Recipe &recipe) {
   if (recipe.optimizer == Recipe::Optimizer::Momentum)
     recipe.momentum = 0.9;
-  if (recipe.optimizer == Recipe::Optimizer::AdamW)
+  if (recipe.optimizer == Recipe::Optimizer::AdamW || recipe.optimizer == Recipe::Optimizer::Lamb)
     recipe.weightDecay = 1e-2;
+  if (recipe.optimizer == Recipe::Optimizer::Lamb)
+    recipe.epsilon = 1e-6;
   if (recipe.optimizer == Recipe::Optimizer::Adagrad) {
     recipe.learningRate = 1e-2;
     recipe.epsilon = 1e-10;
   }
 }
 
+using LossName = std::pair<const char *, Recipe::Loss>;
+
+static constexpr LossName lossNames[] = {
+    {"softmax-cross-entropy", Recipe::Loss::SoftmaxCrossEntropy},
+    {"nll", Recipe::Loss::NegativeLogLikelihood},
+    {"bce-with-logits", Recipe::Loss::BinaryCrossEntropy},
+    {"mse", Recipe::Loss::MeanSquaredError},
+    {"l1", Recipe::Loss::MeanAbsoluteError},
+    {"output", Recipe::Loss::Output}};
+
+StringRef Recipe::nameOf(Loss loss) {
+  return llvm::find_if(lossNames, [&](const LossName &name) { return name.second == loss; })->first;
+}
+
+/// One of the names, or output:NAME.
+static std::optional<std::string> assignLoss(StringRef text, Recipe &recipe) {
+  auto [word, output] = text.split(':');
+  SmallVector<StringRef> words;
+  for (const auto &[name, loss] : lossNames) {
+    words.push_back(name);
+    if (word != name || (!output.empty() && loss != Recipe::Loss::Output))
+      continue;
+    recipe.loss = loss;
+    recipe.lossOutput = output.str();
+    return std::nullopt;
+  }
+  return tutti::options::joinWords(words) + tutti::options::didYouMean(word, words);
+}
+
+static void addLossKeys(KeyTable &keys, Recipe &recipe) {
+  keys.add(
+      {"loss", "softmax-cross-entropy|nll|bce-with-logits|mse|l1|output|output:NAME",
+       "softmax-cross-entropy",
+       "What is made small. Of the graph's output and of a new input `label`: the cross entropy of "
+       "scores of shape [batch, classes], or the negated value at the label of logarithms of "
+       "probabilities of that shape; the cross entropy of logits and of the probabilities in "
+       "`label`; the mean of the squares, or of the absolute values, of the differences from "
+       "`label`. Or the graph's scalar output itself, by its name where there are several",
+       [&recipe](StringRef text) { return assignLoss(text, recipe); }});
+  keys.addNumber("label-smoothing", recipe.labelSmoothing, fraction,
+                 "Share of the label that all classes get in equal parts, with "
+                 "softmax-cross-entropy");
+}
+
+/// GLOB:NUMBER,GLOB:NUMBER,...
+static std::optional<std::string> assignRateScales(StringRef text, Recipe &recipe) {
+  recipe.rateScaleGlobs.clear();
+  recipe.rateScales.clear();
+  SmallVector<StringRef> entries;
+  text.split(entries, ',');
+  for (StringRef entry : entries) {
+    auto [glob, number] = entry.trim().rsplit(':'); // names may have a colon
+    double scale;
+    if (glob.empty() || number.getAsDouble(scale) || !notNegative.holds(scale))
+      return std::string("GLOB:NUMBER,GLOB:NUMBER,..., with numbers of at least 0");
+    recipe.rateScaleGlobs.push_back(glob.str());
+    recipe.rateScales.push_back(scale);
+  }
+  return std::nullopt;
+}
+
 static void addModelKeys(KeyTable &keys, Recipe &recipe) {
-  keys.addChoice(
-      "loss", recipe.loss,
-      {{"softmax-cross-entropy", Recipe::Loss::SoftmaxCrossEntropy},
-       {"mse", Recipe::Loss::MeanSquaredError},
-       {"output", Recipe::Loss::Output}},
-      "What is made small: the cross entropy of the graph's output, which is scores of shape "
-      "[batch, classes], and of a new input `label`; the mean of the squared differences between "
-      "the output and a new input `label` of its shape; or the graph's scalar output itself");
   keys.addChoice("optimizer", recipe.optimizer,
                  {{"sgd", Recipe::Optimizer::Sgd},
                   {"momentum", Recipe::Optimizer::Momentum},
                   {"adagrad", Recipe::Optimizer::Adagrad},
                   {"adam", Recipe::Optimizer::Adam},
-                  {"adamw", Recipe::Optimizer::AdamW}},
+                  {"adamw", Recipe::Optimizer::AdamW},
+                  {"lamb", Recipe::Optimizer::Lamb}},
                  "How variables follow their gradients");
   keys.addCount("global-batch", recipe.globalBatch, 1,
                 "Samples of one step over all ranks together; without it that of the graph");
-  keys.addList("freeze", recipe.frozen, "Variables that stay as they are");
+  keys.addList(
+          "trainable", recipe.trainable,
+          "Variables that are trained, scalars too; `default` stands for those that are "
+          "without this key: parameters of more than one element, and weights. Here and below `*` "
+          "in a name stands for any characters, `?` for one, `[ab]` for one of some")
+      .byDefault("default")
+      .type = globs;
+  keys.addList("freeze", recipe.frozen, "Of these, variables that stay as they are").type = globs;
 }
 
 static void addOptimizerKeys(KeyTable &keys, Recipe &recipe) {
   keys.addNumber("learning-rate", recipe.learningRate, notNegative, "Of every optimizer")
-      .byDefault("1e-3, adagrad 1e-2");
+      .byDefault("1e-3, adagrad 1e-2, with schedule=file 1");
+  keys.add({"learning-rate-scale", "GLOB:NUMBER,...", "",
+            "Factors of the learning rate of some variables, the first that matches",
+            [&recipe](StringRef text) { return assignRateScales(text, recipe); }});
   keys.addNumber("weight-decay", recipe.weightDecay, notNegative,
-                 "Decay of trainable variables, which adamw keeps apart from the gradient")
-      .byDefault("0, adamw 1e-2");
+                 "Decay of trainable variables, which adamw and lamb keep apart from the gradient")
+      .byDefault("0, adamw and lamb 1e-2");
+  keys.addList("no-decay", recipe.noDecay,
+               "Variables without weight decay; usually `*.bias,*norm*`. With lamb they have no "
+               "learning rate of their own either")
+      .type = globs;
   keys.addNumber("momentum", recipe.momentum, notNegative, "sgd and momentum")
       .byDefault("sgd 0, momentum 0.9");
   keys.addNumber("dampening", recipe.dampening, tutti::options::anyNumber, "sgd and momentum");
   keys.addFlag("nesterov", recipe.nesterov, "sgd and momentum");
-  keys.addNumber("beta1", recipe.beta1, fraction, "adam and adamw: decay of the first moment");
-  keys.addNumber("beta2", recipe.beta2, fraction, "adam and adamw: decay of the second moment");
-  keys.addNumber("epsilon", recipe.epsilon, notNegative, "adam, adamw and adagrad")
-      .byDefault("1e-8, adagrad 1e-10");
+  keys.addNumber("beta1", recipe.beta1, fraction,
+                 "adam, adamw and lamb: decay of the first moment");
+  keys.addNumber("beta2", recipe.beta2, fraction,
+                 "adam, adamw and lamb: decay of the second moment");
+  keys.addNumber("epsilon", recipe.epsilon, notNegative, "adam, adamw, lamb and adagrad")
+      .byDefault("1e-8, lamb 1e-6, adagrad 1e-10");
   keys.addNumber("learning-rate-decay", recipe.learningRateDecay, notNegative, "adagrad");
+}
+
+/// One of the kinds, or file:PATH.
+static std::optional<std::string> assignSchedule(StringRef text, Schedule &schedule) {
+  auto [word, file] = text.split(':');
+  using Kind = Schedule::Kind;
+  static constexpr std::pair<StringLiteral, Kind> kinds[] = {{"constant", Kind::Constant},
+                                                             {"linear", Kind::Linear},
+                                                             {"cosine", Kind::Cosine},
+                                                             {"step", Kind::Step},
+                                                             {"file", Kind::Table}};
+  for (const auto &[name, kind] : kinds) {
+    if (word != name || file.empty() == (kind == Kind::Table))
+      continue;
+    schedule.kind = kind;
+    schedule.file = file.str();
+    return std::nullopt;
+  }
+  return std::string("constant, linear, cosine, step or file:PATH");
+}
+
+static void addScheduleKeys(KeyTable &keys, Recipe &recipe) {
+  Schedule &schedule = recipe.schedule;
+  keys.add(
+      {"schedule", "constant|linear|cosine|step|file:PATH", "constant",
+       "How the learning rate changes behind the warm-up: not at all; in a line or half a cosine "
+       "down to 0 at total-steps; by the factor gamma every step-size steps; or as a file says, "
+       "in which each line has the step from which a rate holds, and the rate",
+       [&schedule](StringRef text) { return assignSchedule(text, schedule); }});
+  keys.addCount("warmup-steps", schedule.warmupSteps, 0,
+                "Steps in which the learning rate rises in a line, from 0");
+  keys.addCount("total-steps", schedule.totalSteps, 1,
+                "Steps until linear and cosine end, the warm-up included");
+  keys.addCount("step-size", schedule.stepSize, 1, "schedule=step");
+  keys.addNumber("gamma", schedule.gamma, notNegative, "schedule=step");
 }
 
 /// A number, or the word `dynamic`.
@@ -100,8 +211,10 @@ static void addGradientKeys(KeyTable &keys, Recipe &recipe) {
 
 KeyTable Recipe::keys() {
   KeyTable keys("--train");
+  addLossKeys(keys, *this);
   addModelKeys(keys, *this);
   addOptimizerKeys(keys, *this);
+  addScheduleKeys(keys, *this);
   addGradientKeys(keys, *this);
   return keys;
 }
@@ -125,6 +238,7 @@ static ArrayRef<StringRef> ownKeys(Recipe::Optimizer optimizer) {
     return ofAdagrad;
   case Recipe::Optimizer::Adam:
   case Recipe::Optimizer::AdamW:
+  case Recipe::Optimizer::Lamb:
     return ofAdam;
   }
   return {};
@@ -134,6 +248,31 @@ static ArrayRef<StringRef> ownKeys(Recipe::Optimizer optimizer) {
 static std::string wordOf(StringRef name, ArrayRef<GivenKey> given, StringRef otherwise) {
   auto *found = llvm::find_if(given, [&](const GivenKey &key) { return key.name == name; });
   return found == given.end() ? otherwise.str() : found->value.value_or("");
+}
+
+/// Keys that only some losses and schedules have, and keys that need others.
+static LogicalResult checkUse(const Recipe &recipe, const KeyTable &keys, Complain complain) {
+  using Kind = Schedule::Kind;
+  const Schedule &schedule = recipe.schedule;
+  bool ends = schedule.kind == Kind::Linear || schedule.kind == Kind::Cosine;
+  if (recipe.labelSmoothing != 0 && recipe.loss != Recipe::Loss::SoftmaxCrossEntropy)
+    return complain("label-smoothing needs loss=softmax-cross-entropy, got loss=" +
+                    Recipe::nameOf(recipe.loss));
+  if (!recipe.noDecay.empty() && recipe.weightDecay == 0)
+    return complain("no-decay needs a weight-decay above 0");
+  if (ends && !schedule.totalSteps)
+    return complain("schedule=linear and schedule=cosine need total-steps=N, when they end");
+  if (!ends && schedule.totalSteps)
+    return complain("total-steps needs schedule=linear or schedule=cosine");
+  if (ends && *schedule.totalSteps <= schedule.warmupSteps)
+    return complain("total-steps=" + Twine(*schedule.totalSteps) +
+                    " must be more than warmup-steps=" + Twine(schedule.warmupSteps));
+  if (schedule.kind == Kind::Step && !schedule.stepSize)
+    return complain("schedule=step needs step-size=N");
+  for (StringRef key : {"step-size", "gamma"})
+    if (schedule.kind != Kind::Step && keys.isGiven(key))
+      return complain(key + " needs schedule=step");
+  return success();
 }
 
 static LogicalResult checkTogether(Recipe &recipe, const KeyTable &keys, ArrayRef<GivenKey> given,
@@ -148,6 +287,14 @@ static LogicalResult checkTogether(Recipe &recipe, const KeyTable &keys, ArrayRe
     return complain("dampening needs a momentum above 0");
   if (recipe.nesterov && (recipe.momentum <= 0 || recipe.dampening != 0))
     return complain("nesterov=true needs a momentum above 0 and no dampening");
+  if (failed(checkUse(recipe, keys, complain)))
+    return failure();
+  if (recipe.schedule.kind == Schedule::Kind::Table) {
+    if (!keys.isGiven("learning-rate")) // which multiplies the rates of the file
+      recipe.learningRate = 1;
+    if (failed(readTable(recipe.schedule, complain)))
+      return failure();
+  }
   if (!recipe.lossScaleGrowthInterval)
     return success();
   if (!recipe.lossScale || !recipe.lossScale->isDynamic)

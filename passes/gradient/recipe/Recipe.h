@@ -1,7 +1,7 @@
 // A training recipe: what turns a model into a training step, as text and as checked values.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_PASSES_GRADIENT_RECIPE_H
-#define TUTTI_PASSES_GRADIENT_RECIPE_H
+#ifndef TUTTI_PASSES_GRADIENT_RECIPE_RECIPE_H
+#define TUTTI_PASSES_GRADIENT_RECIPE_RECIPE_H
 
 #include "lib/options/KeyTable.h"
 
@@ -16,12 +16,41 @@ struct LossScale {
   int64_t growthInterval = 2000;
 };
 
+/// How the learning rate changes from step to step. Before the schedule begins, `warmupSteps` steps
+/// lead up to the learning rate.
+struct Schedule {
+  enum class Kind { Constant, Linear, Cosine, Step, Table };
+
+  Kind kind = Kind::Constant;
+  int64_t warmupSteps = 0;
+  std::optional<int64_t> totalSteps; ///< when linear and cosine end
+  std::optional<int64_t> stepSize;   ///< of kind step
+  double gamma = 0.1;                ///< of kind step
+  std::string file;                  ///< of kind table
+  /// From which step on there is which rate, ascending; of kind table.
+  llvm::SmallVector<std::pair<int64_t, double>> table;
+
+  bool isConstant() const { return kind == Kind::Constant && warmupSteps == 0; }
+};
+
 /// Values have PyTorch's meaning and defaults. `keys` says what each field is for.
 struct Recipe {
-  enum class Loss { SoftmaxCrossEntropy, MeanSquaredError, Output };
-  enum class Optimizer { Sgd, Momentum, Adagrad, Adam, AdamW };
+  enum class Loss {
+    SoftmaxCrossEntropy,
+    NegativeLogLikelihood,
+    BinaryCrossEntropy,
+    MeanSquaredError,
+    MeanAbsoluteError,
+    Output
+  };
+  enum class Optimizer { Sgd, Momentum, Adagrad, Adam, AdamW, Lamb };
+
+  /// In `trainable`: what is trainable without it.
+  static constexpr llvm::StringLiteral trainableByDefault = "default";
 
   Loss loss = Loss::SoftmaxCrossEntropy;
+  std::string lossOutput; ///< the output that is the loss; empty: the only one that can be
+  double labelSmoothing = 0;
   Optimizer optimizer = Optimizer::Sgd;
   std::optional<int64_t> globalBatch;
   double learningRate = 1e-3;
@@ -36,7 +65,16 @@ struct Recipe {
   std::optional<LossScale> lossScale;
   std::optional<int64_t> lossScaleGrowthInterval; ///< goes into `lossScale`
   std::optional<double> clipNorm;                 ///< the largest norm of all gradients together
-  llvm::SmallVector<std::string> frozen;          ///< names of variables that stay as they are
+  Schedule schedule;
+  /// Globs over the names of variables: those that are trained; that stay as they are; that do not
+  /// decay.
+  llvm::SmallVector<std::string> trainable, frozen, noDecay;
+  /// Globs, and factors of the learning rate of what they match first.
+  llvm::SmallVector<std::string> rateScaleGlobs;
+  llvm::SmallVector<double> rateScales;
+
+  /// The word for a loss.
+  static llvm::StringRef nameOf(Loss loss);
 
   /// The keys, bound to the fields of this object.
   options::KeyTable keys();
@@ -53,4 +91,4 @@ struct Recipe {
 
 } // namespace tutti::gradient
 
-#endif // TUTTI_PASSES_GRADIENT_RECIPE_H
+#endif // TUTTI_PASSES_GRADIENT_RECIPE_RECIPE_H

@@ -1,6 +1,6 @@
 // PyTorch's optimizers in terms of the train dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/RecipeOptimizer.h"
+#include "passes/gradient/recipe/RecipeOptimizer.h"
 
 #include "dialects/train/Train.h"
 
@@ -17,12 +17,15 @@ SmallVector<StringRef> RecipeOptimizer::stateNames() const {
     return {"sum"};
   case Recipe::Optimizer::Adam:
   case Recipe::Optimizer::AdamW:
+  case Recipe::Optimizer::Lamb:
     return {"exp_avg", "exp_avg_sq"};
   }
   return {};
 }
 
 bool RecipeOptimizer::needsStep() const {
+  if (!recipe.schedule.isConstant())
+    return true;
   switch (recipe.optimizer) {
   case Recipe::Optimizer::Sgd:
   case Recipe::Optimizer::Momentum: // the first step is not dampened
@@ -31,45 +34,54 @@ bool RecipeOptimizer::needsStep() const {
     return recipe.learningRateDecay != 0;
   case Recipe::Optimizer::Adam:
   case Recipe::Optimizer::AdamW:
+  case Recipe::Optimizer::Lamb:
     return true;
   }
   return false;
 }
 
 Operation *RecipeOptimizer::update(OpBuilder &builder, Location location, Value variable,
-                                   Value gradient, ValueRange states,
-                                   const Schedule &schedule) const {
+                                   Value gradient, ValueRange states, const Rate &schedule,
+                                   bool decays) const {
   auto number = [&](double value) { return builder.getF32FloatAttr(static_cast<float>(value)); };
   Type type = variable.getType();
   Value rate = schedule.learningRate;
+  double decay = decays ? recipe.weightDecay : 0;
+  bool stepsCount = recipe.dampening != 0 || recipe.learningRateDecay != 0;
   switch (recipe.optimizer) {
   case Recipe::Optimizer::Sgd:
   case Recipe::Optimizer::Momentum: {
     if (!hasVelocity())
       return train::SgdOp::create(builder, location, type, variable, gradient, rate, Value(),
-                                  number(recipe.weightDecay));
+                                  number(decay));
     auto mode = recipe.nesterov ? train::MomentumMode::Nesterov : train::MomentumMode::Standard;
-    return train::MomentumOp::create(builder, location, type, type, variable, gradient, states[0],
-                                     rate, needsStep() ? schedule.step : Value(),
-                                     number(recipe.momentum), number(1 - recipe.dampening),
-                                     number(recipe.weightDecay),
-                                     train::MomentumModeAttr::get(builder.getContext(), mode));
+    return train::MomentumOp::create(
+        builder, location, type, type, variable, gradient, states[0], rate,
+        stepsCount ? schedule.step : Value(), number(recipe.momentum), number(1 - recipe.dampening),
+        number(decay), train::MomentumModeAttr::get(builder.getContext(), mode));
   }
   case Recipe::Optimizer::Adagrad:
     return train::AdagradOp::create(builder, location, type, type, variable, gradient, states[0],
-                                    rate, needsStep() ? schedule.step : Value(),
+                                    rate, stepsCount ? schedule.step : Value(),
                                     number(recipe.learningRateDecay), number(recipe.epsilon),
-                                    number(recipe.weightDecay));
+                                    number(decay));
+  case Recipe::Optimizer::Lamb:
+    if (decay != 0)
+      return train::LambOp::create(builder, location, type, type, type, variable, gradient,
+                                   states[0], states[1], rate, schedule.nextStep,
+                                   number(recipe.beta1), number(recipe.beta2),
+                                   number(recipe.epsilon), number(decay));
+    [[fallthrough]]; // without decay the rate is not the variable's own, as in most of its versions
   case Recipe::Optimizer::Adam: // t counts from 1
     return train::AdamOp::create(builder, location, type, type, type, variable, gradient, states[0],
                                  states[1], rate, schedule.nextStep, number(recipe.beta1),
-                                 number(recipe.beta2), number(recipe.epsilon),
-                                 number(recipe.weightDecay), number(0), UnitAttr());
+                                 number(recipe.beta2), number(recipe.epsilon), number(decay),
+                                 number(0), UnitAttr());
   case Recipe::Optimizer::AdamW:
     return train::AdamWOp::create(builder, location, type, type, type, variable, gradient,
                                   states[0], states[1], rate, schedule.nextStep,
                                   number(recipe.beta1), number(recipe.beta2),
-                                  number(recipe.epsilon), number(recipe.weightDecay));
+                                  number(recipe.epsilon), number(decay));
   }
   return nullptr;
 }

@@ -1,10 +1,10 @@
 // The optimizer of a recipe: the states it keeps for each variable, and the operation that moves
 // it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_PASSES_GRADIENT_RECIPEOPTIMIZER_H
-#define TUTTI_PASSES_GRADIENT_RECIPEOPTIMIZER_H
+#ifndef TUTTI_PASSES_GRADIENT_RECIPE_RECIPEOPTIMIZER_H
+#define TUTTI_PASSES_GRADIENT_RECIPE_RECIPEOPTIMIZER_H
 
-#include "passes/gradient/Recipe.h"
+#include "passes/gradient/recipe/Recipe.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -23,15 +23,15 @@ public:
 
   /// What a step needs besides a variable, its gradient and states. `step` and `nextStep` count the
   /// steps done before and after this one; null when they are not needed.
-  struct Schedule {
+  struct Rate {
     mlir::Value learningRate, step, nextStep;
   };
 
-  /// Creates the operation that updates `variable`; its results are the new variable, then the new
-  /// states.
+  /// Creates the operation that updates `variable`, which decays only if `decays`; its results are
+  /// the new variable, then the new states.
   mlir::Operation *update(mlir::OpBuilder &builder, mlir::Location location, mlir::Value variable,
-                          mlir::Value gradient, mlir::ValueRange states,
-                          const Schedule &schedule) const;
+                          mlir::Value gradient, mlir::ValueRange states, const Rate &rate,
+                          bool decays) const;
 
 private:
   bool hasVelocity() const { return recipe.momentum != 0; }
@@ -41,4 +41,4 @@ private:
 
 } // namespace tutti::gradient
 
-#endif // TUTTI_PASSES_GRADIENT_RECIPEOPTIMIZER_H
+#endif // TUTTI_PASSES_GRADIENT_RECIPE_RECIPEOPTIMIZER_H

@@ -72,6 +72,13 @@ func.func @adamw_c1_no_step(%w: tensor<4xf32>, %lr: tensor<f32>) {
 }
 
 // -----
+func.func @lamb_c1_no_step(%w: tensor<4xf32>, %lr: tensor<f32>) {
+  // expected-error @below {{needs a step operand: its bias corrections depend on the step}}
+  %0:3 = train.lamb %w gradient %w moments %w, %w rate %lr : tensor<4xf32>, tensor<f32>
+  return
+}
+
+// -----
 func.func @micro_batch_c1_no_part(%x: tensor<4xf32>, %i: index) {
   // expected-error @below {{must divide the batch into 1 part or more, got 0}}
   %0 = train.micro_batch %i of 0 in %x : tensor<4xf32> -> tensor<4xf32>

@@ -63,6 +63,8 @@ module attributes {train.program} {
     %3:3 = train.adam %w gradient %g moments %m, %v rate %lr step %t {epsilon_before_correction} : tensor<4xf32>, tensor<f32>
     // CHECK: train.adamw %{{.*}} gradient %{{.*}} moments %{{.*}}, %{{.*}} rate %{{.*}} step %{{.*}} : tensor<4xf32>, tensor<f32>
     %4:3 = train.adamw %w gradient %g moments %m, %v rate %lr step %t : tensor<4xf32>, tensor<f32>
+    // CHECK: train.lamb %{{.*}} gradient %{{.*}} moments %{{.*}}, %{{.*}} rate %{{.*}} step %{{.*}} {weight_decay = 5.000000e-01 : f32} : tensor<4xf32>, tensor<f32>
+    %5:3 = train.lamb %w gradient %g moments %m, %v rate %lr step %t {weight_decay = 5.0e-1 : f32} : tensor<4xf32>, tensor<f32>
     return
   }
   // CHECK-LABEL: func.func @micro_batches

@@ -6,12 +6,12 @@
 // REDEFINE: %{recipe} = loss=hinge
 // REDEFINE: %{prefix} = LOSS
 // RUN: %{check}
-// LOSS: error: recipe: loss=hinge must be softmax-cross-entropy, mse or output
+// LOSS: error: recipe: loss=hinge must be softmax-cross-entropy, nll, bce-with-logits, mse, l1 or output
 
 // REDEFINE: %{recipe} = optimizer=lion
 // REDEFINE: %{prefix} = OPTIMIZER
 // RUN: %{check}
-// OPTIMIZER: error: recipe: optimizer=lion must be sgd, momentum, adagrad, adam or adamw
+// OPTIMIZER: error: recipe: optimizer=lion must be sgd, momentum, adagrad, adam, adamw or lamb
 
 // REDEFINE: %{recipe} = optimizer=sgd beta1=0.5
 // REDEFINE: %{prefix} = KEY
@@ -36,7 +36,7 @@
 // REDEFINE: %{recipe} = optimizer=adm
 // REDEFINE: %{prefix} = NEAR
 // RUN: %{check}
-// NEAR: error: recipe: optimizer=adm must be sgd, momentum, adagrad, adam or adamw; did you mean adam?
+// NEAR: error: recipe: optimizer=adm must be sgd, momentum, adagrad, adam, adamw or lamb; did you mean adam?
 
 // REDEFINE: %{recipe} = loss=output loss=output
 // REDEFINE: %{prefix} = TWICE
@@ -51,7 +51,7 @@
 // REDEFINE: %{recipe} = optimizer
 // REDEFINE: %{prefix} = VALUE
 // RUN: %{check}
-// VALUE: error: recipe: optimizer needs a value: optimizer=sgd|momentum|adagrad|adam|adamw
+// VALUE: error: recipe: optimizer needs a value: optimizer=sgd|momentum|adagrad|adam|adamw|lamb
 
 // REDEFINE: %{recipe} = freeze={a
 // REDEFINE: %{prefix} = BRACE
@@ -137,3 +137,94 @@ module attributes {train.program} {
     return
   }
 }
+
+// REDEFINE: %{recipe} = loss=mse:total
+// REDEFINE: %{prefix} = LOSS-NAME
+// RUN: %{check}
+// LOSS-NAME: error: recipe: loss=mse:total must be softmax-cross-entropy, nll, bce-with-logits, mse, l1 or output
+
+// REDEFINE: %{recipe} = loss=mse label-smoothing=0.1
+// REDEFINE: %{prefix} = SMOOTHING
+// RUN: %{check}
+// SMOOTHING: error: recipe: label-smoothing needs loss=softmax-cross-entropy, got loss=mse
+
+// REDEFINE: %{recipe} = label-smoothing=1
+// REDEFINE: %{prefix} = SMOOTH
+// RUN: %{check}
+// SMOOTH: error: recipe: label-smoothing=1 must be a number of at least 0 and less than 1
+
+// REDEFINE: %{recipe} = optimizer=adam no-decay=*.bias
+// REDEFINE: %{prefix} = DECAY
+// RUN: %{check}
+// DECAY: error: recipe: no-decay needs a weight-decay above 0
+
+// REDEFINE: %{recipe} = learning-rate-scale=head*
+// REDEFINE: %{prefix} = RATE-SCALE
+// RUN: %{check}
+// RATE-SCALE: error: recipe: learning-rate-scale=head* must be GLOB:NUMBER,GLOB:NUMBER,..., with numbers of at least 0
+
+// REDEFINE: %{recipe} = schedule=exponential
+// REDEFINE: %{prefix} = SCHEDULE
+// RUN: %{check}
+// SCHEDULE: error: recipe: schedule=exponential must be constant, linear, cosine, step or file:PATH
+
+// REDEFINE: %{recipe} = schedule=cosine
+// REDEFINE: %{prefix} = TOTAL
+// RUN: %{check}
+// TOTAL: error: recipe: schedule=linear and schedule=cosine need total-steps=N, when they end
+
+// REDEFINE: %{recipe} = schedule=linear warmup-steps=10 total-steps=10
+// REDEFINE: %{prefix} = WARMUP
+// RUN: %{check}
+// WARMUP: error: recipe: total-steps=10 must be more than warmup-steps=10
+
+// REDEFINE: %{recipe} = total-steps=10
+// REDEFINE: %{prefix} = IDLE-TOTAL
+// RUN: %{check}
+// IDLE-TOTAL: error: recipe: total-steps needs schedule=linear or schedule=cosine
+
+// REDEFINE: %{recipe} = schedule=step
+// REDEFINE: %{prefix} = SIZE
+// RUN: %{check}
+// SIZE: error: recipe: schedule=step needs step-size=N
+
+// REDEFINE: %{recipe} = gamma=0.5
+// REDEFINE: %{prefix} = GAMMA
+// RUN: %{check}
+// GAMMA: error: recipe: gamma needs schedule=step
+
+// RUN: rm -rf %t && mkdir %t
+// REDEFINE: %{recipe} = schedule=file:%t/none
+// REDEFINE: %{prefix} = NO-FILE
+// RUN: %{check}
+// NO-FILE: error: recipe: schedule=file:{{.*}}none cannot be read: No such file or directory
+
+// RUN: echo "# nothing" > %t/empty
+// REDEFINE: %{recipe} = schedule=file:%t/empty
+// REDEFINE: %{prefix} = EMPTY-FILE
+// RUN: %{check}
+// EMPTY-FILE: error: recipe: schedule=file:{{.*}}empty has no line; each has a step and the rate that holds from it on
+
+// RUN: printf '0 0.1\n# more\n\n5 fast\n' > %t/words
+// REDEFINE: %{recipe} = schedule=file:%t/words
+// REDEFINE: %{prefix} = WORDS
+// RUN: %{check}
+// WORDS: error: recipe: schedule=file:{{.*}}words: line 4 has '5 fast', expected a step and a rate
+
+// RUN: printf '1 0.1\n' > %t/late
+// REDEFINE: %{recipe} = schedule=file:%t/late
+// REDEFINE: %{prefix} = LATE
+// RUN: %{check}
+// LATE: error: recipe: schedule=file:{{.*}}late: line 1 begins with step 1, expected 0
+
+// RUN: printf '0 0.1\n7,0.2\n7,0.3\n' > %t/order
+// REDEFINE: %{recipe} = schedule=file:%t/order
+// REDEFINE: %{prefix} = ORDER
+// RUN: %{check}
+// ORDER: error: recipe: schedule=file:{{.*}}order: line 3 has step 7 behind step 7, expected ascending steps
+
+// RUN: echo "0 -1" > %t/negative
+// REDEFINE: %{recipe} = schedule=file:%t/negative
+// REDEFINE: %{prefix} = NEGATIVE
+// RUN: %{check}
+// NEGATIVE: error: recipe: schedule=file:{{.*}}negative: line 1 has the rate -1, expected a number of at least 0

@@ -1,6 +1,7 @@
 // Graphs whose outputs do not fit the loss that the recipe asks for.
 // RUN: split-file %s %t
 // RUN: dist-opt %t/scores.mlir --train-apply-recipe --split-input-file --verify-diagnostics
+// RUN: dist-opt %t/named.mlir --train-apply-recipe="loss=output:cost" --split-input-file --verify-diagnostics
 // RUN: dist-opt %t/output.mlir --train-apply-recipe="loss=output" --split-input-file --verify-diagnostics
 
 //--- scores.mlir
@@ -80,9 +81,23 @@ module attributes {train.program} {
     %0 = onnx.Constant dense<1.0> : tensor<f32>
     return %0 : tensor<f32>
   }
-  // expected-error @below {{recipe: loss=output needs one scalar float output, but the graph has several}}
+  // expected-error @below {{recipe: loss=output needs one scalar float output, but the graph has several: a, b; say which one: loss=output:a}}
   func.func @forward(%0: tensor<f32> {train.variable = #train.variable<"w", trainable>})
       -> (tensor<f32> {train.metric = "a"}, tensor<f32> {train.metric = "b"}) {
     return %0, %0 : tensor<f32>, tensor<f32>
   }
+}
+
+//--- named.mlir
+module attributes {train.program} {
+  func.func @initialize() -> (tensor<f32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<f32>
+    return %0 : tensor<f32>
+  }
+  // expected-error @below {{recipe: loss=output:cost needs a scalar float output of this name; the graph has total, b: tensor<4xf32>}}
+  func.func @forward(%0: tensor<f32> {train.variable = #train.variable<"w", trainable>}, %1: tensor<4xf32> {train.input = #train.input<"x", @data>})
+      -> (tensor<f32> {train.metric = "total"}, tensor<4xf32> {train.output = "b"}) {
+    return %0, %1 : tensor<f32>, tensor<4xf32>
+  }
+  train.dataset @data
 }

@@ -53,6 +53,26 @@ func.func @adamw(%w: tensor<4xf32>, %g: tensor<4xf32>, %m: tensor<4xf32>, %v: te
 
 // -----
 
+// CHECK-LABEL: @lamb
+// CHECK-SAME: (%[[W:.*]]: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>, %[[M:.*]]: tensor<4xf32>, %[[V:.*]]: tensor<4xf32>, %[[R:.*]]: tensor<f32>, %[[T:.*]]: tensor<i64>)
+func.func @lamb(%w: tensor<4xf32>, %g: tensor<4xf32>, %m: tensor<4xf32>, %v: tensor<4xf32>, %lr: tensor<f32>, %t: tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  // CHECK-COUNT-2: math.powf %{{.*}} : f64
+  // One loop makes the direction and the moments, two the norms, and the last one moves the variable.
+  // CHECK: %[[MOVED:.*]]:3 = linalg.generic {{.*}} ins(%[[G]], %{{.*}}, %{{.*}}, %[[W]] : {{.*}} outs(%{{.*}}, %[[M]], %[[V]] :
+  // CHECK: linalg.generic {{.*}} ins(%[[W]] : tensor<4xf32>) outs(%{{.*}} : tensor<f32>)
+  // CHECK: math.sqrt
+  // CHECK: linalg.generic {{.*}} ins(%[[MOVED]]#0 : tensor<4xf32>) outs(%{{.*}} : tensor<f32>)
+  // CHECK: math.sqrt
+  // CHECK: %[[RATE:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %[[R]] :
+  // CHECK-COUNT-2: arith.select
+  // CHECK: %[[NEW:.*]] = linalg.generic {{.*}} ins(%[[MOVED]]#0, %[[RATE]] : tensor<4xf32>, tensor<f32>) outs(%[[W]] : tensor<4xf32>)
+  // CHECK: return %[[NEW]], %[[MOVED]]#1, %[[MOVED]]#2
+  %0:3 = train.lamb %w gradient %g moments %m, %v rate %lr step %t : tensor<4xf32>, tensor<f32>
+  return %0#0, %0#1, %0#2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @the_rest
 // CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[F:.*]]: tensor<f32>)
 func.func @the_rest(%x: tensor<4xf32>, %f: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {

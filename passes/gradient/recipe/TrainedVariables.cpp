@@ -1,0 +1,183 @@
+// Chooses the variables that are trained, and tells of them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/gradient/recipe/TrainedVariables.h"
+
+#include "dialects/onnx/Onnx.h"
+#include "lib/analysis/Remarks.h"
+#include "passes/gradient/LossOfGraph.h"
+#include "passes/gradient/recipe/VariableGlobs.h"
+
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::gradient;
+using train::TrainDialect;
+using train::VariableClass;
+
+namespace {
+
+class Chooser {
+public:
+  Chooser(ForwardFunction forward, func::FuncOp initialize, const Recipe &recipe)
+      : forward(forward), initialize(initialize), recipe(recipe), count(forward.countVariables()) {
+    for (unsigned index = 0; index < count; ++index)
+      names.push_back(forward.variable(index).getName());
+  }
+
+  FailureOr<SmallVector<unsigned>> choose();
+
+private:
+  /// What becomes of a variable.
+  enum class Fate { Trained, Frozen, Scalar, Unused, Kept };
+
+  LogicalResult parseGlobs();
+  LogicalResult checkFrozen();
+  bool isScalar(unsigned index);
+  bool canTrain(unsigned index) {
+    return forward.variable(index).getVariableClass() == VariableClass::Trainable ||
+           isScalar(index);
+  }
+  Fate fateOf(unsigned index);
+  void findUnused();
+  void setClass(unsigned index, VariableClass kind);
+  void report(Fate fate, StringRef what);
+  LogicalResult complain(const Twine &problem) {
+    return forward.op().emitError("recipe: ") << problem;
+  }
+
+  ForwardFunction forward;
+  func::FuncOp initialize;
+  const Recipe &recipe;
+  unsigned count;
+  SmallVector<StringRef> names;
+  SmallVector<std::string> chosen; ///< the globs of `trainable` but `default`
+  VariableGlobs trainable, frozen;
+  SmallVector<Fate> fates;
+};
+
+} // namespace
+
+/// A float of one element that is no running statistic: it may train if it is asked for.
+bool Chooser::isScalar(unsigned index) {
+  BlockArgument argument = forward.op().getArgument(index);
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  bool hasOneElement = type && isa<FloatType>(type.getElementType()) && type.hasStaticShape() &&
+                       type.getNumElements() == 1;
+  return hasOneElement && forward.variable(index).getVariableClass() == VariableClass::Other &&
+         llvm::none_of(argument.getUses(), [](OpOperand &use) {
+           return isa<onnx::BatchNormalizationOp>(use.getOwner()) && use.getOperandNumber() >= 3;
+         });
+}
+
+LogicalResult Chooser::parseGlobs() {
+  auto complain = [&](const Twine &problem) { return this->complain(problem); };
+  llvm::copy_if(recipe.trainable, std::back_inserter(chosen),
+                [](StringRef glob) { return glob != Recipe::trainableByDefault; });
+  auto first = VariableGlobs::create("trainable", chosen, names, complain);
+  if (failed(first))
+    return failure();
+  auto second = VariableGlobs::create("freeze", recipe.frozen, names, complain);
+  if (failed(second))
+    return failure();
+  trainable = std::move(*first), frozen = std::move(*second);
+  return success();
+}
+
+/// A glob may match running statistics besides what can be trained, but not alone.
+LogicalResult Chooser::checkFrozen() {
+  auto check = [&](StringRef key, ArrayRef<std::string> globs) -> LogicalResult {
+    for (const std::string &glob : globs) {
+      auto one = VariableGlobs::create(key, glob, names,
+                                       [](const Twine &) -> LogicalResult { return failure(); });
+      auto isChosen = [&](unsigned index) { return one->matches(names[index]) && canTrain(index); };
+      if (succeeded(one) && llvm::none_of(llvm::seq(count), isChosen))
+        return complain(key + ": variable '" + glob +
+                        "' is not trainable: it is a running statistic, or of a type that has no "
+                        "gradient");
+    }
+    return success();
+  };
+  return failure(failed(check("trainable", chosen)) || failed(check("freeze", recipe.frozen)));
+}
+
+Chooser::Fate Chooser::fateOf(unsigned index) {
+  if (!canTrain(index))
+    return Fate::Kept;
+  bool isDefault =
+      recipe.trainable.empty() || llvm::is_contained(recipe.trainable, Recipe::trainableByDefault);
+  bool isTrained = trainable.matches(names[index]) || (isDefault && !isScalar(index));
+  if (isTrained)
+    return frozen.matches(names[index]) ? Fate::Frozen : Fate::Trained;
+  return isScalar(index) && !frozen.matches(names[index]) ? Fate::Scalar : Fate::Frozen;
+}
+
+/// Variables that what the loss is made of does not depend on.
+void Chooser::findUnused() {
+  SmallVector<Value> pending = valuesOfLoss(forward, recipe);
+  if (pending.empty())
+    return;
+  DenseSet<Value> reached(pending.begin(), pending.end());
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op)
+      continue;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (reached.insert(operand).second)
+          pending.push_back(operand);
+    });
+  }
+  for (unsigned index = 0; index < count; ++index)
+    if (fates[index] == Fate::Trained && !reached.contains(forward.op().getArgument(index)))
+      fates[index] = Fate::Unused;
+}
+
+void Chooser::setClass(unsigned index, VariableClass kind) {
+  auto variable = train::VariableAttr::get(forward.op().getContext(), names[index], kind);
+  forward.op().setArgAttr(index, TrainDialect::kVariable, variable);
+  initialize.setResultAttr(index, TrainDialect::kVariable, variable);
+}
+
+/// "trains 2 variables: fc.weight, fc.bias"
+void Chooser::report(Fate fate, StringRef what) {
+  SmallVector<StringRef> group;
+  for (unsigned index = 0; index < count; ++index)
+    if (fates[index] == fate)
+      group.push_back(names[index]);
+  if (!group.empty())
+    remark::analysis(forward.op().getLoc(), remarkBy("train-apply-recipe", forward.op()))
+        << counted(group.size(), "variable") << " " << what << ": " << llvm::join(group, ", ");
+}
+
+FailureOr<SmallVector<unsigned>> Chooser::choose() {
+  if (failed(parseGlobs()) || failed(checkFrozen()))
+    return failure();
+  for (unsigned index = 0; index < count; ++index)
+    fates.push_back(fateOf(index));
+  findUnused();
+  SmallVector<unsigned> trained;
+  for (unsigned index = 0; index < count; ++index) {
+    if (fates[index] == Fate::Trained)
+      trained.push_back(index);
+    if (canTrain(index))
+      setClass(index,
+               fates[index] == Fate::Trained ? VariableClass::Trainable : VariableClass::Other);
+  }
+  report(Fate::Trained, "trained");
+  report(Fate::Frozen, "frozen");
+  report(Fate::Scalar, "of one element not trained, as trainable= does not ask for it");
+  report(Fate::Unused, "unused: the loss does not depend on it, so it is not trained");
+  report(Fate::Kept, "kept, that cannot be trained");
+  if (trained.empty())
+    return complain("no variable of @forward is trainable; parameters are float initializers that "
+                    "are neither folded into constants nor frozen, nor scalars");
+  return trained;
+}
+
+FailureOr<SmallVector<unsigned>> tutti::gradient::chooseTrained(ForwardFunction forward,
+                                                                func::FuncOp initialize,
+                                                                const Recipe &recipe) {
+  return Chooser(forward, initialize, recipe).choose();
+}
