@@ -31,11 +31,16 @@ def labels(case):
     return (values > 0).astype(np.float32) if case == "bce" else values
 
 
-def save(path, likelihoods):
+def initial(case):
     weight, bias = problem()[2:]
+    return (np.zeros_like(weight) if case == "lamb-zero" else weight), bias
+
+
+def save(path, case):
+    weight, bias = initial(case)
     nodes = [helper.make_node("MatMul", ["x", "weight"], ["product"], name="product"),
              helper.make_node("Add", ["product", "bias"], ["scores"], name="scores")]
-    if likelihoods:
+    if case == "nll":
         nodes.append(helper.make_node("LogSoftmax", ["scores"], ["logarithms"], name="logarithms", axis=1))
     graph = helper.make_graph(nodes, "linear", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", WIDTH])],
                               [helper.make_tensor_value_info(nodes[-1].output[0], TensorProto.FLOAT, ["N", UNITS])],
@@ -46,8 +51,9 @@ def save(path, likelihoods):
 def write(folder):
     x, values = problem()[:2]
     os.makedirs(folder, exist_ok=True)
-    for model, case in (("model", "l1"), ("truths", "bce"), ("classes", "smoothing"), ("likelihoods", "nll")):
-        save(os.path.join(folder, model + ".onnx"), case == "nll")
+    for model, case in (("model", "l1"), ("truths", "bce"), ("classes", "smoothing"), ("likelihoods", "nll"),
+                        ("zeros", "lamb-zero")):
+        save(os.path.join(folder, model + ".onnx"), case)
         np.savez(os.path.join(folder, model + ".npz"), x=x, label=labels(case))
     np.savez(os.path.join(folder, "same.npz"), x=x[:BATCH], label=values[:BATCH])
 
@@ -72,7 +78,7 @@ def slope(case, scores, label):
 def rate(case, step):
     if case == "bce":
         return 0.5 * (step / 3 if step < 3 else max(0.0, (10 - step) / (10 - 3)))
-    if case == "lamb":
+    if case.startswith("lamb"):
         return 0.05 * (step / 2 if step < 2 else 0.5 * (1 + np.cos(np.pi * (step - 2) / (12 - 2))))
     if case == "adamw":
         return 0.05 * 0.5 ** (step // 4)
@@ -92,11 +98,12 @@ class Variable:
         return self.first / (1 - 0.9 ** t) / (np.sqrt(self.second / (1 - 0.999 ** t)) + epsilon)
 
     def move(self, case, gradient, own, t):
-        if case == "lamb":
+        if case.startswith("lamb"):
             move = self.adam(gradient, t, 1e-6)
             if self.decays:
                 move = move + 0.01 * self.value
-                move = move * np.linalg.norm(self.value) / np.linalg.norm(move)
+                ratio = np.linalg.norm(self.value) / np.linalg.norm(move)
+                move = move * (ratio or 1)
         elif case == "adamw":
             if self.decays:
                 own, self.value = own * 0.5, self.value * (1 - own * 0.5 * 0.1)
@@ -107,8 +114,8 @@ class Variable:
 
 
 def trained(case):
-    x, _, weight, bias = problem()
-    x, label = x.astype(np.float64), labels(case)
+    x, label = problem()[0].astype(np.float64), labels(case)
+    weight, bias = initial(case)
     weight, bias = Variable(weight, True), Variable(bias, False)
     for step in range(STEPS):
         rows = slice(step * BATCH, (step + 1) * BATCH)

@@ -77,9 +77,6 @@ static void addLossKeys(KeyTable &keys, Recipe &recipe) {
        "`label`; the mean of the squares, or of the absolute values, of the differences from "
        "`label`. Or the graph's scalar output itself, by its name where there are several",
        [&recipe](StringRef text) { return assignLoss(text, recipe); }});
-  keys.addNumber("label-smoothing", recipe.labelSmoothing, fraction,
-                 "Share of the label that all classes get in equal parts, with "
-                 "softmax-cross-entropy");
 }
 
 /// GLOB:NUMBER,GLOB:NUMBER,...
@@ -118,6 +115,9 @@ static void addModelKeys(KeyTable &keys, Recipe &recipe) {
       .byDefault("default")
       .type = globs;
   keys.addList("freeze", recipe.frozen, "Of these, variables that stay as they are").type = globs;
+  keys.addNumber("label-smoothing", recipe.labelSmoothing, fraction,
+                 "Share of the label that all classes get in equal parts, with "
+                 "softmax-cross-entropy");
 }
 
 static void addOptimizerKeys(KeyTable &keys, Recipe &recipe) {
