@@ -35,6 +35,8 @@ void MetricsWriter::write(const StepRecord &record) {
   for (size_t i = 0; i < names.size(); ++i)
     line[names[i]] = record.metrics[i];
   line["samples_per_second"] = record.samples_per_second;
+  for (const auto &[name, value] : record.evaluation)
+    line["evaluation"][name] = value;
   lines += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   if (now() - last_flush > 1)
     flush();

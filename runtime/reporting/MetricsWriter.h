@@ -17,6 +17,7 @@ struct StepRecord {
   int64_t epoch;               ///< from 1
   std::vector<double> metrics; ///< in the order of the manifest
   double samples_per_second;
+  std::vector<std::pair<std::string, double>> evaluation = {}; ///< behind the step; empty: none
 };
 
 /// Written by rank 0. The file takes the place of an older one with its first line; whole lines

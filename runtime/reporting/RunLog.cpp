@@ -4,8 +4,10 @@
 
 #include "runtime/output/StandardStreams.h"
 #include "runtime/program/Buffers.h"
+#include "runtime/run/Report.h"
 #include "runtime/support/Names.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cmath>
 
@@ -38,11 +40,13 @@ Result<RunLog> RunLog::open(const WorkerConfig &config, const Manifest &manifest
   Result<MetricsWriter> writer = MetricsWriter::open(is_speaker ? config.run.metrics : "", names);
   if (!writer)
     return writer.error();
+  steps_per_epoch = std::max<int64_t>(1, steps_per_epoch);
   int64_t epochs = (steps + steps_per_epoch - 1) / steps_per_epoch;
   RunLog log(std::move(*writer),
              Progress(is_speaker ? config.run.progress : "none", ProgressScreen::standard_output(),
                       steps, epochs, manifest.samples_per_step));
-  log.metrics = manifest.metrics;
+  log.manifest.metrics = manifest.metrics;
+  log.manifest.evaluation = manifest.evaluation;
   for (size_t i = 0; i < names.size(); ++i)
     if (names[i] == "loss")
       log.loss_index = int64_t(i);
@@ -66,13 +70,29 @@ void RunLog::begin(const Manifest &manifest, int64_t samples, const std::string 
                                           : text(manifest.ranks, " ranks over ",
                                                  backend == "shm" ? "shared memory" : backend);
   if (is_speaker && !is_silent)
-    output::print(text("training ", manifest.program, ": ", grouped(parameters), " parameters",
-                       data, ", ", grouped(steps), steps == 1 ? " step" : " steps", ", ", ranks,
-                       "\n"));
+    output::print(text(steps == 0 ? "evaluating " : "training ", manifest.program, ": ",
+                       grouped(parameters), " parameters", data,
+                       steps == 0 ? std::string()
+                                  : text(", ", grouped(steps), steps == 1 ? " step" : " steps"),
+                       ", ", ranks, "\n"));
   first_step = std::chrono::steady_clock::now();
 }
 
-void RunLog::record(int64_t step, double seconds, void *const *results, RankSummary &summary) {
+/// A line of its own, and a field of the step's metrics.
+void RunLog::tell_evaluation(StepRecord &record, const RankSummary &summary) {
+  for (int64_t m = 0; m < summary.evaluation_metrics; ++m)
+    if (!manifest.evaluation->means[m].is_weight)
+      record.evaluation.push_back({manifest.evaluation->metrics[m].name, summary.evaluation[m]});
+  if (!is_speaker || is_silent)
+    return;
+  progress.finish();
+  output::print(
+      text("evaluation after step ", record.step, ": ", evaluation_text(manifest, summary), "\n"));
+}
+
+void RunLog::record(int64_t step, double seconds, void *const *results, RankSummary &summary,
+                    bool is_evaluated) {
+  const std::vector<Tensor> &metrics = manifest.metrics;
   StepRecord record = {
       step + 1, step / steps_per_epoch + 1, {}, double(samples_per_step) / seconds};
   for (size_t i = 0; i < metrics.size(); ++i)
@@ -80,6 +100,8 @@ void RunLog::record(int64_t step, double seconds, void *const *results, RankSumm
   bool has_loss = loss_index >= 0;
   double loss = has_loss ? record.metrics[loss_index] : 0;
   record_loss(step, loss, summary);
+  if (is_evaluated)
+    tell_evaluation(record, summary);
   writer.write(record);
   std::chrono::duration<double> since_begin = std::chrono::steady_clock::now() - first_step;
   progress.show({record.step, record.epoch, has_loss ? std::optional<double>(loss) : std::nullopt,

@@ -22,19 +22,22 @@ public:
   /// The first step begins now: says what is trained, with `samples` (0: it has no inputs), over
   /// `backend`.
   void begin(const Manifest &manifest, int64_t samples, const std::string &backend);
-  /// Step `step` (from 0) took `seconds` and left its metrics in `results`.
-  void record(int64_t step, double seconds, void *const *results, RankSummary &summary);
+  /// Step `step` (from 0) took `seconds` and left its metrics in `results`. With `is_evaluated`,
+  /// `summary` has an evaluation behind this step.
+  void record(int64_t step, double seconds, void *const *results, RankSummary &summary,
+              bool is_evaluated = false);
   /// Ends the progress and the file; reports what could not be written.
   Error close();
 
 private:
   RunLog(MetricsWriter writer, Progress progress)
       : writer(std::move(writer)), progress(std::move(progress)) {}
+  void tell_evaluation(StepRecord &record, const RankSummary &summary);
   void record_loss(int64_t step, double loss, RankSummary &summary);
 
   MetricsWriter writer;
   Progress progress;
-  std::vector<Tensor> metrics;
+  Manifest manifest;       ///< what is told of: metrics and evaluation
   int64_t loss_index = -1; ///< of the metric "loss"; -1 if there is none
   int64_t steps = 0, steps_per_epoch = 1, samples_per_step = 1;
   bool is_speaker = false, is_silent = false;

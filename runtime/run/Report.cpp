@@ -162,29 +162,26 @@ std::string variables_line(const Manifest &manifest) {
 }
 
 std::string evaluation_line(const Manifest &manifest, const RankSummary &rank) {
-  if (!manifest.evaluation || rank.evaluation_metrics == 0)
-    return "";
-  std::string content = "evaluation:";
-  for (int64_t m = 0; m < rank.evaluation_metrics; ++m)
-    if (!manifest.evaluation->means[m].is_weight)
-      content +=
-          text(" ", manifest.evaluation->metrics[m].name, " ", number(rank.evaluation[m], 4));
-  return text(content, " (", rank.evaluated_samples, " samples)\n");
+  std::string content = evaluation_text(manifest, rank);
+  return content.empty() ? "" : "evaluation: " + content + "\n";
+}
+
+std::string ranks_text(const Ranks &ranks) {
+  return text(ranks.size(), ranks.size() == 1 ? " rank" : " ranks");
 }
 
 std::string steps_line(const Manifest &manifest, const Ranks &ranks) {
   const RankSummary &rank = ranks.front();
   bool is_whole = rank.interrupted_by == 0;
-  std::string ranks_text = text(ranks.size(), ranks.size() == 1 ? " rank" : " ranks");
-  return text("trained ", manifest.program, " for ", rank.steps,
-              is_whole ? std::string() : text(" of ", rank.steps_wanted), " steps on ", ranks_text,
-              is_whole                        ? ""
-              : rank.interrupted_by == SIGINT ? ", then interrupted"
-                                              : ", then terminated",
-              rank.steps
-                  ? text(": loss ", number(rank.first_loss, 6), " -> ", number(rank.last_loss, 6))
-                  : "",
-              "\n");
+  return text(
+      "trained ", manifest.program, " for ", rank.steps,
+      is_whole ? std::string() : text(" of ", rank.steps_wanted), " steps on ", ranks_text(ranks),
+      is_whole                        ? ""
+      : rank.interrupted_by == SIGINT ? ", then interrupted"
+                                      : ", then terminated",
+      rank.steps ? text(": loss ", number(rank.first_loss, 6), " -> ", number(rank.last_loss, 6))
+                 : "",
+      "\n");
 }
 
 std::string checkpoint_line(const std::string &path, const RankSummary &rank) {
@@ -194,10 +191,26 @@ std::string checkpoint_line(const std::string &path, const RankSummary &rank) {
 
 } // namespace
 
+std::string evaluation_text(const Manifest &manifest, const RankSummary &rank) {
+  if (!manifest.evaluation || rank.evaluation_metrics == 0)
+    return "";
+  std::string content;
+  for (int64_t m = 0; m < rank.evaluation_metrics; ++m)
+    if (!manifest.evaluation->means[m].is_weight)
+      content +=
+          text(manifest.evaluation->metrics[m].name, " ", number(rank.evaluation[m], 4), " ");
+  return text(content, "(", rank.evaluated_samples, " samples)");
+}
+
 std::string summary_text(const Manifest &manifest, const Ranks &ranks,
                          const std::string &checkpoint) {
   const RankSummary &rank = ranks.front();
-  return steps_line(manifest, ranks) + batch_line(manifest, rank) + time_lines(manifest, ranks) +
+  bool is_trained = rank.steps + rank.steps_wanted > 0 || rank.evaluation_metrics == 0;
+  std::string training =
+      is_trained
+          ? steps_line(manifest, ranks) + batch_line(manifest, rank) + time_lines(manifest, ranks)
+          : text("evaluated ", manifest.program, " on ", ranks_text(ranks), "\n");
+  return training +
          line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
                              bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
          variables_line(manifest) + checkpoint_line(checkpoint, rank) +

@@ -19,6 +19,9 @@ namespace tutti::runtime::worker {
 std::string summary_text(const Manifest &manifest, const std::vector<RankSummary> &ranks,
                          const std::string &checkpoint = "");
 
+/// "loss 0.1821 accuracy 0.9444 (360 samples)": the evaluation of `rank`; empty if there is none.
+std::string evaluation_text(const Manifest &manifest, const RankSummary &rank);
+
 } // namespace tutti::runtime::worker
 
 #endif // TUTTI_RUNTIME_RUN_REPORT_H

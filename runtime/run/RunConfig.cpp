@@ -26,6 +26,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("ranks", run.ranks);
   use("datasets", run.datasets);
   use("evaluation_datasets", run.evaluation_datasets);
+  use("evaluate_every", run.evaluate_every);
   use("bindings", run.bindings);
   use("steps", run.steps);
   use("epochs", run.epochs);
@@ -130,9 +131,12 @@ Error check_options(const RunConfig &config) {
   auto refuse = [](auto... parts) { return Error::make(TUTTI_INVALID_ARGUMENT, parts...); };
   if (config.ranks < 1)
     return refuse("a run needs at least 1 rank, not ", config.ranks);
-  bool trains = config.calibrate.empty();
-  if (config.steps < 0 || config.epochs < 0 || (trains && config.steps == 0 && config.epochs == 0))
-    return refuse("a run needs a number of steps or epochs");
+  bool measures = !config.calibrate.empty(), evaluates = !config.evaluation_datasets.empty();
+  if (config.steps < 0 || config.epochs < 0 || (!measures && !evaluates && only_evaluates(config)))
+    return refuse("a run needs a number of steps or epochs, or something to evaluate on");
+  if (config.evaluate_every < 0 || (config.evaluate_every > 0 && !evaluates))
+    return refuse("evaluation behind every ", config.evaluate_every,
+                  " steps needs something to evaluate on");
   if (config.trace_first < 1 || config.trace_count < 0)
     return refuse("a trace is of a positive number of steps from step 1 on");
   constexpr int64_t most_threads = 1024;
@@ -159,6 +163,8 @@ Error check_options(const RunConfig &config) {
     return refuse("progress is auto, line, log or none, not '", config.progress, "'");
   return Error::success();
 }
+
+bool only_evaluates(const RunConfig &config) { return config.steps == 0 && config.epochs == 0; }
 
 Result<int64_t> count_steps(const RunConfig &config, int64_t steps_per_epoch) {
   if (config.steps > 0)

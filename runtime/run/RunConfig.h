@@ -20,6 +20,7 @@ struct RunConfig {
   int64_t ranks = 1;
   std::vector<std::string> datasets;            ///< may be empty if the step has no inputs
   std::vector<std::string> evaluation_datasets; ///< evaluated on at the end, if any
+  int64_t evaluate_every = 0;                   ///< and behind every so many steps; 0: no
   std::map<std::string, std::string> bindings;  ///< array of an input, where their names differ
   int64_t steps = 0;                            ///< 0: as many as `epochs` have
   int64_t epochs = 0;                           ///< used if `steps` is 0
@@ -65,6 +66,9 @@ Result<WorkerConfig> worker_config_from_json(std::string_view json);
 Error check(const RunConfig &config);
 /// As check(), before there is a compiled program.
 Error check_options(const RunConfig &config);
+
+/// Whether nothing is trained: no steps and no epochs.
+bool only_evaluates(const RunConfig &config);
 
 /// Steps of a run whose epochs have `steps_per_epoch` steps; an error if that is too many to count.
 Result<int64_t> count_steps(const RunConfig &config, int64_t steps_per_epoch);

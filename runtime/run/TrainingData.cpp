@@ -37,6 +37,8 @@ Result<std::optional<data::BatchLoader>>
 open_training_data(const RunConfig &config, const Manifest &manifest, int64_t rank) {
   if (Error error = check_names(config, manifest))
     return error;
+  if (only_evaluates(config))
+    return std::optional<data::BatchLoader>();
   if (manifest.inputs.empty()) {
     if (config.steps > 0)
       return std::optional<data::BatchLoader>();

@@ -234,8 +234,12 @@ Error Session::run_steps(StepTimes &times) {
     if (Error error = one_step(step))
       return error;
     result.steps = step + 1;
-    times.record(seconds_since(begin));
-    log->record(step, seconds_since(begin), buffers.results.data(), result);
+    double seconds = seconds_since(begin);
+    times.record(seconds);
+    bool is_due = is_evaluation_due(step + 1);
+    if (Error error = is_due ? evaluate_now() : Error::success())
+      return error;
+    log->record(step, seconds, buffers.results.data(), result, is_due);
   }
   return Error::success();
 }
@@ -291,11 +295,23 @@ Error Session::save() {
   return error;
 }
 
-Error Session::evaluate_saved() {
-  if (!evaluation_data || result.interrupted_by != 0)
-    return Error::success();
+bool Session::is_evaluation_due(int64_t steps_done) const {
+  return config.run.evaluate_every > 0 && steps_done % config.run.evaluate_every == 0;
+}
+
+Error Session::evaluate_now() {
   trace::Scope evaluating(trace.recorder(), trace::Kind::phase, "evaluate");
+  evaluated_step = result.steps;
   return evaluate(context.get(), program, buffers, *evaluation_data, result);
+}
+
+/// At the end, unless that was done behind the last step. A run that was stopped shows none.
+Error Session::evaluate_saved() {
+  if (result.interrupted_by != 0)
+    result.evaluation_metrics = 0;
+  bool is_done = evaluated_step == result.steps;
+  return evaluation_data && result.interrupted_by == 0 && !is_done ? evaluate_now()
+                                                                   : Error::success();
 }
 
 /// A failure of metrics or trace fails the run, but only once all else is done.

@@ -46,7 +46,9 @@ private:
   bool is_stopped(int64_t step);
   Error one_step(int64_t step);
   Error save();
+  Error evaluate_now();
   Error evaluate_saved();
+  bool is_evaluation_due(int64_t steps_done) const;
   Error stopped_by_others() const;
   Error context_error() const;
   void tell_later(const Error &error);
@@ -68,6 +70,7 @@ private:
   std::optional<SignalThread> takes_signals; ///< so that no kernel needs to hold them back
   std::optional<StopAgreement> stop;
   RankSummary result = {};
+  int64_t evaluated_step = -1; ///< the steps that were done at the last evaluation
 };
 
 } // namespace tutti::runtime::worker

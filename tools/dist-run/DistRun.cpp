@@ -134,7 +134,7 @@ static llvm::Error checkData(const worker::RunConfig &config, const worker::Mani
     return makeError(training.error().message);
   if (auto evaluation = worker::open_evaluation_data(config, manifest); !evaluation)
     return makeError(evaluation.error().message);
-  facts.hasInputs = training->has_value();
+  facts.hasInputs = !manifest.inputs.empty();
   facts.steps = *worker::count_steps(config, *training ? (*training)->steps_per_epoch() : 1);
   return llvm::Error::success();
 }
@@ -150,12 +150,14 @@ static worker::RunConfig configure(const RunOptions &options, std::string worker
   worker::RunConfig config;
   config.worker = std::move(workerPath);
   config.ranks = options.ranks;
-  config.datasets = {options.dataset};
+  if (!options.dataset.empty())
+    config.datasets = {options.dataset};
   if (!options.evaluate.empty())
     config.evaluation_datasets = {options.evaluate};
+  config.evaluate_every = options.evaluateEvery;
   config.bindings = options.bindings;
   config.steps = options.steps.value_or(0);
-  config.epochs = options.steps ? 0 : options.epochs.value_or(1);
+  config.epochs = options.steps || options.evaluateOnly ? 0 : options.epochs.value_or(1);
   config.seed = options.seed;
   config.shuffle = options.shuffle;
   config.metrics = options.metrics;

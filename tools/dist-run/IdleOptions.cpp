@@ -21,21 +21,30 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
   bool traces = !options.trace.empty(), measures = !options.calibrate.empty();
   bool predicts = options.printPlan || traces;
   int64_t steps = facts.steps.value_or(INT64_MAX);
+  bool onlyEvaluates = !measures && options.evaluateOnly;
   int64_t warning = options.stallWarningSeconds.value_or(10);
   return {
       {{"--train", "--distribute", "--plan", "--cluster", "--remarks", "--dataset", "--evaluate",
-        "--bind", "--shuffle", "--seed", "--steps", "--epochs", "--metrics", "--save", "--load",
-        "--trace", "--trace-steps"},
+        "--evaluate-every", "--evaluate-only", "--bind", "--shuffle", "--seed", "--steps",
+        "--epochs", "--metrics", "--save", "--load", "--trace", "--trace-steps"},
        measures,
        "--calibrate measures instead of training"},
+      {{"--dataset", "--shuffle", "--evaluate-every", "--save", "--metrics"},
+       onlyEvaluates,
+       "--evaluate-only trains nothing"},
+      {{"--evaluate-every"},
+       !onlyEvaluates && options.evaluateEvery > steps,
+       "the run ends after " + std::to_string(steps) + " steps"},
       {{"--remarks-filter", "--remarks-file"}, options.remarks.empty(), "there is no --remarks"},
       {{"--cluster"},
        !predicts && !measures,
        "predictions are part of --plan and of --trace; --distribute has a key of its own, cluster"},
       {{"--seed"},
-       !measures && !facts.usesSeed && (!options.shuffle || !facts.hasInputs),
+       !measures && !onlyEvaluates && !facts.usesSeed && (!options.shuffle || !facts.hasInputs),
        "nothing in this run is random: no operation is, and samples are not shuffled"},
-      {{"--dataset", "--shuffle"}, !facts.hasInputs, "the step of the program has no inputs"},
+      {{"--dataset", "--shuffle"},
+       !onlyEvaluates && !facts.hasInputs,
+       "the step of the program has no inputs"},
       {{"--backend", "--reductions", "--stall-limit", "--stall-warning", "--node",
         "--ranks-per-node"},
        options.ranks == 1,

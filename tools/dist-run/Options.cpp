@@ -164,8 +164,15 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--dataset", options.dataset,
                  "Training data: .npz, .npy, TensorProto .pb, or a folder of them")
       ->type_name("FILE");
-  app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
-      ->type_name("FILE");
+  auto *evaluate =
+      app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
+          ->type_name("FILE");
+  addNumber(app, "--evaluate-every", options.evaluateEvery, stepRange,
+            "Evaluate behind every N steps, too")
+      ->needs(evaluate);
+  app.add_flag("--evaluate-only", options.evaluateOnly, "Evaluate without training, after --load")
+      ->needs(evaluate)
+      ->excludes("--steps", "--epochs");
   app.add_option_function<std::vector<std::string>>(
          "--bind",
          [&options](const std::vector<std::string> &pairs) {
@@ -259,7 +266,7 @@ static void requireInputs(const RunOptions &options) {
     return;
   if (options.input.empty())
     throw CLI::RequiredError("INPUT");
-  if (options.dataset.empty())
+  if (options.dataset.empty() && !options.evaluateOnly)
     throw CLI::RequiredError("--dataset");
 }
 

@@ -24,7 +24,9 @@ struct RunOptions {
   std::optional<std::string> distribute; ///< options of the pipeline `distribute`
 
   std::string dataset;
-  std::string evaluate; ///< dataset of the evaluation after training, or empty
+  std::string evaluate;      ///< dataset of the evaluation after training, or empty
+  int64_t evaluateEvery = 0; ///< and behind every so many steps; 0: no
+  bool evaluateOnly = false; ///< nothing is trained
   std::map<std::string, std::string> bindings; ///< array of an input, where their names differ
   bool shuffle = true;
   std::optional<int64_t> steps, epochs; ///< one of the two

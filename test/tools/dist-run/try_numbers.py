@@ -14,6 +14,7 @@ OPTIONS = {
     "-n": (f"1 to {1 << 20}", ["0", str((1 << 20) + 1)]),
     "--threads": ("1 to 1024", ["0", "1025", "100000"]),
     "--steps": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
+    "--evaluate-every": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
     "--epochs": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
     "--seed": ("0 to 18446744073709551615", []),
     "--stall-limit": (f"1 to {YEAR}", ["0", str(YEAR + 1)]),
@@ -23,7 +24,7 @@ OPTIONS = {
 # Options whose values are no numbers. One that is in neither table is new, and must be put into one.
 OTHERS = """--help --version --train --distribute --plan --cluster --calibrate --remarks --remarks-filter --remarks-file --backend
 --reductions --node --rendezvous --interface --dataset --evaluate --bind --shuffle --metrics --save --load --trace --trace-steps
---help-train --help-distribute""".split()
+--help-train --help-distribute --evaluate-only""".split()
 
 
 def check_tables(program):

@@ -7,12 +7,14 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 using namespace tutti::runtime;
 using namespace tutti::runtime::worker;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -53,7 +55,7 @@ protected:
     for (size_t step = 0; step < losses.size(); ++step) {
       float accuracy = 0.5f, loss = losses[step];
       void *results[] = {&accuracy, &loss};
-      log->record(int64_t(step), 0.5, results, summary);
+      log->record(int64_t(step), 0.5, results, summary, evaluated.count(step) > 0);
     }
     error = log->close();
     out = testing::internal::GetCapturedStdout();
@@ -63,6 +65,7 @@ protected:
   Manifest manifest;
   WorkerConfig config;
   RankSummary summary = {};
+  std::set<size_t> evaluated; ///< steps behind which there is the evaluation of `summary`
   Error error;
   std::string out, err;
 };
@@ -120,6 +123,34 @@ TEST_F(RunLogTest, writes_metrics_under_their_names) {
                               {"samples_per_second", 128.0}}));
   EXPECT_TRUE(records[1]["loss"].is_null());
   EXPECT_EQ(records[2]["epoch"], 2) << "of two steps each";
+}
+
+TEST_F(RunLogTest, tells_of_evaluations) {
+  TemporaryFolder folder;
+  config.run.metrics = folder.path("m.jsonl");
+  manifest.evaluation.emplace();
+  manifest.evaluation->metrics = {scalar("loss"), scalar("weight")};
+  manifest.evaluation->means.resize(2);
+  manifest.evaluation->means[1].is_weight = true;
+  summary.evaluation_metrics = 2, summary.evaluated_samples = 9;
+  summary.evaluation[0] = 0.25, summary.evaluation[1] = 3;
+  evaluated = {1};
+  run({4, 3, 2});
+  EXPECT_THAT(out, HasSubstr("\nevaluation after step 2: loss 0.2500 (9 samples)\n"));
+  EXPECT_THAT(out, Not(HasSubstr("after step 3")));
+  std::istringstream lines(TemporaryFolder::read(config.run.metrics));
+  std::vector<json> records;
+  for (std::string line; std::getline(lines, line);)
+    records.push_back(json::parse(line));
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_FALSE(records[0].contains("evaluation"));
+  EXPECT_EQ(records[1]["evaluation"], json({{"loss", 0.25}}));
+  EXPECT_FALSE(records[2].contains("evaluation"));
+}
+
+TEST_F(RunLogTest, of_nothing_to_train_says_so) {
+  run({}, /*samples=*/0);
+  EXPECT_EQ(out, "evaluating digits: 2,000 parameters, 1 rank\n");
 }
 
 TEST_F(RunLogTest, of_other_ranks_is_silent) {

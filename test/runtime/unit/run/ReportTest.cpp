@@ -124,6 +124,25 @@ TEST(Report, says_what_was_dropped_repeated_and_evaluated) {
   EXPECT_THAT(text, HasSubstr("evaluation: accuracy 0.5000 (9 samples)\n"));
 }
 
+TEST(Report, of_an_evaluation_alone_has_no_steps) {
+  Manifest manifest;
+  manifest.program = "net";
+  RankSummary rank = {};
+  rank.evaluated_samples = 3;
+  rank.evaluation_metrics = 1;
+  rank.evaluation[0] = 0.5;
+  manifest.evaluation.emplace();
+  manifest.evaluation->metrics.emplace_back().name = "loss";
+  manifest.evaluation->means.emplace_back();
+  std::string text = summary_text(manifest, {rank, rank}, "");
+  EXPECT_THAT(text, HasSubstr("evaluated net on 2 ranks\n"));
+  EXPECT_THAT(text, HasSubstr("evaluation: loss 0.5000 (3 samples)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("trained")));
+  EXPECT_THAT(text, Not(HasSubstr("time")));
+  rank.steps_wanted = 4;
+  EXPECT_THAT(summary_text(manifest, {rank}, ""), HasSubstr("trained net for"));
+}
+
 TEST(Report, weights_of_metrics_are_not_reported) {
   Manifest manifest;
   RankSummary rank = {};
