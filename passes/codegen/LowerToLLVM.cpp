@@ -1,6 +1,7 @@
 // The pass lower-to-llvm: loops, runtime calls and entry points in the LLVM dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/codegen/GuardArithmetic.h"
+#include "passes/codegen/PackConstants.h"
 #include "passes/codegen/Passes.h"
 #include "passes/codegen/RuntimeCalls.h"
 
@@ -256,6 +257,7 @@ struct LowerToLLVMPass : tutti::codegen::impl::LowerToLLVMPassBase<LowerToLLVMPa
     for (auto function : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
       if (function->hasAttr("kernel.variables"))
         addEntryPoint(function);
+    packConstants(module);
   }
 };
 } // namespace
