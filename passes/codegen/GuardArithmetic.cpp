@@ -45,6 +45,16 @@ static bool hasSafeOperand(Operation *op) {
                      : !value.isZero() && !(isSignedDivision(op) && value.isAllOnes());
 }
 
+/// Whether `op` works on single integers, of which some have no result.
+static bool needsGuard(Operation *op) {
+  bool isScalar = op->getNumResults() == 1 && op->getResult(0).getType().isIntOrIndex();
+  return isScalar && (isDivision(op) || isShift(op)) && !hasSafeOperand(op);
+}
+
+bool canReport(Operation *op) {
+  return isa<cf::AssertOp>(op) || (isDivision(op) && needsGuard(op));
+}
+
 static Value constantOf(ImplicitLocOpBuilder &builder, Value like, int64_t value) {
   return arith::ConstantOp::create(builder, builder.getIntegerAttr(like.getType(), value));
 }
@@ -102,8 +112,7 @@ static void guardShift(Operation *op) {
 void guardArithmetic(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
-    bool isScalar = op->getNumResults() == 1 && op->getResult(0).getType().isIntOrIndex();
-    if ((isDivision(op) || isShift(op)) && isScalar && !hasSafeOperand(op))
+    if (needsGuard(op))
       ops.push_back(op);
   });
   for (Operation *op : ops)

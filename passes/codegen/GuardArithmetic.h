@@ -15,6 +15,9 @@ namespace tutti::codegen {
 /// What is divided or shifted by a constant that is right stays as it is.
 void guardArithmetic(mlir::ModuleOp module);
 
+/// Whether `op` may report to the runtime: an assertion, or a division that becomes one.
+bool canReport(mlir::Operation *op);
+
 /// Conversions of floats to integers become ones that saturate: a number out of range gives the
 /// nearest integer of the type, and what is no number gives 0. `cf.assert` becomes a report to the
 /// runtime, behind which the program goes on. `calls` must outlive the patterns.

@@ -14,6 +14,32 @@ def FuseElementwisePass : Pass<"lower-fuse-elementwise", "::mlir::func::FuncOp">
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def OutlineLoopsPass : Pass<"lower-outline-loops", "::mlir::ModuleOp"> {
+  let summary = "Make one function of loop nests that are alike";
+  let description = [{
+    Each Linalg operation on buffers becomes a call of a function that holds it. Operations whose loops, seen over flat
+    arrays as `lower-loops` writes them, and bodies are equal share the function, wherever their buffers lie and
+    whatever shape they have: the time of compiling grows with the number of different loop nests, not with the depth
+    of the model. The functions are never inlined.
+
+    An array that an operation reads and writes is passed once. An array is `llvm.noalias` if no other argument can see
+    what is written through it: it is at another place of the arena, or belongs to another argument of the program's
+    function; functions are shared among calls that agree in that. So the optimiser knows of memory what it knew
+    before.
+
+    What stays where it is: operations on one element, which are no longer than a call; buffers whose place is computed
+    at run time; bodies that take values from outside, or that may report an error of their node.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+  let statistics = [
+    Statistic<"calls", "calls", "loop nests that became calls">,
+    Statistic<"functions", "functions", "functions that they call">
+  ];
+}
+
 def LowerLoopsPass : Pass<"lower-loops", "::mlir::func::FuncOp"> {
   let summary = "Turn Linalg on buffers into loops";
   let description = [{

@@ -61,12 +61,16 @@ void buildLoweringPipeline(OpPassManager &passes) {
   buffers.addPass(createCSEPass());
   // Before loops over elements: one op is one moment, so liveness is exact.
   buffers.addPass(memory::createPlanMemoryPass());
-  buffers.addPass(codegen::createLowerLoopsPass());
+  // Behind the plan, so that it is known which buffers share no memory; before loops, so that each
+  // kind of nest is written, lowered and optimised once.
+  passes.addPass(codegen::createOutlineLoopsPass());
+  OpPassManager &loops = passes.nest<func::FuncOp>();
+  loops.addPass(codegen::createLowerLoopsPass());
   // Views that change the shape become plain descriptions of memory, which is all that LLVM
   // conversion knows.
-  buffers.addPass(memref::createExpandStridedMetadataPass());
-  buffers.addPass(createLowerAffinePass()); // where a part of a buffer begins, if that is computed
-  buffers.addPass(createCanonicalizerPass());
+  loops.addPass(memref::createExpandStridedMetadataPass());
+  loops.addPass(createLowerAffinePass()); // where a part of a buffer begins, if that is computed
+  loops.addPass(createCanonicalizerPass());
   passes.addPass(codegen::createLowerToLLVMPass());
   passes.addPass(createCanonicalizerPass());
 }
