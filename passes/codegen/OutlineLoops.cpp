@@ -222,7 +222,8 @@ struct OutlineLoopsPass : tutti::codegen::impl::OutlineLoopsPassBase<OutlineLoop
     auto function = func::FuncOp::create(nest.op.getLoc(), "loops",
                                          FunctionType::get(context, types, /*results=*/{}));
     function.setPrivate();
-    function.setNoInline(true); // what is compiled once must not be copied back
+    // What is compiled once must not be copied back.
+    function->setAttr("passthrough", Builder(context).getStrArrayAttr({"noinline"}));
     function->setAttr("llvm.linkage",
                       LLVM::LinkageAttr::get(context, LLVM::linkage::Linkage::Internal));
     symbols->insert(function);
