@@ -46,7 +46,7 @@ void buildTensorLoweringPipeline(OpPassManager &passes) {
   functions.addPass(createCSEPass());
 }
 
-void buildLoweringPipeline(OpPassManager &passes) {
+void buildLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
   buildTensorLoweringPipeline(passes);
   // After fusion: a variable's last reader is known, and fused loops have their final destinations.
   passes.addPass(bufferization::createBindVariablesPass());
@@ -63,7 +63,8 @@ void buildLoweringPipeline(OpPassManager &passes) {
   buffers.addPass(memory::createPlanMemoryPass());
   // Behind the plan, so that it is known which buffers share no memory; before loops, so that each
   // kind of nest is written, lowered and optimised once.
-  passes.addPass(codegen::createOutlineLoopsPass());
+  if (options.outlineLoops)
+    passes.addPass(codegen::createOutlineLoopsPass());
   OpPassManager &loops = passes.nest<func::FuncOp>();
   loops.addPass(codegen::createLowerLoopsPass());
   // Views that change the shape become plain descriptions of memory, which is all that LLVM
@@ -77,7 +78,7 @@ void buildLoweringPipeline(OpPassManager &passes) {
 
 void buildCompilePipeline(OpPassManager &passes, const CompileOptions &options) {
   buildSpecializePipeline(passes, options);
-  buildLoweringPipeline(passes);
+  buildLoweringPipeline(passes, options);
 }
 
 options::KeyTable CompileOptions::keys() {
@@ -85,6 +86,7 @@ options::KeyTable CompileOptions::keys() {
   keys.addChoice("rank-class", rankClass, {{"ceil", "ceil"}, {"floor", "floor"}},
                  "Which local batch of policy weighted");
   keys.addCount("local-batch", localBatch, 0, "Local batch to take; 0: derive it");
+  keys.addFlag("outline-loops", outlineLoops, "One function of all loop nests that are alike");
   return keys;
 }
 

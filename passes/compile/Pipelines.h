@@ -16,6 +16,9 @@ struct CompileOptions {
   std::string rankClass = "ceil";
   /// A local batch to take instead of the derived one; 0 derives it.
   int64_t localBatch = 0;
+  /// Whether loop nests that are alike are one function. The numbers are the same either way;
+  /// without it a large model takes much longer to compile.
+  bool outlineLoops = true;
 
   /// The keys of --compile="KEY=VALUE ...", bound to the fields of this object.
   options::KeyTable keys();
@@ -30,7 +33,7 @@ void buildSpecializePipeline(mlir::OpPassManager &passes, const CompileOptions &
 void buildTensorLoweringPipeline(mlir::OpPassManager &passes);
 
 /// Turns a program of static shapes into the LLVM dialect.
-void buildLoweringPipeline(mlir::OpPassManager &passes);
+void buildLoweringPipeline(mlir::OpPassManager &passes, const CompileOptions &options);
 
 /// Both.
 void buildCompilePipeline(mlir::OpPassManager &passes, const CompileOptions &options);

@@ -57,7 +57,9 @@ compileForClass(ModuleOp module, StringRef name, StringRef rankClass, const std:
     // Before any rank starts: a rank that would wait for ever is found here.
     passes.addPass(communication::createCollectiveVerifyOrderPass());
   };
-  request.pipelines.lower = [](OpPassManager &passes) { compile::buildLoweringPipeline(passes); };
+  request.pipelines.lower = [](OpPassManager &passes) {
+    compile::buildLoweringPipeline(passes, {});
+  };
   return execution::compileProgram(request);
 }
 

@@ -139,7 +139,9 @@ llvm::Expected<std::shared_ptr<const ProgramFile>> compile(ModuleOp module, Stri
   request.pipelines.specialize = [](OpPassManager &manager) {
     compile::buildSpecializePipeline(manager, {});
   };
-  request.pipelines.lower = [](OpPassManager &manager) { compile::buildLoweringPipeline(manager); };
+  request.pipelines.lower = [](OpPassManager &manager) {
+    compile::buildLoweringPipeline(manager, {});
+  };
   request.optimization = 1;
   request.cacheDirectory = testing::TempDir() + "/tutti-gradients";
   auto compiled = execution::compileProgram(request);

@@ -45,7 +45,7 @@ CompileRequest Compiler::request(mlir::ModuleOp module) const {
   request.cacheDirectory = directory;
   request.pipelines = {
       [](mlir::OpPassManager &passes) { tutti::compile::buildSpecializePipeline(passes, {}); },
-      tutti::compile::buildLoweringPipeline};
+      [](mlir::OpPassManager &passes) { tutti::compile::buildLoweringPipeline(passes, {}); }};
   return request;
 }
 
