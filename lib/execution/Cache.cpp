@@ -2,20 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/Cache.h"
 
-#include "lib/program/Plan.h"
-
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
 using namespace tutti::execution;
-using namespace tutti::program;
 using llvm::StringRef, llvm::Twine;
 
 /// Stands between the shared object and its checksum.
-static constexpr StringRef kMark = "\ntutti sha256 ";
+static constexpr StringRef kMark = "\ntutti blake3 ";
 static constexpr size_t kTrailer = kMark.size() + 64;
 static constexpr StringRef kEntry = ".so";
+
+std::string tutti::execution::hashContent(StringRef content) {
+  return llvm::toHex(llvm::BLAKE3::hash(llvm::arrayRefFromStringRef(content)),
+                     /*LowerCase=*/true);
+}
 
 static std::string environment(const char *name) {
   return llvm::sys::Process::GetEnv(name).value_or("");
@@ -91,7 +95,7 @@ static bool takeWhole(std::string &content) {
   if (whole.size() < kTrailer)
     return false;
   StringRef trailer = whole.take_back(kTrailer);
-  if (!trailer.consume_front(kMark) || trailer != hashText(whole.drop_back(kTrailer)))
+  if (!trailer.consume_front(kMark) || trailer != hashContent(whole.drop_back(kTrailer)))
     return false;
   content.resize(content.size() - kTrailer);
   return true;
@@ -120,7 +124,7 @@ void Cache::insert(StringRef key, StringRef content) {
   if (!folder || content.size() + kTrailer > limit)
     return;
   std::string name = (key + kEntry).str();
-  if (llvm::Error error = folder->write(name, {content, kMark, hashText(content)}))
+  if (llvm::Error error = folder->write(name, {content, kMark, hashContent(content)}))
     return note("the compiled program is not kept", std::move(error));
   folder->evict(kEntry, limit, name);
 }

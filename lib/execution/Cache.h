@@ -20,6 +20,11 @@ llvm::Expected<std::string> defaultCacheDirectory();
 /// $TUTTI_CACHE_LIMIT in bytes, or with K, M or G behind it; 1 GiB if it is not set.
 llvm::Expected<uint64_t> defaultCacheLimit();
 
+/// 64 hexadecimal digits that tell contents apart. Programs hold the initial values of their
+/// variables, often hundreds of megabytes, and are hashed whenever they are looked up: this is a
+/// hash that takes the time of reading them.
+std::string hashContent(llvm::StringRef content);
+
 /// A folder of entries. Processes may share it. A cache never makes a run fail: where the folder or
 /// an entry cannot be used, there is no entry, and `remarks` says why.
 ///

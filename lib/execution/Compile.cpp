@@ -44,10 +44,10 @@ static std::string identifyCompiler() {
 }
 
 static std::string keyOf(const CompileRequest &request, llvm::StringRef fingerprint) {
-  return hashText((fingerprint + "\n" + request.name + "\n" + request.rankClass + "\n" +
-                   request.predictionKey + "\n-O" + llvm::Twine(request.optimization) + "\n" +
-                   describeHost() + "\n" + identifyCompiler())
-                      .str());
+  return hashContent((fingerprint + "\n" + request.name + "\n" + request.rankClass + "\n" +
+                      request.predictionKey + "\n-O" + llvm::Twine(request.optimization) + "\n" +
+                      describeHost() + "\n" + identifyCompiler())
+                         .str());
 }
 
 static llvm::Error run(ModuleOp module, const std::function<void(OpPassManager &)> &build,
@@ -173,7 +173,7 @@ static llvm::Expected<std::string> findOrBuild(const CompileRequest &request, Ca
   auto bytes = serialize(request.module);
   if (!bytes)
     return bytes.takeError();
-  std::string fingerprint = hashText(*bytes), key = keyOf(request, fingerprint), content;
+  std::string fingerprint = hashContent(*bytes), key = keyOf(request, fingerprint), content;
   if (findProgram(cache, key, program, content))
     return content;
   // Of many ranks that a launcher started at once, the first one compiles.
