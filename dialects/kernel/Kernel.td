@@ -100,7 +100,7 @@ def Kernel_MatmulOp : Kernel_Op<"matmul", 2, 2, 1,
   let summary = "matrix products";
   let description = [{
     `C[b] = alpha * op(A[b]) * op(B[b])` for each b below `batch`, plus `C[b]` with `accumulate`. Inputs are A and B, the
-    output is C, all f32. op(A) is `m` x `k`, op(B) is `k` x `n`; `transpose_a` and `transpose_b` say which are transposed
+    output is C, all f32, f64 or bf16 (whose sums are taken in f32). op(A) is `m` x `k`, op(B) is `k` x `n`; `transpose_a` and `transpose_b` say which are transposed
     in memory. A stride counts the elements from one matrix to the next; 0 uses one matrix for all b.
 
     ```mlir
@@ -117,7 +117,8 @@ def Kernel_ConvolutionOp : Kernel_Op<"convolution", 2, 3, 1, !con((ins I64Attr:$
   let summary = "a convolution";
   let description = [{
     Inputs are the data `[N, C, spatial]`, the weights `[O, C / group, kernel]` and, if there is one, the bias `[O]`; the
-    output is `[N, O, spatial]`. There are 1 to 3 spatial dimensions; a dilation of 1 is a dense window. All are f32.
+    output is `[N, O, spatial]`. There are 1 to 3 spatial dimensions; a dilation of 1 is a dense window. All are f32,
+    f64, or bf16, whose sums are taken in f32.
 
     ```mlir
     %y = kernel.convolution(%x, %w) into(%init) {dilations = array<i64: 1>, group = 1 : i64, kernel = array<i64: 3>,
@@ -155,7 +156,7 @@ def Kernel_PoolKind : I64EnumAttr<"PoolKind", "what a window gives", [
 def Kernel_PoolOp : Kernel_Op<"pool", 1, 1, 1, !con((ins Kernel_PoolKind:$kind), windowParameters)> {
   let summary = "the maximum or the mean of each window";
   let description = [{
-    The input is `[N, C, spatial]`, the output `[N, C, spatial]`, both f32.
+    The input is `[N, C, spatial]`, the output `[N, C, spatial]`, both f32, f64 or bf16.
   }];
 }
 

@@ -25,9 +25,10 @@ static int64_t bytesOf(Value value) {
   return llvm::divideCeil(typeOf(value).getElementTypeBitWidth(), 8);
 }
 
-/// The runtime's number of the element type, which is f32 or f64.
+/// The runtime's number of the element type, which is f32, f64 or bf16.
 static int64_t numberOfFloat(Value value) {
-  return typeOf(value).getElementType().isF64() ? TUTTI_F64 : TUTTI_F32;
+  Type type = typeOf(value).getElementType();
+  return type.isF64() ? TUTTI_F64 : type.isBF16() ? TUTTI_BF16 : TUTTI_F32;
 }
 
 bool MatmulOp::readsOutputs() { return getAccumulate(); }
@@ -42,10 +43,11 @@ Parameters MatmulOp::getParameters() {
           int64_t(getStrideA()),
           int64_t(getStrideB()),
           llvm::bit_cast<uint32_t>(getAlpha().convertToFloat()),
-          getAccumulate()};
+          getAccumulate(),
+          numberOfFloat(getOutputs()[0])};
 }
 
-/// Appends what ends the parameters of all kernels with windows: in, window, out.
+/// Appends what ends the parameters of all kernels with windows: in, window, out, type.
 template <typename Op>
 static Parameters withWindow(Parameters parameters, Op op, Value x, Value y) {
   llvm::append_range(parameters, shapeOf(x).drop_front(2));
@@ -53,6 +55,7 @@ static Parameters withWindow(Parameters parameters, Op op, Value x, Value y) {
        {op.getKernel(), op.getStrides(), op.getPadsBegin(), op.getPadsEnd(), op.getDilations()})
     llvm::append_range(parameters, part);
   llvm::append_range(parameters, shapeOf(y).drop_front(2));
+  parameters.push_back(numberOfFloat(x));
   return parameters;
 }
 

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* Grows by one when compiled programs of before can no longer run. */
-#define TUTTI_ABI_VERSION 3
+#define TUTTI_ABI_VERSION 4
 
 /* In which order the values of ranks are reduced. */
 enum tutti_reduction_order {

@@ -60,7 +60,7 @@ private:
     float one = 1;
     int64_t alpha = 0;
     std::memcpy(&alpha, &one, sizeof one);
-    const int64_t parameters[] = {1, width, width, width, 0, 0, 0, 0, alpha, 0};
+    const int64_t parameters[] = {1, width, width, width, 0, 0, 0, 0, alpha, 0, TUTTI_F32};
     void *buffers[] = {a.data(), b.data(), c.data()};
     return time([&] { tutti_matmul(context, buffers, parameters); });
   }
@@ -68,8 +68,9 @@ private:
   /// Operations a second of a 3 x 3 convolution of 32 channels and its two gradients.
   double convolution(double overhead) {
     constexpr int64_t samples = 8, channels = 32, side = 16, kernel = 3;
-    const int64_t parameters[] = {2, samples, channels, channels, 1, 0, side, side, kernel, kernel,
-                                  1, 1,       1,        1,        1, 1, 1,    1,    side,   side};
+    const int64_t parameters[] = {2,    samples, channels, channels, 1,    0,    side,
+                                  side, kernel,  kernel,   1,        1,    1,    1,
+                                  1,    1,       1,        1,        side, side, TUTTI_F32};
     void *buffers[] = {a.data(), b.data(), c.data()};
     double seconds = time([&] {
                        tutti_convolution(context, buffers, parameters);

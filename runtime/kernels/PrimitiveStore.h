@@ -11,6 +11,7 @@
 #include <dnnl.hpp>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace tutti::runtime::kernels {
@@ -101,8 +102,32 @@ enum StoredKind : int64_t {
   data_convolution,
   weights_convolution,
   pool,
-  pool_backward
+  pool_backward,
+  matmul
 };
+
+/// oneDNN's name of f32 or bf16.
+inline dnnl::memory::data_type data_type_of(int64_t type) {
+  if (type == TUTTI_F32)
+    return dnnl::memory::data_type::f32;
+  if (type == TUTTI_BF16)
+    return dnnl::memory::data_type::bf16;
+  throw std::invalid_argument("the type is none of f32, f64 and bf16");
+}
+
+/// What `make` makes for `type`, or for f32 where the processor has nothing for bf16: operands then
+/// pass through reorders.
+template <typename Make> auto make_for(dnnl::memory::data_type type, Make make) {
+  if (type != dnnl::memory::data_type::f32) {
+    try {
+      return make(type);
+    } catch (const dnnl::error &error) {
+      if (error.status != dnnl_unimplemented)
+        throw;
+    }
+  }
+  return make(dnnl::memory::data_type::f32);
+}
 
 /// Runs `body` unless the context has failed; an exception becomes the context's error, which names
 /// the kernel and its `count` parameters.

@@ -3,8 +3,12 @@
 #include "test/runtime/unit/kernels/Interruptions.h"
 #include "test/runtime/unit/kernels/KernelHost.h"
 
+#include "runtime/support/HalfPrecision.h"
+
 #include <cstring>
 #include <gmock/gmock.h>
+
+using tutti::runtime::BFloat16;
 
 namespace {
 
@@ -36,15 +40,75 @@ void check(const Case &c) {
   Floats expected = naive(c, a, b, out);
   int32_t alpha;
   std::memcpy(&alpha, &c.alpha, sizeof alpha);
-  Parameters p = {c.batch,   c.m,        c.n,        c.k,   c.trans_a,
-                  c.trans_b, c.stride_a, c.stride_b, alpha, c.accumulate};
+  Parameters p = {c.batch,    c.m,        c.n,   c.k,          c.trans_a, c.trans_b,
+                  c.stride_a, c.stride_b, alpha, c.accumulate, TUTTI_F32};
   void *buffers[] = {a.data(), b.data(), out.data()};
   tutti_matmul(host.context, buffers, p.data());
   EXPECT_EQ(host.message(), "");
   expect_close(out, expected);
 }
 
+/// Of numbers that bf16 has; `T` is the type of memory, `unit` that of its last place.
+template <typename T, typename Store, typename Load>
+void check_as(const Case &c, int64_t type, double unit, Store store, Load load) {
+  KernelHost host;
+  auto rounded = [](Floats values) {
+    for (float &value : values)
+      value = BFloat16::store(value).load();
+    return values;
+  };
+  Floats a = rounded(numbers(c.batch * c.m * c.k, 1)), b = rounded(numbers(c.batch * c.k * c.n, 2));
+  Floats expected = naive(c, a, b, Floats(c.batch * c.m * c.n));
+  auto stored = [&](const Floats &values) {
+    std::vector<T> out;
+    for (float value : values)
+      out.push_back(store(value));
+    return out;
+  };
+  std::vector<T> left = stored(a), right = stored(b), out(expected.size());
+  int32_t alpha;
+  std::memcpy(&alpha, &c.alpha, sizeof alpha);
+  Parameters p = {c.batch,    c.m,        c.n,   c.k,          c.trans_a, c.trans_b,
+                  c.stride_a, c.stride_b, alpha, c.accumulate, type};
+  void *buffers[] = {left.data(), right.data(), out.data()};
+  tutti_matmul(host.context, buffers, p.data());
+  ASSERT_EQ(host.message(), "");
+  for (size_t i = 0; i < out.size(); ++i)
+    EXPECT_NEAR(load(out[i]), expected[i], unit * (1 + std::abs(expected[i]))) << "element " << i;
+}
+
+const std::vector<Case> &cases_of_other_types() {
+  static const std::vector<Case> cases = {
+      {1, 13, 7, 21, 0, 0, 0, 0, 1, 0},     {1, 13, 7, 21, 1, 0, 0, 0, 1, 0},
+      {1, 13, 7, 21, 0, 1, 0, 0, 2, 0},     {1, 64, 48, 80, 1, 1, 0, 0, 1, 0},
+      {3, 4, 5, 6, 0, 0, 24, 30, 1, 0},     {3, 4, 5, 6, 0, 1, 24, 0, -0.5f, 0},
+      {3, 16, 32, 64, 1, 0, 0, 2048, 1, 0}, {1, 3, 4, 0, 0, 0, 0, 0, 1, 0},
+      {1, 1, 300, 1, 0, 0, 0, 0, 1, 0},     {1, 0, 4, 2, 0, 0, 0, 0, 1, 0}};
+  return cases;
+}
+
 } // namespace
+
+TEST(Matmul, sums_products_of_bf16_in_f32) {
+  for (const Case &c : cases_of_other_types())
+    check_as<BFloat16>(c, TUTTI_BF16, 1.0 / 256, BFloat16::store,
+                       [](BFloat16 value) { return value.load(); });
+}
+
+TEST(Matmul, multiplies_doubles) {
+  for (const Case &c : cases_of_other_types()) // `expected` is rounded to f32
+    check_as<double>(
+        c, TUTTI_F64, 1e-7, [](float value) { return double(value); },
+        [](double value) { return value; });
+}
+
+TEST(Matmul, names_a_type_that_it_has_not) {
+  KernelHost host;
+  Parameters p = {1, 3, 4, 2, 0, 0, 0, 0, 0, 0, TUTTI_I32};
+  void *buffers[] = {nullptr, nullptr, nullptr};
+  tutti_matmul(host.context, buffers, p.data());
+  EXPECT_THAT(host.message(), testing::HasSubstr("the type is none of f32, f64 and bf16"));
+}
 
 TEST(Matmul, agrees_with_loops_in_all_transpositions) {
   for (int64_t trans_a : {0, 1})
@@ -72,7 +136,7 @@ TEST(Matmul, has_empty_products) {
 
 TEST(Matmul, names_a_negative_size) {
   KernelHost host;
-  Parameters p = {1, -3, 4, 2, 0, 0, 0, 0, 0, 0};
+  Parameters p = {1, -3, 4, 2, 0, 0, 0, 0, 0, 0, TUTTI_F32};
   void *buffers[] = {nullptr, nullptr, nullptr};
   tutti_matmul(host.context, buffers, p.data());
   EXPECT_THAT(host.message(),
@@ -82,7 +146,7 @@ TEST(Matmul, names_a_negative_size) {
 TEST(Matmul, lets_no_handler_run_on_the_stack_of_a_product) {
   KernelHost host;
   constexpr int64_t one = 0x3f800000; // the bits of 1.0f
-  Parameters p = {4, 64, 10, 128, 0, 0, 0, 0, one, 0};
+  Parameters p = {4, 64, 10, 128, 0, 0, 0, 0, one, 0, TUTTI_F32};
   Floats a = numbers(64 * 128, 1), b = numbers(128 * 10, 2), out(4 * 64 * 10);
   void *buffers[] = {a.data(), b.data(), out.data()};
   expect_handlers_on_the_stack([&] { tutti_matmul(host.context, buffers, p.data()); });

@@ -31,6 +31,7 @@ struct Window {
     for (const Parameters *list :
          {&in, &kernel, &strides, &pads_begin, &pads_end, &dilations, &out})
       p.insert(p.end(), list->begin(), list->end());
+    p.push_back(TUTTI_F32);
   }
 
   /// The flat input position that output `o` sees at kernel position `k`, or -1 in the padding.
