@@ -48,6 +48,61 @@ void numberRandomNodes(func::FuncOp function) {
   });
 }
 
+/// Whether the operation works on 16 bits: formulas widen themselves, other parts only move
+/// elements, and kernels have bf16.
+bool worksOnHalves(Operation *op, Type half) {
+  if (isa<MatMulOp, GemmOp, ConvOp, ConvGradOp, MaxPoolOp, MaxPoolGradOp, AveragePoolOp,
+          AveragePoolGradOp>(op))
+    return half.isBF16();
+  return op->hasTrait<Formula>() ||
+         isa<CastOp, CustomOp, ConstantOp, IdentityOp, tutti::onnx::FlattenOp, ReshapeOp,
+             TransposeOp, SqueezeOp, UnsqueezeOp, ConcatOp, SplitOp, SliceOp, ExpandOp, PadOp,
+             TriluOp, tutti::onnx::GatherOp, GatherElementsOp, GatherNDOp, DropoutOp, DropoutGradOp,
+             ArgMaxOp, ArgMinOp, ReduceMaxOp, ReduceMinOp>(op);
+}
+
+bool isHalf(Type type) {
+  auto tensor = dyn_cast_or_null<RankedTensorType>(type);
+  return tensor && (tensor.getElementType().isF16() || tensor.getElementType().isBF16());
+}
+
+/// The 16 bits that an operation has among its operands or results; null if it has none.
+Type findHalf(Operation *op) {
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (isHalf(type))
+      return cast<RankedTensorType>(type).getElementType();
+  return {};
+}
+
+/// Lets the operation work on f32, and rounds its results: sums of 16 bits would lose their digits.
+void computeInF32(Operation *op) {
+  OpBuilder builder(op);
+  for (OpOperand &operand : op->getOpOperands())
+    if (isHalf(operand.get().getType()))
+      operand.set(CastOp::create(builder, op->getLoc(), operand.get(), builder.getF32Type()));
+  builder.setInsertionPointAfter(op);
+  for (Value result : op->getResults()) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (!isHalf(type))
+      continue;
+    result.setType(type.clone(builder.getF32Type()));
+    Value narrow = CastOp::create(builder, op->getLoc(), result, type.getElementType());
+    result.replaceAllUsesExcept(narrow, narrow.getDefiningOp());
+  }
+}
+
+void computeHalvesInF32(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    if (!isa_and_nonnull<OnnxDialect>(op->getDialect()))
+      return;
+    Type half = findHalf(op);
+    if (half && !worksOnHalves(op, half))
+      ops.push_back(op);
+  });
+  llvm::for_each(ops, computeInF32);
+}
+
 LogicalResult checkStatic(Operation *op) {
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
     if (auto shaped = dyn_cast<ShapedType>(type); shaped && !shaped.hasStaticShape())
@@ -81,6 +136,7 @@ struct LowerOnnxPass : tutti::conversion::impl::LowerOnnxPassBase<LowerOnnxPass>
     if (checked.wasInterrupted())
       return failure();
     numberRandomNodes(function);
+    computeHalvesInF32(function);
     RewritePatternSet patterns(&getContext());
     populateElementwisePatterns(patterns);
     populateReductionPatterns(patterns);

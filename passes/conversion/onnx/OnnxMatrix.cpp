@@ -62,8 +62,6 @@ struct LowerMatMul : OpRewritePattern<MatMulOp> {
 
   LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
     RankedTensorType type = tensorType(op.getY());
-    if (!type.getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, "matrix products are computed in f32 only");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Value a = asMatrix(builder, op.getA(), true), b = asMatrix(builder, op.getB(), false);
     rewriter.replaceOp(op, createReshape(builder, multiply(builder, a, b, type), type.getShape()));
@@ -104,8 +102,6 @@ struct LowerGemm : OpRewritePattern<GemmOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(GemmOp op, PatternRewriter &rewriter) const override {
     RankedTensorType type = tensorType(op.getY());
-    if (!type.getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, "matrix products are computed in f32 only");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     MatrixProduct matrix;
     matrix.transposesA = op.getTransA() != 0;

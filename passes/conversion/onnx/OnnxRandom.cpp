@@ -48,6 +48,18 @@ Value ratioOf(ImplicitLocOpBuilder &builder, Value ratio, Type type) {
                            });
 }
 
+/// `value` / (1 - ratio) where `mask` is true, else 0.
+Value scaleKept(ImplicitLocOpBuilder &builder, RankedTensorType type, Value value, Value mask,
+                Value ratio) {
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+    ScalarMath s(b, type.getElementType());
+    Value kept = s.div(in[0], s.sub(s.constant(1), in[2]));
+    return {s.select(in[1], kept, s.constant(0))};
+  };
+  Value dropped = ratioOf(builder, ratio, type.getElementType());
+  return createElementwise(builder, type, {value, mask, dropped}, body);
+}
+
 /// Which micro-batch it is, as a buffer for a kernel.
 Value numberOf(ImplicitLocOpBuilder &builder, tutti::train::MicroBatchOp part) {
   auto type = RankedTensorType::get({}, builder.getI64Type());
@@ -62,8 +74,6 @@ struct LowerDropout : OpRewritePattern<DropoutOp> {
     std::optional<bool> training = constantMode(op.getTrainingMode());
     if (!training)
       return rewriter.notifyMatchFailure(op, kModeNotConstant);
-    if (!type.getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, "dropout is computed in f32 only");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     if (!*training) {
       auto kept = DenseElementsAttr::get(tensorType(op.getMask()), true);
@@ -71,17 +81,25 @@ struct LowerDropout : OpRewritePattern<DropoutOp> {
       return success();
     }
     Value ratio = ratioOf(builder, op.getRatio(), builder.getF32Type());
+    // The kernel knows f32. Of other types it tells which elements are kept, and not of what.
+    auto drawn = RankedTensorType::get(type.getShape(), builder.getF32Type());
+    Value data = type == drawn ? op.getData() : createFilled(builder, drawn, 0);
     // A seed of the node's own moves it to a range of numbers of its own.
     int64_t node = nodeOf(op) + (op.getSeed() ? (int64_t(*op.getSeed()) + 1) << 32 : 0);
-    SmallVector<Value> inputs{op.getData(), ratio};
+    SmallVector<Value> inputs{data, ratio};
     tutti::train::MicroBatchOp part = tutti::train::findMicroBatch(op);
     if (part)
       inputs.push_back(numberOf(builder, part));
-    SmallVector<Value> outputs{createEmpty(builder, type),
+    SmallVector<Value> outputs{createEmpty(builder, drawn),
                                createEmpty(builder, tensorType(op.getMask()))};
     auto call = createKernel<tutti::kernel::DropoutOp>(builder, op.getLoc(), inputs, outputs, node,
                                                        part ? int64_t(part.getParts()) : 1);
-    rewriter.replaceOp(op, call.getResults());
+    if (type == drawn) {
+      rewriter.replaceOp(op, call.getResults());
+      return success();
+    }
+    Value mask = call.getResult(1);
+    rewriter.replaceOp(op, {scaleKept(builder, type, op.getData(), mask, op.getRatio()), mask});
     return success();
   }
 };
@@ -97,15 +115,8 @@ struct LowerDropoutGrad : OpRewritePattern<DropoutGradOp> {
       return success();
     }
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    RankedTensorType type = tensorType(op.getDX());
-    Value ratio = ratioOf(builder, op.getRatio(), type.getElementType());
-    auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-      ScalarMath s(b, type.getElementType());
-      Value kept = s.div(in[0], s.sub(s.constant(1), in[2]));
-      return {s.select(in[1], kept, s.constant(0))};
-    };
-    rewriter.replaceOp(op,
-                       createElementwise(builder, type, {op.getDY(), op.getMask(), ratio}, body));
+    rewriter.replaceOp(
+        op, scaleKept(builder, tensorType(op.getDX()), op.getDY(), op.getMask(), op.getRatio()));
     return success();
   }
 };

@@ -18,7 +18,6 @@ namespace {
 
 constexpr const char *kBeyondPadding = "a mean that counts the padding (count_include_pad) cannot "
                                        "have windows that reach beyond it (ceil_mode)";
-constexpr const char *kFloatOnly = "convolution and pooling are computed in f32 only";
 
 /// With ceil_mode the last window reaches beyond the padding; kernels want that as padding too.
 bool padForLastWindow(Window &window, Value x, Value y) {
@@ -63,8 +62,6 @@ template <typename Op> bool isUncountable(Op op, Value x, Value y) {
 struct LowerConv : OpRewritePattern<ConvOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
-    if (!tensorType(op.getX()).getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, kFloatOnly);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     SmallVector<Value> inputs{op.getX(), op.getW()};
     if (op.getB())
@@ -79,8 +76,6 @@ struct LowerConv : OpRewritePattern<ConvOp> {
 struct LowerConvGrad : OpRewritePattern<ConvGradOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ConvGradOp op, PatternRewriter &rewriter) const override {
-    if (!tensorType(op.getX()).getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, kFloatOnly);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     if (!op.getDX().use_empty())
       rewriter.replaceAllUsesWith(op.getDX(),
@@ -102,8 +97,6 @@ struct LowerConvGrad : OpRewritePattern<ConvGradOp> {
 template <typename Op> struct LowerPool : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!tensorType(op.getX()).getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, kFloatOnly);
     if (isUncountable(op, op.getX(), op.getY()))
       return rewriter.notifyMatchFailure(op, kBeyondPadding);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
@@ -117,8 +110,6 @@ template <typename Op> struct LowerPool : OpRewritePattern<Op> {
 template <typename Op> struct LowerPoolGrad : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!tensorType(op.getX()).getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, kFloatOnly);
     if (isUncountable(op, op.getX(), op.getDY()))
       return rewriter.notifyMatchFailure(op, kBeyondPadding);
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);

@@ -14,10 +14,26 @@ namespace {
 
 using Scalars = SmallVector<Value>;
 
+/// The type in which a variable is updated: sums of 16 bits would lose small moves.
+Type computeTypeOf(Value variable) {
+  Type type = tensorType(variable).getElementType();
+  return type.isF64() ? type : Float32Type::get(type.getContext());
+}
+
+/// Floats among `values` in `type`, integers as they are.
+SmallVector<Value> castFloats(ImplicitLocOpBuilder &builder, ValueRange values, Type type) {
+  return llvm::map_to_vector(values, [&](Value value) {
+    return isa<FloatType>(value.getType()) ? castScalar(builder, value, type) : value;
+  });
+}
+
 /// A scalar tensor computed from scalar tensors, before the loop over the elements.
 Value createScalarTensor(ImplicitLocOpBuilder &builder, Type type, ValueRange inputs,
                          ScalarBody body) {
-  return createElementwise(builder, RankedTensorType::get({}, type), inputs, body);
+  return createElementwise(builder, RankedTensorType::get({}, type), inputs,
+                           [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+                             return body(b, castFloats(b, in, type));
+                           });
 }
 
 /// What decides whether the step counts, where each result of an optimizer is used by one selection
@@ -40,7 +56,14 @@ Value findCondition(Operation *optimizer, ValueRange outputs) {
 /// Replaces an optimizer by one loop, whose destinations are the variable and its states. A skipped
 /// step is skipped within that loop, so that it costs no pass over memory of its own.
 void replaceUpdate(ImplicitLocOpBuilder &builder, PatternRewriter &rewriter, Operation *optimizer,
-                   ValueRange inputs, ValueRange outputs, ScalarBody body) {
+                   ValueRange inputs, ValueRange outputs, ScalarBody update) {
+  Type type = computeTypeOf(outputs.front());
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+    Scalars results = update(b, castFloats(b, in, type));
+    for (auto [result, output] : llvm::zip_equal(results, outputs))
+      result = castScalar(b, result, tensorType(output).getElementType());
+    return results;
+  };
   Value condition = findCondition(optimizer, outputs);
   if (!condition)
     return rewriter.replaceOp(optimizer, createElementwise(builder, inputs, outputs, body));
@@ -75,7 +98,7 @@ struct LowerSgd : OpRewritePattern<SgdOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(SgdOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Type type = tensorType(op.getVariable()).getElementType();
+    Type type = computeTypeOf(op.getVariable());
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
       ScalarMath s(b, type);
       Value gradient = in[0], rate = in[1], x = in[2];
@@ -106,7 +129,7 @@ struct LowerMomentum : OpRewritePattern<MomentumOp> {
 
   LogicalResult matchAndRewrite(MomentumOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Type type = tensorType(op.getVariable()).getElementType();
+    Type type = computeTypeOf(op.getVariable());
     Value weight = createGradientWeight(builder, op, type);
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
       ScalarMath s(b, type);
@@ -142,7 +165,7 @@ struct LowerAdagrad : OpRewritePattern<AdagradOp> {
 
   LogicalResult matchAndRewrite(AdagradOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Type type = tensorType(op.getVariable()).getElementType();
+    Type type = computeTypeOf(op.getVariable());
     Value rate = createRate(builder, op, type);
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
       ScalarMath s(b, type);
@@ -199,7 +222,7 @@ template <typename Op>
 LogicalResult lowerAdam(Op op, AdamStep step, PatternRewriter &rewriter,
                         function_ref<Scalars(const ScalarMath &, ValueRange)> body) {
   ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-  Type type = tensorType(op.getVariable()).getElementType();
+  Type type = computeTypeOf(op.getVariable());
   Value a = createBiasCorrection(builder, op.getStep(), op.getAlpha(), type);
   Value b = createBiasCorrection(builder, op.getStep(), op.getBeta(), type);
   auto scalarBody = [&](ImplicitLocOpBuilder &nested, ValueRange in) -> Scalars {
@@ -264,29 +287,35 @@ struct LowerLamb : OpRewritePattern<LambOp> {
 
   LogicalResult matchAndRewrite(LambOp op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    RankedTensorType type = tensorType(op.getVariable());
-    Type element = type.getElementType();
+    Type element = computeTypeOf(op.getVariable());
+    auto type = RankedTensorType::get(tensorType(op.getVariable()).getShape(), element);
     Value a = createBiasCorrection(builder, op.getStep(), op.getAlpha(), element);
     Value b = createBiasCorrection(builder, op.getStep(), op.getBeta(), element);
     SmallVector<Value> moved = createElementwise(
         builder, {op.getGradient(), a, b, op.getVariable()},
         {createEmpty(builder, type), op.getFirstMoment(), op.getSecondMoment()},
-        [&](ImplicitLocOpBuilder &nested, ValueRange in) -> Scalars {
+        [&](ImplicitLocOpBuilder &nested, ValueRange given) -> Scalars {
           ScalarMath s(nested, element);
+          SmallVector<Value> in = castFloats(nested, given, element);
           double epsilon = op.getEpsilon().convertToDouble();
           AdamStep step{op.getAlpha().convertToDouble(), op.getBeta().convertToDouble(), epsilon,
                         false};
           // As Adam would move from 0 at a rate of -1.
           Scalars adam = step.build(s, {in[0], s.constant(-1), in[1], in[2], in[3], in[5], in[6]},
                                     in[0], s.constant(0));
-          return {regularize(s, adam[0], in[3], op.getWeightDecay()), adam[1], adam[2]};
+          auto as = [&](Value value, Value state) {
+            return castScalar(nested, value, tensorType(state).getElementType());
+          };
+          return {regularize(s, adam[0], in[3], op.getWeightDecay()),
+                  as(adam[1], op.getFirstMoment()), as(adam[2], op.getSecondMoment())};
         });
     Value rate = createRate(builder, op, moved[0]);
     Value variable = createElementwise(builder, {moved[0], rate}, op.getVariable(),
                                        [&](ImplicitLocOpBuilder &nested, ValueRange in) -> Scalars {
                                          ScalarMath s(nested, element);
-                                         Value factor = castScalar(nested, in[1], element);
-                                         return {s.sub(in[2], s.mul(factor, in[0]))};
+                                         SmallVector<Value> wide = castFloats(nested, in, element);
+                                         Value moved = s.sub(wide[2], s.mul(wide[1], wide[0]));
+                                         return {castScalar(nested, moved, in[2].getType())};
                                        })[0];
     rewriter.replaceOp(op, {variable, moved[1], moved[2]});
     return success();
