@@ -1,6 +1,7 @@
 // train-apply-recipe: a forward graph and a recipe become a training step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/LossScaling.h"
+#include "passes/gradient/MixedPrecision.h"
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/StepBuilder.h"
 #include "passes/gradient/recipe/Recipe.h"
@@ -81,10 +82,33 @@ private:
     bool hasStep = module.lookupSymbol("step");
     if (failed(hasStep ? checkFitsAnyStep(module, given) : buildStep(module, recipe)))
       return failure();
+    if (recipe.compute != Recipe::Compute::F32 && failed(computeIn16Bits(module, recipe)))
+      return failure();
     // In this order: the norm that clips is that of the gradients as they are.
     if (recipe.lossScale && failed(scaleLoss(module, *recipe.lossScale)))
       return failure();
     return recipe.clipNorm ? clipGradients(module, *recipe.clipNorm) : success();
+  }
+
+  LogicalResult computeIn16Bits(ModuleOp module, const Recipe &recipe) {
+    Builder builder(module);
+    FloatType type = recipe.compute == Recipe::Compute::BF16 ? FloatType(builder.getBF16Type())
+                                                             : FloatType(builder.getF16Type());
+    MixedPrecision precision{type, recipe.narrowOperators, {}};
+    if (precision.narrowOperators.empty())
+      precision.narrowOperators = {"MatMul", "Gemm", "Conv"};
+    for (const std::string &glob : recipe.wideNodes) {
+      llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(glob);
+      if (!pattern)
+        return module.emitError("recipe: wide: '")
+               << glob << "' is no glob: " << llvm::toString(pattern.takeError());
+      precision.wideNodes.push_back(std::move(*pattern));
+    }
+    auto step = module.lookupSymbol<func::FuncOp>("step");
+    if (computeNarrow(step, precision, getArgument()) > 0)
+      return success();
+    return module.emitError("recipe: compute: @step has no ")
+           << llvm::join(precision.narrowOperators, ", ") << " of f32 that could run in 16 bits";
   }
 
   /// A model with training information says its loss and optimizer itself.

@@ -51,6 +51,10 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     step and doubles it after `loss-scale-growth-interval` steps in a row that were not; the scale is the variable
     `loss_scale`, and a metric.
 
+    With `compute=bf16` or `f16` the `narrow` operators of `@step` run in 16 bits, with their gradients: automatic mixed
+    precision. Casts stand around them, and not between them. Variables, optimizers, all other operators and
+    `@evaluate` stay in f32. A remark names each operator that is narrow.
+
     Its options are the keys of the recipe: see [docs/options.md](options.md), or `dist-opt --help-train`.
 
     With `clip-norm` all gradients together are scaled down to this 2-norm where they are longer, as `clip_grad_norm_`

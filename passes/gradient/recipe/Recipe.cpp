@@ -181,6 +181,19 @@ static void addScheduleKeys(KeyTable &keys, Recipe &recipe) {
   keys.addNumber("gamma", schedule.gamma, notNegative, "schedule=step");
 }
 
+static void addPrecisionKeys(KeyTable &keys, Recipe &recipe) {
+  keys.addChoice("compute", recipe.compute,
+                 {{"f32", Recipe::Compute::F32},
+                  {"bf16", Recipe::Compute::BF16},
+                  {"f16", Recipe::Compute::F16}},
+                 "The type in which `narrow` operators run, with their gradients; variables, "
+                 "optimizers and all other operators stay in f32. Use loss-scale with f16");
+  keys.addList("narrow", recipe.narrowOperators, "compute: operators of ONNX that run in 16 bits")
+      .byDefault("MatMul,Gemm,Conv")
+      .type = "OPERATOR,OPERATOR,...";
+  keys.addList("wide", recipe.wideNodes, "compute: nodes that stay in f32, by name").type = globs;
+}
+
 /// A number, or the word `dynamic`.
 static std::optional<std::string> assignLossScale(StringRef text, Recipe &recipe) {
   LossScale scale;
@@ -215,6 +228,7 @@ KeyTable Recipe::keys() {
   addModelKeys(keys, *this);
   addOptimizerKeys(keys, *this);
   addScheduleKeys(keys, *this);
+  addPrecisionKeys(keys, *this);
   addGradientKeys(keys, *this);
   return keys;
 }
@@ -255,6 +269,10 @@ static LogicalResult checkUse(const Recipe &recipe, const KeyTable &keys, Compla
   using Kind = Schedule::Kind;
   const Schedule &schedule = recipe.schedule;
   bool ends = schedule.kind == Kind::Linear || schedule.kind == Kind::Cosine;
+  if (recipe.compute == Recipe::Compute::F32 &&
+      (!recipe.wideNodes.empty() || !recipe.narrowOperators.empty()))
+    return complain(Twine(recipe.wideNodes.empty() ? "narrow" : "wide") +
+                    " needs compute=bf16 or compute=f16");
   if (recipe.labelSmoothing != 0 && recipe.loss != Recipe::Loss::SoftmaxCrossEntropy)
     return complain("label-smoothing needs loss=softmax-cross-entropy, got loss=" +
                     Recipe::nameOf(recipe.loss));

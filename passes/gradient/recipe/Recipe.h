@@ -45,6 +45,8 @@ struct Recipe {
   };
   enum class Optimizer { Sgd, Momentum, Adagrad, Adam, AdamW, Lamb };
 
+  enum class Compute { F32, BF16, F16 };
+
   /// In `trainable`: what is trainable without it.
   static constexpr llvm::StringLiteral trainableByDefault = "default";
 
@@ -62,6 +64,9 @@ struct Recipe {
   double beta2 = 0.999;
   double epsilon = 1e-8;
   double learningRateDecay = 0;
+  Compute compute = Compute::F32;
+  llvm::SmallVector<std::string> narrowOperators; ///< that `compute` is for; empty: the default
+  llvm::SmallVector<std::string> wideNodes;       ///< globs over the names of others
   std::optional<LossScale> lossScale;
   std::optional<int64_t> lossScaleGrowthInterval; ///< goes into `lossScale`
   std::optional<double> clipNorm;                 ///< the largest norm of all gradients together
