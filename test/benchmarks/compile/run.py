@@ -1,0 +1,83 @@
+"""Times how long dist-run compiles a model family, from nothing and again from the cache, and what a step of it takes.
+
+    run.py --dist-run FILE [--dist-run OTHER ...] [--families resnet] [--size full] [--batch 4] [--rounds 3] [--steps 5]
+
+Several dist-run (of two builds, say) take turns in one run, so that drift of the machine meets all. `compiled` is the time
+that dist-run tells, from the file to the loaded program; `processor` is what the whole run took of the processors, which other
+load on the machine changes less. A figure is the median over rounds; a step's is the median over steps, then over rounds.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+
+FAMILIES = pathlib.Path(__file__).resolve().parents[2] / "models" / "families"
+
+
+class Model:
+    def __init__(self, family, arguments, folder):
+        self.name, self.batch = f"{family} {arguments.size}", arguments.batch
+        self.file, self.data = folder / f"{family}.onnx", folder / f"{family}.npz"
+        subprocess.run([sys.executable, FAMILIES / "make_families.py", family, arguments.size, self.file, "--data", self.data,
+                        "--samples", str(2 * arguments.batch)], check=True)
+
+    def run(self, dist_run, cache, steps):
+        """Seconds of compiling, seconds of the processors, seconds of a step."""
+        metrics = cache / "metrics.jsonl"
+        recipe = f"loss=output optimizer=momentum learning-rate=0.001 global-batch={self.batch}"
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        output = subprocess.run([dist_run, self.file, "--dataset", self.data, f"--train={recipe}", "--steps", str(steps),
+                                 "--metrics", metrics], check=True, capture_output=True, text=True,
+                                env=dict(os.environ, TUTTI_CACHE_DIR=str(cache)))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        compiled = re.search(r"compiled in ([0-9.]+) s", output.stdout + output.stderr)
+        if not compiled:
+            sys.exit(f"{dist_run} does not say how long it compiled:\n{output.stdout}{output.stderr}")
+        lines = [json.loads(line) for line in metrics.read_text().splitlines()]
+        step = statistics.median(self.batch / line["samples_per_second"] for line in lines[1:] or lines)
+        return float(compiled[1]), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, step
+
+
+def measure(model, arguments):
+    """For each program: the figures of cold runs and of cached ones."""
+    samples = {program: ([], []) for program in arguments.dist_run}
+    for _ in range(arguments.rounds):
+        for program, (cold, cached) in samples.items():
+            with tempfile.TemporaryDirectory() as cache:
+                cold.append(model.run(program, pathlib.Path(cache), 1))
+                cached.append(model.run(program, pathlib.Path(cache), arguments.steps))
+    return {program: [[statistics.median(column) for column in zip(*runs)] for runs in both]
+            for program, both in samples.items()}
+
+
+def report(model, figures):
+    for program, (cold, cached) in figures.items():
+        print(f"| {model.name} | {program} | {cold[0]:.1f} | {cold[1]:.1f} | {cached[0]:.1f} | {cached[2] * 1000:.0f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dist-run", action="append", required=True)
+    parser.add_argument("--families", nargs="+", default=["resnet"])
+    parser.add_argument("--size", default="full")
+    parser.add_argument("--batch", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=5)
+    arguments = parser.parse_args()
+    print("| model | program | compiled, s | processor with one step, s | compiled from the cache, s | step, ms |\n"
+          "| --- | --- | --- | --- | --- | --- |")
+    with tempfile.TemporaryDirectory() as folder:
+        for family in arguments.families:
+            model = Model(family, arguments, pathlib.Path(folder))
+            report(model, measure(model, arguments))
+
+
+if __name__ == "__main__":
+    main()
