@@ -23,10 +23,23 @@ static size_t countElements(RankedTensorType type) {
   return count;
 }
 
-static std::vector<float> drawValues(size_t count, StringRef kind, std::mt19937 &random) {
+template <typename To, typename From>
+static std::vector<char> bytesOf(const std::vector<From> &values) {
+  std::vector<To> stored(values.begin(), values.end());
+  auto *first = reinterpret_cast<const char *>(stored.data());
+  return {first, first + stored.size() * sizeof(To)};
+}
+
+std::vector<char> Tensor::bytes() const {
+  if (values.empty())
+    return bytesOf<int64_t>(labels);
+  return type.getElementType().isF64() ? bytesOf<double>(values) : bytesOf<float>(values);
+}
+
+static std::vector<double> drawValues(size_t count, StringRef kind, std::mt19937 &random) {
   // Not std::uniform_real_distribution: its numbers differ between libraries.
   auto unit = [&] { return static_cast<float>(random() % 1024) / 1024; };
-  std::vector<float> values(count);
+  std::vector<double> values(count);
   for (size_t i = 0; i < count; ++i) {
     if (kind == "spread")
       values[i] = 0.1f * (static_cast<float>(i) - static_cast<float>(count / 2)) + 0.05f;

@@ -18,13 +18,14 @@ constexpr int64_t kBatch = 4;
 /// A tensor of the program and the numbers that go into it.
 struct Tensor {
   mlir::RankedTensorType type; ///< with `?` for the batch
-  std::vector<float> values;   ///< of a float tensor
+  std::vector<double> values;  ///< of a float tensor: f32 or f64
   std::vector<int64_t> labels; ///< of an integer tensor
   bool isDifferentiated = false;
 
   size_t size() const { return values.empty() ? labels.size() : values.size(); }
   bool isInput() const { return !type.hasStaticShape(); }
-  void *data() { return values.empty() ? static_cast<void *>(labels.data()) : values.data(); }
+  /// As they lie in memory.
+  std::vector<char> bytes() const;
 };
 
 /// A case is a function of a file in cases/. Its float arguments are differentiated unless they are

@@ -1,5 +1,6 @@
 // Compares the gradients of every differentiable operator with central differences of the operator
-// itself: both are compiled and run. Each function of a file in cases/ is one test.
+// itself: both are compiled and run, in f32 and in f64. Each function of a file in cases/ is one
+// test of each type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/equivalence/gradients/GradientCase.h"
 
@@ -16,6 +17,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <gtest/gtest.h>
@@ -33,14 +35,17 @@ using execution::ProgramFile;
 
 namespace {
 
-/// How far an argument is moved in both directions. Large enough for the rounding of f32, small
-/// enough for functions that bend, and below half of what "spread" arguments are apart.
-constexpr float kDistance = 1e-2f;
-/// What both errors together may make of a gradient of size 1.
-constexpr double kTolerance = 4e-3;
+/// What a type lets one tell.
+struct Accuracy {
+  double distance;  ///< how far an argument is moved in both directions: large enough for rounding,
+                    ///< small enough for functions that bend, and for "spread" arguments
+  double tolerance; ///< what both errors together may make of a gradient of size 1
+};
+constexpr Accuracy kSingle = {1e-2, 4e-3};
+constexpr Accuracy kDouble = {1e-4, 1e-6};
 
-bool isNear(double numeric, double analytic) {
-  return std::abs(numeric - analytic) <= kTolerance * (1 + std::abs(analytic));
+bool isNear(double numeric, double analytic, double tolerance) {
+  return std::abs(numeric - analytic) <= tolerance * (1 + std::abs(analytic));
 }
 
 /// Memory as compiled code wants it.
@@ -64,36 +69,35 @@ public:
 
   /// The results of the function, then the gradients. Each run is the first step of a program of
   /// its own, so that what is random is the same in all of them.
-  std::vector<std::vector<float>> run() {
+  std::vector<std::vector<double>> run() {
     auto program = LoadedProgram::load(file->path());
     if (!program) {
       ADD_FAILURE() << llvm::toString(program.takeError());
       return {};
     }
     for (auto [i, tensor] : llvm::enumerate(gradientCase.variables()))
-      std::memcpy((*program)->variable(i), tensor->data(), bytesOf(*tensor));
+      copy(*tensor, (*program)->variable(i));
     std::vector<Buffer> inputs, outputs;
     for (Tensor *tensor : gradientCase.inputs())
-      std::memcpy(inputs.emplace_back(bytesOf(*tensor)).data(), tensor->data(), bytesOf(*tensor));
-    std::vector<size_t> sizes = outputSizes();
-    for (size_t size : sizes)
-      outputs.emplace_back(size * sizeof(float));
+      copy(*tensor, inputs.emplace_back(tensor->bytes().size()).data());
+    std::vector<const Tensor *> results = outputTensors();
+    for (const Tensor *tensor : results)
+      outputs.emplace_back(tensor->bytes().size());
     if (llvm::Error error = (*program)->step(addresses(inputs), addresses(outputs))) {
       ADD_FAILURE() << llvm::toString(std::move(error));
       return {};
     }
-    std::vector<std::vector<float>> values;
-    for (auto [buffer, size] : llvm::zip_equal(outputs, sizes)) {
-      auto *first = static_cast<float *>(buffer.data());
-      values.emplace_back(first, first + size);
-    }
+    std::vector<std::vector<double>> values;
+    for (auto [buffer, tensor] : llvm::zip_equal(outputs, results))
+      values.push_back(tensor->type.getElementType().isF64() ? read<double>(buffer, tensor->size())
+                                                             : read<float>(buffer, tensor->size()));
     return values;
   }
 
   /// The value that is differentiated, summed in f64 so that only the operator itself rounds.
   double value() {
     double total = 0;
-    std::vector<std::vector<float>> results = run();
+    std::vector<std::vector<double>> results = run();
     for (size_t i = 0; i < gradientCase.weights.size() && i < results.size(); ++i)
       for (auto [result, weight] : llvm::zip_equal(results[i], gradientCase.weights[i].values))
         total += static_cast<double>(result) * weight;
@@ -101,18 +105,25 @@ public:
   }
 
 private:
-  static size_t bytesOf(const Tensor &tensor) {
-    return tensor.size() * (tensor.values.empty() ? sizeof(int64_t) : sizeof(float));
+  static void copy(const Tensor &tensor, void *to) {
+    std::vector<char> bytes = tensor.bytes();
+    std::memcpy(to, bytes.data(), bytes.size());
   }
 
-  std::vector<size_t> outputSizes() const {
-    std::vector<size_t> sizes;
+  template <typename T> static std::vector<double> read(Buffer &buffer, size_t size) {
+    auto *first = static_cast<T *>(buffer.data());
+    return {first, first + size};
+  }
+
+  /// Tensors of the types of the outputs.
+  std::vector<const Tensor *> outputTensors() const {
+    std::vector<const Tensor *> tensors;
     for (const Tensor &weight : gradientCase.weights)
-      sizes.push_back(weight.size());
+      tensors.push_back(&weight);
     for (const Tensor &argument : gradientCase.arguments)
       if (argument.isDifferentiated)
-        sizes.push_back(argument.size());
-    return sizes;
+        tensors.push_back(&argument);
+    return tensors;
   }
 
   static std::vector<void *> addresses(std::vector<Buffer> &buffers) {
@@ -151,24 +162,23 @@ llvm::Expected<std::shared_ptr<const ProgramFile>> compile(ModuleOp module, Stri
 }
 
 /// Compares each element of each gradient.
-void checkGradients(GradientCase &gradientCase, CompiledCase &compiled) {
-  std::vector<std::vector<float>> results = compiled.run();
+void checkGradients(GradientCase &gradientCase, CompiledCase &compiled, Accuracy accuracy) {
+  std::vector<std::vector<double>> results = compiled.run();
   size_t next = gradientCase.weights.size();
   for (auto [number, argument] : llvm::enumerate(gradientCase.arguments)) {
     if (!argument.isDifferentiated)
       continue;
     ASSERT_LT(next, results.size());
-    const std::vector<float> &gradients = results[next++];
+    const std::vector<double> &gradients = results[next++];
     for (size_t i = 0; i < argument.size(); ++i) {
-      float center = argument.values[i];
-      argument.values[i] = center + kDistance;
+      double center = argument.values[i];
+      argument.values[i] = center + accuracy.distance;
       double above = compiled.value();
-      argument.values[i] = center - kDistance;
+      argument.values[i] = center - accuracy.distance;
       double below = compiled.value();
       argument.values[i] = center;
-      double numeric =
-          (above - below) / (static_cast<double>(center + kDistance) - (center - kDistance));
-      EXPECT_TRUE(isNear(numeric, gradients[i]))
+      double numeric = (above - below) / (2 * accuracy.distance);
+      EXPECT_TRUE(isNear(numeric, gradients[i], accuracy.tolerance))
           << "argument " << number << ", element " << i << ": the gradient is " << gradients[i]
           << ", but finite differences give " << numeric;
     }
@@ -177,18 +187,20 @@ void checkGradients(GradientCase &gradientCase, CompiledCase &compiled) {
 
 class FiniteDifferences : public testing::Test {
 public:
-  explicit FiniteDifferences(func::FuncOp function) : gradientCase(function) {}
+  FiniteDifferences(func::FuncOp function, Accuracy accuracy)
+      : gradientCase(function), accuracy(accuracy) {}
 
   void TestBody() override {
     OwningOpRef<ModuleOp> program = gradientCase.buildProgram();
     auto path = compile(*program, gradientCase.function.getName());
     ASSERT_TRUE(static_cast<bool>(path)) << llvm::toString(path.takeError());
     CompiledCase compiled(gradientCase, *path);
-    checkGradients(gradientCase, compiled);
+    checkGradients(gradientCase, compiled, accuracy);
   }
 
 private:
   GradientCase gradientCase;
+  Accuracy accuracy;
 };
 
 /// All files of cases, parsed.
@@ -203,20 +215,20 @@ public:
         paths.push_back(file->path());
     llvm::sort(paths);
     for (const std::string &path : paths)
-      files.emplace_back(llvm::sys::path::stem(path).str(),
-                         parseSourceFile<ModuleOp>(path, ParserConfig(&context)));
+      read(path, context);
   }
 
   /// Registers one test per function. False if a file cannot be read.
   bool registerTests() {
-    for (auto &[name, module] : files) {
+    for (auto &[name, module, accuracy] : files) {
       if (!module)
         return false;
       for (func::FuncOp function : module->getOps<func::FuncOp>())
-        testing::RegisterTest(
-            ("Gradients_" + name).c_str(), function.getName().str().c_str(), nullptr, nullptr,
-            __FILE__, __LINE__,
-            [function]() -> testing::Test * { return new FiniteDifferences(function); });
+        testing::RegisterTest(name.c_str(), function.getName().str().c_str(), nullptr, nullptr,
+                              __FILE__, __LINE__,
+                              [function, accuracy = accuracy]() -> testing::Test * {
+                                return new FiniteDifferences(function, accuracy);
+                              });
     }
     return !files.empty();
   }
@@ -224,13 +236,36 @@ public:
   /// The names of all operations in all cases.
   std::set<std::string> operations() {
     std::set<std::string> names;
-    for (auto &[name, module] : files)
+    for (auto &[name, module, accuracy] : files)
       module->walk([&](Operation *op) { names.insert(op->getName().getStringRef().str()); });
     return names;
   }
 
 private:
-  std::vector<std::pair<std::string, OwningOpRef<ModuleOp>>> files;
+  /// Once as it is, and once with tensors of f64 for those of f32.
+  void read(const std::string &path, MLIRContext &context) {
+    auto file = llvm::MemoryBuffer::getFile(path);
+    std::string text = file ? (*file)->getBuffer().str() : "";
+    std::string name = llvm::sys::path::stem(path).str();
+    ParserConfig config(&context);
+    files.emplace_back("Gradients_" + name, parseSourceString<ModuleOp>(text, config, path),
+                       kSingle);
+    for (auto [from, to] :
+         {std::pair{"xf32>", "xf64>"}, {"<f32>", "<f64>"}, {"to = f32", "to = f64"}})
+      for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
+        text.replace(at, StringRef(from).size(), to);
+    files.emplace_back("Gradients_f64_" + name, parseSourceString<ModuleOp>(text, config, path),
+                       kDouble);
+  }
+
+  struct File {
+    File(std::string name, OwningOpRef<ModuleOp> module, Accuracy accuracy)
+        : name(std::move(name)), module(std::move(module)), accuracy(accuracy) {}
+    std::string name;
+    OwningOpRef<ModuleOp> module;
+    Accuracy accuracy;
+  };
+  std::vector<File> files;
 };
 
 Cases *cases = nullptr;
@@ -249,10 +284,11 @@ TEST(GradientHarness, EveryDifferentiableOperatorHasACase) {
 }
 
 TEST(GradientHarness, TellsAWrongGradientFromARightOne) {
-  EXPECT_TRUE(isNear(1.001, 1.0));
-  EXPECT_FALSE(isNear(1.02, 1.0));
-  EXPECT_FALSE(isNear(0.0, 0.01));
-  EXPECT_FALSE(isNear(std::nan(""), 1.0));
+  EXPECT_TRUE(isNear(1.001, 1.0, kSingle.tolerance));
+  EXPECT_FALSE(isNear(1.02, 1.0, kSingle.tolerance));
+  EXPECT_FALSE(isNear(0.0, 0.01, kSingle.tolerance));
+  EXPECT_FALSE(isNear(std::nan(""), 1.0, kSingle.tolerance));
+  EXPECT_FALSE(isNear(1.00001, 1.0, kDouble.tolerance));
 }
 
 } // namespace
