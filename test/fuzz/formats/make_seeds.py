@@ -63,7 +63,7 @@ CLUSTER = {
                 "step_overhead": 1e-5, "sharing": {"matmul": 1, "convolution": 1.5, "loop": 2, "memory": 2}}}
 
 
-MANIFEST = {'abi': 3,
+MANIFEST = {'abi': 4,
              'program': 'p',
              'fingerprint': 'f',
              'ranks': 2,

@@ -419,9 +419,10 @@ TEST(Compile, ErrorsOfPassesNameTheirPart) {
               HasSubstr("the program cannot be compiled: it cannot be specialised"));
   EXPECT_THAT(errorOf(R"(
     func.func @initialize() { return }
-    func.func @step() -> (tensor<4xf16> {train.output = "y"}) {
-      %0 = onnx.RandomNormal {shape = array<i64: 4>, dtype = f16} : tensor<4xf16>
-      return %0 : tensor<4xf16>
+    func.func @step() -> (tensor<4xf32> {train.output = "y"}) {
+      %0 = onnx.Constant dense<1.0> : tensor<4xf32>
+      %1 = onnx.custom "com.acme" "Swirl" (%0) : (tensor<4xf32>) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
     })"),
               HasSubstr("the program cannot be compiled: lowering failed"));
 }

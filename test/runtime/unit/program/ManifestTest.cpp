@@ -19,7 +19,7 @@ namespace {
 
 json good() {
   return json::parse(R"({
-    "abi": 3, "program": "p", "fingerprint": "f", "ranks": 2, "global_batch": 8, "local_batch": 4,
+    "abi": 4, "program": "p", "fingerprint": "f", "ranks": 2, "global_batch": 8, "local_batch": 4,
     "samples_per_step": 8, "batch_policy": "error", "shard": "contiguous",
     "arena": {"initialize": 10, "step": 300, "evaluate": 20},
     "variables": [{"name": "w", "class": "trainable", "type": "f32", "shape": [2, 3]}],
@@ -163,7 +163,7 @@ TEST(Manifest, names_missing_fields) {
 }
 
 TEST(Manifest, names_wrong_fields) {
-  EXPECT_THAT(complaint("/abi", 2), HasSubstr("compiled for version 2 of the runtime, this is 3"));
+  EXPECT_THAT(complaint("/abi", 2), HasSubstr("compiled for version 2 of the runtime, this is 4"));
   EXPECT_THAT(complaint("/program", 3), HasSubstr("field 'program' is not a string"));
   EXPECT_THAT(complaint("/ranks", 0), HasSubstr("'ranks' is not an integer of at least 1"));
   EXPECT_THAT(complaint("/ranks", "2"), HasSubstr("'ranks' is not an integer"));
