@@ -132,7 +132,9 @@ def Train_AdamWOp : Train_OptimizerOp<"adamw", ["first_moment", "second_moment"]
   let summary = "Adam with decoupled weight decay";
   let description = [{
     AdamW (Loshchilov, Hutter 2019) as PyTorch computes it: the variable is first multiplied by
-    `1 - learning_rate * weight_decay`, then moved as `train.adam` does without `norm_coefficient`.
+    `1 - learning_rate * weight_decay`, then moved as `train.adam` does without `norm_coefficient`. With `decay_last`
+    it is multiplied after it was moved. Hugging Face's AdamW, which is mode 1 of ONNX Runtime's AdamWOptimizer, has
+    both `decay_last` and `epsilon_before_correction`, which means what it means in `train.adam`.
 
     **Constraints**
     - (C1) `step` is present.
@@ -145,7 +147,7 @@ def Train_AdamWOp : Train_OptimizerOp<"adamw", ["first_moment", "second_moment"]
   let arguments = !con(variableOperands,
       (ins Train_FloatTensor:$first_moment, Train_FloatTensor:$second_moment), scheduleOperands,
       (ins Train_F32Attr<"0.9f">:$alpha, Train_F32Attr<"0.999f">:$beta, Train_F32Attr<"1.0e-8f">:$epsilon,
-           Train_F32Attr<"1.0e-2f">:$weight_decay));
+           Train_F32Attr<"1.0e-2f">:$weight_decay, UnitAttr:$epsilon_before_correction, UnitAttr:$decay_last));
   let results = (outs Train_FloatTensor:$new_variable, Train_FloatTensor:$new_first_moment,
                       Train_FloatTensor:$new_second_moment);
   let assemblyFormat = "$variable `gradient` $gradient `moments` $first_moment `,` $second_moment" # schedule;

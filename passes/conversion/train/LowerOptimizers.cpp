@@ -256,11 +256,15 @@ struct LowerAdam : OpRewritePattern<AdamOp> {
 struct LowerAdamW : OpRewritePattern<AdamWOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AdamWOp op, PatternRewriter &rewriter) const override {
-    AdamStep step = adamStepOf(op, false);
+    AdamStep step = adamStepOf(op, op.getEpsilonBeforeCorrection());
     return lowerAdam(op, step, rewriter, [&](const ScalarMath &s, ValueRange in) {
       Value decay = s.mul(in[1], s.constant(op.getWeightDecay().convertToDouble()));
-      Value decayed = s.mul(in[4], s.sub(s.constant(1), decay));
-      return step.build(s, in, in[0], decayed);
+      Value kept = s.sub(s.constant(1), decay);
+      if (!op.getDecayLast())
+        return step.build(s, in, in[0], s.mul(in[4], kept));
+      Scalars results = step.build(s, in, in[0], in[4]);
+      results[0] = s.mul(results[0], kept);
+      return results;
     });
   }
 };

@@ -81,7 +81,7 @@ Operation *RecipeOptimizer::update(OpBuilder &builder, Location location, Value 
     return train::AdamWOp::create(builder, location, type, type, type, variable, gradient,
                                   states[0], states[1], rate, schedule.nextStep,
                                   number(recipe.beta1), number(recipe.beta2),
-                                  number(recipe.epsilon), number(decay));
+                                  number(recipe.epsilon), number(decay), UnitAttr(), UnitAttr());
   }
   return nullptr;
 }
