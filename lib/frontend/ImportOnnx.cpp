@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/ImportOnnx.h"
 
+#include "lib/frontend/artifacts/ArtifactGraph.h"
+#include "lib/frontend/artifacts/ArtifactProgram.h"
 #include "lib/frontend/training/ProgramImport.h"
 
 #include "dialects/onnx/Onnx.h"
@@ -29,13 +31,27 @@ static OwningOpRef<ModuleOp> makeProgram(const ModelFile &file, OpBuilder &build
   return module;
 }
 
-static OwningOpRef<ModuleOp> importModel(const ModelFile &file, MLIRContext *context) {
+/// By the form that the model has.
+static LogicalResult importProgram(ProgramImport &import, const ArtifactFiles &artifacts) {
+  const proto::ModelProto &model = import.file.model();
+  if (llvm::any_of(model.graph().node(), isAccumulator))
+    return importArtifactProgram(import, artifacts);
+  if (!artifacts.isEmpty())
+    return emitError(import.file.location())
+           << "an optimizer model or a checkpoint is given, but the model is no training model of "
+              "ONNX Runtime: no InPlaceAccumulatorV2 accumulates gradients; give the "
+              "training_model.onnx of the same artifacts";
+  return model.training_info_size() > 0 ? importTrainingProgram(import)
+                                        : importForwardProgram(import);
+}
+
+static OwningOpRef<ModuleOp> importModel(const ModelFile &file, const ArtifactFiles &artifacts,
+                                         MLIRContext *context) {
   OpBuilder builder(context);
   OwningOpRef<ModuleOp> module = makeProgram(file, builder);
   TensorReader tensors(file);
   ProgramImport import{file, tensors, *module, builder};
-  bool trains = file.model().training_info_size() > 0;
-  LogicalResult imported = trains ? importTrainingProgram(import) : importForwardProgram(import);
+  LogicalResult imported = importProgram(import, artifacts);
   tensors.reportMissing(file.location());
   if (failed(imported) || failed(verify(*module)))
     return nullptr;
@@ -43,11 +59,12 @@ static OwningOpRef<ModuleOp> importModel(const ModelFile &file, MLIRContext *con
 }
 
 OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path, StringRef content,
-                                                  MLIRContext *context, Survey *survey) {
+                                                  MLIRContext *context, Survey *survey,
+                                                  const ArtifactFiles &artifacts) {
   loadDialects(context);
   try {
     std::unique_ptr<ModelFile> file = ModelFile::parse(path, content, context, survey);
-    return file ? importModel(*file, context) : nullptr;
+    return file ? importModel(*file, artifacts, context) : nullptr;
   } catch (const std::exception &error) {
     emitError(FileLineColLoc::get(context, path, 0, 0)) << "the import failed: " << error.what();
     return nullptr;

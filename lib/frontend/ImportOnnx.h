@@ -3,6 +3,7 @@
 #ifndef TUTTI_LIB_FRONTEND_IMPORTONNX_H
 #define TUTTI_LIB_FRONTEND_IMPORTONNX_H
 
+#include "lib/frontend/artifacts/ArtifactFiles.h"
 #include "lib/frontend/model/Survey.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -17,8 +18,8 @@ namespace tutti::frontend {
 
 /// Imports the serialized ONNX model `content`, read from the file `path` (used for locations, and
 /// its folder for external data). The module is a `train.program`: @initialize and @forward for an
-/// inference model, @initialize and @step for a model with training_info. Loads the dialects it
-/// needs.
+/// inference model, @initialize and @step for a model with training_info, and for a training model
+/// of ONNX Runtime, to which `artifacts` belong. Loads the dialects it needs.
 ///
 /// Errors are reported as diagnostics on `context`, at a location that names the file and, where
 /// there is one, the node; then the result is null. No exception leaves this function. `content`
@@ -30,7 +31,8 @@ namespace tutti::frontend {
 /// stand for what could not be imported, as far as its type is known, or can be inferred by
 /// libonnx.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, llvm::StringRef content,
-                                             mlir::MLIRContext *context, Survey *survey = nullptr);
+                                             mlir::MLIRContext *context, Survey *survey = nullptr,
+                                             const ArtifactFiles &artifacts = {});
 
 } // namespace tutti::frontend
 

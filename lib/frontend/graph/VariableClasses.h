@@ -14,13 +14,14 @@
 
 namespace tutti::frontend {
 
-/// An initializer that is kept between steps.
+/// An initializer that is kept between steps, or what else is kept under a name.
 struct Variable {
-  const proto::TensorProto *initial;
+  const proto::TensorProto *initial; ///< null where `ownName` is its name
   train::VariableClass kind;
   mlir::RankedTensorType type;
+  std::string ownName = {};
 
-  llvm::StringRef name() const { return initial->name(); }
+  llvm::StringRef name() const { return initial ? initial->name() : ownName; }
 };
 
 /// How the nodes of a graph use tensors, which is all that a model says about its parameters. What

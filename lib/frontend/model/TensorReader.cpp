@@ -113,6 +113,16 @@ static ElementsAttr readMapped(RankedTensorType type, StringRef name, MappedByte
       AsmResourceBlob(mapped.bytes, alignment, std::move(keepMapped), /*dataIsMutable=*/false));
 }
 
+ElementsAttr TensorReader::readMapped(RankedTensorType type, StringRef name, MappedBytes mapped,
+                                      Location location) {
+  uint64_t size = *contentBytes(type);
+  if (mapped.bytes.size() != size)
+    return emitError(location) << "tensor '" << name << "': its type " << type << " needs " << size
+                               << " bytes, but there are " << mapped.bytes.size(),
+           nullptr;
+  return ::readMapped(type, name, std::move(mapped));
+}
+
 ElementsAttr TensorReader::read(const proto::TensorProto &tensor, Location location) {
   RankedTensorType type = readType(tensor, location);
   if (!type)
@@ -135,7 +145,7 @@ ElementsAttr TensorReader::readContent(const proto::TensorProto &tensor, RankedT
     if (failed(mapped))
       return nullptr;
     if (mapped->missingFile.empty())
-      return readMapped(type, tensor.name(), *mapped);
+      return ::readMapped(type, tensor.name(), *mapped);
     missing.push_back(makeMissingData(type, mapped->missingFile, mapped->offset));
     return missing.back();
   }

@@ -29,6 +29,11 @@ public:
   /// type and no values, see MissingData.h.
   mlir::ElementsAttr read(const proto::TensorProto &tensor, mlir::Location location);
 
+  /// Contents of `type` from bytes as ONNX lays them out, used where they lie if they are aligned;
+  /// null after a diagnostic if there are more or fewer than the type needs.
+  static mlir::ElementsAttr readMapped(mlir::RankedTensorType type, llvm::StringRef name,
+                                       MappedBytes mapped, mlir::Location location);
+
   /// Warns once, at `location`, of all data that was missing.
   void reportMissing(mlir::Location location) const;
 

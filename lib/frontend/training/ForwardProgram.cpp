@@ -13,8 +13,8 @@ using namespace tutti;
 using namespace tutti::frontend;
 
 LogicalResult ProgramImport::addInputs(FunctionBuilder &function, TensorScope &scope,
-                                       const GraphNames &names) {
-  for (const proto::ValueInfoProto *input : names.inputs()) {
+                                       ArrayRef<const proto::ValueInfoProto *> inputs) {
+  for (const proto::ValueInfoProto *input : inputs) {
     Location location = file.location(input->name());
     RankedTensorType type = readTensorType(*input, "input", location);
     if (!type && file.survey()) {
@@ -95,7 +95,8 @@ private:
       scope.defineConstant(*tensor);
     for (const Variable &variable : variables)
       scope.define(variable.name(), function.addVariable(variable, file.location(variable.name())));
-    if (failed(import.addInputs(function, scope, names)) || failed(importer.importNodes(nodes)))
+    if (failed(import.addInputs(function, scope, names.inputs())) ||
+        failed(importer.importNodes(nodes)))
       return failure();
     for (const proto::ValueInfoProto &output : graph.output()) {
       if (scope.isUnknown(output.name()))

@@ -16,9 +16,9 @@ struct ProgramImport {
   mlir::ModuleOp module;
   mlir::OpBuilder &builder;
 
-  /// Adds an argument for each input and defines it in `scope`; fails after a diagnostic.
+  /// Adds an argument for each of `inputs` and defines it in `scope`; fails after a diagnostic.
   mlir::LogicalResult addInputs(FunctionBuilder &function, TensorScope &scope,
-                                const GraphNames &names);
+                                llvm::ArrayRef<const proto::ValueInfoProto *> inputs);
 };
 
 /// An inference model: @initialize returns its parameters, @forward computes its outputs.

@@ -205,7 +205,7 @@ LogicalResult TrainingProgram::buildStep() {
   for (const Variable &variable : variables)
     current[variable.name()] = function.addVariable(variable, file.location(variable.name()));
   TensorScope inputs(file, import.tensors, import.builder);
-  if (failed(import.addInputs(function, inputs, info.names())))
+  if (failed(import.addInputs(function, inputs, info.names().inputs())))
     return failure();
   for (const proto::ValueInfoProto *input : info.names().inputs())
     current[input->name()] = inputs.lookup(input->name(), file.location(input->name()));

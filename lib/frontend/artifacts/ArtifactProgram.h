@@ -1,0 +1,21 @@
+// ONNX Runtime's on-device training as a training program.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_ARTIFACTS_ARTIFACTPROGRAM_H
+#define TUTTI_LIB_FRONTEND_ARTIFACTS_ARTIFACTPROGRAM_H
+
+#include "lib/frontend/artifacts/ArtifactFiles.h"
+
+#include "mlir/Support/LLVM.h"
+
+namespace tutti::frontend {
+
+struct ProgramImport;
+
+/// A training model that accumulates gradients, with its optimizer model and its checkpoint:
+/// @initialize returns the checkpoint's parameters and states of the optimizer, @step is one step
+/// on one batch.
+mlir::LogicalResult importArtifactProgram(ProgramImport &import, const ArtifactFiles &files);
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_ARTIFACTS_ARTIFACTPROGRAM_H
