@@ -136,7 +136,8 @@ OwningOpRef<ModuleOp> ModelCheck::readProgram() {
     return emitError(path) << error, nullptr;
   switch (frontend::detectInputFormat(file->getBuffer())) {
   case frontend::InputFormat::Onnx:
-    return frontend::importOnnx(request.input, file->getBuffer(), &context, &survey);
+    return frontend::importOnnx(request.input, file->getBuffer(), &context, &survey,
+                                artifactFiles());
   case frontend::InputFormat::Unknown:
     return emitError(path) << frontend::explainUnknownFormat(file->getBuffer()), nullptr;
   case frontend::InputFormat::MlirText:

@@ -45,7 +45,8 @@ static int fail(const llvm::Twine &message) {
 static std::unique_ptr<llvm::MemoryBuffer>
 importAsBytecode(StringRef path, llvm::MemoryBufferRef file, const DialectRegistry &registry) {
   MLIRContext context(registry);
-  OwningOpRef<ModuleOp> module = frontend::importOnnx(path, file.getBuffer(), &context);
+  OwningOpRef<ModuleOp> module = frontend::importOnnx(path, file.getBuffer(), &context,
+                                                      /*survey=*/nullptr, artifactFiles());
   if (!module)
     return nullptr;
   std::string bytecode;
@@ -79,11 +80,15 @@ static LogicalResult checkOutputs(const std::string &input, const std::string &o
   auto unlessStandard = [](const std::string &path) { return path == "-" ? "" : path; };
   std::vector<NamedPath> others = {{"--plan", unlessStandard(planFile)},
                                    {"--remarks-file", remarkFile}};
-  tutti::runtime::Error error =
-      check_outputs(others, {{"dist-opt", input}, {"--cluster", clusterFile}});
+  tutti::runtime::Error error = check_outputs(others, {{"dist-opt", input},
+                                                       {"--cluster", clusterFile},
+                                                       {"--optimizer-model", optimizerModel},
+                                                       {"--checkpoint", checkpointFile}});
   if (!error) {
     others.push_back({"-o", unlessStandard(output)});
-    error = check_outputs(others, {{"--cluster", clusterFile}});
+    error = check_outputs(others, {{"--cluster", clusterFile},
+                                   {"--optimizer-model", optimizerModel},
+                                   {"--checkpoint", checkpointFile}});
   }
   return error ? fail(error.message), failure() : success();
 }
@@ -147,6 +152,8 @@ readProgram(StringRef path, const DialectRegistry &registry, DiagnosticPrinter &
   case InputFormat::MlirBytecode:
     break;
   }
+  if (!artifactFiles().isEmpty())
+    return fail("'" + path + "': " + frontend::ArtifactFiles::kNotForMlir), nullptr;
   printer.setSource(*input);
   return input;
 }

@@ -16,6 +16,14 @@ cl::opt<bool> tutti::importOnly("import-only",
                                 cl::desc("Print the program as imported; run no passes"),
                                 cl::cat(inputCategory));
 
+cl::opt<std::string> tutti::optimizerModel(
+    "optimizer-model",
+    cl::desc("Of a training model of ONNX Runtime (default: optimizer_model.onnx beside it)"),
+    cl::value_desc("FILE"), cl::cat(inputCategory));
+cl::opt<std::string> tutti::checkpointFile(
+    "checkpoint", cl::desc("Of a training model of ONNX Runtime (default: checkpoint beside it)"),
+    cl::value_desc("FILE"), cl::cat(inputCategory));
+
 cl::opt<CheckStyle> tutti::checkStyle(
     "check",
     cl::desc("List all that keeps the model from being trained, with what to do about it, as text "
@@ -53,6 +61,8 @@ cl::opt<int64_t> tutti::planRanks(
     "plan-ranks", cl::init(0),
     cl::desc("Predict for N ranks (default: those of the program, or the cluster)"),
     cl::value_desc("N"), cl::cat(planCategory));
+
+tutti::frontend::ArtifactFiles tutti::artifactFiles() { return {optimizerModel, checkpointFile}; }
 
 cl::opt<bool> &tutti::printOpOnDiagnostic() {
   mlir::registerMLIRContextCLOptions();

@@ -4,6 +4,7 @@
 #define TUTTI_TOOLS_DISTOPT_FLAGS_H
 
 #include "lib/diagnostics/RemarkPrinter.h"
+#include "lib/frontend/artifacts/ArtifactFiles.h"
 
 #include "llvm/Support/CommandLine.h"
 
@@ -15,6 +16,7 @@ enum class CheckStyle { None, Text, Json };
 extern llvm::cl::OptionCategory inputCategory, planCategory;
 
 extern llvm::cl::opt<bool> importOnly;
+extern llvm::cl::opt<std::string> optimizerModel, checkpointFile;
 extern llvm::cl::opt<CheckStyle> checkStyle;
 extern llvm::cl::opt<diagnostics::RemarkStyle> remarkStyle;
 extern llvm::cl::opt<std::string> remarkFile;
@@ -22,6 +24,9 @@ extern llvm::cl::opt<std::string> remarkFile;
 extern llvm::cl::opt<std::string> planFile, clusterFile;
 extern llvm::cl::opt<bool> planTable;
 extern llvm::cl::opt<int64_t> planRanks;
+
+/// The files of a training model of ONNX Runtime, as far as the flags name them.
+frontend::ArtifactFiles artifactFiles();
 
 /// MLIR's --mlir-print-op-on-diagnostic, off unless asked for.
 llvm::cl::opt<bool> &printOpOnDiagnostic();

@@ -221,7 +221,9 @@ static llvm::Error checkOutputs(const RunOptions &options) {
   std::vector<NamedPath> inputs = {{"dist-run", options.input},
                                    {"--dataset", options.dataset},
                                    {"--evaluate", options.evaluate},
-                                   {"--cluster", options.cluster}};
+                                   {"--cluster", options.cluster},
+                                   {"--optimizer-model", options.artifacts.optimizerModel},
+                                   {"--checkpoint", options.artifacts.checkpoint}};
   std::vector<NamedPath> all = others;
   all.push_back(save);
   runtime::Error error = runtime::output::check_outputs(all, inputs);

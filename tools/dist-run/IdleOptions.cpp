@@ -24,9 +24,11 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
   bool onlyEvaluates = !measures && options.evaluateOnly;
   int64_t warning = options.stallWarningSeconds.value_or(10);
   return {
-      {{"--train", "--distribute", "--plan", "--cluster", "--remarks", "--dataset", "--evaluate",
-        "--evaluate-every", "--evaluate-only", "--bind", "--shuffle", "--seed", "--steps",
-        "--epochs", "--metrics", "--save", "--load", "--trace", "--trace-steps"},
+      {{"--optimizer-model", "--checkpoint", "--train",   "--distribute", "--plan",
+        "--cluster",         "--remarks",    "--dataset", "--evaluate",   "--evaluate-every",
+        "--evaluate-only",   "--bind",       "--shuffle", "--seed",       "--steps",
+        "--epochs",          "--metrics",    "--save",    "--load",       "--trace",
+        "--trace-steps"},
        measures,
        "--calibrate measures instead of training"},
       {{"--dataset", "--shuffle", "--evaluate-every", "--save", "--metrics"},

@@ -26,14 +26,16 @@ static InFlightDiagnostic emitFileError(MLIRContext *context, StringRef path) {
   return emitError(FileLineColLoc::get(context, path, 0, 0));
 }
 
-static OwningOpRef<ModuleOp> readProgram(StringRef path, MLIRContext *context) {
+static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext *context) {
+  StringRef path = options.input;
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &error);
   if (!file)
     return emitFileError(context, path) << error, nullptr;
   switch (frontend::detectInputFormat(file->getBuffer())) {
   case InputFormat::Onnx:
-    return frontend::importOnnx(path, file->getBuffer(), context);
+    return frontend::importOnnx(path, file->getBuffer(), context, /*survey=*/nullptr,
+                                options.artifacts);
   case InputFormat::Unknown:
     return emitFileError(context, path) << frontend::explainUnknownFormat(file->getBuffer()),
            nullptr;
@@ -41,6 +43,8 @@ static OwningOpRef<ModuleOp> readProgram(StringRef path, MLIRContext *context) {
   case InputFormat::MlirBytecode:
     break;
   }
+  if (!options.artifacts.isEmpty())
+    return emitFileError(context, path) << frontend::ArtifactFiles::kNotForMlir, nullptr;
   return frontend::readMlirProgram(path, file->getBuffer(), context);
 }
 
@@ -115,7 +119,7 @@ static LogicalResult distributeAsAsked(ModuleOp module, const RunOptions &option
 }
 
 OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context) {
-  OwningOpRef<ModuleOp> module = readProgram(options.input, context);
+  OwningOpRef<ModuleOp> module = readProgram(options, context);
   if (!module || failed(frontend::verifyHasData(*module)))
     return nullptr;
   if (options.train && failed(runTrain(*module, *options.train)))
