@@ -17,6 +17,9 @@ import numpy
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models"))
+import ort_checkpoint  # noqa: E402
+
 PROGRAM = """module attributes {train.program, train.at_launch = ["collective-fuse{bucket-bytes=64}"]} {
   collective.group @world
   train.dataset @data {global_batch = 4 : i64, shard = #train.shard<strided, error, @world>}
@@ -154,6 +157,16 @@ def models():
                             [value("c", TensorProto.BOOL, []), value("x", f32, [2])], [value("y", f32, [2])])
 
 
+def checkpoints():
+    """Of ONNX Runtime's training."""
+    weight = ort_checkpoint.tensor("w", numpy.arange(6, dtype=numpy.float32).reshape(3, 2))
+    scale = ort_checkpoint.tensor("scale", numpy.float64([2, 3]))
+    moments = [ort_checkpoint.tensor(name, numpy.zeros((3, 2), numpy.float32)) for name in ("momentum0", "momentum1")]
+    yield "untrained", ort_checkpoint.checkpoint([weight], [scale])
+    yield "trained", ort_checkpoint.checkpoint([weight], [], [ort_checkpoint.group([("w", moments)], 7, 0.5)])
+    yield "nominal", ort_checkpoint.checkpoint([ort_checkpoint.tensor("w", numpy.float32([]))], nominal=1)
+
+
 SECRET = b"k" * 32  # as in RendezvousFuzzer.cpp
 
 
@@ -220,6 +233,8 @@ def seeds():
         yield "rendezvous", name, content
     for name, content in models():
         yield "onnx", name + ".onnx", content
+    for name, table in checkpoints():
+        yield "ort-checkpoint", name, ort_checkpoint.write(table)
     for name, text in (("program", PROGRAM), ("loop", LOOP)):
         yield "mlir-text", name + ".mlir", text.encode()
 
