@@ -3,6 +3,7 @@
 #include "passes/gradient/LossScaling.h"
 #include "passes/gradient/MixedPrecision.h"
 #include "passes/gradient/Passes.h"
+#include "passes/gradient/RateOfStep.h"
 #include "passes/gradient/StepBuilder.h"
 #include "passes/gradient/recipe/Recipe.h"
 
@@ -83,6 +84,10 @@ private:
     if (failed(hasStep ? checkFitsAnyStep(module, given) : buildStep(module, recipe)))
       return failure();
     if (recipe.compute != Recipe::Compute::F32 && failed(computeIn16Bits(module, recipe)))
+      return failure();
+    auto isRate = [](const options::GivenKey &key) { return key.name == "learning-rate"; };
+    if (hasStep && llvm::any_of(given, isRate) &&
+        failed(setLearningRate(module, recipe.learningRate)))
       return failure();
     // In this order: the norm that clips is that of the gradients as they are.
     if (recipe.lossScale && failed(scaleLoss(module, *recipe.lossScale)))

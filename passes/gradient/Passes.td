@@ -41,7 +41,8 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     hyperparameter, so that a resumed run goes on with the same rates; it is the metric `learning_rate`, before groups and the number of
     ranks scale it.
 
-    In a program that has `@step` already (a model with training information), `global-batch`, `clip-norm` and the keys of the
+    In a program that has `@step` already (a model with training information, or training artifacts), `global-batch`,
+    `learning-rate`, `clip-norm` and the keys of the
     loss scale are the only ones that can be set.
 
     With `loss-scale` the loss is multiplied by a number before it is differentiated, and its gradients are divided

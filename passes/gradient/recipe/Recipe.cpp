@@ -234,7 +234,7 @@ KeyTable Recipe::keys() {
 }
 
 ArrayRef<StringRef> Recipe::keysOfAnyStep() {
-  static constexpr StringRef keys[] = {"global-batch", "clip-norm", "loss-scale",
+  static constexpr StringRef keys[] = {"global-batch", "learning-rate", "clip-norm", "loss-scale",
                                        "loss-scale-growth-interval"};
   return keys;
 }
