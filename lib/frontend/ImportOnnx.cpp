@@ -31,9 +31,25 @@ static OwningOpRef<ModuleOp> makeProgram(const ModelFile &file, OpBuilder &build
   return module;
 }
 
+/// A graph of ONNX Runtime's ORTModule is the forward and the backward part of a step, with the
+/// loss, which the host computes, missing between them.
+static LogicalResult refuseYields(const ModelFile &file) {
+  for (const proto::NodeProto &node : file.model().graph().node())
+    if (node.op_type() == "YieldOp" && canonicalDomain(node.domain()) == "com.microsoft")
+      return emitError(file.location(node))
+             << describe(node)
+             << ": here ORTModule hands outputs to Python code and waits for their gradients; the "
+                "graph does not say the loss. Export the forward model (torch.onnx.export) and "
+                "train it with --train=\"loss=...\", or generate training artifacts "
+                "(onnxruntime.training.artifacts)";
+  return success();
+}
+
 /// By the form that the model has.
 static LogicalResult importProgram(ProgramImport &import, const ArtifactFiles &artifacts) {
   const proto::ModelProto &model = import.file.model();
+  if (failed(refuseYields(import.file)))
+    return failure();
   if (llvm::any_of(model.graph().node(), isAccumulator))
     return importArtifactProgram(import, artifacts);
   if (!artifacts.isEmpty())

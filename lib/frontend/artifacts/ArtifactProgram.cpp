@@ -194,8 +194,6 @@ LogicalResult ArtifactProgram::findGradients(TensorScope &scope) {
              << ", but its gradient '" << parameter.gradient << "' has type " << gradient.getType();
     gradients.push_back(gradient);
   }
-  if (gradients.empty())
-    return emitError(file.location()) << "the checkpoint has no trainable parameter";
   return success();
 }
 

@@ -147,6 +147,11 @@ def freeze_b(artifacts):
     artifacts.frozen.append(artifacts.trainable.pop(0))
 
 
+def integers(artifacts):
+    artifacts.trainable[0] = ort_checkpoint.tensor("b", np.int32([1, 2]))
+    artifacts.inputs[2] = value("b", [2], TensorProto.INT32)
+
+
 def drop_accumulator(artifacts):
     artifacts.accumulators.pop()
 
@@ -195,6 +200,7 @@ CHECKPOINTS = {
 GRAPHS = {
     "sizes": parameter_b((1, 2, 3)),
     "type": parameter_b(data_type=TensorProto.DOUBLE, raw_data=b"\0" * 16),
+    "not-float": changed(integers),
     "missing": parameter_b(name="c"),
     "frozen": changed(freeze_b),
     "not-accumulated": changed(drop_accumulator),
@@ -206,6 +212,7 @@ GRAPHS = {
         node("InPlaceAccumulatorV2", "sum", "done", "odd", domain=MICROSOFT))),
     "gradient-ghost": changed(lambda artifacts: artifacts.accumulators.__setitem__(1, accumulator("b", "ghost"))),
     "gradient-type": changed(lambda artifacts: artifacts.accumulators.__setitem__(1, accumulator("b", "w_grad"))),
+    "yield": changed(lambda artifacts: artifacts.nodes.append(node("YieldOp", "y", "dy", "yield", domain=MICROSOFT))),
     "name-taken": changed(lambda artifacts: (
         artifacts.frozen.append(ort_checkpoint.tensor("step", np.float32(1))), artifacts.inputs.append(value("step", [])))),
 }
@@ -229,7 +236,8 @@ GROUPS = {"files": FILES, "checkpoints": CHECKPOINTS, "graphs": GRAPHS, "optimiz
 
 def run(command, path):
     """The exit status and the first error."""
-    done = subprocess.run(command + [path, "--import-only", "-o", os.devnull], capture_output=True, text=True, check=False)
+    done = subprocess.run(command + [path, "--import-only", "-o", os.devnull], capture_output=True, text=True, errors="replace",
+                          check=False)
     lines = [line.split("error: ", 1)[1] for line in done.stderr.splitlines() if "error: " in line]
     return done.returncode, lines[0] if lines else done.stderr
 
