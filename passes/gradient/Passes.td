@@ -42,8 +42,7 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     ranks scale it.
 
     In a program that has `@step` already (a model with training information, or training artifacts), `global-batch`,
-    `learning-rate`, `clip-norm` and the keys of the
-    loss scale are the only ones that can be set.
+    `learning-rate`, `clip-norm` and the keys of the loss scale are the only ones that can be set.
 
     With `loss-scale` the loss is multiplied by a number before it is differentiated, and its gradients are divided
     by it, so that small gradients keep their bits in a narrow type (f16 on the wire). A step whose gradients are not

@@ -50,6 +50,8 @@ Result<RunLog> RunLog::open(const WorkerConfig &config, const Manifest &manifest
   for (size_t i = 0; i < names.size(); ++i)
     if (names[i] == "loss")
       log.loss_index = int64_t(i);
+  if (log.loss_index < 0 && names.size() == 1) // under whatever name the model has it
+    log.loss_index = 0;
   log.steps = steps;
   log.steps_per_epoch = steps_per_epoch;
   log.samples_per_step = manifest.samples_per_step;

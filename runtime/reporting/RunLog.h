@@ -38,7 +38,7 @@ private:
   MetricsWriter writer;
   Progress progress;
   Manifest manifest;       ///< what is told of: metrics and evaluation
-  int64_t loss_index = -1; ///< of the metric "loss"; -1 if there is none
+  int64_t loss_index = -1; ///< of the metric "loss", or of the only one; -1 if there is none
   int64_t steps = 0, steps_per_epoch = 1, samples_per_step = 1;
   bool is_speaker = false, is_silent = false;
   std::chrono::steady_clock::time_point first_step;

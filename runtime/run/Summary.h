@@ -31,7 +31,7 @@ struct RankSummary {
   double data_seconds;                          ///< filling input buffers
   double first_step_seconds;                    ///< which prepares kernels
   double median_step_seconds, p95_step_seconds; ///< of the other steps; 0: there are none
-  double first_loss, last_loss;                 ///< 0 if the step has no metric "loss"
+  double first_loss, last_loss;                 ///< 0 if the step has no such metric
   int64_t evaluated_samples;
   int64_t evaluation_metrics;                 ///< how many of the values below there are
   double evaluation[most_evaluation_metrics]; ///< in the manifest's order, averaged over samples
