@@ -113,6 +113,7 @@ static void keepReductions(RankScale &scale, const RankScale &from) {
 /// that makes of the results.
 void GradientScaleAnalysis::visitUnknown(Operation *op) {
   bool isCertain = true, wasShared = false;
+  Operation *seed = nullptr;
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       if (op->isAncestor(operand.getParentBlock()->getParentOp()) && inner != op)
@@ -123,6 +124,7 @@ void GradientScaleAnalysis::visitUnknown(Operation *op) {
                        (scale.isCertain && scale.shares == 0 && scale.factor.cancels());
         isCertain = isCertain && isWhole && !scale.gathered;
         wasShared = wasShared || scale.wasShared;
+        seed = scale.isSeed ? scale.ownCount : seed;
       }
   });
   bool isOneToOne = op->getNumOperands() == 1 && op->getNumResults() == 1;
@@ -132,6 +134,8 @@ void GradientScaleAnalysis::visitUnknown(Operation *op) {
     RankScale scale = getFresh(result);
     scale.isCertain = isCertain;
     scale.wasShared = wasShared;
+    scale.ownCount = seed;
+    scale.isSeed = seed != nullptr;
     scale.count = counts && isa<FloatType>(getElementTypeOrSelf(result));
     if (isOneToOne && !counts)
       keepReductions(scale, get(op->getOperand(0)));
@@ -252,8 +256,10 @@ RankScale GradientScaleAnalysis::multiplyByValue(Operation *op, RankScale value,
     value.hasUnknownFactor = value.hasUnknownFactor || by.factor.hasNoSizes();
     return value;
   }
-  if (isScalar(operand) && by.count == (divides ? 1 : -1) && !by.isShared)
+  if (isScalar(operand) && by.count == (divides ? 1 : -1) && !by.isShared) {
     value.ownCount = op;
+    value.isSeed = value.isSeed || value.isShared;
+  }
   if (!isScalar(operand))
     value.origin = op->getResult(0);
   if (by.isShared && value.isShared) {
@@ -285,6 +291,10 @@ RankScale GradientScaleAnalysis::multiply(Operation *op, Value left, Value right
     inverse.factor = first.factor * second.factor.inverse();
     inverse.shares = first.shares - second.shares;
     inverse.count = -second.count;
+    if (second.count == 1 && !second.isShared && isScalar(right)) {
+      inverse.ownCount = op;
+      inverse.isSeed = true;
+    }
     inverse.origin = op->getResult(0);
     return inverse;
   }
@@ -318,6 +328,7 @@ RankScale GradientScaleAnalysis::add(Operation *op, ArrayRef<RankScale> summands
     sum.isCertain = sum.isCertain && other.isCertain && !other.gathered;
     sum.wasShared = sum.wasShared || other.wasShared;
     sum.ownCount = sum.ownCount ? sum.ownCount : other.ownCount;
+    sum.isSeed = sum.isSeed || other.isSeed;
     double number = other.isNumber ? 1 : other.factor.getNumber();
     if (std::abs(sum.factor.getNumber() - number) > 1e-6 * number)
       sum.hasUnknownFactor = true;

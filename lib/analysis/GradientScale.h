@@ -84,6 +84,9 @@ struct RankScale {
   int count = 0;
   /// What each rank divided by a count of its own.
   mlir::Operation *ownCount = nullptr;
+  /// What was divided by `ownCount` is where gradients begin: all gradients are multiples of it,
+  /// also those that operations compute of which nothing else is known.
+  bool isSeed = false;
   /// The value that this one is a multiple of.
   mlir::Value origin;
   /// The optimizer of which it is the updated variable, if the gradient was reduced.

@@ -257,7 +257,7 @@ void Judge::judgeShares(const Subject &subject, const RankScale &scale) {
 }
 
 void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
-  if (scale.ownCount && !scale.groups.empty() && scale.isCertain) {
+  if (scale.ownCount && !scale.groups.empty() && (scale.isCertain || scale.isSeed)) {
     if (!told.insert({scale.ownCount, -4}).second)
       return;
     InFlightDiagnostic diagnostic = error(scale.ownCount);
