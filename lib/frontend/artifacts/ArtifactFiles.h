@@ -3,6 +3,11 @@
 #ifndef TUTTI_LIB_FRONTEND_ARTIFACTS_ARTIFACTFILES_H
 #define TUTTI_LIB_FRONTEND_ARTIFACTS_ARTIFACTFILES_H
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
 #include <string>
 
 namespace tutti::frontend {
@@ -22,6 +27,10 @@ struct ArtifactFiles {
 
   bool isEmpty() const { return optimizerModel.empty() && checkpoint.empty(); }
 };
+
+/// The content of one of them. Only regular files are opened: one may lie there unasked, and a pipe
+/// would be waited for.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openArtifact(llvm::StringRef path);
 
 } // namespace tutti::frontend
 

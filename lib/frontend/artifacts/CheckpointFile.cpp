@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/artifacts/CheckpointFile.h"
 
+#include "lib/frontend/artifacts/ArtifactFiles.h"
 #include "lib/frontend/artifacts/FlatReader.h"
 #include "lib/frontend/model/ElementTypes.h"
 #include "lib/frontend/model/MissingData.h"
@@ -133,10 +134,9 @@ std::unique_ptr<CheckpointFile> CheckpointFile::open(StringRef path, Location lo
   if (llvm::sys::fs::is_directory(path))
     return refuse("it is a folder, ONNX Runtime's older format; generate the artifacts with "
                   "onnxruntime-training 1.16 or later, which writes a file");
-  auto content = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                             /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> content = openArtifact(path);
   if (!content)
-    return refuse("cannot read it: " + content.getError().message());
+    return refuse(llvm::toString(content.takeError()));
   llvm::Expected<std::unique_ptr<CheckpointFile>> file = parse(std::move(*content));
   if (!file)
     return refuse(llvm::toString(file.takeError()));

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/artifacts/OptimizerModel.h"
 
+#include "lib/frontend/artifacts/ArtifactFiles.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/Support/MemoryBuffer.h"
-
 #include <cmath>
 
 using namespace mlir;
@@ -162,11 +162,10 @@ FailureOr<OptimizerModel> OptimizerReader::read() {
 }
 
 FailureOr<OptimizerModel> OptimizerModel::open(StringRef path, Location location) {
-  auto content = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                             /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> content = openArtifact(path);
   if (!content)
     return emitError(location) << "the optimizer model '" << path
-                               << "': cannot read it: " << content.getError().message();
+                               << "': " << llvm::toString(content.takeError());
   std::unique_ptr<ModelFile> file =
       ModelFile::parse(path, (*content)->getBuffer(), location->getContext());
   if (!file)

@@ -65,6 +65,8 @@ module attributes {train.program} {
     %4:3 = train.adamw %w gradient %g moments %m, %v rate %lr step %t : tensor<4xf32>, tensor<f32>
     // CHECK: train.lamb %{{.*}} gradient %{{.*}} moments %{{.*}}, %{{.*}} rate %{{.*}} step %{{.*}} {weight_decay = 5.000000e-01 : f32} : tensor<4xf32>, tensor<f32>
     %5:3 = train.lamb %w gradient %g moments %m, %v rate %lr step %t {weight_decay = 5.0e-1 : f32} : tensor<4xf32>, tensor<f32>
+    // CHECK: train.adamw {{.*}} {decay_last, epsilon_before_correction, weight_decay = 1.000000e-01 : f32} : tensor<4xf32>
+    %6:3 = train.adamw %w gradient %g moments %m, %v rate %lr step %t {weight_decay = 1.0e-1 : f32, decay_last, epsilon_before_correction} : tensor<4xf32>, tensor<f32>
     return
   }
   // CHECK-LABEL: func.func @micro_batches

@@ -155,4 +155,19 @@ TEST(Optimizers, AdamW) {
           });
 }
 
+/// As Hugging Face has it, and ONNX Runtime's mode 1.
+TEST(Optimizers, AdamWWithDecayLast) {
+  compare("%nx, %nm, %nv = train.adamw %x gradient %gs moments %m, %v rate %lr step %t "
+          "{weight_decay = 1.0e-1 : f32, epsilon = 1.0e-3 : f32, decay_last, "
+          "epsilon_before_correction}" +
+              kTypes,
+          1, [](Element &e) {
+            e.first = 0.9 * e.first + 0.1 * e.g;
+            e.second = 0.999 * e.second + 0.001 * e.g * e.g;
+            double a = 1 - std::pow(0.9, e.t), b = 1 - std::pow(0.999, e.t);
+            e.x -= kRate * std::sqrt(b) / a * e.first / (std::sqrt(e.second) + 1e-3);
+            e.x *= 1 - kRate * 0.1;
+          });
+}
+
 } // namespace

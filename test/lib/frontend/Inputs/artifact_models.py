@@ -143,6 +143,14 @@ def folder_for_checkpoint(folder):
     os.mkdir(os.path.join(folder, "checkpoint"))
 
 
+def pipe_for(name):
+    def make(folder):
+        Artifacts().write(folder)
+        os.remove(os.path.join(folder, name))
+        os.mkfifo(os.path.join(folder, name))
+    return make
+
+
 def freeze_b(artifacts):
     artifacts.frozen.append(artifacts.trainable.pop(0))
 
@@ -174,6 +182,8 @@ FILES = {
     "no-checkpoint": without("checkpoint"),
     "optimizer-is-text": replaced("optimizer_model.onnx", b"\x08"),
     "checkpoint-is-folder": folder_for_checkpoint,
+    "checkpoint-is-pipe": pipe_for("checkpoint"),
+    "optimizer-is-pipe": pipe_for("optimizer_model.onnx"),
     "checkpoint-is-empty": replaced("checkpoint", b""),
     "checkpoint-is-onnx": replaced("checkpoint", b"\x08\x07\x12\x07pytorch"),
 }
