@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -75,120 +74,11 @@ void GradientScaleAnalysis::visit(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Where values begin
-//===----------------------------------------------------------------------===//
-
-RankScale GradientScaleAnalysis::getFresh(Value value) const {
-  RankScale scale;
-  scale.origin = value;
-  scale.isShared = uniformity.isUniform(value);
-  return scale;
-}
-
-/// Whether a float is made of integers and of counts alone.
-static bool isCounting(Operation *op, llvm::function_ref<const RankScale &(Value)> get) {
-  bool counts = false;
-  for (Value operand : op->getOperands()) {
-    const RankScale &scale = get(operand);
-    bool isInteger = isa<IntegerType>(getElementTypeOrSelf(operand));
-    if (!scale.isNumber && !scale.isFree && scale.count != 1 && !isInteger)
-      return false;
-    counts = counts || scale.count == 1 || (isInteger && !scale.isNumber);
-  }
-  return counts;
-}
-
-/// What is made of one value alone is reduced as often as that.
-static void keepReductions(RankScale &scale, const RankScale &from) {
-  scale.isPart = from.isPart;
-  scale.scattered = from.scattered;
-  scale.groups = from.groups;
-  scale.last = from.last;
-  scale.setFault(from.fault, from.faultOp, from.faultOther);
-  if (from.isPart)
-    scale.isShared = from.isShared;
-}
-
-/// The results start anew. Where one of the operands is not as on one device, nobody knows what
-/// that makes of the results.
-void GradientScaleAnalysis::visitUnknown(Operation *op) {
-  bool isCertain = true, wasShared = false;
-  Operation *seed = nullptr;
-  op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (op->isAncestor(operand.getParentBlock()->getParentOp()) && inner != op)
-        continue;
-      else {
-        const RankScale &scale = get(operand);
-        bool isWhole = scale.isTrivial() || scale.isWeightedMean() ||
-                       (scale.isCertain && scale.shares == 0 && scale.factor.cancels());
-        isCertain = isCertain && isWhole && !scale.gathered;
-        wasShared = wasShared || scale.wasShared;
-        seed = scale.isSeed ? scale.ownCount : seed;
-      }
-  });
-  bool isOneToOne = op->getNumOperands() == 1 && op->getNumResults() == 1;
-  bool counts = op->getNumRegions() == 0 && isCounting(
-                                                op, [&](Value v) -> auto & { return get(v); });
-  for (Value result : op->getResults()) {
-    RankScale scale = getFresh(result);
-    scale.isCertain = isCertain;
-    scale.wasShared = wasShared;
-    scale.ownCount = seed;
-    scale.isSeed = seed != nullptr;
-    scale.count = counts && isa<FloatType>(getElementTypeOrSelf(result));
-    if (isOneToOne && !counts)
-      keepReductions(scale, get(op->getOperand(0)));
-    set(result, scale);
-  }
-}
-
-/// What a constant of one value is; nothing for any other operation.
-static std::optional<double> getConstant(Operation *op) {
-  Attribute value;
-  if (!matchPattern(op, m_Constant(&value)))
-    return std::nullopt;
-  if (auto splat = dyn_cast<SplatElementsAttr>(value))
-    value = splat.getSplatValue<Attribute>();
-  if (auto number = dyn_cast<FloatAttr>(value))
-    return number.getValueAsDouble();
-  auto number = dyn_cast<IntegerAttr>(value);
-  return number ? std::optional<double>(number.getValue().getSExtValue()) : std::nullopt;
-}
-
-/// Numbers, and what is computed from numbers and sizes alone.
-bool GradientScaleAnalysis::visitNumber(Operation *op) {
-  RankScale scale;
-  scale.isNumber = scale.isShared = true;
-  if (std::optional<double> number = getConstant(op)) {
-    scale.isFree = *number == 0;
-    scale.factor = ScaleFactor::ofNumber(*number);
-  } else if (auto size = dyn_cast<collective::SizeOp>(op)) {
-    collective::GroupOp group = collective::lookupGroup(op, size.getGroupAttr());
-    if (!group)
-      return false;
-    scale.factor = ScaleFactor::ofSize(group);
-  } else if (isa<collective::LocalSizeOp>(op)) {
-    scale.factor = ScaleFactor::ofLocalSize(op->getContext());
-  } else if (isa<train::BatchWeightOp>(op)) {
-    // The shares of all ranks add up to 1, as 1/N does.
-    scale.factor = ScaleFactor::ofWorld(op).inverse();
-    scale.isShared = false;
-    scale.shares = 1;
-  } else {
-    return false;
-  }
-  scale.origin = op->getResult(0);
-  set(op->getResult(0), scale);
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
 // Multiplying and adding
 //===----------------------------------------------------------------------===//
 
 /// A scalar by type.
-static bool isScalar(Value value) {
+bool GradientScaleAnalysis::isScalar(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
   return !type || (type.hasRank() && type.getRank() == 0);
 }
@@ -258,7 +148,7 @@ RankScale GradientScaleAnalysis::multiplyByValue(Operation *op, RankScale value,
   }
   if (isScalar(operand) && by.count == (divides ? 1 : -1) && !by.isShared) {
     value.ownCount = op;
-    value.isSeed = value.isSeed || value.isShared;
+    value.isSeed = value.isSeed || (value.isShared && by.groups.empty());
   }
   if (!isScalar(operand))
     value.origin = op->getResult(0);
@@ -291,7 +181,7 @@ RankScale GradientScaleAnalysis::multiply(Operation *op, Value left, Value right
     inverse.factor = first.factor * second.factor.inverse();
     inverse.shares = first.shares - second.shares;
     inverse.count = -second.count;
-    if (second.count == 1 && !second.isShared && isScalar(right)) {
+    if (second.count == 1 && !second.isShared && second.groups.empty() && isScalar(right)) {
       inverse.ownCount = op;
       inverse.isSeed = true;
     }

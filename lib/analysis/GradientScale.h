@@ -134,6 +134,8 @@ private:
   bool visitControl(mlir::Operation *op);
   bool visitMeasure(mlir::Operation *op);
   bool visitUpdate(mlir::Operation *op);
+  static bool isScalar(mlir::Value value); ///< by type
+  bool dividesByOwnCount(mlir::Operation *op) const;
   void visitUnknown(mlir::Operation *op);
   void visitLoop(mlir::Operation *loop);
 

@@ -1,0 +1,131 @@
+// Where the interpretation of scale begins: numbers, and what nothing is known of.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/analysis/GradientScale.h"
+
+#include "dialects/interfaces/SampleCount.h"
+#include "dialects/train/Train.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace tutti;
+
+RankScale GradientScaleAnalysis::getFresh(Value value) const {
+  RankScale scale;
+  scale.origin = value;
+  scale.isShared = uniformity.isUniform(value);
+  return scale;
+}
+
+/// Whether a float is made of integers and of counts alone.
+static bool isCounting(Operation *op, llvm::function_ref<const RankScale &(Value)> get) {
+  bool counts = false;
+  for (Value operand : op->getOperands()) {
+    const RankScale &scale = get(operand);
+    bool isInteger = isa<IntegerType>(getElementTypeOrSelf(operand));
+    if (!scale.isNumber && !scale.isFree && scale.count != 1 && !isInteger)
+      return false;
+    counts = counts || scale.count == 1 || (isInteger && !scale.isNumber);
+  }
+  return counts;
+}
+
+/// What is made of one value alone is reduced as often as that.
+static void keepReductions(RankScale &scale, const RankScale &from) {
+  scale.isPart = from.isPart;
+  scale.scattered = from.scattered;
+  scale.groups = from.groups;
+  scale.last = from.last;
+  scale.setFault(from.fault, from.faultOp, from.faultOther);
+  if (from.isPart)
+    scale.isShared = from.isShared;
+}
+
+/// Whether what all ranks have alike, as where gradients begin, is divided by a count of each
+/// rank's own.
+bool GradientScaleAnalysis::dividesByOwnCount(Operation *op) const {
+  auto quotient = dyn_cast<SampleCountOpInterface>(op);
+  Value divisor = quotient ? quotient.getDivisor() : Value();
+  if (!divisor || !isScalar(divisor))
+    return false;
+  const RankScale &count = get(divisor); // one that was reduced may be this rank's share of all
+  return count.count == 1 && !count.isShared && count.groups.empty() &&
+         get(op->getOperand(0)).isShared;
+}
+
+/// The results start anew. Where one of the operands is not as on one device, nobody knows what
+/// that makes of the results.
+void GradientScaleAnalysis::visitUnknown(Operation *op) {
+  bool isCertain = true, wasShared = false;
+  Operation *seed = nullptr;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (op->isAncestor(operand.getParentBlock()->getParentOp()) && inner != op)
+        continue;
+      else {
+        const RankScale &scale = get(operand);
+        bool isWhole = scale.isTrivial() || scale.isWeightedMean() ||
+                       (scale.isCertain && scale.shares == 0 && scale.factor.cancels());
+        isCertain = isCertain && isWhole && !scale.gathered;
+        wasShared = wasShared || scale.wasShared;
+        seed = scale.isSeed ? scale.ownCount : seed;
+      }
+  });
+  if (dividesByOwnCount(op))
+    seed = op;
+  bool isOneToOne = op->getNumOperands() == 1 && op->getNumResults() == 1;
+  bool counts = op->getNumRegions() == 0 && isCounting(
+                                                op, [&](Value v) -> auto & { return get(v); });
+  for (Value result : op->getResults()) {
+    RankScale scale = getFresh(result);
+    scale.isCertain = isCertain;
+    scale.wasShared = wasShared;
+    scale.ownCount = seed;
+    scale.isSeed = seed != nullptr;
+    scale.count = counts && isa<FloatType>(getElementTypeOrSelf(result));
+    if (isOneToOne && !counts)
+      keepReductions(scale, get(op->getOperand(0)));
+    set(result, scale);
+  }
+}
+
+/// What a constant of one value is; nothing for any other operation.
+static std::optional<double> getConstant(Operation *op) {
+  Attribute value;
+  if (!matchPattern(op, m_Constant(&value)))
+    return std::nullopt;
+  if (auto splat = dyn_cast<SplatElementsAttr>(value))
+    value = splat.getSplatValue<Attribute>();
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return number.getValueAsDouble();
+  auto number = dyn_cast<IntegerAttr>(value);
+  return number ? std::optional<double>(number.getValue().getSExtValue()) : std::nullopt;
+}
+
+/// Numbers, and what is computed from numbers and sizes alone.
+bool GradientScaleAnalysis::visitNumber(Operation *op) {
+  RankScale scale;
+  scale.isNumber = scale.isShared = true;
+  if (std::optional<double> number = getConstant(op)) {
+    scale.isFree = *number == 0;
+    scale.factor = ScaleFactor::ofNumber(*number);
+  } else if (auto size = dyn_cast<collective::SizeOp>(op)) {
+    collective::GroupOp group = collective::lookupGroup(op, size.getGroupAttr());
+    if (!group)
+      return false;
+    scale.factor = ScaleFactor::ofSize(group);
+  } else if (isa<collective::LocalSizeOp>(op)) {
+    scale.factor = ScaleFactor::ofLocalSize(op->getContext());
+  } else if (isa<train::BatchWeightOp>(op)) {
+    // The shares of all ranks add up to 1, as 1/N does.
+    scale.factor = ScaleFactor::ofWorld(op).inverse();
+    scale.isShared = false;
+    scale.shares = 1;
+  } else {
+    return false;
+  }
+  scale.origin = op->getResult(0);
+  set(op->getResult(0), scale);
+  return true;
+}
