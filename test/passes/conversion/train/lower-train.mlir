@@ -77,9 +77,9 @@ func.func @lamb(%w: tensor<4xf32>, %g: tensor<4xf32>, %m: tensor<4xf32>, %v: ten
 // CHECK-LABEL: @adamw_decay_last
 // CHECK-SAME: %[[W:[a-z0-9]+]]: tensor<4xf32>
 func.func @adamw_decay_last(%w: tensor<4xf32>, %g: tensor<4xf32>, %m: tensor<4xf32>, %v: tensor<4xf32>, %lr: tensor<f32>, %t: tensor<i64>) -> tensor<4xf32> {
-  // CHECK: ^bb0(
-  // CHECK: %[[KEPT:.+]] = arith.subf %cst{{.*}}, %
-  // CHECK: %[[MOVED:.+]] = arith.subf %in
+  // CHECK: linalg.generic {{.*}} outs(%[[W]]
+  // CHECK: %[[KEPT:.+]] = arith.subf %{{.+}}, %{{.+}} : f32
+  // CHECK: %[[MOVED:.+]] = arith.subf %{{.+}}, %{{.+}} : f32
   // CHECK: %[[DECAYED:.+]] = arith.mulf %[[MOVED]], %[[KEPT]]
   // CHECK: linalg.yield %[[DECAYED]], %
   %0:3 = train.adamw %w gradient %g moments %m, %v rate %lr step %t {decay_last} : tensor<4xf32>, tensor<f32>
