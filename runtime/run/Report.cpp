@@ -189,6 +189,10 @@ std::string checkpoint_line(const std::string &path, const RankSummary &rank) {
                       : line("checkpoint", rank.is_saved ? path : "none: no step was finished");
 }
 
+std::string model_line(const std::string &path, const RankSummary &rank) {
+  return path.empty() ? "" : line("model", rank.is_exported ? path : "none: no step was finished");
+}
+
 } // namespace
 
 std::string evaluation_text(const Manifest &manifest, const RankSummary &rank) {
@@ -203,7 +207,7 @@ std::string evaluation_text(const Manifest &manifest, const RankSummary &rank) {
 }
 
 std::string summary_text(const Manifest &manifest, const Ranks &ranks,
-                         const std::string &checkpoint) {
+                         const std::string &checkpoint, const std::string &model) {
   const RankSummary &rank = ranks.front();
   bool is_trained = rank.steps + rank.steps_wanted > 0 || rank.evaluation_metrics == 0;
   std::string training =
@@ -213,7 +217,7 @@ std::string summary_text(const Manifest &manifest, const Ranks &ranks,
   return training +
          line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
                              bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
-         variables_line(manifest) + checkpoint_line(checkpoint, rank) +
+         variables_line(manifest) + checkpoint_line(checkpoint, rank) + model_line(model, rank) +
          evaluation_line(manifest, rank);
 }
 

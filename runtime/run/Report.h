@@ -14,10 +14,10 @@ namespace tutti::runtime::worker {
 /// The summary of a finished run from those of its ranks, at least one: effective batch, time in
 /// computation and in communication, bytes moved, peak memory, what was dropped or repeated, and
 /// the evaluation. Times are means over the ranks, so that the parts of a time add up to it; bytes
-/// and memory are of the rank that has most. `checkpoint`: where the variables were to be saved;
-/// empty: nowhere.
+/// and memory are of the rank that has most. `checkpoint`: where the variables were to be saved,
+/// `model`: the model file with them; empty: nowhere.
 std::string summary_text(const Manifest &manifest, const std::vector<RankSummary> &ranks,
-                         const std::string &checkpoint = "");
+                         const std::string &checkpoint = "", const std::string &model = "");
 
 /// "loss 0.1821 accuracy 0.9444 (360 samples)": the evaluation of `rank`; empty if there is none.
 std::string evaluation_text(const Manifest &manifest, const RankSummary &rank);

@@ -10,6 +10,13 @@
 #include <set>
 #include <type_traits>
 
+namespace tutti::runtime::checkpoint {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FrameSlot, variable, offset, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, target, content, slots)
+
+} // namespace tutti::runtime::checkpoint
+
 namespace tutti::runtime::worker {
 namespace {
 
@@ -35,6 +42,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("hyperparameters", run.hyperparameters);
   use("metrics", run.metrics);
   use("save", run.save);
+  use("exports", run.exports);
   use("calibrate", run.calibrate);
   use("load", run.load);
   use("trace", run.trace);

@@ -3,6 +3,7 @@
 #ifndef TUTTI_RUNTIME_RUN_RUNCONFIG_H
 #define TUTTI_RUNTIME_RUN_RUNCONFIG_H
 
+#include "runtime/checkpoint/Frame.h"
 #include "runtime/support/Error.h"
 
 #include <map>
@@ -29,6 +30,7 @@ struct RunConfig {
   std::map<std::string, double> hyperparameters; ///< instead of the program's values, by name
   std::string metrics;                           ///< JSON lines, one a step; empty: none
   std::string save;                              ///< safetensors at the end; empty: none
+  std::vector<checkpoint::Frame> exports;        ///< the files of a model, itself the last; or none
   std::string calibrate;     ///< measure, write this cluster file, and do not train; empty: train
   std::string load;          ///< safetensors instead of the initial values; empty: none
   std::string trace;         ///< trace events of all ranks; empty: none
@@ -56,6 +58,11 @@ struct WorkerConfig {
   int shared_descriptor = -1; ///< of the segment; -1: a single rank, or one of another launcher
   int trace_descriptor = -1;  ///< of the file for this rank's part of the trace; -1: no launcher
 };
+
+/// The model file that the run writes; empty: none.
+inline std::string exported_model(const RunConfig &config) {
+  return config.exports.empty() ? "" : config.exports.back().target;
+}
 
 /// As JSON and back. An error names the field that is wrong: unknown, of another type, or with a
 /// number that the field cannot hold.

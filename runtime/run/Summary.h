@@ -12,6 +12,7 @@ constexpr int64_t most_evaluation_metrics = 64;
 struct RankSummary {
   int64_t is_complete;    ///< 1 when the rank finished its run, or ended it with all others
   int64_t is_saved;       ///< 1 when the variables are on disk
+  int64_t is_exported;    ///< 1 when they are in the model file, too
   int64_t interrupted_by; ///< the signal that ended training early; 0: none
   int64_t steps;          ///< done
   int64_t steps_wanted;

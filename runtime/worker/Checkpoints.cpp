@@ -3,10 +3,12 @@
 #include "runtime/worker/Checkpoints.h"
 
 #include "runtime/checkpoint/Safetensors.h"
+#include "runtime/program/SavedVariables.h"
 #include "runtime/support/Names.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tutti::runtime::worker {
@@ -14,30 +16,6 @@ namespace {
 
 int64_t elements_of(const Tensor &tensor) {
   return *data::array_bytes(tensor.type, tensor.shape) / type_bytes(tensor.type);
-}
-
-bool is_float(int32_t type) {
-  return type == TUTTI_F16 || type == TUTTI_BF16 || type == TUTTI_F32 || type == TUTTI_F64;
-}
-
-/// Whether the file has the mean over the ranks.
-bool is_averaged(const Variable &variable) {
-  return variable.placement == Placement::per_rank && variable.kind != "state" &&
-         is_float(variable.type);
-}
-
-/// Whether the file has a row for each rank.
-bool has_row_per_rank(const Variable &variable) {
-  return variable.placement == Placement::per_rank && !is_averaged(variable);
-}
-
-std::vector<int64_t> shape_in_file(const Variable &variable, int64_t ranks) {
-  if (variable.placement == Placement::sharded)
-    return variable.whole;
-  std::vector<int64_t> shape = variable.shape;
-  if (has_row_per_rank(variable))
-    shape.insert(shape.begin(), ranks);
-  return shape;
 }
 
 /// Brings the variables to rank 0, one after another, in memory that is used again.
@@ -107,6 +85,45 @@ Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Bu
     described.push_back(
         {variable.name, variable.type, shape_in_file(variable, manifest.ranks), nullptr});
   return checkpoint::save(path, described, {{"program", manifest.program}}, source);
+}
+
+/// Whether every slot has the size of its variable. `indices`: of all variables, by name.
+static Error check_slots(const checkpoint::Frame &frame, const Manifest &manifest,
+                         const std::map<std::string, size_t> &indices) {
+  auto refuse = [&](auto... parts) {
+    return Error::make(TUTTI_INVALID_ARGUMENT, "cannot write '", frame.target, "': ", parts...);
+  };
+  for (const checkpoint::FrameSlot &slot : frame.slots) {
+    auto found = indices.find(slot.variable);
+    if (found == indices.end())
+      return refuse("the program has no variable '", slot.variable, "'");
+    const Variable &variable = manifest.variables[found->second];
+    Result<int64_t> bytes =
+        data::array_bytes(variable.type, shape_in_file(variable, manifest.ranks));
+    if (!bytes)
+      return bytes.error();
+    if (*bytes != slot.bytes)
+      return refuse("variable '", slot.variable, "' has ", *bytes, " bytes, its place ",
+                    slot.bytes);
+  }
+  return Error::success();
+}
+
+Error export_variables(tutti_context *context, const Manifest &manifest, const Buffers &buffers,
+                       int64_t rank, const checkpoint::Frame &frame) {
+  std::map<std::string, size_t> indices;
+  for (size_t index = 0; index < manifest.variables.size(); ++index)
+    indices[manifest.variables[index].name] = index;
+  if (Error error = check_slots(frame, manifest, indices))
+    return error;
+  Collector collector(context, manifest, buffers);
+  auto source = [&](const std::string &name) { return collector.collect(indices.at(name)); };
+  if (rank == 0)
+    return checkpoint::write_frame(frame, source);
+  for (const checkpoint::FrameSlot &slot : frame.slots)
+    if (Result<const void *> collected = source(slot.variable); !collected)
+      return collected.error();
+  return Error::success();
 }
 
 Error load_checkpoint(const Manifest &manifest, const Buffers &buffers, int64_t rank,

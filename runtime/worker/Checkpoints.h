@@ -4,6 +4,7 @@
 #ifndef TUTTI_RUNTIME_WORKER_CHECKPOINTS_H
 #define TUTTI_RUNTIME_WORKER_CHECKPOINTS_H
 
+#include "runtime/checkpoint/Frame.h"
 #include "runtime/program/Buffers.h"
 
 #include <string>
@@ -22,6 +23,11 @@ namespace tutti::runtime::worker {
 /// point. Rank 0 needs memory for the largest variable that is gathered.
 Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Buffers &buffers,
                       int64_t rank, const std::string &path);
+
+/// Writes the variables that `frame` has slots for, in the form that they have in a checkpoint, and
+/// all that is around them, on rank 0. All ranks call it at the same point with the same slots.
+Error export_variables(tutti_context *context, const Manifest &manifest, const Buffers &buffers,
+                       int64_t rank, const checkpoint::Frame &frame);
 
 /// Fills what this rank holds from the file at `path`. No rank waits for another. A variable with a
 /// row for each rank may also be there in its own shape, and is the same on all ranks then; if it

@@ -62,6 +62,8 @@ Error Session::run() {
   if (!error)
     error = save();
   if (!error)
+    error = export_model();
+  if (!error)
     error = evaluate_saved();
   if (!error)
     result.is_complete = 1;
@@ -129,6 +131,10 @@ Error Session::open_outputs() {
   if (config.rank == 0 && !config.run.save.empty())
     if (Error error = output::OutputFile::check(config.run.save))
       return Error::make(error.status, "the checkpoint: ", error.message);
+  for (const checkpoint::Frame &frame : config.run.exports)
+    if (config.rank == 0)
+      if (Error error = output::OutputFile::check(frame.target))
+        return Error::make(error.status, "the exported model: ", error.message);
   if (Error error = trace.open(config))
     return error;
   int64_t per_epoch = loader ? loader->steps_per_epoch() : steps();
@@ -295,6 +301,18 @@ Error Session::save() {
   return error;
 }
 
+/// Behind the checkpoint, which a failure does not lose.
+Error Session::export_model() {
+  if (config.run.exports.empty() || result.steps == 0)
+    return Error::success();
+  trace::Scope saving(config.rank == 0 ? trace.recorder() : nullptr, trace::Kind::phase, "export");
+  for (const checkpoint::Frame &frame : config.run.exports)
+    if (Error error = export_variables(context.get(), manifest(), buffers, config.rank, frame))
+      return error;
+  result.is_exported = 1;
+  return Error::success();
+}
+
 bool Session::is_evaluation_due(int64_t steps_done) const {
   return config.run.evaluate_every > 0 && steps_done % config.run.evaluate_every == 0;
 }
@@ -361,7 +379,7 @@ Error Session::print_summary() {
   tutti_gather(context.get(), behind_plan, TUTTI_GROUP_WORLD, 0, TUTTI_U8, 1, &own, &gathered,
                &bytes);
   if (config.rank == 0 && !context_error())
-    output::print(summary_text(manifest(), all, config.run.save));
+    output::print(summary_text(manifest(), all, config.run.save, exported_model(config.run)));
   // Launchers end all ranks once one of them has ended with a status other than 0.
   tutti_barrier(context.get(), behind_plan, TUTTI_GROUP_WORLD);
   return context_error();

@@ -46,6 +46,7 @@ private:
   bool is_stopped(int64_t step);
   Error one_step(int64_t step);
   Error save();
+  Error export_model();
   Error evaluate_now();
   Error evaluate_saved();
   bool is_evaluation_due(int64_t steps_done) const;

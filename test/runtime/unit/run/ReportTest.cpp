@@ -76,15 +76,17 @@ TEST(Report, says_what_was_interrupted_and_saved) {
   RankSummary rank = summary_of(1, 1);
   rank.interrupted_by = SIGINT;
   rank.steps_wanted = 1000;
-  rank.is_saved = 1;
-  std::string text = summary_text(manifest_of(64), {rank}, "w.safetensors");
+  rank.is_saved = rank.is_exported = 1;
+  std::string text = summary_text(manifest_of(64), {rank}, "w.safetensors", "trained.onnx");
   EXPECT_THAT(text, HasSubstr("trained model for 10 of 1000 steps on 1 rank, then interrupted: "));
-  EXPECT_THAT(text, HasSubstr("  checkpoint       w.safetensors\n"));
+  EXPECT_THAT(text, HasSubstr("  checkpoint       w.safetensors\n"
+                              "  model            trained.onnx\n"));
   rank.interrupted_by = SIGTERM;
-  rank.is_saved = rank.steps = 0;
-  text = summary_text(manifest_of(64), {rank}, "w.safetensors");
+  rank.is_saved = rank.is_exported = rank.steps = 0;
+  text = summary_text(manifest_of(64), {rank}, "w.safetensors", "trained.onnx");
   EXPECT_THAT(text, HasSubstr("trained model for 0 of 1000 steps on 1 rank, then terminated\n"));
-  EXPECT_THAT(text, HasSubstr("  checkpoint       none: no step was finished\n"));
+  EXPECT_THAT(text, HasSubstr("  checkpoint       none: no step was finished\n"
+                              "  model            none: no step was finished\n"));
 }
 
 TEST(Report, shows_predictions_beside_measurements) {

@@ -1,0 +1,37 @@
+// Variables inside a file of another format: all of it is known before a run but their values.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_CHECKPOINT_FRAME_H
+#define TUTTI_RUNTIME_CHECKPOINT_FRAME_H
+
+#include "runtime/support/Error.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tutti::runtime::checkpoint {
+
+/// Where the value of a variable stands in a file, dense and row-major.
+struct FrameSlot {
+  std::string variable;
+  int64_t offset = 0, bytes = 0;
+};
+
+/// A file without the values of the variables. Who makes one knows the format, who fills it does
+/// not need to.
+struct Frame {
+  std::string target;           ///< the file to write
+  std::string content;          ///< a file with its bytes; those of slots are not read
+  std::vector<FrameSlot> slots; ///< by offset; they do not overlap
+};
+
+/// Gives the value of a variable, which must last until the next call.
+using SlotSource = std::function<Result<const void *>(const std::string &variable)>;
+
+/// Writes `frame.target` as output::OutputFile does, so that it is always whole. Calls `source`
+/// once for each slot, in order.
+Error write_frame(const Frame &frame, const SlotSource &source);
+
+} // namespace tutti::runtime::checkpoint
+
+#endif // TUTTI_RUNTIME_CHECKPOINT_FRAME_H
