@@ -16,6 +16,7 @@
 #include "runtime/run/Report.h"
 #include "runtime/run/TrainingData.h"
 #include "tools/dist-run/CompileForRanks.h"
+#include "tools/dist-run/Export.h"
 #include "tools/dist-run/HeldBackErrors.h"
 #include "tools/dist-run/IdleOptions.h"
 #include "tools/dist-run/Options.h"
@@ -209,7 +210,7 @@ static llvm::Expected<Launched> joinLauncher(RunOptions &options) {
 
 /// Whatever cannot be written is said before anything is compiled; no output is an input. A
 /// checkpoint may take the place of the one that the run starts from.
-static llvm::Error checkOutputs(const RunOptions &options) {
+static llvm::Error checkOutputs(const RunOptions &options, const ModelExport *exported) {
   using runtime::output::NamedPath;
   if (options.rank > 0) // rank 0 writes them all
     return llvm::Error::success();
@@ -224,6 +225,10 @@ static llvm::Error checkOutputs(const RunOptions &options) {
                                    {"--cluster", options.cluster},
                                    {"--optimizer-model", options.artifacts.optimizerModel},
                                    {"--checkpoint", options.artifacts.checkpoint}};
+  if (exported) {
+    llvm::append_range(others, exported->outputs());
+    llvm::append_range(inputs, exported->inputs());
+  }
   std::vector<NamedPath> all = others;
   all.push_back(save);
   runtime::Error error = runtime::output::check_outputs(all, inputs);
@@ -286,10 +291,40 @@ static llvm::Expected<int> report(const RunOptions &options, const worker::Manif
   std::vector<worker::RankSummary> summaries;
   for (const worker::RankResult &rank : result.ranks)
     summaries.push_back(rank.summary);
-  runtime::output::print(worker::summary_text(manifest, summaries, options.save));
+  runtime::output::print(worker::summary_text(manifest, summaries, options.save, options.exported));
   if (!result.untold.empty())
     return makeError(result.untold);
   return interrupted;
+}
+
+/// Null if nobody asked for one.
+static llvm::Expected<std::unique_ptr<ModelExport>> openExport(const RunOptions &options) {
+  if (options.exported.empty() || options.evaluateOnly || !options.calibrate.empty())
+    return nullptr;
+  return ModelExport::open(options);
+}
+
+/// Where the variables of the program go in the exported model.
+static llvm::Error addExports(ModelExport *exported, const worker::Manifest &manifest,
+                              worker::RunConfig &config) {
+  if (!exported)
+    return llvm::Error::success();
+  auto frames = exported->frame(manifest);
+  if (!frames)
+    return frames.takeError();
+  config.exports = std::move(*frames);
+  return llvm::Error::success();
+}
+
+/// Brings variables from a checkpoint into the model, without compiling anything.
+static llvm::Expected<int> exportAlone(const RunOptions &options, ModelExport &exported) {
+  if (options.rank > 0)
+    return 0;
+  if (llvm::Error error = exported.writeFromCheckpoint(options.load))
+    return error;
+  runtime::output::print("wrote " + options.exported + " with the variables of " + options.load +
+                         "\n");
+  return 0;
 }
 
 static llvm::Expected<int> run(RunOptions &options, const std::string &workerPath,
@@ -297,8 +332,13 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   llvm::Expected<Launched> launched = joinLauncher(options);
   if (!launched)
     return launched.takeError();
-  if (llvm::Error error = checkOutputs(options))
+  auto exported = openExport(options);
+  if (!exported)
+    return exported.takeError();
+  if (llvm::Error error = checkOutputs(options, exported->get()))
     return error;
+  if (onlyExports(options))
+    return exportAlone(options, **exported);
   worker::RunConfig config = configure(options, workerPath);
   if (runtime::Error error = worker::choose_backend(config, *launched ? &**launched : nullptr))
     return makeError(error.message);
@@ -319,6 +359,8 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (!manifest)
     return makeError(manifest.error().message);
   if (llvm::Error error = checkData(config, *manifest, facts))
+    return error;
+  if (llvm::Error error = addExports(exported->get(), *manifest, config))
     return error;
   warnOfIdleOptions(options, facts);
   if (runtime::Error error = worker::check(config))

@@ -197,6 +197,10 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       ->type_name("FILE.safetensors");
   app.add_option("--load", options.load, "Start from the variables of this file")
       ->type_name("FILE.safetensors");
+  app.add_option("--export", options.exported,
+                 "Write the ONNX model that was given with the variables as they are after "
+                 "training; with INPUT and --load alone, as they are there")
+      ->type_name("FILE.onnx");
 }
 
 /// FIRST, or FIRST:COUNT.
@@ -266,13 +270,18 @@ static std::string explainExtra(const CLI::App &app, const std::string &extra) {
   return "there is no option " + word.str() + tutti::options::didYouMean(word, known);
 }
 
+/// Whoever says how to train or to evaluate has forgotten the data.
+bool tutti::onlyExports(const RunOptions &options) {
+  return options.given == std::set<std::string>{"INPUT", "--load", "--export"};
+}
+
 /// Without them there is nothing to train.
 static void requireInputs(const RunOptions &options) {
   if (!options.calibrate.empty())
     return;
   if (options.input.empty())
     throw CLI::RequiredError("INPUT");
-  if (options.dataset.empty() && !options.evaluateOnly)
+  if (options.dataset.empty() && !options.evaluateOnly && !onlyExports(options))
     throw CLI::RequiredError("--dataset");
 }
 

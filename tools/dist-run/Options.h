@@ -37,6 +37,7 @@ struct RunOptions {
   uint64_t seed = 0;
 
   std::string metrics, save, load, trace; ///< files, or empty
+  std::string exported;                   ///< the model with the trained values, or empty
   int64_t traceFirst = 1, traceCount = 0; ///< steps; as in RunConfig
   std::string calibrate;                  ///< cluster file to write instead of training, or empty
   std::string cluster;                    ///< cluster file to predict with, or empty
@@ -52,6 +53,9 @@ struct RunOptions {
 
   struct Parsed;
 };
+
+/// Whether the run only brings variables from --load to --export.
+bool onlyExports(const RunOptions &options);
 
 /// Options, or none and the status to exit with: 0 after --help and --version, else 2.
 struct RunOptions::Parsed {

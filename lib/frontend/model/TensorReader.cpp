@@ -66,6 +66,8 @@ RankedTensorType TensorReader::readType(const proto::TensorProto &tensor, Locati
   return type;
 }
 
+uint64_t TensorReader::storedBytes(RankedTensorType type) { return *contentBytes(type); }
+
 static bool isRepeated(ArrayRef<char> bytes, uint64_t period) {
   return bytes.size() > period && bytes.drop_front(period) == bytes.drop_back(period);
 }

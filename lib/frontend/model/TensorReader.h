@@ -23,6 +23,9 @@ public:
   /// or overflowing dimensions).
   static mlir::RankedTensorType readType(const proto::TensorProto &tensor, mlir::Location location);
 
+  /// The bytes of a tensor of a type that `readType` gave, as ONNX stores them.
+  static uint64_t storedBytes(mlir::RankedTensorType type);
+
   /// The contents of `tensor`; null after a diagnostic, or in a survey zeros, if there is a type.
   /// Tensors above `largestInlineBytes` that are not one repeated value become resource blobs; for
   /// external data these point into the mapped file. If that file is missing, the contents have a

@@ -1,0 +1,90 @@
+// Walks the fields of protocol buffers as they are written: libonnx's classes do not tell places.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/export/WireFields.h"
+
+#include "lib/frontend/model/ModelFile.h"
+
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/wire_format_lite.h"
+
+using namespace mlir;
+using namespace tutti::frontend;
+using google::protobuf::internal::WireFormatLite;
+using google::protobuf::io::CodedInputStream;
+
+/// Takes the number of a field and its contents; false ends the walk.
+using UseField = llvm::function_ref<bool(int number, StringRef content)>;
+
+/// Calls `use` for the fields of `message` that have a length: messages, strings, bytes.
+static bool forEachField(StringRef message, UseField use) {
+  CodedInputStream stream(reinterpret_cast<const uint8_t *>(message.data()),
+                          static_cast<int>(message.size()));
+  while (uint32_t tag = stream.ReadTag()) {
+    if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
+      if (!WireFormatLite::SkipField(&stream, tag))
+        return false;
+      continue;
+    }
+    int length = 0;
+    if (!stream.ReadVarintSizeAsInt(&length))
+      return false;
+    StringRef content = message.substr(stream.CurrentPosition(), length);
+    if (!stream.Skip(length) || !use(WireFormatLite::GetTagFieldNumber(tag), content))
+      return false;
+  }
+  return stream.ConsumedEntireMessage();
+}
+
+/// Calls `use` for the contents of the fields `number`.
+static bool forEachField(StringRef message, int number,
+                         llvm::function_ref<bool(StringRef content)> use) {
+  return forEachField(
+      message, [&](int found, StringRef content) { return found != number || use(content); });
+}
+
+namespace {
+
+class RawData {
+public:
+  bool addModel(StringRef model) {
+    return forEachField(model, [&](int number, StringRef content) {
+      if (number == proto::ModelProto::kGraphFieldNumber)
+        return addGraph(content);
+      return number != proto::ModelProto::kTrainingInfoFieldNumber ||
+             forEachField(content, proto::TrainingInfoProto::kAlgorithmFieldNumber,
+                          [&](StringRef algorithm) { return addGraph(algorithm); });
+    });
+  }
+
+  llvm::StringMap<StringRef> places;
+
+private:
+  bool addGraph(StringRef graph) {
+    return forEachField(graph, proto::GraphProto::kInitializerFieldNumber,
+                        [&](StringRef tensor) { return addTensor(tensor); });
+  }
+
+  bool addTensor(StringRef tensor) {
+    StringRef name;
+    std::optional<StringRef> data;
+    bool isWhole = forEachField(tensor, [&](int number, StringRef content) {
+      if (number == proto::TensorProto::kNameFieldNumber)
+        name = content;
+      if (number == proto::TensorProto::kRawDataFieldNumber)
+        data = content;
+      return true;
+    });
+    if (data)
+      places[name] = *data;
+    return isWhole;
+  }
+};
+
+} // namespace
+
+FailureOr<llvm::StringMap<StringRef>> tutti::frontend::findRawData(StringRef model) {
+  RawData found;
+  if (!found.addModel(model))
+    return failure();
+  return std::move(found.places);
+}
