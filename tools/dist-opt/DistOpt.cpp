@@ -12,6 +12,7 @@
 #include "runtime/output/StandardStreams.h"
 #include "tools/dist-opt/Check.h"
 #include "tools/dist-opt/CommandLine.h"
+#include "tools/dist-opt/ExportPass.h"
 #include "tools/dist-opt/Flags.h"
 #include "tools/registration/RegisterAll.h"
 
@@ -61,9 +62,10 @@ importAsBytecode(StringRef path, llvm::MemoryBufferRef file, const DialectRegist
 
 static bool wantsPlan() { return planTable || !planFile.empty(); }
 
-/// Standard output has room for one of program and plan; -o tells where the program goes then.
+/// Standard output has room for one of program and plan, and who wants a model wants no text; -o
+/// tells where the program goes then.
 static bool replacesProgram(StringRef outputPath) {
-  return outputPath == "-" && (planTable || planFile == "-");
+  return outputPath == "-" && (planTable || planFile == "-" || !exportFile.empty());
 }
 
 static LogicalResult checkPlanFlags() {
@@ -77,8 +79,12 @@ static LogicalResult checkPlanFlags() {
 /// be one file.
 static LogicalResult checkOutputs(const std::string &input, const std::string &output) {
   using namespace tutti::runtime::output;
+  if (exportFile == "-" && (planTable || planFile == "-"))
+    return fail("--export-onnx and the plan both want standard output; give one of them a file"),
+           failure();
   auto unlessStandard = [](const std::string &path) { return path == "-" ? "" : path; };
   std::vector<NamedPath> others = {{"--plan", unlessStandard(planFile)},
+                                   {"--export-onnx", unlessStandard(exportFile)},
                                    {"--remarks-file", remarkFile}};
   tutti::runtime::Error error = check_outputs(others, {{"dist-opt", input},
                                                        {"--cluster", clusterFile},
@@ -131,6 +137,8 @@ static LogicalResult optimize(std::unique_ptr<llvm::MemoryBuffer> input, Dialect
       return failure();
     if (wantsPlan())
       addPlan(passes);
+    if (!exportFile.empty())
+      passes.addPass(createExportOnnxPass(exportFile));
     return success();
   });
   return MlirOptMain(out, std::move(input), registry, config);

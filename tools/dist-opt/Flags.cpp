@@ -23,6 +23,11 @@ cl::opt<std::string> tutti::optimizerModel(
 cl::opt<std::string> tutti::checkpointFile(
     "checkpoint", cl::desc("Of a training model of ONNX Runtime (default: checkpoint beside it)"),
     cl::value_desc("FILE"), cl::cat(inputCategory));
+cl::opt<std::string> tutti::exportFile(
+    "export-onnx",
+    cl::desc("Write the program behind all passes as an ONNX model, instead of MLIR text unless -o "
+             "says where that goes"),
+    cl::value_desc("FILE.onnx"), cl::cat(inputCategory));
 
 cl::opt<CheckStyle> tutti::checkStyle(
     "check",

@@ -17,6 +17,7 @@ extern llvm::cl::OptionCategory inputCategory, planCategory;
 
 extern llvm::cl::opt<bool> importOnly;
 extern llvm::cl::opt<std::string> optimizerModel, checkpointFile;
+extern llvm::cl::opt<std::string> exportFile;
 extern llvm::cl::opt<CheckStyle> checkStyle;
 extern llvm::cl::opt<diagnostics::RemarkStyle> remarkStyle;
 extern llvm::cl::opt<std::string> remarkFile;

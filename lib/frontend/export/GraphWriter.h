@@ -1,0 +1,79 @@
+// Operations as nodes: names for values, and forms that differ from the dialect's.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_EXPORT_GRAPHWRITER_H
+#define TUTTI_LIB_FRONTEND_EXPORT_GRAPHWRITER_H
+
+#include "lib/frontend/model/ModelFile.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tutti::frontend {
+
+/// The names of all tensors of a model, which are one name space.
+class TensorNames {
+public:
+  /// A name that nothing has yet: `wanted`, or `wanted` with a number.
+  std::string make(llvm::StringRef wanted);
+  /// Gives `value` the name `wanted`, or one like it.
+  void define(mlir::Value value, llvm::StringRef wanted) { names[value] = make(wanted); }
+  bool has(mlir::Value value) const { return names.contains(value); }
+  /// The name of a value that has one; empty for the poison that stands for what is left out.
+  std::string of(mlir::Value value) const { return names.lookup(value); }
+
+private:
+  llvm::StringSet<> taken;
+  llvm::DenseMap<mlir::Value, std::string> names;
+};
+
+/// Writes operations of one function into one graph, in their order.
+class GraphWriter {
+public:
+  GraphWriter(proto::GraphProto &graph, TensorNames &names, int64_t opset)
+      : graph(graph), names(names), opset(opset) {}
+
+  /// Adds the node of `op`, whose results get names, unless they have them. Failure after a
+  /// diagnostic if it has no form in ONNX.
+  mlir::LogicalResult write(mlir::Operation *op);
+
+  /// Adds a node with the name that `op` has in its location.
+  proto::NodeProto &addNode(mlir::Operation *op, llvm::StringRef domain, llvm::StringRef type);
+  /// Adds the names of the results of `op` as outputs of `node`.
+  void addOutputs(mlir::Operation *op, proto::NodeProto &node);
+  /// Names what has no name yet.
+  std::string nameOf(mlir::Value value);
+  /// Adds a Constant for the one result of `op`.
+  mlir::LogicalResult addConstant(mlir::Operation *op, mlir::ElementsAttr content);
+  /// Adds an operator of ai.onnx with one output, whose name is like `wanted`; that name.
+  std::string addStep(mlir::Operation *op, llvm::StringRef type, llvm::ArrayRef<std::string> inputs,
+                      llvm::StringRef wanted);
+  /// Adds an initializer with these integers; its name.
+  std::string addIntegers(llvm::ArrayRef<int64_t> values, llvm::StringRef wanted);
+
+  /// The type of `value`, as the graph declares it.
+  proto::ValueInfoProto describe(mlir::Value value);
+
+private:
+  mlir::LogicalResult writeOperator(mlir::Operation *op);
+  mlir::LogicalResult writeCustom(mlir::Operation *op);
+  mlir::LogicalResult addAttributes(mlir::Operation *op, mlir::DictionaryAttr attributes,
+                                    proto::NodeProto &node);
+  void moveAttribute(mlir::NamedAttribute attribute, int input, bool isScalar,
+                     proto::NodeProto &node);
+  std::string addSize(mlir::Operation *op, mlir::Value value, int64_t axis);
+  mlir::LogicalResult writeExpand(mlir::Operation *op);
+  std::string addPadValue(mlir::Operation *op);
+
+  proto::GraphProto &graph;
+  TensorNames &names;
+  int64_t opset;
+};
+
+/// Writes an operation of the dialect `train`: Gradient, Momentum, Adagrad, Adam. Failure after a
+/// diagnostic for what ONNX does not have.
+mlir::LogicalResult writeTrainingNode(mlir::Operation *op, GraphWriter &writer);
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_EXPORT_GRAPHWRITER_H
