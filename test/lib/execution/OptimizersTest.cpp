@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/execution/TextProgram.h"
 
+#include "runtime/support/HalfPrecision.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
@@ -9,6 +11,9 @@
 #include <functional>
 
 using namespace tutti::test;
+
+using tutti::runtime::BFloat16;
+using tutti::runtime::Float16;
 
 namespace {
 
@@ -51,28 +56,74 @@ module attributes {{train.program} {{
   return llvm::formatv(text, update, start).str();
 }
 
-/// Runs `update` and the formula side by side.
-void compare(const std::string &update, int start, std::function<void(Element &)> formula) {
+/// A type of variables: how it is stored, and how far rounding may lead in a few steps.
+struct Single {
+  static constexpr const char *name = "f32";
+  static constexpr double tolerance = 1e-5;
+  static double load(float value) { return value; }
+  static float store(float value) { return value; }
+};
+struct Double {
+  static constexpr const char *name = "f64";
+  static constexpr double tolerance = 5e-6; // 1 - beta of attributes of f32
+  static double load(double value) { return value; }
+  static double store(float value) { return value; }
+};
+struct Half {
+  static constexpr const char *name = "f16";
+  static constexpr double tolerance = 6e-3;
+  static double load(Float16 value) { return value.load(); }
+  static Float16 store(float value) { return Float16::store(value); }
+};
+struct Brain {
+  static constexpr const char *name = "bf16";
+  static constexpr double tolerance = 5e-2;
+  static double load(BFloat16 value) { return value.load(); }
+  static BFloat16 store(float value) { return BFloat16::store(value); }
+};
+
+template <typename Type>
+void compareAs(const std::string &update, int start, std::function<void(Element &)> formula) {
+  using Stored = decltype(Type::store(0));
+  SCOPED_TRACE(Type::name);
   Compiler compiler;
-  auto compiled = compiler.run(program(update, start));
+  std::string text = program(update, start);
+  for (std::string from : {"21xf32", "?xf32"})
+    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
+      text.replace(at + from.size() - 3, 3, Type::name);
+  auto compiled = compiler.run(text);
   ASSERT_TRUE(compiled);
+  auto variable = [&](int64_t index, int i) {
+    return Type::load(static_cast<Stored *>(compiled->variable(index))[i]);
+  };
   std::vector<Element> elements(kSize, Element{0.5, 0});
   Buffer<float> rate(std::vector<float>{float(kRate)});
   for (int step = 0; step < kSteps; ++step) {
-    Buffer<float> gradient(numbers(kSize, step + 1));
+    std::vector<Stored> stored;
+    for (float number : numbers(kSize, step + 1))
+      stored.push_back(Type::store(number));
+    Buffer<Stored> gradient(stored);
     llvm::Error error = compiled->step({gradient.data(), rate.data()}, {});
     ASSERT_FALSE(error) << llvm::toString(std::move(error));
     for (int i = 0; i < kSize; ++i) {
-      elements[i].g = gradient[i];
+      elements[i].g = Type::load(gradient[i]);
       elements[i].t = start + step;
       formula(elements[i]);
-      ASSERT_NEAR(static_cast<float *>(compiled->variable(0))[i], elements[i].x, 1e-5)
+      ASSERT_NEAR(variable(0, i), elements[i].x, Type::tolerance)
           << "step " << step << ", element " << i;
-      ASSERT_NEAR(static_cast<float *>(compiled->variable(1))[i], elements[i].first, 1e-5);
-      ASSERT_NEAR(static_cast<float *>(compiled->variable(2))[i], elements[i].second, 1e-5);
+      ASSERT_NEAR(variable(1, i), elements[i].first, Type::tolerance);
+      ASSERT_NEAR(variable(2, i), elements[i].second, Type::tolerance);
     }
   }
   EXPECT_EQ(*static_cast<int64_t *>(compiled->variable(3)), start + kSteps);
+}
+
+/// Runs `update` and the formula side by side, in each type of variables.
+void compare(const std::string &update, int start, std::function<void(Element &)> formula) {
+  compareAs<Single>(update, start, formula);
+  compareAs<Double>(update, start, formula);
+  compareAs<Half>(update, start, formula);
+  compareAs<Brain>(update, start, formula);
 }
 
 const std::string kTypes = " : tensor<21xf32>, tensor<f32>\n";
