@@ -17,54 +17,6 @@ func.func @dynamic(%x: tensor<?x4xf32>) {
 
 // -----
 
-func.func @matmul_of_another_type(%a: tensor<4x4xf64>) {
-  // expected-error @+1 {{'onnx.MatMul' op cannot be compiled: matrix products are computed in f32 only}}
-  %0 = onnx.MatMul %a, %a : (tensor<4x4xf64>, tensor<4x4xf64>) -> tensor<4x4xf64>
-  return
-}
-
-// -----
-
-func.func @gemm_of_another_type(%a: tensor<4x4xf16>) {
-  // expected-error @+1 {{'onnx.Gemm' op cannot be compiled: matrix products are computed in f32 only}}
-  %0 = onnx.Gemm %a, %a : (tensor<4x4xf16>, tensor<4x4xf16>) -> tensor<4x4xf16>
-  return
-}
-
-// -----
-
-func.func @convolution_of_another_type(%x: tensor<1x1x4xf64>, %w: tensor<1x1x1xf64>) {
-  // expected-error @+1 {{'onnx.Conv' op cannot be compiled: convolution and pooling are computed in f32 only}}
-  %0 = onnx.Conv %x, %w : (tensor<1x1x4xf64>, tensor<1x1x1xf64>) -> tensor<1x1x4xf64>
-  return
-}
-
-// -----
-
-func.func @convolution_gradient_of_another_type(%x: tensor<1x1x4xf64>, %w: tensor<1x1x1xf64>) {
-  // expected-error @+1 {{'onnx.ConvGrad' op cannot be compiled: convolution and pooling are computed in f32 only}}
-  %0:3 = onnx.ConvGrad %x, %x, %w : (tensor<1x1x4xf64>, tensor<1x1x4xf64>, tensor<1x1x1xf64>) -> (tensor<1x1x4xf64>, tensor<1x1x1xf64>, tensor<1xf64>)
-  return
-}
-
-// -----
-
-func.func @pooling_of_another_type(%x: tensor<1x1x4xf64>) {
-  // expected-error @+1 {{'onnx.MaxPool' op cannot be compiled: convolution and pooling are computed in f32 only}}
-  %0 = onnx.MaxPool %x {kernel_shape = array<i64: 1>} : (tensor<1x1x4xf64>) -> tensor<1x1x4xf64>
-  return
-}
-
-// -----
-
-func.func @pooling_gradient_of_another_type(%x: tensor<1x1x4xf64>) {
-  // expected-error @+1 {{'onnx.MaxPoolGrad' op cannot be compiled: convolution and pooling are computed in f32 only}}
-  %0 = onnx.MaxPoolGrad %x, %x {kernel_shape = array<i64: 1>} : (tensor<1x1x4xf64>, tensor<1x1x4xf64>) -> tensor<1x1x4xf64>
-  return
-}
-
-// -----
-
 func.func @mean_beyond_the_padding(%x: tensor<1x1x4xf32>) {
   // expected-error @+1 {{'onnx.AveragePool' op cannot be compiled: a mean that counts the padding (count_include_pad) cannot have windows that reach beyond it (ceil_mode)}}
   %0 = onnx.AveragePool %x {kernel_shape = array<i64: 3>, strides = array<i64: 2>, ceil_mode = 1 : i64, count_include_pad = 1 : i64}
@@ -91,26 +43,9 @@ func.func @dropout_whose_mode_is_not_constant(%x: tensor<4xf32>, %t: tensor<i1>)
 
 // -----
 
-func.func @dropout_of_another_type(%x: tensor<4xf64>) {
-  %t = onnx.Constant dense<true> : tensor<i1>
-  // expected-error @+1 {{'onnx.Dropout' op cannot be compiled: dropout is computed in f32 only}}
-  %0:2 = onnx.Dropout %x training %t : (tensor<4xf64>, tensor<i1>) -> (tensor<4xf64>, tensor<4xi1>)
-  return
-}
-
-// -----
-
 func.func @dropout_gradient_whose_mode_is_not_constant(%dy: tensor<4xf32>, %m: tensor<4xi1>, %t: tensor<i1>) {
   // expected-error @+1 {{'onnx.DropoutGrad' op cannot be compiled: training_mode must be a constant}}
   %0 = onnx.DropoutGrad %dy, %m training %t : (tensor<4xf32>, tensor<4xi1>, tensor<i1>) -> tensor<4xf32>
-  return
-}
-
-// -----
-
-func.func @random_of_another_type() {
-  // expected-error @+1 {{'onnx.RandomNormal' op cannot be compiled: random tensors are drawn in f32 and f64 only}}
-  %0 = onnx.RandomNormal {shape = array<i64: 4>, dtype = f16} : tensor<4xf16>
   return
 }
 
