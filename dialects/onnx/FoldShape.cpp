@@ -1,6 +1,6 @@
 // Folds and rewrites of operators that change shapes, and of reductions over nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/Inference.h"
+#include "dialects/onnx/inference/Inference.h"
 
 using namespace mlir;
 using namespace tutti::onnx;

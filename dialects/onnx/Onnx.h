@@ -6,7 +6,6 @@
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/interfaces/Differentiable.h"
 #include "dialects/interfaces/Uniformity.h"
-#include "dialects/onnx/SliceRange.h"
 #include "dialects/onnx/Window.h"
 #include "dialects/onnx/elementwise/Expression.h"
 
@@ -27,6 +26,13 @@ namespace tutti::onnx {
 /// The trait of operations with `compute`, one element of the result as a formula.
 template <typename ConcreteOp>
 class Formula : public mlir::OpTrait::TraitBase<ConcreteOp, Formula> {};
+
+/// What a slice takes along one dimension: `size` entries, `start`, `start + step`, ...
+struct SliceRange {
+  int64_t start;
+  int64_t step;
+  int64_t size;
+};
 
 /// True when element types are equal and no two static dimensions differ, type by type.
 bool areCompatible(mlir::TypeRange inferred, mlir::TypeRange actual);

@@ -2,7 +2,7 @@
 // goes back as a list of rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/interfaces/Differentiable.h"
-#include "dialects/onnx/Inference.h"
+#include "dialects/onnx/inference/Inference.h"
 #include "dialects/train/Train.h"
 #include "passes/gradient/Passes.h"
 

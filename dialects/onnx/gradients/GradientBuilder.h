@@ -3,7 +3,7 @@
 #ifndef TUTTI_ONNX_GRADIENTS_GRADIENTBUILDER_H
 #define TUTTI_ONNX_GRADIENTS_GRADIENTBUILDER_H
 
-#include "dialects/onnx/Inference.h"
+#include "dialects/onnx/inference/Inference.h"
 
 namespace tutti::onnx {
 

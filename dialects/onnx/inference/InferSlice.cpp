@@ -1,6 +1,6 @@
 // Type inference of slices, and of what makes tensors larger.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/Inference.h"
+#include "dialects/onnx/inference/Inference.h"
 
 #include "llvm/Support/MathExtras.h"
 

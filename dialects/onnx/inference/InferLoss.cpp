@@ -1,6 +1,6 @@
 // Type inference of the softmax family, the loss, their gradients and the gradients of activations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/Inference.h"
+#include "dialects/onnx/inference/Inference.h"
 
 using namespace mlir;
 using namespace tutti::onnx;

@@ -1,6 +1,6 @@
 // How the window attributes of convolutions and pools are resolved and checked.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/Inference.h"
+#include "dialects/onnx/inference/Inference.h"
 
 using namespace mlir;
 using namespace tutti::onnx;

@@ -1,6 +1,6 @@
 // Type inference of batch normalization, its gradient and the statistics of a batch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/Inference.h"
+#include "dialects/onnx/inference/Inference.h"
 
 using namespace mlir;
 using namespace tutti::onnx;

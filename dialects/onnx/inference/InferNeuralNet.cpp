@@ -1,7 +1,7 @@
 // Type inference of convolution, pooling, normalization and dropout, and of the gradients that
 // share their attributes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/Inference.h"
+#include "dialects/onnx/inference/Inference.h"
 
 using namespace mlir;
 using namespace tutti::onnx;
