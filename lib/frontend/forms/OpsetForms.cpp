@@ -13,6 +13,17 @@
 using namespace mlir;
 using namespace tutti::frontend;
 
+/// Sizes that vary and are those of the same dimension of the data, as `x.view(x.size(0), -1)` has
+/// one, become 0, which copies them: another one is to be inferred.
+static void copyOwnSizes(const ImportedNode &node, Sizes &sizes) {
+  if (!llvm::is_contained(sizes.values, -1) || node.integer("allowzero", 0) != 0)
+    return;
+  for (auto [index, size] : llvm::enumerate(sizes.values))
+    if (ShapedType::isDynamic(size) &&
+        sizes.origin(index) == SizeOrigin{node.operands[0], static_cast<int64_t>(index)})
+      size = 0;
+}
+
 /// Moves the shape operand `index`, whose contents must be known but for one entry if `mayVary`, to
 /// the attribute `name`. Does nothing if it is absent.
 static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context, StringRef name,
@@ -30,6 +41,8 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
     return node.emitError() << "its input '" << input
                             << "' must be a constant integer vector, because a "
                             << "compiled program needs " << name << " to be known";
+  if (mayVary)
+    copyOwnSizes(node, *known);
   auto varying = llvm::count(known->values, ShapedType::kDynamic);
   if (varying > (mayVary && !llvm::is_contained(known->values, -1) ? 1 : 0))
     return node.emitError() << "its input '" << input << "' depends on " << varying
