@@ -96,24 +96,17 @@ private:
   }
 
   LogicalResult computeIn16Bits(ModuleOp module, const Recipe &recipe) {
-    Builder builder(module);
-    FloatType type = recipe.compute == Recipe::Compute::BF16 ? FloatType(builder.getBF16Type())
-                                                             : FloatType(builder.getF16Type());
-    MixedPrecision precision{type, recipe.narrowOperators, {}};
-    if (precision.narrowOperators.empty())
-      precision.narrowOperators = {"MatMul", "Gemm", "Conv"};
-    for (const std::string &glob : recipe.wideNodes) {
-      llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(glob);
-      if (!pattern)
-        return module.emitError("recipe: wide: '")
-               << glob << "' is no glob: " << llvm::toString(pattern.takeError());
-      precision.wideNodes.push_back(std::move(*pattern));
-    }
     auto step = module.lookupSymbol<func::FuncOp>("step");
-    if (computeNarrow(step, precision, getArgument()) > 0)
+    auto complain = [&](const Twine &problem) -> LogicalResult {
+      return module.emitError("recipe: ") << problem;
+    };
+    FailureOr<MixedPrecision> precision = MixedPrecision::create(recipe, step, complain);
+    if (failed(precision))
+      return failure();
+    if (computeNarrow(step, *precision, getArgument()) > 0)
       return success();
-    return module.emitError("recipe: compute: @step has no ")
-           << llvm::join(precision.narrowOperators, ", ") << " of f32 that could run in 16 bits";
+    return complain("compute: @step has no " + llvm::join(precision->narrowOperators, ", ") +
+                    " of f32 that could run in 16 bits");
   }
 
   /// A model with training information says its loss and optimizer itself.

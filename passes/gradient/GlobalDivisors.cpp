@@ -153,7 +153,9 @@ static bool hasSamples(Value value) {
 /// How the operation reduces the samples of a part to one number.
 static Measure measureBy(Operation *op) {
   if (auto loss = dyn_cast<onnx::SoftmaxCrossEntropyLossOp>(op))
-    return loss.getReduction() == "sum" ? Measure::Sum : Measure::Mean;
+    return loss.getReduction() == "sum"    ? Measure::Sum
+           : loss.getReduction() == "mean" ? Measure::Mean
+                                           : Measure::None;
   if (!hasSamples(op->getOperand(0)))
     return Measure::None;
   return isa<onnx::ReduceSumOp>(op)    ? Measure::Sum

@@ -4,9 +4,11 @@
 
 #include "dialects/onnx/Onnx.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/options/KeyText.h"
 #include "lib/program/ValueNames.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -37,9 +39,7 @@ private:
     if (!llvm::all_of(llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
                       [](Type type) { return getElementTypeOrSelf(type).isF32(); }))
       return false;
-    std::string node = program::nodeAt(op->getLoc());
-    return llvm::none_of(precision.wideNodes,
-                         [&](const llvm::GlobPattern &glob) { return glob.match(node); });
+    return !precision.wideNodes.matches(program::nodeAt(op->getLoc()));
   }
 
   /// Whether each element of the result is one of an operand, or 0: as good in 16 bits.
@@ -113,6 +113,43 @@ private:
 };
 
 } // namespace
+
+/// Complains about an operator that the ONNX dialect does not know.
+static LogicalResult checkOperators(ArrayRef<std::string> operators, MLIRContext &context,
+                                    NameGlobs::Complain complain) {
+  std::vector<StringRef> known;
+  for (RegisteredOperationName name : context.getRegisteredOperationsByDialect("onnx"))
+    known.push_back(name.getStringRef().drop_front(StringRef("onnx.").size()));
+  for (const std::string &name : operators)
+    if (!llvm::is_contained(known, name))
+      return complain("narrow: there is no operator '" + name + "'" +
+                      options::didYouMean(name, known));
+  return success();
+}
+
+FailureOr<MixedPrecision> MixedPrecision::create(const Recipe &recipe, func::FuncOp step,
+                                                 NameGlobs::Complain complain) {
+  MLIRContext *context = step.getContext();
+  MixedPrecision precision;
+  precision.type = recipe.compute == Recipe::Compute::BF16 ? FloatType(BFloat16Type::get(context))
+                                                           : FloatType(Float16Type::get(context));
+  precision.narrowOperators = recipe.narrowOperators;
+  if (precision.narrowOperators.empty())
+    precision.narrowOperators = {"MatMul", "Gemm", "Conv"};
+  if (failed(checkOperators(precision.narrowOperators, *context, complain)))
+    return failure();
+  llvm::SetVector<StringRef> nodes;
+  std::vector<std::string> texts;
+  for (Operation &op : step.getBody().front())
+    texts.push_back(program::nodeAt(op.getLoc()));
+  for (StringRef text : texts)
+    nodes.insert(text);
+  auto wide = NameGlobs::create("wide", "node", recipe.wideNodes, nodes.getArrayRef(), complain);
+  if (failed(wide))
+    return failure();
+  precision.wideNodes = std::move(*wide);
+  return precision;
+}
 
 unsigned tutti::gradient::computeNarrow(func::FuncOp step, const MixedPrecision &precision,
                                         StringRef pass) {

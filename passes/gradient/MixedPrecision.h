@@ -3,8 +3,10 @@
 #ifndef TUTTI_PASSES_GRADIENT_MIXEDPRECISION_H
 #define TUTTI_PASSES_GRADIENT_MIXEDPRECISION_H
 
+#include "passes/gradient/recipe/NameGlobs.h"
+#include "passes/gradient/recipe/Recipe.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/GlobPattern.h"
 
 namespace tutti::gradient {
 
@@ -12,7 +14,12 @@ namespace tutti::gradient {
 struct MixedPrecision {
   mlir::FloatType type;                           ///< bf16 or f16
   llvm::SmallVector<std::string> narrowOperators; ///< operators of ONNX that run in it
-  llvm::SmallVector<llvm::GlobPattern> wideNodes; ///< names of nodes that do not
+  NameGlobs wideNodes;                            ///< names of nodes that do not
+
+  /// What `recipe` says about `step`. Complains about a narrow operator that is none of ONNX, and
+  /// about a glob that matches no node of `step`. `recipe` must live as long as what is created.
+  static mlir::FailureOr<MixedPrecision> create(const Recipe &recipe, mlir::func::FuncOp step,
+                                                NameGlobs::Complain complain);
 };
 
 /// Lets `step` compute its narrow operators in 16 bits: their f32 operands are cast, and their

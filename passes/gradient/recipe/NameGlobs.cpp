@@ -1,6 +1,6 @@
 // Matching names, and saying what is near to a glob that matches none.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/recipe/VariableGlobs.h"
+#include "passes/gradient/recipe/NameGlobs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,10 +30,10 @@ static SmallVector<StringRef> nearest(StringRef glob, ArrayRef<StringRef> names)
 }
 
 /// ": there is no variable 'fc.wieght'; did you mean fc.weight?"
-static std::string describeUnknown(StringRef glob, ArrayRef<StringRef> names) {
+static std::string describeUnknown(StringRef noun, StringRef glob, ArrayRef<StringRef> names) {
   bool isName = plainText(glob) == glob;
   std::string text =
-      ((isName ? "there is no variable '" : "no variable matches '") + glob + "'").str();
+      ((isName ? "there is no " + noun + " '" : "no " + noun + " matches '") + glob + "'").str();
   SmallVector<StringRef> close = nearest(glob, names);
   if (!close.empty())
     return text + "; did you mean " + llvm::join(ArrayRef(close).take_front(5), ", ") + "?";
@@ -43,9 +43,9 @@ static std::string describeUnknown(StringRef glob, ArrayRef<StringRef> names) {
          (names.size() > 5 ? " and others" : "");
 }
 
-FailureOr<VariableGlobs> VariableGlobs::create(StringRef key, ArrayRef<std::string> globs,
-                                               ArrayRef<StringRef> names, Complain complain) {
-  VariableGlobs created;
+FailureOr<NameGlobs> NameGlobs::create(StringRef key, StringRef noun, ArrayRef<std::string> globs,
+                                       ArrayRef<StringRef> names, Complain complain) {
+  NameGlobs created;
   for (const std::string &glob : globs) {
     StringRef text = StringRef(glob).trim();
     bool isName = llvm::is_contained(names, text);
@@ -55,12 +55,12 @@ FailureOr<VariableGlobs> VariableGlobs::create(StringRef key, ArrayRef<std::stri
                       "; * stands for any characters, ? for one, [ab] for one of some");
     created.globs.push_back({text, std::move(*pattern)});
     if (!llvm::any_of(names, [&](StringRef name) { return created.globs.back().matches(name); }))
-      return complain(key + ": " + describeUnknown(text, names));
+      return complain(key + ": " + describeUnknown(noun, text, names));
   }
   return created;
 }
 
-std::optional<unsigned> VariableGlobs::find(StringRef name) const {
+std::optional<unsigned> NameGlobs::find(StringRef name) const {
   for (auto [index, glob] : llvm::enumerate(globs))
     if (glob.matches(name))
       return index;

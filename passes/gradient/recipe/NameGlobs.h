@@ -1,7 +1,7 @@
-// Globs of a recipe over the names of variables.
+// Globs of a recipe over the names of variables or nodes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_PASSES_GRADIENT_RECIPE_VARIABLEGLOBS_H
-#define TUTTI_PASSES_GRADIENT_RECIPE_VARIABLEGLOBS_H
+#ifndef TUTTI_PASSES_GRADIENT_RECIPE_NAMEGLOBS_H
+#define TUTTI_PASSES_GRADIENT_RECIPE_NAMEGLOBS_H
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringRef.h"
@@ -15,16 +15,17 @@ namespace tutti::gradient {
 
 /// The globs of one key: `*` stands for any characters, `?` for one, `[ab]` for one of some. A glob
 /// that is a name stands for that name, whatever characters it has.
-class VariableGlobs {
+class NameGlobs {
 public:
   using Complain = llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
 
   /// Complains about a glob that is none, and about one that matches none of `names`: then it names
-  /// those that are nearest. The globs must live as long as what is created.
-  static mlir::FailureOr<VariableGlobs> create(llvm::StringRef key,
-                                               llvm::ArrayRef<std::string> globs,
-                                               llvm::ArrayRef<llvm::StringRef> names,
-                                               Complain complain);
+  /// those that are nearest. `noun` is what has the names, "variable" or "node". The globs must
+  /// live as long as what is created.
+  static mlir::FailureOr<NameGlobs> create(llvm::StringRef key, llvm::StringRef noun,
+                                           llvm::ArrayRef<std::string> globs,
+                                           llvm::ArrayRef<llvm::StringRef> names,
+                                           Complain complain);
 
   bool empty() const { return globs.empty(); }
   /// Which glob is the first that matches; none if none does.
@@ -43,4 +44,4 @@ private:
 
 } // namespace tutti::gradient
 
-#endif // TUTTI_PASSES_GRADIENT_RECIPE_VARIABLEGLOBS_H
+#endif // TUTTI_PASSES_GRADIENT_RECIPE_NAMEGLOBS_H

@@ -5,9 +5,15 @@
 // RUN: dist-opt %s --train-apply-recipe="loss=output compute=bf16" --remarks-filter=train-.* --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: not dist-opt %s --train-apply-recipe="loss=output compute=bf16 narrow=Conv" 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not dist-opt %s --train-apply-recipe="loss=output wide=second" 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: not dist-opt %s --train-apply-recipe="loss=output compute=bf16 narrow=Matmul" 2>&1 | FileCheck %s --check-prefix=TYPO
+// RUN: not dist-opt %s --train-apply-recipe="loss=output compute=bf16 wide=secnd" 2>&1 | FileCheck %s --check-prefix=NODE
+// RUN: not dist-opt %s --train-apply-recipe="loss=output compute=bf16 wide=norm*" 2>&1 | FileCheck %s --check-prefix=GLOB
 
 // REMARK-COUNT-2: onnx.MatMul is computed in bf16
 // NONE: recipe: compute: @step has no Conv of f32 that could run in 16 bits
+// TYPO: recipe: narrow: there is no operator 'Matmul'; did you mean MatMul?
+// NODE: recipe: wide: there is no node 'secnd'; did you mean second?
+// GLOB: recipe: wide: no node matches 'norm*'; there are
 // ALONE: recipe: wide needs compute=bf16 or compute=f16
 
 #w = #train.variable<"w", trainable>

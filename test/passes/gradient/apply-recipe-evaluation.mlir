@@ -7,7 +7,7 @@
 // RUN: dist-opt %t/other.mlir --train-apply-recipe="loss=output" --remarks=text 2>&1 | FileCheck %t/other.mlir
 
 //--- tokens.mlir
-// A language model: the labels of a sample are shifted, masked and brought into one row with those of others. What is ignored does not count.
+// A model of text: the labels of a sample are shifted, masked and brought into one row with those of others. What is ignored does not count.
 // CHECK-LABEL: func.func @evaluate
 // CHECK-SAME: -> (tensor<?x7xf32> {train.metric = "loss"}, tensor<?x7xf32> {train.metric = "accuracy"}, tensor<?x7xf32> {train.exponential_metric = "perplexity"}, tensor<?x7xf32> {train.metric_weight = ["accuracy", "loss", "perplexity"]})
 // CHECK: %[[ROWS:.+]] = onnx.Reshape {{.*}} -> tensor<?x5xf32>
