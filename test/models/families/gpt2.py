@@ -1,4 +1,4 @@
-"""A GPT-2 decoder (Radford et al. 2019), under the names of the transformers library; full is GPT-2 small."""
+"""A GPT-2 decoder (Radford et al. 2019), under the names of the transformers library; full is GPT-2 small, long has its whole context."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import numpy as np
@@ -8,6 +8,7 @@ SIZES = {
     "tiny": {"layers": 2, "hidden": 32, "heads": 4, "vocabulary": 100, "positions": 32, "sequence": 16},
     "small": {"layers": 4, "hidden": 64, "heads": 4, "vocabulary": 500, "positions": 64, "sequence": 32},
     "full": {"layers": 12, "hidden": 768, "heads": 12, "vocabulary": 50257, "positions": 1024, "sequence": 256},
+    "long": {"layers": 12, "hidden": 768, "heads": 12, "vocabulary": 50257, "positions": 1024, "sequence": 1024},
 }
 FLAGS = {"mask": ("where", "trilu", "constant"), "gelu": ("tanh", "operator"), "dropout": float}
 EPSILON = 1e-5

@@ -4,6 +4,7 @@ Written with the functions of torch.nn.functional where there is one, so that li
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import functools
 import math
 
 import torch
@@ -147,12 +148,18 @@ def _rms_norm(p, name, x):
     return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5) * p[name + ".weight"]
 
 
+@functools.lru_cache
+def _turns(length, half, dtype):
+    """[position, frequency] as complex numbers; computed once, as models keep them."""
+    frequency = 10000.0 ** (-torch.arange(half, dtype=torch.float64) / half)
+    angle = torch.outer(torch.arange(length, dtype=torch.float64), frequency)
+    return torch.polar(torch.ones_like(angle), angle).to(torch.complex128 if dtype == torch.float64 else torch.complex64)
+
+
 def _rotated(x):
     """Each pair (i, i + width / 2) is a complex number, turned by the angle of its position and frequency."""
     half = x.shape[-1] // 2
-    frequency = 10000.0 ** (-torch.arange(half, dtype=torch.float64) / half)
-    angle = torch.outer(torch.arange(x.shape[2], dtype=torch.float64), frequency)
-    turn = torch.polar(torch.ones_like(angle), angle).to(torch.complex128 if x.dtype == torch.float64 else torch.complex64)
+    turn = _turns(x.shape[2], half, x.dtype)
     turned = torch.complex(x[..., :half], x[..., half:]) * turn
     return torch.cat([turned.real, turned.imag], -1)
 
