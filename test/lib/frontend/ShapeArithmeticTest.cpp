@@ -23,10 +23,10 @@ struct ShapeArithmeticTest : ImportFixture {
 
 TEST_F(ShapeArithmeticTest, FlattensBehindTheBatch) {
   // What an exporter makes of x.view(x.size(0), -1).
-  std::string text = reshape("t = Shape(x)\n b = Gather(t, zero)\n u = Unsqueeze(b, axis)\n s = "
-                             "Concat<axis = 0>(u, rest)",
-                             "int64 zero = {0}, int64[1] axis = {0}, int64[1] rest = {-1}",
-                             "float[N,3,4]");
+  std::string text =
+      reshape("t = Shape(x)\n b = Gather(t, zero)\n u = Unsqueeze(b, axis)\n s = "
+              "Concat<axis = 0>(u, rest)",
+              "int64 zero = {0}, int64[1] axis = {0}, int64[1] rest = {-1}", "float[N,3,4]");
   EXPECT_THAT(text, HasSubstr(shape("0, -1")));
   EXPECT_THAT(text, HasSubstr("-> tensor<?x12xf32>"));
 }
