@@ -21,7 +21,7 @@ def BatchStatisticsOpInterface : OpInterface<"BatchStatisticsOpInterface"> {
       "::llvm::LogicalResult", "synchronizeStatistics",
       (ins "::mlir::OpBuilder &":$builder,
            "::llvm::function_ref<::llvm::SmallVector<::mlir::Value>(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$meanOverRanks)>,
-    InterfaceMethod<"Whether the statistics come from outside already.", "bool", "isSynchronized">,
+    InterfaceMethod<"Whether the statistics come from outside already, or nothing depends on them.", "bool", "isSynchronized">,
     InterfaceMethod<[{
         Whether the means are of gradients. A rank with fewer samples has larger gradients of its mean loss, so
         where ranks hold unequal parts of a batch, such means are weighted in another way.

@@ -28,7 +28,8 @@ LogicalResult BatchNormInternalOp::synchronizeStatistics(OpBuilder &builder,
   return success();
 }
 
-bool BatchNormalizationGradOp::isSynchronized() { return static_cast<bool>(getMeanDy()); }
+// The means enter the gradient of X only; that of a first layer, or behind frozen ones, has no use.
+bool BatchNormalizationGradOp::isSynchronized() { return getMeanDy() || getDX().use_empty(); }
 
 bool BatchNormalizationGradOp::takesMeansOfGradients() { return true; }
 

@@ -72,13 +72,18 @@ void BatchNormInternalOp::getCanonicalizationPatterns(RewritePatternSet &pattern
   patterns.add(dropOwnStatistics);
 }
 
-static LogicalResult dropOwnGradientStatistics(BatchNormalizationGradOp op,
-                                               PatternRewriter &rewriter) {
-  if (!op.getMeanDy() || !isMeanOf(op.getMeanDy(), op.getDY()))
-    return failure();
+/// Whether the statistics are what the operation would compute itself.
+static bool hasOwnStatistics(BatchNormalizationGradOp op) {
   auto covariance = op.getMeanDyXhat().getDefiningOp<BatchCovarianceOp>();
-  if (!covariance || covariance.getDY() != op.getDY() || covariance.getX() != op.getX() ||
-      covariance.getMean() != op.getSavedMean() || covariance.getInvStd() != op.getSavedInvStd())
+  return isMeanOf(op.getMeanDy(), op.getDY()) && covariance && covariance.getDY() == op.getDY() &&
+         covariance.getX() == op.getX() && covariance.getMean() == op.getSavedMean() &&
+         covariance.getInvStd() == op.getSavedInvStd();
+}
+
+/// Statistics enter the gradient of X only.
+static LogicalResult dropNeedlessStatistics(BatchNormalizationGradOp op,
+                                            PatternRewriter &rewriter) {
+  if (!op.getMeanDy() || (!op.getDX().use_empty() && !hasOwnStatistics(op)))
     return failure();
   rewriter.modifyOpInPlace(op, [&] {
     op.getMeanDyMutable().clear();
@@ -89,7 +94,7 @@ static LogicalResult dropOwnGradientStatistics(BatchNormalizationGradOp op,
 
 void BatchNormalizationGradOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                            MLIRContext *context) {
-  patterns.add(dropOwnGradientStatistics);
+  patterns.add(dropNeedlessStatistics);
 }
 
 bool tutti::onnx::keepsEverything(Value ratio, Value trainingMode) {

@@ -82,7 +82,7 @@ private:
     for (BatchStatisticsOpInterface op : collect(program)) {
       if (op.isSynchronized()) {
         remark::missed(op.getLoc(), remarkBy(getArgument(), program.step))
-            << "statistics are synchronised already";
+            << "statistics are synchronised already, or not needed";
         continue;
       }
       auto meanOverRanks = [&](OpBuilder &at, Location loc, ValueRange localMeans) {

@@ -53,6 +53,14 @@ func.func @other_statistics_of_a_gradient_stay(%dy: tensor<?x3xf32>, %x: tensor<
   return %0#0 : tensor<?x3xf32>
 }
 
+// Statistics enter the gradient of X only, which a first layer does not ask for.
+// CHECK-LABEL: func.func @statistics_without_a_gradient_of_x_are_dropped
+// CHECK-NEXT: onnx.BatchNormalizationGrad %arg0, %arg1, %arg2, %arg3, %arg3 :
+func.func @statistics_without_a_gradient_of_x_are_dropped(%dy: tensor<?x3xf32>, %x: tensor<?x3xf32>, %s: tensor<3xf32>, %v: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %0:3 = onnx.BatchNormalizationGrad %dy, %x, %s, %v, %v mean %s covariance %v : (tensor<?x3xf32>, tensor<?x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<?x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %0#1, %0#2 : tensor<3xf32>, tensor<3xf32>
+}
+
 // CHECK-LABEL: func.func @dropout_outside_training
 // CHECK-NEXT: return %arg0, %arg0
 func.func @dropout_outside_training(%x: tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {
