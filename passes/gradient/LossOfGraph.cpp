@@ -109,6 +109,10 @@ private:
     return onnx::ConstantOp::create(builder, location,
                                     DenseElementsAttr::get(type, Attribute(number)));
   }
+  Value integer(int64_t value) {
+    auto type = RankedTensorType::get({}, builder.getI64Type());
+    return onnx::ConstantOp::create(builder, location, DenseElementsAttr::get(type, value));
+  }
   Value sub(Value a, Value b) { return onnx::SubOp::create(builder, location, ValueRange{a, b}); }
   Value mul(Value a, Value b) { return onnx::MulOp::create(builder, location, ValueRange{a, b}); }
   Value add(Value a, Value b) { return onnx::AddOp::create(builder, location, ValueRange{a, b}); }
@@ -189,10 +193,14 @@ Value LossAdder::addSmoothedEntropies() {
   return sub(ofLabel, mul(ofAll, constant(recipe.labelSmoothing)));
 }
 
-/// What stands at the label, negated.
+/// What stands at the label, negated. Gather would count a negative label from the last class: such
+/// a one is moved out of its range, so that it is refused when it comes.
 Value LossAdder::addLikelihoods() {
+  Value isNegative = onnx::LessOp::create(builder, location, ValueRange{label, integer(0)});
+  Value outside = sub(label, integer(typeOfScores().getDimSize(1)));
+  Value classOf = onnx::WhereOp::create(builder, location, ValueRange{isNegative, outside, label});
   Value column =
-      onnx::UnsqueezeOp::create(builder, location, label, builder.getDenseI64ArrayAttr({1}));
+      onnx::UnsqueezeOp::create(builder, location, classOf, builder.getDenseI64ArrayAttr({1}));
   Value chosen = onnx::GatherElementsOp::create(builder, location, scores, column, /*axis=*/1);
   Value row = onnx::SqueezeOp::create(builder, location, chosen, builder.getDenseI64ArrayAttr({1}));
   return apply<onnx::NegOp>(row);

@@ -56,6 +56,7 @@ def write(folder):
         save(os.path.join(folder, model + ".onnx"), case)
         np.savez(os.path.join(folder, model + ".npz"), x=x, label=labels(case))
     np.savez(os.path.join(folder, "same.npz"), x=x[:BATCH], label=values[:BATCH])
+    np.savez(os.path.join(folder, "negative.npz"), x=x[:BATCH], label=np.array([0] * (BATCH - 1) + [-1]))
 
 
 def softmax(scores):

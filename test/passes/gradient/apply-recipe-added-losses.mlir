@@ -36,7 +36,10 @@
 // NLL-LABEL: func.func @step
 // NLL-SAME: %[[LABEL:[a-z0-9]+]]: tensor<?xi64> {train.input = #train.input<"label", @data>}
 // NLL: %[[Y:.+]] = onnx.MatMul
-// NLL: %[[COLUMN:.+]] = onnx.Unsqueeze %[[LABEL]] {axes = array<i64: 1>}
+// NLL: %[[NEGATIVE:.+]] = onnx.Less %[[LABEL]], %{{.*}} : (tensor<?xi64>, tensor<i64>) -> tensor<?xi1>
+// NLL: %[[OUTSIDE:.+]] = onnx.Sub %[[LABEL]], %{{.*}} : (tensor<?xi64>, tensor<i64>) -> tensor<?xi64>
+// NLL: %[[CLASS:.+]] = onnx.Where %[[NEGATIVE]], %[[OUTSIDE]], %[[LABEL]]
+// NLL: %[[COLUMN:.+]] = onnx.Unsqueeze %[[CLASS]] {axes = array<i64: 1>}
 // NLL: %[[CHOSEN:.+]] = onnx.GatherElements %[[Y]], %[[COLUMN]] {axis = 1 : i64}
 // NLL: %[[ROW:.+]] = onnx.Squeeze %[[CHOSEN]] {axes = array<i64: 1>}
 // NLL: %[[N:.+]] = onnx.Neg %[[ROW]]
