@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
 
@@ -58,6 +59,21 @@ static void printText(const Remark &remark, llvm::raw_ostream &out) {
     if (!isText(argument))
       out << "; " << argument.key << ": " << argument.val;
   out << " [" << remark.getCategoryName() << ", " << kindOf(remark) << "]\n";
+}
+
+static void printNote(const Remark &remark, StringRef tool, llvm::raw_ostream &out) {
+  constexpr size_t enough = 5;
+  out << tool << ": " << messageOf(remark);
+  for (const Remark::Arg &argument : remark.getArgs()) {
+    if (argument.key != "names")
+      continue;
+    SmallVector<StringRef> names;
+    StringRef(argument.val).split(names, ", ");
+    out << ": " << llvm::join(ArrayRef(names).take_front(enough), ", ");
+    if (names.size() > enough)
+      out << " and " << names.size() - enough << " more";
+  }
+  out << "\n";
 }
 
 /// JSON texts are UTF-8; names in models need not be.
@@ -124,7 +140,10 @@ void RemarkPrinter::attachTo(MLIRContext *context) {
 void RemarkPrinter::print(const Remark &remark) {
   std::lock_guard<std::mutex> lock(mutex);
   llvm::raw_ostream &out = file ? file->stream() : llvm::errs();
-  if (options.style == RemarkStyle::Json)
+  if (options.style == RemarkStyle::Notes) {
+    if (kindOf(remark) == "analysis")
+      printNote(remark, options.tool, out);
+  } else if (options.style == RemarkStyle::Json)
     out << llvm::json::Value(toJson(remark)) << "\n";
   else
     printText(remark, out);

@@ -21,12 +21,13 @@ class Remark;
 
 namespace tutti::diagnostics {
 
-enum class RemarkStyle { None, Text, Json };
+enum class RemarkStyle { None, Notes, Text, Json };
 
 struct RemarkOptions {
   RemarkStyle style = RemarkStyle::None;
   std::string filter; ///< regular expression on the pass's whole flag; empty: all passes
   std::string file;   ///< whole or absent; empty: standard error
+  std::string tool;   ///< whose notes they are
 };
 
 /// Prints the remarks of the contexts that it is attached to; outlives them. Thread-safe.
@@ -34,7 +35,9 @@ struct RemarkOptions {
 /// Text: `remark: conv1: what was done and why [distribute-sync-batch-norm, missed]`; in front
 /// stands the node, or else the place in the file. JSON: one object a line with "pass", "kind"
 /// (passed, missed, analysis or failure), "message", "function", "node", "file", "line" and "args"
-/// (what the pass gives beside the message, by key); what is not known is absent.
+/// (what the pass gives beside the message, by key); what is not known is absent. Notes: of what
+/// passes found, "analysis", the message and the first of its "names", for those who asked for no
+/// remarks: `dist-run: 2 variables frozen: conv1.weight, conv1.bias`.
 class RemarkPrinter {
 public:
   /// Opens the file and checks the filter. Null if no remarks are asked for.

@@ -182,7 +182,8 @@ static int run(StringRef inputPath, StringRef outputPath, DialectRegistry &regis
   llvm::Expected<OutputFile> output = OutputFile::open(outputPath);
   if (!output)
     return fail(llvm::toString(output.takeError()));
-  auto remarks = RemarkPrinter::create({remarkStyle, config.getRemarksAllFilter(), remarkFile});
+  auto remarks =
+      RemarkPrinter::create({remarkStyle, config.getRemarksAllFilter(), remarkFile, "dist-opt"});
   if (!remarks)
     return fail(llvm::toString(remarks.takeError()));
   std::unique_ptr<llvm::MemoryBuffer> input = readProgram(inputPath, registry, printer);

@@ -57,16 +57,19 @@ static std::string findWorker(const char *argv0) {
   return path.str().str();
 }
 
-/// Where remarks go; null if nobody asked for any, or another rank prints the same.
+/// Where remarks go; null if another rank prints the same. Nobody needs to ask what is trained.
 static llvm::Expected<std::unique_ptr<diagnostics::RemarkPrinter>>
 makeRemarkPrinter(const RunOptions &options) {
   using diagnostics::RemarkStyle;
   if (options.rank > 0)
     return nullptr;
-  RemarkStyle style = options.remarks == "json"   ? RemarkStyle::Json
-                      : options.remarks == "text" ? RemarkStyle::Text
-                                                  : RemarkStyle::None;
-  return diagnostics::RemarkPrinter::create({style, options.remarksFilter, options.remarksFile});
+  diagnostics::RemarkOptions wanted = {RemarkStyle::None, options.remarksFilter,
+                                       options.remarksFile, "dist-run"};
+  if (!options.remarks.empty())
+    wanted.style = options.remarks == "json" ? RemarkStyle::Json : RemarkStyle::Text;
+  else if (wanted.file.empty() && !options.evaluateOnly)
+    wanted.style = RemarkStyle::Notes, wanted.filter = "train-apply-recipe";
+  return diagnostics::RemarkPrinter::create(std::move(wanted));
 }
 
 using Programs = std::vector<execution::CompiledProgram>;

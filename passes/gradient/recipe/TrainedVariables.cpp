@@ -140,7 +140,7 @@ void Chooser::setClass(unsigned index, VariableClass kind) {
   initialize.setResultAttr(index, TrainDialect::kVariable, variable);
 }
 
-/// "trains 2 variables: fc.weight, fc.bias"
+/// "2 variables trained", and their names.
 void Chooser::report(Fate fate, StringRef what) {
   SmallVector<StringRef> group;
   for (unsigned index = 0; index < count; ++index)
@@ -148,7 +148,8 @@ void Chooser::report(Fate fate, StringRef what) {
       group.push_back(names[index]);
   if (!group.empty())
     remark::analysis(forward.op().getLoc(), remarkBy("train-apply-recipe", forward.op()))
-        << counted(group.size(), "variable") << " " << what << ": " << llvm::join(group, ", ");
+        << counted(group.size(), "variable") << " " << what
+        << remark::metric("names", llvm::join(group, ", "));
 }
 
 FailureOr<SmallVector<unsigned>> Chooser::choose() {

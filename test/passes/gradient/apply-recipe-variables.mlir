@@ -8,10 +8,10 @@
 // REDEFINE: %{recipe} = optimizer=sgd
 // REDEFINE: %{prefix} = DEFAULT
 // RUN: %{check}
-// DEFAULT-DAG: remark{{.*}}3 variables trained: head.weight, head.bias, body.weight
-// DEFAULT-DAG: remark{{.*}}1 variable of one element not trained, as trainable= does not ask for it: scale
-// DEFAULT-DAG: remark{{.*}}1 variable unused: the loss does not depend on it, so it is not trained: other.weight
-// DEFAULT-DAG: remark{{.*}}1 variable kept, that cannot be trained: mean
+// DEFAULT-DAG: remark{{.*}}3 variables trained; names: head.weight, head.bias, body.weight
+// DEFAULT-DAG: remark{{.*}}1 variable of one element not trained, as trainable= does not ask for it; names: scale
+// DEFAULT-DAG: remark{{.*}}1 variable unused: the loss does not depend on it, so it is not trained; names: other.weight
+// DEFAULT-DAG: remark{{.*}}1 variable kept, that cannot be trained; names: mean
 // DEFAULT-LABEL: func.func @step
 // DEFAULT-SAME: "head.weight", trainable>
 // DEFAULT-SAME: "scale", other>
@@ -23,9 +23,9 @@
 // REDEFINE: %{recipe} = trainable=*a* freeze=head.?ias,b[io]dy.weight
 // REDEFINE: %{prefix} = CHOSEN
 // RUN: %{check}
-// CHOSEN-DAG: remark{{.*}}2 variables trained: head.weight, scale
-// CHOSEN-DAG: remark{{.*}}3 variables frozen: head.bias, body.weight, other.weight
-// CHOSEN-DAG: remark{{.*}}1 variable kept, that cannot be trained: mean
+// CHOSEN-DAG: remark{{.*}}2 variables trained; names: head.weight, scale
+// CHOSEN-DAG: remark{{.*}}3 variables frozen; names: head.bias, body.weight, other.weight
+// CHOSEN-DAG: remark{{.*}}1 variable kept, that cannot be trained; names: mean
 // CHOSEN-LABEL: func.func @initialize
 // CHOSEN-SAME: "scale", trainable>
 // CHOSEN-LABEL: func.func @step
@@ -38,7 +38,7 @@
 // REDEFINE: %{recipe} = trainable=default,scale
 // REDEFINE: %{prefix} = MORE
 // RUN: %{check}
-// MORE: 4 variables trained: head.weight, head.bias, body.weight, scale
+// MORE: 4 variables trained; names: head.weight, head.bias, body.weight, scale
 
 // REDEFINE: %{recipe} = optimizer=adamw no-decay='*.bias, scale' trainable=default,scale learning-rate-scale=head*:0.5,*:2
 // REDEFINE: %{prefix} = GROUPS
