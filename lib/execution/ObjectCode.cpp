@@ -78,6 +78,17 @@ static void addManifest(llvm::Module &module, llvm::StringRef manifest) {
                            llvm::GlobalValue::ExternalLinkage, text, TUTTI_SYMBOL_MANIFEST);
 }
 
+/// Code reaches what is near by 32-bit offsets: of all constants together at most 2 GiB. Those of
+/// variables can be larger; they go to the sections of the psABI's large model, and are reached by
+/// 64-bit offsets.
+static void keepLargeConstantsApart(llvm::Module &module) {
+  constexpr uint64_t large = 64 << 10;
+  const llvm::DataLayout &layout = module.getDataLayout();
+  for (llvm::GlobalVariable &variable : module.globals())
+    if (!variable.isDeclaration() && layout.getTypeAllocSize(variable.getValueType()) > large)
+      variable.setCodeModel(llvm::CodeModel::Large);
+}
+
 /// What the loader can find: nothing but the entry points, whatever else the program names.
 static void hideAllButEntryPoints(llvm::Module &module) {
   static constexpr llvm::StringLiteral shown[] = {TUTTI_SYMBOL_MANIFEST, TUTTI_SYMBOL_INITIALIZE,
@@ -156,6 +167,7 @@ llvm::Error tutti::execution::writeObject(mlir::ModuleOp module, llvm::StringRef
   code.setDataLayout((*machine)->createDataLayout());
   addManifest(code, manifest);
   hideAllButEntryPoints(code);
+  keepLargeConstantsApart(code);
   // Loops here are long: the widest registers pay. (LLVM's default holds back for short ones.)
   for (llvm::Function &function : code)
     if (!function.isDeclaration())
