@@ -21,6 +21,7 @@ using nlohmann::json;
 /// The limit that the format itself states.
 constexpr uint64_t most_header_bytes = 100'000'000;
 
+/// What the header says.
 struct Tensor {
   std::string type;
   std::vector<int64_t> shape;
@@ -87,9 +88,13 @@ Error check_overlap(const Tensors &tensors) {
 struct Contents {
   Tensors tensors;
   std::string_view data;
+
+  std::string_view data_of(const Tensor &tensor) const {
+    return data.substr(tensor.begin, tensor.end - tensor.begin);
+  }
 };
 
-Result<Contents> parse(std::string_view bytes) {
+Result<Contents> parse_file(std::string_view bytes) {
   uint64_t length = 0;
   if (bytes.size() < sizeof length)
     return bad("it is too short for a safetensors file");
@@ -151,7 +156,7 @@ void copy(const Variable &variable, std::string_view whole) {
 
 Error load_checked(std::string_view bytes, const std::vector<Variable> &variables,
                    std::vector<std::string> *out_unused) {
-  Result<Contents> contents = parse(bytes);
+  Result<Contents> contents = parse_file(bytes);
   if (!contents)
     return contents.error();
   Tensors unused = contents->tensors;
@@ -162,7 +167,7 @@ Error load_checked(std::string_view bytes, const std::vector<Variable> &variable
   }
   for (const Variable &variable : variables) {
     const Tensor &tensor = contents->tensors.at(variable.name);
-    copy(variable, contents->data.substr(tensor.begin, tensor.end - tensor.begin));
+    copy(variable, contents->data_of(tensor));
   }
   if (out_unused) {
     out_unused->clear();
@@ -194,10 +199,24 @@ Error load(const std::string &path, const std::vector<Variable> &variables,
       path, [&](std::string_view bytes) { return load_checked(bytes, variables, out_unused); });
 }
 
+Result<std::map<std::string, StoredTensor>> parse(std::string_view bytes) {
+  try {
+    Result<Contents> contents = parse_file(bytes);
+    if (!contents)
+      return contents.error();
+    std::map<std::string, StoredTensor> tensors;
+    for (const auto &[name, tensor] : contents->tensors)
+      tensors[name] = {tensor.type, tensor.shape, contents->data_of(tensor)};
+    return tensors;
+  } catch (const std::exception &error) {
+    return bad(error.what());
+  }
+}
+
 Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const std::string &path) {
   std::map<std::string, std::vector<int64_t>> shapes;
   Error error = with_file(path, [&](std::string_view bytes) {
-    Result<Contents> contents = parse(bytes);
+    Result<Contents> contents = parse_file(bytes);
     if (!contents)
       return contents.error();
     for (const auto &[name, tensor] : contents->tensors)

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,16 @@ Error save(const std::string &path, const std::vector<Variable> &variables,
 /// before all of them are found good. `out_unused`: tensors of the file that no variable asked for.
 Error load(const std::string &path, const std::vector<Variable> &variables,
            std::vector<std::string> *out_unused);
+
+/// A tensor in the bytes of a file.
+struct StoredTensor {
+  std::string type; ///< as the format spells it: "F32"
+  std::vector<int64_t> shape;
+  std::string_view data; ///< of any alignment; of a size that need not fit type and shape
+};
+
+/// The tensors of `bytes`, a whole file, by name. They lie in `bytes`.
+Result<std::map<std::string, StoredTensor>> parse(std::string_view bytes);
 
 /// The shapes of all tensors of the file at `path`, by name.
 Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const std::string &path);

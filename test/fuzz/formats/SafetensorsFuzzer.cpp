@@ -18,5 +18,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                           {"weight", TUTTI_F32, {2, 3}, part, /*first=*/4, /*count=*/2}},
                          &unused);
   (void)checkpoint::read_shapes(path);
+  (void)checkpoint::parse({reinterpret_cast<const char *>(data), size});
   return 0;
 }

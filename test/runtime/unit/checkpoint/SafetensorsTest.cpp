@@ -141,6 +141,21 @@ TEST_F(Safetensors, tell_their_shapes) {
   EXPECT_THAT(bad.error().message, HasSubstr("x.safetensors': it is too short"));
 }
 
+TEST_F(Safetensors, are_used_where_they_lie) {
+  Model model;
+  ASSERT_FALSE(save(folder.path("a"), model.variables(), {}));
+  std::string bytes = TemporaryFolder::read(folder.path("a"));
+  auto tensors = parse(bytes);
+  ASSERT_TRUE(tensors) << tensors.error().message;
+  const StoredTensor &weight = tensors->at("fc.weight");
+  EXPECT_EQ(weight.type, "F32");
+  EXPECT_EQ(weight.shape, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(weight.data.size(), 6 * sizeof(float));
+  EXPECT_GE(weight.data.data(), bytes.data());
+  EXPECT_LE(weight.data.data() + weight.data.size(), bytes.data() + bytes.size());
+  EXPECT_THAT(parse("[]").error().message, HasSubstr("it is too short"));
+}
+
 TEST_F(Safetensors, cannot_be_saved_to_nowhere) {
   Model model;
   EXPECT_THAT(save(folder.path("no/such/folder"), model.variables(), {}).message,
