@@ -15,13 +15,15 @@ using namespace tutti::frontend;
 
 /// Sizes that vary and are those of the same dimension of the data, as `x.view(x.size(0), -1)` has
 /// one, become 0, which copies them: another one is to be inferred.
-static void copyOwnSizes(const ImportedNode &node, Sizes &sizes) {
-  if (!llvm::is_contained(sizes.values, -1) || node.integer("allowzero", 0) != 0)
+static void copyOwnSizes(const ImportedNode &node, const FormContext &context, Sizes &sizes) {
+  auto data = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  if (!data || !llvm::is_contained(sizes.values, -1) || node.integer("allowzero", 0) != 0)
     return;
-  for (auto [index, size] : llvm::enumerate(sizes.values))
-    if (ShapedType::isDynamic(size) &&
-        sizes.origin(index) == SizeOrigin{node.operands[0], static_cast<int64_t>(index)})
-      size = 0;
+  int64_t both = std::min<int64_t>(data.getRank(), sizes.values.size());
+  for (int64_t axis = 0; axis < both; ++axis)
+    if (ShapedType::isDynamic(sizes.values[axis]) && sizes.origin(axis).tensor &&
+        context.sourceOf(sizes.origin(axis)) == context.sourceOf({node.operands[0], axis}))
+      sizes.values[axis] = 0;
 }
 
 /// Moves the shape operand `index`, whose contents must be known but for one entry if `mayVary`, to
@@ -42,7 +44,7 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
                             << "' must be a constant integer vector, because a "
                             << "compiled program needs " << name << " to be known";
   if (mayVary)
-    copyOwnSizes(node, *known);
+    copyOwnSizes(node, context, *known);
   auto varying = llvm::count(known->values, ShapedType::kDynamic);
   if (varying > (mayVary && !llvm::is_contained(known->values, -1) ? 1 : 0))
     return node.emitError() << "its input '" << input << "' depends on " << varying

@@ -12,6 +12,8 @@ struct FormContext {
   int64_t opset;
   TensorScope &scope;
   mlir::OpBuilder &builder;
+  /// Where a size that varies comes from: sizes of one source are equal.
+  llvm::function_ref<SizeOrigin(SizeOrigin)> sourceOf;
 };
 
 /// What a node that is expressed by others gives: one value for each output, as far as there are

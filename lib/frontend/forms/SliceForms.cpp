@@ -91,13 +91,14 @@ static bool isOwnSize(const ImportedNode &node, size_t i, size_t count) {
 }
 
 /// Where the sizes that vary come from; null if the operand tells them.
-static FailureOr<SizeOrigin> originOfExpand(ImportedNode &node, const Sizes &shape) {
+static FailureOr<SizeOrigin> originOfExpand(ImportedNode &node, const FormContext &context,
+                                            const Sizes &shape) {
   SizeOrigin origin;
   for (size_t i = 0; i < shape.values.size(); ++i) {
     if (!ShapedType::isDynamic(shape.values[i]) || isOwnSize(node, i, shape.values.size()))
       continue;
     SizeOrigin here = shape.origin(i);
-    if (!here.tensor || (origin.tensor && origin != here))
+    if (!here.tensor || (origin.tensor && context.sourceOf(origin) != context.sourceOf(here)))
       return node.emitError() << "entry " << i << " of its shape varies, and is not the size of a "
                               << "dimension of " << (origin.tensor ? "the same" : "a") << " tensor";
     origin = here;
@@ -112,7 +113,7 @@ LogicalResult tutti::frontend::formExpand(ImportedNode &node, FormContext &conte
   if (llvm::any_of(shape->values,
                    [](int64_t size) { return size < 0 && !ShapedType::isDynamic(size); }))
     return node.emitError() << "its shape '" << node.inputName(1) << "' has a negative size";
-  FailureOr<SizeOrigin> origin = originOfExpand(node, *shape);
+  FailureOr<SizeOrigin> origin = originOfExpand(node, context, *shape);
   if (failed(origin))
     return failure();
   node.operands.resize(1);

@@ -180,7 +180,8 @@ LogicalResult GraphImporter::importOperator(const proto::NodeProto &node, Locati
 }
 
 LogicalResult GraphImporter::importKnown(ImportedNode &node) {
-  FormContext context{opset, tensorScope, builder};
+  auto sourceOf = [&](SizeOrigin size) { return work.origins.sourceOf(size); };
+  FormContext context{opset, tensorScope, builder, sourceOf};
   SmallVector<Value> results;
   if (failed(normalizeForm(node, context, results)))
     return failure();

@@ -6,6 +6,7 @@
 #include "lib/frontend/forms/ImportedNode.h"
 #include "lib/frontend/functions/FunctionBodies.h"
 #include "lib/frontend/graph/NodeOrder.h"
+#include "lib/frontend/graph/SizeOrigins.h"
 
 namespace tutti::frontend {
 
@@ -33,6 +34,7 @@ private:
     explicit Work(const ModelFile &file) : bodies(file) {}
 
     FunctionBodies bodies;
+    SizeOrigins origins;
     int64_t nestedNodes = 0; ///< that bodies and subgraphs have brought
   };
   /// A function that is being expanded, and the one that calls it.

@@ -32,8 +32,11 @@ static int64_t clampIndex(int64_t index, int64_t size) {
 static std::optional<Sizes> sizesOfOperand(const proto::NodeProto &node, TensorScope &scope,
                                            Location location) {
   if (scope.isComputedSizes(node.input(0))) {
-    std::optional<Sizes> sizes = scope.lookupSizes(node.input(0), location);
-    return sizes->isScalar ? Sizes{} : Sizes{{static_cast<int64_t>(sizes->values.size())}};
+    Sizes sizes = *scope.lookupTable(node.input(0), location);
+    int64_t count = sizes.values.size();
+    return sizes.isMatrix() ? Sizes{{count / sizes.columns, sizes.columns}}
+           : sizes.isScalar ? Sizes{}
+                            : Sizes{{count}};
   }
   Value value = scope.lookup(node.input(0), location);
   auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
@@ -86,7 +89,22 @@ static std::optional<Sizes> concat(ArrayRef<Sizes> operands) {
   return result;
 }
 
-/// data, starts, ends, axes, steps; along the only axis there is.
+/// The entries that a slice takes of `size`, in order.
+static SmallVector<int64_t> positionsOfSlice(int64_t start, int64_t end, int64_t step,
+                                             int64_t size) {
+  SmallVector<int64_t> positions;
+  auto fromEnd = [&](int64_t index) { return index < 0 ? index + size : index; };
+  if (step > 0)
+    for (int64_t i = clampIndex(start, size); i < clampIndex(end, size); i += step)
+      positions.push_back(i);
+  else
+    for (int64_t i = std::min(fromEnd(start), size - 1); i > std::max<int64_t>(fromEnd(end), -1);
+         i += step)
+      positions.push_back(i);
+  return positions;
+}
+
+/// data, starts, ends, axes, steps; along the only axis of a vector, or of whole rows.
 static std::optional<Sizes> slice(ArrayRef<Sizes> operands) {
   auto single = [&](size_t index, int64_t otherwise) {
     return index < operands.size() ? operands[index].values.front() : otherwise;
@@ -95,13 +113,17 @@ static std::optional<Sizes> slice(ArrayRef<Sizes> operands) {
       llvm::any_of(operands.drop_front(),
                    [](const Sizes &sizes) { return sizes.values.size() != 1; }))
     return std::nullopt;
-  int64_t size = operands[0].values.size();
-  if (single(1, 0) == varies || single(2, 0) == varies || single(4, 1) != 1)
+  const Sizes &data = operands[0];
+  int64_t width = data.isMatrix() ? data.columns : 1, step = single(4, 1);
+  if (single(1, 0) == varies || single(2, 0) == varies || step == varies || step == 0 ||
+      std::abs(step) > mostComputedSizes || (data.isMatrix() && single(3, 0) != 0))
     return std::nullopt;
-  int64_t begin = clampIndex(single(1, 0), size), end = clampIndex(single(2, 0), size);
-  Sizes result{{}, /*isScalar=*/false, operands[0].type};
-  for (int64_t i = begin; i < end; ++i)
-    result.append(operands[0], i);
+  Sizes result{{}, /*isScalar=*/false, data.type};
+  result.columns = data.columns;
+  int64_t rows = int64_t(data.values.size()) / width;
+  for (int64_t row : positionsOfSlice(single(1, 0), single(2, 0), step, rows))
+    for (int64_t column = 0; column < width; ++column)
+      result.append(data, row * width + column);
   return result;
 }
 
@@ -191,10 +213,27 @@ static std::optional<Sizes> reshaped(ArrayRef<Sizes> operands, bool toScalar) {
   return result;
 }
 
-/// To a vector: to [-1], or to the number of elements that there are.
-static std::optional<Sizes> reshape(ArrayRef<Sizes> operands) {
-  if (operands.size() != 2 || operands[1].isScalar || operands[1].values.size() > 1)
+/// To a matrix of this many rows and columns, one of which may be -1.
+static std::optional<Sizes> reshapeToMatrix(const Sizes &data, int64_t rows, int64_t columns) {
+  int64_t size = data.values.size();
+  if (size == 0 || rows == 0 || columns == 0)
     return std::nullopt;
+  rows = rows == -1 ? size / columns : rows;
+  columns = columns == -1 ? size / rows : columns;
+  if (rows < 1 || columns < 1 || rows > size || columns > size || rows * columns != size)
+    return std::nullopt;
+  Sizes result = data;
+  result.isScalar = false;
+  result.columns = columns;
+  return result;
+}
+
+/// To a scalar, a vector or a matrix.
+static std::optional<Sizes> reshape(ArrayRef<Sizes> operands) {
+  if (operands.size() != 2 || operands[1].isScalar || operands[1].values.size() > 2)
+    return std::nullopt;
+  if (operands[1].values.size() == 2)
+    return reshapeToMatrix(operands[0], operands[1].values[0], operands[1].values[1]);
   bool toScalar = operands[1].values.empty();
   int64_t wanted = toScalar ? 1 : operands[1].values.front();
   int64_t size = operands[0].values.size();
@@ -202,6 +241,24 @@ static std::optional<Sizes> reshape(ArrayRef<Sizes> operands) {
     return std::nullopt;
   Sizes result = operands[0];
   result.isScalar = toScalar;
+  result.columns = 0;
+  return result;
+}
+
+/// Rows become columns; a vector stays.
+static std::optional<Sizes> transpose(const proto::NodeProto &node, const Sizes &data) {
+  for (const auto &attribute : node.attribute())
+    if (attribute.name() == "perm" && data.isMatrix() && attribute.ints_size() == 2 &&
+        attribute.ints(0) == 0)
+      return data;
+  if (!data.isMatrix())
+    return data;
+  int64_t rows = int64_t(data.values.size()) / data.columns;
+  Sizes result{{}, /*isScalar=*/false, data.type};
+  for (int64_t column = 0; column < data.columns; ++column)
+    for (int64_t row = 0; row < rows; ++row)
+      result.append(data, row * data.columns + column);
+  result.columns = rows;
   return result;
 }
 
@@ -324,7 +381,8 @@ bool tutti::frontend::canEvaluateSizes(StringRef op) {
       "Unsqueeze", "Cast",       "Identity", "Add",    "Sub",         "Mul",
       "Div",       "Mod",        "Min",      "Max",    "Neg",         "Range",
       "Reshape",   "ReduceProd", "Equal",    "Less",   "LessOrEqual", "GreaterOrEqual",
-      "Where",     "Greater",    "And",      "Or",     "Not",         "ConstantOfShape"};
+      "Where",     "Greater",    "And",      "Or",     "Not",         "ConstantOfShape",
+      "Transpose"};
   return llvm::is_contained(ops, op);
 }
 
@@ -332,6 +390,10 @@ static std::optional<Sizes> evaluate(const proto::NodeProto &node, ArrayRef<Size
                                      MLIRContext *context) {
   StringRef op = node.op_type();
   auto boolean = IntegerType::get(context, 1);
+  bool takesMatrices =
+      op == "Reshape" || op == "Slice" || op == "Transpose" || op == "Cast" || op == "Identity";
+  if (!takesMatrices && llvm::any_of(operands, [](const Sizes &sizes) { return sizes.isMatrix(); }))
+    return std::nullopt;
   if (op == "Gather" && integerAttribute(node, "axis").value_or(0) == 0)
     return gather(operands);
   if (op == "Concat")
@@ -342,6 +404,8 @@ static std::optional<Sizes> evaluate(const proto::NodeProto &node, ArrayRef<Size
     return reshaped(operands, op == "Squeeze");
   if (op == "Reshape")
     return reshape(operands);
+  if (op == "Transpose")
+    return transpose(node, operands.front());
   if (op == "Identity")
     return operands.front();
   if (op == "Cast")
@@ -388,7 +452,7 @@ std::optional<Sizes> tutti::frontend::evaluateSizes(const proto::NodeProto &node
     return sizeOf(node, scope, location);
   SmallVector<Sizes> operands;
   for (const std::string &input : node.input()) {
-    std::optional<Sizes> known = input.empty() ? std::nullopt : scope.lookupSizes(input, location);
+    std::optional<Sizes> known = input.empty() ? std::nullopt : scope.lookupTable(input, location);
     if (!known)
       return std::nullopt;
     operands.push_back(std::move(*known));

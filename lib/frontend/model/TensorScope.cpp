@@ -79,8 +79,11 @@ Value TensorScope::materialize(StringRef name, const Sizes &known, Location user
     return nullptr;
   }
   SmallVector<int64_t> shape;
-  if (!known.isScalar)
-    shape.push_back(known.values.size());
+  int64_t count = known.values.size();
+  if (known.isMatrix())
+    shape = {count / known.columns, known.columns};
+  else if (!known.isScalar)
+    shape = {count};
   IntegerType element = known.type ? known.type : builder.getI64Type();
   auto type = RankedTensorType::get(shape, element);
   SmallVector<APInt> elements;
@@ -107,8 +110,13 @@ static std::optional<Sizes> readSizes(Attribute content) {
 }
 
 std::optional<Sizes> TensorScope::lookupSizes(StringRef name, Location user) {
+  std::optional<Sizes> table = lookupTable(name, user);
+  return table && !table->isMatrix() ? table : std::nullopt;
+}
+
+std::optional<Sizes> TensorScope::lookupTable(StringRef name, Location user) {
   if (TensorScope *owner = ownerOf(name); owner != this)
-    return owner->lookupSizes(name, user);
+    return owner->lookupTable(name, user);
   if (auto found = sizes.find(name); found != sizes.end())
     return found->second;
   if (!values.count(name) && !initializers.count(name))

@@ -32,6 +32,7 @@ struct Sizes {
   mlir::IntegerType type = {}; ///< of an element; i64 if it is null
   /// Empty, or one for each value.
   llvm::SmallVector<SizeOrigin> origins = {};
+  int64_t columns = 0; ///< of a matrix, whose values are row by row; 0 of a vector or a scalar
 
   SizeOrigin origin(size_t index) const {
     return index < origins.size() ? origins[index] : SizeOrigin();
@@ -42,6 +43,7 @@ struct Sizes {
     origins.push_back(other.origin(index));
     values.push_back(other.values[index]);
   }
+  bool isMatrix() const { return columns > 0; }
   bool areKnown() const { return !llvm::is_contained(values, mlir::ShapedType::kDynamic); }
 };
 
@@ -85,6 +87,9 @@ public:
   /// What is known of an integer tensor of rank 0 or 1: computed sizes, or the contents of a
   /// constant.
   std::optional<Sizes> lookupSizes(llvm::StringRef name, mlir::Location user);
+
+  /// As above, or of a matrix that was computed from such.
+  std::optional<Sizes> lookupTable(llvm::StringRef name, mlir::Location user);
 
   /// Whether `name` was computed from shapes and is no value yet.
   bool isComputedSizes(llvm::StringRef name) { return ownerOf(name)->sizes.count(name); }

@@ -31,6 +31,52 @@ TEST_F(ShapeArithmeticTest, FlattensBehindTheBatch) {
   EXPECT_THAT(text, HasSubstr("-> tensor<?x12xf32>"));
 }
 
+TEST_F(ShapeArithmeticTest, FlattensWhatIsAsLongAsAnInput) {
+  // The batch of the input, of another one, and of what was computed from it in several steps.
+  auto flatten = [&](const std::string &of, const std::string &data) {
+    return importText(parseGraph("g (float[N,3,4] x, float[N,5] z) => (float[A,B] y)"
+                                 "<int64 zero = {0}, int64[1] axis = {0}, int64[1] rest = {-1}, "
+                                 "float[4,2] w = {0,0,0,0,0,0,0,0}> {\n"
+                                 " p = MatMul(x, w)\n r = Relu(p)\n v = Transpose<perm = [0, 2, "
+                                 "1]>(r)\n c = Concat<axis = 0>(v, v)\n"
+                                 " t = Shape(" +
+                                 of +
+                                 ")\n b = Gather(t, zero)\n u = Unsqueeze(b, axis)\n"
+                                 " s = Concat<axis = 0>(u, rest)\n y = Reshape(" +
+                                 data + ", s)\n}"));
+  };
+  for (const char *of : {"x", "z", "r"})
+    EXPECT_THAT(flatten(of, "v"),
+                HasSubstr(shape("0, -1") + " : (tensor<?x2x3xf32>) -> tensor<?x6xf32>"))
+        << of;
+  // Twice as long is not as long.
+  EXPECT_THAT(flatten("x", "c"), HasSubstr("depends on 1 sizes that vary; one can be inferred"));
+  EXPECT_THAT(flatten("c", "c"), HasSubstr(shape("0, -1")));
+}
+
+TEST_F(ShapeArithmeticTest, PadsAreReversedByPairs) {
+  // What an exporter makes of F.pad(x, (1, 2, 3, 4)) where it folds no constants.
+  std::string text = importText(parseGraph(
+      "g (float[N,3,4] x) => (float[A,B,C] y) <int64[4] given = {1, 2, 3, 4}, int64[1] two = {2}, "
+      "int64[2] pairs = {-1, 2},"
+      " int64[1] last = {-1}, int64[1] first = {-9223372036854775807}, int64[1] axis = {0}, "
+      "int64[1] all = {-1}> {\n"
+      " zeros = ConstantOfShape<value = int64[1] {0}>(two)\n g = Concat<axis = 0>(given, zeros)\n"
+      " rows = Reshape(g, pairs)\n back = Slice(rows, last, first, axis, last)\n"
+      " columns = Transpose<perm = [1, 0]>(back)\n flat = Reshape(columns, all)\n pads = Cast<to = "
+      "7>(flat)\n"
+      " y = Pad(x, pads)\n}"));
+  EXPECT_THAT(text, HasSubstr("pads = array<i64: 0, 3, 1, 0, 4, 2>"));
+}
+
+TEST_F(ShapeArithmeticTest, MatricesAreValuesForOthers) {
+  std::string text = importText(parseGraph(
+      "g (float[N,2] x) => (float[N,2] y) <int64[4] given = {1, 2, 3, 4}, int64[2] pairs = {2, 2}> "
+      "{\n"
+      " rows = Reshape(given, pairs)\n flat = Cast<to = 1>(rows)\n y = MatMul(x, flat)\n}"));
+  EXPECT_THAT(text, HasSubstr("dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>"));
+}
+
 TEST_F(ShapeArithmeticTest, TwoVaryingSizesAreRefused) {
   // The size of another dimension is not copied, so that nobody knows what is left.
   EXPECT_THAT(reshape("t = Shape(x)\n b = Gather(t, which)\n s = Concat<axis = 0>(b, rest)",
