@@ -69,6 +69,7 @@ private:
   void stateBatchOf(onnx::SliceOp op);
   std::optional<BatchObstacle> record(Operation &op, TypeRange scaled);
   bool repeatsOneSample(OpOperand &operand, SmallVectorImpl<Type> &operands);
+  bool joinsOneSample(OpOperand &operand, SmallVectorImpl<Type> &operands);
   std::optional<unsigned> dimensionOfBatch(Value value) const;
   int64_t innerOf(Operation &op, unsigned result, unsigned dimension, int64_t scaled) const;
 
@@ -78,6 +79,13 @@ private:
   DenseSet<Value> reduced; ///< computed from the batch, but of a shape that does not follow from it
   SmallVector<std::pair<Operation *, DictionaryAttr>> restated; ///< with what was stated before
   SmallVector<std::pair<OpOperand *, unsigned>> narrowed;       ///< operands that keep one sample
+  /// Operands that repeat one sample along a dimension, as often as `like` is long there.
+  struct Repeated {
+    OpOperand *operand;
+    unsigned dimension;
+    Value like;
+  };
+  SmallVector<Repeated> repeated;
 };
 
 } // namespace
@@ -209,7 +217,7 @@ std::optional<BatchObstacle> BatchFlow::visitInferred(Operation &op) {
   if (succeeded(inferResultTypes(&op, operands, types)))
     return record(op, types);
   for (OpOperand &operand : op.getOpOperands())
-    if (repeatsOneSample(operand, operands))
+    if (repeatsOneSample(operand, operands) || joinsOneSample(operand, operands))
       types.clear();
   if (succeeded(inferResultTypes(&op, operands, types)))
     return record(op, types);
@@ -395,7 +403,43 @@ bool BatchFlow::repeatsOneSample(OpOperand &operand, SmallVectorImpl<Type> &oper
   return false;
 }
 
+/// As above where nothing is broadcast: a class token, say, that is put before each sequence.
+bool BatchFlow::joinsOneSample(OpOperand &operand, SmallVectorImpl<Type> &operands) {
+  auto concat = dyn_cast<onnx::ConcatOp>(operand.getOwner());
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!concat || !type || follows(operand.get()))
+    return false;
+  for (Value other : concat->getOperands()) {
+    std::optional<unsigned> dimension = follows(other) ? dimensionOfBatch(other) : std::nullopt;
+    if (!dimension || type.getDimSize(*dimension) != shapeOf(other)[*dimension] ||
+        !hasEqualSamples(operand.get(), *dimension))
+      continue;
+    SmallVector<int64_t> shape(type.getShape());
+    shape[*dimension] = layouts.lookup(other).scaled[*dimension];
+    operands[operand.getOperandNumber()] = type.clone(shape);
+    repeated.push_back({&operand, *dimension, other});
+    return true;
+  }
+  return false;
+}
+
+/// `sample`, whose size in `dimension` is 1, as often as `like` is long there.
+static Value repeatLike(OpBuilder &builder, Value sample, unsigned dimension, Value like) {
+  auto type = cast<RankedTensorType>(sample.getType());
+  SmallVector<int64_t> sizes(type.getRank(), 1), shape(type.getShape());
+  sizes[dimension] = -1;
+  shape[dimension] = ShapedType::kDynamic;
+  auto axis = builder.getI64IntegerAttr(dimension);
+  return onnx::ExpandOp::create(builder, sample.getLoc(), type.clone(shape), sample, like,
+                                builder.getDenseI64ArrayAttr(sizes), axis);
+}
+
 void BatchFlow::apply() {
+  for (auto [operand, dimension, like] : repeated) {
+    OpBuilder builder(operand->getOwner());
+    Value sample = takeOneSample(builder, operand->get(), dimension);
+    operand->set(repeatLike(builder, sample, dimension, like));
+  }
   for (auto [operand, dimension] : narrowed) {
     OpBuilder builder(operand->getOwner());
     operand->set(takeOneSample(builder, operand->get(), dimension));

@@ -42,6 +42,25 @@ module @already_right attributes {train.program} {
 
 // -----
 
+// A class token before each sequence: a parameter that is repeated for the batch of the file.
+// CHECK-LABEL: module @token
+module @token attributes {train.program} {
+  train.dataset @data
+  // CHECK: func.func @forward(%[[X:.*]]: tensor<?x6x16xf32> {{.*}}, %[[T:.*]]: tensor<1x1x16xf32> {{.*}}) -> (tensor<?x7x16xf32>
+  func.func @forward(%x: tensor<4x6x16xf32> {train.input = #train.input<"x", @data>},
+                     %token: tensor<1x1x16xf32> {train.variable = #train.variable<"token", trainable>})
+      -> (tensor<4x7x16xf32> {train.output = "y"}) {
+    // CHECK: %[[ONE:.*]] = onnx.Expand %[[T]] {shape = array<i64: 1, 1, 1>} : (tensor<1x1x16xf32>) -> tensor<1x1x16xf32>
+    // CHECK: %[[TOKENS:.*]] = onnx.Expand %[[ONE]] like %[[X]] {shape = array<i64: -1, 1, 1>} : (tensor<1x1x16xf32>, tensor<?x6x16xf32>) -> tensor<?x1x16xf32>
+    // CHECK: onnx.Concat %[[TOKENS]], %[[X]] {axis = 1 : i64} : (tensor<?x1x16xf32>, tensor<?x6x16xf32>) -> tensor<?x7x16xf32>
+    %tokens = onnx.Expand %token {shape = array<i64: 4, 1, 1>} : (tensor<1x1x16xf32>) -> tensor<4x1x16xf32>
+    %y = onnx.Concat %tokens, %x {axis = 1 : i64} : (tensor<4x1x16xf32>, tensor<4x6x16xf32>) -> tensor<4x7x16xf32>
+    return %y : tensor<4x7x16xf32>
+  }
+}
+
+// -----
+
 // CHECK-LABEL: module @equal_for_each_sample
 module @equal_for_each_sample attributes {train.program} {
   train.dataset @data
