@@ -1,0 +1,216 @@
+#!/usr/bin/python3
+"""Exports networks from PyTorch and records their losses: NAME.onnx, NAME.fixed.onnx (a batch of 4) and expected.json.
+By hand, where PyTorch is installed.
+
+    make_exports.py [NAME ...]        (default: all)
+
+The networks are small, and each has what makes an exporter write something that others do not. They are written for this
+test. SGD with a rate of 0.05; the loss of a step is that before its update.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import json
+import pathlib
+import sys
+import warnings
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import samples
+
+HERE = pathlib.Path(__file__).resolve().parent
+RATE = 0.05
+
+
+class Network(nn.Module):
+    """Modules by name, and a function of them and the input."""
+
+    def __init__(self, compute, **modules):
+        super().__init__()
+        self.compute = compute
+        for name, module in modules.items():
+            setattr(self, name, module)
+
+    def forward(self, x):
+        return self.compute(self, x)
+
+
+def classifier(width):
+    return nn.Linear(width, samples.CLASSES)
+
+
+def flatten_by_size():
+    """A size of the input, taken for what was computed from it."""
+    return Network(lambda net, x: net.last(net.conv(x).view(x.size(0), -1)), conv=nn.Conv2d(3, 4, 3, stride=3),
+                   last=classifier(100))
+
+
+def margins():
+    """Pads that are computed by nodes."""
+    return nn.Sequential(nn.ReflectionPad2d(1), nn.Conv2d(3, 4, 3, stride=2), nn.ReLU(),
+                         Network(lambda net, x: F.pad(x, (1, 0, 2, 0))), nn.Flatten(), classifier(4 * 9 * 10))
+
+
+def attend(query, key, value, mask=0.0):
+    return torch.softmax(query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5 + mask, -1) @ value
+
+
+def decoder():
+    """Heads by split, view and transpose; a causal mask that is cut to the length."""
+    def compute(net, tokens):
+        count, length = tokens.shape
+        x = net.words(tokens) + net.places(torch.arange(length))[None]
+        query, key, value = (part.view(count, length, 4, 4).transpose(1, 2) for part in net.project(net.norm(x)).split(16, -1))
+        scores = query @ key.transpose(2, 3) / 2
+        below = torch.tril(torch.ones(length, length)).view(1, 1, length, length)
+        shares = F.softmax(scores.masked_fill(below[:, :, :length, :length] == 0, float("-inf")), -1)
+        x = x + (shares @ value).transpose(1, 2).contiguous().view(count, length, 16)
+        return net.last(x[:, -1])
+    return Network(compute, words=nn.Embedding(20, 16), places=nn.Embedding(6, 16), norm=nn.LayerNorm(16),
+                   project=nn.Linear(16, 48), last=classifier(16))
+
+
+def vision_transformer():
+    """A class token that is repeated for each sample."""
+    def compute(net, x):
+        patches = net.patches(x).flatten(2).transpose(1, 2)
+        patches = torch.cat([net.token.expand(x.shape[0], -1, -1), patches], 1) + net.places
+        return net.last(net.encoder(patches)[:, 0])
+    layer = nn.TransformerEncoderLayer(16, 4, 32, dropout=0.0, batch_first=True, norm_first=True, activation="gelu")
+    return Network(compute, patches=nn.Conv2d(3, 16, 4, 4), token=nn.Parameter(torch.zeros(1, 1, 16)),
+                   places=nn.Parameter(torch.randn(1, 17, 16) * 0.02), encoder=layer, last=classifier(16))
+
+
+def shifted_windows():
+    """Windows of a picture that is rolled: sizes of six dimensions, two of which hold the batch together."""
+    def compute(net, x):
+        x = net.patches(x).permute(0, 2, 3, 1)
+        count, height, width, channels = x.shape
+        x = torch.roll(x, (-2, -2), (1, 2)).view(count, height // 4, 4, width // 4, 4, channels)
+        windows = x.permute(0, 1, 3, 2, 4, 5).reshape(-1, 16, channels)
+        windows = attend(*net.project(windows).chunk(3, -1))
+        x = windows.view(count, height // 4, width // 4, 4, 4, channels).permute(0, 1, 3, 2, 4, 5)
+        return net.last(torch.roll(x.reshape(count, height, width, channels), (2, 2), (1, 2)).mean((1, 2)))
+    return Network(compute, patches=nn.Conv2d(3, 8, 2, 2), project=nn.Linear(8, 24), last=classifier(8))
+
+
+def sequence_first():
+    """Attention of the library, sequence first, as it folds heads into the batch."""
+    return Network(lambda net, x: net.last(net.attention(*3 * [x.permute(1, 0, 2)])[0].mean(0)),
+                   attention=nn.MultiheadAttention(16, 4), last=classifier(16))
+
+
+def encoder_and_decoder():
+    def compute(net, x):
+        return net.last(net.both(x, x[:, :3], tgt_mask=torch.triu(torch.full((3, 3), float("-inf")), 1))[:, -1])
+    return Network(compute, both=nn.Transformer(16, 4, 1, 1, 32, dropout=0.0, batch_first=True), last=classifier(16))
+
+
+def squeeze_and_excite():
+    """Channels that are scaled by what the whole picture says; groups; a batch normalization that trains."""
+    def compute(net, x):
+        x = F.silu(net.norm(net.depth(net.start(x))))
+        return net.last((x * net.share(x)).mean((2, 3)))
+    share = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Conv2d(8, 4, 1), nn.SiLU(), nn.Conv2d(4, 8, 1), nn.Sigmoid())
+    return Network(compute, start=nn.Conv2d(3, 8, 3, 2, 1, bias=False), depth=nn.Conv2d(8, 8, 3, padding=1, groups=8, bias=False),
+                   norm=nn.BatchNorm2d(8), share=share, last=classifier(8))
+
+
+def dense_blocks():
+    """Channels that are joined; a local response of instance and group normalization."""
+    def compute(net, x):
+        parts = [net.start(x)]
+        for block in (net.first, net.second):
+            parts.append(block(torch.cat(parts, 1)))
+        return net.last(F.adaptive_avg_pool2d(torch.cat(parts, 1), 1).flatten(1))
+    return Network(compute, start=nn.Conv2d(3, 8, 3, padding=1),
+                   first=nn.Sequential(nn.GroupNorm(2, 8), nn.LeakyReLU(0.1), nn.Conv2d(8, 4, 3, padding=1)),
+                   second=nn.Sequential(nn.InstanceNorm2d(12, affine=True), nn.ELU(), nn.Conv2d(12, 4, 3, padding=1)),
+                   last=classifier(16))
+
+
+def relative_places():
+    """A bias of attention that is looked up by distance, and a norm that is written out."""
+    def compute(net, tokens):
+        x = net.words(tokens)
+        x = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)
+        places = torch.arange(tokens.shape[1])
+        bias = net.bias((places[:, None] - places[None]).clamp(-4, 3) + 4).permute(2, 0, 1)[None]
+        heads = net.project(x).view(-1, tokens.shape[1], 2, 8).transpose(1, 2)
+        return net.last(attend(heads, heads, heads, bias).transpose(1, 2).flatten(2).mean(1))
+    return Network(compute, words=nn.Embedding(20, 16), bias=nn.Embedding(8, 2), project=nn.Linear(16, 16, bias=False),
+                   last=classifier(16))
+
+
+def factorization():
+    """Tables that are one, with offsets; sums of products."""
+    def compute(net, tokens):
+        rows = net.table(tokens + net.offsets)
+        pairs = 0.5 * (rows.sum(1) ** 2 - (rows ** 2).sum(1)).sum(1, keepdim=True)
+        return net.last(rows.flatten(1)) + pairs
+    network = Network(compute, table=nn.Embedding(120, 4), last=classifier(24))
+    network.register_buffer("offsets", torch.arange(6) * 20)
+    return network
+
+
+def functions():
+    """What is rarely used, on a vector."""
+    def compute(net, x):
+        x = net.first(x)
+        parts = [torch.log1p(x.abs()), torch.erf(x), torch.where(x > 0, x.square(), x.clamp(-0.5, 0.5)), F.normalize(x, dim=-1),
+                 F.glu(x).repeat(1, 2), torch.logsumexp(x.view(-1, 3, 4), -1).repeat(1, 4), x.cumsum(1),
+                 torch.stack([x.var(-1), x.norm(dim=-1), x.amax(-1), x.amin(-1)], -1).repeat(1, 3)]
+        return net.last(F.hardswish(F.mish(torch.cat(parts, -1))))
+    return Network(compute, first=nn.utils.weight_norm(nn.Linear(16, 12)), last=classifier(96))
+
+
+NETWORKS = {
+    "flatten_by_size": (flatten_by_size, "image"), "margins": (margins, "image"), "decoder": (decoder, "tokens"),
+    "vision_transformer": (vision_transformer, "image"), "shifted_windows": (shifted_windows, "image"),
+    "sequence_first": (sequence_first, "sequence"), "encoder_and_decoder": (encoder_and_decoder, "sequence"),
+    "squeeze_and_excite": (squeeze_and_excite, "image"), "dense_blocks": (dense_blocks, "image"),
+    "relative_places": (relative_places, "tokens"), "factorization": (factorization, "tokens"),
+    "functions": (functions, "vector"),
+}
+
+
+def export(network, x, path, axes):
+    # As an exporter does that is asked for a graph that trains.
+    torch.onnx.export(network, (x,), path, input_names=["x"], output_names=["scores"], opset_version=15, dynamic_axes=axes,
+                      training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False)
+
+
+def train(network, data):
+    """The losses of the steps."""
+    optimizer, losses = torch.optim.SGD(network.parameters(), lr=RATE), []
+    for step in range(samples.STEPS):
+        part = slice(step * samples.BATCH, (step + 1) * samples.BATCH)
+        optimizer.zero_grad()
+        loss = F.cross_entropy(network(data["x"][part]), data["label"][part])
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def main():
+    warnings.filterwarnings("ignore")
+    file = HERE / "expected.json"
+    expected = json.loads(file.read_text()) if file.exists() else {}
+    for name in sys.argv[1:] or NETWORKS:
+        make, kind = NETWORKS[name]
+        torch.manual_seed(7)
+        network = make().train()
+        data = {key: torch.from_numpy(array) for key, array in samples.make(kind).items()}
+        state = {key: value.clone() for key, value in network.state_dict().items()}
+        export(network, data["x"][:3], HERE / f"{name}.onnx", {"x": {0: "batch"}})
+        export(network, data["x"][:4], HERE / f"{name}.fixed.onnx", None)
+        network.load_state_dict(state)  # an export in training form moves running statistics
+        expected[name] = {"kind": kind, "loss": train(network, data)}
+        print(name, *expected[name]["loss"])
+    file.write_text(json.dumps(dict(sorted(expected.items())), indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
