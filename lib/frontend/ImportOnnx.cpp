@@ -77,9 +77,17 @@ static OwningOpRef<ModuleOp> importModel(const ModelFile &file, const ArtifactFi
 OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path, StringRef content,
                                                   MLIRContext *context, Survey *survey,
                                                   const ArtifactFiles &artifacts) {
+  std::shared_ptr<llvm::MemoryBuffer> copy = llvm::MemoryBuffer::getMemBufferCopy(content, path);
+  return importOnnx(path, std::move(copy), context, survey, artifacts);
+}
+
+OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path,
+                                                  std::shared_ptr<llvm::MemoryBuffer> content,
+                                                  MLIRContext *context, Survey *survey,
+                                                  const ArtifactFiles &artifacts) {
   loadDialects(context);
   try {
-    std::unique_ptr<ModelFile> file = ModelFile::parse(path, content, context, survey);
+    std::unique_ptr<ModelFile> file = ModelFile::parse(path, std::move(content), context, survey);
     return file ? importModel(*file, artifacts, context) : nullptr;
   } catch (const std::exception &error) {
     emitError(FileLineColLoc::get(context, path, 0, 0)) << "the import failed: " << error.what();

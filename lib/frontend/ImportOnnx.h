@@ -9,6 +9,9 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
 
 namespace mlir {
 class MLIRContext;
@@ -22,14 +25,20 @@ namespace tutti::frontend {
 /// of ONNX Runtime, to which `artifacts` belong. Loads the dialects it needs.
 ///
 /// Errors are reported as diagnostics on `context`, at a location that names the file and, where
-/// there is one, the node; then the result is null. No exception leaves this function. `content`
-/// need not outlive the call; files with external data are mapped into memory for as long as the
-/// context lives.
+/// there is one, the node; then the result is null. No exception leaves this function. Contents of
+/// large tensors are used where they lie: `content`, and mapped files of external data, are held
+/// for as long as the context lives.
 ///
 /// With a `survey` the import goes on behind errors about nodes, inputs and contents of tensors,
 /// each of which is still reported: onnx.custom operations with the attribute `kStandIn` and zeros
 /// stand for what could not be imported, as far as its type is known, or can be inferred by
 /// libonnx.
+mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path,
+                                             std::shared_ptr<llvm::MemoryBuffer> content,
+                                             mlir::MLIRContext *context, Survey *survey = nullptr,
+                                             const ArtifactFiles &artifacts = {});
+
+/// As above from a copy of `content`, which need not outlive the call.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, llvm::StringRef content,
                                              mlir::MLIRContext *context, Survey *survey = nullptr,
                                              const ArtifactFiles &artifacts = {});

@@ -1,38 +1,21 @@
-// Walks the fields of protocol buffers as they are written: libonnx's classes do not tell places.
+// Looks for initializers in a serialized model.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/export/WireFields.h"
 
 #include "lib/frontend/model/ModelFile.h"
-
-#include "google/protobuf/io/coded_stream.h"
-#include "google/protobuf/wire_format_lite.h"
+#include "lib/frontend/model/WireFormat.h"
 
 using namespace mlir;
 using namespace tutti::frontend;
-using google::protobuf::internal::WireFormatLite;
-using google::protobuf::io::CodedInputStream;
 
 /// Takes the number of a field and its contents; false ends the walk.
 using UseField = llvm::function_ref<bool(int number, StringRef content)>;
 
 /// Calls `use` for the fields of `message` that have a length: messages, strings, bytes.
 static bool forEachField(StringRef message, UseField use) {
-  CodedInputStream stream(reinterpret_cast<const uint8_t *>(message.data()),
-                          static_cast<int>(message.size()));
-  while (uint32_t tag = stream.ReadTag()) {
-    if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
-      if (!WireFormatLite::SkipField(&stream, tag))
-        return false;
-      continue;
-    }
-    int length = 0;
-    if (!stream.ReadVarintSizeAsInt(&length))
-      return false;
-    StringRef content = message.substr(stream.CurrentPosition(), length);
-    if (!stream.Skip(length) || !use(WireFormatLite::GetTagFieldNumber(tag), content))
-      return false;
-  }
-  return stream.ConsumedEntireMessage();
+  return forEachWireField(message, [&](const WireField &field) {
+    return !field.content || use(field.number, *field.content);
+  });
 }
 
 /// Calls `use` for the contents of the fields `number`.

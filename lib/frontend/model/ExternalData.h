@@ -13,15 +13,6 @@
 
 namespace tutti::frontend {
 
-/// Bytes of a mapped file and what keeps them mapped.
-struct MappedBytes {
-  llvm::ArrayRef<char> bytes;
-  std::shared_ptr<llvm::MemoryBuffer> owner;
-  /// If there is no such file: its name, and where in it the bytes would be.
-  std::string missingFile = {};
-  uint64_t offset = 0;
-};
-
 /// Maps each external file of one model once. Files must lie in the model's folder: absolute
 /// locations, `..`, and links that lead out of the folder are refused, by the kernel as it opens
 /// the file (openat2), so that nobody can change the path in between.

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/model/ModelFile.h"
 
+#include "lib/frontend/model/RawDataViews.h"
+#include "lib/frontend/model/TensorReader.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Path.h"
@@ -27,6 +30,9 @@ std::string tutti::frontend::describe(const proto::NodeProto &node) {
   return "unnamed node (" + node.op_type() + ") without outputs";
 }
 
+/// Where a protocol buffer ends.
+static constexpr size_t mostBytes = std::numeric_limits<int>::max();
+
 /// Declares the types of as many tensors as libonnx can infer.
 static void inferTypes(proto::ModelProto &model) {
   proto::ModelProto inferred = model;
@@ -44,25 +50,46 @@ std::unique_ptr<ModelFile> ModelFile::parse(StringRef path, StringRef content, M
                                             Survey *survey) {
   std::unique_ptr<ModelFile> file(new ModelFile(path, context));
   file->foundBySurvey = survey;
-  if (content.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
-    emitError(file->location())
-        << "the file has " << content.size()
-        << " bytes, but a protocol buffer ends at 2 GiB; store the weights as "
-           "external data";
-    return nullptr;
-  }
+  return succeeded(file->read(content, content)) ? std::move(file) : nullptr;
+}
+
+std::unique_ptr<ModelFile> ModelFile::parse(StringRef path,
+                                            std::shared_ptr<llvm::MemoryBuffer> content,
+                                            MLIRContext *context, Survey *survey) {
+  std::unique_ptr<ModelFile> file(new ModelFile(path, context));
+  file->foundBySurvey = survey;
+  file->buffer = std::move(content);
+  StringRef whole = file->buffer->getBuffer();
+  std::optional<std::string> graph;
+  if (whole.size() <= mostBytes)
+    graph = takeOutRawData(whole, TensorReader::largestInlineBytes);
+  return succeeded(file->read(whole, graph ? StringRef(*graph) : whole)) ? std::move(file)
+                                                                         : nullptr;
+}
+
+LogicalResult ModelFile::read(StringRef content, StringRef message) {
+  if (content.size() > mostBytes)
+    return emitError(location())
+           << "the file has " << content.size()
+           << " bytes, but a protocol buffer ends at 2 GiB; store the weights as external data";
   google::protobuf::LogSilencer silencer; // our diagnostic says it
-  if (!file->proto.ParseFromArray(content.data(), static_cast<int>(content.size()))) {
-    emitError(file->location())
-        << "the file starts like an ONNX model but is damaged or cut off: its " << content.size()
-        << " bytes are not a whole ModelProto";
-    return nullptr;
-  }
-  if (failed(file->checkVersions()))
-    return nullptr;
-  if (survey)
-    inferTypes(file->proto);
-  return file;
+  if (!proto.ParseFromArray(message.data(), static_cast<int>(message.size())))
+    return emitError(location())
+           << "the file starts like an ONNX model but is damaged or cut off: its " << content.size()
+           << " bytes are not a whole ModelProto";
+  if (failed(checkVersions()))
+    return failure();
+  if (survey())
+    inferTypes(proto);
+  return success();
+}
+
+std::optional<MappedBytes> ModelFile::rawData(const proto::TensorProto &tensor) const {
+  std::optional<StringRef> found =
+      buffer ? findTakenOut(tensor, buffer->getBuffer()) : std::nullopt;
+  if (!found)
+    return std::nullopt;
+  return MappedBytes{ArrayRef<char>(found->data(), found->size()), buffer};
 }
 
 /// A graph of optimizers alone needs no version of the other operators.

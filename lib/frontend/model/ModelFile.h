@@ -6,8 +6,10 @@
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LLVM.h"
 #include "onnx/onnx_pb.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace tutti::frontend {
@@ -30,16 +32,33 @@ inline constexpr int64_t oldestOpset = 7, newestOpset = 23, newestOpsetOfLibrary
 
 struct Survey;
 
+/// Bytes of a mapped file and what keeps them mapped.
+struct MappedBytes {
+  llvm::ArrayRef<char> bytes;
+  std::shared_ptr<llvm::MemoryBuffer> owner;
+  /// If there is no such file: its name, and where in it the bytes would be.
+  std::string missingFile = {};
+  uint64_t offset = 0;
+};
+
 class ModelFile {
 public:
-  /// Parses `content`; null after a diagnostic at the file's location.
+  /// Parses `content`, all of it; null after a diagnostic at the file's location.
   static std::unique_ptr<ModelFile> parse(llvm::StringRef path, llvm::StringRef content,
+                                          mlir::MLIRContext *context, Survey *survey = nullptr);
+  /// As above without the raw_data of large tensors, which stays where it is: `rawData` finds it.
+  static std::unique_ptr<ModelFile> parse(llvm::StringRef path,
+                                          std::shared_ptr<llvm::MemoryBuffer> content,
                                           mlir::MLIRContext *context, Survey *survey = nullptr);
 
   /// Where the import counts what it skips; null if it ends at the first error.
   Survey *survey() const { return foundBySurvey; }
 
   const proto::ModelProto &model() const { return proto; }
+
+  /// Where the raw_data of `tensor` is, if it was not parsed; it has any alignment. What was parsed
+  /// is in the tensor.
+  std::optional<MappedBytes> rawData(const proto::TensorProto &tensor) const;
   llvm::StringRef path() const { return filePath; }
   /// The folder that external data is relative to.
   std::string folder() const;
@@ -57,8 +76,11 @@ public:
 
 private:
   ModelFile(llvm::StringRef path, mlir::MLIRContext *context);
+  /// Parses `content`, or the shorter `message` that was made of it.
+  mlir::LogicalResult read(llvm::StringRef content, llvm::StringRef message);
   mlir::LogicalResult checkVersions();
 
+  std::shared_ptr<llvm::MemoryBuffer> buffer; ///< null if all was parsed
   proto::ModelProto proto;
   std::string filePath;
   mlir::Location fileLocation;

@@ -97,22 +97,23 @@ static bool isInline(RankedTensorType type, ArrayRef<char> bytes) {
          isRepeated(bytes, elementBytes(type.getElementType()));
 }
 
+/// What blobs are aligned to when they are read again from text or bytecode.
+static constexpr uint64_t kAlignment = 64;
+
 static ElementsAttr readBytes(RankedTensorType type, StringRef name, ArrayRef<char> bytes) {
   if (isInline(type, bytes))
     return inlineElements(type, bytes);
-  return makeResource(type, name, HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, 64));
+  return makeResource(type, name, HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, kAlignment));
 }
 
-/// Points into the mapped file unless the offset there is not aligned for the elements.
+/// Points into the mapped file.
 static ElementsAttr readMapped(RankedTensorType type, StringRef name, MappedBytes mapped) {
-  uint64_t alignment = std::min<uint64_t>(elementBytes(type.getElementType()), 8);
-  if (isInline(type, mapped.bytes) ||
-      reinterpret_cast<uintptr_t>(mapped.bytes.data()) % alignment != 0)
-    return readBytes(type, name, mapped.bytes);
+  if (isInline(type, mapped.bytes))
+    return inlineElements(type, mapped.bytes);
   auto keepMapped = [owner = mapped.owner](void *, size_t, size_t) mutable { owner.reset(); };
-  return makeResource(
-      type, name,
-      AsmResourceBlob(mapped.bytes, alignment, std::move(keepMapped), /*dataIsMutable=*/false));
+  return makeResource(type, name,
+                      AsmResourceBlob(mapped.bytes, kAlignment, std::move(keepMapped),
+                                      /*dataIsMutable=*/false));
 }
 
 ElementsAttr TensorReader::readMapped(RankedTensorType type, StringRef name, MappedBytes mapped,
@@ -136,12 +137,25 @@ ElementsAttr TensorReader::read(const proto::TensorProto &tensor, Location locat
                                 Builder(type.getContext()).getZeroAttr(type.getElementType()));
 }
 
+static LogicalResult checkRawBytes(const proto::TensorProto &tensor, uint64_t bytes,
+                                   RankedTensorType type, Location location) {
+  if (bytes == *contentBytes(type))
+    return success();
+  return errorAbout(tensor, location) << "its type " << type << " needs " << *contentBytes(type)
+                                      << " bytes, but there are " << bytes;
+}
+
 ElementsAttr TensorReader::readContent(const proto::TensorProto &tensor, RankedTensorType type,
                                        Location location) {
   uint64_t size = *contentBytes(type);
   if (tensor.has_segment())
     return errorAbout(tensor, location) << "it is stored in segments, which are not supported",
            nullptr;
+  if (std::optional<MappedBytes> mapped = file.rawData(tensor)) {
+    if (failed(checkRawBytes(tensor, mapped->bytes.size(), type, location)))
+      return nullptr;
+    return ::readMapped(type, tensor.name(), std::move(*mapped));
+  }
   if (tensor.data_location() == proto::TensorProto::EXTERNAL) {
     FailureOr<MappedBytes> mapped = external.find(tensor, size, location);
     if (failed(mapped))
@@ -152,10 +166,8 @@ ElementsAttr TensorReader::readContent(const proto::TensorProto &tensor, RankedT
     return missing.back();
   }
   if (tensor.has_raw_data()) {
-    if (tensor.raw_data().size() != size)
-      return errorAbout(tensor, location) << "its type " << type << " needs " << size
-                                          << " bytes, but there are " << tensor.raw_data().size(),
-             nullptr;
+    if (failed(checkRawBytes(tensor, tensor.raw_data().size(), type, location)))
+      return nullptr;
     return readBytes(type, tensor.name(), ArrayRef<char>(tensor.raw_data().data(), size));
   }
   FailureOr<std::vector<char>> packed = packTypedFields(tensor, type.getNumElements());

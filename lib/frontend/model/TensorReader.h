@@ -17,7 +17,8 @@ namespace tutti::frontend {
 class TensorReader {
 public:
   explicit TensorReader(const ModelFile &file)
-      : external(file.folder(), /*mayBeMissing=*/!file.survey()), isSurvey(file.survey()) {}
+      : file(file), external(file.folder(), /*mayBeMissing=*/!file.survey()),
+        isSurvey(file.survey()) {}
 
   /// The type that `tensor` declares; null after a diagnostic (unsupported element type, negative
   /// or overflowing dimensions).
@@ -27,13 +28,14 @@ public:
   static uint64_t storedBytes(mlir::RankedTensorType type);
 
   /// The contents of `tensor`; null after a diagnostic, or in a survey zeros, if there is a type.
-  /// Tensors above `largestInlineBytes` that are not one repeated value become resource blobs; for
-  /// external data these point into the mapped file. If that file is missing, the contents have a
-  /// type and no values, see MissingData.h.
+  /// Tensors above `largestInlineBytes` that are not one repeated value become resource blobs.
+  /// Those of external data and of raw_data that was not parsed point into the mapped file: they
+  /// need not be aligned, whatever alignment the blob says it wants. If the file of external data
+  /// is missing, the contents have a type and no values, see MissingData.h.
   mlir::ElementsAttr read(const proto::TensorProto &tensor, mlir::Location location);
 
-  /// Contents of `type` from bytes as ONNX lays them out, used where they lie if they are aligned;
-  /// null after a diagnostic if there are more or fewer than the type needs.
+  /// Contents of `type` from bytes as ONNX lays them out, used where they lie; null after a
+  /// diagnostic if there are more or fewer than the type needs.
   static mlir::ElementsAttr readMapped(mlir::RankedTensorType type, llvm::StringRef name,
                                        MappedBytes mapped, mlir::Location location);
 
@@ -46,6 +48,7 @@ private:
   mlir::ElementsAttr readContent(const proto::TensorProto &tensor, mlir::RankedTensorType type,
                                  mlir::Location location);
 
+  const ModelFile &file;
   ExternalData external;
   bool isSurvey;
   llvm::SmallVector<mlir::DenseResourceElementsAttr> missing;
