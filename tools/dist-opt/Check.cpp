@@ -6,7 +6,7 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
-#include "lib/frontend/InputFormat.h"
+#include "lib/frontend/InputFile.h"
 #include "passes/Pipelines.h"
 #include "passes/gradient/Pipelines.h"
 #include "passes/specialize/VaryBatch.h"
@@ -17,8 +17,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -129,22 +127,21 @@ private:
 } // namespace
 
 OwningOpRef<ModuleOp> ModelCheck::readProgram() {
-  std::string error;
   auto path = FileLineColLoc::get(&context, request.input, 0, 0);
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(request.input, &error);
+  llvm::Expected<frontend::InputFile> file = frontend::openInput(request.input);
   if (!file)
-    return emitError(path) << error, nullptr;
-  switch (frontend::detectInputFormat(file->getBuffer())) {
+    return emitError(path) << llvm::toString(file.takeError()), nullptr;
+  switch (file->format) {
   case frontend::InputFormat::Onnx:
-    return frontend::importOnnx(request.input, file->getBuffer(), &context, &survey,
+    return frontend::importOnnx(request.input, std::move(file->content), &context, &survey,
                                 artifactFiles());
   case frontend::InputFormat::Unknown:
-    return emitError(path) << frontend::explainUnknownFormat(file->getBuffer()), nullptr;
+    return emitError(path) << frontend::explainUnknownFormat(file->text()), nullptr;
   case frontend::InputFormat::MlirText:
   case frontend::InputFormat::MlirBytecode:
     break;
   }
-  return parseSourceString<ModuleOp>(file->getBuffer(), &context, request.input);
+  return parseSourceString<ModuleOp>(file->text(), &context, request.input);
 }
 
 /// All at once, because each of them alone would fail the compilation.

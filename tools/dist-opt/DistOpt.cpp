@@ -5,7 +5,7 @@
 #include "lib/diagnostics/NodeDiagnostics.h"
 #include "lib/diagnostics/RemarkPrinter.h"
 #include "lib/frontend/ImportOnnx.h"
-#include "lib/frontend/InputFormat.h"
+#include "lib/frontend/InputFile.h"
 #include "lib/output/OutputFile.h"
 #include "passes/planning/Passes.h"
 #include "runtime/output/SameFile.h"
@@ -14,13 +14,13 @@
 #include "tools/dist-opt/CommandLine.h"
 #include "tools/dist-opt/ExportPass.h"
 #include "tools/dist-opt/Flags.h"
+#include "tools/dist-opt/Handover.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -33,39 +33,47 @@ using diagnostics::DiagnosticPrinter;
 using diagnostics::RemarkPrinter;
 using frontend::InputFormat;
 
-/// Weights in bytecode are used where they lie, so the file must be aligned as they want to be.
-static constexpr llvm::Align inputAlignment = llvm::Align::Constant<64>();
-
 static int fail(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "dist-opt") << message << "\n";
   return 1;
 }
 
-/// Imports an ONNX file and hands it on as bytecode, which keeps locations and weights bit for bit.
-/// Null after an error that was printed.
-static std::unique_ptr<llvm::MemoryBuffer>
-importAsBytecode(StringRef path, llvm::MemoryBufferRef file, const DialectRegistry &registry) {
+namespace {
+/// What MlirOptMain reads, and the weights of it that are not copied into that.
+struct Program {
+  std::unique_ptr<llvm::MemoryBuffer> text; ///< null after an error that was printed
+  Handover weights;
+};
+} // namespace
+
+/// Imports an ONNX file and hands it on as bytecode, which keeps locations and small constants bit
+/// for bit.
+static Program importAsBytecode(StringRef path, std::shared_ptr<llvm::MemoryBuffer> file,
+                                const DialectRegistry &registry) {
   MLIRContext context(registry);
-  OwningOpRef<ModuleOp> module = frontend::importOnnx(path, file.getBuffer(), &context,
+  OwningOpRef<ModuleOp> module = frontend::importOnnx(path, std::move(file), &context,
                                                       /*survey=*/nullptr, artifactFiles());
   if (!module)
-    return nullptr;
+    return {};
   std::string bytecode;
   llvm::raw_string_ostream stream(bytecode);
-  if (failed(writeBytecodeToFile(*module, stream)))
-    return nullptr;
-  auto buffer =
-      llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytecode.size(), path, inputAlignment);
-  llvm::copy(bytecode, buffer->getBufferStart());
-  return buffer;
+  BytecodeWriterConfig config;
+  config.setElideResourceDataFlag();
+  if (failed(writeBytecodeToFile(*module, stream, config)))
+    return {};
+  Program program;
+  program.text = llvm::MemoryBuffer::getMemBufferCopy(bytecode, path);
+  program.weights.take(*module);
+  return program;
 }
 
 static bool wantsPlan() { return planTable || !planFile.empty(); }
 
 /// Standard output has room for one of program and plan, and who wants a model wants no text; -o
 /// tells where the program goes then.
-static bool replacesProgram(StringRef outputPath) {
-  return outputPath == "-" && (planTable || planFile == "-" || !exportFile.empty());
+static bool isProgramUnseen(StringRef outputPath) {
+  bool isReplaced = outputPath == "-" && (planTable || planFile == "-" || !exportFile.empty());
+  return isReplaced || outputPath == "/dev/null";
 }
 
 static LogicalResult checkPlanFlags() {
@@ -122,13 +130,31 @@ static LogicalResult checkNoPasses(const MlirOptMainConfig &config,
   return failure();
 }
 
-static LogicalResult optimize(std::unique_ptr<llvm::MemoryBuffer> input, DialectRegistry &registry,
-                              RemarkPrinter *remarks, llvm::raw_ostream &out) {
-  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+namespace {
+/// To what the command line says.
+class Config : public MlirOptMainConfig {
+public:
+  Config() : MlirOptMainConfig(createFromCLOptions()) {}
+
+  /// For a program that nobody sees: spelling the weights would take longer than all passes.
+  void writeNoWeights() {
+    emitBytecode(true);
+    elideResourceDataFromBytecodeFlag = true;
+  }
+};
+} // namespace
+
+/// The program goes to `out`, or nowhere if that is null.
+static LogicalResult optimize(Program input, DialectRegistry &registry, RemarkPrinter *remarks,
+                              llvm::raw_ostream *out) {
+  Config config;
   if (importOnly && failed(checkNoPasses(config, registry)))
     return failure();
   MlirOptMainConfig pipeline = config;
+  if (!out)
+    config.writeNoWeights();
   config.setPassPipelineSetupFn([&](PassManager &passes) {
+    input.weights.give(passes.getContext());
     if (config.shouldVerifyDiagnostics()) // else DiagnosticPrinter does it
       diagnostics::nameNodesInDiagnostics(passes.getContext());
     if (remarks)
@@ -141,29 +167,29 @@ static LogicalResult optimize(std::unique_ptr<llvm::MemoryBuffer> input, Dialect
       passes.addPass(createExportOnnxPass(exportFile));
     return success();
   });
-  return MlirOptMain(out, std::move(input), registry, config);
+  llvm::raw_null_ostream nowhere;
+  return MlirOptMain(out ? *out : nowhere, std::move(input.text), registry, config);
 }
 
-/// The program behind `input` as MlirOptMain reads it; null after an error that was printed.
-static std::unique_ptr<llvm::MemoryBuffer>
-readProgram(StringRef path, const DialectRegistry &registry, DiagnosticPrinter &printer) {
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(path, inputAlignment, &error);
+/// The program of the file `path`.
+static Program readProgram(StringRef path, const DialectRegistry &registry,
+                           DiagnosticPrinter &printer) {
+  llvm::Expected<frontend::InputFile> input = frontend::openInput(path);
   if (!input)
-    return fail(error), nullptr;
-  switch (frontend::detectInputFormat(input->getBuffer())) {
+    return fail(llvm::toString(input.takeError())), Program();
+  switch (input->format) {
   case InputFormat::Unknown:
-    return fail("'" + path + "': " + frontend::explainUnknownFormat(input->getBuffer())), nullptr;
+    return fail("'" + path + "': " + frontend::explainUnknownFormat(input->text())), Program();
   case InputFormat::Onnx:
-    return importAsBytecode(path, *input, registry);
+    return importAsBytecode(path, std::move(input->content), registry);
   case InputFormat::MlirText:
   case InputFormat::MlirBytecode:
     break;
   }
   if (!artifactFiles().isEmpty())
-    return fail("'" + path + "': " + frontend::ArtifactFiles::kNotForMlir), nullptr;
-  printer.setSource(*input);
-  return input;
+    return fail("'" + path + "': " + frontend::ArtifactFiles::kNotForMlir), Program();
+  printer.setSource(*input->content);
+  return {std::move(input->content), {}};
 }
 
 /// Reads, rewrites and writes the program of the command line.
@@ -186,12 +212,11 @@ static int run(StringRef inputPath, StringRef outputPath, DialectRegistry &regis
       RemarkPrinter::create({remarkStyle, config.getRemarksAllFilter(), remarkFile, "dist-opt"});
   if (!remarks)
     return fail(llvm::toString(remarks.takeError()));
-  std::unique_ptr<llvm::MemoryBuffer> input = readProgram(inputPath, registry, printer);
-  if (!input)
+  Program program = readProgram(inputPath, registry, printer);
+  if (!program.text)
     return 1;
-  llvm::raw_null_ostream nowhere;
-  llvm::raw_ostream &program = replacesProgram(outputPath) ? nowhere : output->stream();
-  bool isOptimized = succeeded(optimize(std::move(input), registry, remarks->get(), program));
+  llvm::raw_ostream *seen = isProgramUnseen(outputPath) ? nullptr : &output->stream();
+  bool isOptimized = succeeded(optimize(std::move(program), registry, remarks->get(), seen));
   if (*remarks)
     if (llvm::Error failure = (*remarks)->finish())
       return fail(llvm::toString(std::move(failure)));

@@ -5,7 +5,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
-#include "lib/frontend/InputFormat.h"
+#include "lib/frontend/InputFile.h"
 #include "lib/frontend/ReadProgram.h"
 #include "lib/frontend/model/MissingData.h"
 #include "passes/Pipelines.h"
@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -28,24 +27,22 @@ static InFlightDiagnostic emitFileError(MLIRContext *context, StringRef path) {
 
 static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext *context) {
   StringRef path = options.input;
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &error);
+  llvm::Expected<frontend::InputFile> file = frontend::openInput(path);
   if (!file)
-    return emitFileError(context, path) << error, nullptr;
-  switch (frontend::detectInputFormat(file->getBuffer())) {
+    return emitFileError(context, path) << llvm::toString(file.takeError()), nullptr;
+  switch (file->format) {
   case InputFormat::Onnx:
-    return frontend::importOnnx(path, file->getBuffer(), context, /*survey=*/nullptr,
+    return frontend::importOnnx(path, std::move(file->content), context, /*survey=*/nullptr,
                                 options.artifacts);
   case InputFormat::Unknown:
-    return emitFileError(context, path) << frontend::explainUnknownFormat(file->getBuffer()),
-           nullptr;
+    return emitFileError(context, path) << frontend::explainUnknownFormat(file->text()), nullptr;
   case InputFormat::MlirText:
   case InputFormat::MlirBytecode:
     break;
   }
   if (!options.artifacts.isEmpty())
     return emitFileError(context, path) << frontend::ArtifactFiles::kNotForMlir, nullptr;
-  return frontend::readMlirProgram(path, file->getBuffer(), context);
+  return frontend::readMlirProgram(path, file->text(), context);
 }
 
 using Build = llvm::function_ref<LogicalResult(OpPassManager &, options::Complain)>;
