@@ -10,8 +10,10 @@
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -23,13 +25,35 @@ static llvm::Error cannotCompile(const llvm::Twine &part) {
   return llvm::createStringError("the program cannot be compiled: " + part);
 }
 
-/// The program as bytes: equal programs have equal bytes.
-static llvm::Expected<std::string> serialize(ModuleOp module) {
-  std::string bytes;
-  llvm::raw_string_ostream out(bytes);
-  if (failed(writeBytecodeToFile(module, out)))
+namespace {
+/// Hashes what is written into it, and keeps nothing.
+class HashStream : public llvm::raw_ostream {
+public:
+  ~HashStream() override { flush(); }
+
+  std::string hash() {
+    flush();
+    return llvm::toHex(hasher.final(), /*LowerCase=*/true);
+  }
+
+private:
+  void write_impl(const char *data, size_t bytes) override {
+    hasher.update(llvm::StringRef(data, bytes));
+    position += bytes;
+  }
+  uint64_t current_pos() const override { return position; }
+
+  llvm::BLAKE3 hasher;
+  uint64_t position = 0;
+};
+} // namespace
+
+/// Of the program as bytecode: equal programs have equal ones. Weights are read where they lie.
+static llvm::Expected<std::string> fingerprintOf(ModuleOp module) {
+  HashStream stream;
+  if (failed(writeBytecodeToFile(module, stream)))
     return cannotCompile("it cannot be written as bytecode");
-  return bytes;
+  return stream.hash();
 }
 
 /// Tells one build of the compiler from another, so that a rebuilt compiler does not find
@@ -170,17 +194,17 @@ static bool findProgram(Cache &cache, llvm::StringRef key, CompiledProgram &prog
 /// The content of the program, found or built.
 static llvm::Expected<std::string> findOrBuild(const CompileRequest &request, Cache &cache,
                                                CompiledProgram &program) {
-  auto bytes = serialize(request.module);
-  if (!bytes)
-    return bytes.takeError();
-  std::string fingerprint = hashContent(*bytes), key = keyOf(request, fingerprint), content;
+  auto fingerprint = fingerprintOf(request.module);
+  if (!fingerprint)
+    return fingerprint.takeError();
+  std::string key = keyOf(request, *fingerprint), content;
   if (findProgram(cache, key, program, content))
     return content;
   // Of many ranks that a launcher started at once, the first one compiles.
   Cache::Hold hold = cache.hold(key);
   if (findProgram(cache, key, program, content))
     return content;
-  auto built = build(request, fingerprint, program.manifest);
+  auto built = build(request, *fingerprint, program.manifest);
   if (built)
     cache.insert(key, *built);
   return built;
