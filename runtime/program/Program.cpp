@@ -6,32 +6,64 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace tutti::runtime::worker {
 
-/// Names the memory of `library`, all its segments.
-static std::shared_ptr<const NamedMemory> name_memory(void *library, const std::string &path) {
+using dl_segment = ElfW(Phdr);
+
+namespace {
+/// The memory of a library.
+struct Segments {
+  uintptr_t base, begin = UINTPTR_MAX, end = 0;
+  std::vector<std::string_view> constants = {};
+
+  void add(const dl_segment &segment) {
+    uintptr_t start = base + segment.p_vaddr;
+    begin = std::min(begin, start);
+    end = std::max(end, start + segment.p_memsz);
+    if ((segment.p_flags & (PF_W | PF_X)) == 0)
+      constants.emplace_back(reinterpret_cast<const char *>(start), segment.p_memsz);
+  }
+};
+} // namespace
+
+/// The segments of `library`; none if the loader does not tell them.
+static Segments find_segments(void *library) {
   link_map *loaded = nullptr;
   if (dlinfo(library, RTLD_DI_LINKMAP, &loaded) != 0)
-    return nullptr;
-  struct Search {
-    uintptr_t base, begin, end;
-  } found = {loaded->l_addr, UINTPTR_MAX, 0};
+    return {0};
+  Segments found{loaded->l_addr};
   auto visit = [](dl_phdr_info *info, size_t, void *raw) {
-    auto &search = *static_cast<Search *>(raw);
+    auto &search = *static_cast<Segments *>(raw);
     for (int i = 0; info->dlpi_addr == search.base && i < info->dlpi_phnum; ++i)
-      if (const auto &segment = info->dlpi_phdr[i]; segment.p_type == PT_LOAD) {
-        search.begin = std::min(search.begin, search.base + segment.p_vaddr);
-        search.end = std::max(search.end, search.base + segment.p_vaddr + segment.p_memsz);
-      }
+      if (info->dlpi_phdr[i].p_type == PT_LOAD)
+        search.add(info->dlpi_phdr[i]);
     return 0;
   };
   dl_iterate_phdr(visit, &found);
-  if (found.begin >= found.end)
+  return found;
+}
+
+static std::shared_ptr<const NamedMemory> name_memory(const Segments &segments,
+                                                      const std::string &path) {
+  if (segments.begin >= segments.end)
     return nullptr;
-  return std::make_shared<NamedMemory>(reinterpret_cast<void *>(found.begin),
-                                       found.end - found.begin,
+  return std::make_shared<NamedMemory>(reinterpret_cast<void *>(segments.begin),
+                                       segments.end - segments.begin,
                                        "the compiled program '" + path + "'");
+}
+
+void Program::let_go_of_constants() const {
+  const uintptr_t page = sysconf(_SC_PAGESIZE);
+  for (std::string_view part : constants) {
+    // Whole pages: what shares one with other memory stays.
+    uintptr_t begin = (reinterpret_cast<uintptr_t>(part.data()) + page - 1) / page * page;
+    uintptr_t end = reinterpret_cast<uintptr_t>(part.data() + part.size()) / page * page;
+    if (begin < end)
+      madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
+  }
 }
 
 Result<Program> Program::load(const std::string &path, int64_t ranks) {
@@ -46,7 +78,9 @@ Result<Program> Program::load(const std::string &path, int64_t ranks) {
   if (!library)
     return Error::make(TUTTI_BAD_PROGRAM, "cannot load '", path, "': ", dlerror());
   Program program;
-  program.memory = name_memory(library, path);
+  Segments segments = find_segments(library);
+  program.memory = name_memory(segments, path);
+  program.constants = std::move(segments.constants);
   program.manifest = std::move(*manifest);
   auto symbol = [&](const char *name) { return dlsym(library, name); };
   program.initialize = reinterpret_cast<tutti_initialize_function>(symbol(TUTTI_SYMBOL_INITIALIZE));

@@ -177,6 +177,7 @@ Error Session::start() {
   {
     trace::Scope scope(trace.recorder(), trace::Kind::phase, "initialize");
     program.initialize(c, buffers.variables.data(), nullptr, buffers.arena);
+    program.let_go_of_constants();
   }
   if (Error error = context_error())
     return error;
