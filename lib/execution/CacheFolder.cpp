@@ -56,6 +56,26 @@ llvm::Expected<CacheFolder> CacheFolder::open(StringRef path) {
   return CacheFolder(std::move(folder));
 }
 
+/// The content of `file`, in memory of its size: programs hold weights.
+static llvm::Expected<std::string> readAll(int file) {
+  fs::file_status status;
+  if (std::error_code code = fs::status(file, status))
+    return llvm::errorCodeToError(code);
+  std::string content(status.getSize(), '\0');
+  size_t done = 0;
+  while (done < content.size()) {
+    auto rest = llvm::MutableArrayRef<char>(content.data(), content.size()).drop_front(done);
+    llvm::Expected<size_t> count = fs::readNativeFile(file, rest);
+    if (!count)
+      return count.takeError();
+    if (*count == 0) // it became shorter
+      break;
+    done += *count;
+  }
+  content.resize(done);
+  return content;
+}
+
 llvm::Expected<std::string> CacheFolder::read(StringRef name) const {
   Descriptor file(
       openat(folder.get(), name.str().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -65,11 +85,11 @@ llvm::Expected<std::string> CacheFolder::read(StringRef name) const {
     return systemError("'" + name + "'");
   if (llvm::Error error = checkOwn(file.get(), S_IFREG, "'" + name + "'"))
     return error;
-  llvm::SmallVector<char> content;
-  if (llvm::Error error = fs::readNativeFileToEOF(file.get(), content))
-    return error;
+  llvm::Expected<std::string> content = readAll(file.get());
+  if (!content)
+    return content.takeError();
   futimens(file.get(), nullptr); // the last use, which eviction asks for
-  return std::string(content.begin(), content.end());
+  return content;
 }
 
 static std::string randomName(StringRef name) {
