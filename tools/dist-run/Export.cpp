@@ -177,7 +177,7 @@ llvm::Error ModelExport::keep(const frontend::FramedFile &file, checkpoint::Fram
 
 /// The variables of the model, as its import finds them.
 llvm::Expected<llvm::StringSet<>> ModelExport::findVariables() {
-  OwningOpRef<ModuleOp> module = frontend::importOnnx(input, content->getBuffer(), &context);
+  OwningOpRef<ModuleOp> module = frontend::importOnnx(input, content, &context);
   auto initialize = module ? module->lookupSymbol<func::FuncOp>("initialize") : nullptr;
   if (!initialize)
     return makeError(""); // the diagnostics have said why

@@ -52,7 +52,7 @@ private:
   std::string input, target;
   diagnostics::DiagnosticPrinter printer;
   mlir::MLIRContext context;
-  std::unique_ptr<llvm::MemoryBuffer> content;
+  std::shared_ptr<llvm::MemoryBuffer> content;
   std::unique_ptr<frontend::ModelFrame> model;
   std::vector<runtime::output::Descriptor> contents; ///< files of memory
 };

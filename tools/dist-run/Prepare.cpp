@@ -11,6 +11,7 @@
 #include "passes/Pipelines.h"
 #include "passes/communication/NodeGroups.h"
 #include "passes/gradient/Pipelines.h"
+#include "runtime/support/NamedMemory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -25,6 +26,24 @@ static InFlightDiagnostic emitFileError(MLIRContext *context, StringRef path) {
   return emitError(FileLineColLoc::get(context, path, 0, 0));
 }
 
+namespace {
+/// A mapped file, of which a signal can tell that it became shorter.
+struct NamedContent {
+  NamedContent(StringRef path, std::unique_ptr<llvm::MemoryBuffer> mapped)
+      : content(std::move(mapped)),
+        name(content->getBufferStart(), content->getBufferSize(), ("'" + path + "'").str()) {}
+
+  std::unique_ptr<llvm::MemoryBuffer> content;
+  runtime::NamedMemory name;
+};
+} // namespace
+
+static std::shared_ptr<llvm::MemoryBuffer> nameContent(StringRef path,
+                                                       std::unique_ptr<llvm::MemoryBuffer> mapped) {
+  auto named = std::make_shared<NamedContent>(path, std::move(mapped));
+  return {named, named->content.get()};
+}
+
 static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext *context) {
   StringRef path = options.input;
   llvm::Expected<frontend::InputFile> file = frontend::openInput(path);
@@ -32,8 +51,8 @@ static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext 
     return emitFileError(context, path) << llvm::toString(file.takeError()), nullptr;
   switch (file->format) {
   case InputFormat::Onnx:
-    return frontend::importOnnx(path, std::move(file->content), context, /*survey=*/nullptr,
-                                options.artifacts);
+    return frontend::importOnnx(path, nameContent(path, std::move(file->content)), context,
+                                /*survey=*/nullptr, options.artifacts);
   case InputFormat::Unknown:
     return emitFileError(context, path) << frontend::explainUnknownFormat(file->text()), nullptr;
   case InputFormat::MlirText:
