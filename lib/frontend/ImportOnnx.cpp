@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/ImportOnnx.h"
 
+#include "lib/frontend/ProgramVocabulary.h"
 #include "lib/frontend/artifacts/ArtifactGraph.h"
 #include "lib/frontend/artifacts/ArtifactProgram.h"
 #include "lib/frontend/training/ProgramImport.h"
 
+#include "dialects/collective/Collective.h"
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Verifier.h"
 
@@ -17,13 +21,19 @@ using namespace mlir;
 using namespace tutti::frontend;
 
 static void loadDialects(MLIRContext *context) {
-  context->loadDialect<func::FuncDialect, ub::UBDialect, tutti::train::TrainDialect,
-                       tutti::onnx::OnnxDialect>();
+  context->loadDialect<arith::ArithDialect, func::FuncDialect, tensor::TensorDialect, ub::UBDialect,
+                       tutti::collective::CollectiveDialect, tutti::onnx::OnnxDialect,
+                       tutti::train::TrainDialect>();
 }
 
-/// An empty program: the module with its dataset, if any of its functions has inputs.
-static OwningOpRef<ModuleOp> makeProgram(const ModelFile &file, OpBuilder &builder) {
+/// An empty program: the module with its dataset, and whatever else `roles` know.
+static OwningOpRef<ModuleOp> makeProgram(const ModelFile &file, ProgramRoles &roles,
+                                         OpBuilder &builder) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(file.location());
+  if (roles) {
+    roles.fill(*module);
+    return module;
+  }
   (*module)->setAttr(tutti::train::TrainDialect::kProgram, builder.getUnitAttr());
   builder.setInsertionPointToEnd(module->getBody());
   tutti::train::DatasetOp::create(builder, file.location(), "data", /*global_batch=*/IntegerAttr(),
@@ -64,12 +74,19 @@ static LogicalResult importProgram(ProgramImport &import, const ArtifactFiles &a
 static OwningOpRef<ModuleOp> importModel(const ModelFile &file, const ArtifactFiles &artifacts,
                                          MLIRContext *context) {
   OpBuilder builder(context);
-  OwningOpRef<ModuleOp> module = makeProgram(file, builder);
+  FailureOr<ProgramRoles> roles = ProgramRoles::read(file);
+  if (failed(roles))
+    return nullptr;
+  OwningOpRef<ModuleOp> module = makeProgram(file, *roles, builder);
   TensorReader tensors(file);
-  ProgramImport import{file, tensors, *module, builder};
+  ProgramImport import{file, tensors, *module, builder, *roles};
   LogicalResult imported = importProgram(import, artifacts);
   tensors.reportMissing(file.location());
-  if (failed(imported) || failed(verify(*module)))
+  if (failed(imported))
+    return nullptr;
+  if (*roles)
+    roles->apply(*module);
+  if (failed(verify(*module)) || failed(verifyProgramVocabulary(*module)))
     return nullptr;
   return module;
 }

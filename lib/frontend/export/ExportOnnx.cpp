@@ -3,6 +3,8 @@
 #include "lib/frontend/export/ExportOnnx.h"
 
 #include "lib/frontend/export/GraphWriter.h"
+#include "lib/frontend/export/InitialValues.h"
+#include "lib/frontend/export/ProgramFrame.h"
 #include "lib/frontend/export/TensorWriter.h"
 #include "lib/frontend/model/MissingData.h"
 
@@ -34,7 +36,7 @@ class ModelWriter {
 public:
   ModelWriter(ModuleOp module, func::FuncOp initialize, func::FuncOp body)
       : module(module), initialize(initialize), body(body), opset(chooseOpset(module)),
-        trains(body.getName() == "step"), graph(*model.mutable_graph()) {}
+        trains(body.getName() == "step"), graph(*model.mutable_graph()), functions(model, opset) {}
 
   LogicalResult write() {
     begin();
@@ -75,6 +77,7 @@ private:
   bool trains;
   proto::ModelProto model;
   proto::GraphProto &graph;
+  ModelFunctions functions;
   TensorNames names;
   SmallVector<std::string> outputNames; ///< of the results of the body
 };
@@ -102,6 +105,7 @@ void ModelWriter::begin() {
     model.add_training_info()->mutable_algorithm()->set_name("algorithm");
   }
   graph.set_name(body.getName().str());
+  addProgramFrame(module, model);
 }
 
 /// The name that a role gives to an argument; empty if it has none.
@@ -130,7 +134,7 @@ LogicalResult ModelWriter::nameArguments() {
       return emitError(body.getLoc()) << "argument " << index << " of @" << body.getName()
                                       << " is no variable, input or hyperparameter";
     names.define(argument, role);
-    GraphWriter writer(graph, names, opset);
+    GraphWriter writer(graph, names, opset, functions);
     if (body.getArgAttr(index, TrainDialect::kInput))
       *graph.add_input() = writer.describe(argument);
     if (auto rate = body.getArgAttrOfType<train::HyperparameterAttr>(
@@ -179,9 +183,12 @@ LogicalResult ModelWriter::writeVariables() {
                                                                     TrainDialect::kVariable);
     if (!role)
       continue;
+    FailureOr<Value> initial = findInitialValue(result.get());
+    if (failed(initial))
+      return failure();
     ElementsAttr constant;
-    (void)matchPattern(result.get(), m_Constant(&constant));
-    auto type = cast<RankedTensorType>(result.get().getType());
+    (void)matchPattern(*initial, m_Constant(&constant));
+    auto type = cast<RankedTensorType>(initial->getType());
     ElementsAttr content =
         constant ? constant
                  : DenseElementsAttr::get(
@@ -191,7 +198,7 @@ LogicalResult ModelWriter::writeVariables() {
       return failure();
     *graph.add_initializer() = std::move(*tensor);
     if (!constant)
-      computed.push_back({role.getName().str(), result.get()});
+      computed.push_back({role.getName().str(), *initial});
   }
   if (computed.empty())
     return success();
@@ -206,12 +213,13 @@ LogicalResult ModelWriter::writeVariables() {
 LogicalResult ModelWriter::writeInitialization(ArrayRef<std::pair<std::string, Value>> values) {
   proto::GraphProto &initialization = *training().mutable_initialization();
   initialization.set_name("initialization");
-  GraphWriter writer(initialization, names, opset);
+  GraphWriter writer(initialization, names, opset, functions);
+  llvm::DenseSet<Operation *> needed;
+  for (const auto &[name, value] : values)
+    addProducers(value, needed);
   for (Operation &op : initialize.getBody().front().without_terminator())
-    if (!op.hasTrait<OpTrait::ConstantLike>() ||
-        !llvm::all_of(op.getUsers(), [](Operation *user) { return isa<func::ReturnOp>(user); }))
-      if (failed(writer.write(&op)))
-        return failure();
+    if (needed.contains(&op) && failed(writer.write(&op)))
+      return failure();
   for (const auto &[name, value] : values) {
     *initialization.add_output() = writer.describe(value);
     auto *binding = training().add_initialization_binding();
@@ -224,24 +232,18 @@ LogicalResult ModelWriter::writeInitialization(ArrayRef<std::pair<std::string, V
 /// What the outputs need that are not metrics: the graph that stays when training is over.
 llvm::DenseSet<Operation *> ModelWriter::findInference() {
   llvm::DenseSet<Operation *> found;
-  SmallVector<Value> open;
   for (OpOperand &result : terminator()->getOpOperands())
     if (!trains || body.getResultAttr(result.getOperandNumber(), TrainDialect::kOutput))
-      open.push_back(result.get());
-  while (!open.empty()) {
-    Operation *op = open.pop_back_val().getDefiningOp();
-    if (op && found.insert(op).second)
-      llvm::append_range(open, op->getOperands());
-  }
+      addProducers(result.get(), found);
   return found;
 }
 
 LogicalResult ModelWriter::writeNodes() {
   llvm::DenseSet<Operation *> inference = findInference();
-  GraphWriter inGraph(graph, names, opset);
+  GraphWriter inGraph(graph, names, opset, functions);
   std::optional<GraphWriter> inAlgorithm;
   if (trains)
-    inAlgorithm.emplace(*training().mutable_algorithm(), names, opset);
+    inAlgorithm.emplace(*training().mutable_algorithm(), names, opset, functions);
   for (Operation &op : body.getBody().front().without_terminator()) {
     GraphWriter &writer = trains && !inference.contains(&op) ? *inAlgorithm : inGraph;
     if (failed(writer.write(&op)))
@@ -271,7 +273,7 @@ void ModelWriter::addOutputs() {
     Operation *producer = result.get().getDefiningOp();
     bool isInference = !trains || (producer && inference.contains(producer));
     proto::GraphProto &target = isInference ? graph : *training().mutable_algorithm();
-    GraphWriter writer(target, names, opset);
+    GraphWriter writer(target, names, opset, functions);
     if (!name.empty())
       addOutput(result.get(), name, target, writer);
   }
@@ -282,7 +284,7 @@ void ModelWriter::addOutputs() {
 /// A variable that keeps its value needs none.
 void ModelWriter::addUpdates() {
   proto::GraphProto &algorithm = *training().mutable_algorithm();
-  GraphWriter writer(algorithm, names, opset);
+  GraphWriter writer(algorithm, names, opset, functions);
   for (OpOperand &result : terminator()->getOpOperands()) {
     auto role = body.getResultAttrOfType<train::VariableAttr>(result.getOperandNumber(),
                                                               TrainDialect::kVariable);

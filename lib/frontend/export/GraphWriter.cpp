@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/export/GraphWriter.h"
 
+#include "lib/frontend/export/CollectiveNodes.h"
 #include "lib/frontend/export/TensorWriter.h"
 #include "lib/frontend/model/ElementTypes.h"
+#include "lib/frontend/model/OperationNodes.h"
 
 #include "dialects/onnx/Onnx.h"
 
@@ -46,8 +48,13 @@ std::string GraphWriter::nameOf(Value value) {
 proto::ValueInfoProto GraphWriter::describe(Value value) {
   proto::ValueInfoProto described;
   described.set_name(nameOf(value));
-  if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-    *described.mutable_type() = writeTensorType(type);
+  Type type = value.getType();
+  if (type.isIndex())
+    type = IntegerType::get(type.getContext(), 64);
+  if (type.isIntOrFloat())
+    type = RankedTensorType::get({}, type);
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    *described.mutable_type() = writeTensorType(tensor);
   return described;
 }
 
@@ -93,24 +100,6 @@ std::string GraphWriter::addStep(Operation *op, StringRef type, ArrayRef<std::st
   std::string name = names.make(wanted);
   node.add_output(name);
   return name;
-}
-
-LogicalResult GraphWriter::write(Operation *op) {
-  if (isa<ub::PoisonOp>(op))
-    return success();
-  ElementsAttr content;
-  if (op->getNumResults() == 1 && matchPattern(op, m_Constant(&content)))
-    return addConstant(op, content);
-  if (isa<tutti::onnx::CustomOp>(op))
-    return writeCustom(op);
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect == "train")
-    return writeTrainingNode(op, *this);
-  if (dialect == "onnx")
-    return isa<tutti::onnx::ExpandOp>(op) ? writeExpand(op) : writeOperator(op);
-  return emitError(op->getLoc()) << "'" << op->getName()
-                                 << "' has no form in ONNX; export the program before the pass "
-                                    "that made it";
 }
 
 namespace {
@@ -180,6 +169,68 @@ static bool isInOperatorSet(StringRef op, int64_t opset) {
   constexpr StringLiteral young = "Gelu"; // of version 20, which this libonnx does not know
   return op == young || proto::OpSchemaRegistry::Schema(
                             op.str(), static_cast<int>(std::min(opset, newestOpsetOfLibrary)), "");
+}
+
+/// Whether com.microsoft's operator says all of what `op` says: it takes no statistics of others.
+static bool isMicrosofts(Operation *op) {
+  constexpr unsigned ownOperands = 5;
+  bool isNormalization =
+      isa<tutti::onnx::BatchNormInternalOp, tutti::onnx::BatchNormalizationGradOp>(op);
+  return !microsoftName(op->getName().stripDialect()).empty() &&
+         (!isNormalization || op->getNumOperands() == ownOperands);
+}
+
+/// Whether ai.onnx or com.microsoft has the operator.
+static bool hasOperator(Operation *op, int64_t opset) {
+  if (auto scatter = dyn_cast<tutti::onnx::ScatterNDOp>(op); scatter && scatter.getBatchDims() != 0)
+    return false;
+  return isInOperatorSet(op->getName().stripDialect(), opset) || isMicrosofts(op);
+}
+
+LogicalResult GraphWriter::write(Operation *op) {
+  if (isa<ub::PoisonOp>(op))
+    return success();
+  ElementsAttr content;
+  if (op->getNumResults() == 1 && matchPattern(op, m_Constant(&content)))
+    return addConstant(op, content);
+  if (isa<tutti::onnx::CustomOp>(op))
+    return writeCustom(op);
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == "train")
+    return writeTrainingNode(op, *this);
+  if (isNcclSum(op))
+    return writeNcclSum(op, *this);
+  if (isa<tutti::onnx::ExpandOp>(op))
+    return writeExpand(op);
+  bool isOperator = dialect == "onnx" && hasOperator(op, opset);
+  return isOperator ? writeOperator(op) : writeCall(op);
+}
+
+/// Text that the importer parses again.
+template <typename Part> static std::string textOf(const Part &part) {
+  std::string text;
+  llvm::raw_string_ostream(text) << part;
+  return text;
+}
+
+LogicalResult GraphWriter::writeCall(Operation *op) {
+  FailureOr<std::string> function = functions.add(op);
+  if (failed(function))
+    return failure();
+  std::string domain = (operationDomain + op->getName().getDialectNamespace()).str();
+  proto::NodeProto &node = addNode(op, domain, *function);
+  for (Value operand : op->getOperands())
+    node.add_input(nameOf(operand));
+  proto::AttributeProto &properties = *node.add_attribute(), &types = *node.add_attribute();
+  properties.set_name(propertiesOfOperation.str());
+  properties.set_type(proto::AttributeProto::STRING);
+  properties.set_s(textOf(op->getAttrDictionary()));
+  types.set_name(typesOfOperation.str());
+  types.set_type(proto::AttributeProto::STRINGS);
+  for (Type type : op->getResultTypes())
+    types.add_strings(textOf(type));
+  addOutputs(op, node);
+  return success();
 }
 
 /// The operands with null where one is left out.
@@ -278,11 +329,6 @@ LogicalResult GraphWriter::writeOperator(Operation *op) {
   StringRef type = op->getName().stripDialect();
   bool isStandard = isInOperatorSet(type, opset);
   StringRef written = isStandard ? type : microsoftName(type);
-  if (written.empty())
-    return emitError(op->getLoc())
-           << "'" << op->getName()
-           << "' has no form in ONNX, neither in ai.onnx nor in com.microsoft; export the program "
-              "before the pass that made it";
   proto::NodeProto &node = addNode(op, isStandard ? "" : "com.microsoft", written);
   for (Value operand : placedOperands(op))
     node.add_input(operand ? nameOf(operand) : "");

@@ -3,7 +3,7 @@
 #ifndef TUTTI_LIB_FRONTEND_EXPORT_GRAPHWRITER_H
 #define TUTTI_LIB_FRONTEND_EXPORT_GRAPHWRITER_H
 
-#include "lib/frontend/model/ModelFile.h"
+#include "lib/frontend/export/ModelFunctions.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -30,12 +30,16 @@ private:
 /// Writes operations of one function into one graph, in their order.
 class GraphWriter {
 public:
-  GraphWriter(proto::GraphProto &graph, TensorNames &names, int64_t opset)
-      : graph(graph), names(names), opset(opset) {}
+  /// What is no operator of ONNX becomes one of `functions`, which are those of the model.
+  GraphWriter(proto::GraphProto &graph, TensorNames &names, int64_t opset,
+              ModelFunctions &functions)
+      : graph(graph), names(names), opset(opset), functions(functions) {}
 
   /// Adds the node of `op`, whose results get names, unless they have them. Failure after a
   /// diagnostic if it has no form in ONNX.
   mlir::LogicalResult write(mlir::Operation *op);
+  /// Adds a node that calls the model's function for `op`; see OperationNodes.h.
+  mlir::LogicalResult writeCall(mlir::Operation *op);
 
   /// Adds a node with the name that `op` has in its location.
   proto::NodeProto &addNode(mlir::Operation *op, llvm::StringRef domain, llvm::StringRef type);
@@ -68,10 +72,11 @@ private:
   proto::GraphProto &graph;
   TensorNames &names;
   int64_t opset;
+  ModelFunctions &functions;
 };
 
-/// Writes an operation of the dialect `train`: Gradient, Momentum, Adagrad, Adam. Failure after a
-/// diagnostic for what ONNX does not have.
+/// Writes an operation of the dialect `train`: as Gradient, Momentum, Adagrad or Adam where one of
+/// them says the same, else as a call. Failure after a diagnostic.
 mlir::LogicalResult writeTrainingNode(mlir::Operation *op, GraphWriter &writer);
 
 } // namespace tutti::frontend

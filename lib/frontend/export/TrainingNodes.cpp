@@ -75,12 +75,12 @@ static LogicalResult writeGradient(train::GradientOp gradient, GraphWriter &writ
   return success();
 }
 
-/// One node for one variable: R, T, X, G, states.
+/// One node for one variable: R, T, X, G, states. Without a step, and so without a T, it is a call.
 static proto::NodeProto &writeOptimizer(tutti::OptimizerOpInterface update, Value rate, Value step,
                                         StringRef type, GraphWriter &writer) {
   proto::NodeProto &node = writer.addNode(update, trainingDomain, type);
   node.add_input(writer.nameOf(rate));
-  node.add_input(step ? writer.nameOf(step) : writer.addIntegers({0}, "no_step"));
+  node.add_input(writer.nameOf(step));
   node.add_input(writer.nameOf(update->getOperand(0)));
   node.add_input(writer.nameOf(update->getOperand(1)));
   for (Value state : update.getStates())
@@ -112,12 +112,10 @@ static LogicalResult writeAdagrad(train::AdagradOp update, GraphWriter &writer) 
   return success();
 }
 
+/// Adam of the standard adds epsilon before the correction of the second moment.
 static LogicalResult writeAdam(train::AdamOp update, GraphWriter &writer) {
   if (!update.getEpsilonBeforeCorrection())
-    return emitError(update.getLoc())
-           << "'train.adam' adds epsilon behind the correction of the second moment, Adam of "
-           << trainingDomain << " before it: train with epsilon-before-correction, or export the "
-           << "forward program";
+    return writer.writeCall(update);
   proto::NodeProto &node = writeOptimizer(update, "Adam", writer);
   addNumber(node, "alpha", update.getAlpha());
   addNumber(node, "beta", update.getBeta());
@@ -127,32 +125,10 @@ static LogicalResult writeAdam(train::AdamOp update, GraphWriter &writer) {
   return success();
 }
 
-/// ai.onnx.preview.training has no plain descent: X - R * G.
-static LogicalResult writeSgd(train::SgdOp update, GraphWriter &writer) {
-  Type rate = update.getLearningRate().getType();
-  bool isPlain = update.getNormCoefficient().isZero() &&
-                 cast<RankedTensorType>(rate).getElementType() ==
-                     cast<RankedTensorType>(update.getVariable().getType()).getElementType();
-  if (!isPlain)
-    return emitError(update.getLoc())
-           << "'train.sgd' is written only without norm_coefficient, and with a learning rate of "
-              "the element type of its variable";
-  std::string name = writer.nameOf(update.getNewVariable());
-  std::string change = writer.addStep(
-      update, "Mul", {writer.nameOf(update.getLearningRate()), writer.nameOf(update.getGradient())},
-      name + "_change");
-  proto::NodeProto &node = writer.addNode(update, "", "Sub");
-  node.add_input(writer.nameOf(update.getVariable()));
-  node.add_input(change);
-  writer.addOutputs(update, node);
-  return success();
-}
-
 static LogicalResult writeFullLike(train::FullLikeOp full, GraphWriter &writer) {
   auto type = cast<RankedTensorType>(full.getResult().getType());
   if (!type.hasStaticShape())
-    return emitError(full.getLoc())
-           << "'train.full_like' of the shape " << type << " has no form in ONNX; fix the batch";
+    return writer.writeCall(full);
   Attribute value = FloatAttr::get(type.getElementType(), full.getValueAttr().getValueAsDouble());
   return writer.addConstant(full, DenseElementsAttr::get(type, value));
 }
@@ -162,15 +138,11 @@ LogicalResult tutti::frontend::writeTrainingNode(Operation *op, GraphWriter &wri
     return writeGradient(gradient, writer);
   if (auto full = dyn_cast<train::FullLikeOp>(op))
     return writeFullLike(full, writer);
-  if (auto update = dyn_cast<train::SgdOp>(op))
-    return writeSgd(update, writer);
-  if (auto update = dyn_cast<train::MomentumOp>(op))
+  if (auto update = dyn_cast<train::MomentumOp>(op); update && update.getStep())
     return writeMomentum(update, writer);
-  if (auto update = dyn_cast<train::AdagradOp>(op))
+  if (auto update = dyn_cast<train::AdagradOp>(op); update && update.getStep())
     return writeAdagrad(update, writer);
   if (auto update = dyn_cast<train::AdamOp>(op))
     return writeAdam(update, writer);
-  return emitError(op->getLoc()) << "'" << op->getName()
-                                 << "' has no form in ONNX: " << trainingDomain
-                                 << " has Gradient, Momentum, Adagrad and Adam";
+  return writer.writeCall(op);
 }

@@ -6,6 +6,8 @@
 #include "lib/frontend/forms/OpsetForms.h"
 #include "lib/frontend/functions/FunctionTable.h"
 #include "lib/frontend/graph/FormulaOperators.h"
+#include "lib/frontend/graph/NcclNodes.h"
+#include "lib/frontend/graph/OperationCalls.h"
 #include "lib/frontend/graph/ShapeArithmetic.h"
 #include "lib/frontend/graph/TrainingNodes.h"
 #include "lib/frontend/model/AttributeReader.h"
@@ -146,6 +148,10 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
     return importTrainingNode(node, tensorScope, file, tensors, builder);
   if (domain == formulaDomain)
     return importFormulaOperator(node, tensorScope, builder, location);
+  if (origin == NodeOrigin::Model && isOperationCall(node))
+    return importOperationCall(node, tensorScope, builder, location);
+  if (domain == "com.microsoft" && node.op_type() == "NcclAllReduce")
+    return importNcclAllReduce(node, tensorScope, builder, location);
   if (std::optional<Sizes> known = evaluateSizes(node, tensorScope, location)) {
     tensorScope.defineSizes(node.output(0), std::move(*known));
     return success();

@@ -6,6 +6,7 @@
 #include "lib/frontend/graph/FunctionBuilder.h"
 #include "lib/frontend/graph/GraphImporter.h"
 #include "lib/frontend/graph/GraphNames.h"
+#include "lib/frontend/training/ProgramRoles.h"
 
 namespace tutti::frontend {
 
@@ -15,6 +16,7 @@ struct ProgramImport {
   TensorReader &tensors;
   mlir::ModuleOp module;
   mlir::OpBuilder &builder;
+  const ProgramRoles &roles;
 
   /// Adds an argument for each of `inputs` and defines it in `scope`; fails after a diagnostic.
   mlir::LogicalResult addInputs(FunctionBuilder &function, TensorScope &scope,

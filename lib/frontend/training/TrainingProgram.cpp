@@ -127,7 +127,7 @@ LogicalResult TrainingProgram::classifyInitializers() {
   for (const proto::TensorProto *tensor : info.names().initializers()) {
     StringRef name = tensor->name();
     bool isBound = info.isUpdated(name) || info.isInitialized(name);
-    if (!isBound && uses.isLearningRate(name)) {
+    if (!isBound && (uses.isLearningRate(name) || import.roles.isHyperparameter(name))) {
       if (failed(readHyperparameter(*tensor)))
         return failure();
       continue;
