@@ -13,33 +13,6 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::frontend;
 
-/// The number that ONNX Runtime gives a group (group_type): all ranks, those of a node, or one of
-/// each node. Failure after a diagnostic for others.
-static FailureOr<int64_t> groupType(Operation *op, FlatSymbolRefAttr name) {
-  auto group = SymbolTable::lookupNearestSymbolFrom<collective::GroupOp>(op, name);
-  if (group && !group.getMembersAttr())
-    return 0;
-  if (group && isa<collective::PerNodeAttr>(group.getMembersAttr()))
-    return 2;
-  if (group && isa<collective::AcrossNodesAttr>(group.getMembersAttr()))
-    return 3;
-  return refuseExport(op,
-                      "ONNX Runtime has groups of all ranks, of the ranks of a node, and across "
-                      "nodes, but none as " +
-                          Twine("@") + name.getValue() +
-                          "; distribute with hierarchy=none or "
-                          "hierarchy=auto");
-}
-
-static LogicalResult checkTypes(Operation *op) {
-  for (Value operand : op->getOperands())
-    if (Type element = tensorType(operand).getElementType();
-        !element.isF16() && !element.isF32() && !element.isF64())
-      return refuseExport(op, "collectives of ONNX Runtime take f16, f32 and f64, not " +
-                                  spell(element));
-  return success();
-}
-
 static std::optional<int64_t> setSize(Operation *op, FlatSymbolRefAttr name) {
   auto group = SymbolTable::lookupNearestSymbolFrom<collective::GroupOp>(op, name);
   return group ? group.getSetSize() : std::nullopt;
@@ -53,40 +26,14 @@ static std::string ranks(Operation *op, FlatSymbolRefAttr name, int64_t type) {
          ">(Cast<to = 1>(1)))";
 }
 
-bool tutti::frontend::isNcclSum(Operation *op) {
-  auto reduce = dyn_cast<collective::AllReduceOp>(op);
-  if (!reduce || reduce.getReduction() != collective::ReductionKind::sum ||
-      !llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>))
-    return false;
-  auto elementOf = [](Value value) { return tensorType(value).getElementType(); };
-  Type first = elementOf(op->getOperand(0));
-  return llvm::all_of(op->getOperands(), [&](Value value) { return elementOf(value) == first; });
-}
-
-LogicalResult tutti::frontend::writeNcclSum(Operation *op, GraphWriter &writer) {
-  auto reduce = cast<collective::AllReduceOp>(op);
-  FailureOr<int64_t> type = groupType(op, reduce.getGroupAttr());
-  if (failed(type) || failed(checkTypes(op)))
-    return failure();
-  proto::NodeProto &node = writer.addNode(op, "com.microsoft", "NcclAllReduce");
-  for (Value input : reduce.getInputs())
-    node.add_input(writer.nameOf(input));
-  proto::AttributeProto &attribute = *node.add_attribute();
-  attribute.set_name("group_type");
-  attribute.set_type(proto::AttributeProto::INT);
-  attribute.set_i(*type);
-  writer.addOutputs(op, node);
-  return success();
-}
-
 /// One node for all inputs of one element type; a mean is a sum that is divided by the ranks.
 static LogicalResult write(collective::AllReduceOp op, FormulaText &text) {
   using collective::ReductionKind;
   if (op.getReduction() != ReductionKind::sum && op.getReduction() != ReductionKind::mean)
     return refuseExport(op, "collectives of ONNX Runtime sum; there is none for " +
                                 collective::stringifyReductionKind(op.getReduction()));
-  FailureOr<int64_t> type = groupType(op, op.getGroupAttr());
-  if (failed(type) || failed(checkTypes(op)))
+  FailureOr<int64_t> type = findGroupType(op, op.getGroupAttr());
+  if (failed(type) || failed(checkNcclTypes(op)))
     return failure();
   text << "ranks = " + ranks(op, op.getGroupAttr(), *type);
   llvm::MapVector<Type, SmallVector<unsigned>> byType;
@@ -156,8 +103,8 @@ static void writeGather(Value input, unsigned index, int64_t axis, int64_t type,
 }
 
 static LogicalResult write(collective::AllGatherOp op, FormulaText &text) {
-  FailureOr<int64_t> type = groupType(op, op.getGroupAttr());
-  if (failed(type) || failed(checkTypes(op)) || failed(checkStatic(op)))
+  FailureOr<int64_t> type = findGroupType(op, op.getGroupAttr());
+  if (failed(type) || failed(checkNcclTypes(op)) || failed(checkStatic(op)))
     return failure();
   text << "ranks = Unsqueeze(" + ranks(op, op.getGroupAttr(), *type) + ", [0])";
   for (auto [index, input] : llvm::enumerate(op.getInputs()))
@@ -167,8 +114,8 @@ static LogicalResult write(collective::AllGatherOp op, FormulaText &text) {
 
 /// The number of ranks of the world, which AllToAll must know; failure after a diagnostic.
 static FailureOr<int64_t> knownRanks(Operation *op, FlatSymbolRefAttr name) {
-  FailureOr<int64_t> type = groupType(op, name);
-  if (failed(type) || failed(checkTypes(op)) || failed(checkStatic(op)))
+  FailureOr<int64_t> type = findGroupType(op, name);
+  if (failed(type) || failed(checkNcclTypes(op)) || failed(checkStatic(op)))
     return failure();
   std::optional<int64_t> size = setSize(op, name);
   if (*type == 0 && size)
@@ -228,7 +175,7 @@ static LogicalResult write(collective::AllToAllOp op, FormulaText &text) {
 }
 
 static LogicalResult write(collective::SizeOp op, FormulaText &text) {
-  FailureOr<int64_t> type = groupType(op, op.getGroupAttr());
+  FailureOr<int64_t> type = findGroupType(op, op.getGroupAttr());
   if (failed(type))
     return failure();
   text << "y0 = " + ranks(op, op.getGroupAttr(), *type);
@@ -259,9 +206,9 @@ LogicalResult tutti::frontend::writeCollectiveFormula(Operation *op, FormulaText
             collective::AllToAllOp, collective::SizeOp, collective::FlattenOp,
             collective::UnflattenOp>([&](auto known) { return write(known, text); })
       .Default([](Operation *unknown) {
-        return refuseExport(unknown, "ONNX Runtime has NcclAllReduce, NcclAllGather, "
-                                     "NcclReduceScatter, AllToAll, Send and Recv, and none of "
-                                     "them does this; export the program before the pass that "
-                                     "made it");
+        return refuseExport(unknown,
+                            "ONNX Runtime sums over ranks, gathers, and sends, and none of "
+                            "that does this; export the program before the pass that "
+                            "made it");
       });
 }

@@ -249,6 +249,9 @@ LogicalResult ModelWriter::writeNodes() {
     if (failed(writer.write(&op)))
       return failure();
   }
+  inGraph.finish();
+  if (inAlgorithm)
+    inAlgorithm->finish();
   return success();
 }
 
@@ -288,9 +291,10 @@ void ModelWriter::addUpdates() {
   for (OpOperand &result : terminator()->getOpOperands()) {
     auto role = body.getResultAttrOfType<train::VariableAttr>(result.getOperandNumber(),
                                                               TrainDialect::kVariable);
+    if (!role)
+      continue;
     auto argument = dyn_cast<BlockArgument>(result.get());
-    bool isKept = argument && roleOf(body, argument.getArgNumber()) == role.getName();
-    if (!role || isKept)
+    if (argument && roleOf(body, argument.getArgNumber()) == role.getName())
       continue;
     std::string name = writer.nameOf(result.get());
     bool isListed =

@@ -79,6 +79,37 @@ std::string GraphWriter::addIntegers(ArrayRef<int64_t> values, StringRef wanted)
   return name;
 }
 
+/// True, where no message was written yet.
+std::string GraphWriter::takeSignal() {
+  if (!lastSignal.empty())
+    return lastSignal;
+  lastSignal = names.make("begin_messages");
+  proto::TensorProto &tensor = *graph.add_initializer();
+  tensor.set_name(lastSignal);
+  tensor.set_data_type(proto::TensorProto::BOOL);
+  tensor.set_raw_data(std::string(1, 1));
+  return lastSignal;
+}
+
+std::string GraphWriter::makeSignal() {
+  lastSignal = names.make("message");
+  *graph.add_value_info() = describeSignal();
+  return lastSignal;
+}
+
+proto::ValueInfoProto GraphWriter::describeSignal() const {
+  proto::ValueInfoProto described;
+  described.set_name(lastSignal);
+  described.mutable_type()->mutable_tensor_type()->set_elem_type(proto::TensorProto::BOOL);
+  described.mutable_type()->mutable_tensor_type()->mutable_shape();
+  return described;
+}
+
+void GraphWriter::finish() {
+  if (!lastSignal.empty())
+    *graph.add_output() = describeSignal();
+}
+
 LogicalResult GraphWriter::addConstant(Operation *op, ElementsAttr content) {
   FailureOr<proto::TensorProto> tensor = writeTensor(content, "", op->getLoc());
   if (failed(tensor))
@@ -200,6 +231,8 @@ LogicalResult GraphWriter::write(Operation *op) {
     return writeTrainingNode(op, *this);
   if (isNcclSum(op))
     return writeNcclSum(op, *this);
+  if (isMessage(op))
+    return writeMessage(op, *this);
   if (isa<tutti::onnx::ExpandOp>(op))
     return writeExpand(op);
   bool isOperator = dialect == "onnx" && hasOperator(op, opset);
@@ -264,11 +297,13 @@ static void trimOutputs(Operation *op, proto::NodeProto &node) {
     node.mutable_output()->RemoveLast();
 }
 
-/// What an attribute says that version 17 has no word for, as long as it says nothing.
+/// What an attribute says that ONNX, or its version 17, has no word for, as long as it says nothing.
 static bool isSilent(StringRef op, NamedAttribute attribute, int64_t opset) {
   auto number = dyn_cast<IntegerAttr>(attribute.getValue());
-  return op.starts_with("Reduce") && op != "ReduceSum" && opset < 18 &&
-         attribute.getName() == "noop_with_empty_axes" && number && number.getInt() == 0;
+  bool isReduction = op.starts_with("Reduce") && op != "ReduceSum" && opset < 18 &&
+                     attribute.getName() == "noop_with_empty_axes";
+  bool isScatter = op == "ScatterND" && attribute.getName() == "batch_dims";
+  return (isReduction || isScatter) && number && number.getInt() == 0;
 }
 
 void GraphWriter::moveAttribute(NamedAttribute attribute, int input, bool isScalar,

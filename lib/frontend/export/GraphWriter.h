@@ -55,10 +55,17 @@ public:
   /// Adds an initializer with these integers; its name.
   std::string addIntegers(llvm::ArrayRef<int64_t> values, llvm::StringRef wanted);
 
+  /// The signal that the last message gave, or one that starts the first; and a new one.
+  std::string takeSignal();
+  std::string makeSignal();
+  /// Behind all operations: the last signal becomes an output, so that messages are needed.
+  void finish();
+
   /// The type of `value`, as the graph declares it.
   proto::ValueInfoProto describe(mlir::Value value);
 
 private:
+  proto::ValueInfoProto describeSignal() const;
   mlir::LogicalResult writeOperator(mlir::Operation *op);
   mlir::LogicalResult writeCustom(mlir::Operation *op);
   mlir::LogicalResult addAttributes(mlir::Operation *op, mlir::DictionaryAttr attributes,
@@ -73,6 +80,7 @@ private:
   TensorNames &names;
   int64_t opset;
   ModelFunctions &functions;
+  std::string lastSignal; ///< of a message; empty if there was none
 };
 
 /// Writes an operation of the dialect `train`: as Gradient, Momentum, Adagrad or Adam where one of
