@@ -123,7 +123,7 @@ static FailureOr<int64_t> knownRanks(Operation *op, FlatSymbolRefAttr name) {
   return refuseExport(op, *type == 0
                               ? "AllToAll of ONNX Runtime, which stands for it, must know the "
                                 "number of ranks; fix it first "
-                                "(--train-specialize-world=ranks=N)"
+                                "(--specialize-world=ranks=N)"
                               : "AllToAll of ONNX Runtime, which stands for it, is among all "
                                 "ranks");
 }
@@ -182,6 +182,12 @@ static LogicalResult write(collective::SizeOp op, FormulaText &text) {
   return success();
 }
 
+static LogicalResult write(collective::RankOp op, FormulaText &) {
+  return refuseExport(op,
+                      "no operator of ONNX Runtime gives the number of a rank, by which parts of "
+                      "variables are found; distribute with shard-optimizer=0");
+}
+
 static LogicalResult write(collective::FlattenOp op, FormulaText &text) {
   int64_t count = tensorType(op.getInput()).getNumElements();
   int64_t length = tensorType(op.getOutput()).getNumElements();
@@ -203,7 +209,7 @@ LogicalResult tutti::frontend::writeCollectiveFormula(Operation *op, FormulaText
                                   ", which no operator of ONNX Runtime takes");
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<collective::AllReduceOp, collective::AllGatherOp, collective::ReduceScatterOp,
-            collective::AllToAllOp, collective::SizeOp, collective::FlattenOp,
+            collective::AllToAllOp, collective::RankOp, collective::SizeOp, collective::FlattenOp,
             collective::UnflattenOp>([&](auto known) { return write(known, text); })
       .Default([](Operation *unknown) {
         return refuseExport(unknown,

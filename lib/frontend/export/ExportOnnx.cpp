@@ -309,6 +309,18 @@ void ModelWriter::addUpdates() {
   }
 }
 
+/// They are in the frame of the program, which nobody reads but the importer.
+static void warnOfWaitingPasses(ModuleOp module) {
+  auto passes = module->getAttrOfType<ArrayAttr>(TrainDialect::kAtLaunch);
+  if (!passes || passes.empty())
+    return;
+  InFlightDiagnostic warning = emitWarning(module.getLoc())
+                               << "the nodes of the model are those before ";
+  llvm::interleaveComma(passes.getAsValueRange<StringAttr>(), warning);
+  warning << ", which wait for the number of ranks; to have them run, fix it first "
+             "(--specialize-world=ranks=N)";
+}
+
 FailureOr<std::string> tutti::frontend::exportOnnx(ModuleOp module) {
   auto initialize = module.lookupSymbol<func::FuncOp>("initialize");
   auto body = module.lookupSymbol<func::FuncOp>("step");
@@ -320,6 +332,7 @@ FailureOr<std::string> tutti::frontend::exportOnnx(ModuleOp module) {
               "@forward (see the train dialect)";
   if (failed(verifyHasData(module)))
     return failure();
+  warnOfWaitingPasses(module);
   try {
     ModelWriter writer(module, initialize, body);
     if (failed(writer.write()))

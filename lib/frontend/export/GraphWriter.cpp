@@ -297,7 +297,8 @@ static void trimOutputs(Operation *op, proto::NodeProto &node) {
     node.mutable_output()->RemoveLast();
 }
 
-/// What an attribute says that ONNX, or its version 17, has no word for, as long as it says nothing.
+/// What an attribute says that ONNX, or its version 17, has no word for, as long as it says
+/// nothing.
 static bool isSilent(StringRef op, NamedAttribute attribute, int64_t opset) {
   auto number = dyn_cast<IntegerAttr>(attribute.getValue());
   bool isReduction = op.starts_with("Reduce") && op != "ReduceSum" && opset < 18 &&

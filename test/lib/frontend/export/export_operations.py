@@ -69,7 +69,8 @@ REFUSED = {
     "collective.translate_rank": "it has an operand of type index",
     **{f"collective.{name}": NOTHING_LIKE_IT for name in (
         "all_to_all_v", "all_to_all_vc", "barrier", "broadcast", "destroy_group", "gather", "local_rank", "local_size",
-        "rank", "reduce", "scatter")},
+        "reduce", "scatter")},
+    "collective.rank": "no operator of ONNX Runtime gives the number of a rank",
 }
 
 
