@@ -7,6 +7,7 @@
 
 #include "dialects/collective/Collective.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -73,6 +74,13 @@ bool tutti::frontend::isMessage(Operation *op) {
          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
+/// A peer that is known is an initializer, so that it needs no operation that ONNX does not have.
+static std::string nameOfPeer(Value peer, GraphWriter &writer) {
+  if (std::optional<int64_t> known = getConstantIntValue(peer))
+    return writer.addIntegers({*known}, "peer");
+  return writer.nameOf(peer);
+}
+
 /// Messages keep their order by signals: each takes that of the one before it.
 LogicalResult tutti::frontend::writeMessage(Operation *op, GraphWriter &writer) {
   auto send = dyn_cast<collective::SendOp>(op);
@@ -85,7 +93,7 @@ LogicalResult tutti::frontend::writeMessage(Operation *op, GraphWriter &writer) 
   std::string before = writer.takeSignal();
   proto::NodeProto &node = writer.addNode(op, "com.microsoft", send ? "Send" : "Recv");
   node.add_input(before);
-  node.add_input(writer.nameOf(send ? send.getPeer() : receive.getPeer()));
+  node.add_input(nameOfPeer(send ? send.getPeer() : receive.getPeer(), writer));
   if (send)
     for (Value input : send.getInputs())
       node.add_input(writer.nameOf(input));
