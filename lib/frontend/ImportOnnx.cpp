@@ -41,28 +41,17 @@ static OwningOpRef<ModuleOp> makeProgram(const ModelFile &file, ProgramRoles &ro
   return module;
 }
 
-/// A graph of ONNX Runtime's ORTModule is the forward and the backward part of a step, with the
-/// loss, which the host computes, missing between them.
-static LogicalResult refuseYields(const ModelFile &file) {
-  for (const proto::NodeProto &node : file.model().graph().node())
-    if (node.op_type() == "YieldOp" && canonicalDomain(node.domain()) == "com.microsoft")
-      return emitError(file.location(node))
-             << describe(node)
-             << ": here ORTModule hands outputs to Python code and waits for their gradients; the "
-                "graph does not say the loss. Export the forward model (torch.onnx.export) and "
-                "train it with --train=\"loss=...\", or generate training artifacts "
-                "(onnxruntime.training.artifacts)";
-  return success();
-}
-
 /// By the form that the model has.
-static LogicalResult importProgram(ProgramImport &import, const ArtifactFiles &artifacts) {
+static LogicalResult importProgram(ProgramImport &import, const GivenFiles &given) {
   const proto::ModelProto &model = import.file.model();
-  if (failed(refuseYields(import.file)))
-    return failure();
-  if (llvm::any_of(model.graph().node(), isAccumulator))
-    return importArtifactProgram(import, artifacts);
-  if (!artifacts.isEmpty())
+  if (llvm::any_of(model.graph().node(), isAccumulator) &&
+      llvm::none_of(model.graph().node(), isYield))
+    return given.variables.empty() ? importArtifactProgram(import, given.artifacts)
+                                   : emitError(import.file.location())
+                                         << "the values of a training model of ONNX Runtime are in "
+                                            "its checkpoint; give "
+                                            "--checkpoint=FILE and not --variables";
+  if (!given.artifacts.isEmpty())
     return emitError(import.file.location())
            << "an optimizer model or a checkpoint is given, but the model is no training model of "
               "ONNX Runtime: no InPlaceAccumulatorV2 accumulates gradients; give the "
@@ -71,7 +60,7 @@ static LogicalResult importProgram(ProgramImport &import, const ArtifactFiles &a
                                         : importForwardProgram(import);
 }
 
-static OwningOpRef<ModuleOp> importModel(const ModelFile &file, const ArtifactFiles &artifacts,
+static OwningOpRef<ModuleOp> importModel(const ModelFile &file, const GivenFiles &given,
                                          MLIRContext *context) {
   OpBuilder builder(context);
   FailureOr<ProgramRoles> roles = ProgramRoles::read(file);
@@ -80,7 +69,7 @@ static OwningOpRef<ModuleOp> importModel(const ModelFile &file, const ArtifactFi
   OwningOpRef<ModuleOp> module = makeProgram(file, *roles, builder);
   TensorReader tensors(file);
   ProgramImport import{file, tensors, *module, builder, *roles};
-  LogicalResult imported = importProgram(import, artifacts);
+  LogicalResult imported = importProgram(import, given);
   tensors.reportMissing(file.location());
   if (failed(imported))
     return nullptr;
@@ -93,19 +82,21 @@ static OwningOpRef<ModuleOp> importModel(const ModelFile &file, const ArtifactFi
 
 OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path, StringRef content,
                                                   MLIRContext *context, Survey *survey,
-                                                  const ArtifactFiles &artifacts) {
+                                                  const GivenFiles &given) {
   std::shared_ptr<llvm::MemoryBuffer> copy = llvm::MemoryBuffer::getMemBufferCopy(content, path);
-  return importOnnx(path, std::move(copy), context, survey, artifacts);
+  return importOnnx(path, std::move(copy), context, survey, given);
 }
 
 OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path,
                                                   std::shared_ptr<llvm::MemoryBuffer> content,
                                                   MLIRContext *context, Survey *survey,
-                                                  const ArtifactFiles &artifacts) {
+                                                  const GivenFiles &given) {
   loadDialects(context);
   try {
     std::unique_ptr<ModelFile> file = ModelFile::parse(path, std::move(content), context, survey);
-    return file ? importModel(*file, artifacts, context) : nullptr;
+    if (!file || (!given.variables.empty() && failed(file->giveValues(given.variables))))
+      return nullptr;
+    return importModel(*file, given, context);
   } catch (const std::exception &error) {
     emitError(FileLineColLoc::get(context, path, 0, 0)) << "the import failed: " << error.what();
     return nullptr;

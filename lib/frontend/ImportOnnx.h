@@ -3,7 +3,7 @@
 #ifndef TUTTI_LIB_FRONTEND_IMPORTONNX_H
 #define TUTTI_LIB_FRONTEND_IMPORTONNX_H
 
-#include "lib/frontend/artifacts/ArtifactFiles.h"
+#include "lib/frontend/GivenFiles.h"
 #include "lib/frontend/model/Survey.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -22,7 +22,7 @@ namespace tutti::frontend {
 /// Imports the serialized ONNX model `content`, read from the file `path` (used for locations, and
 /// its folder for external data). The module is a `train.program`: @initialize and @forward for an
 /// inference model, @initialize and @step for a model with training_info, and for a training model
-/// of ONNX Runtime, to which `artifacts` belong. Loads the dialects it needs.
+/// of ONNX Runtime. `given` are the files beside it. Loads the dialects it needs.
 ///
 /// Errors are reported as diagnostics on `context`, at a location that names the file and, where
 /// there is one, the node; then the result is null. No exception leaves this function. Contents of
@@ -36,12 +36,12 @@ namespace tutti::frontend {
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path,
                                              std::shared_ptr<llvm::MemoryBuffer> content,
                                              mlir::MLIRContext *context, Survey *survey = nullptr,
-                                             const ArtifactFiles &artifacts = {});
+                                             const GivenFiles &given = {});
 
 /// As above from a copy of `content`, which need not outlive the call.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, llvm::StringRef content,
                                              mlir::MLIRContext *context, Survey *survey = nullptr,
-                                             const ArtifactFiles &artifacts = {});
+                                             const GivenFiles &given = {});
 
 } // namespace tutti::frontend
 

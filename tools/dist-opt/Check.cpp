@@ -134,7 +134,7 @@ OwningOpRef<ModuleOp> ModelCheck::readProgram() {
   switch (file->format) {
   case frontend::InputFormat::Onnx:
     return frontend::importOnnx(request.input, std::move(file->content), &context, &survey,
-                                artifactFiles());
+                                givenFiles());
   case frontend::InputFormat::Unknown:
     return emitError(path) << frontend::explainUnknownFormat(file->text()), nullptr;
   case frontend::InputFormat::MlirText:

@@ -52,7 +52,7 @@ static Program importAsBytecode(StringRef path, std::shared_ptr<llvm::MemoryBuff
                                 const DialectRegistry &registry) {
   MLIRContext context(registry);
   OwningOpRef<ModuleOp> module = frontend::importOnnx(path, std::move(file), &context,
-                                                      /*survey=*/nullptr, artifactFiles());
+                                                      /*survey=*/nullptr, givenFiles());
   if (!module)
     return {};
   std::string bytecode;
@@ -97,12 +97,14 @@ static LogicalResult checkOutputs(const std::string &input, const std::string &o
   tutti::runtime::Error error = check_outputs(others, {{"dist-opt", input},
                                                        {"--cluster", clusterFile},
                                                        {"--optimizer-model", optimizerModel},
-                                                       {"--checkpoint", checkpointFile}});
+                                                       {"--checkpoint", checkpointFile},
+                                                       {"--variables", variablesFile}});
   if (!error) {
     others.push_back({"-o", unlessStandard(output)});
     error = check_outputs(others, {{"--cluster", clusterFile},
                                    {"--optimizer-model", optimizerModel},
-                                   {"--checkpoint", checkpointFile}});
+                                   {"--checkpoint", checkpointFile},
+                                   {"--variables", variablesFile}});
   }
   return error ? fail(error.message), failure() : success();
 }
@@ -186,8 +188,8 @@ static Program readProgram(StringRef path, const DialectRegistry &registry,
   case InputFormat::MlirBytecode:
     break;
   }
-  if (!artifactFiles().isEmpty())
-    return fail("'" + path + "': " + frontend::ArtifactFiles::kNotForMlir), Program();
+  if (const char *problem = givenFiles().whyNotForMlir())
+    return fail("'" + path + "': " + problem), Program();
   printer.setSource(*input->content);
   return {std::move(input->content), {}};
 }

@@ -23,6 +23,12 @@ cl::opt<std::string> tutti::optimizerModel(
 cl::opt<std::string> tutti::checkpointFile(
     "checkpoint", cl::desc("Of a training model of ONNX Runtime (default: checkpoint beside it)"),
     cl::value_desc("FILE"), cl::cat(inputCategory));
+cl::opt<std::string> tutti::variablesFile(
+    "variables",
+    cl::desc(
+        "Values of inputs or initializers of an ONNX model, by name: parameters that its graph "
+        "takes as inputs"),
+    cl::value_desc("FILE.safetensors"), cl::cat(inputCategory));
 cl::opt<std::string> tutti::exportFile(
     "export-onnx",
     cl::desc("Write the program behind all passes as an ONNX model, instead of MLIR text unless -o "
@@ -67,7 +73,9 @@ cl::opt<int64_t> tutti::planRanks(
     cl::desc("Predict for N ranks (default: those of the program, or the cluster)"),
     cl::value_desc("N"), cl::cat(planCategory));
 
-tutti::frontend::ArtifactFiles tutti::artifactFiles() { return {optimizerModel, checkpointFile}; }
+tutti::frontend::GivenFiles tutti::givenFiles() {
+  return {{optimizerModel, checkpointFile}, variablesFile};
+}
 
 cl::opt<bool> &tutti::printOpOnDiagnostic() {
   mlir::registerMLIRContextCLOptions();

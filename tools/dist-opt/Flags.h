@@ -4,7 +4,7 @@
 #define TUTTI_TOOLS_DISTOPT_FLAGS_H
 
 #include "lib/diagnostics/RemarkPrinter.h"
-#include "lib/frontend/artifacts/ArtifactFiles.h"
+#include "lib/frontend/GivenFiles.h"
 
 #include "llvm/Support/CommandLine.h"
 
@@ -16,7 +16,7 @@ enum class CheckStyle { None, Text, Json };
 extern llvm::cl::OptionCategory inputCategory, planCategory;
 
 extern llvm::cl::opt<bool> importOnly;
-extern llvm::cl::opt<std::string> optimizerModel, checkpointFile;
+extern llvm::cl::opt<std::string> optimizerModel, checkpointFile, variablesFile;
 extern llvm::cl::opt<std::string> exportFile;
 extern llvm::cl::opt<CheckStyle> checkStyle;
 extern llvm::cl::opt<diagnostics::RemarkStyle> remarkStyle;
@@ -27,7 +27,7 @@ extern llvm::cl::opt<bool> planTable;
 extern llvm::cl::opt<int64_t> planRanks;
 
 /// The files of a training model of ONNX Runtime, as far as the flags name them.
-frontend::ArtifactFiles artifactFiles();
+frontend::GivenFiles givenFiles();
 
 /// MLIR's --mlir-print-op-on-diagnostic, off unless asked for.
 llvm::cl::opt<bool> &printOpOnDiagnostic();

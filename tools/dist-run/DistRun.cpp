@@ -222,12 +222,14 @@ static llvm::Error checkOutputs(const RunOptions &options, const ModelExport *ex
                                    {"--trace", options.trace},
                                    {"--calibrate", options.calibrate},
                                    {"--remarks-file", options.remarksFile}};
-  std::vector<NamedPath> inputs = {{"dist-run", options.input},
-                                   {"--dataset", options.dataset},
-                                   {"--evaluate", options.evaluate},
-                                   {"--cluster", options.cluster},
-                                   {"--optimizer-model", options.artifacts.optimizerModel},
-                                   {"--checkpoint", options.artifacts.checkpoint}};
+  std::vector<NamedPath> inputs = {
+      {"dist-run", options.input},
+      {"--dataset", options.dataset},
+      {"--evaluate", options.evaluate},
+      {"--cluster", options.cluster},
+      {"--optimizer-model", options.givenFiles.artifacts.optimizerModel},
+      {"--checkpoint", options.givenFiles.artifacts.checkpoint},
+      {"--variables", options.givenFiles.variables}};
   if (exported) {
     llvm::append_range(others, exported->outputs());
     llvm::append_range(inputs, exported->inputs());

@@ -3,7 +3,7 @@
 #ifndef TUTTI_TOOLS_DISTRUN_OPTIONS_H
 #define TUTTI_TOOLS_DISTRUN_OPTIONS_H
 
-#include "lib/frontend/artifacts/ArtifactFiles.h"
+#include "lib/frontend/GivenFiles.h"
 
 #include <cstdint>
 #include <map>
@@ -16,8 +16,7 @@ namespace tutti {
 /// What the user asked for. Absent values were not given.
 struct RunOptions {
   std::string input; ///< ONNX, MLIR text or bytecode
-  frontend::ArtifactFiles
-      artifacts; ///< that belong to it, if it is a training model of ONNX Runtime
+  frontend::GivenFiles givenFiles; ///< beside it
   int64_t ranks = 1;
   bool hasRanks = false;       ///< the user gave them
   std::set<std::string> given; ///< the options on the command line, as the help spells them

@@ -52,15 +52,15 @@ static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext 
   switch (file->format) {
   case InputFormat::Onnx:
     return frontend::importOnnx(path, nameContent(path, std::move(file->content)), context,
-                                /*survey=*/nullptr, options.artifacts);
+                                /*survey=*/nullptr, options.givenFiles);
   case InputFormat::Unknown:
     return emitFileError(context, path) << frontend::explainUnknownFormat(file->text()), nullptr;
   case InputFormat::MlirText:
   case InputFormat::MlirBytecode:
     break;
   }
-  if (!options.artifacts.isEmpty())
-    return emitFileError(context, path) << frontend::ArtifactFiles::kNotForMlir, nullptr;
+  if (const char *problem = options.givenFiles.whyNotForMlir())
+    return emitFileError(context, path) << problem, nullptr;
   return frontend::readMlirProgram(path, file->text(), context);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/model/ModelFile.h"
 
+#include "lib/frontend/model/GivenValues.h"
 #include "lib/frontend/model/RawDataViews.h"
 #include "lib/frontend/model/TensorReader.h"
 
@@ -46,6 +47,13 @@ static void inferTypes(proto::ModelProto &model) {
 ModelFile::ModelFile(StringRef path, MLIRContext *context)
     : filePath(path), fileLocation(FileLineColLoc::get(context, path, 0, 0)) {}
 
+ModelFile::~ModelFile() = default;
+
+LogicalResult ModelFile::giveValues(StringRef path) {
+  given = GivenValues::open(path, location());
+  return given ? given->addTo(proto, location()) : failure();
+}
+
 std::unique_ptr<ModelFile> ModelFile::parse(StringRef path, StringRef content, MLIRContext *context,
                                             Survey *survey) {
   std::unique_ptr<ModelFile> file(new ModelFile(path, context));
@@ -85,6 +93,9 @@ LogicalResult ModelFile::read(StringRef content, StringRef message) {
 }
 
 std::optional<MappedBytes> ModelFile::rawData(const proto::TensorProto &tensor) const {
+  if (given)
+    if (std::optional<MappedBytes> bytes = given->find(tensor))
+      return bytes;
   std::optional<StringRef> found =
       buffer ? findTakenOut(tensor, buffer->getBuffer()) : std::nullopt;
   if (!found)

@@ -31,6 +31,7 @@ std::string describe(const proto::NodeProto &node);
 inline constexpr int64_t oldestOpset = 7, newestOpset = 23, newestOpsetOfLibrary = 17;
 
 struct Survey;
+class GivenValues;
 
 /// Bytes of a mapped file and what keeps them mapped.
 struct MappedBytes {
@@ -43,6 +44,8 @@ struct MappedBytes {
 
 class ModelFile {
 public:
+  ~ModelFile();
+
   /// Parses `content`, all of it; null after a diagnostic at the file's location.
   static std::unique_ptr<ModelFile> parse(llvm::StringRef path, llvm::StringRef content,
                                           mlir::MLIRContext *context, Survey *survey = nullptr);
@@ -50,6 +53,10 @@ public:
   static std::unique_ptr<ModelFile> parse(llvm::StringRef path,
                                           std::shared_ptr<llvm::MemoryBuffer> content,
                                           mlir::MLIRContext *context, Survey *survey = nullptr);
+
+  /// Parameters get the values of the safetensors file `path`: those whose names are inputs or
+  /// initializers of the graph. Failure after a diagnostic.
+  mlir::LogicalResult giveValues(llvm::StringRef path);
 
   /// Where the import counts what it skips; null if it ends at the first error.
   Survey *survey() const { return foundBySurvey; }
@@ -81,6 +88,7 @@ private:
   mlir::LogicalResult checkVersions();
 
   std::shared_ptr<llvm::MemoryBuffer> buffer; ///< null if all was parsed
+  std::unique_ptr<GivenValues> given;         ///< null if there are none
   proto::ModelProto proto;
   std::string filePath;
   mlir::Location fileLocation;

@@ -28,6 +28,10 @@ LogicalResult ProgramImport::addInputs(FunctionBuilder &function, TensorScope &s
   return success();
 }
 
+bool tutti::frontend::isYield(const proto::NodeProto &node) {
+  return node.op_type() == "YieldOp" && canonicalDomain(node.domain()) == "com.microsoft";
+}
+
 namespace {
 
 class ForwardProgram {
@@ -36,14 +40,37 @@ public:
       : import(import), file(import.file), graph(file.model().graph()), names(file) {}
 
   LogicalResult build() {
-    if (graph.output_size() == 0)
-      return emitError(file.location()) << "the graph has no outputs";
-    if (failed(names.add(graph)) || failed(sortNodesOfGraph()) || failed(findVariables()))
+    if (failed(findOutputs()) || failed(names.add(graph)) || failed(sortNodesOfGraph()) ||
+        failed(findVariables()))
       return failure();
     return failure(failed(buildInitialize()) || failed(buildForward()));
   }
 
 private:
+  /// Those of the graph; where ORTModule of ONNX Runtime hands outputs to the host (YieldOp), to
+  /// get their gradients from it, these: what comes behind is a backward part, which is made anew.
+  LogicalResult findOutputs() {
+    const proto::NodeProto *yield = nullptr;
+    for (const proto::NodeProto &node : graph.node()) {
+      if (!isYield(node))
+        continue;
+      if (yield)
+        return emitError(file.location(node))
+               << describe(node) << ": " << describe(*yield)
+               << " hands outputs to the host, too; there is one such node between the forward "
+                  "and the backward part of a graph";
+      yield = &node;
+    }
+    if (yield)
+      outputs.append(yield->input().begin(), yield->input().end());
+    else
+      for (const proto::ValueInfoProto &output : graph.output())
+        outputs.push_back(output.name());
+    if (outputs.empty())
+      return emitError(file.location()) << "the graph has no outputs";
+    return success();
+  }
+
   LogicalResult sortNodesOfGraph() {
     NodeList all;
     for (const proto::NodeProto &node : graph.node())
@@ -51,10 +78,7 @@ private:
     FailureOr<NodeList> sorted = sortNodes(all, names.all(), file);
     if (failed(sorted))
       return failure();
-    SmallVector<StringRef> wanted;
-    for (const proto::ValueInfoProto &output : graph.output())
-      wanted.push_back(output.name());
-    nodes = keepNeeded(*sorted, wanted);
+    nodes = keepNeeded(*sorted, outputs);
     return success();
   }
 
@@ -98,13 +122,13 @@ private:
     if (failed(import.addInputs(function, scope, names.inputs())) ||
         failed(importer.importNodes(nodes)))
       return failure();
-    for (const proto::ValueInfoProto &output : graph.output()) {
-      if (scope.isUnknown(output.name()))
+    for (StringRef output : outputs) {
+      if (scope.isUnknown(output))
         continue;
-      Value value = scope.lookup(output.name(), file.location(output.name()));
+      Value value = scope.lookup(output, file.location(output));
       if (!value)
         return failure();
-      function.returnOutput(output.name(), value);
+      function.returnOutput(output, value);
     }
     function.finish();
     return success();
@@ -115,6 +139,7 @@ private:
   const proto::GraphProto &graph;
   GraphNames names;
   NodeList nodes;
+  SmallVector<StringRef> outputs;
   SmallVector<Variable> variables;
 };
 

@@ -23,6 +23,9 @@ struct ProgramImport {
                                 llvm::ArrayRef<const proto::ValueInfoProto *> inputs);
 };
 
+/// Whether the node is YieldOp of ORTModule, between the forward and the backward part of a graph.
+bool isYield(const proto::NodeProto &node);
+
 /// An inference model: @initialize returns its parameters, @forward computes its outputs.
 mlir::LogicalResult importForwardProgram(ProgramImport &import);
 

@@ -173,7 +173,8 @@ FailureOr<SmallVector<unsigned>> Chooser::choose() {
   report(Fate::Kept, "kept, that cannot be trained");
   if (trained.empty())
     return complain("no variable of @forward is trainable; parameters are float initializers that "
-                    "are neither folded into constants nor frozen, nor scalars");
+                    "are neither folded into constants nor frozen, nor scalars; inputs of an ONNX "
+                    "graph become parameters where --variables gives their values");
   return trained;
 }
 

@@ -222,7 +222,6 @@ GRAPHS = {
         node("InPlaceAccumulatorV2", "sum", "done", "odd", domain=MICROSOFT))),
     "gradient-ghost": changed(lambda artifacts: artifacts.accumulators.__setitem__(1, accumulator("b", "ghost"))),
     "gradient-type": changed(lambda artifacts: artifacts.accumulators.__setitem__(1, accumulator("b", "w_grad"))),
-    "yield": changed(lambda artifacts: artifacts.nodes.append(node("YieldOp", "y", "dy", "yield", domain=MICROSOFT))),
     "name-taken": changed(lambda artifacts: (
         artifacts.frozen.append(ort_checkpoint.tensor("step", np.float32(1))), artifacts.inputs.append(value("step", [])))),
 }

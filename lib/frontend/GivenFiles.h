@@ -1,0 +1,26 @@
+// The files that are given beside a model.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_GIVENFILES_H
+#define TUTTI_LIB_FRONTEND_GIVENFILES_H
+
+#include "lib/frontend/artifacts/ArtifactFiles.h"
+
+namespace tutti::frontend {
+
+struct GivenFiles {
+  ArtifactFiles artifacts;    ///< of a training model of ONNX Runtime
+  std::string variables = {}; ///< safetensors: values of inputs or initializers of the graph
+
+  /// Why they are refused where the program is in MLIR; null if none is given.
+  const char *whyNotForMlir() const {
+    if (!artifacts.isEmpty())
+      return ArtifactFiles::kNotForMlir;
+    return variables.empty() ? nullptr
+                             : "--variables gives an ONNX model values, but this is MLIR, where "
+                               "@initialize does; drop it, or start from them with dist-run --load";
+  }
+};
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_GIVENFILES_H
