@@ -101,6 +101,16 @@ def Onnx_ThresholdedReluOp : Onnx_Unary<"ThresholdedRelu", "X where it is above 
   let slopes = ["select(alpha < X, dY, 0)"];
 }
 
+def Onnx_ShrinkOp : Onnx_Unary<"Shrink", [{
+    `input - bias` above `lambd`, `input + bias` below `-lambd`, else 0.}], "input", "output",
+                               (ins DefaultValuedAttr<F32Attr, "0.0f">:$bias,
+                                    DefaultValuedAttr<F32Attr, "0.5f">:$lambd)> {
+  let summary = "elementwise shrinkage";
+  let numbers = ["bias", "lambd"];
+  let formula = "select(input < -lambd, input + bias, select(lambd < input, input - bias, 0))";
+  let slopes = ["select((input < -lambd) | (lambd < input), doutput, 0)"];
+}
+
 def Onnx_GeluOp : Onnx_Unary<"Gelu", [{
     `Y = X / 2 * (1 + erf(X / sqrt(2)))`, or with `approximate` = `tanh`
     `X / 2 * (1 + tanh(sqrt(2 / pi) * (X + 0.044715 * X^3)))`.

@@ -193,4 +193,50 @@ def Onnx_AtanOp : Onnx_Unary<"Atan", "The angle, in radians, whose tangent is th
   let slopes = ["doutput / (1 + input * input)"];
 }
 
+def Onnx_AsinOp : Onnx_Unary<"Asin", "The angle, in radians, whose sine is the operand; not a number beyond -1 and 1.",
+                             "input", "output"> {
+  let summary = "elementwise arc sine";
+  let formula = "asin(input)";
+  let slopes = ["doutput / sqrt((1 - input) * (1 + input))"];
+}
+
+def Onnx_AcosOp : Onnx_Unary<"Acos", "The angle, in radians, whose cosine is the operand; not a number beyond -1 and 1.",
+                             "input", "output"> {
+  let summary = "elementwise arc cosine";
+  let formula = "acos(input)";
+  let slopes = ["-(doutput / sqrt((1 - input) * (1 + input)))"];
+}
+
+def Onnx_SinhOp : Onnx_Unary<"Sinh", "`output = (e ^ input - e ^ -input) / 2`.", "input", "output"> {
+  let summary = "elementwise hyperbolic sine";
+  let formula = "sinh(input)";
+  let slopes = ["doutput * cosh(input)"];
+}
+
+def Onnx_CoshOp : Onnx_Unary<"Cosh", "`output = (e ^ input + e ^ -input) / 2`.", "input", "output"> {
+  let summary = "elementwise hyperbolic cosine";
+  let formula = "cosh(input)";
+  let slopes = ["doutput * sinh(input)"];
+}
+
+def Onnx_AsinhOp : Onnx_Unary<"Asinh", "The number whose hyperbolic sine is the operand.", "input", "output"> {
+  let summary = "elementwise inverse hyperbolic sine";
+  let formula = "asinh(input)";
+  let slopes = ["doutput / rootOfOneAndSquare(input)"];
+}
+
+def Onnx_AcoshOp : Onnx_Unary<"Acosh", "The number whose hyperbolic cosine is the operand; not a number below 1.",
+                              "input", "output"> {
+  let summary = "elementwise inverse hyperbolic cosine";
+  let formula = "acosh(input)";
+  let slopes = ["doutput / sqrt(input - 1) / sqrt(input + 1)"];
+}
+
+def Onnx_AtanhOp : Onnx_Unary<"Atanh", [{The number whose hyperbolic tangent is the operand; not a number beyond -1
+    and 1.}], "input", "output"> {
+  let summary = "elementwise inverse hyperbolic tangent";
+  let formula = "atanh(input)";
+  let slopes = ["doutput / ((1 - input) * (1 + input))"];
+}
+
 #endif

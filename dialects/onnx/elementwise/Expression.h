@@ -73,6 +73,13 @@ public:
   friend Expression cos(Expression x) { return apply(x, &Arithmetic::cos); }
   friend Expression tan(Expression x) { return apply(x, &Arithmetic::tan); }
   friend Expression atan(Expression x) { return apply(x, &Arithmetic::atan); }
+  friend Expression asin(Expression x) { return apply(x, &Arithmetic::asin); }
+  friend Expression acos(Expression x) { return apply(x, &Arithmetic::acos); }
+  friend Expression sinh(Expression x) { return apply(x, &Arithmetic::sinh); }
+  friend Expression cosh(Expression x) { return apply(x, &Arithmetic::cosh); }
+  friend Expression asinh(Expression x) { return apply(x, &Arithmetic::asinh); }
+  friend Expression acosh(Expression x) { return apply(x, &Arithmetic::acosh); }
+  friend Expression atanh(Expression x) { return apply(x, &Arithmetic::atanh); }
   friend Expression tanh(Expression x) { return apply(x, &Arithmetic::tanh); }
   friend Expression sigmoid(Expression x) { return apply(x, &Arithmetic::sigmoid); }
 
@@ -94,6 +101,13 @@ public:
   friend Expression expm1(Expression x) {
     Expression power = exp(x), less = power - 1;
     return select(power == 1, x, select(less == -1, -1, less * (x / log(power))));
+  }
+
+  /// sqrt(1 + x * x), where x * x may be more than there is.
+  friend Expression rootOfOneAndSquare(Expression x) {
+    Expression size = abs(x), isSmall = size < 1, scale = select(isSmall, 1, size);
+    Expression part = select(isSmall, size, 1 / scale);
+    return scale * sqrt(1 + part * part);
   }
 
   friend Expression geluByErf(Expression x) {

@@ -40,6 +40,9 @@ public:
   mlir::Value erf(mlir::Value a) { return create<ErfOp>(a); }
   mlir::Value sin(mlir::Value a) { return create<SinOp>(a); }
   mlir::Value cos(mlir::Value a) { return create<CosOp>(a); }
+  mlir::Value sqrt(mlir::Value a) { return create<SqrtOp>(a); }
+  mlir::Value sinh(mlir::Value a) { return create<SinhOp>(a); }
+  mlir::Value cosh(mlir::Value a) { return create<CoshOp>(a); }
   mlir::Value tanh(mlir::Value a) { return create<TanhOp>(a); }
   mlir::Value sigmoid(mlir::Value a) { return create<SigmoidOp>(a); }
   mlir::Value less(mlir::Value a, mlir::Value b) { return create<LessOp>(a, b); }

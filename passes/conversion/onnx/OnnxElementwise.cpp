@@ -57,6 +57,13 @@ public:
   Value cos(Value a) { return math::CosOp::create(builder, a); }
   Value tan(Value a) { return math::TanOp::create(builder, a); }
   Value atan(Value a) { return math::AtanOp::create(builder, a); }
+  Value asin(Value a) { return math::AsinOp::create(builder, a); }
+  Value acos(Value a) { return math::AcosOp::create(builder, a); }
+  Value sinh(Value a) { return math::SinhOp::create(builder, a); }
+  Value cosh(Value a) { return math::CoshOp::create(builder, a); }
+  Value asinh(Value a) { return math::AsinhOp::create(builder, a); }
+  Value acosh(Value a) { return math::AcoshOp::create(builder, a); }
+  Value atanh(Value a) { return math::AtanhOp::create(builder, a); }
   Value tanh(Value a) { return math::TanhOp::create(builder, a); }
 
 private:

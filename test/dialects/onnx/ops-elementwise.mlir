@@ -33,6 +33,22 @@ func.func @of_one(%x: tensor<?x10xf32>, %n: tensor<4xi64>, %b: tensor<4xi1>) {
   %13 = onnx.Tan %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
   // CHECK: onnx.Atan %{{[a-z0-9]+}} : (tensor<?x10xf32>) -> tensor<?x10xf32>
   %14 = onnx.Atan %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  // CHECK: onnx.Asin %{{[a-z0-9]+}} : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  %angle0 = onnx.Asin %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  // CHECK: onnx.Acos %{{[a-z0-9]+}} : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  %angle1 = onnx.Acos %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  // CHECK: onnx.Sinh %{{[a-z0-9]+}} : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  %angle2 = onnx.Sinh %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  // CHECK: onnx.Cosh %{{[a-z0-9]+}} : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  %angle3 = onnx.Cosh %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  // CHECK: onnx.Asinh %{{[a-z0-9]+}} : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  %angle4 = onnx.Asinh %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  // CHECK: onnx.Acosh %{{[a-z0-9]+}} : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  %angle5 = onnx.Acosh %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  // CHECK: onnx.Atanh %{{[a-z0-9]+}} : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  %angle6 = onnx.Atanh %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  // CHECK: onnx.Shrink %{{[a-z0-9]+}} {lambd = 2.000000e+00 : f32} : (tensor<?x10xf32>) -> tensor<?x10xf32>
+  %shrunk = onnx.Shrink %x {lambd = 2.0 : f32} : (tensor<?x10xf32>) -> tensor<?x10xf32>
   // CHECK: onnx.Relu %{{[a-z0-9]+}} : (tensor<?x10xf32>) -> tensor<?x10xf32>
   %15 = onnx.Relu %x : (tensor<?x10xf32>) -> tensor<?x10xf32>
   // CHECK: onnx.Sigmoid %{{[a-z0-9]+}} : (tensor<?x10xf32>) -> tensor<?x10xf32>

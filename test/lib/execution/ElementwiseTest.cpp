@@ -72,10 +72,47 @@ TEST(Elementwise, AnglesOfLongSequences) {
   expectExact<double>("Sin", {0, 1e-9, 0.5, 3, 100, 4095, 1e9}, sine, 4);
 }
 
+TEST(Elementwise, ArcFunctionsKeepTheirDigitsAtTheirEnds) {
+  auto sine = [](long double x) { return std::asin(x); };
+  auto cosine = [](long double x) { return std::acos(x); };
+  expectExact<float>("Asin", {-1, -0.9999999f, -1e-30f, 0, 1e-4f, 0.5f, 1}, sine, 4);
+  expectExact<float>("Acos", {-1, -0.5f, 1e-30f, 0.5f, 0.9999999f, 1}, cosine, 4);
+  expectExact<double>("Asin", {-1, -1e-300, 1e-9, 0.5, 0.9999999999999999, 1}, sine, 4);
+  expectExact<double>("Acos", {-1, -1e-9, 0.5, 0.9999999999999999, 1}, cosine, 4);
+  for (const char *operation : {"Asin", "Acos"})
+    EXPECT_TRUE(std::isnan(apply<float>(operation, {1.1f})[0])) << operation;
+}
+
+TEST(Elementwise, HyperbolicFunctionsKeepTheirDigitsToTheLastNumber) {
+  auto sine = [](long double x) { return std::sinh(x); };
+  auto cosine = [](long double x) { return std::cosh(x); };
+  expectExact<float>("Sinh", {-89, -1, -1e-30f, 0, 1e-4f, 0.5f, 20, 89.4f}, sine, 4);
+  expectExact<float>("Cosh", {-89, -1, -1e-30f, 0, 1e-4f, 0.5f, 20, 89.4f}, cosine, 4);
+  expectExact<double>("Sinh", {-710, -1, -1e-300, 0, 1e-9, 0.5, 40, 710.4}, sine, 4);
+  expectExact<double>("Cosh", {-710, -1, -1e-300, 0, 1e-9, 0.5, 40, 710.4}, cosine, 4);
+}
+
+TEST(Elementwise, AreaFunctionsKeepTheirDigits) {
+  auto sine = [](long double x) { return std::asinh(x); };
+  auto cosine = [](long double x) { return std::acosh(x); };
+  auto tangent = [](long double x) { return std::atanh(x); };
+  expectExact<float>("Asinh", {-3e38f, -1, -1e-30f, 0, 1e-4f, 0.5f, 1e19f, 3e38f}, sine, 4);
+  expectExact<float>("Acosh", {1, 1.0000001f, 1.5f, 1e19f, 3e38f}, cosine, 4);
+  expectExact<float>("Atanh", {-0.9999999f, -1e-30f, 0, 1e-4f, 0.5f, 0.9999999f}, tangent, 4);
+  expectExact<double>("Asinh", {-1e308, -1e-300, 0, 1e-9, 0.5, 1e200}, sine, 4);
+  expectExact<double>("Acosh", {1, 1.0000000000000002, 1.5, 1e200, 1e308}, cosine, 4);
+  expectExact<double>("Atanh", {-0.9999999999999999, -1e-300, 0, 1e-9, 0.5}, tangent, 4);
+  EXPECT_EQ(apply<float>("Atanh", {1, -1}),
+            (std::vector<float>{std::numeric_limits<float>::infinity(),
+                                -std::numeric_limits<float>::infinity()}));
+  EXPECT_TRUE(std::isnan(apply<float>("Acosh", {0.5f})[0]));
+}
+
 TEST(Elementwise, WhatIsNoNumberStaysNone) {
   float none = std::numeric_limits<float>::quiet_NaN();
-  for (const char *operation : {"Relu", "LeakyRelu", "Elu", "Selu", "HardSigmoid", "HardSwish",
-                                "Softplus", "Gelu", "Sign", "Abs", "Floor", "Round"})
+  for (const char *operation :
+       {"Relu", "LeakyRelu", "Elu", "Selu", "HardSigmoid", "HardSwish", "Softplus", "Gelu", "Sign",
+        "Abs", "Floor", "Round", "Asin", "Acos", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh"})
     EXPECT_TRUE(std::isnan(apply<float>(operation, {none})[0])) << operation;
 }
 

@@ -69,3 +69,8 @@ func.func @prelu(%x: tensor<?x3xf32> {test.values = "spread"}, %s: tensor<3xf32>
   %0 = onnx.PRelu %x, %s : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
   return %0 : tensor<?x3xf32>
 }
+
+func.func @shrink(%x: tensor<4x6xf32> {test.values = "spread"}) -> tensor<4x6xf32> {
+  %0 = onnx.Shrink %x {bias = 2.0e-1 : f32, lambd = 3.0e-1 : f32} : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}

@@ -20,6 +20,54 @@ func.func @atan(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
   return %0 : tensor<?x3xf32>
 }
 
+func.func @sinh(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = onnx.Sinh %x : (tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+
+func.func @cosh(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = onnx.Cosh %x : (tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+
+func.func @asinh(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = onnx.Asinh %x : (tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+
+func.func @asinh_on_both_sides_of_one(%x: tensor<4x6xf32> {test.values = "spread"}) -> tensor<4x6xf32> {
+  %0 = onnx.Asinh %x : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+func.func @asin_of_half(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %h = onnx.Constant dense<0.5> : tensor<f32>
+  %1 = onnx.Mul %x, %h : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %0 = onnx.Asin %1 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+func.func @acos_of_half(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %h = onnx.Constant dense<0.5> : tensor<f32>
+  %1 = onnx.Mul %x, %h : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %0 = onnx.Acos %1 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+func.func @atanh_of_half(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %h = onnx.Constant dense<0.5> : tensor<f32>
+  %1 = onnx.Mul %x, %h : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %0 = onnx.Atanh %1 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+func.func @acosh_of_one_more(%x: tensor<2x3xf32> {test.values = "positive"}) -> tensor<2x3xf32> {
+  %h = onnx.Constant dense<1.0> : tensor<f32>
+  %1 = onnx.Add %x, %h : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %0 = onnx.Acosh %1 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
 func.func @reciprocal(%x: tensor<?x3xf32> {test.values = "positive"}) -> tensor<?x3xf32> {
   %0 = onnx.Reciprocal %x : (tensor<?x3xf32>) -> tensor<?x3xf32>
   return %0 : tensor<?x3xf32>
