@@ -7,8 +7,6 @@
 
 #include "mlir/IR/TypeUtilities.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace tutti::frontend;
 
@@ -156,16 +154,6 @@ static Value classesOf(Composer &with, Value indices, int64_t depth) {
   return with.create("Where", {isNegative, fromEnd, classes});
 }
 
-/// 0, 1, ..., shaped so that it lies along a dimension with `behind` others behind it.
-static Value countAlong(Composer &with, int64_t depth, int64_t behind) {
-  SmallVector<int64_t> numbers(depth), shape(behind + 1, 1);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  shape[0] = depth;
-  auto type = RankedTensorType::get(shape, with.builder.getI64Type());
-  return tutti::onnx::ConstantOp::create(with.builder, with.node.location,
-                                         DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
-}
-
 /// How many classes there are: integers, or a number of any type.
 static FailureOr<int64_t> depthOf(ImportedNode &node, FormContext &context) {
   Value value = context.scope.lookup(node.inputName(1), node.location);
@@ -200,7 +188,7 @@ LogicalResult tutti::frontend::composeOneHot(ImportedNode &node, FormContext &co
   Composer with(node, context);
   Value classes = classesOf(with, node.operands[0], *depth);
   Value column = with.create("Unsqueeze", classes, {{"axes", with.integers(axis)}});
-  Value isClass = with.create("Equal", {column, countAlong(with, *depth, rank - 1 - axis)});
+  Value isClass = with.create("Equal", {column, with.countAlong(*depth, rank - 1 - axis)});
   auto value = [&](int64_t index) {
     return with.create("Gather",
                        {node.operands[2], with.number(with.builder.getI64Type(), double(index))});

@@ -25,6 +25,8 @@ mlir::LogicalResult composeReduceLogSum(ImportedNode &node, FormContext &context
 mlir::LogicalResult composeReduceLogSumExp(ImportedNode &node, FormContext &context,
                                            Results &results);
 
+/// Two operands at a time, from the left: a matrix product where something is summed over.
+mlir::LogicalResult composeEinsum(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeTile(ImportedNode &node, FormContext &context, Results &results);
 /// An onnx.Pad; its other modes are slices of the tensor, joined with it.
 mlir::LogicalResult composePad(ImportedNode &node, FormContext &context, Results &results);

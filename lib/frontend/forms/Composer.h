@@ -9,6 +9,8 @@
 
 #include "mlir/IR/TypeUtilities.h"
 
+#include <numeric>
+
 namespace tutti::frontend {
 
 /// `create` gives the result of a new operation, or null after a diagnostic or for an operand that
@@ -47,6 +49,16 @@ public:
     return onnx::ConstantOp::create(
         builder, node.location,
         mlir::DenseElementsAttr::get(mlir::RankedTensorType::get({}, element), content));
+  }
+  /// 0, 1, ..., shaped so that it lies along a dimension with `behind` others behind it.
+  mlir::Value countAlong(int64_t size, int64_t behind) {
+    llvm::SmallVector<int64_t> numbers(size), shape(behind + 1, 1);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    shape[0] = size;
+    auto type = mlir::RankedTensorType::get(shape, builder.getI64Type());
+    return onnx::ConstantOp::create(
+        builder, node.location,
+        mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int64_t>(numbers)));
   }
   mlir::Value cast(mlir::Value value, mlir::Type element) {
     if (!value || mlir::getElementTypeOrSelf(value.getType()) == element)

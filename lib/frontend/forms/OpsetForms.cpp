@@ -330,6 +330,7 @@ constexpr OperatorForm operatorForms[] = {
     {"ConstantOfShape", input(0), none, formConstantOfShape},
     {"CumSum", input(1), none, formCumSum},
     {"Dropout", none, input(1), formDropout},
+    {"Einsum", none, none, nullptr, composeEinsum},
     {"Expand", input(1), none, formExpand},
     {"LayerNormalization", none, none, nullptr, composeLayerNormalization},
     {"LogSoftmax", none, none, nullptr, formSoftmax},

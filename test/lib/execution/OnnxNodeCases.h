@@ -36,7 +36,6 @@ inline constexpr RefusedCases kRefusedCases[] = {
     {"dft*", "operator 'DFT' of domain"},
     {"dynamicquantizelinear", "operator 'DynamicQuantizeLinear' of domain"},
     {"dynamicquantizelinear_m??_adjusted", "operator 'DynamicQuantizeLinear' of domain"},
-    {"einsum_*", "operator 'Einsum' of domain"},
     {"eyelike_*", "operator 'EyeLike' of domain"},
     {"globalmaxpool*", "operator 'GlobalMaxPool' of domain"},
     {"gridsample*", "operator 'GridSample' of domain"},
