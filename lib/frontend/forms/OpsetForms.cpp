@@ -8,6 +8,7 @@
 
 #include "dialects/onnx/Onnx.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -300,6 +301,27 @@ static LogicalResult formAxes(ImportedNode &node, FormContext &context) {
   return operandToAttribute(node, context, "axes");
 }
 
+/// ONNX Runtime's losses may say the type of their result, which is that of input `scores` here.
+static LogicalResult formLossOfType(ImportedNode &node, FormContext &context, int scores) {
+  int64_t number = node.integer("output_type", 0);
+  Type type = getElementTypeOrSelf(node.operands[scores].getType());
+  if (number != 0 && elementType(number, context.builder.getContext()) != type)
+    return node.emitError() << "output_type = " << elementTypeName(number) << " for scores of "
+                            << type << " is not supported; cast the result";
+  node.attributes.erase("output_type");
+  return success();
+}
+
+static LogicalResult formLoss(ImportedNode &node, FormContext &context) {
+  return success(succeeded(formLossOfType(node, context, 0)) &&
+                 succeeded(formIgnoredLabel(node, context, 3)));
+}
+
+static LogicalResult formLossGradient(ImportedNode &node, FormContext &context) {
+  return success(succeeded(formLossOfType(node, context, 1)) &&
+                 succeeded(formIgnoredLabel(node, context, 4)));
+}
+
 //===----------------------------------------------------------------------===//
 // One row for each operator that has something to say
 //===----------------------------------------------------------------------===//
@@ -358,7 +380,10 @@ constexpr OperatorForm operatorForms[] = {
     {"SimplifiedLayerNormalization", none, none, nullptr, composeRMSNormalization},
     {"Size", none, all},
     {"Slice", from(1), none, formSlice},
+    {"SliceGrad", from(2), none, formSliceGrad},
     {"Softmax", none, none, nullptr, formSoftmax},
+    {"SoftmaxCrossEntropyLoss", input(3), none, formLoss},
+    {"SoftmaxCrossEntropyLossGrad", input(4), none, formLossGradient},
     {"Split", input(1), none, formSplit},
     {"Squeeze", input(1), none, formAxes},
     {"Tile", input(1), none, nullptr, composeTile},

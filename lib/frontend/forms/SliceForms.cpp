@@ -40,9 +40,9 @@ FailureOr<SmallVector<int64_t>> tutti::frontend::knownInput(ImportedNode &node,
   return std::move(sizes->values);
 }
 
-/// The size of dimension `axis` of the node's first operand; dynamic if that is not known.
+/// The size of dimension `axis` of the tensor that is sliced; dynamic if that is not known.
 static int64_t sizeAlong(const ImportedNode &node, int64_t axis) {
-  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  auto type = dyn_cast<RankedTensorType>(node.operands.back().getType());
   int64_t rank = type ? type.getRank() : 0;
   axis += axis < 0 ? rank : 0;
   return axis >= 0 && axis < rank ? type.getDimSize(axis) : ShapedType::kDynamic;
@@ -61,18 +61,17 @@ static LogicalResult resolveEnds(ImportedNode &node, SmallVectorImpl<int64_t> &e
   return success();
 }
 
-/// Before operator set 10 all is in attributes.
-LogicalResult tutti::frontend::formSlice(ImportedNode &node, FormContext &context) {
-  if (node.proto.input_size() == 1)
-    return success();
-  node.operands.resize(1);
-  auto starts = knownInput(node, context, 1, "starts", {});
-  FailureOr<Sizes> ends = sizesInput(node, context, 2, "ends");
+/// What is sliced is the last one of `tensors` inputs; starts, ends, axes and steps stand behind.
+static LogicalResult formRanges(ImportedNode &node, FormContext &context, int tensors) {
+  node.operands.resize(tensors);
+  auto starts = knownInput(node, context, tensors, "starts", {});
+  FailureOr<Sizes> ends = sizesInput(node, context, tensors + 1, "ends");
   if (failed(starts) || failed(ends))
     return failure();
-  auto axes =
-      knownInput(node, context, 3, "axes", llvm::to_vector(llvm::seq<int64_t>(0, starts->size())));
-  auto steps = knownInput(node, context, 4, "steps", SmallVector<int64_t>(starts->size(), 1));
+  auto axes = knownInput(node, context, tensors + 2, "axes",
+                         llvm::to_vector(llvm::seq<int64_t>(0, starts->size())));
+  auto steps =
+      knownInput(node, context, tensors + 3, "steps", SmallVector<int64_t>(starts->size(), 1));
   if (failed(axes) || failed(steps) || failed(resolveEnds(node, ends->values, *axes)))
     return failure();
   Builder &builder = context.builder;
@@ -80,6 +79,29 @@ LogicalResult tutti::frontend::formSlice(ImportedNode &node, FormContext &contex
   node.attributes.set("ends", builder.getDenseI64ArrayAttr(ends->values));
   node.attributes.set("axes", builder.getDenseI64ArrayAttr(*axes));
   node.attributes.set("steps", builder.getDenseI64ArrayAttr(*steps));
+  return success();
+}
+
+/// Before operator set 10 all is in attributes.
+LogicalResult tutti::frontend::formSlice(ImportedNode &node, FormContext &context) {
+  return node.proto.input_size() == 1 ? success() : formRanges(node, context, /*tensors=*/1);
+}
+
+LogicalResult tutti::frontend::formSliceGrad(ImportedNode &node, FormContext &context) {
+  return formRanges(node, context, /*tensors=*/2);
+}
+
+LogicalResult tutti::frontend::formIgnoredLabel(ImportedNode &node, FormContext &context,
+                                                int index) {
+  if (node.inputName(index).empty())
+    return success();
+  auto ignored = knownInput(node, context, index, "ignore_index", {});
+  if (failed(ignored))
+    return failure();
+  if (ignored->size() != 1)
+    return node.emitError() << "its input '" << node.inputName(index) << "' must be one integer";
+  node.operands.resize(index);
+  node.attributes.set("ignore_index", context.builder.getI64IntegerAttr(ignored->front()));
   return success();
 }
 

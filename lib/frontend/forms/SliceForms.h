@@ -19,6 +19,10 @@ mlir::FailureOr<double> numberInput(ImportedNode &node, FormContext &context, in
                                     mlir::Type &type);
 
 mlir::LogicalResult formSlice(ImportedNode &node, FormContext &context);
+/// The inputs of an onnx.SliceGrad, then those of a Slice that say what is meant.
+mlir::LogicalResult formSliceGrad(ImportedNode &node, FormContext &context);
+/// ONNX Runtime's losses say in input `index` which label counts for nothing.
+mlir::LogicalResult formIgnoredLabel(ImportedNode &node, FormContext &context, int index);
 mlir::LogicalResult formExpand(ImportedNode &node, FormContext &context);
 mlir::LogicalResult formTrilu(ImportedNode &node, FormContext &context);
 mlir::LogicalResult formCumSum(ImportedNode &node, FormContext &context);

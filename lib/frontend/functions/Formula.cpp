@@ -28,9 +28,19 @@ static bool haveSameValue(const AttributeProto &a, const AttributeProto &b) {
   return a.type() == b.type() && a.i() == b.i() && a.f() == b.f() && a.s() == b.s();
 }
 
+using Names = google::protobuf::RepeatedPtrField<std::string>;
+
+static bool endsWithList(const Names &names) {
+  return !names.empty() && StringRef(names.Get(names.size() - 1)).ends_with("...");
+}
+
+static bool areAtMost(int count, const Names &names) {
+  return count <= names.size() || endsWithList(names);
+}
+
 bool Formula::isFor(const proto::NodeProto &node, int64_t opset) const {
-  if (opset < oldestOpset || node.input_size() > body.input_size() ||
-      node.output_size() > body.output_size())
+  if (opset < oldestOpset || !areAtMost(node.input_size(), body.input()) ||
+      !areAtMost(node.output_size(), body.output()))
     return false;
   for (int index = 0; index < requiredInputs; ++index)
     if (index >= node.input_size() || node.input(index).empty())
@@ -47,6 +57,41 @@ bool Formula::isFor(const proto::NodeProto &node, int64_t opset) const {
     value = value ? value : findAttribute(defaults, condition.name());
     return value && haveSameValue(*value, condition);
   });
+}
+
+/// Each `list` among `names` becomes `count` names with numbers behind them.
+static void expandList(Names &names, StringRef list, int count) {
+  Names expanded;
+  for (const std::string &name : names) {
+    if (name != list) {
+      *expanded.Add() = name;
+      continue;
+    }
+    for (int index = 0; index < count; ++index)
+      *expanded.Add() = name + std::to_string(index);
+  }
+  names.Swap(&expanded);
+}
+
+/// In the head and wherever the body has it.
+static void expandListOf(proto::FunctionProto &function, const Names &head, int count) {
+  if (!endsWithList(head))
+    return;
+  std::string list = head.Get(head.size() - 1);
+  count = std::max(0, count - (head.size() - 1));
+  expandList(*function.mutable_input(), list, count);
+  expandList(*function.mutable_output(), list, count);
+  for (proto::NodeProto &node : *function.mutable_node()) {
+    expandList(*node.mutable_input(), list, count);
+    expandList(*node.mutable_output(), list, count);
+  }
+}
+
+proto::FunctionProto Formula::bodyFor(const proto::NodeProto &node) const {
+  proto::FunctionProto function = body;
+  expandListOf(function, body.input(), node.input_size());
+  expandListOf(function, body.output(), node.output_size());
+  return function;
 }
 
 namespace {

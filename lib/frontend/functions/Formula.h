@@ -22,6 +22,9 @@ struct Formula {
 
   /// Whether the formula says what `node`, of operator set `opset`, computes.
   bool isFor(const proto::NodeProto &node, int64_t opset) const;
+
+  /// The body, with a name for each tensor that `node` has in the place of a list.
+  proto::FunctionProto bodyFor(const proto::NodeProto &node) const;
 };
 
 /// The name of a reference that stands for all attributes of the calling node.
@@ -32,7 +35,8 @@ inline constexpr llvm::StringLiteral allAttributes = "*";
 ///     com.microsoft.QuickGelu<alpha = 1.702>(X) -> (Y) { Y = X * Sigmoid(X * @alpha) }
 ///
 /// The head names the operator, its attributes with their defaults (those without one must be
-/// given), its inputs (`?` behind those that may be absent) and its outputs. `when` and conditions
+/// given), its inputs (`?` behind those that may be absent) and its outputs; the last ones may be a
+/// list of one or more, `X...`, that the body hands on under this name. `when` and conditions
 /// may follow: `opset >= 21`, `approximate = "tanh"`. The body is a list of statements `A, B =
 /// formula`. A formula is made of names, `+ - * /`, calls `Op<axis = 1>(X)`, and constants: a
 /// number with a point or an exponent is a scalar of the type of the first input, one without is an

@@ -189,7 +189,7 @@ FailureOr<std::optional<FunctionBody>> FunctionBodies::find(const proto::NodePro
     return findOfLibrary(node, opset, typeOfInput, location);
   FunctionBody body{keyOf(formula->domain, formula->op, ""),
                     formula,
-                    formula->body,
+                    formula->bodyFor(node),
                     {},
                     opsetOf(formula->body, opset),
                     NodeOrigin::Formula};

@@ -12,6 +12,41 @@ static constexpr StringRef kRows[] = {
     "Mish(X) -> (Y) { Y = X * Tanh(Softplus(X)) }",
     "Swish<alpha = 1.0>(X) -> (Y) { Y = X * Sigmoid(X * @alpha) }",
 
+    // ai.onnx: parts of images, and what is the largest.
+    "GlobalMaxPool(X) -> (Y) { Y = ReduceMax<noop_with_empty_axes = 1>(X, Range(2, Size(Shape(X)), "
+    "1)) }",
+    R"(DepthToSpace<blocksize = 0, mode = "DCR">(X) -> (Y) when mode = "DCR" {
+         b = Unsqueeze(@blocksize, [0])
+         depth = Gather(Shape(X), [1]) / (b * b)
+         parts = Reshape(X, Concat<axis = 0>([0], b, b, depth, Gather(Shape(X), [2, 3])))
+         Y = Reshape(Transpose<perm = [0, 3, 4, 1, 5, 2]>(parts),
+                     Concat<axis = 0>([0], depth, Gather(Shape(X), [2, 3]) * b))
+       })",
+    R"(DepthToSpace<blocksize = 0, mode = "DCR">(X) -> (Y) when mode = "CRD" {
+         b = Unsqueeze(@blocksize, [0])
+         depth = Gather(Shape(X), [1]) / (b * b)
+         parts = Reshape(X, Concat<axis = 0>([0], depth, b, b, Gather(Shape(X), [2, 3])))
+         Y = Reshape(Transpose<perm = [0, 1, 4, 2, 5, 3]>(parts),
+                     Concat<axis = 0>([0], depth, Gather(Shape(X), [2, 3]) * b))
+       })",
+    R"(SpaceToDepth<blocksize = 0>(X) -> (Y) {
+         b = Unsqueeze(@blocksize, [0])
+         rows = Gather(Shape(X), [2]) / b
+         columns = Gather(Shape(X), [3]) / b
+         parts = Reshape(X, Concat<axis = 0>([0], Gather(Shape(X), [1]), rows, b, columns, b))
+         Y = Reshape(Transpose<perm = [0, 3, 5, 1, 2, 4]>(parts),
+                     Concat<axis = 0>([0], Gather(Shape(X), [1]) * b * b, rows, columns))
+       })",
+    R"(Hardmax<axis = -1>(X) -> (Y) when opset >= 13 {
+         places = ArgMax<axis = @axis, keepdims = 0>(X)
+         Y = OneHot<axis = @axis>(places, Gather(Shape(X), @axis), CastLike([0, 1], X))
+       })",
+    R"(Hardmax<axis = 1>(X) -> (Y) {
+         rows = Flatten<axis = @axis>(X)
+         places = ArgMax<axis = 1, keepdims = 0>(rows)
+         Y = Reshape(OneHot(places, Gather(Shape(rows), 1), CastLike([0, 1], X)), Shape(X))
+       })",
+
     // ai.onnx: normalization over the dimensions of a channel or group.
     R"(InstanceNormalization<epsilon = 1e-5>(X, Scale, B) -> (Y) {
          rank = Size(Shape(X))
@@ -51,10 +86,24 @@ static constexpr StringRef kRows[] = {
          D, mask = Dropout(X + B, ratio, training)
          Y = D + residual
        })",
+    R"(com.microsoft.BiasDropout(X, B, residual?, ratio?, training?) -> (Y, mask) {
+         Y, mask = Dropout(X + B, ratio, training)
+       })",
     "com.microsoft.Scale<scale_down = 0>(X, scale) -> (Y) when scale_down = 0 { Y = X * "
     "CastLike(scale, X) }",
     "com.microsoft.Scale<scale_down = 0>(X, scale) -> (Y) when scale_down = 1 { Y = X / "
     "CastLike(scale, X) }",
+    R"(com.microsoft.ScaledSum<scale_0 = 1.0, scale_1 = 1.0, scale_2 = 1.0>(A, B, C) -> (Y) {
+         Y = A * @scale_0 + B * @scale_1 + C * @scale_2
+       })",
+    R"(com.microsoft.ScaledSum<scale_0 = 1.0, scale_1 = 1.0>(A, B) -> (Y) {
+         Y = A * @scale_0 + B * @scale_1
+       })",
+    R"(com.microsoft.BatchScale<scale_0 = 1.0, scale_1 = 1.0, scale_2 = 1.0>(X) -> (A, B, C) {
+         A = X * @scale_0
+         B = X * @scale_1
+         C = X * @scale_2
+       })",
     R"(com.microsoft.FusedMatMul<alpha = 1.0, transA = 0, transB = 0, transBatchA = 0, transBatchB = 0>(A, B) -> (Y)
            when transA = 0, transB = 0, transBatchA = 0, transBatchB = 0 { Y = MatMul(A, B) * @alpha })",
     R"(com.microsoft.FusedMatMul<alpha = 1.0, transA = 0, transB = 0, transBatchA = 0, transBatchB = 0>(A, B) -> (Y)
@@ -72,6 +121,9 @@ static constexpr StringRef kRows[] = {
 
     // com.microsoft: gradients.
     "com.microsoft.ReluGrad(dY, X) -> (dX) { dX = ReluGrad(dY, X) }",
+    R"(com.microsoft.LeakyReluGrad<alpha = 0.01>(dY, Y) -> (dX) {
+         dX = Where(Greater(Y, 0.0), dY, dY * @alpha)
+       })",
     "com.microsoft.SigmoidGrad(dY, Y) -> (dX) { dX = SigmoidGrad(dY, Y) }",
     "com.microsoft.TanhGrad(dY, Y) -> (dX) { dX = TanhGrad(dY, Y) }",
     R"(com.microsoft.GeluGrad(dY, X) -> (dX) {
@@ -149,19 +201,75 @@ static constexpr StringRef kRows[] = {
          Y, rmean, rvar, smean, sinv =
            BatchNormInternal<epsilon = @epsilon, momentum = @momentum>(X, scale, B, mean, var, none, none)
        })",
-    R"(com.microsoft.SoftmaxCrossEntropyLossInternal<*>(scores, labels, weights?) -> (loss, log_prob) {
-         loss, log_prob = SoftmaxCrossEntropyLoss<*>(scores, labels, weights)
+    R"(com.microsoft.SoftmaxDropoutGrad<axis = -1>(dY, Y, mask, ratio?, training?) -> (dX) {
+         dX = SoftmaxGrad<axis = @axis>(DropoutGrad(dY, mask, ratio, training), Y)
+       })",
+
+    // com.microsoft: losses.
+    R"(com.microsoft.SoftmaxCrossEntropyLossInternal<*>(scores, labels, weights?, ignored?) -> (loss, log_prob) {
+         loss, log_prob = SoftmaxCrossEntropyLoss<*>(scores, labels, weights, ignored)
        })",
     R"(com.microsoft.SoftmaxCrossEntropyLossGrad<*>(dY, log_prob, labels, weights?) -> (d_logits) {
          d_logits = SoftmaxCrossEntropyLossGrad<*>(dY, log_prob, labels, weights)
        })",
-    R"(com.microsoft.SoftmaxCrossEntropyLossInternalGrad<*>(dY, log_prob, labels, weights?) -> (d_logits) {
-         d_logits = SoftmaxCrossEntropyLossGrad<*>(dY, log_prob, labels, weights)
+    R"(com.microsoft.SoftmaxCrossEntropyLossInternalGrad<*>(dY, log_prob, labels, weights?, ignored?) -> (d_logits) {
+         d_logits = SoftmaxCrossEntropyLossGrad<*>(dY, log_prob, labels, weights, ignored)
        })",
+    R"(com.microsoft.NegativeLogLikelihoodLossInternal<*>(input, labels, weights?) -> (loss) {
+         loss = NegativeLogLikelihoodLoss<*>(input, labels, weights)
+       })",
+    R"(com.microsoft.SoftmaxCrossEntropy<reduction = "mean">(logits, label) -> (Y, log_prob) when reduction = "mean" {
+         log_prob = LogSoftmax(logits)
+         Y = -ReduceMean<keepdims = 0>(ReduceSum<keepdims = 0>(label * log_prob, [-1]))
+       })",
+    R"(com.microsoft.SoftmaxCrossEntropy<reduction = "mean">(logits, label) -> (Y, log_prob) when reduction = "sum" {
+         log_prob = LogSoftmax(logits)
+         Y = -ReduceSum<keepdims = 0>(label * log_prob)
+       })",
+    R"(com.microsoft.SoftmaxCrossEntropyGrad<reduction = "mean">(dY, log_prob, label) -> (dX) when reduction = "mean" {
+         each = ReduceMeanGrad<keepdims = 0>(dY, ReduceSum<keepdims = 0>(label, [-1]))
+         dX = Unsqueeze(each, [-1]) * (Exp(log_prob) - label)
+       })",
+    R"(com.microsoft.SoftmaxCrossEntropyGrad<reduction = "mean">(dY, log_prob, label) -> (dX) when reduction = "sum" {
+         dX = dY * (Exp(log_prob) - label)
+       })",
+
+    // com.microsoft: shapes and indices.
     "com.microsoft.ReduceSumTraining<*>(X, axes) -> (Y) { Y = ReduceSum<*>(X, axes) }",
+    R"(com.microsoft.ConcatTraining<axis = 0>(X...) -> (Y, lengths) {
+         Y = Concat<axis = @axis>(X...)
+         lengths = tutti.SizesAlong<axis = @axis>(X...)
+       })",
+    "com.microsoft.SplitTraining<*>(X, lengths) -> (Y...) { Y... = Split<*>(X, lengths) }",
+    R"(com.microsoft.SliceGrad(dY, shape, starts, ends, axes?, steps?) -> (dX) {
+         dX = SliceGrad(dY, Expand(CastLike(0.0, dY), shape), starts, ends, axes, steps)
+       })",
+    "com.microsoft.GatherGrad<axis = 0>(shape, indices, dY) -> (dX) { dX = tutti.ScatterRows<axis "
+    "= "
+    "@axis>(shape, indices, dY) }",
+    R"(com.microsoft.GatherElementsGrad<axis = 0>(dY, shape, indices) -> (dX) {
+         zeros = Expand(CastLike(0.0, dY), shape)
+         dX = ScatterElements<axis = @axis, reduction = "add">(zeros, indices, dY)
+       })",
+    R"(com.microsoft.GatherNDGrad<batch_dims = 0>(shape, indices, dY) -> (dX) {
+         zeros = Expand(CastLike(0.0, dY), shape)
+         dX = ScatterND<batch_dims = @batch_dims, reduction = "add">(zeros, indices, dY)
+       })",
+    R"(com.microsoft.BroadcastGradientArgs(a_shape, b_shape) -> (a_axes, b_axes) {
+         a_axes = tutti.RepeatedAxes(a_shape, b_shape)
+         b_axes = tutti.RepeatedAxes(b_shape, a_shape)
+       })",
+    "com.microsoft.PassThrough(X...) -> (Y...) { Y... = tutti.Same(X...) }",
+    "com.microsoft.Group(X...) -> (done) { done = Equal([0], [0]) }",
+    "com.microsoft.IsFinite(X) -> (Y) { Y = Not(Or(IsInf(X), IsNaN(X))) }",
+    "com.microsoft.All(X) -> (Y) { Y = Cast<to = 9>(ReduceMin<keepdims = 0>(Cast<to = 1>(X))) }",
+    "com.microsoft.ReduceAllL2(X...) -> (norm) { norm = Sqrt(tutti.SumOfSquares(X...)) }",
 
     // com.microsoft: updates.
     "com.microsoft.InPlaceAccumulator(sum, value) -> (total) { total = sum + value }",
+    "com.microsoft.ZeroGradient(old, reset) -> (zero) { zero = Expand(CastLike(0.0, old), "
+    "Shape(old)) "
+    "}",
     "com.microsoft.SGDOptimizer(ETA, W, G) -> (NW, NG) { NG = -(ETA * G)  NW = W + NG }",
 };
 

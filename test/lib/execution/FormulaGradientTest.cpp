@@ -1,9 +1,11 @@
-// The gradients that are formulas, against differences of the operators that they belong to.
+// The gradients that are formulas, and those of operators that are expressed by others at import,
+// against differences of the operators that they belong to.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/execution/TextProgram.h"
 
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
+#include "passes/gradient/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -22,8 +24,27 @@ namespace {
 /// How an operator is called, with `@` behind the names of what it depends on, and its gradient,
 /// which makes dx, ds and db of x, s, b and dy.
 struct Case {
-  const char *name, *forward, *gradient;
+  std::string name, forward, gradient;
 };
+
+std::string forPoint(std::string text, const std::string &point) {
+  for (size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at))
+    text.replace(at, 1, point);
+  return text;
+}
+
+/// A case whose gradient with respect to x, s and b is derived from its forward text.
+Case derived(const std::string &name, const std::string &forward) {
+  return {name, forward,
+          forPoint(forward, "") + "  weighed = Mul(y, dy)  total = ReduceSum<keepdims = 0>(weighed)"
+                                  "  dx, ds, db = ai.onnx.preview.training.Gradient"
+                                  "<xs = [\"x\", \"s\", \"b\"], y = \"total\">(x, s, b)"};
+}
+
+/// The sum of the squares of c@, and what flows into c from there.
+const std::string squares = "  q@ = Mul(c@, c@)  y@ = ReduceSum<keepdims = 0>(q@)";
+const std::string backThroughSquares = "  all = ReduceSum<keepdims = 0>(dy)  twice = Add(c, c)  dc "
+                                       "= Mul(twice, all)  shape = Shape(x)  ";
 
 const Case kCases[] = {
     {"Gelu", "y@ = com.microsoft.Gelu(x@)", "dx = com.microsoft.GeluGrad(dy, x)"},
@@ -48,21 +69,82 @@ const Case kCases[] = {
     {"SimplifiedLayerNormalization", "y@ = SimplifiedLayerNormalization(x@, s@)",
      "f, i = SimplifiedLayerNormalization(x, s)  "
      "dx, ds = com.microsoft.SimplifiedLayerNormalizationGrad(dy, x, s, i)"},
+    {"LeakyRelu", "y@ = LeakyRelu<alpha = 0.2>(x@)",
+     "f = LeakyRelu<alpha = 0.2>(x)  dx = com.microsoft.LeakyReluGrad<alpha = 0.2>(dy, f)"},
+    {"ScaledSum", "y@ = com.microsoft.ScaledSum<scale_0 = 0.5, scale_1 = 2.0>(x@, b@)",
+     "dx, full = com.microsoft.BatchScale<scale_0 = 0.5, scale_1 = 2.0>(dy)  "
+     "db = ReduceSum<keepdims = 0>(full, rows)"},
+    {"ConcatTraining",
+     "l@, r@ = Split<axis = 1>(x@)  t@ = Tanh(l@)  "
+     "y@, n@ = com.microsoft.ConcatTraining<axis = 1>(r@, t@)",
+     "l, r = Split<axis = 1>(x)  t = Tanh(l)  "
+     "f, n = com.microsoft.ConcatTraining<axis = 1>(r, t)  "
+     "gr, gt = com.microsoft.SplitTraining<axis = 1>(dy, n)  "
+     "gl = com.microsoft.TanhGrad(gt, t)  dx = Concat<axis = 1>(gl, gr)"},
+    {"Slice", "c@ = Slice(x@, first, third, first)" + squares,
+     "c = Slice(x, first, third, first)" + backThroughSquares +
+         "dx = com.microsoft.SliceGrad(dc, shape, first, third, first)"},
+    {"Gather", "c@ = Gather<axis = 1>(x@, picks)" + squares,
+     "c = Gather<axis = 1>(x, picks)" + backThroughSquares +
+         "dx = com.microsoft.GatherGrad<axis = 1>(shape, picks, dc)"},
+    {"GatherMatrix", "c@ = Gather<axis = 1>(x@, pairs)" + squares,
+     "c = Gather<axis = 1>(x, pairs)" + backThroughSquares +
+         "dx = com.microsoft.GatherGrad<axis = -1>(shape, pairs, dc)"},
+    {"GatherElements", "c@ = GatherElements<axis = 1>(x@, pairs)" + squares,
+     "c = GatherElements<axis = 1>(x, pairs)" + backThroughSquares +
+         "dx = com.microsoft.GatherElementsGrad<axis = 1>(dc, shape, pairs)"},
+    {"GatherND", "c@ = GatherND(x@, places)" + squares,
+     "c = GatherND(x, places)" + backThroughSquares +
+         "dx = com.microsoft.GatherNDGrad(shape, places, dc)"},
+    {"Broadcast", "y@ = Mul(x@, s@)",
+     "shape = Shape(x)  less = Shape(s)  "
+     "ax, as = com.microsoft.BroadcastGradientArgs(shape, less)  full = Mul(dy, x)  "
+     "ds = com.microsoft.ReduceSumTraining<keepdims = 0>(full, as)  part = Mul(dy, s)  "
+     "dx = com.microsoft.ReduceSumTraining<noop_with_empty_axes = 1>(part, ax)"},
+    {"SoftmaxCrossEntropy", "y@, l@ = com.microsoft.SoftmaxCrossEntropy(x@, hot)",
+     "f, p = com.microsoft.SoftmaxCrossEntropy(x, hot)  all = ReduceSum<keepdims = 0>(dy)  "
+     "dx = com.microsoft.SoftmaxCrossEntropyGrad(all, p, hot)"},
+    {"SoftmaxCrossEntropySum",
+     "y@, l@ = com.microsoft.SoftmaxCrossEntropy<reduction = \"sum\">(x@, hot)",
+     "f, p = com.microsoft.SoftmaxCrossEntropy<reduction = \"sum\">(x, hot)  "
+     "all = ReduceSum<keepdims = 0>(dy)  "
+     "dx = com.microsoft.SoftmaxCrossEntropyGrad<reduction = \"sum\">(all, p, hot)"},
+    derived("EinsumOfMatrices", "c@ = Einsum<equation = \"ij,kj->ik\">(x@, x@)" + squares),
+    derived("EinsumOfColumns", "c@ = Einsum<equation = \"ij,j\">(x@, s@)" + squares),
+    derived("EinsumOfElements", "y@ = Einsum<equation = \"ij,j->ij\">(x@, s@)"),
+    derived("EinsumOfDiagonals", "o@ = Einsum<equation = \"bi,j->bij\">(x@, s@)  "
+                                 "y@ = Einsum<equation = \"...ii->...i\">(o@)"),
+    derived("EinsumOfThree", "c@ = Einsum<equation = \"...j,j,kj->k...\">(x@, s@, x@)" + squares),
+    derived("EinsumOfHeads", "hh@ = Reshape(x@, heads)  t@ = Tanh(hh@)  "
+                             "pp@ = Einsum<equation = \"bhid,bhjd->bhij\">(hh@, t@)  "
+                             "c@ = Einsum<equation = \"bhij,bhjd->bihd\">(pp@, hh@)" +
+                                 squares),
+    derived("EinsumOfProjections", "hh@ = Reshape(x@, heads)  w@ = Reshape(s@, square)  "
+                                   "c@ = Einsum<equation = \"bhid,de->bieh\">(hh@, w@)" +
+                                       squares),
+    derived("EinsumOfMergedColumns", "hh@ = Reshape(x@, heads)  w@ = Reshape(s@, square)  "
+                                     "c@ = Einsum<equation = \"bhid,id->bh\">(hh@, w@)" +
+                                         squares),
+    derived("SpaceToDepth", "hh@ = Reshape(x@, heads)  d@ = SpaceToDepth<blocksize = 2>(hh@)  "
+                            "c@ = Tanh(d@)" +
+                                squares),
+    derived("DepthToSpace",
+            "hh@ = Reshape(x@, deep)  d@ = DepthToSpace<blocksize = 2>(hh@)  c@ = Tanh(d@)" +
+                squares),
+    derived("GlobalMaxPool", "hh@ = Reshape(x@, heads)  c@ = GlobalMaxPool(hh@)" + squares),
 };
-
-std::string forPoint(std::string text, const std::string &point) {
-  for (size_t at = text.find('@'); at != std::string::npos; at = text.find('@', at))
-    text.replace(at, 1, point);
-  return text;
-}
 
 /// sum(dy * f) at two points on either side of (x, s, b), and the slope there by the gradient.
 std::string modelOf(const Case &one) {
-  std::string text = R"(<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]>
+  std::string text =
+      R"(<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1, "ai.onnx.preview.training" : 1]>
 g (double[2,4] x, double[4] s, double[4] b, double[2,4] dy, double[2,4] vx, double[4] vs, double[4] vb)
     => (double up, double down, double slope)
-    <int64[1] rows = {0}> {
+    <int64[1] rows = {0}, int64[1] first = {1}, int64[1] third = {3}, int64[3] picks = {3, 1, 3},
+     int64[2,2] pairs = {0, 3, 2, 2}, int64[2,2] places = {0, 3, 1, 2}, int64[4] heads = {2, 1, 2, 2},
+     int64[2] square = {2, 2}, int64[4] deep = {2, 4, 1, 1}> {
   h = Constant<value = double {0.0001}>()
+  hot = Constant<value = double[2,4] {0, 0, 1, 0, 0.25, 0.75, 0, 0}>()
   hx = Mul(vx, h)  hs = Mul(vs, h)  hb = Mul(vb, h)
   xu = Add(x, hx)  su = Add(s, hs)  bu = Add(b, hb)
   xd = Sub(x, hx)  sd = Sub(s, hs)  bd = Sub(b, hb)
@@ -75,7 +157,7 @@ g (double[2,4] x, double[4] s, double[4] b, double[2,4] dy, double[2,4] vx, doub
 )";
   std::string sum = "sx";
   for (std::string part : {"s", "b"}) {
-    if (std::string(one.gradient).find("d" + part) == std::string::npos)
+    if (one.gradient.find("d" + part) == std::string::npos)
       continue;
     text += "g" + part + " = Mul(d" + part + ", v" + part + ")  s" + part + part +
             " = ReduceSum<keepdims = 0>(g" + part + ")\n";
@@ -106,6 +188,7 @@ TEST_P(FormulaGradient, IsTheSlope) {
   ASSERT_TRUE(module) << compiler.diagnostics();
   auto request = compiler.request(*module);
   request.pipelines.specialize = [](mlir::OpPassManager &passes) {
+    passes.addNestedPass<mlir::func::FuncOp>(tutti::gradient::createExpandGradientsPass());
     passes.addPass(mlir::createCanonicalizerPass());
   };
   request.optimization = 1;

@@ -56,6 +56,21 @@ TEST(FormulaTest, StatementsNameTensors) {
   EXPECT_THAT(bodyOf("F(X, b?) -> (Y) { Y = Clip(X, none, b) }"), ElementsAre("Clip(X, , b) -> Y"));
 }
 
+TEST(FormulaTest, ListsAreAsLongAsTheCallHasThem) {
+  Formula formula = read("F(axis, X...) -> (Y...) { S = Sum(X...)  Y... = Split(S, axis) }");
+  proto::NodeProto node;
+  node.add_input("a");
+  EXPECT_FALSE(formula.isFor(node, 17)) << "a list has one at least";
+  node.add_input("x");
+  node.add_input("z");
+  node.add_output("y");
+  ASSERT_TRUE(formula.isFor(node, 17));
+  proto::FunctionProto body = formula.bodyFor(node);
+  EXPECT_THAT(body.input(), ElementsAre("axis", "X...0", "X...1"));
+  EXPECT_THAT(body.node(0).input(), ElementsAre("X...0", "X...1"));
+  EXPECT_THAT(body.node(1).output(), ElementsAre("Y...0"));
+}
+
 TEST(FormulaTest, TheHeadSaysWhatItIsFor) {
   Formula formula =
       read("com.x.F<a = 2, b, s = \"u\">(X, Z?) -> (Y) when opset >= 21, s = \"u\" { Y = X }");

@@ -311,4 +311,64 @@ g (float[N,4] x) => (float[N,4] y) { y = com.acme.Relu<slope = 2, words = ["a", 
   EXPECT_THAT(text, HasSubstr("words = [\"a\", \"b\"]"));
 }
 
+struct TrainingOperatorsTest : ImportFixture {
+  std::string import(const std::string &nodes, const std::string &constants = "") {
+    errors.clear();
+    return importText(parse("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]>\n"
+                            "g (float[N,4] x, float[N,4] z, int64[N] c) => (float[A,B] y) <" +
+                            constants + "> {" + nodes + "}"));
+  }
+};
+
+TEST_F(TrainingOperatorsTest, ListsOfTensors) {
+  EXPECT_THAT(import("v, w = com.microsoft.PassThrough(x, z)  y = Sub(v, w)"),
+              HasSubstr("onnx.Sub %arg0, %arg1"));
+  EXPECT_THAT(import("v, w = com.microsoft.PassThrough(x)  y = Sub(v, w)"),
+              HasSubstr("it has 1 inputs, but 2 outputs"));
+  std::string norm = import("y = com.microsoft.ReduceAllL2(x, z)");
+  EXPECT_THAT(norm, HasSubstr("onnx.Mul %arg1, %arg1"));
+  EXPECT_THAT(norm, HasSubstr("onnx.Sum "));
+  EXPECT_THAT(norm, HasSubstr("onnx.Sqrt"));
+  EXPECT_THAT(import("v, n = com.microsoft.ConcatTraining<axis = 1>(x, z)  y = Identity(n)"),
+              HasSubstr("dense<4> : tensor<2xi64>"));
+}
+
+TEST_F(TrainingOperatorsTest, TruthsAboutTensors) {
+  std::string finite = import("f = com.microsoft.IsFinite(x)  y = com.microsoft.All(f)");
+  EXPECT_THAT(finite, HasSubstr("onnx.IsInf"));
+  EXPECT_THAT(finite, HasSubstr("onnx.Not"));
+  EXPECT_THAT(finite, HasSubstr("-> tensor<i1>"));
+  EXPECT_THAT(import("y = com.microsoft.Group(x, z)"), HasSubstr("dense<true> : tensor<1xi1>"));
+}
+
+TEST_F(TrainingOperatorsTest, ALossThatSaysInAnInputWhatItIgnores) {
+  EXPECT_THAT(import("y, p = com.microsoft.SoftmaxCrossEntropyLossInternal<reduction = \"sum\">"
+                     "(x, c, , skip)",
+                     "int64 skip = {3}"),
+              HasSubstr("ignore_index = 3 : i64, reduction = \"sum\""));
+  EXPECT_THAT(import("y, p = com.microsoft.SoftmaxCrossEntropyLossInternal(x, c, , c)"),
+              HasSubstr("(ignore_index) must be constant integers"));
+  EXPECT_THAT(
+      import("y, p = com.microsoft.SoftmaxCrossEntropyLossInternal<output_type = 10>(x, c)"),
+      HasSubstr("output_type = FLOAT16 for scores of 'f32' is not supported; cast the result"));
+  EXPECT_THAT(import("y = com.microsoft.NegativeLogLikelihoodLossInternal<ignore_index = 2>(x, c)"),
+              HasSubstr("onnx.GatherElements"));
+}
+
+TEST_F(TrainingOperatorsTest, SumsAndScales) {
+  EXPECT_THAT(
+      import("y = com.microsoft.ScaledSum<scale_0 = 2.0, scale_1 = 3.0, scale_2 = 4.0>(x, z, x)"),
+      HasSubstr("dense<4.000000e+00>"));
+  EXPECT_THAT(import("y = com.microsoft.BiasDropout(x, z)"), HasSubstr("onnx.Dropout"));
+  EXPECT_THAT(import("m = IsNaN(z)  y = com.microsoft.SoftmaxDropoutGrad(x, z, m)"),
+              HasSubstr("onnx.SoftmaxGrad"));
+  EXPECT_THAT(import("y = com.microsoft.ZeroGradient(x, z)"),
+              HasSubstr("dense<0.000000e+00> : tensor<f32>"));
+}
+
+TEST_F(TrainingOperatorsTest, AGradientOfALookupWhoseTableVaries) {
+  EXPECT_THAT(import("s = Shape(x)  y = com.microsoft.GatherGrad(s, c, z)"),
+              HasSubstr("the size of dimension 0, along which it looks up, must be known"));
+}
+
 } // namespace
