@@ -195,3 +195,18 @@ LogicalResult tutti::frontend::composeOneHot(ImportedNode &node, FormContext &co
   };
   return give(results, with.create("Where", {isClass, value(1), value(0)}));
 }
+
+LogicalResult tutti::frontend::composeEyeLike(ImportedNode &node, FormContext &context,
+                                              Results &results) {
+  if (failed(requireRanked(node)))
+    return failure();
+  RankedTensorType type = typeOf(node.operands[0]);
+  if (type.getRank() != 2 || !type.hasStaticShape())
+    return node.emitError() << "needs a matrix whose sizes are known, got " << type;
+  auto given = dyn_cast_or_null<TypeAttr>(node.attributes.get("dtype"));
+  Composer with(node, context);
+  Value offset = with.number(with.builder.getI64Type(), double(node.integer("k", 0)));
+  Value rows = with.create("Add", {with.countAlong(type.getDimSize(0), 1), offset});
+  Value isOne = with.create("Equal", {rows, with.countAlong(type.getDimSize(1), 0)});
+  return give(results, with.cast(isOne, given ? given.getValue() : type.getElementType()));
+}

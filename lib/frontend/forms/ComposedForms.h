@@ -27,6 +27,15 @@ mlir::LogicalResult composeReduceLogSumExp(ImportedNode &node, FormContext &cont
 
 /// Two operands at a time, from the left: a matrix product where something is summed over.
 mlir::LogicalResult composeEinsum(ImportedNode &node, FormContext &context, Results &results);
+/// With its indices where a node has them and the sizes of the input, but for the batch, are known;
+/// else nothing is left to compose.
+mlir::LogicalResult composeMaxPool(ImportedNode &node, FormContext &context, Results &results);
+/// A Conv of the input with zeros between its elements.
+mlir::LogicalResult composeConvTranspose(ImportedNode &node, FormContext &context,
+                                         Results &results);
+/// Lookups along each dimension that changes; Upsample likewise.
+mlir::LogicalResult composeResize(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeEyeLike(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeTile(ImportedNode &node, FormContext &context, Results &results);
 /// An onnx.Pad; its other modes are slices of the tensor, joined with it.
 mlir::LogicalResult composePad(ImportedNode &node, FormContext &context, Results &results);

@@ -52,13 +52,27 @@ public:
   }
   /// 0, 1, ..., shaped so that it lies along a dimension with `behind` others behind it.
   mlir::Value countAlong(int64_t size, int64_t behind) {
-    llvm::SmallVector<int64_t> numbers(size), shape(behind + 1, 1);
+    llvm::SmallVector<int64_t> numbers(size);
     std::iota(numbers.begin(), numbers.end(), 0);
-    shape[0] = size;
+    return integersAlong(numbers, behind);
+  }
+  mlir::Value integersAlong(llvm::ArrayRef<int64_t> numbers, int64_t behind) {
+    llvm::SmallVector<int64_t> shape(behind + 1, 1);
+    shape[0] = static_cast<int64_t>(numbers.size());
     auto type = mlir::RankedTensorType::get(shape, builder.getI64Type());
+    return onnx::ConstantOp::create(builder, node.location,
+                                    mlir::DenseElementsAttr::get(type, numbers));
+  }
+  /// Floats that lie along a dimension with `behind` others behind it.
+  mlir::Value numbersAlong(mlir::Type element, llvm::ArrayRef<double> numbers, int64_t behind) {
+    llvm::SmallVector<int64_t> shape(behind + 1, 1);
+    shape[0] = static_cast<int64_t>(numbers.size());
+    llvm::SmallVector<mlir::Attribute> content;
+    for (double number : numbers)
+      content.push_back(mlir::FloatAttr::get(element, number));
     return onnx::ConstantOp::create(
         builder, node.location,
-        mlir::DenseElementsAttr::get(type, llvm::ArrayRef<int64_t>(numbers)));
+        mlir::DenseElementsAttr::get(mlir::RankedTensorType::get(shape, element), content));
   }
   mlir::Value cast(mlir::Value value, mlir::Type element) {
     if (!value || mlir::getElementTypeOrSelf(value.getType()) == element)

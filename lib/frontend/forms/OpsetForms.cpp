@@ -203,6 +203,10 @@ static LogicalResult formRandom(ImportedNode &node, FormContext &context) {
   return formType(node, context, "dtype");
 }
 
+static LogicalResult formEyeLike(ImportedNode &node, FormContext &context) {
+  return formType(node, context, "dtype");
+}
+
 /// A constant has exactly one of several attributes; the dialect knows only tensors.
 static ElementsAttr constantContent(const ImportedNode &node, Builder &builder) {
   auto vectorOf = [](Type element, size_t size) {
@@ -350,12 +354,15 @@ constexpr OperatorForm operatorForms[] = {
     {"Clip", none, from(1), formClip},
     {"Constant", none, none, formConstant},
     {"ConstantOfShape", input(0), none, formConstantOfShape},
+    {"ConvTranspose", none, none, nullptr, composeConvTranspose},
     {"CumSum", input(1), none, formCumSum},
     {"Dropout", none, input(1), formDropout},
     {"Einsum", none, none, nullptr, composeEinsum},
     {"Expand", input(1), none, formExpand},
+    {"EyeLike", none, none, formEyeLike, composeEyeLike},
     {"LayerNormalization", none, none, nullptr, composeLayerNormalization},
     {"LogSoftmax", none, none, nullptr, formSoftmax},
+    {"MaxPool", none, none, nullptr, composeMaxPool},
     {"NonMaxSuppression", none, all},
     {"OneHot", input(1), input(1) | input(2), nullptr, composeOneHot},
     {"Pad", input(1) | input(3), input(2), nullptr, composePad},
@@ -374,7 +381,7 @@ constexpr OperatorForm operatorForms[] = {
     {"ReduceSum", input(1), none, formAxes},
     {"ReduceSumSquare", input(1), none, formAxes, composeReduceSumSquare},
     {"Reshape", input(1), none, formReshape},
-    {"Resize", none, from(1)},
+    {"Resize", from(1), from(1), nullptr, composeResize},
     {"RMSNormalization", none, none, nullptr, composeRMSNormalization},
     {"Shape", none, all},
     {"SimplifiedLayerNormalization", none, none, nullptr, composeRMSNormalization},
@@ -389,7 +396,7 @@ constexpr OperatorForm operatorForms[] = {
     {"Tile", input(1), none, nullptr, composeTile},
     {"Trilu", input(1), none, formTrilu},
     {"Unsqueeze", input(1), none, formAxes},
-    {"Upsample", none, from(1)},
+    {"Upsample", from(1), from(1), nullptr, composeResize},
 };
 
 const OperatorForm *formOf(StringRef op) {

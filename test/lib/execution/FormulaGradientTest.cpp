@@ -131,6 +131,18 @@ const Case kCases[] = {
     derived("DepthToSpace",
             "hh@ = Reshape(x@, deep)  d@ = DepthToSpace<blocksize = 2>(hh@)  c@ = Tanh(d@)" +
                 squares),
+    derived("ConvTranspose",
+            "hh@ = Reshape(x@, heads)  w@ = Reshape(s@, kernel)  "
+            "c@ = ConvTranspose<strides = [2, 1], dilations = [1, 2], pads = [1, 0, 0, 2], "
+            "output_padding = [1, 0]>(hh@, w@)" +
+                squares),
+    derived("ResizeNearest", "hh@ = Reshape(x@, heads)  c@ = Resize(hh@, , larger)" + squares),
+    derived("ResizeRepeats", "hh@ = Reshape(x@, heads)  c@ = Resize(hh@, , twofold)" + squares),
+    derived("ResizeLinear",
+            "hh@ = Reshape(x@, heads)  c@ = Resize<mode = \"linear\">(hh@, , larger)" + squares),
+    derived("ResizeCubic", "hh@ = Reshape(x@, heads)  "
+                           "c@ = Resize<mode = \"cubic\", exclude_outside = 1>(hh@, , larger)" +
+                               squares),
     derived("GlobalMaxPool", "hh@ = Reshape(x@, heads)  c@ = GlobalMaxPool(hh@)" + squares),
 };
 
@@ -142,7 +154,8 @@ g (double[2,4] x, double[4] s, double[4] b, double[2,4] dy, double[2,4] vx, doub
     => (double up, double down, double slope)
     <int64[1] rows = {0}, int64[1] first = {1}, int64[1] third = {3}, int64[3] picks = {3, 1, 3},
      int64[2,2] pairs = {0, 3, 2, 2}, int64[2,2] places = {0, 3, 1, 2}, int64[4] heads = {2, 1, 2, 2},
-     int64[2] square = {2, 2}, int64[4] deep = {2, 4, 1, 1}> {
+     int64[2] square = {2, 2}, int64[4] deep = {2, 4, 1, 1}, int64[4] kernel = {1, 1, 2, 2},
+     float[4] larger = {1, 1, 2.5, 2}, float[4] twofold = {1, 1, 2, 2}> {
   h = Constant<value = double {0.0001}>()
   hot = Constant<value = double[2,4] {0, 0, 1, 0, 0.25, 0.75, 0, 0}>()
   hx = Mul(vx, h)  hs = Mul(vs, h)  hb = Mul(vb, h)

@@ -311,6 +311,53 @@ g (float[N,4] x) => (float[N,4] y) { y = com.acme.Relu<slope = 2, words = ["a", 
   EXPECT_THAT(text, HasSubstr("words = [\"a\", \"b\"]"));
 }
 
+TEST_F(OpsetFormsTest, MaxPoolWithIndices) {
+  std::string nodes = "v, i = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(x)  "
+                      "y = Cast<to = 1>(i)";
+  std::string text = import(nodes, 17, "float[N,2,4,4]");
+  EXPECT_THAT(text, HasSubstr("onnx.CumSum"));
+  EXPECT_THAT(text, HasSubstr("-> tensor<?x2x2x2xi64>"));
+  EXPECT_THAT(import(nodes, 17, "float[N,2,H,4]"), HasSubstr("which is not supported"));
+  EXPECT_THAT(import("y = MaxPool<kernel_shape = [2, 2]>(x)", 17, "float[N,2,4,4]"),
+              Not(HasSubstr("onnx.Where")));
+}
+
+TEST_F(OpsetFormsTest, ConvTransposeOfUnknownSizes) {
+  std::string kernel = "float[2,3,2,2] w = {1,1,1,1, 1,1,1,1, 1,1,1,1, 1,1,1,1, 1,1,1,1, 1,1,1,1}";
+  EXPECT_THAT(import("y = ConvTranspose<strides = [2, 2]>(x, w)", 17, "float[N,2,4,4]", kernel),
+              HasSubstr("-> tensor<?x3x8x8xf32>"));
+  EXPECT_THAT(import("y = ConvTranspose(x, w)", 17, "float[N,2,H,4]", kernel),
+              HasSubstr("needs spatial dimensions that are known"));
+  EXPECT_THAT(import("y = ConvTranspose<group = 3>(x, w)", 17, "float[N,2,4,4]", kernel),
+              HasSubstr("whose channels, in 3 groups, are those of the input"));
+  EXPECT_THAT(import("y = ConvTranspose<strides = [2]>(x, w)", 17, "float[N,2,4,4]", kernel),
+              HasSubstr("needs 2 entries in strides, got 1"));
+}
+
+TEST_F(OpsetFormsTest, ResizeOfKnownScales) {
+  std::string image = "float[N,2,4,4]", scales = "float[4] s = {1, 1, 2, 2}";
+  std::string nearest = import("y = Resize(x, , s)", 17, image, scales);
+  EXPECT_THAT(nearest, HasSubstr("-> tensor<?x2x8x8xf32>"));
+  EXPECT_THAT(nearest, Not(HasSubstr("onnx.Gather"))) << "elements are repeated";
+  EXPECT_THAT(import("y = Resize<mode = \"linear\">(x, , s)", 17, image, scales),
+              HasSubstr("onnx.Gather"));
+  EXPECT_THAT(import("y = Resize(x, , , n)", 17, image, "int64[4] n = {7, 2, 8, 8}"),
+              HasSubstr("cannot resize dimension 0"))
+      << "it varies";
+  EXPECT_THAT(import("b = Shape(x)  d = Slice(b, zero, two)  t = Concat<axis = 0>(d, n)  "
+                     "y = Resize(x, , , t)",
+                     17, image, "int64[2] n = {8, 8}, int64[1] zero = {0}, int64[1] two = {2}"),
+              HasSubstr("-> tensor<?x2x8x8xf32>"));
+  EXPECT_THAT(import("r = ReduceSum(x)  t = Flatten(r)  y = Resize(x, , t)", 17, image),
+              HasSubstr("(scales) must be constant floats"));
+  EXPECT_THAT(import("y = Resize<antialias = 1>(x, , s)", 18, image, scales),
+              HasSubstr("antialias = 1 is not supported"));
+}
+
+TEST_F(OpsetFormsTest, EyeLikeOfUnknownSizes) {
+  EXPECT_THAT(import("y = EyeLike(x)"), HasSubstr("needs a matrix whose sizes are known"));
+}
+
 struct TrainingOperatorsTest : ImportFixture {
   std::string import(const std::string &nodes, const std::string &constants = "") {
     errors.clear();

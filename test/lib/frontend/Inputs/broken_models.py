@@ -131,7 +131,7 @@ NODES = {
     "unknown-without-type": lambda: model([node("Swirl", "x", "h", domain="com.acme"), node("Relu", "h", "y")],
                                           [value("x", ["N"])], [value("y", ["N"])], domains=["com.acme"]),
     "second-result": lambda: model([node("MaxPool", "x", "y i", kernel_shape=[2, 2]), node("Cast", "i", "z", to=FLOAT)],
-                                   [value("x", ["N", 1, 4, 4])], [value("z", ["N", 1, 3, 3])]),
+                                   [value("x", ["N", 1, "H", 4])], [value("z", ["N", 1, "K", 3])]),
     "inference": lambda: one_node("MatMul", "x w", "y", initializers=[floats("w", 5, 4)]),
 }
 
