@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/export/CollectiveNodes.h"
 
-#include "lib/frontend/export/FormulaText.h"
 #include "lib/frontend/export/TensorWriter.h"
+#include "lib/frontend/export/bodies/FormulaText.h"
 
 #include "dialects/collective/Collective.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/export/ModelFunctions.h"
 
-#include "lib/frontend/export/FormulaText.h"
+#include "lib/frontend/export/bodies/FormulaText.h"
 #include "lib/frontend/functions/Formula.h"
 #include "lib/frontend/model/OperationNodes.h"
 

@@ -1,6 +1,6 @@
 // Optimizers of the dialect `train`: as their descriptions say, in the type of the variable.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/export/FormulaText.h"
+#include "lib/frontend/export/bodies/FormulaText.h"
 
 #include "dialects/train/Train.h"
 

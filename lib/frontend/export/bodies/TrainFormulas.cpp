@@ -1,6 +1,6 @@
 // Operations of the dialect `train` that are no optimizers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/export/FormulaText.h"
+#include "lib/frontend/export/bodies/FormulaText.h"
 
 #include "dialects/train/Train.h"
 

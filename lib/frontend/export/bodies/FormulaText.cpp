@@ -1,6 +1,6 @@
 // Numbers, lists and heads; which file knows which dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/export/FormulaText.h"
+#include "lib/frontend/export/bodies/FormulaText.h"
 
 #include "lib/frontend/export/TensorWriter.h"
 #include "lib/frontend/model/OperationNodes.h"

@@ -1,7 +1,7 @@
 // Writes what an operation computes as a formula of operators that ONNX has.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_FRONTEND_EXPORT_FORMULATEXT_H
-#define TUTTI_LIB_FRONTEND_EXPORT_FORMULATEXT_H
+#ifndef TUTTI_LIB_FRONTEND_EXPORT_BODIES_FORMULATEXT_H
+#define TUTTI_LIB_FRONTEND_EXPORT_BODIES_FORMULATEXT_H
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
@@ -69,4 +69,4 @@ mlir::LogicalResult writeScalarFormula(mlir::Operation *op, FormulaText &text);
 
 } // namespace tutti::frontend
 
-#endif // TUTTI_LIB_FRONTEND_EXPORT_FORMULATEXT_H
+#endif // TUTTI_LIB_FRONTEND_EXPORT_BODIES_FORMULATEXT_H

@@ -1,7 +1,7 @@
 // Lists of rows of tables. An index that marks an unused entry is the number of rows of the table,
 // so the table gets one row more, which is cut off again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/export/FormulaText.h"
+#include "lib/frontend/export/bodies/FormulaText.h"
 
 #include "dialects/train/Train.h"
 

@@ -1,7 +1,7 @@
 // Operators of the dialect `onnx` that neither ai.onnx nor com.microsoft has: gradients that look
 // at a tensor for its shape, and statistics over a batch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/export/FormulaText.h"
+#include "lib/frontend/export/bodies/FormulaText.h"
 
 #include "dialects/onnx/Onnx.h"
 

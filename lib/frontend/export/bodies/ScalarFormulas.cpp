@@ -1,7 +1,7 @@
 // Numbers that are no tensors (the number of ranks, its inverse): in a graph they are tensors of
 // rank 0, and `index` is int64.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/export/FormulaText.h"
+#include "lib/frontend/export/bodies/FormulaText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -2,7 +2,7 @@
 // rank's own place.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/export/CollectiveNodes.h"
-#include "lib/frontend/export/FormulaText.h"
+#include "lib/frontend/export/bodies/FormulaText.h"
 
 #include "dialects/collective/Collective.h"
 
