@@ -156,6 +156,11 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
     tensorScope.defineSizes(node.output(0), std::move(*known));
     return success();
   }
+  if (auto parts = evaluateParts(node, tensorScope, location)) {
+    for (auto [output, part] : llvm::zip_equal(node.output(), *parts))
+      tensorScope.defineSizes(output, part);
+    return success();
+  }
   if (domain.empty() && node.op_type() == "If")
     return importIf(node, location);
   if (domain.empty() && node.op_type() == "Loop")

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/ShapeArithmetic.h"
 
+#include "lib/frontend/graph/SizeMoves.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,21 +14,6 @@ using namespace mlir;
 using namespace tutti::frontend;
 
 static constexpr int64_t varies = ShapedType::kDynamic;
-
-/// More than these are data.
-static constexpr int64_t mostComputedSizes = 64;
-
-static std::optional<int64_t> integerAttribute(const proto::NodeProto &node, StringRef name) {
-  for (const auto &attribute : node.attribute())
-    if (attribute.name() == name && attribute.has_i())
-      return attribute.i();
-  return std::nullopt;
-}
-
-/// Index as ONNX means it, clamped into [0, size].
-static int64_t clampIndex(int64_t index, int64_t size) {
-  return std::clamp<int64_t>(index < 0 ? index + size : index, 0, size);
-}
 
 /// The sizes of all dimensions of the node's operand; none if it has no rank.
 static std::optional<Sizes> sizesOfOperand(const proto::NodeProto &node, TensorScope &scope,
@@ -62,69 +49,6 @@ static std::optional<Sizes> shapeOf(const proto::NodeProto &node, TensorScope &s
   for (int64_t axis = begin; axis < end; ++axis)
     sizes.append(*all, axis);
   return sizes;
-}
-
-static std::optional<Sizes> gather(ArrayRef<Sizes> operands) {
-  if (operands.size() != 2 || operands[0].isScalar)
-    return std::nullopt;
-  const auto &data = operands[0].values;
-  Sizes result{{}, operands[1].isScalar, operands[0].type};
-  for (int64_t index : operands[1].values) {
-    int64_t position = index < 0 ? index + static_cast<int64_t>(data.size()) : index;
-    if (index == varies || position < 0 || position >= static_cast<int64_t>(data.size()))
-      return std::nullopt;
-    result.append(operands[0], position);
-  }
-  return result;
-}
-
-static std::optional<Sizes> concat(ArrayRef<Sizes> operands) {
-  Sizes result{{}, /*isScalar=*/false, operands[0].type};
-  for (const Sizes &operand : operands) {
-    if (operand.isScalar)
-      return std::nullopt;
-    for (size_t i = 0; i < operand.values.size(); ++i)
-      result.append(operand, i);
-  }
-  return result;
-}
-
-/// The entries that a slice takes of `size`, in order.
-static SmallVector<int64_t> positionsOfSlice(int64_t start, int64_t end, int64_t step,
-                                             int64_t size) {
-  SmallVector<int64_t> positions;
-  auto fromEnd = [&](int64_t index) { return index < 0 ? index + size : index; };
-  if (step > 0)
-    for (int64_t i = clampIndex(start, size); i < clampIndex(end, size); i += step)
-      positions.push_back(i);
-  else
-    for (int64_t i = std::min(fromEnd(start), size - 1); i > std::max<int64_t>(fromEnd(end), -1);
-         i += step)
-      positions.push_back(i);
-  return positions;
-}
-
-/// data, starts, ends, axes, steps; along the only axis of a vector, or of whole rows.
-static std::optional<Sizes> slice(ArrayRef<Sizes> operands) {
-  auto single = [&](size_t index, int64_t otherwise) {
-    return index < operands.size() ? operands[index].values.front() : otherwise;
-  };
-  if (operands.size() < 3 || operands[0].isScalar ||
-      llvm::any_of(operands.drop_front(),
-                   [](const Sizes &sizes) { return sizes.values.size() != 1; }))
-    return std::nullopt;
-  const Sizes &data = operands[0];
-  int64_t width = data.isMatrix() ? data.columns : 1, step = single(4, 1);
-  if (single(1, 0) == varies || single(2, 0) == varies || step == varies || step == 0 ||
-      std::abs(step) > mostComputedSizes || (data.isMatrix() && single(3, 0) != 0))
-    return std::nullopt;
-  Sizes result{{}, /*isScalar=*/false, data.type};
-  result.columns = data.columns;
-  int64_t rows = int64_t(data.values.size()) / width;
-  for (int64_t row : positionsOfSlice(single(1, 0), single(2, 0), step, rows))
-    for (int64_t column = 0; column < width; ++column)
-      result.append(data, row * width + column);
-  return result;
 }
 
 static bool isComparison(StringRef op) {
@@ -202,63 +126,6 @@ static std::optional<Sizes> compute(StringRef op, ArrayRef<Sizes> operands, Inte
       return std::nullopt;
     result.values.push_back(*value);
   }
-  return result;
-}
-
-static std::optional<Sizes> reshaped(ArrayRef<Sizes> operands, bool toScalar) {
-  if (operands.empty() || operands[0].values.size() != 1 || operands[0].isScalar == toScalar)
-    return std::nullopt;
-  Sizes result = operands[0];
-  result.isScalar = toScalar;
-  return result;
-}
-
-/// To a matrix of this many rows and columns, one of which may be -1.
-static std::optional<Sizes> reshapeToMatrix(const Sizes &data, int64_t rows, int64_t columns) {
-  int64_t size = data.values.size();
-  if (size == 0 || rows == 0 || columns == 0)
-    return std::nullopt;
-  rows = rows == -1 ? size / columns : rows;
-  columns = columns == -1 ? size / rows : columns;
-  if (rows < 1 || columns < 1 || rows > size || columns > size || rows * columns != size)
-    return std::nullopt;
-  Sizes result = data;
-  result.isScalar = false;
-  result.columns = columns;
-  return result;
-}
-
-/// To a scalar, a vector or a matrix.
-static std::optional<Sizes> reshape(ArrayRef<Sizes> operands) {
-  if (operands.size() != 2 || operands[1].isScalar || operands[1].values.size() > 2)
-    return std::nullopt;
-  if (operands[1].values.size() == 2)
-    return reshapeToMatrix(operands[0], operands[1].values[0], operands[1].values[1]);
-  bool toScalar = operands[1].values.empty();
-  int64_t wanted = toScalar ? 1 : operands[1].values.front();
-  int64_t size = operands[0].values.size();
-  if (wanted != -1 && wanted != size)
-    return std::nullopt;
-  Sizes result = operands[0];
-  result.isScalar = toScalar;
-  result.columns = 0;
-  return result;
-}
-
-/// Rows become columns; a vector stays.
-static std::optional<Sizes> transpose(const proto::NodeProto &node, const Sizes &data) {
-  for (const auto &attribute : node.attribute())
-    if (attribute.name() == "perm" && data.isMatrix() && attribute.ints_size() == 2 &&
-        attribute.ints(0) == 0)
-      return data;
-  if (!data.isMatrix())
-    return data;
-  int64_t rows = int64_t(data.values.size()) / data.columns;
-  Sizes result{{}, /*isScalar=*/false, data.type};
-  for (int64_t column = 0; column < data.columns; ++column)
-    for (int64_t row = 0; row < rows; ++row)
-      result.append(data, row * data.columns + column);
-  result.columns = rows;
   return result;
 }
 
@@ -376,38 +243,40 @@ static std::optional<Sizes> fold(StringRef op, ArrayRef<Sizes> operands) {
 }
 
 bool tutti::frontend::canEvaluateSizes(StringRef op) {
-  static constexpr StringLiteral ops[] = {
-      "Shape",     "Size",       "Gather",   "Concat", "Slice",       "Squeeze",
-      "Unsqueeze", "Cast",       "Identity", "Add",    "Sub",         "Mul",
-      "Div",       "Mod",        "Min",      "Max",    "Neg",         "Range",
-      "Reshape",   "ReduceProd", "Equal",    "Less",   "LessOrEqual", "GreaterOrEqual",
-      "Where",     "Greater",    "And",      "Or",     "Not",         "ConstantOfShape",
-      "Transpose"};
-  return llvm::is_contained(ops, op);
+  static constexpr StringLiteral ops[] = {"Shape",
+                                          "Size",
+                                          "Cast",
+                                          "Add",
+                                          "Sub",
+                                          "Mul",
+                                          "Div",
+                                          "Mod",
+                                          "Min",
+                                          "Max",
+                                          "Neg",
+                                          "Range",
+                                          "ReduceProd",
+                                          "Equal",
+                                          "Less",
+                                          "LessOrEqual",
+                                          "GreaterOrEqual",
+                                          "Where",
+                                          "Greater",
+                                          "And",
+                                          "Or",
+                                          "Not",
+                                          "ConstantOfShape"};
+  return isSizeMove(op) || op == "Split" || llvm::is_contained(ops, op);
 }
 
 static std::optional<Sizes> evaluate(const proto::NodeProto &node, ArrayRef<Sizes> operands,
                                      MLIRContext *context) {
   StringRef op = node.op_type();
   auto boolean = IntegerType::get(context, 1);
-  bool takesMatrices =
-      op == "Reshape" || op == "Slice" || op == "Transpose" || op == "Cast" || op == "Identity";
-  if (!takesMatrices && llvm::any_of(operands, [](const Sizes &sizes) { return sizes.isMatrix(); }))
+  if (isSizeMove(op))
+    return moveSizes(node, operands);
+  if (llvm::any_of(operands, [](const Sizes &sizes) { return sizes.isMatrix(); }) && op != "Cast")
     return std::nullopt;
-  if (op == "Gather" && integerAttribute(node, "axis").value_or(0) == 0)
-    return gather(operands);
-  if (op == "Concat")
-    return concat(operands);
-  if (op == "Slice")
-    return slice(operands);
-  if (op == "Squeeze" || op == "Unsqueeze")
-    return reshaped(operands, op == "Squeeze");
-  if (op == "Reshape")
-    return reshape(operands);
-  if (op == "Transpose")
-    return transpose(node, operands.front());
-  if (op == "Identity")
-    return operands.front();
   if (op == "Cast")
     return cast(node, operands.front(), context);
   if (op == "Range")
@@ -441,6 +310,29 @@ static bool fits(const Sizes &sizes) {
   });
 }
 
+/// The operands of a node, if all of them are known.
+static std::optional<SmallVector<Sizes>> knownOperands(const proto::NodeProto &node,
+                                                       TensorScope &scope, Location location) {
+  SmallVector<Sizes> operands;
+  for (const std::string &input : node.input()) {
+    std::optional<Sizes> known = input.empty() ? std::nullopt : scope.lookupTable(input, location);
+    if (!known)
+      return std::nullopt;
+    operands.push_back(std::move(*known));
+  }
+  return operands;
+}
+
+std::optional<SmallVector<Sizes>> tutti::frontend::evaluateParts(const proto::NodeProto &node,
+                                                                 TensorScope &scope,
+                                                                 Location location) {
+  if (!canonicalDomain(node.domain()).empty() || node.op_type() != "Split" ||
+      node.input_size() == 0 || node.output_size() == 0)
+    return std::nullopt;
+  auto operands = knownOperands(node, scope, location);
+  return operands ? splitSizes(node, *operands) : std::nullopt;
+}
+
 std::optional<Sizes> tutti::frontend::evaluateSizes(const proto::NodeProto &node,
                                                     TensorScope &scope, Location location) {
   if (!canonicalDomain(node.domain()).empty() || node.output_size() != 1 ||
@@ -450,13 +342,9 @@ std::optional<Sizes> tutti::frontend::evaluateSizes(const proto::NodeProto &node
     return shapeOf(node, scope, location);
   if (node.op_type() == "Size")
     return sizeOf(node, scope, location);
-  SmallVector<Sizes> operands;
-  for (const std::string &input : node.input()) {
-    std::optional<Sizes> known = input.empty() ? std::nullopt : scope.lookupTable(input, location);
-    if (!known)
-      return std::nullopt;
-    operands.push_back(std::move(*known));
-  }
-  std::optional<Sizes> result = evaluate(node, operands, location.getContext());
+  auto operands = knownOperands(node, scope, location);
+  if (!operands)
+    return std::nullopt;
+  std::optional<Sizes> result = evaluate(node, *operands, location.getContext());
   return result && fits(*result) ? result : std::nullopt;
 }

@@ -16,6 +16,10 @@ bool canEvaluateSizes(llvm::StringRef op);
 std::optional<Sizes> evaluateSizes(const proto::NodeProto &node, TensorScope &scope,
                                    mlir::Location location);
 
+/// The results of `node` if it is a Split of such a vector, one for each output; none if not.
+std::optional<llvm::SmallVector<Sizes>> evaluateParts(const proto::NodeProto &node,
+                                                      TensorScope &scope, mlir::Location location);
+
 } // namespace tutti::frontend
 
 #endif // TUTTI_LIB_FRONTEND_GRAPH_SHAPEARITHMETIC_H

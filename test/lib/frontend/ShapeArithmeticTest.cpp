@@ -69,6 +69,24 @@ TEST_F(ShapeArithmeticTest, PadsAreReversedByPairs) {
   EXPECT_THAT(text, HasSubstr("pads = array<i64: 0, 3, 1, 0, 4, 2>"));
 }
 
+TEST_F(ShapeArithmeticTest, PartsOfSizes) {
+  // As x.repeat_interleave(4, 1) is exported: a count for each row, which is taken apart again.
+  EXPECT_THAT(reshape("counts = Expand(four, three)\n a, b, c = Split<axis = 0>(counts, ones)\n"
+                      " s = Concat<axis = 0>(rest, b, c)",
+                      "int64 four = {4}, int64[1] three = {3}, int64[3] ones = {1, 1, 1}, int64[1] "
+                      "rest = {-1}"),
+              HasSubstr(shape("-1, 4, 4")));
+  EXPECT_THAT(
+      reshape("t = Shape(x)\n a, b = Split<axis = 0>(t, two)\n s = Concat<axis = 0>(rest, b)",
+              "int64[2] two = {2, 2}, int64[1] rest = {-1}"),
+      HasSubstr(shape("-1, 3, 4")));
+  // Parts that are not the whole are no sizes.
+  EXPECT_THAT(
+      reshape("t = Shape(x)\n a, b = Split<axis = 0>(t, two)\n s = Concat<axis = 0>(rest, b)",
+              "int64[2] two = {2, 1}, int64[1] rest = {-1}"),
+      Not(HasSubstr("onnx.Reshape")));
+}
+
 TEST_F(ShapeArithmeticTest, MatricesAreValuesForOthers) {
   std::string text = importText(parseGraph(
       "g (float[N,2] x) => (float[N,2] y) <int64[4] given = {1, 2, 3, 4}, int64[2] pairs = {2, 2}> "
