@@ -118,8 +118,10 @@ private:
 static LogicalResult checkOperators(ArrayRef<std::string> operators, MLIRContext &context,
                                     NameGlobs::Complain complain) {
   std::vector<StringRef> known;
-  for (RegisteredOperationName name : context.getRegisteredOperationsByDialect("onnx"))
-    known.push_back(name.getStringRef().drop_front(StringRef("onnx.").size()));
+  // Not getRegisteredOperationsByDialect, which finds some dialects or not, as others are there.
+  for (RegisteredOperationName operation : context.getRegisteredOperations())
+    if (StringRef name = operation.getStringRef(); name.consume_front("onnx."))
+      known.push_back(name);
   for (const std::string &name : operators)
     if (!llvm::is_contained(known, name))
       return complain("narrow: there is no operator '" + name + "'" +
