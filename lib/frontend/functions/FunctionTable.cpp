@@ -13,8 +13,9 @@ static constexpr StringRef kRows[] = {
     "Swish<alpha = 1.0>(X) -> (Y) { Y = X * Sigmoid(X * @alpha) }",
 
     // ai.onnx: parts of images, and what is the largest.
-    "GlobalMaxPool(X) -> (Y) { Y = ReduceMax<noop_with_empty_axes = 1>(X, Range(2, Size(Shape(X)), "
-    "1)) }",
+    R"(GlobalMaxPool(X) -> (Y) {
+         Y = ReduceMax<noop_with_empty_axes = 1>(X, Range(2, Size(Shape(X)), 1))
+       })",
     R"(DepthToSpace<blocksize = 0, mode = "DCR">(X) -> (Y) when mode = "DCR" {
          b = Unsqueeze(@blocksize, [0])
          depth = Gather(Shape(X), [1]) / (b * b)
@@ -89,10 +90,12 @@ static constexpr StringRef kRows[] = {
     R"(com.microsoft.BiasDropout(X, B, residual?, ratio?, training?) -> (Y, mask) {
          Y, mask = Dropout(X + B, ratio, training)
        })",
-    "com.microsoft.Scale<scale_down = 0>(X, scale) -> (Y) when scale_down = 0 { Y = X * "
-    "CastLike(scale, X) }",
-    "com.microsoft.Scale<scale_down = 0>(X, scale) -> (Y) when scale_down = 1 { Y = X / "
-    "CastLike(scale, X) }",
+    R"(com.microsoft.Scale<scale_down = 0>(X, scale) -> (Y) when scale_down = 0 {
+         Y = X * CastLike(scale, X)
+       })",
+    R"(com.microsoft.Scale<scale_down = 0>(X, scale) -> (Y) when scale_down = 1 {
+         Y = X / CastLike(scale, X)
+       })",
     R"(com.microsoft.ScaledSum<scale_0 = 1.0, scale_1 = 1.0, scale_2 = 1.0>(A, B, C) -> (Y) {
          Y = A * @scale_0 + B * @scale_1 + C * @scale_2
        })",
@@ -140,16 +143,19 @@ static constexpr StringRef kRows[] = {
          dX = dY * S * (1.0 + @alpha * X * (1.0 - S))
        })",
     "com.microsoft.BiasGeluGrad_dX(dY, X, B) -> (dX) { dX = com.microsoft.GeluGrad(dY, X + B) }",
-    "com.microsoft.BiasFastGeluGrad_dX(dY, X, B) -> (dX) { dX = com.microsoft.FastGeluGrad(dY, X + "
-    "B) }",
+    R"(com.microsoft.BiasFastGeluGrad_dX(dY, X, B) -> (dX) {
+         dX = com.microsoft.FastGeluGrad(dY, X + B)
+       })",
     R"(com.microsoft.DivGrad(dY, A, B) -> (dA, dB) {
          dA = tutti.SumTo(dY / B, A)
          dB = tutti.SumTo(-(dY * A / (B * B)), B)
        })",
-    "com.microsoft.SoftmaxGrad_13<axis = -1>(dY, Y) -> (dX) { dX = SoftmaxGrad<axis = @axis>(dY, "
-    "Y) }",
-    "com.microsoft.LogSoftmaxGrad_13<axis = -1>(dY, Y) -> (dX) { dX = LogSoftmaxGrad<axis = "
-    "@axis>(dY, Y) }",
+    R"(com.microsoft.SoftmaxGrad_13<axis = -1>(dY, Y) -> (dX) {
+         dX = SoftmaxGrad<axis = @axis>(dY, Y)
+       })",
+    R"(com.microsoft.LogSoftmaxGrad_13<axis = -1>(dY, Y) -> (dX) {
+         dX = LogSoftmaxGrad<axis = @axis>(dY, Y)
+       })",
     R"(com.microsoft.SoftmaxGrad<axis = 1>(dY, Y) -> (dX) {
          dX = Reshape(SoftmaxGrad(Flatten<axis = @axis>(dY), Flatten<axis = @axis>(Y)), Shape(dY))
        })",
@@ -190,8 +196,9 @@ static constexpr StringRef kRows[] = {
          dscale = CastLike(ReduceSum<keepdims = 0, noop_with_empty_axes = 1>(g * N, outer), scale)
          dbias = CastLike(ReduceSum<keepdims = 0, noop_with_empty_axes = 1>(g, outer), scale)
        })",
-    "com.microsoft.DropoutGrad(dY, mask, ratio?, training?) -> (dX) { dX = DropoutGrad(dY, mask, "
-    "ratio, training) }",
+    R"(com.microsoft.DropoutGrad(dY, mask, ratio?, training?) -> (dX) {
+         dX = DropoutGrad(dY, mask, ratio, training)
+       })",
     "com.microsoft.ConvGrad<*>(dY, X, W) -> (dX, dW, dB) { dX, dW, dB = ConvGrad<*>(dY, X, W) }",
     R"(com.microsoft.BatchNormalizationGrad<epsilon = 1e-5>(dY, X, scale, mean, inv) -> (dX, dscale, dB) {
          dX, dscale, dB = BatchNormalizationGrad(dY, X, scale, mean, inv, none, none)
@@ -244,9 +251,9 @@ static constexpr StringRef kRows[] = {
     R"(com.microsoft.SliceGrad(dY, shape, starts, ends, axes?, steps?) -> (dX) {
          dX = SliceGrad(dY, Expand(CastLike(0.0, dY), shape), starts, ends, axes, steps)
        })",
-    "com.microsoft.GatherGrad<axis = 0>(shape, indices, dY) -> (dX) { dX = tutti.ScatterRows<axis "
-    "= "
-    "@axis>(shape, indices, dY) }",
+    R"(com.microsoft.GatherGrad<axis = 0>(shape, indices, dY) -> (dX) {
+         dX = tutti.ScatterRows<axis = @axis>(shape, indices, dY)
+       })",
     R"(com.microsoft.GatherElementsGrad<axis = 0>(dY, shape, indices) -> (dX) {
          zeros = Expand(CastLike(0.0, dY), shape)
          dX = ScatterElements<axis = @axis, reduction = "add">(zeros, indices, dY)
@@ -267,9 +274,9 @@ static constexpr StringRef kRows[] = {
 
     // com.microsoft: updates.
     "com.microsoft.InPlaceAccumulator(sum, value) -> (total) { total = sum + value }",
-    "com.microsoft.ZeroGradient(old, reset) -> (zero) { zero = Expand(CastLike(0.0, old), "
-    "Shape(old)) "
-    "}",
+    R"(com.microsoft.ZeroGradient(old, reset) -> (zero) {
+         zero = Expand(CastLike(0.0, old), Shape(old))
+       })",
     "com.microsoft.SGDOptimizer(ETA, W, G) -> (NW, NG) { NG = -(ETA * G)  NW = W + NG }",
 };
 

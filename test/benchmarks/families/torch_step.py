@@ -30,10 +30,11 @@ OPTIMIZERS = {
 class Network(nn.Module):
     """The parameters of a family, under names that a module may have, and its loss."""
 
-    def __init__(self, family, size):
+    def __init__(self, family, size, sparse):
         super().__init__()
         self.loss = torch_models.LOSSES[family]
-        self.size, self.flags = make_families.FAMILIES[family].SIZES[size], make_families.parse_flags(family, [])
+        self.size = dict(make_families.FAMILIES[family].SIZES[size], sparse_gradients=sparse)
+        self.flags = make_families.parse_flags(family, [])
         self.names = []
         for weight in make_families.build(family, size).parameters():
             if not weight.name.endswith((".running_mean", ".running_var")):
@@ -47,7 +48,7 @@ class Network(nn.Module):
 
 def train(rank, arguments, port, result):
     torch.set_num_threads(1)
-    network = Network(arguments.family, arguments.size)
+    network = Network(arguments.family, arguments.size, arguments.sparse)
     parallel = network
     if arguments.ranks > 1:
         os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
@@ -84,6 +85,7 @@ def main():
     parser.add_argument("--batch", type=int, required=True, help="of all ranks together")
     parser.add_argument("--optimizer", choices=OPTIMIZERS, required=True)
     parser.add_argument("--learning-rate", type=float, required=True)
+    parser.add_argument("--sparse", action="store_true", help="gradients of tables are of the rows that were looked up")
     parser.add_argument("--port", type=int, default=29532)
     arguments = parser.parse_args()
     result = torch.multiprocessing.get_context("spawn").SimpleQueue()

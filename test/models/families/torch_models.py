@@ -133,7 +133,8 @@ def _mlp(p, name, x, count):
 def dlrm(p, size, flags, dense, sparse, label):
     bottom = F.relu(_mlp(p, "bot_l", dense, len(size["bottom"]) + 1))
     bags = sparse if sparse.ndim == 3 else sparse[:, :, None]
-    vectors = [F.embedding_bag(bags[:, i], p[f"emb_l.{i}.weight"], mode="sum") for i in range(26)]
+    sparse_gradients = size.get("sparse_gradients", False)  # of PyTorch; what they are is the same
+    vectors = [F.embedding_bag(bags[:, i], p[f"emb_l.{i}.weight"], mode="sum", sparse=sparse_gradients) for i in range(26)]
     joined = torch.stack([bottom] + vectors, 1)
     rows, columns = torch.tril_indices(27, 27, -1)
     products = torch.bmm(joined, joined.transpose(1, 2))[:, rows, columns]
