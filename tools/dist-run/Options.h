@@ -15,7 +15,7 @@ namespace tutti {
 
 /// What the user asked for. Absent values were not given.
 struct RunOptions {
-  std::string input; ///< ONNX, MLIR text or bytecode
+  std::string input;               ///< ONNX, MLIR text or bytecode
   frontend::GivenFiles givenFiles; ///< beside it
   int64_t ranks = 1;
   bool hasRanks = false;       ///< the user gave them
