@@ -83,18 +83,32 @@ private:
 
 } // namespace
 
+/// Adds the floats of a constant, or of vectors that are joined, as an exporter writes scales that
+/// it does not fold; whether `value` is such.
+static bool collectFloats(Value value, SmallVectorImpl<double> &floats) {
+  DenseElementsAttr content;
+  if (matchPattern(value, m_Constant(&content))) {
+    if (!isa<FloatType>(content.getElementType()))
+      return false;
+    for (const APFloat &number : content.getValues<APFloat>())
+      floats.push_back(number.convertToDouble());
+    return true;
+  }
+  auto concat = value.getDefiningOp<tutti::onnx::ConcatOp>();
+  return concat && cast<RankedTensorType>(concat.getType()).getRank() == 1 &&
+         llvm::all_of(concat.getOperands(),
+                      [&](Value part) { return collectFloats(part, floats); });
+}
+
 /// The contents of a constant input.
 FailureOr<SmallVector<double>> Resizing::floats(int index, StringRef what) {
   Value value = context.scope.lookup(node.inputName(index), node.location);
-  DenseElementsAttr content;
+  SmallVector<double> numbers;
   if (!value)
     return failure();
-  if (!matchPattern(value, m_Constant(&content)) || !isa<FloatType>(content.getElementType()))
+  if (!collectFloats(value, numbers))
     return node.emitError() << "its input '" << node.inputName(index) << "' (" << what
                             << ") must be constant floats, because a compiled program needs it";
-  SmallVector<double> numbers;
-  for (APFloat number : content.getValues<APFloat>())
-    numbers.push_back(number.convertToDouble());
   return numbers;
 }
 

@@ -341,6 +341,12 @@ TEST_F(OpsetFormsTest, ResizeOfKnownScales) {
   EXPECT_THAT(nearest, Not(HasSubstr("onnx.Gather"))) << "elements are repeated";
   EXPECT_THAT(import("y = Resize<mode = \"linear\">(x, , s)", 17, image, scales),
               HasSubstr("onnx.Gather"));
+  EXPECT_THAT(
+      import("a = Constant<value = float[2] {1, 1}>()  b = Constant<value = float[2] {2, 3}>()"
+             "  s = Concat<axis = 0>(a, b)  y = Resize(x, , s)",
+             17, image),
+      HasSubstr("-> tensor<?x2x8x12xf32>"))
+      << "an exporter does not fold";
   EXPECT_THAT(import("y = Resize(x, , , n)", 17, image, "int64[4] n = {7, 2, 8, 8}"),
               HasSubstr("cannot resize dimension 0"))
       << "it varies";
