@@ -165,13 +165,25 @@ def functions():
     return Network(compute, first=nn.utils.weight_norm(nn.Linear(16, 12)), last=classifier(96))
 
 
+def enlarged_pictures():
+    """Pictures made smaller and larger again, in three ways, and joined; products said by letters."""
+    def compute(net, x):
+        small = F.relu(net.second(F.max_pool2d(F.relu(net.first(x)), 2)))
+        parts = [net.learned(small), F.interpolate(small, scale_factor=2),
+                 F.interpolate(small, scale_factor=2, mode="bilinear", align_corners=False), F.pixel_shuffle(net.wide(small), 2)]
+        return net.last(torch.einsum("bchw,cd->bd", torch.cat(parts, 1), net.mix) / 64)
+    return Network(compute, first=nn.Conv2d(3, 4, 3, padding=1), second=nn.Conv2d(4, 6, 3, padding=1),
+                   learned=nn.ConvTranspose2d(6, 4, 2, 2), wide=nn.Conv2d(6, 8, 1), mix=nn.Parameter(torch.randn(18, 8) * 0.3),
+                   last=classifier(8))
+
+
 NETWORKS = {
     "flatten_by_size": (flatten_by_size, "image"), "margins": (margins, "image"), "decoder": (decoder, "tokens"),
     "vision_transformer": (vision_transformer, "image"), "shifted_windows": (shifted_windows, "image"),
     "sequence_first": (sequence_first, "sequence"), "encoder_and_decoder": (encoder_and_decoder, "sequence"),
     "squeeze_and_excite": (squeeze_and_excite, "image"), "dense_blocks": (dense_blocks, "image"),
     "relative_places": (relative_places, "tokens"), "factorization": (factorization, "tokens"),
-    "functions": (functions, "vector"),
+    "functions": (functions, "vector"), "enlarged_pictures": (enlarged_pictures, "image"),
 }
 
 
