@@ -121,8 +121,13 @@ std::optional<std::string> Cache::find(StringRef key) {
 }
 
 void Cache::insert(StringRef key, StringRef content) {
-  if (!folder || content.size() + kTrailer > limit)
+  if (!folder)
     return;
+  if (content.size() + kTrailer > limit)
+    return note("the compiled program is not kept",
+                llvm::createStringError(
+                    "it has " + Twine(content.size()) + " bytes, and the cache " + Twine(limit) +
+                    " for all of them; TUTTI_CACHE_LIMIT=4G, say, raises that"));
   std::string name = (key + kEntry).str();
   if (llvm::Error error = folder->write(name, {content, kMark, hashContent(content)}))
     return note("the compiled program is not kept", std::move(error));
