@@ -266,12 +266,8 @@ LogicalResult ArtifactProgram::buildStep() {
   updateParameters(rate);
   for (auto [state, value] : llvm::zip_equal(states, current))
     function.returnVariable(state.variable, value);
-  for (StringRef output : graph.outputs()) {
-    Value value = scope.lookup(output, file.location(output));
-    if (!value)
-      return failure();
-    function.returnOutput(output, value);
-  }
+  if (failed(import.returnOutputs(function, scope, graph.outputs())))
+    return failure();
   function.finish();
   return success();
 }

@@ -4,9 +4,9 @@
 
 #include "lib/frontend/export/GraphWriter.h"
 #include "lib/frontend/export/InitialValues.h"
-#include "lib/frontend/export/ProgramFrame.h"
 #include "lib/frontend/export/TensorWriter.h"
 #include "lib/frontend/model/MissingData.h"
+#include "lib/frontend/model/OperationNodes.h"
 
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
@@ -21,6 +21,26 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::frontend;
 using train::TrainDialect;
+
+/// What a program is besides its variables and nodes, as an entry of the model's metadata: its text
+/// with declarations in place of functions; see OperationNodes.h.
+static void addProgramFrame(ModuleOp module, proto::ModelProto &model) {
+  OwningOpRef<ModuleOp> frame = ModuleOp::create(module.getLoc());
+  (*frame)->setAttrs(module->getAttrDictionary());
+  OpBuilder builder = OpBuilder::atBlockEnd(frame->getBody());
+  for (Operation &op : *module.getBody()) {
+    Operation *copy = isa<func::FuncOp>(op) ? op.cloneWithoutRegions() : op.clone();
+    builder.insert(copy);
+    if (auto function = dyn_cast<func::FuncOp>(copy))
+      function.setPrivate();
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  frame->print(stream, OpPrintingFlags().useLocalScope());
+  auto *entry = model.add_metadata_props();
+  entry->set_key(programFrame.str());
+  entry->set_value(text);
+}
 
 /// The newest version that libonnx knows, or that of its youngest operator.
 static int64_t chooseOpset(ModuleOp module) {

@@ -6,7 +6,6 @@
 #include "runtime/checkpoint/Safetensors.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -48,18 +47,18 @@ static SmallVector<int64_t> sizesOf(const proto::ValueInfoProto &input, size_t r
 }
 
 std::unique_ptr<GivenValues> GivenValues::open(StringRef path, Location location) {
-  std::string problem;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &problem);
-  if (!file)
-    return emitError(location) << problem, nullptr;
-  auto parsed = tutti::runtime::checkpoint::parse(file->getBuffer());
+  // A 0 behind a file whose pages are full would take a copy of it.
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (std::error_code code = file.getError())
+    return emitError(location) << "cannot open '" << path << "': " << code.message(), nullptr;
+  auto parsed = tutti::runtime::checkpoint::parse((*file)->getBuffer());
   if (!parsed) {
     emitError(location) << "'" << path << "' is no safetensors file: " << parsed.error().message;
     return nullptr;
   }
   auto values = std::make_unique<GivenValues>();
   values->path = path.str();
-  values->buffer = std::move(file);
+  values->buffer = std::move(*file);
   for (auto &[name, tensor] : *parsed)
     values->tensors[name] = {elementTypeOf(tensor.type), tensor.type, std::move(tensor.shape),
                              ArrayRef<char>(tensor.data.data(), tensor.data.size())};

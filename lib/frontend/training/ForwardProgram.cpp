@@ -28,6 +28,19 @@ LogicalResult ProgramImport::addInputs(FunctionBuilder &function, TensorScope &s
   return success();
 }
 
+LogicalResult ProgramImport::returnOutputs(FunctionBuilder &function, TensorScope &scope,
+                                           ArrayRef<StringRef> outputs) {
+  for (StringRef output : outputs) {
+    if (scope.isUnknown(output))
+      continue;
+    Value value = scope.lookup(output, file.location(output));
+    if (!value)
+      return failure();
+    function.returnOutput(output, value);
+  }
+  return success();
+}
+
 bool tutti::frontend::isYield(const proto::NodeProto &node) {
   return node.op_type() == "YieldOp" && canonicalDomain(node.domain()) == "com.microsoft";
 }
@@ -122,14 +135,8 @@ private:
     if (failed(import.addInputs(function, scope, names.inputs())) ||
         failed(importer.importNodes(nodes)))
       return failure();
-    for (StringRef output : outputs) {
-      if (scope.isUnknown(output))
-        continue;
-      Value value = scope.lookup(output, file.location(output));
-      if (!value)
-        return failure();
-      function.returnOutput(output, value);
-    }
+    if (failed(import.returnOutputs(function, scope, outputs)))
+      return failure();
     function.finish();
     return success();
   }

@@ -21,6 +21,10 @@ struct ProgramImport {
   /// Adds an argument for each of `inputs` and defines it in `scope`; fails after a diagnostic.
   mlir::LogicalResult addInputs(FunctionBuilder &function, TensorScope &scope,
                                 llvm::ArrayRef<const proto::ValueInfoProto *> inputs);
+  /// Returns the tensors `outputs` of `scope`, but those that a survey could not import; fails
+  /// after a diagnostic.
+  mlir::LogicalResult returnOutputs(FunctionBuilder &function, TensorScope &scope,
+                                    llvm::ArrayRef<llvm::StringRef> outputs);
 };
 
 /// Whether the node is YieldOp of ORTModule, between the forward and the backward part of a graph.
