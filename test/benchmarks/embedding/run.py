@@ -7,7 +7,6 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
 import json
-import os
 import pathlib
 import statistics
 import subprocess
@@ -17,6 +16,8 @@ import tempfile
 import workload
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from torch_environment import torch_environment  # noqa: E402
 WARM_UP_STEPS = 20
 
 
@@ -49,8 +50,7 @@ class Torch:
     def seconds_per_step(self, steps):
         command = [sys.executable, HERE / "torch_step.py", "--ranks", str(self.ranks), "--steps", str(steps)]
         command += ["--sparse"] if self.sparse else []
-        environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-        output = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+        output = subprocess.run(command, check=True, capture_output=True, text=True, env=torch_environment())
         return median_after_warm_up(json.loads(output.stdout)["seconds"])
 
 

@@ -19,6 +19,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from torch_environment import torch_environment  # noqa: E402
 FAMILIES = HERE.parents[1] / "models" / "families"
 WARM_UP_STEPS = 1
 # Samples of one step of all ranks, and how people train such a network.
@@ -94,20 +96,11 @@ class Torch:
         self.name = "PyTorch eager" if ranks == 1 else "PyTorch DDP, Gloo"
         self.name += (", tuned" if tuned else "") + (", sparse gradients" if sparse else "")
 
-    def environment(self):
-        """Tuned: glibc keeps freed memory, and OpenBLAS uses its AVX-512 kernels where the processor has them."""
-        environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-        if self.tuned:
-            environment.update(MALLOC_TRIM_THRESHOLD_="-1", MALLOC_MMAP_THRESHOLD_="4294967296")
-            if "avx512f" in pathlib.Path("/proc/cpuinfo").read_text():
-                environment["OPENBLAS_CORETYPE"] = "SkylakeX"
-        return environment
-
     def run(self, model, steps):
         command = [sys.executable, HERE / "torch_step.py", model.family, model.size, model.data, "--ranks", self.ranks,
                    "--steps", steps, "--batch", model.batch, "--optimizer", model.optimizer, "--learning-rate", LEARNING_RATE]
         command += ["--sparse"] if self.sparse else []
-        output, peak = call(command, self.environment())
+        output, peak = call(command, torch_environment(self.tuned))
         told = json.loads(output)
         return Run(told["seconds"], told["loss"][0], peak)
 
@@ -145,6 +138,9 @@ def main():
     parser.add_argument("--compute", help="a further contestant that computes in bf16 or f16")
     parser.add_argument("--only-tuned", action="store_true", help="without PyTorch as it is installed")
     arguments = parser.parse_args()
+    for family in arguments.families:
+        if arguments.size not in WORK[family]:
+            parser.error(f"{family} has no size {arguments.size}; give --families those that have it")
     print("| model | ranks | contestant | step, ms (median) | range over rounds, ms | best step, ms | Tutti is faster by: "
           "median, best | memory of a rank, GB | first loss |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     stolen, all_ticks = processor_ticks()

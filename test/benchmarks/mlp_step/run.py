@@ -6,7 +6,6 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
 import json
-import os
 import pathlib
 import statistics
 import subprocess
@@ -16,6 +15,8 @@ import tempfile
 import workload
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from torch_environment import torch_environment  # noqa: E402
 WARM_UP_STEPS = 20
 
 
@@ -46,18 +47,9 @@ class Torch:
         self.name = "PyTorch eager" if ranks == 1 else "PyTorch DDP, Gloo"
         self.name += ", tuned" if tuned else ""
 
-    def environment(self):
-        """Tuned: glibc keeps freed memory, and OpenBLAS uses its AVX-512 kernels where the processor has them."""
-        environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-        if self.tuned:
-            environment.update(MALLOC_TRIM_THRESHOLD_="-1", MALLOC_MMAP_THRESHOLD_="4294967296")
-            if "avx512f" in pathlib.Path("/proc/cpuinfo").read_text():
-                environment["OPENBLAS_CORETYPE"] = "SkylakeX"
-        return environment
-
     def seconds_per_step(self, steps):
         command = [sys.executable, HERE / "torch_step.py", "--ranks", str(self.ranks), "--steps", str(steps)]
-        output = subprocess.run(command, check=True, capture_output=True, text=True, env=self.environment())
+        output = subprocess.run(command, check=True, capture_output=True, text=True, env=torch_environment(self.tuned))
         return median_after_warm_up(json.loads(output.stdout)["seconds"])
 
 
