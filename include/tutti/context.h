@@ -17,8 +17,9 @@ extern "C" {
 #define TUTTI_EXPORT
 #endif
 
-/* Grows by one when compiled programs of before can no longer run. */
-#define TUTTI_ABI_VERSION 4
+/* Grows by one when compiled programs of before can no longer run, or a host of before cannot run
+   those of now. */
+#define TUTTI_ABI_VERSION 5
 
 /* In which order the values of ranks are reduced. */
 enum tutti_reduction_order {

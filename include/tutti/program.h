@@ -23,14 +23,19 @@ typedef tutti_step_function tutti_evaluate_function;
 
 /* Names of the symbols. The manifest is a NUL-terminated JSON text in constant data without
    relocations, so that it can be read from the file without loading it. tutti_evaluate may be
-   absent. */
+   absent. tutti_values, which is absent if the manifest lists no values, is an array of pointers,
+   one a value of that list and in its order: before the first call the host writes there where each
+   value lies. It belongs to the host, is only read, and is aligned as its element type wants. What
+   is "initial" may go once tutti_initialize has returned; the others stay as long as the program is
+   called. */
 #define TUTTI_SYMBOL_MANIFEST "tutti_manifest"
 #define TUTTI_SYMBOL_INITIALIZE "tutti_initialize"
 #define TUTTI_SYMBOL_STEP "tutti_step"
 #define TUTTI_SYMBOL_EVALUATE "tutti_evaluate"
+#define TUTTI_SYMBOL_VALUES "tutti_values"
 
 /* Manifest:
-   { "abi": 3, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
+   { "abi": 5, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
    "local_batch": 16, "samples_per_step": 64, "batch_policy": "error|drop|pad|weighted", "shard":
    "none|strided|contiguous", "arena": {"initialize": bytes, "step": bytes, "evaluate": bytes},
      "variables": [{"name", "class": "trainable|state|other", "type", "shape": [..],
@@ -41,6 +46,7 @@ typedef tutti_step_function tutti_evaluate_function;
    "shape", "weight", "exponential"}]},
      "groups": [{"number", "name", "members": "ranks|per_node|across_nodes|at_run_time",
                  "sets": [[world ranks]], "size"}],
+     "values": [{"name", "bytes", "initial": false}],
      "plan": [{"id", "function", "op", "reduction", "group", "bucket", "type", "wire", "elements":
    [..], "bytes", "times", "root", "peer", "tag", "async", "source": [names], "predicted_seconds"}],
    "plan_hash": hex } Types are spelled as in types.h. "shape" is that of the buffer on one rank. Of
@@ -51,7 +57,8 @@ typedef tutti_step_function tutti_evaluate_function;
    "weight" is weighed by the values of the metric of that index, which has its shape and is not
    reported; of one that is "exponential" e to the power of the mean is reported. "groups" are those
    beside the world; the host makes them, each under its number, before it calls tutti_initialize,
-   but for those of "at_run_time". "sets" belong to "ranks"; "size", where it is there, is the
+   but for those of "at_run_time". "values" are constants that are not in the shared object, see
+   above; the list may be absent. "sets" belong to "ranks"; "size", where it is there, is the
    number of ranks that each set must have. "type" of an entry of the plan is that of the values,
    "wire" what travels and what "bytes" counts; it is called "times" times in one call of its
    function, null where that is not constant. "bucket" numbers the collectives of a function that

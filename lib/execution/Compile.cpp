@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/Compile.h"
 
-#include "lib/execution/BuildFolder.h"
-#include "lib/execution/Cache.h"
 #include "lib/execution/Manifest.h"
-#include "lib/execution/ObjectCode.h"
-#include "lib/execution/OpenSymbols.h"
+#include "lib/execution/code/ObjectCode.h"
+#include "lib/execution/code/OpenSymbols.h"
+#include "lib/execution/files/BuildFolder.h"
+#include "lib/execution/files/Cache.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Pass/PassManager.h"
@@ -115,7 +115,7 @@ static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &
     return error;
   if (failed(verifyMachineCode(module)))
     return cannotCompile("it does more than compute");
-  addArenas(*manifest, module);
+  addLowered(*manifest, module);
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(*manifest));
   return text;
@@ -216,10 +216,14 @@ llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRe
   auto content = findOrBuild(request, cache, program);
   if (!content)
     return content.takeError();
-  auto file = ProgramFile::create(*content, request.name);
+  auto file = MemoryFile::create({*content}, request.name);
   if (!file)
     return file.takeError();
   program.file = *file;
+  auto values = ProgramValues::find(program.manifest, request.module);
+  if (!values)
+    return values.takeError();
+  program.values = std::move(*values);
   program.remarks = cache.remarks();
   return program;
 }

@@ -3,7 +3,8 @@
 #ifndef TUTTI_LIB_EXECUTION_COMPILE_H
 #define TUTTI_LIB_EXECUTION_COMPILE_H
 
-#include "lib/execution/ProgramFile.h"
+#include "lib/execution/ProgramValues.h"
+#include "lib/execution/files/MemoryFile.h"
 #include "lib/program/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -46,8 +47,9 @@ struct CompileRequest {
 };
 
 struct CompiledProgram {
-  std::shared_ptr<const ProgramFile> file; ///< the shared object
-  std::string manifest;                    ///< its manifest, JSON
+  std::shared_ptr<const MemoryFile> file; ///< the shared object
+  std::string manifest;                   ///< its manifest, JSON
+  ProgramValues values;                   ///< what is not in it
   bool wasCached = false;
   std::vector<std::string> remarks; ///< what kept the cache from its work, see Cache::remarks
 

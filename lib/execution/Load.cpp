@@ -13,10 +13,12 @@
 using namespace tutti::execution;
 namespace json = llvm::json;
 
-llvm::Expected<std::unique_ptr<LoadedProgram>> LoadedProgram::load(llvm::StringRef path,
-                                                                   uint64_t seed) {
+llvm::Expected<std::unique_ptr<LoadedProgram>>
+LoadedProgram::load(llvm::StringRef path, uint64_t seed, const ProgramValues &values) {
   std::unique_ptr<LoadedProgram> program(new LoadedProgram);
   if (llvm::Error error = program->open(path, seed))
+    return error;
+  if (llvm::Error error = program->placeValues(values))
     return error;
   return program;
 }
@@ -37,8 +39,7 @@ llvm::Error LoadedProgram::open(llvm::StringRef path, uint64_t seed) {
   if (!file)
     return llvm::createStringError("cannot load the program " + path + ": " +
                                    std::error_code(errno, std::generic_category()).message());
-  std::string opened = "/proc/self/fd/" + std::to_string(file.get());
-  library = dlopen(opened.c_str(), RTLD_NOW | RTLD_LOCAL);
+  library = dlopen(pathOf(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return llvm::createStringError("cannot load the program " + path + ": " + dlerror());
   initializeFunction = reinterpret_cast<tutti_initialize_function>(symbol(TUTTI_SYMBOL_INITIALIZE));
@@ -62,6 +63,29 @@ llvm::Error LoadedProgram::readManifest(const char *text) {
   if (!object || object->getInteger("abi") != TUTTI_ABI_VERSION)
     return llvm::createStringError("the program's manifest is of another version");
   description = std::move(*object);
+  return llvm::Error::success();
+}
+
+llvm::Error LoadedProgram::placeValues(const ProgramValues &values) {
+  const json::Array *wanted = description.getArray("values");
+  auto **table = static_cast<const void **>(symbol(TUTTI_SYMBOL_VALUES));
+  if (!wanted || wanted->empty())
+    return llvm::Error::success();
+  if (!table)
+    return llvm::createStringError("the program lacks " TUTTI_SYMBOL_VALUES);
+  for (const json::Value &value : *wanted) {
+    std::string name = value.getAsObject()->getString("name").value_or("").str();
+    int64_t bytes = value.getAsObject()->getInteger("bytes").value_or(0);
+    auto place = values.places().find(name);
+    if (place == values.places().end())
+      return llvm::createStringError("the program is not given the value '" + name + "'");
+    auto content =
+        llvm::MemoryBuffer::getFileSlice(place->second.path, bytes, place->second.offset);
+    if (!content)
+      return llvm::createStringError(content.getError(), "cannot read the value '" + name + "'");
+    *table++ = (*content)->getBufferStart();
+    constants.push_back(std::move(*content));
+  }
   return llvm::Error::success();
 }
 

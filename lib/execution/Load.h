@@ -3,12 +3,14 @@
 #ifndef TUTTI_LIB_EXECUTION_LOAD_H
 #define TUTTI_LIB_EXECUTION_LOAD_H
 
-#include "lib/execution/Descriptor.h"
+#include "lib/execution/ProgramValues.h"
+#include "lib/execution/files/Descriptor.h"
 #include "tutti/program.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
 #include <string>
@@ -20,9 +22,10 @@ namespace tutti::execution {
 /// at a time. The process must have the runtime (target `tutti`) among its libraries.
 class LoadedProgram {
 public:
-  /// Loads the shared object at `path`. `seed` is the run's.
-  static llvm::Expected<std::unique_ptr<LoadedProgram>> load(llvm::StringRef path,
-                                                             uint64_t seed = 0);
+  /// Loads the shared object at `path`. `seed` is the run's, `values` has what is not in the shared
+  /// object.
+  static llvm::Expected<std::unique_ptr<LoadedProgram>>
+  load(llvm::StringRef path, uint64_t seed = 0, const ProgramValues &values = {});
   ~LoadedProgram();
   LoadedProgram(const LoadedProgram &) = delete;
   LoadedProgram &operator=(const LoadedProgram &) = delete;
@@ -45,6 +48,7 @@ private:
   LoadedProgram() = default;
   llvm::Error open(llvm::StringRef path, uint64_t seed);
   llvm::Error readManifest(const char *text);
+  llvm::Error placeValues(const ProgramValues &values);
   llvm::Error createContext(uint64_t seed);
   llvm::Error allocate();
   llvm::Error check(int32_t status) const;
@@ -57,6 +61,7 @@ private:
   tutti_step_function stepFunction = nullptr;
   tutti_evaluate_function evaluateFunction = nullptr;
   llvm::json::Object description;
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants;
   std::vector<void *> variables, evaluated;
   void *arena = nullptr;
   int64_t nextStep = 0;

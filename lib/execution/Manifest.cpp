@@ -302,7 +302,18 @@ FailureOr<json::Object> tutti::execution::createManifest(ModuleOp module,
   return std::move(writer.manifest);
 }
 
-void tutti::execution::addArenas(json::Object &manifest, ModuleOp lowered) {
+/// The constants that take-values-out has left to the host.
+static json::Array describeValues(ModuleOp lowered) {
+  json::Array values;
+  if (auto taken = lowered->getAttrOfType<ArrayAttr>("kernel.values"))
+    for (auto value : taken.getAsRange<DictionaryAttr>())
+      values.push_back(json::Object{{"name", value.getAs<StringAttr>("name").getValue()},
+                                    {"bytes", value.getAs<IntegerAttr>("bytes").getInt()},
+                                    {"initial", value.getAs<BoolAttr>("initial").getValue()}});
+  return values;
+}
+
+void tutti::execution::addLowered(json::Object &manifest, ModuleOp lowered) {
   json::Object arenas;
   for (StringRef name : {"initialize", "step", "evaluate"}) {
     Operation *function = lowered.lookupSymbol(name);
@@ -311,4 +322,5 @@ void tutti::execution::addArenas(json::Object &manifest, ModuleOp lowered) {
     arenas[name] = bytes ? bytes.getInt() : 0;
   }
   manifest["arena"] = std::move(arenas);
+  manifest["values"] = describeValues(lowered);
 }

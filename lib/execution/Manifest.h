@@ -18,7 +18,7 @@ struct ManifestHeader {
   bool isCeil = true; ///< which of the two local batches of policy `weighted`
 };
 
-/// The manifest of a program of static shapes, on tensors; the sizes of the arenas are added later.
+/// The manifest of a program of static shapes, on tensors; what lowering tells is added later.
 /// Fails, with an error at the function, where the program is not one that can be run: no
 /// @initialize or @step, arguments without a role, types that the runtime does not have, more than
 /// one sharded dataset.
@@ -26,8 +26,9 @@ mlir::FailureOr<llvm::json::Object> createManifest(mlir::ModuleOp module,
                                                    const ManifestHeader &header,
                                                    llvm::ArrayRef<program::PlanEntry> plan);
 
-/// Adds "arena" from the `kernel.arena_bytes` of the lowered functions.
-void addArenas(llvm::json::Object &manifest, mlir::ModuleOp lowered);
+/// Adds what is known of the lowered program: "arena" from the `kernel.arena_bytes` of its
+/// functions, "values" from its `kernel.values`.
+void addLowered(llvm::json::Object &manifest, mlir::ModuleOp lowered);
 
 } // namespace tutti::execution
 

@@ -74,6 +74,8 @@ void buildLoweringPipeline(OpPassManager &passes, const CompileOptions &options)
   loops.addPass(createCanonicalizerPass());
   passes.addPass(codegen::createLowerToLLVMPass());
   passes.addPass(createCanonicalizerPass());
+  if (options.valuesOutside)
+    passes.addPass(codegen::createTakeValuesOutPass());
 }
 
 void buildCompilePipeline(OpPassManager &passes, const CompileOptions &options) {
@@ -87,6 +89,7 @@ options::KeyTable CompileOptions::keys() {
                  "Which local batch of policy weighted");
   keys.addCount("local-batch", localBatch, 0, "Local batch to take; 0: derive it");
   keys.addFlag("outline-loops", outlineLoops, "One function of all loop nests that are alike");
+  keys.addFlag("values-outside", valuesOutside, "Large constants are what the host gives");
   return keys;
 }
 

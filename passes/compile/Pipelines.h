@@ -19,6 +19,9 @@ struct CompileOptions {
   /// Whether loop nests that are alike are one function. The numbers are the same either way;
   /// without it a large model takes much longer to compile.
   bool outlineLoops = true;
+  /// Whether large constants stay out of the code; who runs the program then gives it them, see
+  /// include/tutti/program.h.
+  bool valuesOutside = false;
 
   /// The keys of --compile="KEY=VALUE ...", bound to the fields of this object.
   options::KeyTable keys();

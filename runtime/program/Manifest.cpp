@@ -128,6 +128,15 @@ Variable variable_of(const json &entry, int64_t ranks) {
   return variable;
 }
 
+Value value_of(const json &entry) {
+  Value value{string_of(entry, "name"), integer_of(entry, "bytes", 1), false};
+  const json &initial = field(entry, "initial");
+  if (!initial.is_boolean())
+    bad(text("value '", value.name, "': field 'initial' is neither true nor false"));
+  value.is_initial = initial;
+  return value;
+}
+
 /// A list that may be absent.
 std::vector<Tensor> tensors_of(const json &object, const char *name,
                                Tensor (*one)(const json &) = tensor_of) {
@@ -290,6 +299,9 @@ Manifest parse_checked(const json &root) {
   if (root.contains("groups"))
     for (const json &entry : list_of(root, "groups"))
       manifest.groups.push_back(group_of(entry, manifest.ranks));
+  if (root.contains("values"))
+    for (const json &entry : list_of(root, "values"))
+      manifest.values.push_back(value_of(entry));
   for (const json &entry : list_of(root, "plan"))
     manifest.plan.push_back(plan_entry_of(entry));
   if (manifest.memory_bytes() == std::numeric_limits<int64_t>::max())

@@ -46,6 +46,13 @@ struct DeclaredGroup {
   std::string line;                       ///< the whole entry, canonical
 };
 
+/// A constant that is not in the shared object.
+struct Value {
+  std::string name;
+  int64_t bytes;
+  bool is_initial; ///< used before the first step alone
+};
+
 struct Manifest {
   std::string program, fingerprint, batch_policy;
   int64_t ranks = 1, global_batch = 1, local_batch = 1, samples_per_step = 1;
@@ -68,6 +75,7 @@ struct Manifest {
   };
   std::optional<Evaluation> evaluation;
   std::vector<DeclaredGroup> groups;
+  std::vector<Value> values;
   std::vector<PlanEntry> plan;
 
   /// Parses `json`; an error says which field is missing or wrong.

@@ -6,8 +6,6 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <link.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace tutti::runtime::worker {
 
@@ -17,14 +15,11 @@ namespace {
 /// The memory of a library.
 struct Segments {
   uintptr_t base, begin = UINTPTR_MAX, end = 0;
-  std::vector<std::string_view> constants = {};
 
   void add(const dl_segment &segment) {
     uintptr_t start = base + segment.p_vaddr;
     begin = std::min(begin, start);
     end = std::max(end, start + segment.p_memsz);
-    if ((segment.p_flags & (PF_W | PF_X)) == 0)
-      constants.emplace_back(reinterpret_cast<const char *>(start), segment.p_memsz);
   }
 };
 } // namespace
@@ -55,18 +50,7 @@ static std::shared_ptr<const NamedMemory> name_memory(const Segments &segments,
                                        "the compiled program '" + path + "'");
 }
 
-void Program::let_go_of_constants() const {
-  const uintptr_t page = sysconf(_SC_PAGESIZE);
-  for (std::string_view part : constants) {
-    // Whole pages: what shares one with other memory stays.
-    uintptr_t begin = (reinterpret_cast<uintptr_t>(part.data()) + page - 1) / page * page;
-    uintptr_t end = reinterpret_cast<uintptr_t>(part.data() + part.size()) / page * page;
-    if (begin < end)
-      madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
-  }
-}
-
-Result<Program> Program::load(const std::string &path, int64_t ranks) {
+Result<Program> Program::load(const std::string &path, const ValuePlaces &places, int64_t ranks) {
   Result<Manifest> manifest = Manifest::read(path);
   if (!manifest)
     return manifest.error();
@@ -78,9 +62,7 @@ Result<Program> Program::load(const std::string &path, int64_t ranks) {
   if (!library)
     return Error::make(TUTTI_BAD_PROGRAM, "cannot load '", path, "': ", dlerror());
   Program program;
-  Segments segments = find_segments(library);
-  program.memory = name_memory(segments, path);
-  program.constants = std::move(segments.constants);
+  program.memory = name_memory(find_segments(library), path);
   program.manifest = std::move(*manifest);
   auto symbol = [&](const char *name) { return dlsym(library, name); };
   program.initialize = reinterpret_cast<tutti_initialize_function>(symbol(TUTTI_SYMBOL_INITIALIZE));
@@ -92,16 +74,24 @@ Result<Program> Program::load(const std::string &path, int64_t ranks) {
   if (program.manifest.evaluation && !program.evaluate)
     return Error::make(TUTTI_BAD_PROGRAM, "'", path,
                        "' lacks the " TUTTI_SYMBOL_EVALUATE " that its manifest promises");
+  auto **table = static_cast<const void **>(symbol(TUTTI_SYMBOL_VALUES));
+  if (!program.manifest.values.empty() && !table)
+    return Error::make(TUTTI_BAD_PROGRAM, "'", path,
+                       "' lacks the " TUTTI_SYMBOL_VALUES " that its manifest promises");
+  Result<Values> values = Values::map(program.manifest, places, table);
+  if (!values)
+    return values.error();
+  program.values = std::move(*values);
   return program;
 }
 
-Result<std::string> program_of_rank(const std::vector<std::string> &programs, int64_t rank) {
+Result<size_t> program_of_rank(const std::vector<std::string> &programs, int64_t rank) {
   if (programs.size() == 1)
-    return programs[0];
+    return 0;
   Result<Manifest> larger = Manifest::read(programs[0]);
   if (!larger)
     return larger.error();
-  return programs[larger->shard(rank).local_samples() == larger->local_batch ? 0 : 1];
+  return larger->shard(rank).local_samples() == larger->local_batch ? 0 : 1;
 }
 
 } // namespace tutti::runtime::worker

@@ -18,6 +18,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, target, content, slots)
 } // namespace tutti::runtime::checkpoint
 
 namespace tutti::runtime::worker {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ValuePlace, path, offset)
+
 namespace {
 
 using nlohmann::json;
@@ -30,6 +33,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("trace_descriptor", config.trace_descriptor);
   use("worker", run.worker);
   use("programs", run.programs);
+  use("values", run.values);
   use("ranks", run.ranks);
   use("datasets", run.datasets);
   use("evaluation_datasets", run.evaluation_datasets);

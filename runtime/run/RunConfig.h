@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_RUN_RUNCONFIG_H
 
 #include "runtime/checkpoint/Frame.h"
+#include "runtime/program/Values.h"
 #include "runtime/support/Error.h"
 
 #include <map>
@@ -18,6 +19,7 @@ struct RunConfig {
   std::string worker; ///< path of the program dist-worker
   std::vector<std::string>
       programs; ///< one compiled program; for the policy weighted two: ceil, floor
+  std::vector<ValuePlaces> values; ///< of each program what is not in it; may be absent
   int64_t ranks = 1;
   std::vector<std::string> datasets;            ///< may be empty if the step has no inputs
   std::vector<std::string> evaluation_datasets; ///< evaluated on at the end, if any

@@ -4,15 +4,23 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace tutti::runtime {
 
+/// What people call the file: a descriptor's number says nothing.
+static std::string shown_path(const std::string &path) {
+  std::error_code none;
+  return path.rfind("/proc/self/fd/", 0) == 0 ? std::filesystem::read_symlink(path, none).string()
+                                              : path;
+}
+
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &path) {
   auto refuse = [&](const std::string &why) {
-    return Error::make(TUTTI_BAD_DATA, "cannot read '", path, "': ", why);
+    return Error::make(TUTTI_BAD_DATA, "cannot read '", shown_path(path), "': ", why);
   };
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
@@ -32,8 +40,8 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &pa
   close(file);
   if (!problem.empty())
     return refuse(problem);
-  return std::shared_ptr<const MappedFile>(
-      new MappedFile(static_cast<const char *>(memory), memory ? status.st_size : 0, path));
+  return std::shared_ptr<const MappedFile>(new MappedFile(
+      static_cast<const char *>(memory), memory ? status.st_size : 0, shown_path(path)));
 }
 
 MappedFile::~MappedFile() {

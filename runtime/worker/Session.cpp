@@ -99,16 +99,19 @@ Error Session::attach() {
 }
 
 Error Session::prepare() {
-  Result<std::string> path = program_of_rank(config.run.programs, config.rank);
-  if (!path)
-    return path.error();
-  Result<Program> loaded = Program::load(*path, config.run.ranks);
+  Result<size_t> chosen = program_of_rank(config.run.programs, config.rank);
+  if (!chosen)
+    return chosen.error();
+  const std::string &path = config.run.programs[*chosen];
+  const std::vector<ValuePlaces> &places = config.run.values;
+  Result<Program> loaded = Program::load(
+      path, *chosen < places.size() ? places[*chosen] : ValuePlaces(), config.run.ranks);
   if (!loaded)
     return loaded.error();
   program = std::move(*loaded);
   int64_t share = manifest().shard(config.rank).local_samples();
   if (share != manifest().local_batch)
-    return Error::make(TUTTI_BAD_PROGRAM, "'", *path, "' has a local batch of ",
+    return Error::make(TUTTI_BAD_PROGRAM, "'", path, "' has a local batch of ",
                        manifest().local_batch, ", but rank ", config.rank, " of ", config.run.ranks,
                        " gets ", share, " of ", manifest().samples_per_step, " samples");
   if (Error error = open_data())
@@ -177,7 +180,7 @@ Error Session::start() {
   {
     trace::Scope scope(trace.recorder(), trace::Kind::phase, "initialize");
     program.initialize(c, buffers.variables.data(), nullptr, buffers.arena);
-    program.let_go_of_constants();
+    program.values.let_go_of_initial();
   }
   if (Error error = context_error())
     return error;

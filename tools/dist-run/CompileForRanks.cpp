@@ -58,7 +58,9 @@ compileForClass(ModuleOp module, StringRef name, StringRef rankClass, const std:
     passes.addPass(communication::createCollectiveVerifyOrderPass());
   };
   request.pipelines.lower = [](OpPassManager &passes) {
-    compile::buildLoweringPipeline(passes, {});
+    compile::CompileOptions options;
+    options.valuesOutside = true; // ranks share them where they lie
+    compile::buildLoweringPipeline(passes, options);
   };
   return execution::compileProgram(request);
 }

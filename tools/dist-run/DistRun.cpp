@@ -119,6 +119,14 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, Run
   return makeError(""); // the diagnostics have said why
 }
 
+/// Ranks load `program`, as long as it lives.
+static void addProgram(const execution::CompiledProgram &program, worker::RunConfig &config) {
+  config.programs.push_back(program.path());
+  worker::ValuePlaces &places = config.values.emplace_back();
+  for (const auto &[name, place] : program.values.places())
+    places[name] = {place.path, static_cast<int64_t>(place.offset)};
+}
+
 /// What kept compiled programs from being kept is said once a run.
 static void tellRemarks(const RunOptions &options, const Programs &programs) {
   if (options.rank > 0)
@@ -359,7 +367,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
     return programs.takeError();
   tellRemarks(options, *programs);
   for (const execution::CompiledProgram &program : *programs)
-    config.programs.push_back(program.path());
+    addProgram(program, config);
   auto manifest = worker::Manifest::read(config.programs.front());
   if (!manifest)
     return makeError(manifest.error().message);

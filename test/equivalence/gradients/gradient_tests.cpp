@@ -31,7 +31,7 @@ using namespace tutti;
 using namespace tutti::test;
 using execution::LoadedProgram;
 
-using execution::ProgramFile;
+using execution::MemoryFile;
 
 namespace {
 
@@ -64,7 +64,7 @@ private:
 /// A compiled case.
 class CompiledCase {
 public:
-  CompiledCase(GradientCase &gradientCase, std::shared_ptr<const ProgramFile> file)
+  CompiledCase(GradientCase &gradientCase, std::shared_ptr<const MemoryFile> file)
       : gradientCase(gradientCase), file(std::move(file)) {}
 
   /// The results of the function, then the gradients. Each run is the first step of a program of
@@ -134,10 +134,10 @@ private:
   }
 
   GradientCase &gradientCase;
-  std::shared_ptr<const ProgramFile> file;
+  std::shared_ptr<const MemoryFile> file;
 };
 
-llvm::Expected<std::shared_ptr<const ProgramFile>> compile(ModuleOp module, StringRef name) {
+llvm::Expected<std::shared_ptr<const MemoryFile>> compile(ModuleOp module, StringRef name) {
   PassManager passes(module.getContext());
   passes.addNestedPass<func::FuncOp>(gradient::createExpandGradientsPass());
   passes.addPass(createCanonicalizerPass());

@@ -1,8 +1,8 @@
 // Bytes as an entry of the cache of compiled programs, and as such a program. (Open symbols are
 // asked of what the linker has just written, so LLVM's reader of dynamic sections is not fed here.)
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/Cache.h"
 #include "lib/execution/Compile.h"
+#include "lib/execution/files/Cache.h"
 #include "runtime/program/Manifest.h"
 #include "test/fuzz/formats/Input.h"
 

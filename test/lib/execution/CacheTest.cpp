@@ -1,6 +1,6 @@
 // The cache of compiled programs: whole files or none, and never a wrong one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/Cache.h"
+#include "lib/execution/files/Cache.h"
 #include "test/lib/execution/TextProgram.h"
 
 #include "llvm/Support/FileSystem.h"

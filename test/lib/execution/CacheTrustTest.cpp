@@ -1,7 +1,7 @@
 // What a cache of compiled programs refuses: whatever somebody else could have put there, and
 // whatever would make it wait.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/Cache.h"
+#include "lib/execution/files/Cache.h"
 #include "test/lib/execution/TextProgram.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -1,7 +1,7 @@
 // What compiled programs may do beside computing: nothing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/ObjectCode.h"
-#include "lib/execution/OpenSymbols.h"
+#include "lib/execution/code/ObjectCode.h"
+#include "lib/execution/code/OpenSymbols.h"
 #include "test/lib/execution/TextProgram.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -19,7 +19,7 @@ namespace {
 
 json good() {
   return json::parse(R"({
-    "abi": 4, "program": "p", "fingerprint": "f", "ranks": 2, "global_batch": 8, "local_batch": 4,
+    "abi": 5, "program": "p", "fingerprint": "f", "ranks": 2, "global_batch": 8, "local_batch": 4,
     "samples_per_step": 8, "batch_policy": "error", "shard": "contiguous",
     "arena": {"initialize": 10, "step": 300, "evaluate": 20},
     "variables": [{"name": "w", "class": "trainable", "type": "f32", "shape": [2, 3]}],
@@ -30,6 +30,7 @@ json good() {
                  "metrics": [{"name": "loss", "type": "f32", "shape": [3]}]},
     "groups": [{"number": 1, "name": "pair", "members": "ranks", "sets": [[1, 0]]},
                {"number": 2, "name": "node", "members": "per_node", "size": 2}],
+    "values": [{"name": "w", "bytes": 24, "initial": true}],
     "plan": [{"id": 0, "op": "all_reduce", "reduction": "mean", "source": ["w", "b", "c"]}]})");
 }
 
@@ -153,6 +154,20 @@ TEST(Manifest, predictions_are_read_and_not_compared_between_ranks) {
               HasSubstr("field 'predicted_seconds' of the plan is not a number"));
 }
 
+TEST(Manifest, values_are_read_and_checked) {
+  Manifest with = *Manifest::parse(good().dump());
+  ASSERT_EQ(with.values.size(), 1u);
+  EXPECT_EQ(with.values[0].name, "w");
+  EXPECT_EQ(with.values[0].bytes, 24);
+  EXPECT_TRUE(with.values[0].is_initial);
+  EXPECT_EQ(complaint_without("values"), "no error");
+  EXPECT_THAT(complaint("/values", 3), HasSubstr("field 'values' is not a list"));
+  EXPECT_THAT(complaint("/values/0/name", 3), HasSubstr("field 'name' is not a string"));
+  EXPECT_THAT(complaint("/values/0/bytes", 0), HasSubstr("'bytes' is not an integer of at least"));
+  EXPECT_THAT(complaint("/values/0/initial", "yes"),
+              HasSubstr("value 'w': field 'initial' is neither true nor false"));
+}
+
 TEST(Manifest, may_lack_evaluation) { EXPECT_EQ(complaint_without("evaluate"), "no error"); }
 
 TEST(Manifest, names_missing_fields) {
@@ -163,7 +178,7 @@ TEST(Manifest, names_missing_fields) {
 }
 
 TEST(Manifest, names_wrong_fields) {
-  EXPECT_THAT(complaint("/abi", 2), HasSubstr("compiled for version 2 of the runtime, this is 4"));
+  EXPECT_THAT(complaint("/abi", 2), HasSubstr("compiled for version 2 of the runtime, this is 5"));
   EXPECT_THAT(complaint("/program", 3), HasSubstr("field 'program' is not a string"));
   EXPECT_THAT(complaint("/ranks", 0), HasSubstr("'ranks' is not an integer of at least 1"));
   EXPECT_THAT(complaint("/ranks", "2"), HasSubstr("'ranks' is not an integer"));

@@ -1,6 +1,6 @@
 // Temporary folders that are never left behind for long.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/BuildFolder.h"
+#include "lib/execution/files/BuildFolder.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"

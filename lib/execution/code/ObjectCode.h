@@ -1,7 +1,7 @@
 // From the LLVM dialect to machine code in a shared object.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_EXECUTION_OBJECTCODE_H
-#define TUTTI_LIB_EXECUTION_OBJECTCODE_H
+#ifndef TUTTI_LIB_EXECUTION_CODE_OBJECTCODE_H
+#define TUTTI_LIB_EXECUTION_CODE_OBJECTCODE_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
@@ -24,4 +24,4 @@ llvm::Error linkSharedObject(llvm::StringRef objectPath, llvm::StringRef path);
 
 } // namespace tutti::execution
 
-#endif // TUTTI_LIB_EXECUTION_OBJECTCODE_H
+#endif // TUTTI_LIB_EXECUTION_CODE_OBJECTCODE_H

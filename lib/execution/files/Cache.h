@@ -1,10 +1,10 @@
 // Compiled programs on disk. An entry is one file, written whole or not at all, that ends in a
 // checksum of itself.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_EXECUTION_CACHE_H
-#define TUTTI_LIB_EXECUTION_CACHE_H
+#ifndef TUTTI_LIB_EXECUTION_FILES_CACHE_H
+#define TUTTI_LIB_EXECUTION_FILES_CACHE_H
 
-#include "lib/execution/CacheFolder.h"
+#include "lib/execution/files/CacheFolder.h"
 
 #include <chrono>
 #include <optional>
@@ -80,4 +80,4 @@ private:
 
 } // namespace tutti::execution
 
-#endif // TUTTI_LIB_EXECUTION_CACHE_H
+#endif // TUTTI_LIB_EXECUTION_FILES_CACHE_H

@@ -1,6 +1,6 @@
 // Files of a folder that nobody else may write to.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/CacheFolder.h"
+#include "lib/execution/files/CacheFolder.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

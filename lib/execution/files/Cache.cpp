@@ -1,6 +1,6 @@
 // Compiled programs on disk.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/Cache.h"
+#include "lib/execution/files/Cache.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,6 @@
 // The proof, on the LLVM dialect, that a program does nothing but compute.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/OpenSymbols.h"
+#include "lib/execution/code/OpenSymbols.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,6 +1,6 @@
 // What stays open in a shared object.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/OpenSymbols.h"
+#include "lib/execution/code/OpenSymbols.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"

@@ -1,6 +1,6 @@
 // Linking, in this process: lld as a library.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/ObjectCode.h"
+#include "lib/execution/code/ObjectCode.h"
 
 #include "lld/Common/Driver.h"
 #include "llvm/Support/raw_ostream.h"

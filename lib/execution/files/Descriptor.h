@@ -1,7 +1,7 @@
 // File descriptors: closed with their owner, and written to as a whole.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_EXECUTION_DESCRIPTOR_H
-#define TUTTI_LIB_EXECUTION_DESCRIPTOR_H
+#ifndef TUTTI_LIB_EXECUTION_FILES_DESCRIPTOR_H
+#define TUTTI_LIB_EXECUTION_FILES_DESCRIPTOR_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -36,6 +36,11 @@ private:
   int number = -1;
 };
 
+/// A path to the open file, for this process and for those that inherit the descriptor.
+inline std::string pathOf(const Descriptor &file) {
+  return "/proc/self/fd/" + std::to_string(file.get());
+}
+
 /// The limit of this process on the size of a file, as the end of a message; empty without one.
 std::string sizeLimit();
 
@@ -49,4 +54,4 @@ bool writeAll(int file, llvm::StringRef content);
 
 } // namespace tutti::execution
 
-#endif // TUTTI_LIB_EXECUTION_DESCRIPTOR_H
+#endif // TUTTI_LIB_EXECUTION_FILES_DESCRIPTOR_H

@@ -1,6 +1,6 @@
 // What the system calls of descriptors leave to their callers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/Descriptor.h"
+#include "lib/execution/files/Descriptor.h"
 
 #include <cerrno>
 #include <sys/resource.h>

@@ -1,9 +1,9 @@
 // A folder of files that belong to the user alone, looked into through its descriptor.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_EXECUTION_CACHEFOLDER_H
-#define TUTTI_LIB_EXECUTION_CACHEFOLDER_H
+#ifndef TUTTI_LIB_EXECUTION_FILES_CACHEFOLDER_H
+#define TUTTI_LIB_EXECUTION_FILES_CACHEFOLDER_H
 
-#include "lib/execution/Descriptor.h"
+#include "lib/execution/files/Descriptor.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -50,4 +50,4 @@ private:
 
 } // namespace tutti::execution
 
-#endif // TUTTI_LIB_EXECUTION_CACHEFOLDER_H
+#endif // TUTTI_LIB_EXECUTION_FILES_CACHEFOLDER_H

@@ -1,8 +1,8 @@
 // From the LLVM dialect to machine code.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/execution/ObjectCode.h"
+#include "lib/execution/code/ObjectCode.h"
 
-#include "lib/execution/Descriptor.h"
+#include "lib/execution/files/Descriptor.h"
 #include "tutti/program.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -89,10 +89,11 @@ static void keepLargeConstantsApart(llvm::Module &module) {
       variable.setCodeModel(llvm::CodeModel::Large);
 }
 
-/// What the loader can find: nothing but the entry points, whatever else the program names.
+/// What the loader can find: nothing but what program.h names, whatever else the program names.
 static void hideAllButEntryPoints(llvm::Module &module) {
   static constexpr llvm::StringLiteral shown[] = {TUTTI_SYMBOL_MANIFEST, TUTTI_SYMBOL_INITIALIZE,
-                                                  TUTTI_SYMBOL_STEP, TUTTI_SYMBOL_EVALUATE};
+                                                  TUTTI_SYMBOL_STEP, TUTTI_SYMBOL_EVALUATE,
+                                                  TUTTI_SYMBOL_VALUES};
   for (llvm::GlobalValue &value : module.global_values())
     if (!value.isDeclaration() && !value.hasLocalLinkage() &&
         !value.getName().starts_with("llvm.") && !llvm::is_contained(shown, value.getName()))

@@ -1,7 +1,7 @@
 // The functions that compiled programs may call, and the proof that one calls no others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_EXECUTION_OPENSYMBOLS_H
-#define TUTTI_LIB_EXECUTION_OPENSYMBOLS_H
+#ifndef TUTTI_LIB_EXECUTION_CODE_OPENSYMBOLS_H
+#define TUTTI_LIB_EXECUTION_CODE_OPENSYMBOLS_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
@@ -23,4 +23,4 @@ llvm::Error checkSharedObject(llvm::StringRef content);
 
 } // namespace tutti::execution
 
-#endif // TUTTI_LIB_EXECUTION_OPENSYMBOLS_H
+#endif // TUTTI_LIB_EXECUTION_CODE_OPENSYMBOLS_H

@@ -1,9 +1,9 @@
 // A folder for the files of one compilation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_EXECUTION_BUILDFOLDER_H
-#define TUTTI_LIB_EXECUTION_BUILDFOLDER_H
+#ifndef TUTTI_LIB_EXECUTION_FILES_BUILDFOLDER_H
+#define TUTTI_LIB_EXECUTION_FILES_BUILDFOLDER_H
 
-#include "lib/execution/Descriptor.h"
+#include "lib/execution/files/Descriptor.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -31,4 +31,4 @@ private:
 
 } // namespace tutti::execution
 
-#endif // TUTTI_LIB_EXECUTION_BUILDFOLDER_H
+#endif // TUTTI_LIB_EXECUTION_FILES_BUILDFOLDER_H
