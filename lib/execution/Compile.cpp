@@ -216,7 +216,7 @@ llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRe
   auto content = findOrBuild(request, cache, program);
   if (!content)
     return content.takeError();
-  auto file = MemoryFile::create({*content}, request.name);
+  auto file = MemoryFile::create({*content}, "the compiled program");
   if (!file)
     return file.takeError();
   program.file = *file;

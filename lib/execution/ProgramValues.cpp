@@ -99,7 +99,7 @@ llvm::Expected<ProgramValues> ProgramValues::find(llvm::StringRef manifest, Modu
   }
   if (places.empty())
     return values;
-  auto file = MemoryFile::create(copied.parts, "values of the program");
+  auto file = MemoryFile::create(copied.parts, "the values of the program");
   if (!file)
     return file.takeError();
   values.copies = *file;

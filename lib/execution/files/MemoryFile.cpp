@@ -12,11 +12,11 @@ MemoryFile::create(llvm::ArrayRef<llvm::StringRef> parts, llvm::StringRef name) 
   // The kernel limits names; not closed by exec, because ranks load it.
   Descriptor file(memfd_create(name.take_front(64).str().c_str(), MFD_ALLOW_SEALING));
   if (!file)
-    return systemError("cannot make a file of memory for '" + name + "'");
+    return systemError("cannot make a file of memory for " + name);
   for (llvm::StringRef part : parts)
     if (!writeAll(file.get(), part))
-      return systemError("cannot write '" + name + "' into memory");
+      return systemError("cannot write " + name + " into memory");
   if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0)
-    return systemError("cannot seal '" + name + "' in memory");
+    return systemError("cannot seal " + name + " in memory");
   return std::shared_ptr<const MemoryFile>(new MemoryFile(std::move(file)));
 }
