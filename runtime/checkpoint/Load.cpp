@@ -87,12 +87,21 @@ Error check_overlap(const Tensors &tensors) {
 /// A checked file.
 struct Contents {
   Tensors tensors;
+  std::map<std::string, std::string> metadata;
   std::string_view data;
 
   std::string_view data_of(const Tensor &tensor) const {
     return data.substr(tensor.begin, tensor.end - tensor.begin);
   }
 };
+
+std::map<std::string, std::string> texts_of(const json &metadata) {
+  std::map<std::string, std::string> texts;
+  for (const auto &[key, value] : metadata.items())
+    if (metadata.is_object() && value.is_string())
+      texts[key] = value.get<std::string>();
+  return texts;
+}
 
 Result<Contents> parse_file(std::string_view bytes) {
   uint64_t length = 0;
@@ -108,8 +117,10 @@ Result<Contents> parse_file(std::string_view bytes) {
   Contents contents;
   contents.data = bytes.substr(length);
   for (const auto &[name, entry] : header->items()) {
-    if (name == "__metadata__")
+    if (name == "__metadata__") {
+      contents.metadata = texts_of(entry);
       continue;
+    }
     Result<Tensor> tensor = parse_tensor(name, entry, contents.data.size());
     if (!tensor)
       return tensor.error();
@@ -199,18 +210,26 @@ Error load(const std::string &path, const std::vector<Variable> &variables,
       path, [&](std::string_view bytes) { return load_checked(bytes, variables, out_unused); });
 }
 
-Result<std::map<std::string, StoredTensor>> parse(std::string_view bytes) {
+Result<StoredFile> parse_with_metadata(std::string_view bytes) {
   try {
     Result<Contents> contents = parse_file(bytes);
     if (!contents)
       return contents.error();
-    std::map<std::string, StoredTensor> tensors;
+    StoredFile file;
     for (const auto &[name, tensor] : contents->tensors)
-      tensors[name] = {tensor.type, tensor.shape, contents->data_of(tensor)};
-    return tensors;
+      file.tensors[name] = {tensor.type, tensor.shape, contents->data_of(tensor)};
+    file.metadata = std::move(contents->metadata);
+    return file;
   } catch (const std::exception &error) {
     return bad(error.what());
   }
+}
+
+Result<std::map<std::string, StoredTensor>> parse(std::string_view bytes) {
+  Result<StoredFile> file = parse_with_metadata(bytes);
+  if (!file)
+    return file.error();
+  return std::move(file->tensors);
 }
 
 Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const std::string &path) {

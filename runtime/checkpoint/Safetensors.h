@@ -52,6 +52,15 @@ struct StoredTensor {
 /// The tensors of `bytes`, a whole file, by name. They lie in `bytes`.
 Result<std::map<std::string, StoredTensor>> parse(std::string_view bytes);
 
+/// A whole file: its tensors, and the texts that it has beside them.
+struct StoredFile {
+  std::map<std::string, StoredTensor> tensors;
+  std::map<std::string, std::string> metadata;
+};
+
+/// As `parse`, with the metadata; of those, what is no text is left out.
+Result<StoredFile> parse_with_metadata(std::string_view bytes);
+
 /// The shapes of all tensors of the file at `path`, by name.
 Result<std::map<std::string, std::vector<int64_t>>> read_shapes(const std::string &path);
 
