@@ -32,18 +32,22 @@ double StopAgreement::seconds_a_step(int64_t step) {
 }
 
 int StopAgreement::signal_before(int64_t step) {
+  bool meets = tutti_context_size(context) == 1 || step >= next;
+  answer = meets && other_question && other_question();
   if (tutti_context_size(context) == 1)
     return own_signal();
-  if (step < next)
+  if (!meets)
     return 0;
-  double values[2] = {double(own_signal()), seconds_a_step(step)};
-  const void *sources[2] = {&values[0], &values[1]};
-  void *destinations[2] = {&values[0], &values[1]};
-  const int64_t ones[2] = {1, 1};
-  tutti_all_reduce(context, plan_entry, TUTTI_GROUP_WORLD, TUTTI_MAX, TUTTI_F64, 2, sources,
-                   destinations, ones);
+  double values[3] = {double(own_signal()), seconds_a_step(step), double(answer)};
+  const void *source = values;
+  void *destination = values;
+  const int64_t count = 3;
+  tutti_all_reduce(context, plan_entry, TUTTI_GROUP_WORLD, TUTTI_MAX, TUTTI_F64, 1, &source,
+                   &destination, &count);
+  answer = values[2] != 0;
   double steps = std::clamp(seconds_between / std::max(values[1], 1e-9), 1.0, most_steps_between);
-  bool is_measured = step > 0; // what passed before the first step is no step
+  bool is_measured = is_begun; // what passed before the first step is no step
+  is_begun = true;
   next = step + (is_measured ? int64_t(steps) : 1);
   return int(values[0]);
 }

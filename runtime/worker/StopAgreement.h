@@ -8,11 +8,12 @@
 #include "tutti/context.h"
 
 #include <chrono>
+#include <functional>
 
 namespace tutti::runtime::worker {
 
 /// A signal may reach one rank, all of them at different steps, or the launcher. So the ranks ask
-/// each other, by a reduction of two numbers, a few times a second and not at every step: each
+/// each other, by a reduction of three numbers, a few times a second and not at every step: each
 /// agreement also settles at which step the next one is, from the time that the slowest rank's
 /// steps took. It works over every backend and under every launcher, and changes no value of the
 /// training.
@@ -25,6 +26,12 @@ public:
   /// before this step, or 0. Collective at the steps that were settled on.
   int signal_before(int64_t step);
 
+  /// From now on each agreement also asks all ranks `question`.
+  void also_ask(std::function<bool()> question) { other_question = std::move(question); }
+  /// Whether any rank said yes when they agreed last, before the step that signal_before was called
+  /// for; false if they did not meet before that.
+  bool is_answered() const { return answer; }
+
 private:
   int own_signal() const;
   double seconds_a_step(int64_t step);
@@ -32,8 +39,11 @@ private:
   tutti_context *context;
   const shm::Segment *segment;
   int64_t plan_entry;
+  std::function<bool()> other_question;
+  bool answer = false;
   StopRequest request; ///< from here on a signal is noted, and ends nobody
   int64_t last = 0, next = 0;
+  bool is_begun = false; ///< they have met once
   std::chrono::steady_clock::time_point last_time = std::chrono::steady_clock::now();
 };
 
