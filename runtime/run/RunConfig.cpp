@@ -49,6 +49,13 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("exports", run.exports);
   use("calibrate", run.calibrate);
   use("load", run.load);
+  use("model_dir", run.model_dir);
+  use("save_checkpoints_steps", run.save_checkpoints_steps);
+  use("save_checkpoints_secs", run.save_checkpoints_secs);
+  use("keep_checkpoint_max", run.keep_checkpoint_max);
+  use("save_summary_steps", run.save_summary_steps);
+  use("log_step_count_steps", run.log_step_count_steps);
+  use("max_restarts", run.max_restarts);
   use("trace", run.trace);
   use("trace_first", run.trace_first);
   use("trace_count", run.trace_count);
@@ -149,6 +156,13 @@ Error check_options(const RunConfig &config) {
   if (config.evaluate_every < 0 || (config.evaluate_every > 0 && !evaluates))
     return refuse("evaluation behind every ", config.evaluate_every,
                   " steps needs something to evaluate on");
+  if (std::min({config.save_checkpoints_steps, config.save_checkpoints_secs,
+                config.keep_checkpoint_max, config.save_summary_steps,
+                config.log_step_count_steps}) < 0)
+    return refuse("checkpoints, summaries and progress are written after a positive number of "
+                  "steps or seconds");
+  if (config.max_restarts < 0 || (config.max_restarts > 0 && config.model_dir.empty()))
+    return refuse(config.max_restarts, " restarts need a run directory, to go on from there");
   if (config.trace_first < 1 || config.trace_count < 0)
     return refuse("a trace is of a positive number of steps from step 1 on");
   constexpr int64_t most_threads = 1024;

@@ -33,17 +33,24 @@ struct RunConfig {
   std::string metrics;                           ///< JSON lines, one a step; empty: none
   std::string save;                              ///< safetensors at the end; empty: none
   std::vector<checkpoint::Frame> exports;        ///< the files of a model, itself the last; or none
-  std::string calibrate;     ///< measure, write this cluster file, and do not train; empty: train
-  std::string load;          ///< safetensors instead of the initial values; empty: none
-  std::string trace;         ///< trace events of all ranks; empty: none
-  int64_t trace_first = 1;   ///< the first step in it, from 1
-  int64_t trace_count = 0;   ///< how many steps; 0: to the end
-  int64_t threads = 0;       ///< of each rank; 0: processors / ranks
-  double stall_warning = 10; ///< seconds
-  double stall_error = 300;  ///< seconds
-  std::string progress = "auto"; ///< auto: by whether there is a terminal; line, log or none
-  std::string backend = "auto";  ///< what connects ranks: auto, shm, mpi, openmpi, mpich or gloo
-  bool one_backend = false;      ///< every group uses `backend`, also inside a node
+  std::string calibrate; ///< measure, write this cluster file, and do not train; empty: train
+  std::string load;      ///< safetensors instead of the initial values; empty: none
+  std::string model_dir; ///< the run directory (runtime/rundir); empty: none
+  int64_t save_checkpoints_steps = 0; ///< a checkpoint there behind every so many steps; 0: no
+  int64_t save_checkpoints_secs = 0;  ///< and after every so many seconds; 0: no
+  int64_t keep_checkpoint_max = 5;    ///< the newest that stay; 0: all
+  int64_t save_summary_steps = 0;     ///< scalars there behind every so many steps; 0: none
+  int64_t log_step_count_steps = 0;   ///< a log of progress has so many steps a line; 0: by time
+  int64_t max_restarts = 0;           ///< how often all ranks start again there when one has died
+  std::string trace;                  ///< trace events of all ranks; empty: none
+  int64_t trace_first = 1;            ///< the first step in it, from 1
+  int64_t trace_count = 0;            ///< how many steps; 0: to the end
+  int64_t threads = 0;                ///< of each rank; 0: processors / ranks
+  double stall_warning = 10;          ///< seconds
+  double stall_error = 300;           ///< seconds
+  std::string progress = "auto";      ///< auto: by whether there is a terminal; line, log or none
+  std::string backend = "auto"; ///< what connects ranks: auto, shm, mpi, openmpi, mpich or gloo
+  bool one_backend = false;     ///< every group uses `backend`, also inside a node
   /// ordered: in rank order; by-node: in each node, then across them; native: as the backend likes
   std::string reductions = "ordered";
   std::string node;             ///< ranks of equal names are on one node; empty: by machine

@@ -1,0 +1,223 @@
+// Each variable is first checked and planned, then filled.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/rundir/Restore.h"
+
+#include "runtime/checkpoint/TypeNames.h"
+#include "runtime/program/SavedVariables.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <set>
+
+namespace tutti::runtime::rundir {
+namespace {
+
+using worker::Placement;
+using worker::Variable;
+using Shape = std::vector<int64_t>;
+
+int64_t bytes_of(int32_t type, const Shape &shape) { return *data::array_bytes(type, shape); }
+
+/// The shape of what all ranks together have, not of a rank's part.
+const Shape &whole_of(const Variable &variable) {
+  return variable.placement == Placement::sharded ? variable.whole : variable.shape;
+}
+
+std::string describe(const std::string &type, const Shape &shape) {
+  std::string out = type + " [";
+  for (size_t i = 0; i < shape.size(); ++i)
+    out += (i ? ", " : "") + std::to_string(shape[i]);
+  return out + "]";
+}
+
+/// The bytes of one variable in the files of a checkpoint: one after another, as if they were one.
+class Pieces {
+public:
+  void add(std::string_view piece) { all.push_back(piece); }
+  std::string_view operator[](size_t index) const { return all[index]; }
+  size_t size() const { return all.size(); }
+
+  /// Copies `bytes` from byte `first` of the first `end` on; zeros behind that.
+  void copy(int64_t first, int64_t bytes, int64_t end, char *to) const {
+    std::memset(to, 0, size_t(bytes));
+    int64_t begin = 0, last = std::min(first + bytes, end);
+    for (std::string_view piece : all) {
+      int64_t from = std::max(first, begin), until = std::min(last, begin + int64_t(piece.size()));
+      if (from < until)
+        std::memcpy(to + (from - first), piece.data() + (from - begin), size_t(until - from));
+      begin += int64_t(piece.size());
+    }
+  }
+
+private:
+  std::vector<std::string_view> all;
+};
+
+/// One variable of the checkpoint.
+struct Saved {
+  SavedPlacement how;
+  Pieces pieces;
+};
+
+class Restoration {
+public:
+  Restoration(const WholeCheckpoint &checkpoint, const worker::Manifest &manifest,
+              const worker::Buffers &buffers, int64_t rank, std::vector<std::string> &notes)
+      : checkpoint(checkpoint), manifest(manifest), buffers(buffers), rank(rank), notes(notes) {}
+
+  Error run() {
+    std::set<std::string> known;
+    for (size_t index = 0; index < manifest.variables.size(); ++index) {
+      known.insert(manifest.variables[index].name);
+      if (Error error = plan(manifest.variables[index], buffers.variables[index]))
+        return Error::make(error.status, "'", checkpoint.path(), "': ", error.message);
+    }
+    if (Error error = check_unused(known))
+      return Error::make(error.status, "'", checkpoint.path(), "': ", error.message);
+    for (const auto &fill : fills)
+      fill();
+    return Error::success();
+  }
+
+private:
+  Error refuse(const std::string &what) const {
+    return Error::make(TUTTI_BAD_DATA, "it is of another program: ", what);
+  }
+
+  /// What the files have of a variable; its elements fit its type and shape.
+  Result<Saved> find(const Variable &variable, const SavedPlacement &how) const {
+    Saved saved = {how, {}};
+    size_t files = how.placement == Placement::replicated ? 1 : checkpoint.files().size();
+    for (size_t file = 0; file < files; ++file) {
+      const auto &tensors = checkpoint.files()[file].stored.tensors;
+      auto tensor = tensors.find(variable.name);
+      if (tensor == tensors.end())
+        return refuse(text("variable '", variable.name, "' is not in the file of rank ", file));
+      Shape shape = how.placement == Placement::sharded ? how.whole : tensor->second.shape;
+      std::string type = checkpoint::saved_type_name(variable.type);
+      if (tensor->second.type != type || shape != whole_of(variable))
+        return refuse(text("variable '", variable.name, "' is ", describe(type, whole_of(variable)),
+                           " in the program, ", describe(tensor->second.type, shape),
+                           " in the checkpoint"));
+      Result<int64_t> expected = data::array_bytes(variable.type, tensor->second.shape);
+      if (!expected || *expected != int64_t(tensor->second.data.size()))
+        return refuse(text("variable '", variable.name, "' has ", tensor->second.data.size(),
+                           " bytes, which do not fit its shape"));
+      saved.pieces.add(tensor->second.data);
+    }
+    return saved;
+  }
+
+  Error plan(const Variable &variable, void *target) {
+    const auto &known = checkpoint.state().variables;
+    auto how = known.find(variable.name);
+    bool is_own = worker::has_row_per_rank(variable);
+    if (how == known.end() && is_own) {
+      lose(variable.name, 0);
+      return Error::success();
+    }
+    if (how == known.end())
+      return refuse(
+          text("the program has a variable '", variable.name, "', which is not in the checkpoint"));
+    Result<Saved> saved = find(variable, how->second);
+    if (!saved)
+      return saved.error();
+    if (how->second.placement == Placement::per_rank)
+      plan_own(variable, target, std::move(*saved));
+    else
+      plan_whole(variable, target, std::move(*saved));
+    return Error::success();
+  }
+
+  /// All ranks together had one value.
+  void plan_whole(const Variable &variable, void *target, Saved saved) {
+    int64_t bytes = bytes_of(variable.type, variable.shape);
+    int64_t end = bytes_of(variable.type, whole_of(variable));
+    int64_t first = variable.placement == Placement::sharded ? rank * bytes : 0;
+    fills.push_back([=, saved = std::move(saved)] {
+      if (bytes > 0)
+        saved.pieces.copy(first, bytes, end, static_cast<char *>(target));
+    });
+  }
+
+  /// Each rank had a value.
+  void plan_own(const Variable &variable, void *target, Saved saved) {
+    bool is_alike =
+        variable.placement == Placement::per_rank && int64_t(saved.pieces.size()) == manifest.ranks;
+    Variable as_saved = variable;
+    as_saved.kind = saved.how.kind;
+    as_saved.placement = Placement::per_rank;
+    if (is_alike)
+      fills.push_back([=, saved = std::move(saved)] {
+        std::string_view own = saved.pieces[size_t(rank)];
+        if (!own.empty())
+          std::memcpy(target, own.data(), own.size());
+      });
+    else if (worker::is_averaged(as_saved))
+      plan_mean(variable, target, std::move(saved));
+    else
+      lose(variable.name, saved.pieces.size());
+  }
+
+  void plan_mean(const Variable &variable, void *target, Saved saved) {
+    notes.push_back(text("has a '", variable.name, "' of each of ", saved.pieces.size(),
+                         " ranks; the run goes on with their mean"));
+    int64_t size = type_bytes(variable.type);
+    int64_t count = bytes_of(variable.type, variable.shape) / size;
+    int64_t first = variable.placement == Placement::sharded ? rank * count : 0;
+    int64_t end = bytes_of(variable.type, whole_of(variable)) / size;
+    fills.push_back([=, saved = std::move(saved), type = variable.type] {
+      for (int64_t i = 0; i < count; ++i) {
+        double sum = 0;
+        for (size_t from = 0; from < saved.pieces.size() && first + i < end; ++from)
+          sum += read_unaligned(type, saved.pieces[from].data() + (first + i) * size);
+        worker::write_number(type, static_cast<char *>(target) + i * size,
+                             sum / double(saved.pieces.size()));
+      }
+    });
+  }
+
+  static double read_unaligned(int32_t type, const char *from) {
+    alignas(8) char element[8];
+    std::memcpy(element, from, size_t(type_bytes(type)));
+    return worker::read_number(type, element);
+  }
+
+  /// `ranks`: how many had one.
+  void lose(const std::string &name, size_t ranks) {
+    notes.push_back(text("has ", ranks == 0 ? "no" : text("the"), " '", name, "'",
+                         ranks == 0 ? "" : text(" of each of ", ranks, " ranks"), ", this run has ",
+                         manifest.ranks == 1 ? "1 rank" : text(manifest.ranks, " ranks"),
+                         "; it starts anew"));
+  }
+
+  /// What a rank had of its own, and counters of the distribution, may be gone from the program.
+  Error check_unused(const std::set<std::string> &known) {
+    for (const auto &[name, how] : checkpoint.state().variables) {
+      if (known.count(name))
+        continue;
+      bool may_go = how.placement == Placement::per_rank || how.kind == "other";
+      if (!may_go)
+        return refuse(text("it has a variable '", name, "', which the program does not"));
+      notes.push_back(text("has a variable '", name, "', which the program does not; it is lost"));
+    }
+    return Error::success();
+  }
+
+  const WholeCheckpoint &checkpoint;
+  const worker::Manifest &manifest;
+  const worker::Buffers &buffers;
+  int64_t rank;
+  std::vector<std::string> &notes;
+  std::vector<std::function<void()>> fills;
+};
+
+} // namespace
+
+Error restore(const WholeCheckpoint &checkpoint, const worker::Manifest &manifest,
+              const worker::Buffers &buffers, int64_t rank, std::vector<std::string> &out_notes) {
+  return Restoration(checkpoint, manifest, buffers, rank, out_notes).run();
+}
+
+} // namespace tutti::runtime::rundir

@@ -1,0 +1,23 @@
+// From the files of a checkpoint to what one rank of a run holds, whatever ranks wrote them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_RUNDIR_RESTORE_H
+#define TUTTI_RUNTIME_RUNDIR_RESTORE_H
+
+#include "runtime/program/Buffers.h"
+#include "runtime/rundir/WholeCheckpoint.h"
+
+namespace tutti::runtime::rundir {
+
+/// Fills the variables of rank `rank`, bit for bit where that has a meaning:
+/// - what all ranks hold alike, or hold parts of, fits any number of ranks: parts are cut anew;
+/// - what each rank had of its own goes to as many ranks as there were. For another number, a
+///   variable of the model becomes the mean of what the ranks had, in rank order; states of
+///   optimizers, and what a rank had not sent yet, start anew. `out_notes` says so.
+/// A checkpoint of another program is an error that names the first variable that differs; nothing
+/// is written then.
+Error restore(const WholeCheckpoint &checkpoint, const worker::Manifest &manifest,
+              const worker::Buffers &buffers, int64_t rank, std::vector<std::string> &out_notes);
+
+} // namespace tutti::runtime::rundir
+
+#endif // TUTTI_RUNTIME_RUNDIR_RESTORE_H

@@ -1,0 +1,174 @@
+// Choosing, filling, copying, writing and removing checkpoints.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/rundir/RunDirectory.h"
+
+#include "runtime/rundir/Restore.h"
+#include "runtime/rundir/Retention.h"
+#include "tutti/collectives.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+namespace tutti::runtime::rundir {
+namespace {
+
+DataOrder order_of(const worker::RunConfig &config, const worker::Manifest &manifest,
+                   const data::BatchLoader *loader) {
+  DataOrder order;
+  order.seed = config.seed;
+  order.is_shuffled = config.shuffle;
+  order.samples = loader ? loader->samples() : 0;
+  order.batch = std::min(manifest.global_batch, manifest.samples_per_step);
+  return order;
+}
+
+int64_t random_number() {
+  std::random_device device;
+  return int64_t((uint64_t(device()) << 32 | device()) >> 1);
+}
+
+} // namespace
+
+RunDirectory::RunDirectory(const worker::WorkerConfig &given, const worker::Manifest &manifest,
+                           const data::BatchLoader *loader)
+    : config(given), manifest(manifest), folder(config.run.model_dir),
+      state(
+          RunState::of(config.run, manifest, config.rank, order_of(config.run, manifest, loader))),
+      steps_per_epoch(loader ? loader->steps_per_epoch() : 1), snapshot(manifest, config.rank) {}
+
+Error RunDirectory::prepare() const {
+  if (config.rank != 0 || worker::only_evaluates(config.run))
+    return Error::success();
+  Error error = folder.prepare();
+  return error ? Error::make(error.status, "the run directory: ", error.message) : error;
+}
+
+/// Rank 0's numbers become those of all.
+void RunDirectory::agree(tutti_context *context, int64_t (&numbers)[2]) const {
+  const void *source = numbers;
+  void *destination = numbers;
+  int64_t count = 2, behind_plan = int64_t(manifest.plan.size()) + 2;
+  tutti_broadcast(context, behind_plan, TUTTI_GROUP_WORLD, 0, TUTTI_I64, 1, &source, &destination,
+                  &count);
+}
+
+/// The step of the newest checkpoint, or -1.
+Result<int64_t> RunDirectory::choose() {
+  std::vector<std::string> notes;
+  auto newest = find_newest(folder, notes);
+  for (const std::string &note : notes)
+    std::fprintf(stderr, "note: %s\n", note.c_str());
+  if (!newest)
+    return newest.error();
+  return *newest ? (*newest)->state().step : -1;
+}
+
+Result<int64_t> RunDirectory::resume(tutti_context *context, const worker::Buffers &buffers) {
+  constexpr int64_t none = -1, failed = -2;
+  int64_t numbers[2] = {none, 0}; // the step, the launch
+  Error error;
+  if (config.rank == 0) {
+    Result<int64_t> chosen = choose();
+    numbers[0] = chosen ? *chosen : failed;
+    numbers[1] = random_number();
+    error = chosen.error();
+  }
+  agree(context, numbers);
+  if (error)
+    return error;
+  state.launch = text(numbers[1]);
+  if (numbers[0] < 0 || tutti_context_status(context) != TUTTI_OK)
+    return int64_t(0);
+  if (Error failure = fill(numbers[0], buffers))
+    return failure;
+  saved_step = numbers[0];
+  saved_at = Clock::now();
+  return numbers[0];
+}
+
+Error RunDirectory::fill(int64_t step, const worker::Buffers &buffers) {
+  Result<WholeCheckpoint> checkpoint = WholeCheckpoint::open(folder, step);
+  if (!checkpoint)
+    return checkpoint.error();
+  const RunState &saved = checkpoint->state();
+  std::vector<std::string> notes;
+  if (Error error = restore(*checkpoint, manifest, buffers, config.rank, notes))
+    return error;
+  if (!worker::only_evaluates(config.run)) {
+    if (Error error = check_same_data(saved, state))
+      return Error::make(error.status, "'", checkpoint->path(), "': ", error.message);
+    for (std::string &note : notes_of_changes(saved, state))
+      notes.push_back(std::move(note));
+  }
+  for (const std::string &note : notes)
+    if (config.rank == 0)
+      std::fprintf(stderr, "note: checkpoint '%s' %s\n", checkpoint->path().c_str(), note.c_str());
+  return Error::success();
+}
+
+bool RunDirectory::is_time() const {
+  std::chrono::duration<double> since = Clock::now() - saved_at;
+  return config.rank == 0 && config.run.save_checkpoints_secs > 0 &&
+         since.count() >= double(config.run.save_checkpoints_secs);
+}
+
+bool RunDirectory::is_due(int64_t steps_done) const {
+  int64_t every = config.run.save_checkpoints_steps;
+  return every > 0 && steps_done % every == 0;
+}
+
+void RunDirectory::save(const worker::Buffers &buffers, int64_t steps_done) {
+  saved_at = Clock::now();
+  if (saved_step == steps_done)
+    return;
+  writer.wait();
+  saved_step = steps_done;
+  if (snapshot.is_empty())
+    return;
+  snapshot.take(buffers);
+  state.move_to(steps_done, steps_per_epoch);
+  writer.start([this, now = state] { write(now); });
+}
+
+/// On the thread of the writer.
+void RunDirectory::write(const RunState &now) {
+  PartName name = {now.step, now.rank, now.ranks};
+  problem = snapshot.write(folder.part(name), now);
+  if (problem)
+    return warn(problem.message + "; training goes on without this checkpoint");
+  bool removes = now.rank == 0 && config.run.keep_checkpoint_max > 0;
+  if (Error error =
+          removes ? remove_old(folder, now.step, config.run.keep_checkpoint_max) : Error::success())
+    warn(error.message);
+}
+
+void RunDirectory::warn(const std::string &what) const {
+  std::fprintf(stderr, "warning: rank %lld: checkpoint: %s\n", static_cast<long long>(config.rank),
+               what.c_str());
+}
+
+Error RunDirectory::finish(tutti_context *context, const worker::Buffers &buffers,
+                           int64_t steps_done) {
+  if (steps_done > 0)
+    save(buffers, steps_done);
+  writer.wait();
+  int64_t behind_plan = int64_t(manifest.plan.size()) + 2, one = 1;
+  int64_t failed = problem ? config.rank : manifest.ranks;
+  const void *source = &failed;
+  void *destination = &failed;
+  tutti_all_reduce(context, behind_plan, TUTTI_GROUP_WORLD, TUTTI_MIN, TUTTI_I64, 1, &source,
+                   &destination, &one);
+  if (tutti_context_status(context) != TUTTI_OK)
+    return {tutti_context_status(context), tutti_context_message(context)};
+  if (problem)
+    return Error::make(problem.status, "the last checkpoint: ", problem.message);
+  if (failed < manifest.ranks)
+    return Error::make(TUTTI_SYSTEM_ERROR, "the last checkpoint: rank ", failed,
+                       " could not write its part");
+  bool removes = config.rank == 0 && steps_done > 0 && config.run.keep_checkpoint_max > 0;
+  return removes ? remove_old(folder, steps_done, config.run.keep_checkpoint_max)
+                 : Error::success();
+}
+
+} // namespace tutti::runtime::rundir

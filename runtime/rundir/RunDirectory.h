@@ -1,0 +1,65 @@
+// The run directory as one rank takes part in it: going on from a checkpoint, and writing them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_RUNDIR_RUNDIRECTORY_H
+#define TUTTI_RUNTIME_RUNDIR_RUNDIRECTORY_H
+
+#include "runtime/data/BatchLoader.h"
+#include "runtime/rundir/BackgroundWriter.h"
+#include "runtime/rundir/Folder.h"
+#include "runtime/rundir/Snapshot.h"
+#include "tutti/context.h"
+
+#include <chrono>
+
+namespace tutti::runtime::rundir {
+
+/// Every rank has one. A checkpoint is a copy of the variables at the boundary of two steps, which
+/// a thread writes while the next steps run; the next checkpoint waits for it. One that cannot be
+/// written is a warning, and the error of the run if it was the last.
+class RunDirectory {
+public:
+  /// `loader` may be null: the step has no inputs. All must outlive this object.
+  RunDirectory(const worker::WorkerConfig &config, const worker::Manifest &manifest,
+               const data::BatchLoader *loader);
+
+  /// Makes the folders, on rank 0; fails if nothing can be written there.
+  Error prepare() const;
+  /// Fills the variables from the newest checkpoint that is whole, which rank 0 chooses. The steps
+  /// that are done then: 0 if there is none. Collective; an error may be this rank's alone.
+  Result<int64_t> resume(tutti_context *context, const worker::Buffers &buffers);
+
+  /// By the clock, on rank 0: whether the next checkpoint is due, if that goes by seconds. All
+  /// ranks have to agree on the step.
+  bool is_time() const;
+  /// Whether it is due behind `steps_done` steps, by their number: the same on all ranks.
+  bool is_due(int64_t steps_done) const;
+  /// Takes a checkpoint behind `steps_done` steps. Called by all ranks behind the same step.
+  void save(const worker::Buffers &buffers, int64_t steps_done);
+  /// Takes the last checkpoint unless it is there, and waits until all ranks have written theirs.
+  /// Collective. What could not be written, on any rank, is the error.
+  Error finish(tutti_context *context, const worker::Buffers &buffers, int64_t steps_done);
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  Error fill(int64_t step, const worker::Buffers &buffers);
+  Result<int64_t> choose();
+  void agree(tutti_context *context, int64_t (&numbers)[2]) const;
+  void write(const RunState &now);
+  void warn(const std::string &what) const;
+
+  const worker::WorkerConfig &config;
+  const worker::Manifest &manifest;
+  Folder folder;
+  RunState state; ///< of the launch; its step is that of the last checkpoint
+  int64_t steps_per_epoch = 1;
+  Snapshot snapshot;
+  int64_t saved_step = -1;
+  Clock::time_point saved_at = Clock::now();
+  Error problem;           ///< of the last checkpoint; the writer's while it runs
+  BackgroundWriter writer; ///< last, so that it ends before what it uses
+};
+
+} // namespace tutti::runtime::rundir
+
+#endif // TUTTI_RUNTIME_RUNDIR_RUNDIRECTORY_H

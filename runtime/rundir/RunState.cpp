@@ -1,0 +1,250 @@
+// The state of a run as the texts that safetensors has room for, and comparing two of them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/rundir/RunState.h"
+
+#include "runtime/support/Crc32c.h"
+#include "runtime/support/Json.h"
+#include "runtime/support/Numbers.h"
+
+namespace tutti::runtime::rundir {
+namespace {
+
+using nlohmann::json;
+using worker::Placement;
+
+constexpr const char *format_key = "tutti.run";
+constexpr const char *format_version = "1";
+
+const char *spell(Placement placement) {
+  switch (placement) {
+  case Placement::replicated:
+    return "replicated";
+  case Placement::sharded:
+    return "sharded";
+  case Placement::per_rank:
+    return "per_rank";
+  }
+  return "";
+}
+
+std::optional<Placement> placement_of(const std::string &word) {
+  for (Placement placement : {Placement::replicated, Placement::sharded, Placement::per_rank})
+    if (word == spell(placement))
+      return placement;
+  return std::nullopt;
+}
+
+/// Reads fields of metadata one by one; the first that is missing or wrong is the error.
+class Reader {
+public:
+  explicit Reader(const Metadata &metadata) : metadata(metadata) {}
+
+  void read(const char *key, std::string &out) { out = find(key); }
+  void read(const char *key, int64_t &out, int64_t low = 0) {
+    auto number = parse_integer<int64_t>(find(key), low);
+    number ? void(out = *number) : fail(key, number.error().message);
+  }
+  void read(const char *key, uint64_t &out) {
+    auto number = parse_integer<uint64_t>(find(key), 0);
+    number ? void(out = *number) : fail(key, number.error().message);
+  }
+  void read(const char *key, bool &out) {
+    std::string word = find(key);
+    out = word == "true";
+    if (!out && word != "false")
+      fail(key, "'" + word + "' is neither true nor false");
+  }
+  json read_object(const char *key) {
+    Result<json> parsed = parse_json_object(find(key), TUTTI_BAD_DATA);
+    if (!parsed)
+      return fail(key, parsed.error().message), json::object();
+    return *parsed;
+  }
+  void fail(const std::string &key, const std::string &what) {
+    if (!problem)
+      problem = Error::make(TUTTI_BAD_DATA, "its field '", key, "': ", what);
+  }
+  const Error &error() const { return problem; }
+
+private:
+  std::string find(const char *key) {
+    auto found = metadata.find(key);
+    if (found == metadata.end())
+      return fail(key, "it is missing"), "";
+    return found->second;
+  }
+
+  const Metadata &metadata;
+  Error problem;
+};
+
+json to_json(const SavedPlacement &saved) {
+  json entry = {{"kind", saved.kind}};
+  if (saved.placement != Placement::replicated)
+    entry["placement"] = spell(saved.placement);
+  if (saved.placement == Placement::sharded)
+    entry["whole"] = saved.whole;
+  return entry;
+}
+
+/// Throws what is wrong with the entry.
+SavedPlacement placement_from(const json &entry) {
+  SavedPlacement saved;
+  saved.kind = entry.at("kind").get<std::string>();
+  std::string word = entry.value("placement", "replicated");
+  std::optional<Placement> placement = placement_of(word);
+  if (!placement)
+    throw std::invalid_argument("there is no placement '" + word + "'");
+  saved.placement = *placement;
+  if (*placement == Placement::sharded)
+    saved.whole = entry.at("whole").get<std::vector<int64_t>>();
+  return saved;
+}
+
+std::string hexadecimal(uint32_t number) {
+  char digits[9];
+  std::snprintf(digits, sizeof digits, "%08x", number);
+  return digits;
+}
+
+} // namespace
+
+RunState RunState::of(const worker::RunConfig &config, const worker::Manifest &manifest,
+                      int64_t rank, const DataOrder &data) {
+  RunState state;
+  state.program = manifest.program;
+  state.fingerprint = manifest.fingerprint;
+  state.plan = hexadecimal(crc32c(manifest.plan_text()));
+  state.data = data;
+  state.global_batch = manifest.global_batch;
+  state.batch_policy = manifest.batch_policy;
+  state.shard_mode = manifest.shard_mode;
+  state.ranks = manifest.ranks;
+  state.rank = rank;
+  for (const worker::Hyperparameter &parameter : manifest.hyperparameters)
+    state.hyperparameters[parameter.tensor.name] = parameter.value;
+  for (const auto &[name, value] : config.hyperparameters)
+    state.hyperparameters[name] = value;
+  for (const worker::Variable &variable : manifest.variables) {
+    state.variables[variable.name] = {variable.kind, variable.placement, variable.whole};
+    if (variable.placement != Placement::replicated)
+      state.files = manifest.ranks;
+  }
+  return state;
+}
+
+Metadata RunState::metadata() const {
+  json saved = json::object();
+  for (const auto &[name, placement] : variables)
+    saved[name] = to_json(placement);
+  auto dump = [](const json &value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+  };
+  return {{format_key, format_version},
+          {"program", program},
+          {"fingerprint", fingerprint},
+          {"plan", plan},
+          {"launch", launch},
+          {"step", text(step)},
+          {"epoch", text(epoch)},
+          {"batch_of_epoch", text(batch_of_epoch)},
+          {"seed", text(data.seed)},
+          {"shuffle", data.is_shuffled ? "true" : "false"},
+          {"samples", text(data.samples)},
+          {"batch", text(data.batch)},
+          {"global_batch", text(global_batch)},
+          {"batch_policy", batch_policy},
+          {"shard_mode", text(shard_mode)},
+          {"ranks", text(ranks)},
+          {"rank", text(rank)},
+          {"files", text(files)},
+          {"hyperparameters", dump(hyperparameters)},
+          {"variables", dump(saved)}};
+}
+
+Result<RunState> RunState::parse(const Metadata &metadata) {
+  auto format = metadata.find(format_key);
+  if (format == metadata.end())
+    return Error::make(TUTTI_BAD_DATA, "it is no checkpoint of a run directory");
+  if (format->second != format_version)
+    return Error::make(TUTTI_BAD_DATA, "it has version '", format->second,
+                       "' of the format, this program reads ", format_version);
+  RunState state;
+  Reader reader(metadata);
+  reader.read("program", state.program);
+  reader.read("fingerprint", state.fingerprint);
+  reader.read("plan", state.plan);
+  reader.read("launch", state.launch);
+  reader.read("step", state.step);
+  reader.read("epoch", state.epoch);
+  reader.read("batch_of_epoch", state.batch_of_epoch);
+  reader.read("seed", state.data.seed);
+  reader.read("shuffle", state.data.is_shuffled);
+  reader.read("samples", state.data.samples);
+  reader.read("batch", state.data.batch, 1);
+  reader.read("global_batch", state.global_batch, 1);
+  reader.read("batch_policy", state.batch_policy);
+  int64_t shard_mode = 0;
+  reader.read("shard_mode", shard_mode);
+  state.shard_mode = int32_t(shard_mode);
+  reader.read("ranks", state.ranks, 1);
+  reader.read("rank", state.rank);
+  reader.read("files", state.files, 1);
+  json hyperparameters = reader.read_object("hyperparameters");
+  json variables = reader.read_object("variables");
+  try {
+    for (const auto &[name, value] : hyperparameters.items())
+      state.hyperparameters[name] = value.get<double>();
+    for (const auto &[name, entry] : variables.items())
+      state.variables[name] = placement_from(entry);
+  } catch (const std::exception &error) {
+    reader.fail("hyperparameters or variables", error.what());
+  }
+  if (state.files != 1 && state.files != state.ranks)
+    reader.fail("files", text(state.files, " files of ", state.ranks, " ranks"));
+  if (reader.error())
+    return reader.error();
+  return state;
+}
+
+void RunState::move_to(int64_t steps_done, int64_t steps_per_epoch) {
+  step = steps_done;
+  epoch = steps_done / steps_per_epoch;
+  batch_of_epoch = steps_done % steps_per_epoch;
+}
+
+Error check_same_data(const RunState &saved, const RunState &now) {
+  auto refuse = [](const char *what, const auto &then, const auto &here) {
+    return Error::make(TUTTI_INVALID_ARGUMENT, "it was made with ", what, " ", then,
+                       ", this run has ", here,
+                       ": the data would not go on where they were. Give what it was made with, or "
+                       "another --model-dir");
+  };
+  if (saved.data.batch != now.data.batch)
+    return refuse("batches of", saved.data.batch, now.data.batch);
+  if (saved.data.samples != now.data.samples)
+    return refuse("a dataset of", text(saved.data.samples, " samples"), now.data.samples);
+  if (saved.data.seed != now.data.seed)
+    return refuse("--seed", saved.data.seed, now.data.seed);
+  if (saved.data.is_shuffled != now.data.is_shuffled)
+    return refuse("--shuffle", saved.data.is_shuffled ? "true" : "false",
+                  now.data.is_shuffled ? "true" : "false");
+  return Error::success();
+}
+
+std::vector<std::string> notes_of_changes(const RunState &saved, const RunState &now) {
+  std::vector<std::string> notes;
+  for (const auto &[name, value] : now.hyperparameters) {
+    auto before = saved.hyperparameters.find(name);
+    if (before != saved.hyperparameters.end() && before->second != value)
+      notes.push_back(
+          text("was made with ", name, " ", before->second, ", the run goes on with ", value));
+  }
+  bool is_other = saved.fingerprint != now.fingerprint && saved.ranks == now.ranks;
+  if (is_other && notes.empty())
+    notes.push_back("is of another program, or of another version of the compiler; its variables "
+                    "fit");
+  return notes;
+}
+
+} // namespace tutti::runtime::rundir

@@ -1,0 +1,66 @@
+// What a checkpoint of a run says beside its variables: where the run was, and of what run it is.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_RUNDIR_RUNSTATE_H
+#define TUTTI_RUNTIME_RUNDIR_RUNSTATE_H
+
+#include "runtime/program/Manifest.h"
+#include "runtime/run/RunConfig.h"
+
+#include <map>
+
+namespace tutti::runtime::rundir {
+
+using Metadata = std::map<std::string, std::string>;
+
+/// What the ranks that saved a variable held of it.
+struct SavedPlacement {
+  std::string kind; ///< as in worker::Variable
+  worker::Placement placement = worker::Placement::replicated;
+  std::vector<int64_t> whole; ///< of a sharded one
+};
+
+/// How the samples of a run follow each other. Equal ones at equal steps are at the same sample,
+/// whatever the number of ranks.
+struct DataOrder {
+  uint64_t seed = 0;
+  bool is_shuffled = true;
+  int64_t samples = 0; ///< of the dataset; 0: the step has no inputs
+  int64_t batch = 1;   ///< samples of a step that are not repetitions
+};
+
+/// The state of a run behind a step. All that a run needs to go on is here and in its variables:
+/// data, shuffling, dropout and schedules follow from the step and the seed.
+struct RunState {
+  std::string program, fingerprint;
+  std::string plan;   ///< checksum of what the program communicates
+  std::string launch; ///< a number that the ranks of one launch share, and no other launch has
+  int64_t step = 0;   ///< steps that are done
+  int64_t epoch = 0, batch_of_epoch = 0; ///< where in the data: both from 0, of the next batch
+  DataOrder data;
+  int64_t global_batch = 1;
+  std::string batch_policy;
+  int32_t shard_mode = 0;
+  int64_t ranks = 1, rank = 0; ///< of who wrote this file
+  int64_t files = 1;           ///< of the checkpoint: `ranks`, or 1 if rank 0 holds everything
+  std::map<std::string, double> hyperparameters;
+  std::map<std::string, SavedPlacement> variables;
+
+  /// Of the beginning of a run.
+  static RunState of(const worker::RunConfig &config, const worker::Manifest &manifest,
+                     int64_t rank, const DataOrder &data);
+  Metadata metadata() const;
+  static Result<RunState> parse(const Metadata &metadata);
+
+  /// Sets the step, and where it is in the data of `steps_per_epoch` steps.
+  void move_to(int64_t steps_done, int64_t steps_per_epoch);
+};
+
+/// Why a run with `now` cannot go on where `saved` ends; success if it can.
+Error check_same_data(const RunState &saved, const RunState &now);
+
+/// What a person should know of a run that goes on with `now`: what changed since `saved`.
+std::vector<std::string> notes_of_changes(const RunState &saved, const RunState &now);
+
+} // namespace tutti::runtime::rundir
+
+#endif // TUTTI_RUNTIME_RUNDIR_RUNSTATE_H

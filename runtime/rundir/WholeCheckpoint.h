@@ -1,0 +1,44 @@
+// The files of one checkpoint, mapped.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_RUNDIR_WHOLECHECKPOINT_H
+#define TUTTI_RUNTIME_RUNDIR_WHOLECHECKPOINT_H
+
+#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/rundir/Folder.h"
+#include "runtime/rundir/RunState.h"
+#include "runtime/support/MappedFile.h"
+
+namespace tutti::runtime::rundir {
+
+/// A checkpoint of which every rank's file is there, of one launch.
+class WholeCheckpoint {
+public:
+  struct Part {
+    std::string path;
+    std::shared_ptr<const MappedFile> file; ///< keeps the tensors
+    checkpoint::StoredFile stored;
+    RunState state;
+  };
+
+  /// Reads headers only; an error says what is missing, or damaged in them, and names the file.
+  static Result<WholeCheckpoint> open(const Folder &folder, int64_t step);
+
+  /// Reads everything; an error names the file whose checksum is wrong.
+  Error verify() const;
+  const RunState &state() const { return parts.front().state; }
+  const std::string &path() const { return parts.front().path; }
+  /// By rank.
+  const std::vector<Part> &files() const { return parts; }
+
+private:
+  std::vector<Part> parts;
+};
+
+/// The newest checkpoint of `folder` that is whole, down to its last byte; none if there is none.
+/// `out_notes`: one for each newer one, why it is not. An error if the folder cannot be read.
+Result<std::optional<WholeCheckpoint>> find_newest(const Folder &folder,
+                                                   std::vector<std::string> &out_notes);
+
+} // namespace tutti::runtime::rundir
+
+#endif // TUTTI_RUNTIME_RUNDIR_WHOLECHECKPOINT_H

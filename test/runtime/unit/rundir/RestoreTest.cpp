@@ -1,0 +1,218 @@
+// Checkpoints of some ranks, read by others.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/rundir/Restore.h"
+#include "runtime/rundir/Retention.h"
+#include "runtime/rundir/Snapshot.h"
+#include "test/runtime/TemporaryFolder.h"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <numeric>
+
+using namespace tutti::runtime;
+using namespace tutti::runtime::rundir;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using worker::Placement;
+
+namespace {
+
+/// A program with one variable 'v' of f32.
+worker::Manifest program(int64_t ranks, Placement placement, std::string kind = "state",
+                         int64_t whole = 5) {
+  worker::Variable variable;
+  variable.name = "v";
+  variable.type = TUTTI_F32;
+  variable.kind = std::move(kind);
+  variable.placement = placement;
+  variable.shape = {whole};
+  if (placement == Placement::sharded) {
+    variable.whole = {whole};
+    variable.shape = {(whole + ranks - 1) / ranks};
+  }
+  worker::Manifest manifest;
+  manifest.program = "p";
+  manifest.ranks = ranks;
+  manifest.variables = {variable};
+  return manifest;
+}
+
+class Restoring : public testing::Test {
+protected:
+  Restoring() { EXPECT_FALSE(folder.prepare()); }
+
+  /// Writes what rank `rank` has of a checkpoint.
+  void save_part(const worker::Manifest &manifest, int64_t rank, int64_t step,
+                 std::vector<float> held, const std::string &launch = "1") {
+    RunState state = RunState::of({}, manifest, rank, {});
+    state.launch = launch;
+    state.step = step;
+    worker::Buffers buffers;
+    buffers.variables = {held.data()};
+    Snapshot snapshot(manifest, rank);
+    if (snapshot.is_empty())
+      return;
+    snapshot.take(buffers);
+    std::fill(held.begin(), held.end(), -1.0f); // training goes on
+    ASSERT_FALSE(snapshot.write(folder.part({step, rank, manifest.ranks}), state));
+  }
+  /// A sharded 'v' with the elements 1, 2, ... of which each rank writes its part.
+  void save_sharded(int64_t ranks, int64_t step) {
+    worker::Manifest manifest = program(ranks, Placement::sharded);
+    int64_t part = manifest.variables[0].shape[0];
+    for (int64_t rank = 0; rank < ranks; ++rank) {
+      std::vector<float> held(static_cast<size_t>(part), 0.0f);
+      for (int64_t i = 0; i < part && rank * part + i < 5; ++i)
+        held[size_t(i)] = float(rank * part + i + 1);
+      save_part(manifest, rank, step, held);
+    }
+  }
+  /// What rank `rank` has after restoring.
+  std::vector<float> load(const worker::Manifest &manifest, int64_t rank, int64_t step) {
+    auto checkpoint = WholeCheckpoint::open(folder, step);
+    EXPECT_TRUE(checkpoint) << checkpoint.error().message;
+    std::vector<float> held(size_t(manifest.variables[0].shape[0]), 9.0f);
+    worker::Buffers buffers;
+    buffers.variables = {held.data()};
+    notes.clear();
+    error = restore(*checkpoint, manifest, buffers, rank, notes);
+    return held;
+  }
+  int64_t newest() {
+    notes.clear();
+    auto found = find_newest(folder, notes);
+    EXPECT_TRUE(found) << found.error().message;
+    return *found ? (*found)->state().step : -1;
+  }
+  std::string path(const PartName &part) const { return folder.part(part); }
+
+  TemporaryFolder files;
+  Folder folder = Folder(files.path("run"));
+  std::vector<std::string> notes;
+  Error error;
+};
+
+} // namespace
+
+TEST_F(Restoring, cuts_parts_anew_for_any_number_of_ranks) {
+  std::vector<float> all = {1, 2, 3, 4, 5};
+  for (int64_t before : {1, 2, 3, 4, 5, 7}) {
+    save_sharded(before, 10);
+    for (int64_t now : {1, 2, 3, 4, 8}) {
+      worker::Manifest manifest = program(now, Placement::sharded);
+      std::vector<float> got;
+      for (int64_t rank = 0; rank < now; ++rank)
+        for (float element : load(manifest, rank, 10))
+          got.push_back(element);
+      std::vector<float> wanted = all;
+      wanted.resize(got.size(), 0.0f);
+      EXPECT_EQ(got, wanted) << before << " -> " << now;
+      EXPECT_FALSE(error) << error.message;
+    }
+    EXPECT_EQ(load(program(3, Placement::replicated), 2, 10), all);
+  }
+}
+
+TEST_F(Restoring, gives_each_rank_what_it_had) {
+  worker::Manifest manifest = program(2, Placement::per_rank, "trainable");
+  save_part(manifest, 0, 10, {1, 2, 3, 4, 5});
+  save_part(manifest, 1, 10, {6, 7, 8, 9, 10});
+  EXPECT_THAT(load(manifest, 1, 10), ElementsAre(6, 7, 8, 9, 10));
+  EXPECT_TRUE(notes.empty());
+}
+
+TEST_F(Restoring, takes_the_mean_for_another_number_of_ranks) {
+  worker::Manifest manifest = program(2, Placement::per_rank, "trainable");
+  save_part(manifest, 0, 10, {1, 2, 3, 4, 5});
+  save_part(manifest, 1, 10, {3, 4, 5, 6, 8});
+  for (int64_t ranks : {1, 3}) {
+    EXPECT_THAT(
+        load(program(ranks, ranks == 1 ? Placement::replicated : Placement::per_rank, "trainable"),
+             0, 10),
+        ElementsAre(2, 3, 4, 5, 6.5f));
+    EXPECT_THAT(notes, ElementsAre(HasSubstr("goes on with their mean")));
+  }
+}
+
+TEST_F(Restoring, says_which_states_cannot_be_carried) {
+  worker::Manifest manifest = program(2, Placement::per_rank, "state");
+  save_part(manifest, 0, 10, {1, 2, 3, 4, 5});
+  save_part(manifest, 1, 10, {3, 4, 5, 6, 8});
+  EXPECT_THAT(load(program(3, Placement::per_rank, "state"), 0, 10), ElementsAre(9, 9, 9, 9, 9));
+  EXPECT_THAT(notes,
+              ElementsAre(HasSubstr("'v' of each of 2 ranks, this run has 3 ranks; it starts")));
+}
+
+TEST_F(Restoring, names_the_variable_that_differs) {
+  save_part(program(1, Placement::replicated), 0, 10, {1, 2, 3, 4, 5});
+  load(program(1, Placement::replicated, "state", 6), 0, 10);
+  EXPECT_THAT(error.message, HasSubstr("it is of another program: variable 'v' is F32 [6] in the "
+                                       "program, F32 [5] in the checkpoint"));
+  worker::Manifest other = program(1, Placement::replicated);
+  other.variables[0].name = "w";
+  EXPECT_THAT(load(other, 0, 10), ElementsAre(9, 9, 9, 9, 9));
+  EXPECT_THAT(error.message, HasSubstr("the program has a variable 'w', which is not"));
+  other.variables = {};
+  other.variables.shrink_to_fit();
+  worker::Buffers none;
+  error = restore(*WholeCheckpoint::open(folder, 10), other, none, 0, notes);
+  EXPECT_THAT(error.message, HasSubstr("it has a variable 'v', which the program does not"));
+}
+
+TEST_F(Restoring, skips_what_is_not_whole_and_names_it) {
+  save_sharded(2, 10);
+  save_sharded(2, 20);
+  EXPECT_EQ(newest(), 20);
+  EXPECT_TRUE(notes.empty());
+  std::filesystem::remove(path({20, 1, 2}));
+  EXPECT_EQ(newest(), 10);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("step-20.rank-1-of-2.safetensors")));
+}
+
+TEST_F(Restoring, takes_no_parts_of_two_launches_for_one) {
+  save_sharded(2, 10);
+  save_part(program(2, Placement::sharded), 1, 10, {4, 5, 0}, "2");
+  EXPECT_EQ(newest(), -1);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("of another launch")));
+}
+
+TEST_F(Restoring, notices_every_bit_that_changed) {
+  save_sharded(1, 10);
+  std::string whole = TemporaryFolder::read(path({10, 0, 1}));
+  for (size_t at = 0; at < whole.size(); ++at) {
+    std::string broken = whole;
+    broken[at] = char(broken[at] ^ 1);
+    std::ofstream(path({10, 0, 1}), std::ios::binary) << broken;
+    EXPECT_EQ(newest(), -1) << "byte " << at;
+  }
+  for (size_t length = 0; length < whole.size(); length += 13) {
+    std::ofstream(path({10, 0, 1}), std::ios::binary) << whole.substr(0, length);
+    EXPECT_EQ(newest(), -1) << length << " bytes";
+  }
+}
+
+TEST_F(Restoring, keeps_the_newest_and_what_is_still_being_written) {
+  for (int64_t step : {10, 20, 30, 40})
+    save_sharded(2, step);
+  std::filesystem::remove(path({20, 1, 2})); // a half one
+  std::filesystem::remove(path({40, 1, 2})); // rank 1 still writes it
+  ASSERT_FALSE(remove_old(folder, 40, 1));
+  auto left = folder.parts();
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->size(), 2u);
+  EXPECT_EQ(left->count(30), 1u);
+  EXPECT_EQ(left->count(40), 1u);
+  EXPECT_EQ(newest(), 30);
+}
+
+TEST_F(Restoring, keeps_what_is_newer_than_the_run) {
+  for (int64_t step : {10, 20, 30})
+    save_sharded(1, step);
+  ASSERT_FALSE(remove_old(folder, 20, 1));
+  EXPECT_EQ(folder.parts()->count(10), 0u);
+  EXPECT_EQ(folder.parts()->count(20), 1u);
+  EXPECT_EQ(folder.parts()->count(30), 1u);
+  ASSERT_FALSE(remove_old(folder, 30, 0));
+  EXPECT_EQ(folder.parts()->size(), 2u);
+}
