@@ -94,6 +94,11 @@ if can_link_namespaces():
     if can_link_namespaces("--rate", "1000", "--delay", "1"):
         config.available_features.add("slow-link")
 
+# A disk of any size, for tests of full ones.
+mount = ["unshare", "--mount", "--map-root-user", "mount", "-t", "tmpfs", "-o", "size=64k", "none", "/tmp"]
+if shutil.which("unshare") and subprocess.run(mount, capture_output=True, check=False).returncode == 0:
+    config.available_features.add("mount-namespaces")
+
 # A package for benchmarks; docs/from-pytorch.md is run where it is installed.
 find_torch = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
 if subprocess.run([config.python, "-c", find_torch], capture_output=True).returncode == 0:

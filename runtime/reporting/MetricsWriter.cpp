@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace tutti::runtime::worker {
@@ -18,6 +20,7 @@ double now() {
 
 Result<MetricsWriter> MetricsWriter::open(const std::string &path, std::vector<std::string> names) {
   MetricsWriter writer;
+  writer.path = path;
   writer.names = std::move(names);
   if (path.empty())
     return Result<MetricsWriter>(std::move(writer));
@@ -28,13 +31,28 @@ Result<MetricsWriter> MetricsWriter::open(const std::string &path, std::vector<s
   return Result<MetricsWriter>(std::move(writer));
 }
 
+void MetricsWriter::go_on_behind(int64_t step) {
+  bool is_descriptor = path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0;
+  if (!file || step == 0 || is_descriptor || !std::filesystem::is_regular_file(path))
+    return;
+  std::ifstream older(path);
+  for (std::string line; std::getline(older, line);) {
+    auto parsed = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    bool is_kept = parsed.is_object() && parsed.contains("step") &&
+                   parsed["step"].is_number_integer() && parsed["step"] <= step;
+    if (is_kept)
+      lines += line + "\n";
+  }
+}
+
 void MetricsWriter::write(const StepRecord &record) {
   if (!file || file->error())
     return;
   nlohmann::ordered_json line = {{"step", record.step}, {"epoch", record.epoch}};
-  for (size_t i = 0; i < names.size(); ++i)
+  for (size_t i = 0; i < record.metrics.size(); ++i)
     line[names[i]] = record.metrics[i];
-  line["samples_per_second"] = record.samples_per_second;
+  if (!record.metrics.empty() || record.evaluation.empty())
+    line["samples_per_second"] = record.samples_per_second;
   for (const auto &[name, value] : record.evaluation)
     line["evaluation"][name] = value;
   lines += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -43,6 +61,8 @@ void MetricsWriter::write(const StepRecord &record) {
 }
 
 void MetricsWriter::flush() {
+  if (lines.empty() || !file || file->error())
+    return;
   file->write(lines);
   file->appear();
   lines.clear();
@@ -55,8 +75,7 @@ void MetricsWriter::flush() {
 Error MetricsWriter::close() {
   if (!file)
     return Error::success();
-  if (!lines.empty())
-    flush();
+  flush();
   Error error = last_flush > 0 ? file->commit() : Error::success();
   file.reset();
   return error ? Error::make(error.status, "metrics: ", error.message) : error;

@@ -15,7 +15,7 @@ namespace tutti::runtime::worker {
 struct StepRecord {
   int64_t step;                ///< from 1
   int64_t epoch;               ///< from 1
-  std::vector<double> metrics; ///< in the order of the manifest
+  std::vector<double> metrics; ///< in the order of the manifest; none of an evaluation alone
   double samples_per_second;
   std::vector<std::pair<std::string, double>> evaluation = {}; ///< behind the step; empty: none
 };
@@ -27,13 +27,17 @@ class MetricsWriter {
 public:
   /// Does nothing if `path` is empty.
   static Result<MetricsWriter> open(const std::string &path, std::vector<std::string> names);
+  /// Keeps the lines of the older file up to step `step`, from 1: a run goes on behind it. Before
+  /// the first `write`.
+  void go_on_behind(int64_t step);
   void write(const StepRecord &record);
+  /// Lines that were written so far reach the file.
+  void flush();
   /// Flushes; reports what could not be written. Without a line there is no file.
   Error close();
 
 private:
-  void flush();
-
+  std::string path;
   std::vector<std::string> names;
   std::optional<output::OutputFile> file;
   std::string lines; ///< not yet in the file

@@ -75,17 +75,20 @@ Progress::Progress(const std::string &mode, ProgressScreen given, int64_t steps,
       is_line(mode == "line" || (mode == "auto" && screen.columns() > 0)) {}
 
 bool Progress::is_due(const Moment &moment) const {
-  if (moment.step == steps || last_seconds < 0)
+  bool is_first = last_seconds < 0 && (is_line || log_steps == 0);
+  if (moment.step == steps || is_first)
     return true;
   if (is_line)
     return moment.seconds - last_seconds >= line_seconds;
+  if (log_steps > 0)
+    return moment.step % log_steps == 0;
   return moment.seconds - last_seconds >= log_seconds || tenth_of(moment.step) > last_tenth;
 }
 
 double Progress::steps_a_second(const Moment &moment) {
-  if (moment.step <= 1 || newer.step == 0) {
+  if (newer.step == 0) {
     older = newer = {moment.step, moment.seconds};
-    return double(moment.step) / moment.seconds;
+    return double(moment.step - steps_before) / moment.seconds;
   }
   double rate = double(moment.step - older.step) / (moment.seconds - older.seconds);
   if (moment.seconds - newer.seconds >= window_seconds) {

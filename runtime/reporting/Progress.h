@@ -34,6 +34,10 @@ public:
   /// `mode` as in RunConfig.
   Progress(const std::string &mode, ProgressScreen screen, int64_t steps, int64_t epochs,
            int64_t samples_per_step);
+  /// A log gets a line every `steps` steps, and one for the last, instead.
+  void log_every(int64_t steps) { log_steps = steps; }
+  /// `steps` of the run are done before its first moment.
+  void begin_behind(int64_t steps) { steps_before = steps; }
   void show(const Moment &moment);
   /// Ends a line that is being changed, so that other output does not run into it.
   void finish();
@@ -49,7 +53,7 @@ private:
   std::string line(const Moment &moment, double rate, int columns) const;
 
   ProgressScreen screen;
-  int64_t steps, epochs, samples_per_step;
+  int64_t steps, epochs, samples_per_step, steps_before = 0, log_steps = 0;
   bool is_silent, is_line;
   bool has_open_line = false;
   Mark older, newer; ///< the rate is measured from `older` on

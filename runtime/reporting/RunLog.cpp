@@ -56,11 +56,16 @@ Result<RunLog> RunLog::open(const WorkerConfig &config, const Manifest &manifest
   log.steps_per_epoch = steps_per_epoch;
   log.samples_per_step = manifest.samples_per_step;
   log.is_speaker = is_speaker;
+  log.config = config;
+  log.progress.log_every(config.run.log_step_count_steps);
   log.is_silent = config.run.progress == "none";
   return Result<RunLog>(std::move(log));
 }
 
-void RunLog::begin(const Manifest &manifest, int64_t samples, const std::string &backend) {
+Error RunLog::begin(const Manifest &manifest, int64_t samples, const std::string &backend,
+                    int64_t steps_before) {
+  writer.go_on_behind(steps_before);
+  progress.begin_behind(steps_before);
   int64_t parameters = 0;
   for (const Variable &variable : manifest.variables)
     if (variable.kind == "trainable")
@@ -76,15 +81,46 @@ void RunLog::begin(const Manifest &manifest, int64_t samples, const std::string 
                        grouped(parameters), " parameters", data,
                        steps == 0 ? std::string()
                                   : text(", ", grouped(steps), steps == 1 ? " step" : " steps"),
+                       steps_before ? text(", going on behind step ", grouped(steps_before)) : "",
                        ", ", ranks, "\n"));
+  Error error = open_summaries(manifest, steps_before);
   first_step = std::chrono::steady_clock::now();
+  return error;
+}
+
+/// With the hyperparameters that are no metric of the step, as a learning rate is that a schedule
+/// changes.
+Error RunLog::open_summaries(const Manifest &manifest, int64_t steps_before) {
+  const RunConfig &run = config.run;
+  if (!is_speaker || run.model_dir.empty() || run.save_summary_steps == 0 || steps == 0)
+    return Error::success();
+  std::vector<std::string> names;
+  for (const Tensor &metric : manifest.metrics)
+    names.push_back(metric.name);
+  summaries::Scalars constants;
+  for (const Hyperparameter &parameter : manifest.hyperparameters) {
+    auto set = run.hyperparameters.find(parameter.tensor.name);
+    if (std::find(names.begin(), names.end(), parameter.tensor.name) == names.end())
+      constants.push_back({parameter.tensor.name,
+                           set == run.hyperparameters.end() ? parameter.value : set->second});
+  }
+  Result<SummaryWriter> opened = SummaryWriter::open(run.model_dir, run.save_summary_steps,
+                                                     steps_before, steps, names, constants);
+  if (!opened)
+    return Error::make(opened.error().status, "summaries: ", opened.error().message);
+  summaries.emplace(std::move(*opened));
+  return Error::success();
+}
+
+void RunLog::add_evaluation(StepRecord &record, const RankSummary &summary) const {
+  for (int64_t m = 0; m < summary.evaluation_metrics; ++m)
+    if (!manifest.evaluation->means[m].is_weight)
+      record.evaluation.push_back({manifest.evaluation->metrics[m].name, summary.evaluation[m]});
 }
 
 /// A line of its own, and a field of the step's metrics.
 void RunLog::tell_evaluation(StepRecord &record, const RankSummary &summary) {
-  for (int64_t m = 0; m < summary.evaluation_metrics; ++m)
-    if (!manifest.evaluation->means[m].is_weight)
-      record.evaluation.push_back({manifest.evaluation->metrics[m].name, summary.evaluation[m]});
+  add_evaluation(record, summary);
   if (!is_speaker || is_silent)
     return;
   progress.finish();
@@ -105,14 +141,17 @@ void RunLog::record(int64_t step, double seconds, void *const *results, RankSumm
   if (is_evaluated)
     tell_evaluation(record, summary);
   writer.write(record);
+  if (summaries)
+    summaries->record(record);
   std::chrono::duration<double> since_begin = std::chrono::steady_clock::now() - first_step;
   progress.show({record.step, record.epoch, has_loss ? std::optional<double>(loss) : std::nullopt,
                  since_begin.count()});
 }
 
 void RunLog::record_loss(int64_t step, double loss, RankSummary &summary) {
-  if (step == 0)
+  if (!has_loss_of_first)
     summary.first_loss = loss;
+  has_loss_of_first = true;
   summary.last_loss = loss;
   if (std::isfinite(loss) || summary.first_bad_step != 0)
     return;
@@ -121,6 +160,23 @@ void RunLog::record_loss(int64_t step, double loss, RankSummary &summary) {
   if (is_speaker)
     std::fprintf(stderr, "warning: the loss of step %" PRId64 " is not finite (%g)\n", step + 1,
                  loss);
+}
+
+void RunLog::flush() {
+  writer.flush();
+  if (summaries)
+    summaries->flush();
+}
+
+Error RunLog::close_summaries(const RankSummary &summary, bool is_evaluated) {
+  if (!summaries)
+    return Error::success();
+  StepRecord record = {summary.steps, (summary.steps - 1) / steps_per_epoch + 1, {}, 0};
+  if (is_evaluated)
+    add_evaluation(record, summary);
+  if (!record.evaluation.empty())
+    summaries->record_evaluation(record);
+  return summaries->close();
 }
 
 Error RunLog::close() {

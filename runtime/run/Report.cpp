@@ -35,6 +35,9 @@ double mean(const Ranks &ranks, double RankSummary::*field) {
   return sum / double(ranks.size());
 }
 
+/// Without those of earlier launches.
+int64_t steps_here(const RankSummary &rank) { return rank.steps - rank.steps_before; }
+
 std::string seconds_text(double seconds) { return number(seconds, 3) + " s"; }
 
 /// A step takes from microseconds to minutes.
@@ -92,9 +95,10 @@ std::string steps_text(const Ranks &ranks) {
   const RankSummary &rank = ranks.front();
   double first = mean(ranks, &RankSummary::first_step_seconds);
   double others = mean(ranks, &RankSummary::run_seconds) - first;
-  if (rank.steps < 2 || others <= 0)
+  int64_t steps = steps_here(rank);
+  if (steps < 2 || others <= 0)
     return "";
-  double rate = double(rank.samples_per_step * (rank.steps - 1)) / others;
+  double rate = double(rank.samples_per_step * (steps - 1)) / others;
   double shown = milliseconds(ranks, &RankSummary::run_seconds) -
                  milliseconds(ranks, &RankSummary::first_step_seconds);
   return text(": ", seconds_text(first), " the first step, ", seconds_text(shown / 1e3),
@@ -118,7 +122,7 @@ std::string predicted_text(const Manifest &manifest, const Ranks &ranks) {
     if (entry.function == "step")
       predicted =
           entry.predicted_seconds < 0 || predicted < 0 ? -1 : predicted + entry.predicted_seconds;
-  double steps = double(ranks.front().steps);
+  double steps = double(steps_here(ranks.front()));
   if (predicted <= 0 || steps < 1)
     return "";
   double measured = mean(ranks, &RankSummary::communication_seconds) / steps;
@@ -173,15 +177,19 @@ std::string ranks_text(const Ranks &ranks) {
 std::string steps_line(const Manifest &manifest, const Ranks &ranks) {
   const RankSummary &rank = ranks.front();
   bool is_whole = rank.interrupted_by == 0;
-  return text(
-      "trained ", manifest.program, " for ", rank.steps,
-      is_whole ? std::string() : text(" of ", rank.steps_wanted), " steps on ", ranks_text(ranks),
-      is_whole                        ? ""
-      : rank.interrupted_by == SIGINT ? ", then interrupted"
-                                      : ", then terminated",
-      rank.steps ? text(": loss ", number(rank.first_loss, 6), " -> ", number(rank.last_loss, 6))
-                 : "",
-      "\n");
+  if (is_whole && rank.steps_before > 0 && steps_here(rank) == 0)
+    return text("trained ", manifest.program, " for ", rank.steps, " steps in earlier runs\n");
+  return text("trained ", manifest.program, " for ", rank.steps,
+              is_whole ? std::string() : text(" of ", rank.steps_wanted), " steps",
+              rank.steps_before ? text(", ", steps_here(rank), " of them here,") : "", " on ",
+              ranks_text(ranks),
+              is_whole                        ? ""
+              : rank.interrupted_by == SIGINT ? ", then interrupted"
+                                              : ", then terminated",
+              steps_here(rank)
+                  ? text(": loss ", number(rank.first_loss, 6), " -> ", number(rank.last_loss, 6))
+                  : "",
+              "\n");
 }
 
 std::string checkpoint_line(const std::string &path, const RankSummary &rank) {

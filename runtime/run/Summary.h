@@ -14,7 +14,8 @@ struct RankSummary {
   int64_t is_saved;       ///< 1 when the variables are on disk
   int64_t is_exported;    ///< 1 when they are in the model file, too
   int64_t interrupted_by; ///< the signal that ended training early; 0: none
-  int64_t steps;          ///< done
+  int64_t steps;          ///< done, with those before this launch
+  int64_t steps_before;   ///< done by earlier launches of the run directory
   int64_t steps_wanted;
   int64_t steps_per_epoch;
   int64_t samples_per_step;  ///< over all ranks: the effective batch

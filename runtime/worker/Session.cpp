@@ -131,6 +131,10 @@ Error Session::prepare() {
 
 /// A rank that cannot write its outputs says so before anything is computed.
 Error Session::open_outputs() {
+  if (!config.run.model_dir.empty())
+    directory.emplace(config, manifest(), loader ? &*loader : nullptr);
+  if (Error error = directory ? directory->prepare() : Error::success())
+    return error;
   if (config.rank == 0 && !config.run.save.empty())
     if (Error error = output::OutputFile::check(config.run.save))
       return Error::make(error.status, "the checkpoint: ", error.message);
@@ -184,7 +188,26 @@ Error Session::start() {
   }
   if (Error error = context_error())
     return error;
-  return config.run.load.empty() ? Error::success() : load();
+  if (Error error = directory ? resume() : Error::success())
+    return error;
+  bool goes_on = result.steps_before > 0;
+  if (goes_on && config.rank == 0 && !config.run.load.empty())
+    std::fprintf(stderr, "note: --load is not read: the run goes on from '%s'\n",
+                 config.run.model_dir.c_str());
+  return config.run.load.empty() || goes_on ? Error::success() : load();
+}
+
+/// A run that has begun goes on, whatever it once started from.
+Error Session::resume() {
+  Result<int64_t> done = directory->resume(context.get(), buffers);
+  if (Error error = first_of_ranks(done.error()))
+    return error;
+  result.steps = result.steps_before = *done;
+  bool has_nothing = *done == 0 && only_evaluates(config.run) && config.run.load.empty();
+  if (has_nothing)
+    return first_of_ranks(Error::make(TUTTI_INVALID_ARGUMENT, "'", config.run.model_dir,
+                                      "' has no checkpoint to evaluate"));
+  return Error::success();
 }
 
 Error Session::load() {
@@ -224,10 +247,14 @@ Error Session::train() {
   stop.emplace(context.get(), segment ? &*segment : nullptr, behind_plan);
   if (segment)
     segment->slot(config.rank).state.store(shm::rank_training);
+  if (directory)
+    stop->also_ask([this] { return directory->is_time(); });
   result.steps_wanted = steps();
   StepTimes times;
-  log->begin(manifest(), loader ? loader->samples() : 0,
-             tutti_context_group_backend(context.get(), TUTTI_GROUP_WORLD));
+  if (Error error = log->begin(manifest(), loader ? loader->samples() : 0,
+                               tutti_context_group_backend(context.get(), TUTTI_GROUP_WORLD),
+                               result.steps_before))
+    return error;
   auto begin = Clock::now();
   Error error = run_steps(times);
   result.run_seconds = seconds_since(begin);
@@ -239,24 +266,42 @@ Error Session::train() {
 }
 
 Error Session::run_steps(StepTimes &times) {
-  for (int64_t step = 0; step < steps() && !is_stopped(step); ++step) {
+  for (int64_t step = result.steps_before; step < steps() && !is_stopped(step); ++step) {
     auto begin = Clock::now();
     if (Error error = one_step(step))
       return error;
     result.steps = step + 1;
     double seconds = seconds_since(begin);
     times.record(seconds);
-    bool is_due = is_evaluation_due(step + 1);
-    if (Error error = is_due ? evaluate_now() : Error::success())
+    if (Error error = behind_step(step + 1, seconds))
       return error;
-    log->record(step, seconds, buffers.results.data(), result, is_due);
   }
   return Error::success();
+}
+
+/// All that is due once so many steps are done.
+Error Session::behind_step(int64_t steps_done, double seconds) {
+  bool is_due = is_evaluation_due(steps_done);
+  if (Error error = is_due ? evaluate_now() : Error::success())
+    return error;
+  log->record(steps_done - 1, seconds, buffers.results.data(), result, is_due);
+  if (directory && directory->is_due(steps_done))
+    take_checkpoint(steps_done);
+  return Error::success();
+}
+
+/// What is told of a step is on file before a checkpoint says that it is done.
+void Session::take_checkpoint(int64_t steps_done) {
+  trace::Scope saving(trace.recorder(), trace::Kind::phase, "checkpoint");
+  log->flush();
+  directory->save(buffers, steps_done);
 }
 
 /// All ranks get the same answer.
 bool Session::is_stopped(int64_t step) {
   result.interrupted_by = stop->signal_before(step);
+  if (directory && stop->is_answered())
+    take_checkpoint(step);
   bool is_new = result.interrupted_by != 0 && !segment && config.rank == 0;
   if (is_new) // our own launcher says it itself
     announce_stop(int(result.interrupted_by));
@@ -297,8 +342,10 @@ Error Session::one_step(int64_t step) {
 /// The first thing after training, so that no failure of metrics, trace or summary can lose the
 /// variables. A run that was stopped before its first step has nothing to save.
 Error Session::save() {
+  if (directory && !only_evaluates(config.run))
+    tell_later(directory->finish(context.get(), buffers, result.steps));
   if (config.run.save.empty() || result.steps == 0)
-    return Error::success();
+    return context_error();
   trace::Scope saving(config.rank == 0 ? trace.recorder() : nullptr, trace::Kind::phase, "save");
   Error error = save_checkpoint(context.get(), manifest(), buffers, config.rank, config.run.save);
   result.is_saved = !error;
@@ -331,9 +378,11 @@ Error Session::evaluate_now() {
 Error Session::evaluate_saved() {
   if (result.interrupted_by != 0)
     result.evaluation_metrics = 0;
-  bool is_done = evaluated_step == result.steps;
-  return evaluation_data && result.interrupted_by == 0 && !is_done ? evaluate_now()
-                                                                   : Error::success();
+  bool is_due = evaluation_data && result.interrupted_by == 0 && evaluated_step != result.steps;
+  if (Error error = is_due ? evaluate_now() : Error::success())
+    return error;
+  tell_later(log->close_summaries(result, is_due));
+  return Error::success();
 }
 
 /// A failure of metrics or trace fails the run, but only once all else is done.

@@ -12,6 +12,7 @@
 #include "runtime/reporting/StepTimes.h"
 #include "runtime/run/RunConfig.h"
 #include "runtime/run/Summary.h"
+#include "runtime/rundir/RunDirectory.h"
 #include "runtime/support/HeldSignals.h"
 #include "runtime/worker/RankContext.h"
 #include "runtime/worker/StopAgreement.h"
@@ -22,7 +23,8 @@
 namespace tutti::runtime::worker {
 
 /// Runs one rank from beginning to end in this process. Peers are told of a failure. SIGINT and
-/// SIGTERM let all ranks finish the same step and save.
+/// SIGTERM let all ranks finish the same step and save. With a run directory it goes on where the
+/// newest checkpoint ends.
 class Session {
 public:
   explicit Session(WorkerConfig config);
@@ -40,11 +42,14 @@ private:
   Error open_outputs();
   Error start();
   Error load();
+  Error resume();
   Error first_of_ranks(const Error &error);
   Error train();
   Error run_steps(StepTimes &times);
   bool is_stopped(int64_t step);
   Error one_step(int64_t step);
+  Error behind_step(int64_t steps_done, double seconds);
+  void take_checkpoint(int64_t steps_done);
   Error save();
   Error export_model();
   Error evaluate_now();
@@ -67,6 +72,7 @@ private:
   RunTrace trace; ///< outlives the context, whose threads record
   RankContext context;
   Buffers buffers;
+  std::optional<rundir::RunDirectory> directory; ///< if there is one
   std::optional<RunLog> log;
   std::optional<SignalThread> takes_signals; ///< so that no kernel needs to hold them back
   std::optional<StopAgreement> stop;

@@ -15,6 +15,7 @@
 #include "runtime/run/FaultSignals.h"
 #include "runtime/run/Report.h"
 #include "runtime/run/TrainingData.h"
+#include "runtime/rundir/Folder.h"
 #include "tools/dist-run/CompileForRanks.h"
 #include "tools/dist-run/Export.h"
 #include "tools/dist-run/HeldBackErrors.h"
@@ -158,6 +159,19 @@ static void warnOfIdleOptions(const RunOptions &options, const RunFacts &facts) 
     llvm::WithColor::warning(llvm::errs(), "dist-run") << line << "\n";
 }
 
+static void configureRunDirectory(const RunOptions &options, worker::RunConfig &config) {
+  constexpr int64_t stepsByDefault = 100; // as the estimators of TensorFlow do
+  const RunDirectoryOptions &given = options.directory;
+  if (given.path.empty())
+    return;
+  config.model_dir = given.path;
+  config.save_checkpoints_secs = given.saveSeconds.value_or(0);
+  config.save_checkpoints_steps = given.saveSeconds ? 0 : given.saveSteps.value_or(stepsByDefault);
+  config.keep_checkpoint_max = given.keepMost;
+  config.save_summary_steps = given.summarySteps.value_or(stepsByDefault);
+  config.max_restarts = given.maxRestarts;
+}
+
 static worker::RunConfig configure(const RunOptions &options, std::string workerPath) {
   worker::RunConfig config;
   config.worker = std::move(workerPath);
@@ -174,6 +188,8 @@ static worker::RunConfig configure(const RunOptions &options, std::string worker
   config.shuffle = options.shuffle;
   config.metrics = options.metrics;
   config.save = options.save;
+  config.log_step_count_steps = options.logSteps.value_or(0);
+  configureRunDirectory(options, config);
   config.calibrate = options.calibrate;
   config.load = options.load;
   config.trace = options.trace;
@@ -219,17 +235,32 @@ static llvm::Expected<Launched> joinLauncher(RunOptions &options) {
   return *launched;
 }
 
+/// Makes the run directory. Returns a file in it that the run writes; empty if there is none.
+static llvm::Expected<std::string> prepareRunDirectory(const RunOptions &options) {
+  bool trains = !options.evaluateOnly && options.calibrate.empty();
+  if (options.directory.path.empty() || !trains)
+    return "";
+  runtime::rundir::Folder folder(options.directory.path);
+  if (runtime::Error error = folder.prepare())
+    return makeError("--model-dir: " + error.message);
+  return folder.metrics();
+}
+
 /// Whatever cannot be written is said before anything is compiled; no output is an input. A
 /// checkpoint may take the place of the one that the run starts from.
 static llvm::Error checkOutputs(const RunOptions &options, const ModelExport *exported) {
   using runtime::output::NamedPath;
   if (options.rank > 0) // rank 0 writes them all
     return llvm::Error::success();
+  auto directory = prepareRunDirectory(options);
+  if (!directory)
+    return directory.takeError();
   NamedPath save = {"--save", options.save}, load = {"--load", options.load};
   std::vector<NamedPath> others = {{"--metrics", options.metrics},
                                    {"--trace", options.trace},
                                    {"--calibrate", options.calibrate},
-                                   {"--remarks-file", options.remarksFile}};
+                                   {"--remarks-file", options.remarksFile},
+                                   {"--model-dir", *directory}};
   std::vector<NamedPath> inputs = {
       {"dist-run", options.input},
       {"--dataset", options.dataset},
@@ -358,6 +389,8 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (runtime::Error error = worker::check_options(config))
     return makeError(error.message);
   RunFacts facts;
+  if (*launched && options.ranks > 1)
+    facts.launcher = (*launched)->launcher;
   if (!options.calibrate.empty()) {
     warnOfIdleOptions(options, facts);
     return calibrate(config, *launched && options.ranks > 1, options.rank, errors);

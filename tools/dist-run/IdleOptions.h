@@ -15,6 +15,7 @@ struct RunFacts {
   bool usesSeed = false;        ///< some operation is random, without a seed of its own
   bool hasInputs = true;        ///< the step reads data
   std::optional<int64_t> steps; ///< of the whole run
+  std::string launcher;         ///< that started the ranks, if dist-run does not do so itself
 };
 
 /// One line for each option that was given in vain: which, and why.

@@ -195,6 +195,8 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       ->type_name("INPUT=ARRAY,...");
   app.add_option("--shuffle", options.shuffle, "Shuffle the samples of each epoch (default: true)")
       ->type_name("BOOL");
+  addNumber(app, "--log-step-count-steps", options.logSteps, stepRange,
+            "Where progress is a log, a line every N steps (default: about one a second)");
   app.add_option("--metrics", options.metrics, "Write one JSON object a step")
       ->type_name("FILE.jsonl");
   app.add_option("--save", options.save, "Write all variables after training")
@@ -205,6 +207,34 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
                  "Write the ONNX model that was given with the variables as they are after "
                  "training; with INPUT and --load alone, as they are there")
       ->type_name("FILE.onnx");
+}
+
+static void addRunDirectoryOptions(CLI::App &app, RunOptions &options) {
+  tutti::RunDirectoryOptions &given = options.directory;
+  auto *path = app.add_option("--model-dir", given.path,
+                              "The run directory: go on from its newest checkpoint, and write "
+                              "checkpoints there")
+                   ->type_name("FOLDER");
+  auto *steps = addNumber(app, "--save-checkpoints-steps", given.saveSteps, stepRange,
+                          "Write a checkpoint behind every N steps (default: 100)")
+                    ->needs(path);
+  addNumber(app, "--save-checkpoints-secs", given.saveSeconds, secondRange,
+            "Write one after every so many seconds instead")
+      ->type_name("SECONDS")
+      ->needs(path)
+      ->excludes(steps);
+  addNumber(app, "--keep-checkpoint-max", given.keepMost, Range<int64_t>{0},
+            "Keep the newest N checkpoints (default: 5), or all of them, if N is 0")
+      ->needs(path);
+  addNumber(app, "--save-summary-steps", given.summarySteps, stepRange,
+            "Write loss, learning rate and the like for TensorBoard and as JSON lines behind every "
+            "N steps (default: 100)")
+      ->needs(path);
+  addNumber(app, "--max-restarts", given.maxRestarts, Range<int64_t>{0, 1 << 20},
+            "When a rank dies or stalls, start all of them again from the newest checkpoint, up to "
+            "R times (default: 0)")
+      ->type_name("R")
+      ->needs(path);
 }
 
 /// FIRST, or FIRST:COUNT.
@@ -298,6 +328,7 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   addRunOptions(app, options);
   addBackendOptions(app, options);
   addFileOptions(app, options);
+  addRunDirectoryOptions(app, options);
   addTraceOptions(app, options);
   try {
     app.parse(argumentsOf(argc, argv));

@@ -13,6 +13,15 @@
 
 namespace tutti {
 
+/// The run directory, and what is written there when.
+struct RunDirectoryOptions {
+  std::string path; ///< empty: there is none
+  std::optional<int64_t> saveSteps, saveSeconds;
+  int64_t keepMost = 5; ///< checkpoints; 0: all
+  std::optional<int64_t> summarySteps;
+  int64_t maxRestarts = 0; ///< of all ranks, when one has died
+};
+
 /// What the user asked for. Absent values were not given.
 struct RunOptions {
   std::string input;               ///< ONNX, MLIR text or bytecode
@@ -35,7 +44,9 @@ struct RunOptions {
   std::optional<int64_t> steps, epochs; ///< one of the two
   uint64_t seed = 0;
 
+  std::optional<int64_t> logSteps;        ///< of a line in a log of progress
   std::string metrics, save, load, trace; ///< files, or empty
+  RunDirectoryOptions directory;
   std::string exported;                   ///< the model with the trained values, or empty
   int64_t traceFirst = 1, traceCount = 0; ///< steps; as in RunConfig
   std::string calibrate;                  ///< cluster file to write instead of training, or empty

@@ -19,11 +19,17 @@ OPTIONS = {
     "--seed": ("0 to 18446744073709551615", []),
     "--stall-limit": (f"1 to {YEAR}", ["0", str(YEAR + 1)]),
     "--stall-warning": (f"1 to {YEAR}", ["0", str(YEAR + 1)]),
+    "--save-checkpoints-steps": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
+    "--save-checkpoints-secs": (f"1 to {YEAR}", ["0", str(YEAR + 1)]),
+    "--keep-checkpoint-max": ("0 to 9223372036854775807", ["9223372036854775808"]),
+    "--save-summary-steps": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
+    "--log-step-count-steps": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
+    "--max-restarts": (f"0 to {1 << 20}", [str((1 << 20) + 1)]),
     "--ranks-per-node": (f"1 to {1 << 20}", ["0", str((1 << 20) + 1)]),
 }
 # Options whose values are no numbers. One that is in neither table is new, and must be put into one.
 OTHERS = """--help --version --train --distribute --plan --cluster --calibrate --remarks --remarks-filter --remarks-file --backend
---reductions --node --rendezvous --interface --dataset --evaluate --bind --shuffle --metrics --save --load --trace --trace-steps --optimizer-model --checkpoint --variables --export
+--reductions --node --rendezvous --interface --dataset --evaluate --bind --shuffle --metrics --save --load --trace --trace-steps --optimizer-model --checkpoint --variables --export --model-dir
 --help-train --help-distribute --evaluate-only""".split()
 
 
