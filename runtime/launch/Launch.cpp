@@ -9,11 +9,14 @@
 #include "runtime/program/Manifest.h"
 #include "runtime/reporting/RunTrace.h"
 #include "runtime/run/StopSignals.h"
+#include "runtime/rundir/WholeCheckpoint.h"
 #include "runtime/support/ScratchFolder.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -41,10 +44,9 @@ public:
       config.threads = std::max<int64_t>(1, processors() / std::max<int64_t>(1, config.ranks));
   }
 
-  LaunchResult run() {
+  LaunchResult run(StopSignals &signals) {
     Error error = prepare();
     if (!error) {
-      StopSignals signals;
       error = start();
       if (error) // ranks that did start are told, and waited for as in any other failure
         segment->abort({shm::AbortKind::interrupted, 0, SIGTERM});
@@ -195,6 +197,24 @@ private:
     return summary;
   }
 
+  /// What is wrong with program, data or machine would come again; so would the end of a process
+  /// that never was a rank.
+  bool may_go_on(const shm::Abort &abort) const {
+    switch (abort.kind) {
+    case shm::AbortKind::killed:
+    case shm::AbortKind::vanished:
+      return result.interrupted_by == 0;
+    case shm::AbortKind::exited:
+      return result.interrupted_by == 0 &&
+             segment->slot(abort.rank).state.load() != shm::rank_absent;
+    case shm::AbortKind::failed:
+      return result.interrupted_by == 0 &&
+             (abort.detail == TUTTI_RANK_DIED || abort.detail == TUTTI_STALLED);
+    default:
+      return false;
+    }
+  }
+
   void collect(const Error &error) {
     for (size_t rank = 0; rank < processes.size(); ++rank)
       result.ranks.push_back({processes[rank].process(), processes[rank].exit_status(),
@@ -212,6 +232,7 @@ private:
                       : has_failed   ? abort.detail
                                      : int32_t(TUTTI_RANK_DIED);
       result.message = segment->abort_text();
+      result.may_go_on = may_go_on(abort);
       return;
     }
     const RankSummary &first = result.ranks[0].summary;
@@ -234,12 +255,28 @@ private:
   LaunchResult result;
 };
 
+/// "the checkpoint of step 300", as the ranks will find it.
+std::string newest_checkpoint(const RunConfig &config) {
+  std::vector<std::string> notes; // rank 0 says them
+  auto found = rundir::find_newest(rundir::Folder(config.model_dir), notes);
+  bool is_there = found && *found;
+  return is_there ? text("the checkpoint of step ", (*found)->state().step) : "the beginning";
+}
+
 } // namespace
 
 LaunchResult launch(const RunConfig &config) {
   static std::mutex one_at_a_time; // signals belong to the process
   std::lock_guard<std::mutex> lock(one_at_a_time);
-  return Launcher(config).run();
+  StopSignals signals;
+  for (int64_t restart = 1;; ++restart) {
+    LaunchResult result = Launcher(config).run(signals);
+    if (!result.may_go_on || restart > config.max_restarts)
+      return result;
+    std::fprintf(stderr, "dist-run: %s; restart %" PRId64 " of %" PRId64 ", from %s\n",
+                 result.message.c_str(), restart, config.max_restarts,
+                 newest_checkpoint(config).c_str());
+  }
 }
 
 } // namespace tutti::runtime::worker

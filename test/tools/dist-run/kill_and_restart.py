@@ -1,0 +1,123 @@
+"""kill_and_restart.py FOLDER SEED KILLS dist-run ARGUMENTS...: trains once without disturbance, and then in run directories with --max-restarts
+while ranks are killed: KILLS times in all, a random rank at a random moment, from before it joins to its last checkpoint. With --stall-limit
+among the arguments ranks are also made to fault, and the first is stopped behind the first step, so that the others wait for it in vain. Each run must end with status 0, with the bits and the metrics of
+the undisturbed one, and tell every restart on one line.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+LINE = re.compile(r"dist-run: .*rank (\d+).*; restart (\d+) of (\d+), from (the beginning|the checkpoint of step \d+)$")
+LIMIT = 120
+
+
+def children(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
+            return sorted(int(child) for child in file.read().split())
+    except OSError:
+        return []
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def metrics(path):
+    """What each step gave, but for the time that it took."""
+    with open(path, encoding="utf-8") as file:
+        return [{key: value for key, value in json.loads(line).items() if key != "samples_per_second"} for line in file]
+
+
+def kill_one(process, pause, signals, chance):
+    """The rank that was killed after `pause` seconds, or None if the run was over by then."""
+    end = time.monotonic() + pause
+    while time.monotonic() < end or not children(process.pid):
+        if process.poll() is not None:
+            return None
+        time.sleep(0.001)
+    victims = children(process.pid)
+    if not victims:
+        return None
+    rank = chance.randrange(len(victims))
+    try:
+        os.kill(victims[rank], chance.choice(signals))
+    except ProcessLookupError:
+        return None
+    return rank
+
+
+def stop_one(process, lines, chance):
+    """The rank that was stopped once the file of metrics has its first line."""
+    while not os.path.exists(lines) or os.path.getsize(lines) == 0:
+        if process.poll() is not None:
+            sys.exit("it ended before its first step")
+        time.sleep(0.001)
+    victims = children(process.pid)
+    rank = chance.randrange(len(victims))
+    os.kill(victims[rank], signal.SIGSTOP)
+    return rank
+
+
+def disturbed(command, folder, seconds, kills, chance):
+    """Runs it once, with up to so many kills. Returns how many there were, and what was said."""
+    log = os.path.join(folder, "log.txt")
+    with open(log, "w", encoding="utf-8") as output:
+        process = subprocess.Popen([*command, "--max-restarts", "20"], stdout=subprocess.DEVNULL, stderr=output)
+    killed, signals = 0, [signal.SIGKILL]
+    if "--stall-limit" in command:
+        signals.append(signal.SIGSEGV)
+        stop_one(process, command[command.index("--metrics") + 1], chance)
+        killed = 1
+    for _ in range(kills - killed):
+        killed += kill_one(process, chance.uniform(0, seconds), signals, chance) is not None
+    try:
+        status = process.wait(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        sys.exit(f"it still runs after {LIMIT} s")
+    with open(log, encoding="utf-8") as file:
+        said = file.read().splitlines()
+    if status != 0:
+        sys.exit("\n".join([f"status {status} after {killed} kills", *said]))
+    return killed, [line for line in said if "; restart " in line]
+
+
+def main():
+    folder, seed, kills, *command = sys.argv[1:]
+    chance, left = random.Random(int(seed)), int(kills)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    whole, parts, run = (os.path.join(folder, name) for name in ("whole.safetensors", "parts.safetensors", "run"))
+    lines_of_whole, lines_of_parts = os.path.join(folder, "whole.jsonl"), os.path.join(folder, "parts.jsonl")
+    begin = time.monotonic()
+    subprocess.run([*command, "--save", whole, "--metrics", lines_of_whole, "--model-dir", run], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    seconds = time.monotonic() - begin
+    places = []
+    while left > 0:
+        shutil.rmtree(run)
+        killed, lines = disturbed([*command, "--save", parts, "--metrics", lines_of_parts, "--model-dir", run], folder, 0.7 * seconds, min(left, 3), chance)
+        told = [LINE.match(line) for line in lines]
+        if len(lines) > killed or not all(told) or [int(match[2]) for match in told] != list(range(1, len(lines) + 1)):
+            sys.exit("\n".join([f"{killed} kills, but it says:", *lines]))
+        if contents(whole) != contents(parts):
+            sys.exit("\n".join(["other variables after:", *lines]))
+        if metrics(lines_of_whole) != metrics(lines_of_parts):
+            sys.exit("\n".join(["other metrics after:", *lines]))
+        os.remove(parts)
+        os.remove(lines_of_parts)
+        left -= killed
+        places += [match[4] for match in told]
+    print(f"{kills} kills, {len(places)} restarts, {sum(place != 'the beginning' for place in places)} of them from a checkpoint")
+
+
+if __name__ == "__main__":
+    main()
