@@ -76,13 +76,13 @@ Error RunLog::begin(const Manifest &manifest, int64_t samples, const std::string
   std::string ranks = manifest.ranks == 1 ? std::string("1 rank")
                                           : text(manifest.ranks, " ranks over ",
                                                  backend == "shm" ? "shared memory" : backend);
+  std::string place = steps == 0 ? ", the checkpoint of step " : ", going on behind step ";
   if (is_speaker && !is_silent)
     output::print(text(steps == 0 ? "evaluating " : "training ", manifest.program, ": ",
                        grouped(parameters), " parameters", data,
                        steps == 0 ? std::string()
                                   : text(", ", grouped(steps), steps == 1 ? " step" : " steps"),
-                       steps_before ? text(", going on behind step ", grouped(steps_before)) : "",
-                       ", ", ranks, "\n"));
+                       steps_before ? place + grouped(steps_before) : "", ", ", ranks, "\n"));
   Error error = open_summaries(manifest, steps_before);
   first_step = std::chrono::steady_clock::now();
   return error;

@@ -5,7 +5,12 @@
 #include "runtime/output/OutputFile.h"
 #include "runtime/support/Numbers.h"
 
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
 #include <filesystem>
+#include <sys/file.h>
+#include <thread>
 
 namespace tutti::runtime::rundir {
 namespace {
@@ -70,6 +75,19 @@ Error Folder::prepare() const {
     if (Error error = output::OutputFile::check(file))
       return error;
   return Error::success();
+}
+
+Result<output::Descriptor> Folder::lock() const {
+  constexpr std::chrono::seconds longest_wait(10);
+  constexpr std::chrono::milliseconds pause(20);
+  output::Descriptor folder(open(checkpoints().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  auto begin = std::chrono::steady_clock::now();
+  while (folder && flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (std::chrono::steady_clock::now() - begin > longest_wait)
+      return Error::make(TUTTI_SYSTEM_ERROR, "another run is using '", root, "'");
+    std::this_thread::sleep_for(pause);
+  }
+  return Result<output::Descriptor>(std::move(folder));
 }
 
 Result<std::map<int64_t, std::vector<PartName>>> Folder::parts() const {

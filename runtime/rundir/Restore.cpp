@@ -88,6 +88,7 @@ private:
   /// What the files have of a variable; its elements fit its type and shape.
   Result<Saved> find(const Variable &variable, const SavedPlacement &how) const {
     Saved saved = {how, {}};
+    int64_t bytes = 0;
     size_t files = how.placement == Placement::replicated ? 1 : checkpoint.files().size();
     for (size_t file = 0; file < files; ++file) {
       const auto &tensors = checkpoint.files()[file].stored.tensors;
@@ -105,15 +106,21 @@ private:
         return refuse(text("variable '", variable.name, "' has ", tensor->second.data.size(),
                            " bytes, which do not fit its shape"));
       saved.pieces.add(tensor->second.data);
+      bytes += *expected;
     }
+    if (bytes < bytes_of(variable.type, whole_of(variable)))
+      return refuse(text("variable '", variable.name, "' is in parts of ", bytes,
+                         " bytes, which are fewer than it has"));
     return saved;
   }
 
   Error plan(const Variable &variable, void *target) {
     const auto &known = checkpoint.state().variables;
     auto how = known.find(variable.name);
-    bool is_own = worker::has_row_per_rank(variable);
-    if (how == known.end() && is_own) {
+    // What only some numbers of ranks need starts anew: what each has of its own, and its counters.
+    bool may_be_new = worker::has_row_per_rank(variable) ||
+                      (variable.kind == "other" && checkpoint.state().ranks != manifest.ranks);
+    if (how == known.end() && may_be_new) {
       lose(variable.name, 0);
       return Error::success();
     }

@@ -37,10 +37,14 @@ RunDirectory::RunDirectory(const worker::WorkerConfig &given, const worker::Mani
           RunState::of(config.run, manifest, config.rank, order_of(config.run, manifest, loader))),
       steps_per_epoch(loader ? loader->steps_per_epoch() : 1), snapshot(manifest, config.rank) {}
 
-Error RunDirectory::prepare() const {
+Error RunDirectory::prepare() {
   if (config.rank != 0 || worker::only_evaluates(config.run))
     return Error::success();
   Error error = folder.prepare();
+  Result<output::Descriptor> locked = error ? error : folder.lock();
+  if (locked)
+    lock = std::move(*locked);
+  error = locked.error();
   return error ? Error::make(error.status, "the run directory: ", error.message) : error;
 }
 

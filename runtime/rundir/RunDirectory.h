@@ -22,8 +22,9 @@ public:
   RunDirectory(const worker::WorkerConfig &config, const worker::Manifest &manifest,
                const data::BatchLoader *loader);
 
-  /// Makes the folders, on rank 0; fails if nothing can be written there.
-  Error prepare() const;
+  /// Makes the folders, on rank 0; fails if nothing can be written there,
+  /// or another run writes there.
+  Error prepare();
   /// Fills the variables from the newest checkpoint that is whole, which rank 0 chooses. The steps
   /// that are done then: 0 if there is none. Collective; an error may be this rank's alone.
   Result<int64_t> resume(tutti_context *context, const worker::Buffers &buffers);
@@ -51,7 +52,8 @@ private:
   const worker::WorkerConfig &config;
   const worker::Manifest &manifest;
   Folder folder;
-  RunState state; ///< of the launch; its step is that of the last checkpoint
+  output::Descriptor lock; ///< of rank 0
+  RunState state;          ///< of the launch; its step is that of the last checkpoint
   int64_t steps_per_epoch = 1;
   Snapshot snapshot;
   int64_t saved_step = -1;

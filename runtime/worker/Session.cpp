@@ -202,8 +202,10 @@ Error Session::resume() {
   Result<int64_t> done = directory->resume(context.get(), buffers);
   if (Error error = first_of_ranks(done.error()))
     return error;
-  result.steps = result.steps_before = *done;
-  bool has_nothing = *done == 0 && only_evaluates(config.run) && config.run.load.empty();
+  bool evaluates = only_evaluates(config.run);
+  result.steps_before = *done;
+  result.steps = evaluates ? 0 : *done;
+  bool has_nothing = *done == 0 && evaluates && config.run.load.empty();
   if (has_nothing)
     return first_of_ranks(Error::make(TUTTI_INVALID_ARGUMENT, "'", config.run.model_dir,
                                       "' has no checkpoint to evaluate"));

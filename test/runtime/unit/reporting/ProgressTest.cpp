@@ -47,6 +47,25 @@ TEST(ProgressLine, drops_what_matters_least_first) {
   EXPECT_EQ(line_at(8), "step 50") << "the last part is cut";
 }
 
+TEST(ProgressLog, has_a_line_every_so_many_steps) {
+  Screen screen;
+  Progress progress("log", screen.get(), 25, 1, 1);
+  progress.log_every(10);
+  for (int64_t step = 1; step <= 25; ++step)
+    progress.show({step, 1, 0.5, double(step * 100)});
+  EXPECT_THAT(screen.printed, ElementsAre(HasSubstr("step 10/25"), HasSubstr("step 20/25"),
+                                          HasSubstr("step 25/25")));
+}
+
+TEST(ProgressLog, counts_no_steps_of_earlier_launches) {
+  Screen screen;
+  Progress progress("log", screen.get(), 100, 1, 1);
+  progress.begin_behind(50);
+  progress.show({51, 1, 0.5, 0.5});
+  ASSERT_EQ(screen.printed.size(), 1u);
+  EXPECT_THAT(screen.printed[0], HasSubstr("  2 samples/s  ETA 0:25"));
+}
+
 TEST(ProgressLine, follows_a_window_that_changes) {
   Screen screen;
   screen.columns = 200;

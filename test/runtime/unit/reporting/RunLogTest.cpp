@@ -51,13 +51,14 @@ protected:
     Result<RunLog> log =
         RunLog::open(config, manifest, int64_t(losses.size()), /*steps_per_epoch=*/2);
     ASSERT_TRUE(log) << log.error().message;
-    log->begin(manifest, samples, "shm");
+    ASSERT_FALSE(log->begin(manifest, samples, "shm", steps_before));
     for (size_t step = 0; step < losses.size(); ++step) {
       float accuracy = 0.5f, loss = losses[step];
       void *results[] = {&accuracy, &loss};
       log->record(int64_t(step), 0.5, results, summary, evaluated.count(step) > 0);
     }
     error = log->close();
+    ASSERT_FALSE(log->close_summaries(summary, /*is_evaluated=*/false));
     out = testing::internal::GetCapturedStdout();
     err = testing::internal::GetCapturedStderr();
   }
@@ -66,6 +67,7 @@ protected:
   WorkerConfig config;
   RankSummary summary = {};
   std::set<size_t> evaluated; ///< steps behind which there is the evaluation of `summary`
+  int64_t steps_before = 0;
   Error error;
   std::string out, err;
 };
@@ -78,6 +80,25 @@ TEST_F(RunLogTest, begins_with_what_is_trained) {
   run({1, 2, 3});
   EXPECT_EQ(out.substr(0, out.find('\n')),
             "training digits: 2,000 parameters, 1,437 samples, 64 a step, 3 steps, 1 rank");
+}
+
+TEST_F(RunLogTest, says_where_a_run_goes_on) {
+  steps_before = 1200;
+  run({1, 2, 3});
+  EXPECT_THAT(out, HasSubstr("3 steps, going on behind step 1,200, 1 rank"));
+}
+
+TEST_F(RunLogTest, writes_summaries_into_the_run_directory) {
+  TemporaryFolder folder;
+  config.run.model_dir = folder.path("");
+  config.run.save_summary_steps = 2;
+  manifest.hyperparameters = {{scalar("rate"), 0.25}};
+  run({4, 3, 2.5});
+  std::string lines = TemporaryFolder::read(folder.path("metrics.jsonl"));
+  EXPECT_THAT(lines,
+              testing::StartsWith(R"({"step":2,"epoch":1,"accuracy":0.5,"loss":3.0,"rate":0.25,)"));
+  EXPECT_THAT(lines, HasSubstr("\n{\"step\":3,"));
+  EXPECT_EQ(folder.files(), 2u); // and the events
 }
 
 TEST_F(RunLogTest, counts_whole_variables_and_names_the_transport) {
