@@ -51,8 +51,32 @@ static std::optional<std::string> findLocalContradiction(const DistributeOptions
                        "ranks that train on their own do not share statistics");
 }
 
+/// Servers take one push of each worker in a step, and divide by the number of workers.
+static std::optional<std::string> findServerContradiction(const DistributeOptions &o) {
+  Request serve{"serve", !o.serve.empty()};
+  Request others[] = {request("local-sgd", o.localSgd, o.localSgd > 0),
+                      request("accumulate", o.accumulate, o.accumulate > 1),
+                      {"batch-policy=weighted", o.batchPolicy == train::BatchPolicy::Weighted}};
+  if (auto found = contradiction(serve, others,
+                                 "servers take one gradient of each worker in a step, and all "
+                                 "workers count alike"))
+    return found;
+  Request settings[] = {
+      request("serve-min-bytes", o.serveMinBytes),
+      {"serve-lazy", o.serveLazy.has_value()},
+      {"serve-placement=hash", o.servePlacement == distribution::TablePlacement::Hash}};
+  for (const Request &setting : settings)
+    if (o.serve.empty() && setting.isMade)
+      return setting.text + " has no meaning without serve=auto or serve=GLOB,...";
+  if (o.serve != llvm::SmallVector<std::string>{"auto"} && o.serveMinBytes)
+    return std::string("serve-min-bytes is for serve=auto; what is named is served, however small");
+  return std::nullopt;
+}
+
 static std::optional<std::string> findContradiction(const DistributeOptions &o) {
   if (auto found = findLocalContradiction(o))
+    return found;
+  if (auto found = findServerContradiction(o))
     return found;
   if (auto found =
           contradiction({"error-feedback=true", o.errorFeedback.value_or(false)},

@@ -55,6 +55,23 @@ static void addKeysOfVariables(KeyTable &keys, DistributeOptions &o) {
                  "ZeRO: 1 divides optimizer states among the ranks, 2 gradients, too");
 }
 
+static void addKeysOfServers(KeyTable &keys, DistributeOptions &o) {
+  using Placement = distribution::TablePlacement;
+  keys.addList("serve", o.serve,
+               "Tables that servers hold and update: auto (large ones of which a step touches a "
+               "few rows), or the variables of these names")
+      .type = "auto|GLOB,...";
+  keys.addCount("serve-min-bytes", o.serveMinBytes, 0, "With serve=auto, smaller tables stay")
+      .byDefault("64 MiB");
+  keys.addFlag("serve-lazy", o.serveLazy,
+               "Serve tables whose optimizer changes rows without a gradient, too; then it does "
+               "not change these")
+      .byDefault("false");
+  keys.addChoice("serve-placement", o.servePlacement,
+                 {{"range", Placement::Range}, {"hash", Placement::Hash}},
+                 "Which server holds a row: that of its range, or of its hash");
+}
+
 /// One of the words, or what `other` accepts.
 static Key wordKey(const char *name, std::string &field, ArrayRef<StringRef> words,
                    const char *otherType, bool (*other)(StringRef), const char *text) {
@@ -110,6 +127,7 @@ KeyTable DistributeOptions::keys() {
   KeyTable keys("--distribute");
   addKeysOfSamples(keys, *this);
   addKeysOfVariables(keys, *this);
+  addKeysOfServers(keys, *this);
   addKeysOfBuckets(keys, *this);
   addKeysOfTravel(keys, *this);
   return keys;

@@ -30,6 +30,12 @@ struct DistributeOptions {
   int64_t localSgd = 0;
   int64_t shardOptimizer = 0;
 
+  // What servers hold. Absent: nothing; "auto" or globs.
+  llvm::SmallVector<std::string> serve;
+  std::optional<int64_t> serveMinBytes;
+  std::optional<bool> serveLazy;
+  distribution::TablePlacement servePlacement = distribution::TablePlacement::Range;
+
   // How gradients travel.
   std::string compress = "none";
   std::optional<int64_t> compressMinBytes;

@@ -14,6 +14,19 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 
+/// Tables go to the servers while the program is still one device's: what is left is distributed
+/// as any other.
+static std::unique_ptr<Pass> createServers(const DistributeOptions &options) {
+  ParameterServerPassOptions servers;
+  if (options.serve.front() != "auto")
+    servers.tables.assign(options.serve.begin(), options.serve.end());
+  servers.minBytes = options.serveMinBytes.value_or(servers.minBytes);
+  servers.lazy = options.serveLazy.value_or(false);
+  servers.placement = options.servePlacement;
+  servers.reduction = options.reduction;
+  return createParameterServerPass(std::move(servers));
+}
+
 /// Adds the passes that put collectives where they belong.
 static void addDistribution(OpPassManager &passes, const DistributeOptions &options) {
   // Models that bring their own training hold gradients; others are not touched by this.
@@ -26,6 +39,9 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
 
   // Also in steps that --train has not made. A batch that varies shows what is made of samples.
   passes.addPass(gradient::createGlobalDivisorsPass());
+
+  if (!options.serve.empty())
+    passes.addPass(createServers(options));
 
   // Sharding makes the batch differ between ranks. It must come first: all other passes ask the
   // uniformity analysis what differs, and weight means by the policy that is recorded here.

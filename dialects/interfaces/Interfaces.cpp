@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/interfaces/Differentiable.h"
+#include "dialects/interfaces/Lookup.h"
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/SampleCount.h"
 #include "dialects/interfaces/TypeRefinement.h"
 
 #include "dialects/interfaces/BatchStatistics.cpp.inc"
 #include "dialects/interfaces/Differentiable.cpp.inc"
+#include "dialects/interfaces/Lookup.cpp.inc"
 #include "dialects/interfaces/Optimizer.cpp.inc"
 #include "dialects/interfaces/SampleCount.cpp.inc"
 #include "dialects/interfaces/TypeRefinement.cpp.inc"

@@ -1,8 +1,8 @@
 // Registration of the onnx dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/onnx/ExternalModels.h"
 #include "dialects/onnx/Onnx.h"
-#include "dialects/onnx/SampleCount.h"
 
 using namespace mlir;
 using namespace tutti::onnx;
@@ -23,7 +23,7 @@ void OnnxDialect::initialize() {
 #include "dialects/onnx/Onnx.cpp.inc"
       >();
   addInterfaces<OnnxUniformity>();
-  attachSampleCounts(getContext());
+  attachExternalModels(getContext());
 }
 
 Operation *OnnxDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

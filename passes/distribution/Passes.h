@@ -19,6 +19,9 @@ enum class RateScaling { None, Linear, Sqrt };
 /// How the gradients of lookups, which are lists of rows, are reduced over the ranks.
 enum class SparseMode { Auto, Rows, Dense };
 
+/// Which server holds a row of a table: that of its range, or that of its hash.
+enum class TablePlacement { Range, Hash };
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "passes/distribution/Passes.h.inc"

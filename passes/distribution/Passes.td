@@ -104,6 +104,42 @@ def LocalSgdPass : DistributionPass<"distribute-local-sgd"> {
   ];
 }
 
+def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
+  let summary = "Let servers hold tables of which a step touches a few rows, and update them";
+  let description = [{
+    A variable becomes a `ps.table` if nothing but lookups reads it, if its gradient is a list of rows, or a sum of lists, and if
+    its optimizer, which may scale the gradient first, works element by element. Lookups become `ps.pull_rows`, in
+    `@evaluate` too; the optimizer becomes a `ps.push_rows` of the merged rows, and a function of its own that
+    the servers run on the rows and states that they hold. Rates and counters, which the optimizer takes beside, go along with the
+    push. Neither the table nor its states are variables of the program any more.
+
+    Without `tables` those of at least `min-bytes` bytes are chosen, where the optimizer leaves rows alone that have no
+    gradient; a remark says why another table stays. Variables that `tables` names are served or are an error that says what
+    keeps them from it. With `lazy` the optimizer may be any that works row by row: then momentum, decay and the like happen to
+    a row in the steps that touch it, and not in the others, as sparse optimizers of other systems do.
+
+    `reduction` says how the gradients of workers become one, as for other variables. For one worker the program computes what it
+    did before.
+  }];
+  let dependentDialects = ["::tutti::ps::PsDialect", "::tutti::train::TrainDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    ListOption<"tables", "tables", "std::string", "Names of variables, or globs; without any, large ones are chosen">,
+    Option<"minBytes", "min-bytes", "int64_t", /*default=*/"64 << 20", "Smaller tables stay with the workers if nobody asks">,
+    Option<"lazy", "lazy", "bool", "false", "Take optimizers that would change rows without a gradient">,
+    Option<"placement", "placement", "::tutti::distribution::TablePlacement",
+           "::tutti::distribution::TablePlacement::Range", "Which server holds a row",
+           [{::llvm::cl::values(
+             clEnumValN(::tutti::distribution::TablePlacement::Range, "range", "Neighbouring rows together"),
+             clEnumValN(::tutti::distribution::TablePlacement::Hash, "hash", "By a hash of the index"))}]>,
+    Option<"reduction", "reduction", "::tutti::distribution::GradientReduction",
+           "::tutti::distribution::GradientReduction::Mean", "How gradients of workers become one",
+           [{::llvm::cl::values(
+             clEnumValN(::tutti::distribution::GradientReduction::Mean, "mean", "Mean over workers"),
+             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over workers"))}]>
+  ];
+  let statistics = [Statistic<"servedTables", "tables-served", "Tables that servers hold">];
+}
+
 def PrintUniformityPass : DistributionPass<"distribute-print-uniformity"> {
   let summary = "Print for each value whether it is equal on every rank";
   let description = [{

@@ -116,7 +116,7 @@ private:
 
 /// Complains about an operator that the ONNX dialect does not know.
 static LogicalResult checkOperators(ArrayRef<std::string> operators, MLIRContext &context,
-                                    NameGlobs::Complain complain) {
+                                    options::NameGlobs::Complain complain) {
   std::vector<StringRef> known;
   // Not getRegisteredOperationsByDialect, which finds some dialects or not, as others are there.
   for (RegisteredOperationName operation : context.getRegisteredOperations())
@@ -130,7 +130,7 @@ static LogicalResult checkOperators(ArrayRef<std::string> operators, MLIRContext
 }
 
 FailureOr<MixedPrecision> MixedPrecision::create(const Recipe &recipe, func::FuncOp step,
-                                                 NameGlobs::Complain complain) {
+                                                 options::NameGlobs::Complain complain) {
   MLIRContext *context = step.getContext();
   MixedPrecision precision;
   precision.type = recipe.compute == Recipe::Compute::BF16 ? FloatType(BFloat16Type::get(context))
@@ -146,7 +146,8 @@ FailureOr<MixedPrecision> MixedPrecision::create(const Recipe &recipe, func::Fun
     texts.push_back(program::nodeAt(op.getLoc()));
   for (StringRef text : texts)
     nodes.insert(text);
-  auto wide = NameGlobs::create("wide", "node", recipe.wideNodes, nodes.getArrayRef(), complain);
+  auto wide =
+      options::NameGlobs::create("wide", "node", recipe.wideNodes, nodes.getArrayRef(), complain);
   if (failed(wide))
     return failure();
   precision.wideNodes = std::move(*wide);

@@ -3,7 +3,7 @@
 #ifndef TUTTI_PASSES_GRADIENT_MIXEDPRECISION_H
 #define TUTTI_PASSES_GRADIENT_MIXEDPRECISION_H
 
-#include "passes/gradient/recipe/NameGlobs.h"
+#include "lib/options/NameGlobs.h"
 #include "passes/gradient/recipe/Recipe.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,12 +14,12 @@ namespace tutti::gradient {
 struct MixedPrecision {
   mlir::FloatType type;                           ///< bf16 or f16
   llvm::SmallVector<std::string> narrowOperators; ///< operators of ONNX that run in it
-  NameGlobs wideNodes;                            ///< names of nodes that do not
+  options::NameGlobs wideNodes;                   ///< names of nodes that do not
 
   /// What `recipe` says about `step`. Complains about a narrow operator that is none of ONNX, and
   /// about a glob that matches no node of `step`. `recipe` must live as long as what is created.
   static mlir::FailureOr<MixedPrecision> create(const Recipe &recipe, mlir::func::FuncOp step,
-                                                NameGlobs::Complain complain);
+                                                options::NameGlobs::Complain complain);
 };
 
 /// Lets `step` compute its narrow operators in 16 bits: their f32 operands are cast, and their

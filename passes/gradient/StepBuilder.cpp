@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/StepBuilder.h"
 
+#include "lib/options/NameGlobs.h"
 #include "passes/gradient/Evaluation.h"
 #include "passes/gradient/ForwardFunction.h"
 #include "passes/gradient/LossOfGraph.h"
-#include "passes/gradient/recipe/NameGlobs.h"
 #include "passes/gradient/recipe/RateSchedule.h"
 #include "passes/gradient/recipe/RecipeOptimizer.h"
 #include "passes/gradient/recipe/TrainedVariables.h"
@@ -73,7 +73,7 @@ private:
   unsigned modelVariables;       ///< how many the model has itself
   llvm::StringSet<> names;       ///< of these variables
   SmallVector<unsigned> trained; ///< indices of the variables that the optimizer moves
-  NameGlobs withoutDecay, withScale;
+  options::NameGlobs withoutDecay, withScale;
   RecipeOptimizer::Rate rate;
   DenseMap<unsigned, Value> scaledRates; ///< by the glob of `withScale`
   SmallVector<State>
@@ -92,11 +92,11 @@ LogicalResult StepBuilder::chooseVariables() {
   auto complain = [&](const Twine &problem) -> LogicalResult {
     return forward.op().emitError("recipe: ") << problem;
   };
-  auto still = NameGlobs::create("no-decay", "variable", recipe.noDecay, known, complain);
+  auto still = options::NameGlobs::create("no-decay", "variable", recipe.noDecay, known, complain);
   if (failed(still))
     return failure();
-  auto scaled =
-      NameGlobs::create("learning-rate-scale", "variable", recipe.rateScaleGlobs, known, complain);
+  auto scaled = options::NameGlobs::create("learning-rate-scale", "variable", recipe.rateScaleGlobs,
+                                           known, complain);
   if (failed(scaled))
     return failure();
   withoutDecay = std::move(*still), withScale = std::move(*scaled);

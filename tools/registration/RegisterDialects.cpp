@@ -5,6 +5,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "passes/gradient/Passes.h"
 
@@ -43,7 +44,7 @@ void tutti::registerAllTuttiDialects(mlir::DialectRegistry &registry) {
                   mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::shard::ShardDialect, mlir::tensor::TensorDialect,
                   mlir::ub::UBDialect, collective::CollectiveDialect, kernel::KernelDialect,
-                  onnx::OnnxDialect, train::TrainDialect>();
+                  onnx::OnnxDialect, ps::PsDialect, train::TrainDialect>();
   registerBufferization(registry);
   gradient::registerNeutralGradients(registry);
   gradient::registerPartsGradients(registry);

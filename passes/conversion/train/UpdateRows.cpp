@@ -6,6 +6,7 @@
 #include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Program.h"
+#include "lib/program/RowUpdates.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -53,21 +54,8 @@ struct RowsGradient {
 
 int64_t lengthOf(TypedValue<RankedTensorType> tensor) { return tensor.getType().getDimSize(0); }
 
-/// Why `optimizer` also changes rows that have no gradient; empty if it does not.
-std::string whyAllRowsChange(Operation *optimizer) {
-  if (auto sgd = dyn_cast<SgdOp>(optimizer))
-    return sgd.getNormCoefficient().isZero() ? "" : "weight decay changes every row";
-  auto adagrad = dyn_cast<AdagradOp>(optimizer);
-  if (!adagrad)
-    return ("'" + optimizer->getName().getStringRef() + "' changes every row").str();
-  if (!adagrad.getNormCoefficient().isZero())
-    return "weight decay changes every row";
-  return adagrad.getEpsilon().isZero() ? "with epsilon 0 a row without a gradient is not a number"
-                                       : "";
-}
-
 std::string whyNot(OptimizerOpInterface optimizer, RowsGradient gradient) {
-  if (std::string reason = whyAllRowsChange(optimizer); !reason.empty())
+  if (std::string reason = tutti::program::whyAllRowsChange(optimizer); !reason.empty())
     return reason;
   if (Operation *user = gradient.findOtherUser(optimizer))
     return ("'" + user->getName().getStringRef() + "' takes its gradient too").str();

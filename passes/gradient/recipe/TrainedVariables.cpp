@@ -4,8 +4,8 @@
 
 #include "dialects/onnx/Onnx.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/options/NameGlobs.h"
 #include "passes/gradient/LossOfGraph.h"
-#include "passes/gradient/recipe/NameGlobs.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,7 +53,7 @@ private:
   unsigned count;
   SmallVector<StringRef> names;
   SmallVector<std::string> chosen; ///< the globs of `trainable` but `default`
-  NameGlobs trainable, frozen;
+  options::NameGlobs trainable, frozen;
   SmallVector<Fate> fates;
 };
 
@@ -75,10 +75,10 @@ LogicalResult Chooser::parseGlobs() {
   auto complain = [&](const Twine &problem) { return this->complain(problem); };
   llvm::copy_if(recipe.trainable, std::back_inserter(chosen),
                 [](StringRef glob) { return glob != Recipe::trainableByDefault; });
-  auto first = NameGlobs::create("trainable", "variable", chosen, names, complain);
+  auto first = options::NameGlobs::create("trainable", "variable", chosen, names, complain);
   if (failed(first))
     return failure();
-  auto second = NameGlobs::create("freeze", "variable", recipe.frozen, names, complain);
+  auto second = options::NameGlobs::create("freeze", "variable", recipe.frozen, names, complain);
   if (failed(second))
     return failure();
   trainable = std::move(*first), frozen = std::move(*second);
@@ -89,8 +89,8 @@ LogicalResult Chooser::parseGlobs() {
 LogicalResult Chooser::checkFrozen() {
   auto check = [&](StringRef key, ArrayRef<std::string> globs) -> LogicalResult {
     for (const std::string &glob : globs) {
-      auto one = NameGlobs::create(key, "variable", glob, names,
-                                   [](const Twine &) -> LogicalResult { return failure(); });
+      auto one = options::NameGlobs::create(
+          key, "variable", glob, names, [](const Twine &) -> LogicalResult { return failure(); });
       auto isChosen = [&](unsigned index) { return one->matches(names[index]) && canTrain(index); };
       if (succeeded(one) && llvm::none_of(llvm::seq(count), isChosen))
         return complain(key + ": variable '" + glob +

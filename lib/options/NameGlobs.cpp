@@ -1,12 +1,12 @@
 // Matching names, and saying what is near to a glob that matches none.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/recipe/NameGlobs.h"
+#include "lib/options/NameGlobs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
-using namespace tutti::gradient;
+using namespace tutti::options;
 
 /// `glob` without the characters that stand for others.
 static std::string plainText(StringRef glob) {

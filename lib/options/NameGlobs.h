@@ -1,7 +1,7 @@
-// Globs of a recipe over the names of variables or nodes.
+// Globs over the names of variables or nodes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_PASSES_GRADIENT_RECIPE_NAMEGLOBS_H
-#define TUTTI_PASSES_GRADIENT_RECIPE_NAMEGLOBS_H
+#ifndef TUTTI_LIB_OPTIONS_NAMEGLOBS_H
+#define TUTTI_LIB_OPTIONS_NAMEGLOBS_H
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tutti::gradient {
+namespace tutti::options {
 
 /// The globs of one key: `*` stands for any characters, `?` for one, `[ab]` for one of some. A glob
 /// that is a name stands for that name, whatever characters it has.
@@ -42,6 +42,6 @@ private:
   std::vector<Glob> globs;
 };
 
-} // namespace tutti::gradient
+} // namespace tutti::options
 
-#endif // TUTTI_PASSES_GRADIENT_RECIPE_NAMEGLOBS_H
+#endif // TUTTI_LIB_OPTIONS_NAMEGLOBS_H

@@ -1,7 +1,8 @@
-// What operators of ONNX count, and draw.
+// What operators of ONNX are to passes that do not know them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/SampleCount.h"
+#include "dialects/onnx/ExternalModels.h"
 
+#include "dialects/interfaces/Lookup.h"
 #include "dialects/interfaces/SampleCount.h"
 #include "dialects/onnx/Onnx.h"
 
@@ -31,9 +32,18 @@ struct SeedOfRandom : SampleCountOpInterface::ExternalModel<SeedOfRandom<Op>, Op
   bool hasFixedSeed(Operation *op) const { return cast<Op>(op).getSeed().has_value(); }
 };
 
+struct LookupOfGather : LookupOpInterface::ExternalModel<LookupOfGather, GatherOp> {
+  Value getLookedUpTable(Operation *op) const {
+    auto gather = cast<GatherOp>(op);
+    return gather.getGatheredAxis() == 0 ? gather.getData() : Value();
+  }
+  Value getLookedUpRows(Operation *op) const { return cast<GatherOp>(op).getIndices(); }
+};
+
 } // namespace
 
-void tutti::onnx::attachSampleCounts(MLIRContext *context) {
+void tutti::onnx::attachExternalModels(MLIRContext *context) {
+  GatherOp::attachInterface<LookupOfGather>(*context);
   SoftmaxCrossEntropyLossOp::attachInterface<CountOfLoss>(*context);
   DivOp::attachInterface<DivisorOfQuotient>(*context);
   RandomNormalOp::attachInterface<SeedOfRandom<RandomNormalOp>>(*context);

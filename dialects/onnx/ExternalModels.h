@@ -1,7 +1,7 @@
 // SampleCountOpInterface for operators of ONNX.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_ONNX_SAMPLECOUNT_H
-#define TUTTI_ONNX_SAMPLECOUNT_H
+#ifndef TUTTI_ONNX_EXTERNALMODELS_H
+#define TUTTI_ONNX_EXTERNALMODELS_H
 
 namespace mlir {
 class MLIRContext;
@@ -10,8 +10,8 @@ class MLIRContext;
 namespace tutti::onnx {
 
 /// Lets the dialect's operators say what they count. Called once, when the dialect is loaded.
-void attachSampleCounts(mlir::MLIRContext *context);
+void attachExternalModels(mlir::MLIRContext *context);
 
 } // namespace tutti::onnx
 
-#endif // TUTTI_ONNX_SAMPLECOUNT_H
+#endif // TUTTI_ONNX_EXTERNALMODELS_H

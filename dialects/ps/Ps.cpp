@@ -1,0 +1,43 @@
+// The ps dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/ps/Ps.h"
+#include "dialects/interfaces/Determinism.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tutti::ps;
+
+#include "dialects/ps/PsDialect.cpp.inc"
+#include "dialects/ps/PsEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/ps/PsAttributes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/ps/Ps.cpp.inc"
+
+void PsDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/ps/PsAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/ps/Ps.cpp.inc"
+      >();
+  addInterfaces<tutti::UniformityDialectInterface>();
+}
+
+RankedTensorType TableOp::getRowsType(int64_t rows) {
+  SmallVector<int64_t> shape(getType().getShape());
+  shape.front() = rows;
+  return getType().clone(shape);
+}
+
+/// All ranks see one table.
+tutti::Uniformity PullRowsOp::getResultUniformity(unsigned) {
+  return tutti::Uniformity::AsOperands;
+}

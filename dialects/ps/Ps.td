@@ -1,0 +1,189 @@
+// The ps dialect: variables that live on parameter servers, and what workers exchange with them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_PS_TD
+#define TUTTI_PS_TD
+
+include "dialects/interfaces/Uniformity.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Ps_Dialect : Dialect {
+  let name = "ps";
+  let cppNamespace = "::tutti::ps";
+  let summary = "Parameter servers: tables that servers hold, and what workers exchange with them";
+  let description = [{
+    A table too large for a worker is held by servers, each of which has some of its rows. A worker pulls the rows that its
+    samples touch, computes with them, and pushes their gradients; the servers run the optimizer. `ps.table` declares
+    a table and names the function that updates its rows, which is no part of what workers run: it is the program of the servers.
+
+    A program with tables is a training program of `train` in everything else. Variables that are not tables are the
+    workers' own, and are reduced by collectives.
+
+    **When a push is seen.** In a step that workers do together, all pulls of all workers see the tables as they were
+    before the step. For each table the servers wait for one push of each worker. Gradients of one row are added up
+    starting from 0, of each worker in the order of its list, and of the workers in the order of their ranks; with `mean` the
+    sum is divided by the number of workers. Then each row of which there is a gradient is updated, once. The next step sees it.
+
+    So `ps.pull_rows` reads the tables and `ps.push_rows` writes them, as effects on the resource `Tables`: neither moves
+    across a push.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+def Ps_Placement : I32EnumAttr<"Placement", "which server holds a row", [
+    I32EnumAttrCase<"Range", 0, "range">,
+    I32EnumAttrCase<"Hash", 1, "hash">]> {
+  let cppNamespace = "::tutti::ps";
+}
+
+def Ps_Reduction : I32EnumAttr<"Reduction", "how the gradients of workers become one", [
+    I32EnumAttrCase<"Mean", 0, "mean">,
+    I32EnumAttrCase<"Sum", 1, "sum">]> {
+  let cppNamespace = "::tutti::ps";
+}
+
+def Ps_Distribution : I32EnumAttr<"Distribution", "a distribution of random numbers", [
+    I32EnumAttrCase<"Uniform", 0, "uniform">,
+    I32EnumAttrCase<"Normal", 1, "normal">]> {
+  let cppNamespace = "::tutti::ps";
+}
+
+class Ps_Attr<string name, string attributeMnemonic> : AttrDef<Ps_Dialect, name> {
+  let mnemonic = attributeMnemonic;
+}
+
+def Ps_RandomAttr : Ps_Attr<"Random", "random"> {
+  let summary = "rows that are drawn when they are first used";
+  let description = [{
+    The numbers of a row depend on the seed of the run, the name of the table and the index of the row, and on nothing
+    else: not on who uses it first, nor on how many servers there are. `uniform` draws from `first` to `second`,
+    `normal` with mean `first` and standard deviation `second`.
+
+    **Constraints**
+    - (C1) of `uniform` the first number is not above the second; of `normal` the second is not negative.
+
+    Example: `#ps.random<normal, 0.000000e+00 : f64, 1.000000e-02 : f64>`
+  }];
+  let parameters = (ins EnumParameter<Ps_Distribution>:$distribution, "::mlir::FloatAttr":$first, "::mlir::FloatAttr":$second);
+  let assemblyFormat = "`<` $distribution `,` $first `,` $second `>`";
+  let genVerifyDecl = 1;
+}
+
+def Ps_StateAttr : Ps_Attr<"State", "state"> {
+  let summary = "a state that the optimizer keeps of each row, and its first value";
+  let description = [{Example: `#ps.state<"user.weight.sum", 0.000000e+00 : f64>`}];
+  let parameters = (ins StringRefParameter<"the variable's name">:$name, "::mlir::FloatAttr":$value);
+  let assemblyFormat = "`<` $name `,` $value `>`";
+}
+
+def Ps_StateArrayAttr : TypedArrayAttrBase<Ps_StateAttr, "states of an optimizer">;
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+def Ps_Tables : Resource<"::tutti::ps::TablesResource">;
+def Ps_FloatTensor : RankedTensorOf<[AnyFloat]>;
+def Ps_Indices : RankedTensorOf<[I32, I64]>;
+def Ps_RowList : 1DTensorOf<[I32, I64]>;
+
+class Ps_Op<string mnemonic, list<Trait> traits = []> : Op<Ps_Dialect, mnemonic, traits>;
+
+def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a variable whose rows are held by servers";
+  let description = [{
+    The variable of the symbol's name and of type `type`; dimension 0 counts its rows. A row is at first what `initial`
+    says: its entry of that constant, or random numbers. `states` are the optimizer's, each of the table's type and
+    held beside its rows.
+
+    `update` names the function that the servers run on the rows of which a step has gradients. It takes the rows, their
+    states in order, their gradients, and what else a push brings, all of them scalars; it gives the new rows and
+    states. Each row must depend on its own operands alone: servers run it on any number of rows at once.
+
+    `placement` says which of S servers holds row i of R: with `range` server s has the rows from s * R / S to
+    (s + 1) * R / S (integer division); with `hash` the one that a hash of i chooses. `reduction` says how the gradients
+    of several workers become one, see the dialect.
+
+    **Constraints**
+    - (C1) the type is static, of at least one dimension.
+    - (C2) an `initial` of elements has the table's type.
+    - (C3) `update` is a function of the module: rows, states and gradients are `tensor<?xROWxT>`, the other
+      arguments have rank 0, and its results are new rows and states.
+
+    Example:
+    ```mlir
+    ps.table @user.weight : tensor<1000x16xf32> {
+      initial = #ps.random<normal, 0.0 : f64, 0.01 : f64>, states = [#ps.state<"user.weight.sum", 0.0 : f64>],
+      update = @user.weight.update}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Ps_FloatTensor>:$type, AnyAttr:$initial,
+                       DefaultValuedAttr<Ps_StateArrayAttr, "{}">:$states, FlatSymbolRefAttr:$update,
+                       DefaultValuedAttr<Ps_Placement, "::tutti::ps::Placement::Range">:$placement,
+                       DefaultValuedAttr<Ps_Reduction, "::tutti::ps::Reduction::Mean">:$reduction);
+  let assemblyFormat = "$sym_name `:` $type attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The type of `rows` rows.
+    ::mlir::RankedTensorType getRowsType(int64_t rows = ::mlir::ShapedType::kDynamic);
+  }];
+}
+
+def Ps_PullRowsOp : Ps_Op<"pull_rows",
+    [MemoryEffects<[MemRead<Ps_Tables>]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+     DeclareOpInterfaceMethods<UniformityOpInterface, ["getResultUniformity"]>]> {
+  let summary = "some rows of a table";
+  let description = [{
+    For each index its row: the result has the shape of `indices`, followed by that of a row. An index counts from 0, or
+    from the end if it is negative; one that is out of range stops the run with an error that names the node. A row that is
+    asked for several times travels once.
+
+    **Constraints**
+    - (C1) the result has the shape of the indices and then of a row, and the element type of the table.
+
+    Example:
+    ```mlir
+    %r = ps.pull_rows @user.weight at %i : tensor<?x3xi64> -> tensor<?x3x16xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$table, Ps_Indices:$indices);
+  let results = (outs Ps_FloatTensor:$rows);
+  let assemblyFormat = "$table `at` $indices attr-dict `:` type($indices) `->` type($rows)";
+}
+
+def Ps_PushRowsOp : Ps_Op<"push_rows",
+    [MemoryEffects<[MemWrite<Ps_Tables>]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "gives the gradients of some rows to the servers";
+  let description = [{
+    Entry i of `gradients` is a part of the gradient of row `indices[i]`; of several entries of one row the sum is
+    taken. The indices are those of a `train.merge_rows`: not negative, and the number of rows of the table marks an
+    entry that is not used. `scalars` are what the table's update takes beside rows: rates and counters. They
+    must be equal on all workers.
+
+    A worker pushes to each table once in a step, also where it has no gradient.
+
+    **Constraints**
+    - (C1) there is one index for each entry of `gradients`, which are rows of the table.
+    - (C2) `scalars` have the types that the table's update takes.
+
+    Example:
+    ```mlir
+    ps.push_rows @user.weight at %i, %g with %rate : tensor<40xi64>, tensor<40x16xf32>, tensor<f32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$table, Ps_RowList:$indices, Ps_FloatTensor:$gradients,
+                       Variadic<AnyRankedTensor>:$scalars);
+  let assemblyFormat = [{
+    $table `at` $indices `,` $gradients (`with` $scalars^)? attr-dict
+    `:` type($indices) `,` type($gradients) (`,` type($scalars)^)?
+  }];
+}
+
+#endif

@@ -1,0 +1,105 @@
+// Verifiers of the ps dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/ps/Ps.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tutti::ps;
+
+LogicalResult RandomAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 Distribution distribution, FloatAttr first, FloatAttr second) {
+  double a = first.getValueAsDouble(), b = second.getValueAsDouble();
+  // random_c1
+  if (distribution == Distribution::Uniform && !(a <= b))
+    return emitError() << "uniform: the first number must not be above the second, got " << a
+                       << " and " << b;
+  if (distribution == Distribution::Normal && !(b >= 0))
+    return emitError() << "normal: the standard deviation must not be negative, got " << b;
+  return success();
+}
+
+LogicalResult TableOp::verify() {
+  RankedTensorType type = getType();
+  // table_c1
+  if (!type.hasStaticShape() || type.getRank() == 0)
+    return emitOpError("must have a static type of at least one dimension, not ") << type;
+  // table_c2
+  auto elements = dyn_cast<ElementsAttr>(getInitial());
+  if (elements && elements.getShapedType() != type)
+    return emitOpError("of type ") << type << " cannot begin as " << elements.getShapedType();
+  if (!elements && !isa<RandomAttr>(getInitial()))
+    return emitOpError("must begin as elements or as #ps.random, not as ") << getInitial();
+  return success();
+}
+
+LogicalResult TableOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  // table_c3
+  auto update = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getUpdateAttr());
+  if (!update)
+    return emitOpError("is updated by ") << getUpdateAttr() << ", which is no function here";
+  size_t states = getStates().size();
+  ArrayRef<Type> arguments = update.getArgumentTypes(), results = update.getResultTypes();
+  auto isRows = [&](Type given) { return given == getRowsType(); };
+  auto isScalar = [](Type given) {
+    auto tensor = dyn_cast<RankedTensorType>(given);
+    return tensor && tensor.getRank() == 0;
+  };
+  bool fits = arguments.size() >= states + 2 && results.size() == states + 1 &&
+              llvm::all_of(arguments.take_front(states + 2), isRows) &&
+              llvm::all_of(arguments.drop_front(states + 2), isScalar) &&
+              llvm::all_of(results, isRows);
+  if (fits)
+    return success();
+  return emitOpError("is updated by ")
+         << getUpdateAttr() << " of type " << update.getFunctionType() << ", but it must take "
+         << states + 2 << " (rows, states, gradients) and then scalars, and give " << states + 1
+         << ", of type " << getRowsType();
+}
+
+/// The table that `op` names; null after an error.
+static TableOp findTable(Operation *op, FlatSymbolRefAttr name, SymbolTableCollection &symbols) {
+  auto table = symbols.lookupNearestSymbolFrom<TableOp>(op, name);
+  if (!table)
+    op->emitOpError("names ") << name << ", which is no ps.table here";
+  return table;
+}
+
+LogicalResult PullRowsOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  TableOp table = findTable(*this, getTableAttr(), symbols);
+  if (!table)
+    return failure();
+  // pull_rows_c1
+  SmallVector<int64_t> shape(getIndices().getType().getShape());
+  llvm::append_range(shape, table.getType().getShape().drop_front());
+  auto expected = table.getType().clone(shape);
+  if (getRows().getType().getElementType() == expected.getElementType() &&
+      succeeded(verifyCompatibleShape(getRows().getType(), expected)))
+    return success();
+  return emitOpError("gives ") << getRows().getType() << ", but indices " << getIndices().getType()
+                               << " of " << getTableAttr() << " give " << expected;
+}
+
+LogicalResult PushRowsOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  TableOp table = findTable(*this, getTableAttr(), symbols);
+  if (!table)
+    return failure();
+  // push_rows_c1
+  RankedTensorType rows = getGradients().getType();
+  if (rows.getElementType() != table.getType().getElementType() ||
+      failed(verifyCompatibleShape(rows, table.getRowsType())) ||
+      failed(verifyCompatibleShape({rows.getDimSize(0)}, {getIndices().getType().getDimSize(0)})))
+    return emitOpError("must have one index for each row of ")
+           << getTableAttr() << ", got " << getIndices().getType() << " for " << rows;
+  // push_rows_c2
+  auto update = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(table, table.getUpdateAttr());
+  if (!update) // the workers' part of a program
+    return success();
+  ArrayRef<Type> wanted = update.getArgumentTypes().drop_front(
+      std::min(update.getArgumentTypes().size(), table.getStates().size() + 2));
+  if (TypeRange(wanted) == TypeRange(getScalars().getTypes()))
+    return success();
+  return emitOpError("brings scalars ") << getScalars().getTypes() << ", but "
+                                        << table.getUpdateAttr() << " takes " << TypeRange(wanted);
+}

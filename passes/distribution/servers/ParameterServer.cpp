@@ -1,0 +1,176 @@
+// distribute-parameter-server: tables are held by servers, which update them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/Remarks.h"
+#include "lib/options/NameGlobs.h"
+#include "lib/program/RowUpdates.h"
+#include "passes/distribution/Passes.h"
+#include "passes/distribution/servers/ServedTable.h"
+
+#include "dialects/ps/Ps.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tutti::distribution {
+#define GEN_PASS_DEF_PARAMETERSERVERPASS
+#include "passes/distribution/Passes.h.inc"
+} // namespace tutti::distribution
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::program;
+
+/// Which of the `count` arguments or results have one of `roles`, as `roleOf` tells.
+static llvm::BitVector select(unsigned count, const llvm::DenseSet<Attribute> &roles,
+                              function_ref<Attribute(unsigned)> roleOf) {
+  llvm::BitVector selected(count);
+  for (unsigned i = 0; i < count; ++i)
+    if (roles.contains(roleOf(i)))
+      selected.set(i);
+  return selected;
+}
+
+/// Erases `op`, which nothing uses, and what only it used.
+static void eraseWithOperands(Operation *op) {
+  SmallVector<Value> operands(op->getOperands());
+  op->erase();
+  for (Value operand : operands) {
+    Operation *made = operand.getDefiningOp();
+    if (made && made->use_empty() && isMemoryEffectFree(made))
+      eraseWithOperands(made);
+  }
+}
+
+/// What `function` returns as the variables `roles`, it returns no longer, nor does it compute it.
+static void dropResults(func::FuncOp function, const llvm::DenseSet<Attribute> &roles) {
+  llvm::BitVector results = select(function.getNumResults(), roles, [&](unsigned i) {
+    return function.getResultAttr(i, train::TrainDialect::kVariable);
+  });
+  Operation *end = function.getBody().front().getTerminator();
+  llvm::SetVector<Operation *> made;
+  for (unsigned i : results.set_bits())
+    if (Operation *op = end->getOperand(i).getDefiningOp())
+      made.insert(op);
+  end->eraseOperands(results);
+  (void)function.eraseResults(results);
+  for (Operation *op : made)
+    if (op->use_empty() && isMemoryEffectFree(op))
+      eraseWithOperands(op);
+}
+
+/// What `function` took of them and does not use any more.
+static void dropArguments(func::FuncOp function, const llvm::DenseSet<Attribute> &roles) {
+  (void)function.eraseArguments(select(function.getNumArguments(), roles, [&](unsigned i) {
+    return function.getArgAttr(i, train::TrainDialect::kVariable);
+  }));
+}
+
+namespace {
+struct ParameterServer : distribution::impl::ParameterServerPassBase<ParameterServer> {
+  using ParameterServerPassBase::ParameterServerPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Program> program = Program::find(getOperation());
+    if (failed(program) || failed(run(*program)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult run(Program program) {
+    FailureOr<std::vector<ServedTable>> served =
+        this->tables.empty() ? chooseTables(program) : findAsked(program);
+    if (failed(served))
+      return failure();
+    llvm::DenseSet<Attribute> roles;
+    for (ServedTable &table : *served) {
+      tell(program, table);
+      table.serve(program, placement == TablePlacement::Hash, reduction == GradientReduction::Mean);
+      roles.insert(table.getRoles().begin(), table.getRoles().end());
+      ++servedTables;
+    }
+    for (auto function : program.module.getOps<func::FuncOp>()) {
+      dropResults(function, roles);
+      dropArguments(function, roles);
+    }
+    return success();
+  }
+
+  /// Large tables of which a step touches a few rows.
+  FailureOr<std::vector<ServedTable>> chooseTables(Program program) {
+    std::vector<ServedTable> chosen;
+    for (BlockArgument argument : program.step.getArguments()) {
+      train::VariableAttr role = findHeldVariable(argument);
+      if (!role || role.getVariableClass() != train::VariableClass::Trainable)
+        continue;
+      llvm::Expected<ServedTable> table = ServedTable::find(program, argument);
+      if (!table) {
+        llvm::consumeError(table.takeError()); // an ordinary variable
+        continue;
+      }
+      std::string reason = whyNotChosen(*table);
+      if (reason.empty()) {
+        chosen.push_back(std::move(*table));
+        continue;
+      }
+      remark::missed(table->getOptimizer()->getLoc(), remarkBy(getArgument(), program.step))
+          << "variable \"" << role.getName().str() << "\" stays with the workers: " << reason;
+    }
+    return chosen;
+  }
+
+  std::string whyNotChosen(const ServedTable &table) {
+    if (table.getBytes() < minBytes)
+      return "it has " + std::to_string(table.getBytes()) + " bytes, and min-bytes is " +
+             std::to_string(minBytes);
+    std::string changes = lazy ? "" : whyAllRowsChange(table.getOptimizer());
+    return changes.empty() ? ""
+                           : changes + "; lazy=true lets it change those with a gradient alone";
+  }
+
+  FailureOr<std::vector<ServedTable>> findAsked(Program program) {
+    auto complain = [&](const Twine &message) -> LogicalResult {
+      return mlir::emitError(program.step.getLoc()) << message;
+    };
+    SmallVector<StringRef> names;
+    SmallVector<BlockArgument> trainable;
+    for (BlockArgument argument : program.step.getArguments())
+      if (train::VariableAttr role = findHeldVariable(argument))
+        if (role.getVariableClass() == train::VariableClass::Trainable) {
+          names.push_back(role.getName());
+          trainable.push_back(argument);
+        }
+    std::vector<std::string> asked(tables.begin(), tables.end());
+    FailureOr<options::NameGlobs> globs =
+        options::NameGlobs::create("serve", "variable", asked, names, complain);
+    if (failed(globs))
+      return failure();
+    std::vector<ServedTable> found;
+    for (auto [name, argument] : llvm::zip_equal(names, trainable)) {
+      if (!globs->matches(name))
+        continue;
+      llvm::Expected<ServedTable> table = ServedTable::find(program, argument);
+      if (!table)
+        return complain("variable \"" + name +
+                        "\" cannot be served: " + llvm::toString(table.takeError()));
+      std::string changes = lazy ? "" : whyAllRowsChange(table->getOptimizer());
+      if (!changes.empty())
+        return complain("variable \"" + name + "\" cannot be served: " + changes +
+                        ", and servers update those with a gradient; use sgd or adagrad without "
+                        "weight decay, or say lazy=true if that is meant");
+      found.push_back(std::move(*table));
+    }
+    return found;
+  }
+
+  void tell(Program program, const ServedTable &table) {
+    remark::passed(table.getOptimizer()->getLoc(), remarkBy(getArgument(), program.step))
+        << "variable \"" << table.getRole().getName().str()
+        << "\" is served: " << std::to_string(table.getType().getDimSize(0)) << " rows, "
+        << std::to_string(table.getBytes() * int64_t(table.getRoles().size()))
+        << " bytes with the optimizer's states";
+  }
+};
+} // namespace

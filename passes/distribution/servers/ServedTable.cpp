@@ -1,0 +1,233 @@
+// Finding tables that servers can hold, and handing them over.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/distribution/servers/ServedTable.h"
+
+#include "dialects/interfaces/Pointwise.h"
+#include "dialects/ps/Ps.h"
+#include "lib/program/ValueNames.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::program;
+
+static llvm::Error because(const Twine &reason) { return llvm::createStringError(reason); }
+
+/// "node 'fc' (onnx.MatMul)"
+static std::string describe(Operation *op) {
+  std::string node = nodeAt(op->getLoc());
+  std::string name = op->getName().getStringRef().str();
+  return node.empty() ? "'" + name + "'" : "node '" + node + "' (" + name + ")";
+}
+
+RankedTensorType ServedTable::getType() const { return cast<RankedTensorType>(table.getType()); }
+
+int64_t ServedTable::getBytes() const {
+  return getType().getNumElements() * (getType().getElementTypeBitWidth() / 8);
+}
+
+llvm::Expected<ServedTable> ServedTable::find(Program program, BlockArgument table) {
+  ServedTable found;
+  found.role = findHeldVariable(table);
+  found.table = table;
+  auto type = dyn_cast<RankedTensorType>(table.getType());
+  if (!type || !type.hasStaticShape() || type.getRank() < 2)
+    return because("it has no rows");
+  if (llvm::Error error = found.collectReaders(program.module))
+    return error;
+  if (llvm::Error error = found.collectGradient())
+    return error;
+  if (llvm::Error error = found.collectStates(program))
+    return error;
+  if (llvm::Error error = found.collectInitial(program))
+    return error;
+  return found;
+}
+
+/// Lookups of the variable in all functions, and its optimizer.
+llvm::Error ServedTable::collectReaders(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    BlockArgument held = VariablePlaces(function).getArgument(role);
+    if (!held)
+      continue;
+    for (OpOperand &use : held.getUses()) {
+      Operation *user = use.getOwner();
+      auto lookup = dyn_cast<LookupOpInterface>(user);
+      auto update = dyn_cast<OptimizerOpInterface>(user);
+      if (lookup && lookup.getLookedUpTable() == held && lookup.getLookedUpRows() != held)
+        lookups.push_back(lookup);
+      else if (update && update.getVariable() == held && !optimizer)
+        optimizer = update;
+      else
+        return because(describe(user) + " takes it as a whole");
+    }
+  }
+  if (lookups.empty())
+    return because("nothing looks rows of it up");
+  return optimizer ? llvm::Error::success() : because("no optimizer updates it");
+}
+
+/// The gradient: lists of rows, added up and scaled, which nothing else takes.
+llvm::Error ServedTable::collectGradient() {
+  if (!optimizer->hasTrait<tutti::Pointwise>())
+    return because("its optimizer '" + optimizer->getName().getStringRef() +
+                   "' looks at the variable as a whole");
+  Value gradient = optimizer.getGradientMutable().get();
+  auto takesAlone = [](Value value) { return value.hasOneUse(); };
+  while (auto scale = gradient.getDefiningOp<train::ScaleOp>()) {
+    if (!takesAlone(gradient))
+      return because("more than its optimizer takes its gradient");
+    scales.insert(scales.begin(), scale);
+    gradient = scale.getInput();
+  }
+  SmallVector<Value> open = {gradient};
+  while (!open.empty()) {
+    Value term = open.pop_back_val();
+    if (!takesAlone(term))
+      return because("more than its optimizer takes its gradient");
+    if (auto sum = term.getDefiningOp<arith::AddFOp>()) {
+      open.push_back(sum.getRhs());
+      open.push_back(sum.getLhs());
+    } else if (auto list = term.getDefiningOp<train::ScatterRowsOp>()) {
+      lists.push_back(list);
+    } else {
+      Operation *made = term.getDefiningOp();
+      return because("its gradient is not made of rows alone: " +
+                     (made ? describe(made) + " makes a part of it" : "it is an argument"));
+    }
+  }
+  for (train::ScaleOp scale : scales)
+    scalars.push_back(scale.getFactor());
+  return llvm::Error::success();
+}
+
+/// Its states, which must be its optimizer's alone, and what else the optimizer takes.
+llvm::Error ServedTable::collectStates(Program program) {
+  SmallVector<Value> tables = {table};
+  llvm::append_range(tables, optimizer.getStates());
+  for (auto [value, next] : llvm::zip_equal(tables, optimizer->getResults())) {
+    train::VariableAttr held = findHeldVariable(value);
+    if (!held || !held.isReplicated())
+      return because("a state of its optimizer is no variable");
+    std::optional<unsigned> returned = VariablePlaces(program.step).getResult(held);
+    Operation *end = program.step.getBody().front().getTerminator();
+    bool isHandedOn = returned && end->getOperand(*returned) == next && next.hasOneUse();
+    if (!isHandedOn || (value != table && !value.hasOneUse()))
+      return because("more than its optimizer takes '" + held.getName() + "'");
+    roles.push_back(held);
+  }
+  for (Value operand : optimizer->getOperands()) {
+    if (llvm::is_contained(tables, operand) || operand == optimizer.getGradientMutable().get())
+      continue;
+    if (cast<RankedTensorType>(operand.getType()).getRank() != 0)
+      return because("its optimizer takes more than rows and scalars");
+    scalars.push_back(operand);
+  }
+  return llvm::Error::success();
+}
+
+/// What @initialize returns as `role`, if that is a constant.
+static ElementsAttr findInitial(Program program, train::VariableAttr role) {
+  ElementsAttr constant;
+  std::optional<unsigned> result = VariablePlaces(program.initialize).getResult(role);
+  if (result)
+    matchPattern(program.initialize.getBody().front().getTerminator()->getOperand(*result),
+                 m_Constant(&constant));
+  return constant;
+}
+
+llvm::Error ServedTable::collectInitial(Program program) {
+  initial = findInitial(program, role);
+  if (!initial)
+    return because("@initialize computes it");
+  for (train::VariableAttr state : ArrayRef(roles).drop_front()) {
+    auto value = dyn_cast_or_null<SplatElementsAttr>(findInitial(program, state));
+    if (!value)
+      return because("the optimizer's state '" + state.getName() +
+                     "' does not begin as one number");
+    double number = value.getSplatValue<APFloat>().convertToDouble();
+    initialStates.push_back(FloatAttr::get(Float64Type::get(role.getContext()), number));
+  }
+  return llvm::Error::success();
+}
+
+/// The optimizer, with what scales the gradient, as a function of any number of rows.
+func::FuncOp ServedTable::outlineUpdate(StringAttr name, RankedTensorType rows) const {
+  OpBuilder builder(name.getContext());
+  SmallVector<Type> arguments(roles.size() + 1, rows), results(roles.size(), rows);
+  for (Value scalar : scalars)
+    arguments.push_back(scalar.getType());
+  Location loc = optimizer->getLoc();
+  auto function =
+      func::FuncOp::create(loc, name, FunctionType::get(name.getContext(), arguments, results));
+  function.setPrivate();
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  IRMapping mapping;
+  auto next = function.getArguments().begin();
+  mapping.map(table, *next++);
+  OptimizerOpInterface update = optimizer;
+  for (Value state : update.getStates())
+    mapping.map(state, *next++);
+  Value gradient = *next++;
+  for (train::ScaleOp scale : scales)
+    gradient = train::ScaleOp::create(builder, scale.getLoc(), rows, gradient, *next++);
+  mapping.map(update.getGradientMutable().get(), gradient);
+  for (Value scalar : ArrayRef(scalars).drop_front(scales.size()))
+    mapping.map(scalar, *next++);
+  Operation *onRows = builder.clone(*update, mapping);
+  for (OpResult result : onRows->getResults())
+    result.setType(rows);
+  func::ReturnOp::create(builder, loc, onRows->getResults());
+  return function;
+}
+
+/// One list of all, each row once.
+void ServedTable::push(FlatSymbolRefAttr served) const {
+  OpBuilder builder(optimizer);
+  Location loc = optimizer->getLoc();
+  SmallVector<Value> indices, rows;
+  for (train::ScatterRowsOp list : lists) {
+    indices.push_back(list.getIndices());
+    rows.push_back(list.getRows());
+  }
+  auto join = [&](ValueRange parts) -> Value {
+    return parts.size() == 1 ? parts[0] : tensor::ConcatOp::create(builder, loc, 0, parts);
+  };
+  Value allIndices = join(indices), allRows = join(rows);
+  auto merged = train::MergeRowsOp::create(builder, loc, allIndices.getType(), allRows.getType(),
+                                           allIndices, allRows, Value(), getType().getDimSize(0),
+                                           FlatSymbolRefAttr(), DenseI64ArrayAttr());
+  ps::PushRowsOp::create(builder, loc, served, merged.getMergedIndices(), merged.getMergedRows(),
+                         scalars);
+}
+
+void ServedTable::serve(Program program, bool isHashed, bool isMean) const {
+  MLIRContext *context = role.getContext();
+  OpBuilder builder(context);
+  builder.setInsertionPoint(program.initialize);
+  auto name = builder.getStringAttr(role.getName());
+  auto updateName = builder.getStringAttr(role.getName() + ".update");
+  SmallVector<Attribute> states;
+  for (auto [state, value] : llvm::zip_equal(ArrayRef(roles).drop_front(), initialStates))
+    states.push_back(ps::StateAttr::get(context, state.getName(), value));
+  auto served = ps::TableOp::create(builder, optimizer->getLoc(), name.getValue(), getType(),
+                                    initial, builder.getArrayAttr(states), updateName.getValue(),
+                                    isHashed ? ps::Placement::Hash : ps::Placement::Range,
+                                    isMean ? ps::Reduction::Mean : ps::Reduction::Sum);
+  program.module.push_back(outlineUpdate(updateName, served.getRowsType()));
+  auto symbol = FlatSymbolRefAttr::get(name);
+  for (LookupOpInterface lookup : lookups) {
+    OpBuilder at(lookup);
+    Value rows = ps::PullRowsOp::create(at, lookup->getLoc(), lookup->getResult(0).getType(),
+                                        symbol, lookup.getLookedUpRows());
+    lookup->getResult(0).replaceAllUsesWith(rows);
+    lookup->erase();
+  }
+  push(symbol);
+}

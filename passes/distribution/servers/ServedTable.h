@@ -1,0 +1,55 @@
+// A variable that servers can hold: who reads its rows, and what updates them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TUTTI_PASSES_DISTRIBUTION_SERVERS_SERVEDTABLE_H
+#define TUTTI_PASSES_DISTRIBUTION_SERVERS_SERVEDTABLE_H
+
+#include "dialects/interfaces/Lookup.h"
+#include "dialects/interfaces/Optimizer.h"
+#include "lib/program/Program.h"
+
+namespace tutti::distribution {
+
+/// A variable of which nothing but rows is read, whose gradient is a list of rows, and whose
+/// optimizer works row by row.
+class ServedTable {
+public:
+  /// The variable that @step takes as `table`; the error is the reason why it is no such variable.
+  /// Nothing is reported.
+  static llvm::Expected<ServedTable> find(program::Program program, mlir::BlockArgument table);
+
+  train::VariableAttr getRole() const { return role; }
+  mlir::RankedTensorType getType() const;
+  int64_t getBytes() const;
+  OptimizerOpInterface getOptimizer() const { return optimizer; }
+  /// Its own role, and those of its optimizer's states in order.
+  llvm::ArrayRef<train::VariableAttr> getRoles() const { return roles; }
+
+  /// Lets servers hold it: a `ps.table`, the function that updates it, pulls in place of lookups in
+  /// all functions of the program, a push in place of the optimizer. What @initialize, @step and
+  /// @evaluate hand on of it is no longer used.
+  void serve(program::Program program, bool isHashed, bool isMean) const;
+
+private:
+  llvm::Error collectReaders(mlir::ModuleOp module);
+  llvm::Error collectGradient();
+  llvm::Error collectStates(program::Program program);
+  llvm::Error collectInitial(program::Program program);
+  mlir::func::FuncOp outlineUpdate(mlir::StringAttr name, mlir::RankedTensorType rows) const;
+  void push(mlir::FlatSymbolRefAttr table) const;
+
+  train::VariableAttr role;
+  mlir::BlockArgument table;                    ///< of @step
+  llvm::SmallVector<LookupOpInterface> lookups; ///< in all functions
+  OptimizerOpInterface optimizer;
+  llvm::SmallVector<train::ScaleOp> scales;      ///< of the gradient, from the lists on
+  llvm::SmallVector<train::ScatterRowsOp> lists; ///< the terms of the gradient
+  llvm::SmallVector<mlir::Value> scalars;        ///< what the update takes beside rows
+  llvm::SmallVector<train::VariableAttr> roles;
+  mlir::ElementsAttr initial;
+  llvm::SmallVector<mlir::FloatAttr> initialStates;
+};
+
+} // namespace tutti::distribution
+
+#endif // TUTTI_PASSES_DISTRIBUTION_SERVERS_SERVEDTABLE_H
