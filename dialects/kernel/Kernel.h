@@ -12,6 +12,15 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace tutti::kernel {
+
+/// Tables that servers hold, as something that kernels read and write.
+struct TablesResource : mlir::SideEffects::Resource::Base<TablesResource> {
+  llvm::StringRef getName() final { return "ServedTables"; }
+};
+
+} // namespace tutti::kernel
+
 #include "dialects/kernel/KernelDialect.h.inc"
 #include "dialects/kernel/KernelEnums.h.inc"
 #include "dialects/kernel/KernelInterfaces.h.inc"

@@ -37,6 +37,10 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
     InterfaceMethod<"The parameters in the order of include/tutti/abi.def, without the name of the node.",
       "::llvm::SmallVector<int64_t>", "getParameters">,
     InterfaceMethod<"Whether the kernel reads what the outputs held before.", "bool", "readsOutputs", (ins), [{}],
+      [{ return false; }]>,
+    InterfaceMethod<"Whether the kernel reads tables that servers hold.", "bool", "readsTables", (ins), [{}],
+      [{ return false; }]>,
+    InterfaceMethod<"Whether the kernel changes tables that servers hold.", "bool", "writesTables", (ins), [{}],
       [{ return false; }]>
   ];
 }
@@ -223,6 +227,21 @@ def Kernel_MergeRowsOp : Kernel_Op<"merge_rows", 2, 3, 2, (ins I64Attr:$table_ro
   let description = [{
     Inputs are the indices, the rows and, if sums are to be divided, the divisor; outputs are the merged indices, ascending,
     and the merged rows. Entries that are left over have the index `table_rows` and are zero.
+  }];
+}
+
+def Kernel_PullRowsOp : Kernel_Op<"pull_rows", 1, 1, 1, (ins I64Attr:$table, I64Attr:$table_rows), ["readsTables"]> {
+  let summary = "rows of a table that servers hold";
+  let description = [{
+    The input is the indices; the output gets their rows of table number `table`, which has `table_rows` rows.
+  }];
+}
+
+def Kernel_PushRowsOp : Kernel_Op<"push_rows", 2, 64, 0, (ins I64Attr:$table, I64Attr:$table_rows), ["writesTables"]> {
+  let summary = "gives gradients of rows to the servers";
+  let description = [{
+    Inputs are the indices, the gradients of their rows, and the scalars that the update takes. An index `table_rows` marks an
+    entry that is not used.
   }];
 }
 

@@ -9,6 +9,10 @@ using namespace tutti::kernel;
 void tutti::kernel::detail::getKernelEffects(
     KernelOpInterface op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   auto style = cast<DestinationStyleOpInterface>(op.getOperation());
+  if (op.readsTables())
+    effects.emplace_back(MemoryEffects::Read::get(), TablesResource::get());
+  if (op.writesTables())
+    effects.emplace_back(MemoryEffects::Write::get(), TablesResource::get());
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;

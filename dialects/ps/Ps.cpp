@@ -37,6 +37,12 @@ RankedTensorType TableOp::getRowsType(int64_t rows) {
   return getType().clone(shape);
 }
 
+void PullRowsOp::refineResultTypes(SmallVectorImpl<Type> &types) {
+  SmallVector<int64_t> shape(getIndices().getType().getShape());
+  llvm::append_range(shape, getRows().getType().getShape().drop_front(shape.size()));
+  types.push_back(getRows().getType().clone(shape));
+}
+
 /// All ranks see one table.
 tutti::Uniformity PullRowsOp::getResultUniformity(unsigned) {
   return tutti::Uniformity::AsOperands;

@@ -3,6 +3,7 @@
 #ifndef TUTTI_PS_PS_H
 #define TUTTI_PS_PS_H
 
+#include "dialects/interfaces/TypeRefinement.h"
 #include "dialects/interfaces/Uniformity.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

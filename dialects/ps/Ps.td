@@ -3,6 +3,7 @@
 #ifndef TUTTI_PS_TD
 #define TUTTI_PS_TD
 
+include "dialects/interfaces/TypeRefinement.td"
 include "dialects/interfaces/Uniformity.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
@@ -138,6 +139,7 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
 
 def Ps_PullRowsOp : Ps_Op<"pull_rows",
     [MemoryEffects<[MemRead<Ps_Tables>]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+     DeclareOpInterfaceMethods<TypeRefinementOpInterface>,
      DeclareOpInterfaceMethods<UniformityOpInterface, ["getResultUniformity"]>]> {
   let summary = "some rows of a table";
   let description = [{

@@ -5,6 +5,7 @@
 #define TUTTI_CONTEXT_H
 
 #include "tutti/backend.h"
+#include "tutti/rows.h"
 #include "tutti/status.h"
 
 #ifdef __cplusplus
@@ -89,12 +90,14 @@ typedef struct tutti_counters {
    text is the context's. tutti_context_fail: records an error unless there is one; peers learn of
    it at their next wait. tutti_context_set_step: the number of the step that runs next, from 0; for
    dropout and for messages. tutti_context_set_samples: how dropout finds the global index of a
-   local sample; see types.h. tutti_context_describe_plan_entry: the text by which messages call a
-   plan entry; copied. tutti_context_exchange_plan: collective. Fails on every rank, and names both
-   sides, unless library and ABI version, world size, fingerprint and plan (one entry a line) agree
-   on all ranks. tutti_context_alloc: zeroed memory, 64-byte aligned, where the backend wants it;
-   freed with the context. tutti_context_where: "rank 1 of 4, step 12, plan entry 3 (...)", for
-   messages of backends; cut where text_bytes end. tutti_context_counters: a copy of the counters.
+   local sample; see types.h. tutti_context_set_rows: who answers for tables
+   that servers hold; the host's, which lives as long as the program is called; null is nobody.
+   tutti_context_describe_plan_entry: the text by which messages call a plan entry; copied.
+   tutti_context_exchange_plan: collective. Fails on every rank, and names both sides, unless
+   library and ABI version, world size, fingerprint and plan (one entry a line) agree on all ranks.
+   tutti_context_alloc: zeroed memory, 64-byte aligned, where the backend wants it; freed with the
+   context. tutti_context_where: "rank 1 of 4, step 12, plan entry 3 (...)", for messages of
+   backends; cut where text_bytes end. tutti_context_counters: a copy of the counters.
  */
 #define TUTTI_HOST_ENTRY(result, name, parameters, arguments) TUTTI_EXPORT result name parameters;
 #include "tutti/abi.def"

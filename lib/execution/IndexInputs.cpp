@@ -3,6 +3,7 @@
 #include "lib/execution/IndexInputs.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/program/ValueNames.h"
 
@@ -55,6 +56,12 @@ static std::optional<IndexBounds> boundsOf(OpOperand &use) {
           return std::nullopt;
         int64_t entries = data.getDimSize(gather.getGatheredAxis());
         return IndexBounds{-entries, entries - 1, std::nullopt, program::nodeAt(gather.getLoc()),
+                           false};
+      })
+      .Case([&](ps::PullRowsOp pull) -> Bounds {
+        auto table = SymbolTable::lookupNearestSymbolFrom<ps::TableOp>(pull, pull.getTableAttr());
+        int64_t entries = table.getType().getDimSize(0);
+        return IndexBounds{-entries, entries - 1, std::nullopt, program::nodeAt(pull.getLoc()),
                            false};
       })
       .Default([](Operation *) { return std::nullopt; });

@@ -3,6 +3,7 @@
 #include "lib/execution/Manifest.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/EvaluationRoles.h"
 #include "dialects/train/Train.h"
 #include "lib/execution/IndexInputs.h"
@@ -39,6 +40,7 @@ private:
   FailureOr<json::Array> describeResults(func::FuncOp function, StringRef role);
   FailureOr<json::Array> describeEvaluation(func::FuncOp evaluate);
   LogicalResult checkOrder(func::FuncOp function);
+  LogicalResult writeTables();
 
   ModuleOp module;
   llvm::DenseMap<Attribute, int64_t> variableIndices;
@@ -265,6 +267,25 @@ LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
   return success();
 }
 
+/// The tables that servers hold, in the order of their numbers.
+LogicalResult ManifestWriter::writeTables() {
+  json::Array tables;
+  for (auto table : module.getOps<ps::TableOp>()) {
+    StringRef type = spellType(table.getType().getElementType());
+    if (type.empty())
+      return table.emitOpError("has element type ")
+             << table.getType().getElementType() << ", which the runtime does not have";
+    tables.push_back(json::Object{{"name", table.getSymName()},
+                                  {"type", type},
+                                  {"shape", json::Array(table.getType().getShape())},
+                                  {"placement", ps::stringifyPlacement(table.getPlacement())},
+                                  {"reduction", ps::stringifyReduction(table.getReduction())}});
+  }
+  if (!tables.empty())
+    manifest["tables"] = std::move(tables);
+  return success();
+}
+
 LogicalResult ManifestWriter::write(const ManifestHeader &header, ArrayRef<PlanEntry> plan) {
   manifest["abi"] = TUTTI_ABI_VERSION;
   manifest["program"] = header.name;
@@ -277,6 +298,8 @@ LogicalResult ManifestWriter::write(const ManifestHeader &header, ArrayRef<PlanE
   if (auto evaluate = module.lookupSymbol<func::FuncOp>("evaluate"))
     if (failed(writeEvaluate(evaluate)))
       return failure();
+  if (failed(writeTables()))
+    return failure();
   FailureOr<std::vector<GroupEntry>> groups = extractGroups(module);
   if (failed(groups))
     return failure();

@@ -11,8 +11,8 @@ using namespace tutti::frontend;
 
 /// They compute on tensors. `builtin` has modules, types and attributes.
 static constexpr StringRef kDialects[] = {"arith",  "builtin", "collective", "func",
-                                          "linalg", "math",    "onnx",       "scf",
-                                          "tensor", "train",   "ub"};
+                                          "linalg", "math",    "onnx",       "ps",
+                                          "scf",    "tensor",  "train",      "ub"};
 
 static bool isKnown(StringRef dialect) { return llvm::is_contained(kDialects, dialect); }
 

@@ -28,6 +28,8 @@ void buildSpecializePipeline(OpPassManager &passes, const CompileOptions &option
 }
 
 void buildTensorLoweringPipeline(OpPassManager &passes) {
+  // Before any function is lowered: those that servers run are none of a worker's.
+  passes.addPass(conversion::createLowerPsPass());
   OpPassManager &functions = passes.nest<func::FuncOp>();
   // Communication first, while everything is a value: the operands of completions keep buffers in
   // use, and what changes of axes leave behind is fused like other Linalg.

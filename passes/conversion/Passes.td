@@ -100,4 +100,14 @@ def LowerTrainPass : Pass<"lower-train", "::mlir::func::FuncOp"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def LowerPsPass : Pass<"lower-ps", "::mlir::ModuleOp"> {
+  let summary = "Turn what a worker does to tables into calls of the runtime";
+  let description = [{
+    `ps.pull_rows` and `ps.push_rows` become kernel calls, which know a table by its number: tables are counted in the order of
+    their declarations, as the manifest lists them. The declarations, and the functions that update tables, go: they
+    are the servers' part of the program, which is compiled from the program before.
+  }];
+  let dependentDialects = ["::tutti::kernel::KernelDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // TUTTI_CONVERSION_PASSES

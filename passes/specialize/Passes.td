@@ -77,4 +77,19 @@ def SpecializeBatchPass : Pass<"train-specialize-batch", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def SpecializeServerPass : Pass<"specialize-server", "::mlir::ModuleOp"> {
+  let summary = "The program that servers run on rows of one table";
+  let description = [{
+    Of a program with tables, what is left is the update of `table`, in the form of a training program. The rows, the
+    optimizer's states and the gradients are inputs, one row of them a sample; the new rows and states are outputs. Scalars that a push
+    brings are variables, `scalar.0`, `scalar.1`, ..., which the step gives back as they are: the host writes them. A step is
+    computed of `rows` rows at once.
+  }];
+  let dependentDialects = ["::tutti::train::TrainDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
+  let options = [
+    Option<"table", "table", "std::string", "", "The name of the table">,
+    Option<"rows", "rows", "int64_t", "256", "How many rows a step updates">
+  ];
+}
+
 #endif // TUTTI_SPECIALIZE_PASSES

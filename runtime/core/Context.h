@@ -60,6 +60,8 @@ struct tutti_context {
   tutti::runtime::Shard shard;
   int64_t local_batch = 1;
 
+  const tutti_row_service *rows = nullptr; ///< the host's; null: there are no servers
+
   std::vector<std::string> plan;        ///< texts of plan entries by id
   tutti_counters counters = {};         ///< of the caller's thread
   std::atomic<int64_t> staged_bytes{0}; ///< of both threads; backends add to it

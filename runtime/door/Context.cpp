@@ -144,6 +144,13 @@ void door::tutti_context_set_samples(tutti_context *context, int32_t shard,
   context->local_batch = local_batch;
 }
 
+void door::tutti_context_set_rows(tutti_context *context, const tutti_row_service *service) {
+  if (service && (service->struct_bytes != sizeof *service || !service->pull || !service->push))
+    return context->fail(TUTTI_INVALID_ARGUMENT,
+                         "tutti_context_set_rows: the row service is not one of this version");
+  context->rows = service;
+}
+
 void door::tutti_context_describe_plan_entry(tutti_context *context, int64_t plan_entry,
                                              const char *description) {
   constexpr int64_t most_entries = 1 << 20;
