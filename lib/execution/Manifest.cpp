@@ -267,6 +267,24 @@ LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
   return success();
 }
 
+/// What the rows of a table are at first.
+static json::Object describeInitial(ps::TableOp table) {
+  auto random = dyn_cast<ps::RandomAttr>(table.getInitial());
+  if (!random)
+    return json::Object{{"distribution", "given"}}; // to the servers, with the program
+  return json::Object{{"distribution", ps::stringifyDistribution(random.getDistribution())},
+                      {"first", random.getFirst().getValueAsDouble()},
+                      {"second", random.getSecond().getValueAsDouble()}};
+}
+
+static json::Array describeStates(ps::TableOp table) {
+  json::Array states;
+  for (auto state : table.getStates().getAsRange<ps::StateAttr>())
+    states.push_back(
+        json::Object{{"name", state.getName()}, {"value", state.getValue().getValueAsDouble()}});
+  return states;
+}
+
 /// The tables that servers hold, in the order of their numbers.
 LogicalResult ManifestWriter::writeTables() {
   json::Array tables;
@@ -278,6 +296,8 @@ LogicalResult ManifestWriter::writeTables() {
     tables.push_back(json::Object{{"name", table.getSymName()},
                                   {"type", type},
                                   {"shape", json::Array(table.getType().getShape())},
+                                  {"initial", describeInitial(table)},
+                                  {"states", describeStates(table)},
                                   {"placement", ps::stringifyPlacement(table.getPlacement())},
                                   {"reduction", ps::stringifyReduction(table.getReduction())}});
   }

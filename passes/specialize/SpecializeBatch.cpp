@@ -3,6 +3,7 @@
 #include "passes/specialize/Passes.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/program/BatchShare.h"
 #include "passes/specialize/Specialization.h"
@@ -11,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tutti::train;
@@ -88,8 +90,11 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
   void runOnOperation() override {
     if (failed(checkOptions()) || failed(computeShares()))
       return signalPassFailure();
+    llvm::StringSet<> ofServers; // which run them on as many rows as they like
+    for (auto table : getOperation().getOps<tutti::ps::TableOp>())
+      ofServers.insert(table.getUpdate());
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(specialize(function)))
+      if (!ofServers.contains(function.getName()) && failed(specialize(function)))
         return signalPassFailure();
   }
 

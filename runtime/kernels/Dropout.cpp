@@ -2,8 +2,8 @@
 // batch uses word e % 4 of block e / 4 of the node's random stream.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Door.h"
-#include "runtime/kernels/Philox.h"
 #include "runtime/kernels/PrimitiveStore.h"
+#include "runtime/support/Philox.h"
 
 #include <cmath>
 #include <cstring>

@@ -137,6 +137,45 @@ Value value_of(const json &entry) {
   return value;
 }
 
+double number_of(const json &object, const char *name) {
+  const json &value = field(object, name);
+  if (!value.is_number())
+    bad(text("field '", name, "' is not a number"));
+  return value;
+}
+
+/// Which of `words` the field is.
+template <typename Enum>
+Enum word_of(const json &object, const char *name, std::initializer_list<const char *> words) {
+  std::string given = string_of(object, name), all;
+  int place = 0;
+  for (const char *word : words) {
+    if (given == word)
+      return Enum(place);
+    all += text(place++ > 0 ? ", " : "", word);
+  }
+  bad(text("field '", name, "' is '", given, "', which is none of ", all));
+}
+
+ServedTable table_of(const json &entry) {
+  ServedTable table;
+  static_cast<Tensor &>(table) = tensor_of(entry);
+  if (table.shape.empty() || table.shape[0] < 1)
+    bad(text("table '", table.name, "' has no rows"));
+  const json &initial = field(entry, "initial");
+  table.initial =
+      word_of<ServedTable::Initial>(initial, "distribution", {"given", "uniform", "normal"});
+  if (table.initial != ServedTable::Initial::given) {
+    table.first = number_of(initial, "first");
+    table.second = number_of(initial, "second");
+  }
+  for (const json &state : list_of(entry, "states"))
+    table.states.push_back({string_of(state, "name"), number_of(state, "value")});
+  table.placement = word_of<ServedTable::Placement>(entry, "placement", {"range", "hash"});
+  table.is_mean = word_of<int>(entry, "reduction", {"mean", "sum"}) == 0;
+  return table;
+}
+
 /// A list that may be absent.
 std::vector<Tensor> tensors_of(const json &object, const char *name,
                                Tensor (*one)(const json &) = tensor_of) {
@@ -302,6 +341,9 @@ Manifest parse_checked(const json &root) {
   if (root.contains("values"))
     for (const json &entry : list_of(root, "values"))
       manifest.values.push_back(value_of(entry));
+  if (root.contains("tables"))
+    for (const json &entry : list_of(root, "tables"))
+      manifest.tables.push_back(table_of(entry));
   for (const json &entry : list_of(root, "plan"))
     manifest.plan.push_back(plan_entry_of(entry));
   if (manifest.memory_bytes() == std::numeric_limits<int64_t>::max())
@@ -320,6 +362,13 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   } catch (const std::exception &error) {
     return Error::make(TUTTI_BAD_PROGRAM, "bad manifest: ", error.what());
   }
+}
+
+int64_t ServedTable::row_elements() const {
+  int64_t elements = 1;
+  for (size_t i = 1; i < shape.size(); ++i)
+    elements *= shape[i];
+  return elements;
 }
 
 std::string Manifest::plan_text() const {

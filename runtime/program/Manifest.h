@@ -53,6 +53,26 @@ struct Value {
   bool is_initial; ///< used before the first step alone
 };
 
+/// A table that servers hold. `shape` counts its rows first.
+struct ServedTable : Tensor {
+  /// What the optimizer keeps beside each row, and how it begins.
+  struct State {
+    std::string name;
+    double value;
+  };
+  enum class Initial { given, uniform, normal };
+  enum class Placement { range, hash };
+
+  std::vector<State> states;
+  Initial initial = Initial::given;
+  double first = 0, second = 0; ///< of the distribution: bounds, or mean and standard deviation
+  Placement placement = Placement::range;
+  bool is_mean = true; ///< of the workers' gradients; else their sum
+
+  int64_t rows() const { return shape[0]; }
+  int64_t row_elements() const;
+};
+
 struct Manifest {
   std::string program, fingerprint, batch_policy;
   int64_t ranks = 1, global_batch = 1, local_batch = 1, samples_per_step = 1;
@@ -76,6 +96,7 @@ struct Manifest {
   std::optional<Evaluation> evaluation;
   std::vector<DeclaredGroup> groups;
   std::vector<Value> values;
+  std::vector<ServedTable> tables;
   std::vector<PlanEntry> plan;
 
   /// Parses `json`; an error says which field is missing or wrong.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <link.h>
+#include <unistd.h>
 
 namespace tutti::runtime::worker {
 
@@ -50,6 +52,18 @@ static std::shared_ptr<const NamedMemory> name_memory(const Segments &segments,
                                        "the compiled program '" + path + "'");
 }
 
+/// The loader knows libraries by their path, and a path such as /proc/self/fd/5 is one file after
+/// the other: the library gets a descriptor of its own, which stays open as it stays loaded.
+static void *open_library(const std::string &path) {
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  void *library = dlopen(file < 0 ? std::filesystem::absolute(path).c_str()
+                                  : text("/proc/self/fd/", file).c_str(),
+                         RTLD_NOW | RTLD_LOCAL);
+  if (!library && file >= 0)
+    close(file);
+  return library;
+}
+
 Result<Program> Program::load(const std::string &path, const ValuePlaces &places, int64_t ranks) {
   Result<Manifest> manifest = Manifest::read(path);
   if (!manifest)
@@ -57,8 +71,7 @@ Result<Program> Program::load(const std::string &path, const ValuePlaces &places
   if (manifest->ranks != ranks)
     return Error::make(TUTTI_BAD_PROGRAM, "'", path, "' is compiled for ", manifest->ranks,
                        " ranks, this run has ", ranks, "; specialise it again");
-  // Without a slash dlopen would search the library path.
-  void *library = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
+  void *library = open_library(path);
   if (!library)
     return Error::make(TUTTI_BAD_PROGRAM, "cannot load '", path, "': ", dlerror());
   Program program;

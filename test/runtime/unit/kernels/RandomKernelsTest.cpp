@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Context.h"
 #include "runtime/core/Sharding.h"
-#include "runtime/kernels/Philox.h"
+#include "runtime/support/Philox.h"
 #include "test/runtime/unit/kernels/KernelHost.h"
 
 #include <cstring>

@@ -2,13 +2,13 @@
 // state, so any rank can make any part of the sequence. J. K. Salmon, M. A. Moraes, R. O. Dror, D.
 // E. Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_KERNELS_PHILOX_H
-#define TUTTI_RUNTIME_KERNELS_PHILOX_H
+#ifndef TUTTI_RUNTIME_SUPPORT_PHILOX_H
+#define TUTTI_RUNTIME_SUPPORT_PHILOX_H
 
 #include <array>
 #include <cstdint>
 
-namespace tutti::runtime::kernels {
+namespace tutti::runtime {
 
 using Words = std::array<uint32_t, 4>;
 
@@ -38,6 +38,6 @@ struct RandomStream {
   }
 };
 
-} // namespace tutti::runtime::kernels
+} // namespace tutti::runtime
 
-#endif // TUTTI_RUNTIME_KERNELS_PHILOX_H
+#endif // TUTTI_RUNTIME_SUPPORT_PHILOX_H

@@ -1,0 +1,97 @@
+// First values of rows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/FirstRows.h"
+
+#include "runtime/support/Names.h"
+#include "runtime/support/Philox.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace tutti::runtime::servers {
+
+using worker::ServedTable;
+
+/// FNV-1a.
+static uint32_t hash_name(std::string_view name) {
+  uint32_t hash = 0x811c9dc5u;
+  for (unsigned char letter : name)
+    hash = (hash ^ letter) * 0x01000193u;
+  return hash;
+}
+
+Result<FirstRows> FirstRows::make(const ServedTable &table, uint64_t seed, std::string_view given) {
+  if (table.type != TUTTI_F32 && table.type != TUTTI_F64)
+    return Error::make(TUTTI_UNSUPPORTED, "table '", table.name, "' is of type ",
+                       type_name(table.type), "; servers hold tables of f32 and f64");
+  int64_t bytes = table.rows() * table.row_elements() * type_bytes(table.type);
+  if (table.initial == ServedTable::Initial::given && int64_t(given.size()) != bytes)
+    return Error::make(TUTTI_BAD_DATA, "table '", table.name, "' begins as ", bytes,
+                       " bytes, but is given ", given.size());
+  FirstRows rows;
+  rows.table = table;
+  rows.seed = seed;
+  rows.given = given;
+  rows.key = hash_name(table.name);
+  return rows;
+}
+
+namespace {
+/// Random numbers of one row: block i is philox of (i, row, key) under the seed.
+class RowNumbers {
+public:
+  RowNumbers(uint64_t seed, uint32_t key, int64_t row) : seed(seed), key(key), row(row) {}
+
+  /// In [0, 1), of 32 random bits.
+  double next() {
+    if (used == 4) {
+      words = philox({block++, uint32_t(row), uint32_t(row >> 32), key},
+                     {uint32_t(seed), uint32_t(seed >> 32)});
+      used = 0;
+    }
+    return words[used++] * 0x1p-32;
+  }
+
+private:
+  uint64_t seed;
+  uint32_t key, block = 0;
+  int64_t row;
+  Words words;
+  int used = 4;
+};
+} // namespace
+
+template <typename T> void FirstRows::write_as(int64_t index, T *row) const {
+  int64_t elements = table.row_elements();
+  RowNumbers numbers(seed, key, index);
+  switch (table.initial) {
+  case ServedTable::Initial::given:
+    std::memcpy(row, given.data() + index * elements * sizeof(T), elements * sizeof(T));
+    break;
+  case ServedTable::Initial::uniform:
+    for (int64_t i = 0; i < elements; ++i)
+      row[i] = T(table.first + (table.second - table.first) * numbers.next());
+    break;
+  case ServedTable::Initial::normal: // Box and Muller
+    for (int64_t i = 0; i < elements; i += 2) {
+      double radius = table.second * std::sqrt(-2 * std::log(1 - numbers.next()));
+      double angle = 2 * M_PI * numbers.next();
+      row[i] = T(table.first + radius * std::cos(angle));
+      if (i + 1 < elements)
+        row[i + 1] = T(table.first + radius * std::sin(angle));
+    }
+    break;
+  }
+  for (size_t state = 0; state < table.states.size(); ++state)
+    std::fill_n(row + (state + 1) * elements, elements, T(table.states[state].value));
+}
+
+void FirstRows::write(int64_t index, char *row) const {
+  if (table.type == TUTTI_F32)
+    write_as(index, reinterpret_cast<float *>(row));
+  else
+    write_as(index, reinterpret_cast<double *>(row));
+}
+
+} // namespace tutti::runtime::servers

@@ -1,0 +1,35 @@
+// What the rows of a table are before anybody updated them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_FIRSTROWS_H
+#define TUTTI_RUNTIME_SERVERS_FIRSTROWS_H
+
+#include "runtime/program/Manifest.h"
+
+#include <string_view>
+
+namespace tutti::runtime::servers {
+
+/// The first values of rows: given as a whole, or random numbers that depend on the seed, the name
+/// of the table and the index of the row alone. Used from any thread.
+class FirstRows {
+public:
+  /// Of `table`, f32 or f64. `given` holds the values of a table whose values are given; it stays
+  /// the caller's and is read when a row is first used. An error says what is wrong with them.
+  static Result<FirstRows> make(const worker::ServedTable &table, uint64_t seed,
+                                std::string_view given);
+
+  /// Writes row `index`, and behind it the first values of its states.
+  void write(int64_t index, char *row) const;
+
+private:
+  template <typename T> void write_as(int64_t index, T *row) const;
+
+  worker::ServedTable table;
+  uint64_t seed;
+  std::string_view given;
+  uint32_t key; ///< a hash of the table's name
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_FIRSTROWS_H

@@ -1,0 +1,108 @@
+// Running the update of rows, block by block.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/RowUpdate.h"
+
+#include "runtime/support/Names.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tutti::runtime::servers {
+
+using worker::Tensor;
+
+static int64_t bytes_of(const Tensor &tensor) {
+  return *data::array_bytes(tensor.type, tensor.shape); // checked with the manifest
+}
+
+static int64_t rounded(int64_t bytes) { return (bytes + 7) / 8 * 8; }
+
+Result<RowUpdate> RowUpdate::load(const std::string &path, const worker::ServedTable &table) {
+  RowUpdate update;
+  Result<worker::Program> program = worker::Program::load(path, {}, /*ranks=*/1);
+  if (!program)
+    return program.error();
+  update.program = std::move(*program);
+  if (Error error = update.check(table))
+    return error;
+  tutti_context_options options = {};
+  options.struct_bytes = sizeof options;
+  options.backend = tutti_backend_self();
+  options.size = 1;
+  tutti_context *made = nullptr;
+  tutti_context_create(&options, &made);
+  update.context.reset(made);
+  update.buffers = worker::Buffers::allocate(made, update.program.manifest);
+  if (Error error = update.context_error())
+    return error;
+  return update;
+}
+
+/// The program comes with the table, but from a file.
+Error RowUpdate::check(const worker::ServedTable &table) const {
+  const worker::Manifest &manifest = program.manifest;
+  size_t held = table.states.size() + 1;
+  auto is_block = [&](const Tensor &tensor) {
+    return tensor.type == table.type && !tensor.shape.empty() && tensor.shape[0] > 0 &&
+           tensor.shape[0] == manifest.inputs[0].shape[0] &&
+           std::equal(tensor.shape.begin() + 1, tensor.shape.end(), table.shape.begin() + 1,
+                      table.shape.end());
+  };
+  bool fits = manifest.inputs.size() == held + 1 && manifest.outputs.size() == held &&
+              manifest.metrics.empty() && manifest.hyperparameters.empty() &&
+              manifest.tables.empty() &&
+              std::all_of(manifest.inputs.begin(), manifest.inputs.end(), is_block) &&
+              std::all_of(manifest.outputs.begin(), manifest.outputs.end(), is_block);
+  if (fits)
+    return Error::success();
+  return Error::make(TUTTI_BAD_PROGRAM, "program '", manifest.program,
+                     "' is no update of rows of table '", table.name, "'");
+}
+
+Error RowUpdate::context_error() const {
+  int32_t status = tutti_context_status(context.get());
+  return status == TUTTI_OK ? Error::success()
+                            : Error::make(status, tutti_context_message(context.get()));
+}
+
+int64_t RowUpdate::scalar_bytes() const {
+  int64_t bytes = 0;
+  for (const worker::Variable &scalar : program.manifest.variables)
+    bytes += rounded(bytes_of(scalar));
+  return bytes;
+}
+
+Error RowUpdate::apply(RowStore &store, const std::vector<int64_t> &rows, const char *gradients,
+                       std::string_view scalars) {
+  if (int64_t(scalars.size()) != scalar_bytes())
+    return Error::make(TUTTI_INVALID_ARGUMENT, "a push brings ", scalars.size(),
+                       " bytes of scalars, the update takes ", scalar_bytes());
+  const std::vector<worker::Variable> &wanted = program.manifest.variables;
+  for (size_t i = 0, begin = 0; i < wanted.size(); begin += rounded(bytes_of(wanted[i])), ++i)
+    std::memcpy(buffers.variables[i], scalars.data() + begin, bytes_of(wanted[i]));
+  size_t held = program.manifest.outputs.size(), bytes = store.row_bytes();
+  size_t block = program.manifest.inputs[0].shape[0];
+  for (size_t begin = 0; begin < rows.size(); begin += block) {
+    size_t count = std::min(block, rows.size() - begin);
+    for (size_t i = 0; i < count; ++i) {
+      const char *row = store.row(rows[begin + i]);
+      for (size_t part = 0; part < held; ++part)
+        std::memcpy(static_cast<char *>(buffers.inputs[part]) + i * bytes, row + part * bytes,
+                    bytes);
+    }
+    std::memcpy(buffers.inputs[held], gradients + begin * bytes, count * bytes);
+    program.step(context.get(), buffers.variables.data(), buffers.inputs.data(),
+                 buffers.results.data(), buffers.arena);
+    if (Error error = context_error())
+      return error;
+    for (size_t i = 0; i < count; ++i) {
+      char *row = store.row(rows[begin + i]);
+      for (size_t part = 0; part < held; ++part)
+        std::memcpy(row + part * bytes, static_cast<char *>(buffers.results[part]) + i * bytes,
+                    bytes);
+    }
+  }
+  return Error::success();
+}
+
+} // namespace tutti::runtime::servers

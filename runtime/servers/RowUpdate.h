@@ -1,0 +1,43 @@
+// The compiled update of a table's rows.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_ROWUPDATE_H
+#define TUTTI_RUNTIME_SERVERS_ROWUPDATE_H
+
+#include "runtime/program/Buffers.h"
+#include "runtime/program/Program.h"
+#include "runtime/servers/RowStore.h"
+
+#include <memory>
+
+namespace tutti::runtime::servers {
+
+/// A program that specialize-server made: its inputs are rows, states and gradients of a block of
+/// rows, its outputs new rows and states, its variables what a push brings. One thread at a time.
+class RowUpdate {
+public:
+  /// Loads the program at `path`, which must be that of `table`.
+  static Result<RowUpdate> load(const std::string &path, const worker::ServedTable &table);
+
+  /// How many bytes of scalars a push brings: each at a multiple of 8.
+  int64_t scalar_bytes() const;
+
+  /// Updates `rows` of `store`, all distinct, by `gradients`, one behind the other.
+  Error apply(RowStore &store, const std::vector<int64_t> &rows, const char *gradients,
+              std::string_view scalars);
+
+private:
+  struct Destroy {
+    void operator()(tutti_context *context) const { tutti_context_destroy(context); }
+  };
+
+  Error check(const worker::ServedTable &table) const;
+  Error context_error() const;
+
+  std::unique_ptr<tutti_context, Destroy> context;
+  worker::Program program;
+  worker::Buffers buffers;
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_ROWUPDATE_H
