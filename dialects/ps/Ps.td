@@ -129,7 +129,7 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
                        DefaultValuedAttr<Ps_StateArrayAttr, "{}">:$states, FlatSymbolRefAttr:$update,
                        DefaultValuedAttr<Ps_Placement, "::tutti::ps::Placement::Range">:$placement,
                        DefaultValuedAttr<Ps_Reduction, "::tutti::ps::Reduction::Mean">:$reduction);
-  let assemblyFormat = "$sym_name `:` $type attr-dict";
+  let assemblyFormat = "$sym_name ($placement^)? ($reduction^)? `:` $type attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The type of `rows` rows.

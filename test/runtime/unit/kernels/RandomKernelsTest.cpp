@@ -9,7 +9,6 @@
 #include <gmock/gmock.h>
 
 using namespace tutti::runtime;
-using namespace tutti::runtime::kernels;
 
 namespace {
 

@@ -1,0 +1,69 @@
+// One negative test for each constraint of the ps dialect.
+// RUN: dist-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{uniform: the first number must not be above the second, got 2.000000e+00 and 1.000000e+00}}
+func.func @random_c1_bounds() attributes {a = #ps.random<uniform, 2.0 : f64, 1.0 : f64>} { return }
+
+// -----
+// expected-error @below {{normal: the standard deviation must not be negative, got -1.000000e+00}}
+func.func @random_c1_deviation() attributes {a = #ps.random<normal, 2.0 : f64, -1.0 : f64>} { return }
+
+// -----
+// expected-error @below {{must have a static type of at least one dimension, not 'tensor<?x2xf32>'}}
+ps.table @table_c1 : tensor<?x2xf32> {initial = #ps.random<normal, 0.0 : f64, 1.0 : f64>, update = @u}
+
+// -----
+// expected-error @below {{of type 'tensor<3x2xf32>' cannot begin as 'tensor<2x3xf32>'}}
+ps.table @table_c2 : tensor<3x2xf32> {initial = dense<0.0> : tensor<2x3xf32>, update = @u}
+
+// -----
+// expected-error @below {{must begin as elements or as #ps.random, not as 3 : i64}}
+ps.table @table_c2_number : tensor<3x2xf32> {initial = 3 : i64, update = @u}
+
+// -----
+// expected-error @below {{is updated by @u, which is no function here}}
+ps.table @table_c3_no_function : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
+
+// -----
+// expected-error @below {{is updated by @u of type '(tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>', but it must take 3 (rows, states, gradients) and then scalars, and give 2, of type 'tensor<?x2xf32>'}}
+ps.table @table_c3_states : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, states = [#ps.state<"s", 0.0 : f64>], update = @u}
+func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+
+// -----
+// expected-error @below {{but it must take 2 (rows, states, gradients) and then scalars}}
+ps.table @table_c3_scalars : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
+func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>, %r: tensor<1xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+
+// -----
+func.func @pull_rows_no_table(%i: tensor<4xi64>) {
+  // expected-error @below {{names @t, which is no ps.table here}}
+  %0 = ps.pull_rows @t at %i : tensor<4xi64> -> tensor<4x2xf32>
+  return
+}
+
+// -----
+ps.table @t : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
+func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+func.func @pull_rows_c1(%i: tensor<4xi64>) {
+  // expected-error @below {{gives 'tensor<4x3xf32>', but indices 'tensor<4xi64>' of @t give 'tensor<4x2xf32>'}}
+  %0 = ps.pull_rows @t at %i : tensor<4xi64> -> tensor<4x3xf32>
+  return
+}
+
+// -----
+ps.table @t : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
+func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+func.func @push_rows_c1(%i: tensor<4xi64>, %g: tensor<5x2xf32>) {
+  // expected-error @below {{must have one index for each row of @t, got 'tensor<4xi64>' for 'tensor<5x2xf32>'}}
+  ps.push_rows @t at %i, %g : tensor<4xi64>, tensor<5x2xf32>
+  return
+}
+
+// -----
+ps.table @t : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
+func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>, %r: tensor<f32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+func.func @push_rows_c2(%i: tensor<4xi64>, %g: tensor<4x2xf32>, %r: tensor<f64>) {
+  // expected-error @below {{brings scalars 'tensor<f64>', but @u takes 'tensor<f32>'}}
+  ps.push_rows @t at %i, %g with %r : tensor<4xi64>, tensor<4x2xf32>, tensor<f64>
+  return
+}
