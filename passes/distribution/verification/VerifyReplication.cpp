@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Pointwise.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/GradientChain.h"
@@ -56,6 +57,40 @@ static LogicalResult verifyControl(ModuleOp module, const UniformityAnalysis &un
     error.attachNote(branch->getLoc()) << "ranks decide '" << branch->getName() << "' differently";
     uniformity.explain(control, error);
     return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Servers wait for one push of each worker to each table, with equal rates and counters.
+static LogicalResult verifyPush(ps::PushRowsOp push, const UniformityAnalysis &uniformity) {
+  if (!isa<func::FuncOp>(push->getParentOp()))
+    return mlir::emitError(push.getLoc())
+           << "a push to " << push.getTableAttr() << " stands in '"
+           << push->getParentOp()->getName()
+           << "', but servers wait for one push of each worker in a step";
+  for (Value scalar : push.getScalars()) {
+    if (uniformity.isUniform(scalar))
+      continue;
+    InFlightDiagnostic error = mlir::emitError(push.getLoc())
+                               << "workers push different rates or counters to "
+                               << push.getTableAttr();
+    uniformity.explain(scalar, error);
+    return error;
+  }
+  return success();
+}
+
+static LogicalResult verifyPushes(func::FuncOp step, const UniformityAnalysis &uniformity) {
+  llvm::DenseMap<Attribute, ps::PushRowsOp> pushes;
+  WalkResult result = step.walk([&](ps::PushRowsOp push) {
+    auto [first, isFirst] = pushes.try_emplace(push.getTableAttr(), push);
+    if (isFirst)
+      return WalkResult(verifyPush(push, uniformity));
+    InFlightDiagnostic error = mlir::emitError(push.getLoc())
+                               << "a second push to " << push.getTableAttr()
+                               << " in one step: servers update a table once";
+    error.attachNote(first->second.getLoc()) << "the first one";
+    return WalkResult(error);
   });
   return failure(result.wasInterrupted());
 }
@@ -134,6 +169,7 @@ private:
   static LogicalResult verify(Program program, const UniformityAnalysis &uniformity,
                               StringRef pass) {
     if (failed(verifyControl(program.module, uniformity)) ||
+        failed(verifyPushes(program.step, uniformity)) ||
         failed(verifyScale(program, uniformity, pass)) ||
         failed(verifyGradients(program.step, uniformity)) ||
         failed(verifyGradientOrder(program.step, uniformity)))
