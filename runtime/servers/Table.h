@@ -33,6 +33,7 @@ public:
   /// Wakes all who wait, with `why`: the run has failed.
   void abandon(const Error &why);
 
+  int64_t row_bytes() const { return store.row_bytes(); }
   /// How many steps the rows have seen.
   int64_t steps() const;
 

@@ -29,6 +29,7 @@ LIBRARIES = {
     "benchmark:": re.compile(r"^benchmark/"),
     "mpi:": re.compile(r"^mpi\.h$"),
     "gloo:": re.compile(r"^gloo/"),
+    "grpc:": re.compile(r"^grpcpp/"),
 }
 INCLUDE = re.compile(r'^\s*#?\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 OWN_ROOTS = ("dialects/", "lib/", "passes/", "runtime/", "tools/", "test/", "tutti/", "include/tutti/")

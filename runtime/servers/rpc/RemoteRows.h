@@ -1,0 +1,28 @@
+// The row service of a worker whose tables are with servers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_RPC_REMOTEROWS_H
+#define TUTTI_RUNTIME_SERVERS_RPC_REMOTEROWS_H
+
+#include "runtime/servers/rpc/RowServer.h"
+#include "tutti/rows.h"
+
+namespace tutti::runtime::servers {
+
+/// Asks each server for its rows, all at once; a row that is asked for several times travels once.
+/// One thread at a time.
+class RemoteRows {
+public:
+  /// Connects worker `worker` to the servers at `addresses`, in the order of their numbers, and
+  /// greets them. Waits for those that are not there yet as long as `run` says.
+  static Result<std::unique_ptr<RemoteRows>> connect(const RunOfServers &run, int64_t worker,
+                                                     std::vector<worker::ServedTable> tables,
+                                                     const std::vector<std::string> &addresses);
+  virtual ~RemoteRows() = default;
+
+  /// For tutti_context_set_rows; this object's.
+  virtual const tutti_row_service *service() const = 0;
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_RPC_REMOTEROWS_H

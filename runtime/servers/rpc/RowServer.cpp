@@ -1,0 +1,151 @@
+// The service of a server over gRPC.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/rpc/RowServer.h"
+
+#include "runtime/servers/rpc/Rows.grpc.pb.h"
+
+#include <chrono>
+#include <grpcpp/grpcpp.h>
+
+namespace tutti::runtime::servers {
+namespace {
+
+void fill(tutti::rows::Answer &answer, const Error &error) {
+  answer.set_status(error.status);
+  answer.set_message(error.message);
+}
+
+/// The indices of a request; an error if they are not whole.
+Result<std::vector<int64_t>> indices_of(const std::string &bytes) {
+  if (bytes.size() % sizeof(int64_t) != 0)
+    return Error::make(TUTTI_BAD_DATA, "indices have ", bytes.size(),
+                       " bytes, which is no number of 64-bit integers");
+  std::vector<int64_t> indices(bytes.size() / sizeof(int64_t));
+  bytes.copy(reinterpret_cast<char *>(indices.data()), bytes.size());
+  return indices;
+}
+
+class Service final : public tutti::rows::Rows::Service {
+public:
+  Service(const RunOfServers &run, int64_t number, std::vector<Table *> tables)
+      : run(run), number(number), tables(std::move(tables)) {}
+
+  grpc::Status Greet(grpc::ServerContext *, const tutti::rows::GreetRequest *request,
+                     tutti::rows::Answer *answer) override {
+    fill(*answer, greet(*request));
+    return grpc::Status::OK;
+  }
+
+  grpc::Status Pull(grpc::ServerContext *, const tutti::rows::PullRequest *request,
+                    tutti::rows::PullReply *reply) override {
+    fill(*reply->mutable_answer(), pull(*request, *reply->mutable_rows()));
+    return grpc::Status::OK;
+  }
+
+  grpc::Status Push(grpc::ServerContext *, const tutti::rows::PushRequest *request,
+                    tutti::rows::Answer *answer) override {
+    fill(*answer, push(*request));
+    return grpc::Status::OK;
+  }
+
+private:
+  Error greet(const tutti::rows::GreetRequest &request) const {
+    if (request.run() != run.fingerprint)
+      return Error::make(TUTTI_PLAN_MISMATCH, "worker ", request.worker(),
+                         " runs another program than server ", number, ": '", request.run(),
+                         "' and '", run.fingerprint, "'");
+    if (request.workers() != run.workers || request.servers() != run.servers ||
+        request.server() != number)
+      return Error::make(TUTTI_PLAN_MISMATCH, "worker ", request.worker(), " of ",
+                         request.workers(), " asks for server ", request.server(), " of ",
+                         request.servers(), ", but this is server ", number, " of ", run.servers,
+                         " for ", run.workers, " workers");
+    return Error::success();
+  }
+
+  Result<Table *> table_of(int64_t table) const {
+    if (table < 0 || table >= int64_t(tables.size()))
+      return Error::make(TUTTI_BAD_PROGRAM, "there is no table ", table, " of ", tables.size());
+    return tables[table];
+  }
+
+  Error pull(const tutti::rows::PullRequest &request, std::string &rows) const {
+    Result<Table *> table = table_of(request.table());
+    if (!table)
+      return table.error();
+    Result<std::vector<int64_t>> indices = indices_of(request.indices());
+    if (!indices)
+      return indices.error();
+    rows.resize(indices->size() * (*table)->row_bytes());
+    return (*table)->pull(request.step(), indices->data(), indices->size(), rows.data(),
+                          run.seconds);
+  }
+
+  Error push(const tutti::rows::PushRequest &request) const {
+    Result<Table *> table = table_of(request.table());
+    if (!table)
+      return table.error();
+    Result<std::vector<int64_t>> indices = indices_of(request.indices());
+    if (!indices)
+      return indices.error();
+    if (request.gradients().size() != indices->size() * (*table)->row_bytes())
+      return Error::make(TUTTI_BAD_DATA, "a push of ", indices->size(), " rows brings ",
+                         request.gradients().size(), " bytes of gradients");
+    return (*table)->push(request.worker(), request.step(), indices->data(), indices->size(),
+                          request.gradients().data(), request.scalars());
+  }
+
+  RunOfServers run;
+  int64_t number;
+  std::vector<Table *> tables;
+};
+
+class Server final : public RowServer {
+public:
+  Server(const RunOfServers &run, int64_t number, std::vector<Table *> tables)
+      : tables(tables), service(run, number, std::move(tables)) {}
+
+  ~Server() override {
+    // Calls that wait end now, not after their time.
+    for (Table *table : tables)
+      table->abandon(Error::make(TUTTI_PEER_FAILED, "the server ends"));
+    if (server)
+      server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+  }
+
+  Error listen(const std::string &wanted) {
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.SetMaxReceiveMessageSize(-1);
+    builder.AddListeningPort(wanted, grpc::InsecureServerCredentials(), &port);
+    builder.RegisterService(&service);
+    server = builder.BuildAndStart();
+    if (!server)
+      return Error::make(TUTTI_SYSTEM_ERROR, "cannot listen at '", wanted, "'");
+    size_t colon = wanted.rfind(':');
+    bool is_path = wanted.rfind("unix:", 0) == 0;
+    heard_at = is_path ? wanted : text(wanted.substr(0, colon), ":", port);
+    return Error::success();
+  }
+
+  std::string address() const override { return heard_at; }
+
+private:
+  std::vector<Table *> tables;
+  Service service;
+  std::unique_ptr<grpc::Server> server;
+  std::string heard_at;
+};
+
+} // namespace
+
+Result<std::unique_ptr<RowServer>> RowServer::start(const RunOfServers &run, int64_t number,
+                                                    std::vector<Table *> tables,
+                                                    const std::string &address) {
+  auto server = std::make_unique<Server>(run, number, std::move(tables));
+  if (Error error = server->listen(address))
+    return error;
+  return std::unique_ptr<RowServer>(std::move(server));
+}
+
+} // namespace tutti::runtime::servers

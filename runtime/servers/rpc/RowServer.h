@@ -1,0 +1,37 @@
+// A server's tables, for workers in other processes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_RPC_ROWSERVER_H
+#define TUTTI_RUNTIME_SERVERS_RPC_ROWSERVER_H
+
+#include "runtime/servers/Table.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tutti::runtime::servers {
+
+/// What a server and its workers must agree on.
+struct RunOfServers {
+  std::string fingerprint; ///< of the program
+  int64_t workers = 1, servers = 1;
+  double seconds = 300; ///< that one waits for another
+};
+
+/// Answers at an address until it is destroyed. Starts threads of its own.
+class RowServer {
+public:
+  /// Server `number` of `run`, which has its rows of `tables`; they must outlive it. `address` is
+  /// gRPC's: "unix:/path" or "127.0.0.1:0" (any free port).
+  static Result<std::unique_ptr<RowServer>> start(const RunOfServers &run, int64_t number,
+                                                  std::vector<Table *> tables,
+                                                  const std::string &address);
+  virtual ~RowServer() = default;
+
+  /// Where it answers; with the port that it got.
+  virtual std::string address() const = 0;
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_RPC_ROWSERVER_H

@@ -1,0 +1,120 @@
+// A small program with a table, divided between workers and servers, for tests.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TEST_LIB_EXECUTION_SERVEDPROGRAM_H
+#define TUTTI_TEST_LIB_EXECUTION_SERVEDPROGRAM_H
+
+#include "runtime/servers/Table.h"
+#include "test/lib/execution/TextProgram.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace tutti::test {
+
+constexpr int64_t kRows = 300, kWidth = 5, kBatch = 7;
+
+/// Looks rows of w up at two places, and trains their product to be y. OPTIMIZER updates w by %g;
+/// states come and go by STATES.
+inline std::string programWith(const std::string &update, const std::vector<std::string> &states) {
+  std::string held, initial, values, types, names;
+  for (const std::string &state : states) {
+    std::string role = " {train.variable = #train.variable<\"" + state + "\", state>}";
+    held += ", %" + state + ": tensor<300x5xf32>" + role;
+    types += ", tensor<300x5xf32>" + role;
+    values += "    %" + state + " = arith.constant dense<0.0> : tensor<300x5xf32>\n";
+    initial += ", %" + state;
+    names += ", tensor<300x5xf32>";
+  }
+  std::string results;
+  for (size_t i = 0; i < states.size(); ++i)
+    results += ", %n#" + std::to_string(i + 1);
+  std::string first = states.empty() ? "%n" : "%n#0";
+  return R"(
+module attributes {train.program} {
+  train.dataset @data {global_batch = 7 : i64}
+  func.func @initialize() -> (tensor<300x5xf32> {train.variable = #train.variable<"w", trainable>})" +
+         types + R"() {
+    %w = arith.constant dense<0.25> : tensor<300x5xf32>
+)" + values +
+         "    return %w" + initial + " : tensor<300x5xf32>" + names + R"(
+  }
+  func.func @step(%w: tensor<300x5xf32> {train.variable = #train.variable<"w", trainable>})" +
+         held + R"(,
+      %i: tensor<?xi64> {train.input = #train.input<"i", @data>},
+      %j: tensor<?x2xi64> {train.input = #train.input<"j", @data>},
+      %y: tensor<?x5xf32> {train.input = #train.input<"y", @data>},
+      %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"rate", 0.125 : f64>})
+      -> (tensor<300x5xf32> {train.variable = #train.variable<"w", trainable>})" +
+         types + R"(, tensor<f32> {train.metric = "loss"}) {
+    %a = onnx.Gather %w, %i : (tensor<300x5xf32>, tensor<?xi64>) -> tensor<?x5xf32>
+    %bb = onnx.Gather %w, %j : (tensor<300x5xf32>, tensor<?x2xi64>) -> tensor<?x2x5xf32>
+    %b = onnx.ReduceSum %bb {axes = array<i64: 1>, keepdims = 0 : i64} : (tensor<?x2x5xf32>) -> tensor<?x5xf32>
+    %p = onnx.Mul %a, %b : (tensor<?x5xf32>, tensor<?x5xf32>) -> tensor<?x5xf32>
+    %d = onnx.Sub %p, %y : (tensor<?x5xf32>, tensor<?x5xf32>) -> tensor<?x5xf32>
+    %s = onnx.Mul %d, %d : (tensor<?x5xf32>, tensor<?x5xf32>) -> tensor<?x5xf32>
+    %loss = onnx.ReduceSum %s {keepdims = 0 : i64} : (tensor<?x5xf32>) -> tensor<f32>
+    %da = onnx.Mul %d, %b : (tensor<?x5xf32>, tensor<?x5xf32>) -> tensor<?x5xf32>
+    %g = train.scatter_rows %i, %da : tensor<?xi64>, tensor<?x5xf32> -> tensor<300x5xf32>
+    %h = train.scale %g by %lr : tensor<300x5xf32>, tensor<f32>
+)" + update +
+         "    return " + first + results + ", %loss : tensor<300x5xf32>" + names +
+         ", tensor<f32>\n  }\n}\n";
+}
+
+/// What one step is fed.
+struct Batch {
+  Buffer<int64_t> i{kBatch}, j{2 * kBatch};
+  Buffer<float> y{kBatch * kWidth}, rate{1}, loss{1};
+
+  explicit Batch(unsigned seed) {
+    std::mt19937 random(seed);
+    for (size_t k = 0; k < i.size(); ++k)
+      i[k] = int64_t(random() % (kRows / 10)) - (k % 2 ? kRows : 0); // some from the end, and twice
+    for (size_t k = 0; k < j.size(); ++k)
+      j[k] = random() % kRows;
+    for (size_t k = 0; k < y.size(); ++k)
+      y[k] = float(random() % 1000) / 500;
+    rate[0] = 0.125;
+  }
+  void run(execution::LoadedProgram &program) {
+    llvm::Error error = program.step({i.data(), j.data(), y.data(), rate.data()}, {loss.data()});
+    EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+  }
+};
+
+/// A program whose table w is served, and the table.
+class Served {
+public:
+  /// `lazy` and `workers` as distribute-parameter-server and servers::Table take them.
+  Served(Compiler &compiler, const std::string &text, bool lazy, int64_t workers = 1);
+
+  /// Row `index` as it is before step `step`.
+  std::vector<float> row(int64_t step, int64_t index) {
+    std::vector<float> values(kWidth);
+    auto error = table->pull(step, &index, 1, reinterpret_cast<char *>(values.data()), 10);
+    EXPECT_FALSE(bool(error)) << error.message;
+    return values;
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::unique_ptr<execution::CompiledProgram> forWorkers, forServers;
+  runtime::worker::Manifest manifest;
+  std::vector<float> first;
+  std::unique_ptr<runtime::servers::Table> table;
+};
+
+struct Optimizer {
+  const char *name, *update;
+  std::vector<std::string> states;
+};
+
+inline const Optimizer kOptimizers[] = {
+    {"sgd", "    %n = train.sgd %w gradient %h rate %lr : tensor<300x5xf32>, tensor<f32>\n", {}},
+    {"adagrad",
+     "    %n:2 = train.adagrad %w gradient %h accumulator %sum rate %lr : tensor<300x5xf32>, "
+     "tensor<f32>\n",
+     {"sum"}}};
+
+} // namespace tutti::test
+
+#endif // TUTTI_TEST_LIB_EXECUTION_SERVEDPROGRAM_H
