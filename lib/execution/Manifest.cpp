@@ -269,6 +269,10 @@ LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
 
 /// What the rows of a table are at first.
 static json::Object describeInitial(ps::TableOp table) {
+  if (auto equal = dyn_cast<SplatElementsAttr>(table.getInitial())) {
+    double value = equal.getSplatValue<APFloat>().convertToDouble();
+    return json::Object{{"distribution", "uniform"}, {"first", value}, {"second", value}};
+  }
   auto random = dyn_cast<ps::RandomAttr>(table.getInitial());
   if (!random)
     return json::Object{{"distribution", "given"}}; // to the servers, with the program

@@ -70,23 +70,22 @@ struct Copies {
 };
 } // namespace
 
-llvm::Expected<ProgramValues> ProgramValues::find(llvm::StringRef manifest, ModuleOp module) {
+/// A value that is to have a place.
+struct ProgramValues::Wanted {
+  std::string name;
+  ArrayRef<char> bytes;
+  uint64_t alignment; ///< what its elements want
+  bool mayStay;       ///< in the file that it comes from
+};
+
+llvm::Expected<ProgramValues> ProgramValues::place(llvm::ArrayRef<Wanted> wanted) {
   ProgramValues values;
-  auto names = readNames(manifest);
-  if (!names || names->empty())
-    return names ? llvm::Expected<ProgramValues>(std::move(values)) : names.takeError();
-  llvm::StringMap<Resource> resources = collectResources(module);
   Origins origins;
   Copies copied;
   std::vector<ValuePlace *> places;
-  for (const auto &[name, isInitial] : *names) {
-    auto resource = resources.find(name);
-    if (resource == resources.end())
-      return llvm::createStringError("the compiled program wants the value '" + name +
-                                     "', which the program that it was made of does not have");
-    const auto &[bytes, alignment] = resource->second;
+  for (const auto &[name, bytes, alignment, mayStay] : wanted) {
     std::optional<Origin> origin;
-    if (isInitial && reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0)
+    if (mayStay && reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0)
       origin = origins.find(bytes);
     ValuePlace &place = values.placeOf[name];
     place.offset = origin ? origin->offset : copied.add(bytes);
@@ -106,4 +105,31 @@ llvm::Expected<ProgramValues> ProgramValues::find(llvm::StringRef manifest, Modu
   for (ValuePlace *place : places)
     place->path = values.copies->path();
   return values;
+}
+
+llvm::Expected<ProgramValues> ProgramValues::find(llvm::StringRef manifest, ModuleOp module) {
+  auto names = readNames(manifest);
+  if (!names || names->empty())
+    return names ? llvm::Expected<ProgramValues>(ProgramValues()) : names.takeError();
+  llvm::StringMap<Resource> resources = collectResources(module);
+  std::vector<Wanted> wanted;
+  for (const auto &[name, isInitial] : *names) {
+    auto resource = resources.find(name);
+    if (resource == resources.end())
+      return llvm::createStringError("the compiled program wants the value '" + name +
+                                     "', which the program that it was made of does not have");
+    wanted.push_back({name, resource->second.bytes, resource->second.alignment, isInitial});
+  }
+  return place(wanted);
+}
+
+llvm::Expected<ProgramValues> ProgramValues::place(llvm::StringRef name, ElementsAttr values) {
+  uint64_t alignment = llvm::divideCeil(values.getElementType().getIntOrFloatBitWidth(), 8);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(values))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      return place(Wanted{name.str(), blob->getData(), alignment, /*mayStay=*/true});
+  auto dense = dyn_cast<DenseElementsAttr>(values);
+  if (!dense || dense.isSplat() || dense.getElementType().isInteger(1))
+    return llvm::createStringError("the values of '" + name + "' are not there");
+  return place(Wanted{name.str(), dense.getRawData(), alignment, /*mayStay=*/false});
 }

@@ -31,11 +31,18 @@ public:
   /// nobody knows that it is in use.
   static llvm::Expected<ProgramValues> find(llvm::StringRef manifest, mlir::ModuleOp module);
 
+  /// The values of one constant, under `name`: in the file that they were mapped from, if they are
+  /// aligned in it, or a copy. Booleans and constants of one number are not taken.
+  static llvm::Expected<ProgramValues> place(llvm::StringRef name, mlir::ElementsAttr values);
+
   /// By name. For this process and for those that it starts or becomes, as long as this object
   /// lives.
   const std::map<std::string, ValuePlace> &places() const { return placeOf; }
 
 private:
+  struct Wanted;
+  static llvm::Expected<ProgramValues> place(llvm::ArrayRef<Wanted> wanted);
+
   std::map<std::string, ValuePlace> placeOf;
   std::vector<std::shared_ptr<const Descriptor>> files;
   std::shared_ptr<const MemoryFile> copies; ///< null without any

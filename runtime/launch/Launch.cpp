@@ -90,8 +90,21 @@ private:
     if (!made)
       return made.error();
     segment.emplace(std::move(*made));
+    if (Error error = config.servers.empty() ? Error::success() : place_servers())
+      return error;
     return config.backend == "gloo" && config.rendezvous.empty() ? make_rendezvous()
                                                                  : Error::success();
+  }
+
+  /// Servers of this machine answer at sockets in a folder of their own.
+  Error place_servers() {
+    Result<ScratchFolder> made = ScratchFolder::make();
+    if (!made)
+      return made.error();
+    sockets = std::move(*made);
+    for (size_t number = 0; number < config.servers.size(); ++number)
+      config.servers[number] = text("unix:", sockets.path(), "/server-", number);
+    return Error::success();
   }
 
   /// Ranks that all start here meet in a folder of their own, over the loopback device.
@@ -111,6 +124,15 @@ private:
     // Threads that spin for work while other ranks want their processor cost more than they gain.
     if (config.ranks * config.threads > processors())
       environment.push_back("OMP_WAIT_POLICY=passive");
+    for (size_t number = 0; number < config.servers.size(); ++number) {
+      WorkerConfig own = {config};
+      own.server = int64_t(number);
+      Result<RankProcess> process =
+          RankProcess::start(config.worker, to_json(own), {}, environment);
+      if (!process)
+        return process.error();
+      servers.push_back(std::move(*process));
+    }
     for (int64_t rank = 0; rank < config.ranks; ++rank) {
       WorkerConfig own = {config, rank, segment->descriptor(),
                           trace ? trace->descriptor(rank) : -1};
@@ -134,6 +156,9 @@ private:
       for (size_t rank = 0; rank < processes.size(); ++rank)
         if (processes[rank].has_ended())
           note_end(rank);
+      for (size_t number = 0; number < servers.size(); ++number)
+        if (servers[number].has_ended())
+          note_end_of_server(number);
       kill_after_grace();
     }
   }
@@ -167,6 +192,9 @@ private:
     for (RankProcess &process : processes)
       if (!process.has_ended())
         watched.push_back({process.watch_descriptor(), POLLIN, 0});
+    for (RankProcess &server : servers)
+      if (!server.has_ended())
+        watched.push_back({server.watch_descriptor(), POLLIN, 0});
     // Also wakes regularly: a rank may have stopped the run without ending.
     constexpr int milliseconds = 100;
     poll(watched.data(), watched.size(), milliseconds);
@@ -179,6 +207,15 @@ private:
       segment->abort({shm::AbortKind::killed, int32_t(rank), process.signal()});
     else if (process.exit_status() != 0 || summary_of(rank).is_complete == 0)
       segment->abort({shm::AbortKind::exited, int32_t(rank), process.exit_status()});
+  }
+
+  /// Servers end when this launcher ends them.
+  void note_end_of_server(size_t number) {
+    const RankProcess &server = servers[number];
+    std::string how = server.signal() != 0 ? text("was killed by signal ", server.signal())
+                                           : text("ended with status ", server.exit_status());
+    segment->abort_with_message(/*rank=*/0, TUTTI_RANK_DIED,
+                                text("server ", number, " ", how).c_str());
   }
 
   void kill_after_grace() {
@@ -245,11 +282,12 @@ private:
   }
 
   RunConfig config;
-  ScratchFolder rendezvous;
+  ScratchFolder rendezvous, sockets;
   std::vector<std::string> metric_names;
   std::string program_name;
   std::optional<TraceParts> trace;
   std::optional<shm::Segment> segment;
+  std::vector<RankProcess> servers; ///< of tables; they outlive the ranks
   std::vector<RankProcess> processes;
   std::optional<Clock::time_point> stop_time;
   LaunchResult result;

@@ -20,6 +20,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, target, content, slots)
 namespace tutti::runtime::worker {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ValuePlace, path, offset)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TableFiles, update, first)
 
 namespace {
 
@@ -30,10 +31,13 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   auto &run = config.run;
   use("rank", config.rank);
   use("shared_descriptor", config.shared_descriptor);
+  use("server", config.server);
   use("trace_descriptor", config.trace_descriptor);
   use("worker", run.worker);
   use("programs", run.programs);
   use("values", run.values);
+  use("tables", run.tables);
+  use("servers", run.servers);
   use("ranks", run.ranks);
   use("datasets", run.datasets);
   use("evaluation_datasets", run.evaluation_datasets);

@@ -13,13 +13,21 @@
 
 namespace tutti::runtime::worker {
 
+/// What servers need of a table beside the manifest.
+struct TableFiles {
+  std::string update; ///< the program that updates its rows
+  ValuePlace first;   ///< the rows as they begin, where they are given; else without a path
+};
+
 /// A run. All fields but `worker`, `programs` and `steps` or `epochs`
 /// have sensible defaults.
 struct RunConfig {
   std::string worker; ///< path of the program dist-worker
   std::vector<std::string>
       programs; ///< one compiled program; for the policy weighted two: ceil, floor
-  std::vector<ValuePlaces> values; ///< of each program what is not in it; may be absent
+  std::vector<ValuePlaces> values;  ///< of each program what is not in it; may be absent
+  std::vector<TableFiles> tables;   ///< of each of the manifest's tables; none: it has none
+  std::vector<std::string> servers; ///< where servers hold them; the launcher starts one for each
   int64_t ranks = 1;
   std::vector<std::string> datasets;            ///< may be empty if the step has no inputs
   std::vector<std::string> evaluation_datasets; ///< evaluated on at the end, if any
@@ -65,6 +73,7 @@ struct WorkerConfig {
   RunConfig run;
   int64_t rank = 0;
   int shared_descriptor = -1; ///< of the segment; -1: a single rank, or one of another launcher
+  int64_t server = -1;        ///< this process is that server, and no rank; -1: it is a rank
   int trace_descriptor = -1;  ///< of the file for this rank's part of the trace; -1: no launcher
 };
 

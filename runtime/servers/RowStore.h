@@ -21,6 +21,8 @@ public:
   /// How many rows have been used.
   int64_t used() const { return made_count; }
   int64_t row_bytes() const { return bytes_of_row; }
+  /// Of a row with its states.
+  int64_t whole_bytes() const { return stride; }
 
 private:
   struct Unmap {

@@ -16,7 +16,8 @@ Error Table::check_rows(const int64_t *rows, int64_t count) const {
   return Error::success();
 }
 
-Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds) {
+Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
+                  bool states) {
   if (Error error = check_rows(rows, count))
     return error;
   std::unique_lock<std::mutex> lock(mutex);
@@ -27,8 +28,8 @@ Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, d
                        workers, " workers have pushed");
   if (failure)
     return *failure;
-  for (int64_t i = 0; i < count; ++i, out += store.row_bytes())
-    std::memcpy(out, store.row(rows[i]), store.row_bytes());
+  for (int64_t i = 0; i < count; ++i, out += bytes_of(states))
+    std::memcpy(out, store.row(rows[i]), bytes_of(states));
   return Error::success();
 }
 

@@ -21,9 +21,11 @@ public:
   Table(const worker::ServedTable &table, int64_t workers, RowStore store, RowUpdate update)
       : table(table), workers(workers), store(std::move(store)), update(std::move(update)) {}
 
-  /// Copies `count` rows, as they are before step `step`, to `out`. Waits for the updates of the
-  /// steps before it, at most `seconds`.
-  Error pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds);
+  /// Copies `count` rows, as they are before step `step`, to `out`; with `states`, each with what
+  /// the optimizer keeps of it behind it. Waits for the updates of the steps before it, at most
+  /// `seconds`.
+  Error pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
+             bool states = false);
 
   /// Takes the gradients of worker `worker` in step `step`. The last of the workers updates. A push
   /// that was taken before is not taken again.
@@ -33,7 +35,8 @@ public:
   /// Wakes all who wait, with `why`: the run has failed.
   void abandon(const Error &why);
 
-  int64_t row_bytes() const { return store.row_bytes(); }
+  /// Of what a pull copies for each row.
+  int64_t bytes_of(bool states) const { return states ? store.whole_bytes() : store.row_bytes(); }
   /// How many steps the rows have seen.
   int64_t steps() const;
 

@@ -63,6 +63,56 @@ checkpoint::Variable wanted(const Variable &variable, void *data, int64_t rank, 
   return wanted;
 }
 
+/// Brings tables, and the states of their optimizers, from the servers, one after another.
+class TableCollector {
+public:
+  TableCollector(const Manifest &manifest, const TableReader &read)
+      : manifest(manifest), read(read) {
+    for (size_t table = 0; table < manifest.tables.size(); ++table)
+      for (size_t part = 0; part <= manifest.tables[table].states.size(); ++part)
+        parts.push_back({table, part});
+  }
+
+  /// Appends what a file has of them.
+  void describe(std::vector<checkpoint::Variable> &described) const {
+    for (auto [table, part] : parts) {
+      const ServedTable &served = manifest.tables[table];
+      const std::string &name = part == 0 ? served.name : served.states[part - 1].name;
+      described.push_back({name, served.type, served.shape, nullptr});
+    }
+  }
+
+  /// What describe() appended as number `index`.
+  Result<const void *> collect(size_t index) {
+    auto [table, part] = parts[index];
+    const ServedTable &served = manifest.tables[table];
+    int64_t bytes = served.row_elements() * type_bytes(served.type);
+    int64_t stride = bytes * int64_t(served.states.size() + 1);
+    whole.resize(size_t(served.rows() * bytes));
+    std::vector<char> some(size_t(std::min(rows_at_once, served.rows()) * stride));
+    for (int64_t first = 0; first < served.rows(); first += rows_at_once) {
+      int64_t count = std::min(rows_at_once, served.rows() - first);
+      if (Error error = read(int64_t(table), first, count, some.data()))
+        return error;
+      for (int64_t i = 0; i < count; ++i)
+        std::copy_n(some.data() + i * stride + int64_t(part) * bytes, bytes,
+                    whole.data() + (first + i) * bytes);
+    }
+    return static_cast<const void *>(whole.data());
+  }
+
+private:
+  static constexpr int64_t rows_at_once = 65536;
+
+  const Manifest &manifest;
+  const TableReader &read;
+  struct Part {
+    size_t table, part; ///< 0 the rows, behind them the states
+  };
+  std::vector<Part> parts;
+  std::vector<char> whole;
+};
+
 std::string note_of_unused(const std::vector<std::string> &unused) {
   return text("has ", unused.size(), " tensors that the program does not: ", unused[0],
               unused.size() > 1 ? ", ..." : "");
@@ -71,9 +121,13 @@ std::string note_of_unused(const std::vector<std::string> &unused) {
 } // namespace
 
 Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Buffers &buffers,
-                      int64_t rank, const std::string &path) {
+                      int64_t rank, const std::string &path, const TableReader &read_table) {
   Collector collector(context, manifest, buffers);
-  auto source = [&](size_t index) { return collector.collect(index); };
+  TableCollector tables(manifest, read_table);
+  size_t variables = manifest.variables.size();
+  auto source = [&](size_t index) {
+    return index < variables ? collector.collect(index) : tables.collect(index - variables);
+  };
   if (rank != 0) {
     for (size_t index = 0; index < manifest.variables.size(); ++index)
       if (Result<const void *> collected = source(index); !collected)
@@ -84,6 +138,7 @@ Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Bu
   for (const Variable &variable : manifest.variables)
     described.push_back(
         {variable.name, variable.type, shape_in_file(variable, manifest.ranks), nullptr});
+  tables.describe(described);
   return checkpoint::save(path, described, {{"program", manifest.program}}, source);
 }
 

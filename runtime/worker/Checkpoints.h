@@ -7,6 +7,7 @@
 #include "runtime/checkpoint/Frame.h"
 #include "runtime/program/Buffers.h"
 
+#include <functional>
 #include <string>
 
 namespace tutti::runtime::worker {
@@ -19,10 +20,14 @@ namespace tutti::runtime::worker {
 //   ranks; states of the optimizer, and whatever has no mean, with one row more for each rank,
 //   [ranks, shape...].
 
-/// Saves the variables that the ranks hold to `path`, on rank 0. All ranks call it at the same
-/// point. Rank 0 needs memory for the largest variable that is gathered.
+/// Reads rows `first` to `first + count` of a table, with their states, to `out`.
+using TableReader = std::function<Error(int64_t table, int64_t first, int64_t count, char *out)>;
+
+/// Saves the variables that the ranks hold to `path`, on rank 0, and behind them the tables that
+/// servers hold, each followed by its optimizer's states. All ranks call it at the same point. Rank
+/// 0 needs memory for the largest variable that is gathered, and for the largest table.
 Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Buffers &buffers,
-                      int64_t rank, const std::string &path);
+                      int64_t rank, const std::string &path, const TableReader &read_table);
 
 /// Writes the variables that `frame` has slots for, in the form that they have in a checkpoint, and
 /// all that is around them, on rank 0. All ranks call it at the same point with the same slots.

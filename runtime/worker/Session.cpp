@@ -122,11 +122,22 @@ Error Session::prepare() {
   if (!error)
     error = open_context(config, context);
   report_faults_of(context.get(), segment ? &*segment : nullptr);
+  if (!error && !manifest().tables.empty())
+    error = join_servers();
   if (!error && segment) {
     segment->slot(config.rank).name.store(config.rank);
     segment->slot(config.rank).state.store(shm::rank_joined);
   }
   return error;
+}
+
+Error Session::join_servers() {
+  Result<std::unique_ptr<servers::RemoteRows>> connected = connect_to_servers(config, manifest());
+  if (!connected)
+    return connected.error();
+  rows = std::move(*connected);
+  tutti_context_set_rows(context.get(), rows->service());
+  return Error::success();
 }
 
 /// A rank that cannot write its outputs says so before anything is computed.
@@ -349,7 +360,11 @@ Error Session::save() {
   if (config.run.save.empty() || result.steps == 0)
     return context_error();
   trace::Scope saving(config.rank == 0 ? trace.recorder() : nullptr, trace::Kind::phase, "save");
-  Error error = save_checkpoint(context.get(), manifest(), buffers, config.rank, config.run.save);
+  auto read_table = [&](int64_t table, int64_t first, int64_t count, char *out) {
+    return rows->read(table, result.steps, first, count, out);
+  };
+  Error error =
+      save_checkpoint(context.get(), manifest(), buffers, config.rank, config.run.save, read_table);
   result.is_saved = !error;
   return error;
 }
@@ -373,6 +388,7 @@ bool Session::is_evaluation_due(int64_t steps_done) const {
 Error Session::evaluate_now() {
   trace::Scope evaluating(trace.recorder(), trace::Kind::phase, "evaluate");
   evaluated_step = result.steps;
+  tutti_context_set_step(context.get(), result.steps); // tables are those of all steps so far
   return evaluate(context.get(), program, buffers, *evaluation_data, result);
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/rundir/RunDirectory.h"
 #include "runtime/support/HeldSignals.h"
 #include "runtime/worker/RankContext.h"
+#include "runtime/worker/ServerProcess.h"
 #include "runtime/worker/StopAgreement.h"
 
 #include <memory>
@@ -37,6 +38,7 @@ public:
 
 private:
   Error prepare();
+  Error join_servers();
   Error attach();
   Error open_data();
   Error open_outputs();
@@ -69,7 +71,8 @@ private:
   Program program;
   std::optional<data::Dataset> evaluation_data;
   std::optional<data::BatchLoader> loader;
-  RunTrace trace; ///< outlives the context, whose threads record
+  RunTrace trace;                            ///< outlives the context, whose threads record
+  std::unique_ptr<servers::RemoteRows> rows; ///< of tables that servers hold; null without any
   RankContext context;
   Buffers buffers;
   std::optional<rundir::RunDirectory> directory; ///< if there is one

@@ -3,12 +3,14 @@
 #include "tools/dist-run/CompileForRanks.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/cost/CommunicationCost.h"
 #include "lib/execution/Compile.h"
 #include "passes/communication/Passes.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/planning/Passes.h"
+#include "passes/specialize/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -74,9 +76,33 @@ static bool hasUnequalParts(ModuleOp module) {
   });
 }
 
-Expected<std::vector<execution::CompiledProgram>>
-tutti::compileForRanks(ModuleOp module, StringRef name, const std::string &cluster) {
-  std::vector<execution::CompiledProgram> programs;
+/// How many rows an update takes at once: enough to hide what a call costs, few enough for caches.
+constexpr int64_t kRowsOfUpdate = 256;
+
+static Expected<TableProgram> compileTable(ModuleOp module, ps::TableOp table) {
+  OwningOpRef<ModuleOp> update = module.clone();
+  PassManager passes(module->getName());
+  passes.addPass(specialize::createSpecializeServerPass({table.getSymName().str(), kRowsOfUpdate}));
+  if (failed(passes.run(*update)))
+    return makeError("table '" + table.getSymName() + "' has no update");
+  auto compiled = compileForClass(*update, table.getSymName(), "ceil", /*cluster=*/"");
+  if (!compiled)
+    return compiled.takeError();
+  TableProgram program{std::move(*compiled), {}, std::nullopt};
+  auto given = dyn_cast<ElementsAttr>(table.getInitial());
+  if (!given || given.isSplat()) // the manifest says it all
+    return program;
+  auto first = execution::ProgramValues::place(table.getSymName(), given);
+  if (!first)
+    return first.takeError();
+  program.first = std::move(*first);
+  program.place = program.first.places().at(table.getSymName().str());
+  return program;
+}
+
+Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
+                                             const std::string &cluster) {
+  RunPrograms programs;
   std::vector<StringRef> rankClasses = {"ceil"};
   if (hasUnequalParts(module))
     rankClasses.push_back("floor");
@@ -85,7 +111,13 @@ tutti::compileForRanks(ModuleOp module, StringRef name, const std::string &clust
         compileForClass(module, name, rankClass, cluster);
     if (!program)
       return program.takeError();
-    programs.push_back(std::move(*program));
+    programs.ofRanks.push_back(std::move(*program));
+  }
+  for (auto table : module.getOps<ps::TableOp>()) {
+    Expected<TableProgram> program = compileTable(module, table);
+    if (!program)
+      return program.takeError();
+    programs.ofTables.push_back(std::move(*program));
   }
   return programs;
 }

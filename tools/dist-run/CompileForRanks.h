@@ -8,17 +8,32 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tutti {
 
+/// What servers run on the rows of a table, and what these are at first.
+struct TableProgram {
+  execution::CompiledProgram update;
+  execution::ProgramValues first;
+  std::optional<execution::ValuePlace> place; ///< in `first`; none if rows are drawn
+};
+
+/// The programs of a run. They stay loadable, also by processes that this one starts or becomes, as
+/// long as this lives.
+struct RunPrograms {
+  std::vector<execution::CompiledProgram> ofRanks;
+  std::vector<TableProgram> ofTables; ///< in the order of the manifest
+};
+
 /// Compiles the program, which is specialised for its ranks, once, whatever their number: one
 /// object, or two where the policy `weighted` gives ranks unequal parts of a batch (the larger part
-/// first). They stay loadable, also by processes that this one starts or becomes, as long as the
-/// result lives. If `cluster` names a file, the plan has the times that it predicts.
-llvm::Expected<std::vector<execution::CompiledProgram>>
-compileForRanks(mlir::ModuleOp module, llvm::StringRef name, const std::string &cluster);
+/// first); and one for each table that servers hold. If `cluster` names a file, the plan has the
+/// times that it predicts.
+llvm::Expected<RunPrograms> compileForRanks(mlir::ModuleOp module, llvm::StringRef name,
+                                            const std::string &cluster);
 
 /// Prints the communication plan to standard output, as a table; with `cluster` its predicted times
 /// too. Errors are diagnostics as well.

@@ -73,7 +73,7 @@ makeRemarkPrinter(const RunOptions &options) {
   return diagnostics::RemarkPrinter::create(std::move(wanted));
 }
 
-using Programs = std::vector<execution::CompiledProgram>;
+using Programs = RunPrograms;
 
 /// Whether anything in the program depends on the seed of the run.
 static bool usesSeed(ModuleOp module) {
@@ -128,12 +128,37 @@ static void addProgram(const execution::CompiledProgram &program, worker::RunCon
     places[name] = {place.path, static_cast<int64_t>(place.offset)};
 }
 
+/// Servers load what holds tables. What cannot be had with them is an error.
+static llvm::Error addTables(const RunOptions &options, const Programs &programs, bool isLaunched,
+                             worker::RunConfig &config) {
+  if (programs.ofTables.empty())
+    return llvm::Error::success();
+  if (isLaunched)
+    return makeError("the program has tables that servers hold; dist-run starts servers only "
+                     "beside ranks that it starts itself (-n or --local-cluster)");
+  for (auto [flag, isGiven] : {std::pair("--model-dir", !options.directory.path.empty()),
+                               std::pair("--load", !options.load.empty()),
+                               std::pair("--export", !options.exported.empty())})
+    if (isGiven)
+      return makeError(llvm::Twine(flag) +
+                       " cannot be used with a program that has tables on servers; --save writes "
+                       "them, with all other variables, at the end");
+  for (const TableProgram &table : programs.ofTables) {
+    worker::TableFiles &files = config.tables.emplace_back();
+    files.update = table.update.path();
+    if (table.place)
+      files.first = {table.place->path, static_cast<int64_t>(table.place->offset)};
+  }
+  config.servers.resize(options.servers);
+  return llvm::Error::success();
+}
+
 /// What kept compiled programs from being kept is said once a run.
 static void tellRemarks(const RunOptions &options, const Programs &programs) {
   if (options.rank > 0)
     return;
   std::set<std::string> remarks;
-  for (const execution::CompiledProgram &program : programs)
+  for (const execution::CompiledProgram &program : programs.ofRanks)
     remarks.insert(program.remarks.begin(), program.remarks.end());
   for (const std::string &remark : remarks)
     llvm::errs() << "dist-run: " << remark << "\n";
@@ -399,8 +424,10 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (!programs)
     return programs.takeError();
   tellRemarks(options, *programs);
-  for (const execution::CompiledProgram &program : *programs)
+  for (const execution::CompiledProgram &program : programs->ofRanks)
     addProgram(program, config);
+  if (llvm::Error error = addTables(options, *programs, launched->has_value(), config))
+    return error;
   auto manifest = worker::Manifest::read(config.programs.front());
   if (!manifest)
     return makeError(manifest.error().message);

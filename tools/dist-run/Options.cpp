@@ -113,10 +113,33 @@ constexpr Range<int64_t> threadRange = {1, 1024};
 constexpr Range<int64_t> secondRange = {1, 366 * 24 * 3600};
 constexpr Range<int64_t> stepRange = {1};
 
+/// "ps=2,worker=4": servers and ranks, all on this machine.
+static void parseCluster(const std::string &text, RunOptions &options) {
+  constexpr Range<int64_t> serverRange = {1, 64};
+  llvm::SmallVector<llvm::StringRef> roles;
+  llvm::StringRef(text).split(roles, ',');
+  for (llvm::StringRef role : roles) {
+    auto [name, number] = role.split('=');
+    if (name == "ps")
+      options.servers = parseNumber("--local-cluster ps", number.str(), serverRange);
+    else if (name == "worker")
+      options.ranks = parseNumber("--local-cluster worker", number.str(), rankRange);
+    else
+      throw CLI::ValidationError("--local-cluster",
+                                 "'" + role.str() + "' is neither ps=N nor worker=N");
+  }
+}
+
 static void addRunOptions(CLI::App &app, RunOptions &options) {
-  addNumber(app, "-n", options.ranks, rankRange,
-            "Number of ranks, one process each (default: 1; up to 256 unless a launcher started "
-            "them)");
+  auto *ranks = addNumber(app, "-n", options.ranks, rankRange,
+                          "Number of ranks, one process each (default: 1; up to 256 unless a "
+                          "launcher started them)");
+  app.add_option_function<std::string>(
+         "--local-cluster", [&](const std::string &text) { parseCluster(text, options); },
+         "Workers, which are the ranks, and servers that hold tables, all on this machine "
+         "(default: as many workers as -n says, and one server if the program has tables)")
+      ->type_name("ps=N,worker=N")
+      ->excludes(ranks);
   addNumber(app, "--threads", options.threads, threadRange,
             "Threads of a rank in matmul and convolution (default: 1)")
       ->type_name("T");

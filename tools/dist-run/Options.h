@@ -31,6 +31,7 @@ struct RunOptions {
   std::set<std::string> given; ///< the options on the command line, as the help spells them
   int64_t rank = 0;            ///< of this process, if it is one of many that a launcher started
   int64_t threads = 1;         ///< of each rank, in matmul and convolution
+  int64_t servers = 1;         ///< that hold tables, if the program has any
 
   std::optional<std::string> train;      ///< options of the pipeline `train`
   std::optional<std::string> distribute; ///< options of the pipeline `distribute`

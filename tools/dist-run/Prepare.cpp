@@ -3,7 +3,6 @@
 #include "tools/dist-run/Prepare.h"
 
 #include "dialects/collective/Collective.h"
-#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFile.h"
@@ -135,18 +134,6 @@ static LogicalResult distributeAsAsked(ModuleOp module, const RunOptions &option
   return runDistribute(module, /*keys=*/"");
 }
 
-/// Who would hold its tables is not started by this tool.
-static LogicalResult checkTables(ModuleOp module) {
-  auto tables = module.getOps<ps::TableOp>();
-  if (tables.empty())
-    return success();
-  ps::TableOp first = *tables.begin();
-  return emitError(first.getLoc())
-         << "table \"" << first.getSymName()
-         << "\" is held by servers, and dist-run starts no servers; leave the key serve out of "
-            "--distribute, or give the program to a host with a row service (tutti/rows.h)";
-}
-
 OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context) {
   OwningOpRef<ModuleOp> module = readProgram(options, context);
   if (!module || failed(frontend::verifyHasData(*module)))
@@ -157,7 +144,7 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
     return nullptr;
   if (failed(expandGradients(*module)))
     return nullptr;
-  if (failed(distributeAsAsked(*module, options)) || failed(checkTables(*module)))
+  if (failed(distributeAsAsked(*module, options)))
     return nullptr;
   if (options.ranks > 1 && options.localRanks > 0)
     (*module)->setAttr(communication::kRanksPerNode,

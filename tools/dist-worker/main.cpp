@@ -4,6 +4,7 @@
 #include "runtime/calibration/CalibrationSession.h"
 #include "runtime/output/StandardStreams.h"
 #include "runtime/run/FaultSignals.h"
+#include "runtime/worker/ServerProcess.h"
 #include "runtime/worker/Session.h"
 
 #include <chrono>
@@ -52,6 +53,15 @@ Outcome train(worker::WorkerConfig config) {
           session.has_told_launcher()};
 }
 
+/// Our launcher ends a server when the ranks have ended, and says who ended before.
+Outcome serve(const worker::WorkerConfig &config) {
+  std::signal(SIGINT, SIG_IGN);
+  Error error = worker::run_server(config);
+  if (error)
+    error.message = text("server ", config.server, ": ", error.message);
+  return {error, error ? 1 : 0};
+}
+
 Outcome run(const char *path) {
   Result<worker::WorkerConfig> config = read_config(path);
   if (!config)
@@ -61,6 +71,8 @@ Outcome run(const char *path) {
   // order.
   if (has_launcher)
     std::signal(SIGINT, SIG_IGN);
+  if (config->server >= 0)
+    return serve(*config);
   int64_t rank = config->rank;
   worker::report_faults(rank);
   Outcome outcome;

@@ -76,6 +76,13 @@ public:
 
   const tutti_row_service *service() const override { return &functions; }
 
+  Error read(int64_t table, int64_t step, int64_t first, int64_t count, char *out) override {
+    std::vector<int64_t> indices(count);
+    for (int64_t i = 0; i < count; ++i)
+      indices[i] = first + i;
+    return pull({table, step, count, indices.data()}, out, /*states=*/true);
+  }
+
   Error greet() {
     Calls<Answer> calls(stubs.size());
     for (size_t number = 0; number < stubs.size(); ++number) {
@@ -132,11 +139,12 @@ private:
     return Error::success();
   }
 
-  int64_t row_bytes(const worker::ServedTable &table) const {
-    return table.row_elements() * type_bytes(table.type);
+  int64_t bytes_of(const worker::ServedTable &table, bool states) const {
+    return table.row_elements() * type_bytes(table.type) *
+           (states ? int64_t(table.states.size()) + 1 : 1);
   }
 
-  Error pull(const tutti_row_list &list, char *out) {
+  Error pull(const tutti_row_list &list, char *out, bool states) {
     if (Error error = check(list))
       return error;
     const worker::ServedTable &table = tables[list.table];
@@ -163,13 +171,14 @@ private:
       request.set_table(list.table);
       request.set_step(list.step);
       request.set_indices(packed(wanted[number]));
+      request.set_states(states);
       calls.start(number, deadline(), [&](auto *context, auto *queue) {
         return stubs[number]->AsyncPull(context, request, queue);
       });
     }
     if (Error error = finish(calls, [](const auto &reply) { return &reply.answer(); }))
       return error;
-    int64_t bytes = row_bytes(table);
+    int64_t bytes = bytes_of(table, states);
     for (size_t number = 0; number < stubs.size(); ++number)
       if (calls.reply(number).rows().size() != wanted[number].size() * bytes)
         return Error::make(TUTTI_BAD_DATA, "server ", number, " answers ", wanted[number].size(),
@@ -187,7 +196,7 @@ private:
       return error;
     const worker::ServedTable &table = tables[list.table];
     Placement placement(table, stubs.size());
-    int64_t bytes = row_bytes(table);
+    int64_t bytes = bytes_of(table, /*states=*/false);
     std::vector<std::vector<int64_t>> indices(stubs.size());
     std::vector<std::string> parts(stubs.size());
     for (int64_t i = 0; i < list.count; ++i) {
@@ -220,8 +229,9 @@ private:
   static int32_t pull_rows(void *self, const tutti_row_list *list, void *rows, char *message,
                            int64_t message_bytes) {
     try {
-      return answer(static_cast<Rows *>(self)->pull(*list, static_cast<char *>(rows)), message,
-                    message_bytes);
+      return answer(static_cast<Rows *>(self)->pull(*list, static_cast<char *>(rows),
+                                                    /*states=*/false),
+                    message, message_bytes);
     } catch (const std::exception &error) {
       return answer(Error::make(TUTTI_OUT_OF_MEMORY, error.what()), message, message_bytes);
     }

@@ -21,6 +21,10 @@ public:
 
   /// For tutti_context_set_rows; this object's.
   virtual const tutti_row_service *service() const = 0;
+
+  /// Rows `first` to `first + count` of table `table` as they are before step `step`, each with its
+  /// states behind it, to `out`.
+  virtual Error read(int64_t table, int64_t step, int64_t first, int64_t count, char *out) = 0;
 };
 
 } // namespace tutti::runtime::servers

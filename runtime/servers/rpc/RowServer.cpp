@@ -76,9 +76,9 @@ private:
     Result<std::vector<int64_t>> indices = indices_of(request.indices());
     if (!indices)
       return indices.error();
-    rows.resize(indices->size() * (*table)->row_bytes());
+    rows.resize(indices->size() * (*table)->bytes_of(request.states()));
     return (*table)->pull(request.step(), indices->data(), indices->size(), rows.data(),
-                          run.seconds);
+                          run.seconds, request.states());
   }
 
   Error push(const tutti::rows::PushRequest &request) const {
@@ -88,7 +88,7 @@ private:
     Result<std::vector<int64_t>> indices = indices_of(request.indices());
     if (!indices)
       return indices.error();
-    if (request.gradients().size() != indices->size() * (*table)->row_bytes())
+    if (request.gradients().size() != indices->size() * (*table)->bytes_of(/*states=*/false))
       return Error::make(TUTTI_BAD_DATA, "a push of ", indices->size(), " rows brings ",
                          request.gradients().size(), " bytes of gradients");
     return (*table)->push(request.worker(), request.step(), indices->data(), indices->size(),

@@ -1,0 +1,102 @@
+// Loading tables, and serving them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/ServerProcess.h"
+
+#include "runtime/support/MappedFile.h"
+#include "runtime/support/Names.h"
+
+#include <csignal>
+
+namespace tutti::runtime::worker {
+namespace {
+
+servers::RunOfServers run_of(const RunConfig &run, const Manifest &manifest) {
+  return {manifest.fingerprint, run.ranks, int64_t(run.servers.size()), run.stall_error};
+}
+
+/// The rows that the model gives, mapped: they are read when they are first used.
+Result<std::string_view> given_rows(const ServedTable &table, const ValuePlace &place,
+                                    std::shared_ptr<const MappedFile> &file) {
+  if (table.initial != ServedTable::Initial::given)
+    return std::string_view();
+  Result<std::shared_ptr<const MappedFile>> opened = MappedFile::open(place.path);
+  if (!opened)
+    return opened.error();
+  file = *opened;
+  int64_t bytes = table.rows() * table.row_elements() * type_bytes(table.type);
+  std::string_view all = file->bytes();
+  if (place.offset < 0 || place.offset > int64_t(all.size()) ||
+      bytes > int64_t(all.size()) - place.offset)
+    return Error::make(TUTTI_BAD_DATA, "'", place.path, "' has ", all.size(), " bytes, but table '",
+                       table.name, "' takes ", bytes, " from ", place.offset);
+  return all.substr(place.offset, bytes);
+}
+
+/// A table, and what it reads from.
+struct OpenTable {
+  std::shared_ptr<const MappedFile> file;
+  std::unique_ptr<servers::Table> table;
+};
+
+Result<OpenTable> open_table(const ServedTable &described, const TableFiles &files,
+                             const RunConfig &run) {
+  OpenTable open;
+  Result<std::string_view> given = given_rows(described, files.first, open.file);
+  if (!given)
+    return given.error();
+  Result<servers::FirstRows> first = servers::FirstRows::make(described, run.seed, *given);
+  if (!first)
+    return first.error();
+  Result<servers::RowStore> store = servers::RowStore::make(described, std::move(*first));
+  if (!store)
+    return store.error();
+  Result<servers::RowUpdate> update = servers::RowUpdate::load(files.update, described);
+  if (!update)
+    return update.error();
+  open.table =
+      std::make_unique<servers::Table>(described, run.ranks, std::move(*store), std::move(*update));
+  return open;
+}
+
+} // namespace
+
+Error run_server(const WorkerConfig &config) {
+  sigset_t end;
+  sigemptyset(&end);
+  sigaddset(&end, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &end, nullptr); // in the threads that are started, too
+  const RunConfig &run = config.run;
+  Result<Manifest> manifest = Manifest::read(run.programs.at(0));
+  if (!manifest)
+    return manifest.error();
+  if (manifest->tables.size() != run.tables.size())
+    return Error::make(TUTTI_BAD_PROGRAM, "the program has ", manifest->tables.size(),
+                       " tables, the run names files for ", run.tables.size());
+  std::vector<OpenTable> open;
+  std::vector<servers::Table *> tables;
+  for (size_t i = 0; i < run.tables.size(); ++i) {
+    Result<OpenTable> table = open_table(manifest->tables[i], run.tables[i], run);
+    if (!table)
+      return table.error();
+    open.push_back(std::move(*table));
+    tables.push_back(open.back().table.get());
+  }
+  auto server = servers::RowServer::start(run_of(run, *manifest), config.server, tables,
+                                          run.servers.at(config.server));
+  if (!server)
+    return server.error();
+  int signal = 0;
+  sigwait(&end, &signal);
+  return Error::success();
+}
+
+Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,
+                                                                const Manifest &manifest) {
+  if (config.run.servers.empty())
+    return Error::make(TUTTI_BAD_PROGRAM, "the program has ", manifest.tables.size(),
+                       " tables that servers hold, but the run has no servers");
+  return servers::RemoteRows::connect(run_of(config.run, manifest), config.rank, manifest.tables,
+                                      config.run.servers);
+}
+
+} // namespace tutti::runtime::worker

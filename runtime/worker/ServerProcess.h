@@ -1,0 +1,23 @@
+// The process of a server, and how a rank reaches it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_WORKER_SERVERPROCESS_H
+#define TUTTI_RUNTIME_WORKER_SERVERPROCESS_H
+
+#include "runtime/run/RunConfig.h"
+#include "runtime/servers/rpc/RemoteRows.h"
+
+#include <memory>
+
+namespace tutti::runtime::worker {
+
+/// Holds this server's rows of all tables and answers workers, until the process is told to end
+/// (SIGTERM). Returns an error if it cannot begin.
+Error run_server(const WorkerConfig &config);
+
+/// Connects a rank whose program has tables to their servers.
+Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,
+                                                                const Manifest &manifest);
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_WORKER_SERVERPROCESS_H
