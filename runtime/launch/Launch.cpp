@@ -212,10 +212,10 @@ private:
   /// Servers end when this launcher ends them.
   void note_end_of_server(size_t number) {
     const RankProcess &server = servers[number];
-    std::string how = server.signal() != 0 ? text("was killed by signal ", server.signal())
-                                           : text("ended with status ", server.exit_status());
-    segment->abort_with_message(/*rank=*/0, TUTTI_RANK_DIED,
-                                text("server ", number, " ", how).c_str());
+    if (server.signal() != 0)
+      segment->abort({shm::AbortKind::server_killed, int32_t(number), server.signal()});
+    else
+      segment->abort({shm::AbortKind::server_exited, int32_t(number), server.exit_status()});
   }
 
   void kill_after_grace() {

@@ -73,8 +73,8 @@ struct WorkerConfig {
   RunConfig run;
   int64_t rank = 0;
   int shared_descriptor = -1; ///< of the segment; -1: a single rank, or one of another launcher
-  int64_t server = -1;        ///< this process is that server, and no rank; -1: it is a rank
   int trace_descriptor = -1;  ///< of the file for this rank's part of the trace; -1: no launcher
+  int64_t server = -1;        ///< this process is that server, and no rank; -1: it is a rank
 };
 
 /// The model file that the run writes; empty: none.

@@ -2,6 +2,7 @@
 // becomes one where a launcher started it as that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Onnx.h"
+#include "dialects/ps/Ps.h"
 #include "lib/diagnostics/DiagnosticPrinter.h"
 #include "lib/diagnostics/RemarkPrinter.h"
 #include "runtime/backends/shm/ControlBlock.h"
@@ -78,6 +79,8 @@ using Programs = RunPrograms;
 /// Whether anything in the program depends on the seed of the run.
 static bool usesSeed(ModuleOp module) {
   auto isRandom = [](Operation *op) {
+    if (auto table = dyn_cast<ps::TableOp>(op))
+      return isa<ps::RandomAttr>(table.getInitial());
     return isa<onnx::DropoutOp, onnx::RandomNormalOp, onnx::RandomUniformOp>(op) &&
            !op->hasAttr("seed");
   };
@@ -149,7 +152,7 @@ static llvm::Error addTables(const RunOptions &options, const Programs &programs
     if (table.place)
       files.first = {table.place->path, static_cast<int64_t>(table.place->offset)};
   }
-  config.servers.resize(options.servers);
+  config.servers.resize(options.servers.value_or(1));
   return llvm::Error::success();
 }
 
@@ -426,6 +429,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   tellRemarks(options, *programs);
   for (const execution::CompiledProgram &program : programs->ofRanks)
     addProgram(program, config);
+  facts.hasTables = !programs->ofTables.empty();
   if (llvm::Error error = addTables(options, *programs, launched->has_value(), config))
     return error;
   auto manifest = worker::Manifest::read(config.programs.front());

@@ -12,6 +12,7 @@ namespace tutti {
 
 /// What decides whether an option has an effect, beside the options themselves.
 struct RunFacts {
+  bool hasTables = false;       ///< that servers hold
   bool usesSeed = false;        ///< some operation is random, without a seed of its own
   bool hasInputs = true;        ///< the step reads data
   std::optional<int64_t> steps; ///< of the whole run

@@ -21,11 +21,13 @@ constexpr int64_t report_bytes = 4096;
 /// Why everyone stops. The abort word holds kind, rank and detail; 0 means that nobody has to.
 enum class AbortKind : uint32_t {
   none = 0,
-  killed = 1,      ///< the rank was ended by signal `detail`
-  exited = 2,      ///< the rank ended early with exit status `detail`
-  failed = 3,      ///< the rank reported status `detail`; its slot has the message
-  interrupted = 4, ///< the launcher got signal `detail`
-  vanished = 5,    ///< the process of the rank has ended; how is not known
+  killed = 1,        ///< the rank was ended by signal `detail`
+  exited = 2,        ///< the rank ended early with exit status `detail`
+  failed = 3,        ///< the rank reported status `detail`; its slot has the message
+  interrupted = 4,   ///< the launcher got signal `detail`
+  vanished = 5,      ///< the process of the rank has ended; how is not known
+  server_killed = 6, ///< server `rank` of tables was ended by signal `detail`
+  server_exited = 7, ///< it ended early with exit status `detail`
 };
 
 struct Abort {

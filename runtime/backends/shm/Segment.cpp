@@ -173,6 +173,11 @@ std::string Segment::abort_text() const {
     return text(who, " ended early with exit status ", abort.detail, when);
   case AbortKind::vanished:
     return text(who, " died", when);
+  case AbortKind::server_killed:
+    return text("server ", abort.rank, " was killed by signal ", abort.detail, " (",
+                strsignal(abort.detail), ")");
+  case AbortKind::server_exited:
+    return text("server ", abort.rank, " ended early with exit status ", abort.detail);
   case AbortKind::failed:
     return text("rank ", name_of(rank),
                 " failed: ", std::string(culprit.message, strnlen(culprit.message, message_bytes)));
