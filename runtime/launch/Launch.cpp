@@ -309,6 +309,8 @@ LaunchResult launch(const RunConfig &config) {
   StopSignals signals;
   for (int64_t restart = 1;; ++restart) {
     LaunchResult result = Launcher(config).run(signals);
+    if (result.may_go_on && config.max_restarts > 0 && restart > config.max_restarts)
+      result.message += text(", after ", config.max_restarts, " restarts");
     if (!result.may_go_on || restart > config.max_restarts)
       return result;
     std::fprintf(stderr, "dist-run: %s; restart %" PRId64 " of %" PRId64 ", from %s\n",

@@ -122,6 +122,19 @@ def safetensors(tensors, metadata=None):
     return struct.pack("<Q", len(text)) + text + data
 
 
+def run_checkpoints(floats):
+    """Of one rank, of which each rank takes what it holds; as it is, and with what does not fit."""
+    metadata = {"tutti.run": "1", "program": "p", "fingerprint": "f", "plan": "00000000", "launch": "7", "step": "1", "epoch": "0",
+                "batch_of_epoch": "1", "seed": "0", "shuffle": "true", "samples": "10", "batch": "4", "global_batch": "4",
+                "batch_policy": "error", "shard_mode": "1", "ranks": "1", "rank": "0", "files": "1",
+                "hyperparameters": json.dumps({"learning_rate": 0.1}), "checksum": "crc32c:0000000000000000"}
+    tensors = {name: ("F32", [2, 3], floats) for name in ("weight", "moment", "local")}
+    for name, moment, local in (("whole", {}, {}), ("own", {}, {"placement": "per_rank"}),
+                                ("parts", {"placement": "sharded", "whole": [2, 3]}, {"placement": "per_rank"})):
+        variables = {"weight": {"kind": "trainable"}, "moment": {"kind": "state", **moment}, "local": {"kind": "trainable", **local}}
+        yield name + ".safetensors", safetensors(tensors, {**metadata, "variables": json.dumps(variables)})
+
+
 def tensor(values, kind, dims, name="t", raw=False):
     return helper.make_tensor(name, kind, dims, values, raw=raw)
 
@@ -221,6 +234,8 @@ def seeds():
     yield "safetensors", "two.safetensors", safetensors({"weight": ("F32", [2, 3], floats), "steps": ("I64", [], count)})
     yield "safetensors", "metadata.safetensors", safetensors({"weight": ("F32", [2, 3], floats)}, {"model": "small"})
     yield "safetensors", "empty.safetensors", safetensors({})
+    for name, content in run_checkpoints(floats):
+        yield "run-checkpoint", name, content
     small = {key: CLUSTER[key] for key in ("ranks_per_node", "compute")}
     small.update(nodes=1, levels={"node": CLUSTER["levels"]["node"]})
     yield "cluster", "two-nodes.json", json.dumps(CLUSTER).encode()
