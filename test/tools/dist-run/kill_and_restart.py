@@ -1,5 +1,5 @@
 """kill_and_restart.py FOLDER SEED KILLS dist-run ARGUMENTS...: trains once without disturbance, and then in run directories with --max-restarts
-while ranks are killed: KILLS times in all, a random rank at a random moment, from before it joins to its last checkpoint. With --stall-limit
+while ranks are killed: KILLS times in all, and more until some run went on from a checkpoint, a random rank at a random moment, from before it joins to its last checkpoint. With --stall-limit
 among the arguments ranks are also made to fault, and the first is stopped behind the first step, so that the others wait for it in vain. Each run must end with status 0, with the bits and the metrics of
 the undisturbed one, and tell every restart on one line.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,6 +16,7 @@ import time
 
 LINE = re.compile(r"dist-run: .*rank (\d+).*; restart (\d+) of (\d+), from (the beginning|the checkpoint of step \d+)$")
 LIMIT = 120
+MOST_KILLS = 40
 
 
 def children(pid):
@@ -91,6 +92,10 @@ def disturbed(command, folder, seconds, kills, chance):
     return killed, [line for line in said if "; restart " in line]
 
 
+def is_early(places):
+    return all(place == "the beginning" for place in places)
+
+
 def main():
     folder, seed, kills, *command = sys.argv[1:]
     chance, left = random.Random(int(seed)), int(kills)
@@ -101,10 +106,10 @@ def main():
     begin = time.monotonic()
     subprocess.run([*command, "--save", whole, "--metrics", lines_of_whole, "--model-dir", run], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     seconds = time.monotonic() - begin
-    places = []
-    while left > 0:
+    places, done = [], 0
+    while left > 0 or (is_early(places) and done < MOST_KILLS):
         shutil.rmtree(run)
-        killed, lines = disturbed([*command, "--save", parts, "--metrics", lines_of_parts, "--model-dir", run], folder, 0.7 * seconds, min(left, 3), chance)
+        killed, lines = disturbed([*command, "--save", parts, "--metrics", lines_of_parts, "--model-dir", run], folder, 0.7 * seconds, 3 if left <= 0 else min(left, 3), chance)
         told = [LINE.match(line) for line in lines]
         if len(lines) > killed or not all(told) or [int(match[2]) for match in told] != list(range(1, len(lines) + 1)):
             sys.exit("\n".join([f"{killed} kills, but it says:", *lines]))
@@ -114,9 +119,9 @@ def main():
             sys.exit("\n".join(["other metrics after:", *lines]))
         os.remove(parts)
         os.remove(lines_of_parts)
-        left -= killed
+        left, done = left - killed, done + killed
         places += [match[4] for match in told]
-    print(f"{kills} kills, {len(places)} restarts, {sum(place != 'the beginning' for place in places)} of them from a checkpoint")
+    print(f"{done} kills, {len(places)} restarts, {sum(place != 'the beginning' for place in places)} of them from a checkpoint")
 
 
 if __name__ == "__main__":
