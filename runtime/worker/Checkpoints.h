@@ -27,7 +27,8 @@ using TableReader = std::function<Error(int64_t table, int64_t first, int64_t co
 /// servers hold, each followed by its optimizer's states. All ranks call it at the same point. Rank
 /// 0 needs memory for the largest variable that is gathered, and for the largest table.
 Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Buffers &buffers,
-                      int64_t rank, const std::string &path, const TableReader &read_table);
+                      int64_t rank, const std::string &path,
+                      const TableReader &read_table = nullptr);
 
 /// Writes the variables that `frame` has slots for, in the form that they have in a checkpoint, and
 /// all that is around them, on rank 0. All ranks call it at the same point with the same slots.
