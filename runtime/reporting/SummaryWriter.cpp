@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/reporting/SummaryWriter.h"
 
+#include "runtime/rundir/Folder.h"
+
 #include <cstdio>
 
 namespace tutti::runtime::worker {
@@ -16,7 +18,7 @@ Result<SummaryWriter> SummaryWriter::open(const std::string &folder, int64_t eve
   std::vector<std::string> told = names;
   for (const auto &[name, value] : constants)
     told.push_back(name);
-  Result<MetricsWriter> lines = MetricsWriter::open(folder + "/metrics.jsonl", told);
+  Result<MetricsWriter> lines = MetricsWriter::open(rundir::Folder(folder).metrics(), told);
   if (!lines)
     return lines.error();
   lines->go_on_behind(steps_before);

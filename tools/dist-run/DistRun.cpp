@@ -419,6 +419,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   RunFacts facts;
   if (*launched && options.ranks > 1)
     facts.launcher = (*launched)->launcher;
+  facts.hasTerminal = facts.launcher.empty() && runtime::output::terminal_columns() > 0;
   if (!options.calibrate.empty()) {
     warnOfIdleOptions(options, facts);
     return calibrate(config, *launched && options.ranks > 1, options.rank, errors);

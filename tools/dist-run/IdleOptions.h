@@ -16,6 +16,7 @@ struct RunFacts {
   bool usesSeed = false;        ///< some operation is random, without a seed of its own
   bool hasInputs = true;        ///< the step reads data
   std::optional<int64_t> steps; ///< of the whole run
+  bool hasTerminal = false;     ///< progress is one line that changes, not a log
   std::string launcher;         ///< that started the ranks, if dist-run does not do so itself
 };
 
