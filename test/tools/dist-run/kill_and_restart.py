@@ -38,10 +38,18 @@ def metrics(path):
         return [{key: value for key, value in json.loads(line).items() if key != "samples_per_second"} for line in file]
 
 
-def kill_one(process, pause, signals, chance):
-    """The rank that was killed after `pause` seconds, or None if the run was over by then."""
+def progress(lines):
+    """How many steps the file of metrics has."""
+    try:
+        return contents(lines).count(b"\n")
+    except OSError:
+        return 0
+
+
+def kill_one(process, pause, step, lines, signals, chance):
+    """The rank that was killed after `pause` seconds and not before the file `lines` had so many steps; None if the run was over by then."""
     end = time.monotonic() + pause
-    while time.monotonic() < end or not children(process.pid):
+    while time.monotonic() < end or progress(lines) < step or not children(process.pid):
         if process.poll() is not None:
             return None
         time.sleep(0.001)
@@ -78,8 +86,11 @@ def disturbed(command, folder, seconds, kills, chance):
         signals.append(signal.SIGSEGV)
         stop_one(process, command[command.index("--metrics") + 1], chance)
         killed = 1
+    lines, steps = command[command.index("--metrics") + 1], int(command[command.index("--steps") + 1])
     for _ in range(kills - killed):
-        killed += kill_one(process, chance.uniform(0, seconds), signals, chance) is not None
+        # By the clock, which also finds ranks before they join, or by the steps, which slow machines do not hurry.
+        pause, step = (chance.uniform(0, seconds), 0) if chance.random() < 0.5 else (0, chance.randrange(1, steps))
+        killed += kill_one(process, pause, step, lines, signals, chance) is not None
     try:
         status = process.wait(timeout=LIMIT)
     except subprocess.TimeoutExpired:
