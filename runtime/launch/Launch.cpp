@@ -252,6 +252,28 @@ private:
     }
   }
 
+  /// The server that ended by itself, and how; empty if none did. A worker may have said that it
+  /// does not answer before its end can be seen here.
+  std::string find_ended_server() {
+    if (servers.empty() || segment->aborted().kind == shm::AbortKind::none)
+      return "";
+    constexpr int milliseconds = 200;
+    std::vector<pollfd> watched;
+    for (RankProcess &server : servers)
+      watched.push_back({server.watch_descriptor(), POLLIN, 0});
+    poll(watched.data(), watched.size(), milliseconds);
+    for (size_t number = 0; number < servers.size(); ++number) {
+      RankProcess &server = servers[number];
+      if (!server.has_ended())
+        continue;
+      if (server.signal() != 0)
+        return text("server ", number, " was killed by signal ", server.signal(), " (",
+                    strsignal(server.signal()), ")");
+      return text("server ", number, " ended early with exit status ", server.exit_status());
+    }
+    return "";
+  }
+
   void collect(const Error &error) {
     for (size_t rank = 0; rank < processes.size(); ++rank)
       result.ranks.push_back({processes[rank].process(), processes[rank].exit_status(),
@@ -270,6 +292,11 @@ private:
                                      : int32_t(TUTTI_RANK_DIED);
       result.message = segment->abort_text();
       result.may_go_on = may_go_on(abort);
+      std::string ended_server = is_interrupted ? "" : find_ended_server();
+      if (!ended_server.empty()) {
+        result.status = TUTTI_RANK_DIED;
+        result.message = ended_server;
+      }
       return;
     }
     const RankSummary &first = result.ranks[0].summary;

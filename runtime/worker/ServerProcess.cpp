@@ -6,6 +6,7 @@
 #include "runtime/support/Names.h"
 
 #include <csignal>
+#include <unistd.h>
 
 namespace tutti::runtime::worker {
 namespace {
@@ -61,10 +62,8 @@ Result<OpenTable> open_table(const ServedTable &described, const TableFiles &fil
 } // namespace
 
 Error run_server(const WorkerConfig &config) {
-  sigset_t end;
-  sigemptyset(&end);
-  sigaddset(&end, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &end, nullptr); // in the threads that are started, too
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(signal, SIG_IGN);
   const RunConfig &run = config.run;
   Result<Manifest> manifest = Manifest::read(run.programs.at(0));
   if (!manifest)
@@ -85,9 +84,8 @@ Error run_server(const WorkerConfig &config) {
                                           run.servers.at(config.server));
   if (!server)
     return server.error();
-  int signal = 0;
-  sigwait(&end, &signal);
-  return Error::success();
+  while (true)
+    pause();
 }
 
 Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,

@@ -10,8 +10,9 @@
 
 namespace tutti::runtime::worker {
 
-/// Holds this server's rows of all tables and answers workers, until the process is told to end
-/// (SIGTERM). Returns an error if it cannot begin.
+/// Holds this server's rows of all tables and answers workers until the process is killed: signals
+/// to a whole group of processes let ranks finish their step, for which they need their servers.
+/// Returns only if it cannot begin.
 Error run_server(const WorkerConfig &config);
 
 /// Connects a rank whose program has tables to their servers.

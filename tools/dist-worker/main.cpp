@@ -55,7 +55,6 @@ Outcome train(worker::WorkerConfig config) {
 
 /// Our launcher ends a server when the ranks have ended, and says who ended before.
 Outcome serve(const worker::WorkerConfig &config) {
-  std::signal(SIGINT, SIG_IGN);
   Error error = worker::run_server(config);
   if (error)
     error.message = text("server ", config.server, ": ", error.message);

@@ -101,6 +101,7 @@ private:
   /// Large tables of which a step touches a few rows.
   FailureOr<std::vector<ServedTable>> chooseTables(Program program) {
     std::vector<ServedTable> chosen;
+    std::string whyNone = "there is no table that can be served";
     for (BlockArgument argument : program.step.getArguments()) {
       train::VariableAttr role = findHeldVariable(argument);
       if (!role || role.getVariableClass() != train::VariableClass::Trainable)
@@ -115,9 +116,12 @@ private:
         chosen.push_back(std::move(*table));
         continue;
       }
+      whyNone = "variable \"" + role.getName().str() + "\" stays with the workers: " + reason;
       remark::missed(table->getOptimizer()->getLoc(), remarkBy(getArgument(), program.step))
-          << "variable \"" << role.getName().str() << "\" stays with the workers: " << reason;
+          << whyNone;
     }
+    if (chosen.empty())
+      mlir::emitWarning(program.step.getLoc()) << "serve=auto has no effect: " << whyNone;
     return chosen;
   }
 
@@ -126,8 +130,9 @@ private:
       return "it has " + std::to_string(table.getBytes()) + " bytes, and min-bytes is " +
              std::to_string(minBytes);
     std::string changes = lazy ? "" : whyAllRowsChange(table.getOptimizer());
-    return changes.empty() ? ""
-                           : changes + "; lazy=true lets it change those with a gradient alone";
+    return changes.empty()
+               ? ""
+               : changes + "; serve-lazy=true lets it change those with a gradient alone";
   }
 
   FailureOr<std::vector<ServedTable>> findAsked(Program program) {
@@ -159,7 +164,7 @@ private:
       if (!changes.empty())
         return complain("variable \"" + name + "\" cannot be served: " + changes +
                         ", and servers update those with a gradient; use sgd or adagrad without "
-                        "weight decay, or say lazy=true if that is meant");
+                        "weight decay, or say serve-lazy=true if that is meant");
       found.push_back(std::move(*table));
     }
     return found;

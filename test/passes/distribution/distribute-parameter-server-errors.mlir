@@ -135,7 +135,7 @@ module attributes {train.program} {
     %t = arith.constant dense<0.5> : tensor<9x2xf32>
     return %t : tensor<9x2xf32>
   }
-  // expected-error @below {{variable "t" cannot be served: weight decay changes every row, and servers update those with a gradient; use sgd or adagrad without weight decay, or say lazy=true if that is meant}}
+  // expected-error @below {{variable "t" cannot be served: weight decay changes every row, and servers update those with a gradient; use sgd or adagrad without weight decay, or say serve-lazy=true if that is meant}}
   func.func @step(%t: tensor<9x2xf32> {train.variable = #train.variable<"t", trainable>}, %i: tensor<?xi64> {train.input = #train.input<"i", @data>},
       %r: tensor<f32> {train.hyperparameter = #train.hyperparameter<"rate", 1.0e-1 : f64>})
       -> (tensor<9x2xf32> {train.variable = #train.variable<"t", trainable>}) {
