@@ -20,9 +20,11 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-find_program(TUTTI_MOLD mold)
-if(TUTTI_MOLD)
-  add_link_options(-fuse-ld=mold)
+# LLVM's linker is fast. mold is as fast, but before its release 2.4 it now and
+# then writes programs that do not start (its issue 1151); Debian 12 has 1.10.
+find_program(TUTTI_LLD ld.lld HINTS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH)
+if(TUTTI_LLD)
+  add_link_options(-fuse-ld=lld -B${LLVM_TOOLS_BINARY_DIR})
 endif()
 
 # What the table generators read.
