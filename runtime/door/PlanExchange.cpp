@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Context.h"
 #include "runtime/core/Door.h"
+#include "runtime/support/Fnv1a.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -26,13 +27,6 @@ struct Card {
   char unused[136];
 };
 static_assert(sizeof(Card) == 256 && offsetof(Card, fingerprint) == 48);
-
-uint64_t fnv1a(std::string_view bytes) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (unsigned char byte : bytes)
-    hash = (hash ^ byte) * 0x100000001b3u;
-  return hash;
-}
 
 /// Gathers `elements` bytes of every rank.
 std::vector<char> gather(tutti_context *context, const void *source, int64_t elements) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/FirstRows.h"
 
+#include "runtime/support/Fnv1a.h"
 #include "runtime/support/Names.h"
 #include "runtime/support/Philox.h"
 
@@ -13,19 +14,11 @@ namespace tutti::runtime::servers {
 
 using worker::ServedTable;
 
-/// FNV-1a.
-static uint32_t hash_name(std::string_view name) {
-  uint32_t hash = 0x811c9dc5u;
-  for (unsigned char letter : name)
-    hash = (hash ^ letter) * 0x01000193u;
-  return hash;
-}
-
 Result<FirstRows> FirstRows::make(const ServedTable &table, uint64_t seed, std::string_view given) {
   if (table.type != TUTTI_F32 && table.type != TUTTI_F64)
     return Error::make(TUTTI_UNSUPPORTED, "table '", table.name, "' is of type ",
                        type_name(table.type), "; servers hold tables of f32 and f64");
-  int64_t bytes = table.rows() * table.row_elements() * type_bytes(table.type);
+  int64_t bytes = table.rows() * table.row_bytes();
   if (table.initial == ServedTable::Initial::given && int64_t(given.size()) != bytes)
     return Error::make(TUTTI_BAD_DATA, "table '", table.name, "' begins as ", bytes,
                        " bytes, but is given ", given.size());
@@ -33,7 +26,7 @@ Result<FirstRows> FirstRows::make(const ServedTable &table, uint64_t seed, std::
   rows.table = table;
   rows.seed = seed;
   rows.given = given;
-  rows.key = hash_name(table.name);
+  rows.key = uint32_t(fnv1a(table.name));
   return rows;
 }
 
