@@ -371,6 +371,8 @@ int64_t ServedTable::row_elements() const {
   return elements;
 }
 
+int64_t ServedTable::row_bytes() const { return row_elements() * type_bytes(type); }
+
 std::string Manifest::plan_text() const {
   std::string out;
   for (const DeclaredGroup &group : groups)

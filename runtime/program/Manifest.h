@@ -71,6 +71,7 @@ struct ServedTable : Tensor {
 
   int64_t rows() const { return shape[0]; }
   int64_t row_elements() const;
+  int64_t row_bytes() const;
 };
 
 struct Manifest {

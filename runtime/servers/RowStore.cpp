@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/RowStore.h"
 
-#include "runtime/support/Names.h"
-
 #include <cerrno>
 #include <sys/mman.h>
 
@@ -14,7 +12,7 @@ void RowStore::Unmap::operator()(char *memory) const { munmap(memory, bytes); }
 Result<RowStore> RowStore::make(const worker::ServedTable &table, FirstRows first) {
   RowStore store;
   store.first = std::move(first);
-  store.bytes_of_row = table.row_elements() * type_bytes(table.type);
+  store.bytes_of_row = table.row_bytes();
   store.stride = store.bytes_of_row * int64_t(table.states.size() + 1);
   int64_t bytes = 0;
   void *memory = MAP_FAILED;

@@ -86,7 +86,7 @@ public:
   Result<const void *> collect(size_t index) {
     auto [table, part] = parts[index];
     const ServedTable &served = manifest.tables[table];
-    int64_t bytes = served.row_elements() * type_bytes(served.type);
+    int64_t bytes = served.row_bytes();
     int64_t stride = bytes * int64_t(served.states.size() + 1);
     whole.resize(size_t(served.rows() * bytes));
     std::vector<char> some(size_t(std::min(rows_at_once, served.rows()) * stride));

@@ -3,7 +3,6 @@
 #include "runtime/worker/ServerProcess.h"
 
 #include "runtime/support/MappedFile.h"
-#include "runtime/support/Names.h"
 
 #include <csignal>
 #include <unistd.h>
@@ -24,7 +23,7 @@ Result<std::string_view> given_rows(const ServedTable &table, const ValuePlace &
   if (!opened)
     return opened.error();
   file = *opened;
-  int64_t bytes = table.rows() * table.row_elements() * type_bytes(table.type);
+  int64_t bytes = table.rows() * table.row_bytes();
   std::string_view all = file->bytes();
   if (place.offset < 0 || place.offset > int64_t(all.size()) ||
       bytes > int64_t(all.size()) - place.offset)

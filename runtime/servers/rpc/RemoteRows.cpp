@@ -4,7 +4,6 @@
 
 #include "runtime/servers/Placement.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
-#include "runtime/support/Names.h"
 
 #include <algorithm>
 #include <chrono>
@@ -127,27 +126,23 @@ private:
     return Error::success();
   }
 
-  Error check(const tutti_row_list &list) const {
+  /// That rows are in range is promised by who asks, see tutti/rows.h.
+  Result<const worker::ServedTable *> table_of(const tutti_row_list &list) const {
     if (list.table < 0 || list.table >= int64_t(tables.size()))
       return Error::make(TUTTI_BAD_PROGRAM, "there is no table ", list.table, " of ",
                          tables.size());
-    const worker::ServedTable &table = tables[list.table];
-    for (int64_t i = 0; i < list.count; ++i)
-      if (list.indices[i] < 0 || list.indices[i] >= table.rows())
-        return Error::make(TUTTI_BAD_DATA, "table '", table.name, "' has ", table.rows(),
-                           " rows, but row ", list.indices[i], " is asked for");
-    return Error::success();
+    return &tables[list.table];
   }
 
   int64_t bytes_of(const worker::ServedTable &table, bool states) const {
-    return table.row_elements() * type_bytes(table.type) *
-           (states ? int64_t(table.states.size()) + 1 : 1);
+    return table.row_bytes() * (states ? int64_t(table.states.size()) + 1 : 1);
   }
 
   Error pull(const tutti_row_list &list, char *out, bool states) {
-    if (Error error = check(list))
-      return error;
-    const worker::ServedTable &table = tables[list.table];
+    Result<const worker::ServedTable *> found_table = table_of(list);
+    if (!found_table)
+      return found_table.error();
+    const worker::ServedTable &table = **found_table;
     Placement placement(table, stubs.size());
     /// Whose answer has a row, and at which place.
     struct Found {
@@ -192,9 +187,10 @@ private:
 
   /// Every server gets a push, also without rows: it waits for one of each worker.
   Error push(const tutti_row_list &list, const char *gradients, std::string_view scalars) {
-    if (Error error = check(list))
-      return error;
-    const worker::ServedTable &table = tables[list.table];
+    Result<const worker::ServedTable *> found_table = table_of(list);
+    if (!found_table)
+      return found_table.error();
+    const worker::ServedTable &table = **found_table;
     Placement placement(table, stubs.size());
     int64_t bytes = bytes_of(table, /*states=*/false);
     std::vector<std::vector<int64_t>> indices(stubs.size());

@@ -1,7 +1,7 @@
 // Tables on servers: what workers and servers compute together is what one device computes, bit for
 // bit; rows and pushes come as they come.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/servers/LocalRows.h"
+#include "runtime/servers/rpc/RemoteRows.h"
 #include "test/lib/execution/ServedProgram.h"
 
 #include <gmock/gmock.h>
@@ -30,8 +30,13 @@ TEST_P(ServedTraining, GivesTheBitsOfOneDevice) {
   ASSERT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
   EXPECT_EQ((*loaded)->variableCount(), 0u); // no part of it is a variable of the worker
   llvm::cantFail((*loaded)->initialize());
-  servers::LocalRows rows({served.table.get()}, /*worker=*/0, /*seconds=*/10);
-  tutti_context_set_rows((*loaded)->context(), rows.service());
+  servers::RunOfServers run = {"fingerprint", /*workers=*/1, /*servers=*/1, /*seconds=*/20};
+  auto server = servers::RowServer::start(run, /*number=*/0, {served.table.get()}, "127.0.0.1:0");
+  ASSERT_TRUE(server) << server.error().message;
+  auto rows = servers::RemoteRows::connect(run, /*worker=*/0, served.manifest.tables,
+                                           {(*server)->address()});
+  ASSERT_TRUE(rows) << rows.error().message;
+  tutti_context_set_rows((*loaded)->context(), (*rows)->service());
   for (unsigned step = 0; step < 10; ++step) {
     Batch one(step), other(step);
     one.run(*alone);
