@@ -158,7 +158,7 @@ private:
           note_end(rank);
       for (size_t number = 0; number < servers.size(); ++number)
         if (servers[number].has_ended())
-          note_end_of_server(number);
+          segment->abort(end_of_server(number));
       kill_after_grace();
     }
   }
@@ -209,13 +209,12 @@ private:
       segment->abort({shm::AbortKind::exited, int32_t(rank), process.exit_status()});
   }
 
-  /// Servers end when this launcher ends them.
-  void note_end_of_server(size_t number) {
+  /// Servers end when this launcher ends them, and not before.
+  shm::Abort end_of_server(size_t number) const {
     const RankProcess &server = servers[number];
-    if (server.signal() != 0)
-      segment->abort({shm::AbortKind::server_killed, int32_t(number), server.signal()});
-    else
-      segment->abort({shm::AbortKind::server_exited, int32_t(number), server.exit_status()});
+    return server.signal() != 0
+               ? shm::Abort{shm::AbortKind::server_killed, int32_t(number), server.signal()}
+               : shm::Abort{shm::AbortKind::server_exited, int32_t(number), server.exit_status()};
   }
 
   void kill_after_grace() {
@@ -252,26 +251,19 @@ private:
     }
   }
 
-  /// The server that ended by itself, and how; empty if none did. A worker may have said that it
-  /// does not answer before its end can be seen here.
-  std::string find_ended_server() {
-    if (servers.empty() || segment->aborted().kind == shm::AbortKind::none)
-      return "";
-    constexpr int milliseconds = 200;
+  /// How a server ended by itself, if one did. A worker may have said that it does not answer
+  /// before its end can be seen here.
+  std::optional<shm::Abort> find_ended_server() {
     std::vector<pollfd> watched;
     for (RankProcess &server : servers)
       watched.push_back({server.watch_descriptor(), POLLIN, 0});
-    poll(watched.data(), watched.size(), milliseconds);
-    for (size_t number = 0; number < servers.size(); ++number) {
-      RankProcess &server = servers[number];
-      if (!server.has_ended())
-        continue;
-      if (server.signal() != 0)
-        return text("server ", number, " was killed by signal ", server.signal(), " (",
-                    strsignal(server.signal()), ")");
-      return text("server ", number, " ended early with exit status ", server.exit_status());
-    }
-    return "";
+    constexpr int milliseconds = 200;
+    if (!watched.empty())
+      poll(watched.data(), watched.size(), milliseconds);
+    for (size_t number = 0; number < servers.size(); ++number)
+      if (servers[number].has_ended())
+        return end_of_server(number);
+    return std::nullopt;
   }
 
   void collect(const Error &error) {
@@ -292,10 +284,9 @@ private:
                                      : int32_t(TUTTI_RANK_DIED);
       result.message = segment->abort_text();
       result.may_go_on = may_go_on(abort);
-      std::string ended_server = is_interrupted ? "" : find_ended_server();
-      if (!ended_server.empty()) {
+      if (std::optional<shm::Abort> ended = is_interrupted ? std::nullopt : find_ended_server()) {
         result.status = TUTTI_RANK_DIED;
-        result.message = ended_server;
+        result.message = segment->text_of(*ended);
       }
       return;
     }

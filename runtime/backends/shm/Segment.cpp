@@ -156,8 +156,7 @@ bool Segment::is_gone(int64_t rank) const {
   return is_ended;
 }
 
-std::string Segment::abort_text() const {
-  Abort abort = aborted();
+std::string Segment::text_of(const Abort &abort) const {
   int64_t rank = abort.rank < ranks() ? abort.rank : 0;
   RankSlot &culprit = slot(rank);
   std::string who = text("rank ", name_of(rank), " (process ", culprit.process.load(), ")");

@@ -47,7 +47,9 @@ public:
   /// As `abort` with AbortKind::failed, with the rank's status and message.
   bool abort_with_message(int64_t rank, int32_t status, const char *message) const;
   /// "rank 2 was killed by signal 9 (Killed) at step 3"; "" when nobody stopped the run.
-  std::string abort_text() const;
+  std::string abort_text() const { return text_of(aborted()); }
+  /// The same of what need not have stopped it.
+  std::string text_of(const Abort &abort) const;
 
 private:
   Segment(int file, std::shared_ptr<const Mapping> mapping)
