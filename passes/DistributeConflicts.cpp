@@ -61,7 +61,18 @@ static std::optional<std::string> findServerContradiction(const DistributeOption
                                  "servers take one gradient of each worker in a step, and all "
                                  "workers count alike"))
     return found;
+  Request reductions[] = {request("shard-optimizer", o.shardOptimizer, o.shardOptimizer > 0),
+                          request("compress", o.compress, o.compress != "none"),
+                          {"sparse=rows", o.sparse == distribution::SparseMode::Rows},
+                          {"sync-batch-norm=true", o.syncBatchNorm.value_or(false)}};
+  Request asynchronous{"serve-mode=async", o.serveAsynchronously};
+  if (auto found = contradiction(asynchronous, reductions,
+                                 "workers that have no common steps reduce nothing"))
+    return found;
+  if (o.serveStaleness && !o.serveAsynchronously)
+    return std::string("serve-staleness is for serve-mode=async: other workers are never ahead");
   Request settings[] = {
+      asynchronous,
       request("serve-min-bytes", o.serveMinBytes),
       {"serve-lazy", o.serveLazy.has_value()},
       {"serve-placement=hash", o.servePlacement == distribution::TablePlacement::Hash}};

@@ -58,8 +58,8 @@ static void addKeysOfVariables(KeyTable &keys, DistributeOptions &o) {
 static void addKeysOfServers(KeyTable &keys, DistributeOptions &o) {
   using Placement = distribution::TablePlacement;
   keys.addList("serve", o.serve,
-               "Tables that servers hold and update: auto (large ones of which a step touches a "
-               "few rows), or the variables of these names")
+               "Variables that servers hold and update: auto (large tables of which a step touches "
+               "a few rows), or those of these names, as rows where that is possible")
       .type = "auto|GLOB,...";
   keys.addCount("serve-min-bytes", o.serveMinBytes, 0, "With serve=auto, smaller tables stay")
       .byDefault("64 MiB");
@@ -70,6 +70,12 @@ static void addKeysOfServers(KeyTable &keys, DistributeOptions &o) {
   keys.addChoice("serve-placement", o.servePlacement,
                  {{"range", Placement::Range}, {"hash", Placement::Hash}},
                  "Which server holds a row: that of its range, or of its hash");
+  keys.addChoice("serve-mode", o.serveAsynchronously, {{"sync", false}, {"async", true}},
+                 "sync: servers update once a step, when all workers have pushed. async: with each "
+                 "push, and workers do not wait for each other; for serve=*");
+  keys.addCount("serve-staleness", o.serveStaleness, 0,
+                "With serve-mode=async, by how many steps a worker may be ahead of the slowest")
+      .byDefault("no bound");
 }
 
 /// One of the words, or what `other` accepts.

@@ -35,6 +35,8 @@ struct DistributeOptions {
   std::optional<int64_t> serveMinBytes;
   std::optional<bool> serveLazy;
   distribution::TablePlacement servePlacement = distribution::TablePlacement::Range;
+  bool serveAsynchronously = false;
+  std::optional<int64_t> serveStaleness;
 
   // How gradients travel.
   std::string compress = "none";

@@ -24,6 +24,8 @@ static std::unique_ptr<Pass> createServers(const DistributeOptions &options) {
   servers.lazy = options.serveLazy.value_or(false);
   servers.placement = options.servePlacement;
   servers.reduction = options.reduction;
+  servers.asynchronous = options.serveAsynchronously;
+  servers.staleness = options.serveStaleness.value_or(servers.staleness);
   return createParameterServerPass(std::move(servers));
 }
 
@@ -47,27 +49,32 @@ static void addDistribution(OpPassManager &passes, const DistributeOptions &opti
   // uniformity analysis what differs, and weight means by the policy that is recorded here.
   passes.addPass(createShardDatasetsPass({options.shard, options.batchPolicy}));
 
-  passes.addPass(createBroadcastVariablesPass({options.root, options.trainableOnly}));
+  // Asynchronous workers get what they share from the servers, and meet nowhere else.
+  bool isAsynchronous = options.serveAsynchronously;
+  if (!isAsynchronous)
+    passes.addPass(createBroadcastVariablesPass({options.root, options.trainableOnly}));
 
   // Before gradients and metrics are reduced, so that they are those of the synchronised
   // statistics, and so that running statistics are known to be equal when the replication is
   // proved. Ranks that train on their own have statistics of their own.
   bool isLocal = options.localSgd > 0;
-  if (!isLocal)
+  bool isAlone = isLocal || isAsynchronous; // in a step
+  if (!isAlone)
     passes.addPass(createSyncBatchNormPass({options.syncBatchNorm.value_or(true)}));
 
   // Before anything is reduced, so that it is reduced once in a step, behind the loop; after batch
   // normalization is synchronised, which happens for each micro-batch.
   passes.addPass(createAccumulateGradientsPass({options.accumulate, options.reduction}));
 
-  if (!isLocal) {
+  if (!isAlone) {
     // Behind the loop over micro-batches, outside of which totals are computed.
     passes.addPass(createReduceTotalsPass({options.reduction}));
     passes.addPass(createReduceGradientsPass({options.reduction}));
     // Right after: what is gathered as rows is no part of a bucket.
     passes.addPass(createSparseGradientsPass({options.sparse}));
   }
-  passes.addPass(createReduceMetricsPass());
+  if (!isAsynchronous)
+    passes.addPass(createReduceMetricsPass());
 
   // Where it is decided what is reduced and what stays each rank's own.
   passes.addPass(createLintPass({options.lintErrors}));

@@ -32,8 +32,8 @@ void PsDialect::initialize() {
 }
 
 RankedTensorType TableOp::getRowsType(int64_t rows) {
-  SmallVector<int64_t> shape(getType().getShape());
-  shape.front() = rows;
+  SmallVector<int64_t> shape = {rows};
+  llvm::append_range(shape, getRowShape());
   return getType().clone(shape);
 }
 
@@ -43,7 +43,17 @@ void PullRowsOp::refineResultTypes(SmallVectorImpl<Type> &types) {
   types.push_back(getRows().getType().clone(shape));
 }
 
-/// All ranks see one table.
+/// In step all workers see one table; out of step each sees it at another time.
+static tutti::Uniformity uniformityOf(Operation *pull, FlatSymbolRefAttr name) {
+  auto table = SymbolTable::lookupNearestSymbolFrom<TableOp>(pull, name);
+  return table && table.getAsynchronous() ? tutti::Uniformity::Varying
+                                          : tutti::Uniformity::AsOperands;
+}
+
 tutti::Uniformity PullRowsOp::getResultUniformity(unsigned) {
-  return tutti::Uniformity::AsOperands;
+  return uniformityOf(*this, getTableAttr());
+}
+
+tutti::Uniformity PullOp::getResultUniformity(unsigned) {
+  return uniformityOf(*this, getTableAttr());
 }

@@ -19,6 +19,7 @@ def Ps_Dialect : Dialect {
     A table too large for a worker is held by servers, each of which has some of its rows. A worker pulls the rows that its
     samples touch, computes with them, and pushes their gradients; the servers run the optimizer. `ps.table` declares
     a table and names the function that updates its rows, which is no part of what workers run: it is the program of the servers.
+    A variable that steps need as a whole is a table too: one row, which one server holds.
 
     A program with tables is a training program of `train` in everything else. Variables that are not tables are the
     workers' own, and are reduced by collectives.
@@ -28,8 +29,11 @@ def Ps_Dialect : Dialect {
     starting from 0, of each worker in the order of its list, and of the workers in the order of their ranks; with `mean` the
     sum is divided by the number of workers. Then each row of which there is a gradient is updated, once. The next step sees it.
 
-    So `ps.pull_rows` reads the tables and `ps.push_rows` writes them, as effects on the resource `Tables`: neither moves
-    across a push.
+    A table that is `asynchronous` has no common steps: a pull sees the table as it is, and each push updates it at once, by the
+    gradient of that worker alone. With `staleness = k` a worker that pulls in its step t waits until all others have pushed in
+    their steps before t - k.
+
+    So pulls read the tables and pushes write them, as effects on the resource `Tables`: neither moves across a push.
   }];
   let useDefaultAttributePrinterParser = 1;
 }
@@ -100,8 +104,8 @@ class Ps_Op<string mnemonic, list<Trait> traits = []> : Op<Ps_Dialect, mnemonic,
 def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a variable whose rows are held by servers";
   let description = [{
-    The variable of the symbol's name and of type `type`; dimension 0 counts its rows. A row is at first what `initial`
-    says: its entry of that constant, or random numbers. `states` are the optimizer's, each of the table's type and
+    The variable of the symbol's name and of type `type`; dimension 0 counts its rows. With `whole` the variable is one row,
+    which is pulled and pushed as a whole. A row is at first what `initial` says: its entry of that constant, or random numbers. `states` are the optimizer's, each of the table's type and
     held beside its rows.
 
     `update` names the function that the servers run on the rows of which a step has gradients. It takes the rows, their
@@ -109,14 +113,16 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
     states. Each row must depend on its own operands alone: servers run it on any number of rows at once.
 
     `placement` says which of S servers holds row i of R: with `range` server s has the rows from s * R / S to
-    (s + 1) * R / S (integer division); with `hash` the one that a hash of i chooses. `reduction` says how the gradients
-    of several workers become one, see the dialect.
+    (s + 1) * R / S (integer division); with `hash` the one that a hash of i chooses. Whole variables are spread by their
+    bytes. `reduction` says how the gradients of several workers become one; `asynchronous` and `staleness` when a push is
+    seen, see the dialect.
 
     **Constraints**
-    - (C1) the type is static, of at least one dimension.
+    - (C1) the type is static, of at least one dimension unless the table is `whole`.
     - (C2) an `initial` of elements has the table's type.
     - (C3) `update` is a function of the module: rows, states and gradients are `tensor<?xROWxT>`, the other
-      arguments have rank 0, and its results are new rows and states.
+      arguments have rank 0, and its results are new rows and states. Of a `whole` table ROW is its shape.
+    - (C4) `staleness` is of an asynchronous table, and not negative.
 
     Example:
     ```mlir
@@ -128,12 +134,18 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Ps_FloatTensor>:$type, AnyAttr:$initial,
                        DefaultValuedAttr<Ps_StateArrayAttr, "{}">:$states, FlatSymbolRefAttr:$update,
                        DefaultValuedAttr<Ps_Placement, "::tutti::ps::Placement::Range">:$placement,
-                       DefaultValuedAttr<Ps_Reduction, "::tutti::ps::Reduction::Mean">:$reduction);
-  let assemblyFormat = "$sym_name ($placement^)? ($reduction^)? `:` $type attr-dict";
+                       DefaultValuedAttr<Ps_Reduction, "::tutti::ps::Reduction::Mean">:$reduction,
+                       UnitAttr:$whole, UnitAttr:$asynchronous, OptionalAttr<I64Attr>:$staleness);
+  let assemblyFormat = [{
+    $sym_name (`whole` $whole^)? ($placement^)? ($reduction^)?
+    (`asynchronous` $asynchronous^ (`staleness` `=` $staleness^)?)? `:` $type attr-dict
+  }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The type of `rows` rows.
     ::mlir::RankedTensorType getRowsType(int64_t rows = ::mlir::ShapedType::kDynamic);
+    int64_t getNumRows() { return getWhole() ? 1 : getType().getDimSize(0); }
+    ::llvm::ArrayRef<int64_t> getRowShape() { return getType().getShape().drop_front(getWhole() ? 0 : 1); }
   }];
 }
 
@@ -148,7 +160,7 @@ def Ps_PullRowsOp : Ps_Op<"pull_rows",
     asked for several times travels once.
 
     **Constraints**
-    - (C1) the result has the shape of the indices and then of a row, and the element type of the table.
+    - (C1) the result has the shape of the indices and then of a row, and the element type of the table, which is not `whole`.
 
     Example:
     ```mlir
@@ -186,6 +198,45 @@ def Ps_PushRowsOp : Ps_Op<"push_rows",
     $table `at` $indices `,` $gradients (`with` $scalars^)? attr-dict
     `:` type($indices) `,` type($gradients) (`,` type($scalars)^)?
   }];
+}
+
+def Ps_PullOp : Ps_Op<"pull",
+    [MemoryEffects<[MemRead<Ps_Tables>]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+     DeclareOpInterfaceMethods<UniformityOpInterface, ["getResultUniformity"]>]> {
+  let summary = "a whole variable of the servers";
+  let description = [{
+    The variable as it is on its server.
+
+    **Constraints**
+    - (C1) the table is `whole` and of the result's type.
+
+    Example:
+    ```mlir
+    %w = ps.pull @fc.weight : tensor<10x16xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$table);
+  let results = (outs Ps_FloatTensor:$value);
+  let assemblyFormat = "$table attr-dict `:` type($value)";
+}
+
+def Ps_PushOp : Ps_Op<"push",
+    [MemoryEffects<[MemWrite<Ps_Tables>]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "gives the gradient of a whole variable to its server";
+  let description = [{
+    As `ps.push_rows` of a table's only row.
+
+    **Constraints**
+    - (C1) the table is `whole` and of the gradient's type.
+    - (C2) `scalars` have the types that the table's update takes.
+
+    Example:
+    ```mlir
+    ps.push @fc.weight, %g with %rate : tensor<10x16xf32>, tensor<f32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$table, Ps_FloatTensor:$gradient, Variadic<AnyRankedTensor>:$scalars);
+  let assemblyFormat = "$table `,` $gradient (`with` $scalars^)? attr-dict `:` type($gradient) (`,` type($scalars)^)?";
 }
 
 #endif

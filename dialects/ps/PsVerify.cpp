@@ -23,7 +23,7 @@ LogicalResult RandomAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult TableOp::verify() {
   RankedTensorType type = getType();
   // table_c1
-  if (!type.hasStaticShape() || type.getRank() == 0)
+  if (!type.hasStaticShape() || (type.getRank() == 0 && !getWhole()))
     return emitOpError("must have a static type of at least one dimension, not ") << type;
   // table_c2
   auto elements = dyn_cast<ElementsAttr>(getInitial());
@@ -31,6 +31,11 @@ LogicalResult TableOp::verify() {
     return emitOpError("of type ") << type << " cannot begin as " << elements.getShapedType();
   if (!elements && !isa<RandomAttr>(getInitial()))
     return emitOpError("must begin as elements or as #ps.random, not as ") << getInitial();
+  // table_c4
+  if (getStaleness() && (!getAsynchronous() || int64_t(*getStaleness()) < 0))
+    return emitOpError("has staleness = ")
+           << int64_t(*getStaleness())
+           << ", which is a number of steps, from 0, of asynchronous tables";
   return success();
 }
 
@@ -66,13 +71,37 @@ static TableOp findTable(Operation *op, FlatSymbolRefAttr name, SymbolTableColle
   return table;
 }
 
+/// Whether `scalars` are what the table's update takes.
+static LogicalResult verifyScalars(Operation *push, TableOp table, ValueRange scalars,
+                                   SymbolTableCollection &symbols) {
+  auto update = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(table, table.getUpdateAttr());
+  if (!update) // the workers' part of a program
+    return success();
+  ArrayRef<Type> wanted = update.getArgumentTypes().drop_front(
+      std::min(update.getArgumentTypes().size(), table.getStates().size() + 2));
+  if (TypeRange(wanted) == TypeRange(scalars.getTypes()))
+    return success();
+  return push->emitOpError("brings scalars ")
+         << scalars.getTypes() << ", but " << table.getUpdateAttr() << " takes "
+         << TypeRange(wanted);
+}
+
+/// Rows are of tables with rows, and whole variables of the others.
+static LogicalResult verifyWhole(Operation *op, TableOp table, bool isWhole) {
+  if (table.getWhole() == isWhole)
+    return success();
+  return op->emitOpError("names ") << FlatSymbolRefAttr::get(table.getSymNameAttr())
+                                   << (isWhole ? ", which has rows: take them by their indices"
+                                               : ", which is whole: it has no rows to choose from");
+}
+
 LogicalResult PullRowsOp::verifySymbolUses(SymbolTableCollection &symbols) {
   TableOp table = findTable(*this, getTableAttr(), symbols);
-  if (!table)
+  if (!table || failed(verifyWhole(*this, table, /*isWhole=*/false)))
     return failure();
   // pull_rows_c1
   SmallVector<int64_t> shape(getIndices().getType().getShape());
-  llvm::append_range(shape, table.getType().getShape().drop_front());
+  llvm::append_range(shape, table.getRowShape());
   auto expected = table.getType().clone(shape);
   if (getRows().getType().getElementType() == expected.getElementType() &&
       succeeded(verifyCompatibleShape(getRows().getType(), expected)))
@@ -83,7 +112,7 @@ LogicalResult PullRowsOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult PushRowsOp::verifySymbolUses(SymbolTableCollection &symbols) {
   TableOp table = findTable(*this, getTableAttr(), symbols);
-  if (!table)
+  if (!table || failed(verifyWhole(*this, table, /*isWhole=*/false)))
     return failure();
   // push_rows_c1
   RankedTensorType rows = getGradients().getType();
@@ -93,13 +122,28 @@ LogicalResult PushRowsOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError("must have one index for each row of ")
            << getTableAttr() << ", got " << getIndices().getType() << " for " << rows;
   // push_rows_c2
-  auto update = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(table, table.getUpdateAttr());
-  if (!update) // the workers' part of a program
+  return verifyScalars(*this, table, getScalars(), symbols);
+}
+
+LogicalResult PullOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  TableOp table = findTable(*this, getTableAttr(), symbols);
+  if (!table || failed(verifyWhole(*this, table, /*isWhole=*/true)))
+    return failure();
+  // pull_c1
+  if (getValue().getType() == table.getType())
     return success();
-  ArrayRef<Type> wanted = update.getArgumentTypes().drop_front(
-      std::min(update.getArgumentTypes().size(), table.getStates().size() + 2));
-  if (TypeRange(wanted) == TypeRange(getScalars().getTypes()))
-    return success();
-  return emitOpError("brings scalars ") << getScalars().getTypes() << ", but "
-                                        << table.getUpdateAttr() << " takes " << TypeRange(wanted);
+  return emitOpError("gives ") << getValue().getType() << ", but " << getTableAttr() << " is "
+                               << table.getType();
+}
+
+LogicalResult PushOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  TableOp table = findTable(*this, getTableAttr(), symbols);
+  if (!table || failed(verifyWhole(*this, table, /*isWhole=*/true)))
+    return failure();
+  // push_c1
+  if (getGradient().getType() != table.getType())
+    return emitOpError("brings ") << getGradient().getType() << ", but " << getTableAttr() << " is "
+                                  << table.getType();
+  // push_c2
+  return verifyScalars(*this, table, getScalars(), symbols);
 }

@@ -297,13 +297,17 @@ LogicalResult ManifestWriter::writeTables() {
     if (type.empty())
       return table.emitOpError("has element type ")
              << table.getType().getElementType() << ", which the runtime does not have";
+    int64_t staleness = table.getStaleness() ? int64_t(*table.getStaleness()) : -1;
     tables.push_back(json::Object{{"name", table.getSymName()},
                                   {"type", type},
                                   {"shape", json::Array(table.getType().getShape())},
                                   {"initial", describeInitial(table)},
                                   {"states", describeStates(table)},
                                   {"placement", ps::stringifyPlacement(table.getPlacement())},
-                                  {"reduction", ps::stringifyReduction(table.getReduction())}});
+                                  {"reduction", ps::stringifyReduction(table.getReduction())},
+                                  {"whole", table.getWhole()},
+                                  {"asynchronous", table.getAsynchronous()},
+                                  {"staleness", staleness}});
   }
   if (!tables.empty())
     manifest["tables"] = std::move(tables);

@@ -118,8 +118,14 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
     keeps them from it. With `lazy` the optimizer may be any that works row by row: then momentum, decay and the like happen to
     a row in the steps that touch it, and not in the others, as sparse optimizers of other systems do.
 
+    Any other variable that `tables` names is served whole: the step begins with a `ps.pull` and the optimizer becomes a
+    `ps.push`. Nothing but its optimizer may take its gradient, which is not known before the servers have added it up.
+
     `reduction` says how the gradients of workers become one, as for other variables. For one worker the program computes what it
     did before.
+
+    With `asynchronous` workers have no common steps: servers update by each push at once. Then every variable that an
+    optimizer updates must be served. `staleness` bounds by how many steps a worker may be ahead of the slowest.
   }];
   let dependentDialects = ["::tutti::ps::PsDialect", "::tutti::train::TrainDialect", "::mlir::tensor::TensorDialect"];
   let options = [
@@ -135,9 +141,11 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
            "::tutti::distribution::GradientReduction::Mean", "How gradients of workers become one",
            [{::llvm::cl::values(
              clEnumValN(::tutti::distribution::GradientReduction::Mean, "mean", "Mean over workers"),
-             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over workers"))}]>
+             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over workers"))}]>,
+    Option<"asynchronous", "asynchronous", "bool", "false", "Workers have no common steps">,
+    Option<"staleness", "staleness", "int64_t", "-1", "By how many steps an asynchronous worker may be ahead; -1: no bound">
   ];
-  let statistics = [Statistic<"servedTables", "tables-served", "Tables that servers hold">];
+  let statistics = [Statistic<"servedTables", "tables-served", "Variables that servers hold">];
 }
 
 def PrintUniformityPass : DistributionPass<"distribute-print-uniformity"> {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Optimizer.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/SumsGradients.h"
 #include "lib/analysis/GradientScale.h"
 #include "lib/analysis/Remarks.h"
@@ -37,7 +38,8 @@ struct ReduceGradients : distribution::impl::ReduceGradientsPassBase<ReduceGradi
 private:
   LogicalResult reduceAll(Program program) {
     Gradients marked = Gradients::findMarked(program.step);
-    if (marked.empty() && Gradients::findOptimized(program.step).empty())
+    bool isServed = !program.module.getOps<ps::TableOp>().empty(); // servers add gradients up
+    if (marked.empty() && Gradients::findOptimized(program.step).empty() && !isServed)
       return mlir::emitError(program.step.getLoc())
              << "has no gradient to reduce: it holds no optimizer operation; mark gradients with "
                 "train.mark_gradient";

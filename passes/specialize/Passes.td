@@ -83,7 +83,7 @@ def SpecializeServerPass : Pass<"specialize-server", "::mlir::ModuleOp"> {
     Of a program with tables, what is left is the update of `table`, in the form of a training program. The rows, the
     optimizer's states and the gradients are inputs, one row of them a sample; the new rows and states are outputs. Scalars that a push
     brings are variables, `scalar.0`, `scalar.1`, ..., which the step gives back as they are: the host writes them. A step is
-    computed of `rows` rows at once.
+    computed of `rows` rows at once, of a whole table of its only one.
   }];
   let dependentDialects = ["::tutti::train::TrainDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
   let options = [

@@ -131,7 +131,7 @@ struct SpecializeServer : specialize::impl::SpecializeServerPassBase<SpecializeS
       others.push_back(&op);
     // The name of the dataset may be one of theirs.
     ModuleOp written = ModuleOp::create(module.getLoc());
-    ServerProgram(written, served, update).write(rows);
+    ServerProgram(written, served, update).write(served.getWhole() ? 1 : rows);
     for (Operation *op : others)
       op->erase();
     module.getBody()->getOperations().splice(module.getBody()->end(),

@@ -23,6 +23,7 @@
 #include <mutex>
 #include <poll.h>
 #include <sched.h>
+#include <set>
 
 namespace tutti::runtime::worker {
 namespace {
@@ -73,6 +74,7 @@ private:
                            " ranks, this run has ", config.ranks);
       bytes = std::max(bytes, manifest->memory_bytes());
       program_name = manifest->program;
+      is_asynchronous = manifest->is_asynchronous();
       if (manifest->evaluation && metric_names.empty())
         for (const Tensor &metric : manifest->evaluation->metrics)
           metric_names.push_back(metric.name);
@@ -200,13 +202,30 @@ private:
     poll(watched.data(), watched.size(), milliseconds);
   }
 
-  /// A rank that ended without finishing stops the others, unless they stop already.
+  /// A rank that ended without finishing stops the others, unless they stop already, or do without
+  /// it.
   void note_end(size_t rank) {
     const RankProcess &process = processes[rank];
+    if (process.signal() != 0 && is_dispensable(rank))
+      return tell_loss(rank);
     if (process.signal() != 0)
       segment->abort({shm::AbortKind::killed, int32_t(rank), process.signal()});
     else if (process.exit_status() != 0 || summary_of(rank).is_complete == 0)
       segment->abort({shm::AbortKind::exited, int32_t(rank), process.exit_status()});
+  }
+
+  /// Asynchronous workers train without each other; the first also saves.
+  bool is_dispensable(size_t rank) const {
+    return is_asynchronous && rank > 0 &&
+           segment->slot(int64_t(rank)).state.load() == shm::rank_training &&
+           segment->aborted().kind == shm::AbortKind::none;
+  }
+
+  void tell_loss(size_t rank) {
+    shm::Abort loss = {shm::AbortKind::killed, int32_t(rank), processes[rank].signal()};
+    if (lost.insert(rank).second)
+      std::fprintf(stderr, "dist-run: warning: %s; the other workers go on\n",
+                   segment->text_of(loss).c_str());
   }
 
   /// Servers end when this launcher ends them, and not before.
@@ -303,6 +322,8 @@ private:
   ScratchFolder rendezvous, sockets;
   std::vector<std::string> metric_names;
   std::string program_name;
+  bool is_asynchronous = false;
+  std::set<size_t> lost; ///< ranks without which the run went on
   std::optional<TraceParts> trace;
   std::optional<shm::Segment> segment;
   std::vector<RankProcess> servers; ///< of tables; they outlive the ranks

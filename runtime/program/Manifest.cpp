@@ -128,12 +128,16 @@ Variable variable_of(const json &entry, int64_t ranks) {
   return variable;
 }
 
+bool truth_of(const json &object, const char *name, const std::string &whose) {
+  const json &value = field(object, name);
+  if (!value.is_boolean())
+    bad(text(whose, ": field '", name, "' is neither true nor false"));
+  return value;
+}
+
 Value value_of(const json &entry) {
   Value value{string_of(entry, "name"), integer_of(entry, "bytes", 1), false};
-  const json &initial = field(entry, "initial");
-  if (!initial.is_boolean())
-    bad(text("value '", value.name, "': field 'initial' is neither true nor false"));
-  value.is_initial = initial;
+  value.is_initial = truth_of(entry, "initial", "value '" + value.name + "'");
   return value;
 }
 
@@ -160,8 +164,12 @@ Enum word_of(const json &object, const char *name, std::initializer_list<const c
 ServedTable table_of(const json &entry) {
   ServedTable table;
   static_cast<Tensor &>(table) = tensor_of(entry);
-  if (table.shape.empty() || table.shape[0] < 1)
-    bad(text("table '", table.name, "' has no rows"));
+  std::string whose = "table '" + table.name + "'";
+  table.is_whole = truth_of(entry, "whole", whose);
+  table.is_asynchronous = truth_of(entry, "asynchronous", whose);
+  table.staleness = integer_of(entry, "staleness", -1);
+  if (!table.is_whole && (table.shape.empty() || table.shape[0] < 1))
+    bad(whose + " has no rows");
   const json &initial = field(entry, "initial");
   table.initial =
       word_of<ServedTable::Initial>(initial, "distribution", {"given", "uniform", "normal"});
@@ -366,8 +374,8 @@ Result<Manifest> Manifest::parse(std::string_view text) {
 
 int64_t ServedTable::row_elements() const {
   int64_t elements = 1;
-  for (size_t i = 1; i < shape.size(); ++i)
-    elements *= shape[i];
+  for (int64_t dim : row_shape())
+    elements *= dim;
   return elements;
 }
 

@@ -53,7 +53,7 @@ struct Value {
   bool is_initial; ///< used before the first step alone
 };
 
-/// A table that servers hold. `shape` counts its rows first.
+/// A table that servers hold. `shape` counts its rows first, unless it is one whole row.
 struct ServedTable : Tensor {
   /// What the optimizer keeps beside each row, and how it begins.
   struct State {
@@ -68,8 +68,14 @@ struct ServedTable : Tensor {
   double first = 0, second = 0; ///< of the distribution: bounds, or mean and standard deviation
   Placement placement = Placement::range;
   bool is_mean = true; ///< of the workers' gradients; else their sum
+  bool is_whole = false;
+  bool is_asynchronous = false; ///< each push updates; else all of a step together
+  int64_t staleness = -1;       ///< by how many steps a worker may then be ahead; -1: no bound
 
-  int64_t rows() const { return shape[0]; }
+  int64_t rows() const { return is_whole ? 1 : shape[0]; }
+  std::vector<int64_t> row_shape() const {
+    return {shape.begin() + (is_whole ? 0 : 1), shape.end()};
+  }
   int64_t row_elements() const;
   int64_t row_bytes() const;
 };
@@ -105,6 +111,9 @@ struct Manifest {
   /// Reads the manifest out of the shared object at `path` without loading it. Errors name the
   /// file.
   static Result<Manifest> read(const std::string &path);
+
+  /// Whether ranks have no common steps, and meet nowhere but at the servers.
+  bool is_asynchronous() const { return !tables.empty() && tables.front().is_asynchronous; }
 
   Shard shard(int64_t rank) const { return {shard_mode, rank, ranks, samples_per_step}; }
   /// All groups and all entries of the plan, one a line.

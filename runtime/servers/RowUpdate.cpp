@@ -42,11 +42,11 @@ Result<RowUpdate> RowUpdate::load(const std::string &path, const worker::ServedT
 Error RowUpdate::check(const worker::ServedTable &table) const {
   const worker::Manifest &manifest = program.manifest;
   size_t held = table.states.size() + 1;
+  std::vector<int64_t> row = table.row_shape();
   auto is_block = [&](const Tensor &tensor) {
     return tensor.type == table.type && !tensor.shape.empty() && tensor.shape[0] > 0 &&
            tensor.shape[0] == manifest.inputs[0].shape[0] &&
-           std::equal(tensor.shape.begin() + 1, tensor.shape.end(), table.shape.begin() + 1,
-                      table.shape.end());
+           std::equal(tensor.shape.begin() + 1, tensor.shape.end(), row.begin(), row.end());
   };
   bool fits = manifest.inputs.size() == held + 1 && manifest.outputs.size() == held &&
               manifest.metrics.empty() && manifest.hyperparameters.empty() &&

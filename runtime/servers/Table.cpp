@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <limits>
 
 namespace tutti::runtime::servers {
 
@@ -16,56 +17,98 @@ Error Table::check_rows(const int64_t *rows, int64_t count) const {
   return Error::success();
 }
 
+int64_t Table::steps_of_slowest() const {
+  int64_t fewest = std::numeric_limits<int64_t>::max();
+  for (size_t worker = 0; worker < pushed.size(); ++worker)
+    if (!is_gone[worker])
+      fewest = std::min(fewest, pushed[worker]);
+  return fewest;
+}
+
+/// In step, the rows have seen as many steps as the slowest has pushed.
+bool Table::is_due(int64_t step, Due due) const {
+  if (table.is_asynchronous && due == Due::in_turn)
+    return table.staleness < 0 || steps_of_slowest() >= step - table.staleness;
+  return steps_of_slowest() >= step;
+}
+
+/// A worker that is slow holds nobody up as long as others push.
+Error Table::wait(std::unique_lock<std::mutex> &lock, int64_t step, double seconds, Due due) {
+  while (!failure && !is_due(step, due)) {
+    int64_t before = changes;
+    auto is_new = [&] { return failure || changes != before; };
+    if (!changed.wait_for(lock, std::chrono::duration<double>(seconds), is_new))
+      return Error::make(TUTTI_STALLED, "table '", table.name, "' was not updated in step ",
+                         steps_of_slowest() + 1, " for ", seconds, " seconds: ",
+                         std::count_if(pushed.begin(), pushed.end(),
+                                       [&](int64_t n) { return n > steps_of_slowest(); }),
+                         " of ", pushed.size(), " workers have pushed");
+  }
+  return failure ? *failure : Error::success();
+}
+
 Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
-                  bool states) {
+                  bool states, Due due) {
   if (Error error = check_rows(rows, count))
     return error;
   std::unique_lock<std::mutex> lock(mutex);
-  auto is_due = [&] { return failure || applied >= step; };
-  if (!changed.wait_for(lock, std::chrono::duration<double>(seconds), is_due))
-    return Error::make(TUTTI_STALLED, "table '", table.name, "' was not updated in step ",
-                       applied + 1, " for ", seconds, " seconds: ", open[applied].arrived, " of ",
-                       workers, " workers have pushed");
-  if (failure)
-    return *failure;
+  if (Error error = wait(lock, step, seconds, due))
+    return error;
   for (int64_t i = 0; i < count; ++i, out += bytes_of(states))
     std::memcpy(out, store.row(rows[i]), bytes_of(states));
   return Error::success();
 }
 
+/// That it is this worker's turn, and that the workers of one update agree.
+Error Table::check_turn(int64_t worker, int64_t step, std::string_view given) const {
+  if (step > pushed[worker])
+    return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker, " pushes to table '", table.name,
+                       "' in step ", step + 1, ", but has pushed in ", pushed[worker],
+                       " steps before");
+  if (arrived > 0 && scalars != given)
+    return Error::make(TUTTI_PLAN_MISMATCH, "workers ", first_worker, " and ", worker,
+                       " push other rates or counters to table '", table.name, "' in step ",
+                       step + 1);
+  return Error::success();
+}
+
 Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t count,
-                  const char *gradients, std::string_view scalars) {
-  if (worker < 0 || worker >= workers)
-    return Error::make(TUTTI_INVALID_ARGUMENT, "there is no worker ", worker, " of ", workers);
+                  const char *gradients, std::string_view given) {
+  if (worker < 0 || worker >= int64_t(pushed.size()))
+    return Error::make(TUTTI_INVALID_ARGUMENT, "there is no worker ", worker, " of ",
+                       pushed.size());
   if (Error error = check_rows(rows, count))
     return error;
   std::lock_guard<std::mutex> lock(mutex);
   if (failure)
     return *failure;
-  if (step < applied)
+  if (step < pushed[worker])
     return Error::success(); // it came again
-  Step &current = open[step];
-  current.pushes.resize(workers);
-  if (current.pushes[worker])
-    return Error::success();
-  if (current.arrived == 0) {
-    current.scalars = scalars;
-    current.first_worker = worker;
-  } else if (current.scalars != scalars) {
-    return Error::make(TUTTI_PLAN_MISMATCH, "workers ", current.first_worker, " and ", worker,
-                       " push other rates or counters to table '", table.name, "' in step ",
-                       step + 1);
+  if (Error error = check_turn(worker, step, given))
+    return error;
+  if (open[worker]) // it has pushed in a step that not all have pushed in
+    return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker, " pushes to table '", table.name,
+                       "' in step ", step + 1, ", but not all have pushed in the one before");
+  if (arrived++ == 0) {
+    scalars = given;
+    first_worker = worker;
   }
-  current.pushes[worker] =
-      Push{{rows, rows + count}, {gradients, gradients + count * store.row_bytes()}};
-  if (++current.arrived < workers || step != applied)
+  open[worker] = Push{{rows, rows + count}, {gradients, gradients + count * store.row_bytes()}};
+  ++pushed[worker];
+  ++changes;
+  Error error = update_if_complete();
+  changed.notify_all();
+  return error;
+}
+
+Error Table::update_if_complete() {
+  if (!table.is_asynchronous && arrived < int64_t(pushed.size()))
     return Error::success();
-  Error error = apply(current);
-  open.erase(step);
-  ++applied;
+  Error error = apply();
+  std::fill(open.begin(), open.end(), std::nullopt);
+  arrived = 0;
   if (error)
     failure = error;
-  changed.notify_all();
   return error;
 }
 
@@ -77,10 +120,10 @@ struct Term {
 };
 } // namespace
 
-template <typename T> Error Table::apply_as(const Step &step) {
+template <typename T> Error Table::apply_as() {
   std::vector<Term> terms; // by worker, then in the order of the list
-  for (const std::optional<Push> &push : step.pushes)
-    for (size_t i = 0; i < push->rows.size(); ++i)
+  for (const std::optional<Push> &push : open)
+    for (size_t i = 0; push && i < push->rows.size(); ++i)
       terms.push_back({push->rows[i], push->gradients.data() + i * store.row_bytes()});
   std::stable_sort(terms.begin(), terms.end(),
                    [](const Term &a, const Term &b) { return a.row < b.row; });
@@ -99,13 +142,20 @@ template <typename T> Error Table::apply_as(const Step &step) {
     }
     if (table.is_mean)
       for (int64_t i = 0; i < elements; ++i)
-        sums[begin + i] /= T(workers);
+        sums[begin + i] /= T(arrived);
   }
-  return update.apply(store, rows, reinterpret_cast<const char *>(sums.data()), step.scalars);
+  return update.apply(store, rows, reinterpret_cast<const char *>(sums.data()), scalars);
 }
 
-Error Table::apply(const Step &step) {
-  return table.type == TUTTI_F32 ? apply_as<float>(step) : apply_as<double>(step);
+Error Table::apply() { return table.type == TUTTI_F32 ? apply_as<float>() : apply_as<double>(); }
+
+void Table::leave(int64_t worker) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (worker < 0 || worker >= int64_t(is_gone.size()))
+    return;
+  is_gone[worker] = true;
+  ++changes;
+  changed.notify_all();
 }
 
 void Table::abandon(const Error &why) {
@@ -117,7 +167,7 @@ void Table::abandon(const Error &why) {
 
 int64_t Table::steps() const {
   std::lock_guard<std::mutex> lock(mutex);
-  return applied;
+  return *std::min_element(pushed.begin(), pushed.end());
 }
 
 } // namespace tutti::runtime::servers

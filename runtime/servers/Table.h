@@ -1,4 +1,4 @@
-// A table as a server has it: pulls wait for the step that they ask for, pushes for each other.
+// A table as a server has it: who may see which of its steps, and what pushes do to it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_SERVERS_TABLE_H
 #define TUTTI_RUNTIME_SERVERS_TABLE_H
@@ -6,38 +6,50 @@
 #include "runtime/servers/RowUpdate.h"
 
 #include <condition_variable>
-#include <map>
 #include <mutex>
 #include <optional>
 
 namespace tutti::runtime::servers {
 
-/// Synchronous training: in each step every worker pushes once, and the rows are updated once, with
-/// the gradients of all workers. Gradients of a row are added up in the order of the workers,
-/// starting from 0; each worker's in the order of its list. So the result depends neither on who
-/// comes first nor on how many servers share the table. Any number of threads.
+/// In step, every worker pushes once in each step, and the rows are updated once, with the
+/// gradients of all workers. Gradients of a row are added up in the order of the workers, starting
+/// from 0; each worker's in the order of its list. So the result depends neither on who comes first
+/// nor on how many servers share the table.
+///
+/// Asynchronously, each push updates the rows at once, by its worker's gradients alone. Any number
+/// of threads.
 class Table {
 public:
   Table(const worker::ServedTable &table, int64_t workers, RowStore store, RowUpdate update)
-      : table(table), workers(workers), store(std::move(store)), update(std::move(update)) {}
+      : table(table), store(std::move(store)), update(std::move(update)), pushed(workers),
+        is_gone(workers), open(workers) {}
+
+  /// What a pull waits for.
+  enum class Due {
+    in_turn, ///< what the mode promises a worker before its step
+    settled  ///< all pushes of the steps before, of workers that are still there
+  };
 
   /// Copies `count` rows, as they are before step `step`, to `out`; with `states`, each with what
-  /// the optimizer keeps of it behind it. Waits for the updates of the steps before it, at most
-  /// `seconds`.
+  /// the optimizer keeps of it behind it. Gives up when no worker has pushed for `seconds`.
   Error pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
-             bool states = false);
+             bool states = false, Due due = Due::in_turn);
 
-  /// Takes the gradients of worker `worker` in step `step`. The last of the workers updates. A push
-  /// that was taken before is not taken again.
+  /// Takes the gradients of worker `worker` in step `step`, the next of that worker. A push that
+  /// was taken before is not taken again.
   Error push(int64_t worker, int64_t step, const int64_t *rows, int64_t count,
              const char *gradients, std::string_view scalars);
+
+  /// Nobody waits for this worker any more: it is done, or has died.
+  void leave(int64_t worker);
 
   /// Wakes all who wait, with `why`: the run has failed.
   void abandon(const Error &why);
 
   /// Of what a pull copies for each row.
   int64_t bytes_of(bool states) const { return states ? store.whole_bytes() : store.row_bytes(); }
-  /// How many steps the rows have seen.
+  bool is_asynchronous() const { return table.is_asynchronous; }
+  /// How many steps of all workers the rows have seen.
   int64_t steps() const;
 
 private:
@@ -45,25 +57,28 @@ private:
     std::vector<int64_t> rows;
     std::vector<char> gradients;
   };
-  struct Step {
-    std::vector<std::optional<Push>> pushes; ///< by worker
-    std::string scalars;
-    int64_t first_worker = -1; ///< who brought the scalars
-    int64_t arrived = 0;
-  };
 
-  Error apply(const Step &step);
-  template <typename T> Error apply_as(const Step &step);
   Error check_rows(const int64_t *rows, int64_t count) const;
+  bool is_due(int64_t step, Due due) const;
+  int64_t steps_of_slowest() const;
+  Error wait(std::unique_lock<std::mutex> &lock, int64_t step, double seconds, Due due);
+  Error check_turn(int64_t worker, int64_t step, std::string_view scalars) const;
+  Error update_if_complete();
+  Error apply();
+  template <typename T> Error apply_as();
 
   worker::ServedTable table;
-  int64_t workers;
   mutable std::mutex mutex; ///< of all below
   std::condition_variable changed;
   RowStore store;
   RowUpdate update;
-  std::map<int64_t, Step> open; ///< steps of which some pushes have come
-  int64_t applied = 0;
+  std::vector<int64_t> pushed;           ///< steps that each worker has pushed
+  std::vector<bool> is_gone;             ///< workers that nobody waits for
+  std::vector<std::optional<Push>> open; ///< by worker: what the next update takes
+  std::string scalars;                   ///< of that update
+  int64_t first_worker = -1;             ///< who brought them
+  int64_t arrived = 0;                   ///< how many are open
+  int64_t changes = 0;                   ///< pushes taken, and workers gone
   std::optional<Error> failure;
 };
 

@@ -44,6 +44,19 @@ int64_t peak_memory() {
 
 static_assert(sizeof(RankSummary) <= shm::report_bytes);
 
+/// Asynchronous workers have a world each, of which they are the only rank.
+WorkerConfig alone(WorkerConfig config) {
+  config.rank = 0;
+  config.run.ranks = 1;
+  return config;
+}
+
+/// Then nothing else tells one worker's random numbers from another's.
+uint64_t seed_of(const WorkerConfig &config) {
+  constexpr uint64_t odd = 0x9E3779B97F4A7C15u;
+  return config.run.seed + odd * uint64_t(config.rank);
+}
+
 } // namespace
 
 Session::Session(WorkerConfig given)
@@ -78,7 +91,7 @@ Error Session::run() {
   if (error || segment) // our launcher prints the summary, and pending errors
     return error;
   if (config.run.ranks > 1)
-    error = print_summary();
+    error = is_alone() ? print_own_summary() : print_summary();
   bool is_untold = config.rank == 0 && result.untold[0] != 0;
   return error || !is_untold ? error : Error::make(TUTTI_SYSTEM_ERROR, result.untold);
 }
@@ -120,7 +133,7 @@ Error Session::prepare() {
   if (!error)
     error = try_threads(config.run.threads);
   if (!error)
-    error = open_context(config, context);
+    error = open_context(is_alone() ? alone(config) : config, context);
   report_faults_of(context.get(), segment ? &*segment : nullptr);
   if (!error && !manifest().tables.empty())
     error = join_servers();
@@ -178,9 +191,12 @@ Error Session::open_data() {
 
 Error Session::start() {
   tutti_context *c = context.get();
-  tutti_context_set_seed(c, config.run.seed);
-  tutti_context_set_samples(c, manifest().shard_mode, manifest().samples_per_step,
-                            manifest().local_batch);
+  tutti_context_set_seed(c, is_alone() ? seed_of(config) : config.run.seed);
+  if (is_alone())
+    tutti_context_set_samples(c, TUTTI_SHARD_NONE, manifest().local_batch, manifest().local_batch);
+  else
+    tutti_context_set_samples(c, manifest().shard_mode, manifest().samples_per_step,
+                              manifest().local_batch);
   for (const PlanEntry &entry : manifest().plan)
     tutti_context_describe_plan_entry(c, entry.id, entry.description.c_str());
   tutti_context_exchange_plan(c, manifest().fingerprint.c_str(), manifest().plan_text().c_str());
@@ -235,7 +251,7 @@ Error Session::load() {
 /// A mistake that many ranks make is the error of the first of them; the others only know of it.
 /// Our launcher chooses itself.
 Error Session::first_of_ranks(const Error &error) {
-  if (segment || config.run.ranks == 1)
+  if (segment || config.run.ranks == 1 || is_alone())
     return error;
   int64_t behind_plan = int64_t(manifest().plan.size()) + 2, one = 1;
   int64_t first = error ? config.rank : config.run.ranks;
@@ -385,7 +401,10 @@ bool Session::is_evaluation_due(int64_t steps_done) const {
   return config.run.evaluate_every > 0 && steps_done % config.run.evaluate_every == 0;
 }
 
+/// Asynchronous workers leave it to the first of them, which has all samples then.
 Error Session::evaluate_now() {
+  if (is_alone() && config.rank > 0)
+    return Error::success();
   trace::Scope evaluating(trace.recorder(), trace::Kind::phase, "evaluate");
   evaluated_step = result.steps;
   tutti_context_set_step(context.get(), result.steps); // tables are those of all steps so far
@@ -439,6 +458,12 @@ void Session::report() {
 void Session::hand_over_report() {
   if (segment)
     std::memcpy(segment->slot(config.rank).report, &result, sizeof result);
+}
+
+/// Of workers that do not meet each tells its own.
+Error Session::print_own_summary() {
+  output::print(summary_text(manifest(), {result}, config.run.save, exported_model(config.run)));
+  return context_error();
 }
 
 /// Under a launcher of others: rank 0 collects what all have to report, and tells it.

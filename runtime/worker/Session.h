@@ -63,6 +63,8 @@ private:
   void report();
   void hand_over_report();
   Error print_summary();
+  Error print_own_summary();
+  bool is_alone() const { return manifest().is_asynchronous(); }
   int64_t steps() const;
   const Manifest &manifest() const { return program.manifest; }
 

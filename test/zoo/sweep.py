@@ -28,7 +28,8 @@ VALUES = {
     "bucket-bytes": ["512"], "first-bucket-bytes": ["64"], "bucket-count": ["2"], "bucket-indices": ["0"],
     "bucket-percent": ["50,50"], "compress": ["f16", "bf16"], "compress-min-bytes": ["100"], "error-feedback": ["true"],
     "hierarchy": ["2", "auto"], "overlap": ["true"], "cluster": [str(CLUSTER)],
-    "serve": ["auto", "*.weight"], "serve-min-bytes": ["100"], "serve-lazy": ["true"], "serve-placement": ["hash"],
+    "serve": ["auto", "*"], "serve-min-bytes": ["100"], "serve-lazy": ["true"], "serve-placement": ["hash"],
+    "serve-mode": ["async"], "serve-staleness": ["2"],
 }
 FORWARD = ["loss=softmax-cross-entropy optimizer=sgd", "loss=softmax-cross-entropy optimizer=momentum loss-scale=8",
            "loss=softmax-cross-entropy optimizer=adamw clip-norm=1.0",
@@ -38,7 +39,8 @@ RECIPES = {"digits_mlp": FORWARD, "digits_cnn": FORWARD, "digits_dropout": FORWA
            "digits_mlp_training": ["", "loss-scale=8 clip-norm=1.0"], "digits_cnn_training": ["", "loss-scale=8 clip-norm=1.0"]}
 # Why what is asked for cannot be done; what the proof says is not among it.
 REFUSALS = ["conflicts with", "needs to know", "launch with dist-run, which finds it", "both say where buckets end",
-            "no gradient that is reduced is a list of rows", "has no meaning without serve", "is for serve", "cannot be served"]
+            "no gradient that is reduced is a list of rows", "has no meaning without serve", "is for serve", "cannot be served",
+            "asynchronous training wants"]
 Case = collections.namedtuple("Case", "model recipe keys")
 
 

@@ -362,7 +362,8 @@ static llvm::Expected<int> report(const RunOptions &options, const worker::Manif
     return printError(result.message), interrupted;
   std::vector<worker::RankSummary> summaries;
   for (const worker::RankResult &rank : result.ranks)
-    summaries.push_back(rank.summary);
+    if (rank.summary.is_complete) // asynchronous workers go on without those that died
+      summaries.push_back(rank.summary);
   runtime::output::print(worker::summary_text(manifest, summaries, options.save, options.exported));
   if (!result.untold.empty())
     return makeError(result.untold);

@@ -5,8 +5,10 @@
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -21,7 +23,7 @@ static void lower(ps::PullRowsOp pull, int64_t number, ps::TableOp table) {
   ImplicitLocOpBuilder builder(pull.getLoc(), pull);
   Value rows = conversion::createEmpty(builder, pull.getRows().getType());
   auto call = createKernel<kernel::PullRowsOp>(builder, pull.getLoc(), pull.getIndices(), rows,
-                                               number, table.getType().getDimSize(0));
+                                               number, table.getNumRows());
   pull.getRows().replaceAllUsesWith(call->getResult(0));
   pull.erase();
 }
@@ -29,7 +31,44 @@ static void lower(ps::PullRowsOp pull, int64_t number, ps::TableOp table) {
 static void lower(ps::PushRowsOp push, int64_t number, ps::TableOp table) {
   OpBuilder builder(push);
   createKernel<kernel::PushRowsOp>(builder, push.getLoc(), push->getOperands(), ValueRange(),
-                                   number, table.getType().getDimSize(0));
+                                   number, table.getNumRows());
+  push.erase();
+}
+
+/// The index of a whole variable, which is a table's only row.
+static Value createOnlyIndex(ImplicitLocOpBuilder &builder) {
+  auto type = RankedTensorType::get({1}, builder.getI64Type());
+  return arith::ConstantOp::create(builder,
+                                   DenseElementsAttr::get(type, builder.getI64IntegerAttr(0)));
+}
+
+/// Which dimensions of a variable those of its row are: all, the first with the row's.
+static SmallVector<ReassociationIndices> groupDims(RankedTensorType variable) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0; i < variable.getRank(); ++i)
+    groups.push_back(i == 0 ? ReassociationIndices{0, 1} : ReassociationIndices{i + 1});
+  return groups;
+}
+
+static void lower(ps::PullOp pull, int64_t number, ps::TableOp table) {
+  ImplicitLocOpBuilder builder(pull.getLoc(), pull);
+  Value rows = conversion::createEmpty(builder, table.getRowsType(1));
+  auto call = createKernel<kernel::PullRowsOp>(builder, pull.getLoc(), createOnlyIndex(builder),
+                                               rows, number, /*rows=*/1);
+  pull.getValue().replaceAllUsesWith(tensor::CollapseShapeOp::create(
+      builder, table.getType(), call->getResult(0), groupDims(table.getType())));
+  pull.erase();
+}
+
+static void lower(ps::PushOp push, int64_t number, ps::TableOp table) {
+  ImplicitLocOpBuilder builder(push.getLoc(), push);
+  SmallVector<Value> operands = {createOnlyIndex(builder),
+                                 tensor::ExpandShapeOp::create(builder, table.getRowsType(1),
+                                                               push.getGradient(),
+                                                               groupDims(table.getType()))};
+  llvm::append_range(operands, push.getScalars());
+  createKernel<kernel::PushRowsOp>(builder, push.getLoc(), operands, ValueRange(), number,
+                                   /*rows=*/1);
   push.erase();
 }
 
@@ -41,10 +80,11 @@ struct LowerPs : conversion::impl::LowerPsPassBase<LowerPs> {
     for (auto [number, table] : llvm::enumerate(tables))
       numbers[table.getSymName()] = number;
     getOperation().walk([&](Operation *op) {
-      if (auto pull = dyn_cast<ps::PullRowsOp>(op))
-        lower(pull, numbers.lookup(pull.getTable()), tables[numbers.lookup(pull.getTable())]);
-      else if (auto push = dyn_cast<ps::PushRowsOp>(op))
-        lower(push, numbers.lookup(push.getTable()), tables[numbers.lookup(push.getTable())]);
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<ps::PullRowsOp, ps::PushRowsOp, ps::PullOp, ps::PushOp>([&](auto use) {
+            int64_t number = numbers.lookup(use.getTable());
+            lower(use, number, tables[number]);
+          });
     });
     // The servers' part.
     for (ps::TableOp table : tables) {

@@ -84,10 +84,18 @@ private:
         this->tables.empty() ? chooseTables(program) : findAsked(program);
     if (failed(served))
       return failure();
+    if (asynchronous && failed(checkNothingStays(program, *served)))
+      return failure();
+    ServedTable::Manner manner;
+    manner.isHashed = placement == TablePlacement::Hash;
+    manner.isMean = reduction == GradientReduction::Mean;
+    manner.isAsynchronous = asynchronous;
+    if (staleness >= 0)
+      manner.staleness = staleness;
     llvm::DenseSet<Attribute> roles;
     for (ServedTable &table : *served) {
       tell(program, table);
-      table.serve(program, placement == TablePlacement::Hash, reduction == GradientReduction::Mean);
+      table.serve(program, manner);
       roles.insert(table.getRoles().begin(), table.getRoles().end());
       ++servedTables;
     }
@@ -98,15 +106,43 @@ private:
     return success();
   }
 
+  /// Workers that have no common steps cannot reduce a gradient.
+  LogicalResult checkNothingStays(Program program, ArrayRef<ServedTable> served) {
+    llvm::DenseSet<Attribute> theirs;
+    for (const ServedTable &table : served)
+      theirs.insert(table.getRole());
+    WalkResult result = program.step.walk([&](OptimizerOpInterface optimizer) {
+      train::VariableAttr role = findHeldVariable(optimizer.getVariable());
+      if (role && theirs.contains(role))
+        return WalkResult::advance();
+      return WalkResult(optimizer->emitError()
+                        << "variable "
+                           " << (role ? role.getName() : "
+                           ") << "
+                           " stays with the "
+                        << "workers, which would have to reduce its gradient in common steps; "
+                           "asynchronous training wants all variables with the servers, say "
+                           "serve=*");
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  static SmallVector<BlockArgument> trainableOf(Program program) {
+    SmallVector<BlockArgument> trainable;
+    for (BlockArgument argument : program.step.getArguments())
+      if (train::VariableAttr role = findHeldVariable(argument))
+        if (role.getVariableClass() == train::VariableClass::Trainable)
+          trainable.push_back(argument);
+    return trainable;
+  }
+
   /// Large tables of which a step touches a few rows.
   FailureOr<std::vector<ServedTable>> chooseTables(Program program) {
     std::vector<ServedTable> chosen;
     std::string whyNone = "there is no table that can be served";
-    for (BlockArgument argument : program.step.getArguments()) {
-      train::VariableAttr role = findHeldVariable(argument);
-      if (!role || role.getVariableClass() != train::VariableClass::Trainable)
-        continue;
-      llvm::Expected<ServedTable> table = ServedTable::find(program, argument);
+    for (BlockArgument argument : trainableOf(program)) {
+      llvm::Expected<ServedTable> table =
+          ServedTable::find(program, argument, ServedTable::Form::Rows);
       if (!table) {
         llvm::consumeError(table.takeError()); // an ordinary variable
         continue;
@@ -116,7 +152,8 @@ private:
         chosen.push_back(std::move(*table));
         continue;
       }
-      whyNone = "variable \"" + role.getName().str() + "\" stays with the workers: " + reason;
+      whyNone =
+          "variable \"" + table->getRole().getName().str() + "\" stays with the workers: " + reason;
       remark::missed(table->getOptimizer()->getLoc(), remarkBy(getArgument(), program.step))
           << whyNone;
     }
@@ -139,14 +176,9 @@ private:
     auto complain = [&](const Twine &message) -> LogicalResult {
       return mlir::emitError(program.step.getLoc()) << message;
     };
-    SmallVector<StringRef> names;
-    SmallVector<BlockArgument> trainable;
-    for (BlockArgument argument : program.step.getArguments())
-      if (train::VariableAttr role = findHeldVariable(argument))
-        if (role.getVariableClass() == train::VariableClass::Trainable) {
-          names.push_back(role.getName());
-          trainable.push_back(argument);
-        }
+    SmallVector<BlockArgument> trainable = trainableOf(program);
+    auto names = llvm::map_to_vector(
+        trainable, [](BlockArgument argument) { return findHeldVariable(argument).getName(); });
     std::vector<std::string> asked(tables.begin(), tables.end());
     FailureOr<options::NameGlobs> globs =
         options::NameGlobs::create("serve", "variable", asked, names, complain);
@@ -156,25 +188,41 @@ private:
     for (auto [name, argument] : llvm::zip_equal(names, trainable)) {
       if (!globs->matches(name))
         continue;
-      llvm::Expected<ServedTable> table = ServedTable::find(program, argument);
+      llvm::Expected<ServedTable> table = findInAnyForm(program, argument);
       if (!table)
         return complain("variable \"" + name +
                         "\" cannot be served: " + llvm::toString(table.takeError()));
-      std::string changes = lazy ? "" : whyAllRowsChange(table->getOptimizer());
-      if (!changes.empty())
-        return complain("variable \"" + name + "\" cannot be served: " + changes +
-                        ", and servers update those with a gradient; use sgd or adagrad without "
-                        "weight decay, or say serve-lazy=true if that is meant");
       found.push_back(std::move(*table));
     }
     return found;
   }
 
+  /// Its rows if no more of it is needed.
+  llvm::Expected<ServedTable> findInAnyForm(Program program, BlockArgument argument) {
+    llvm::Expected<ServedTable> table =
+        ServedTable::find(program, argument, ServedTable::Form::Rows);
+    if (!table) {
+      std::string whyNoRows = llvm::toString(table.takeError());
+      table = ServedTable::find(program, argument, ServedTable::Form::Whole);
+      if (table && table->isLookedUp())
+        mlir::emitWarning(table->getOptimizer()->getLoc())
+            << "variable \"" << table->getRole().getName()
+            << "\" is served whole, and travels whole in each step: " << whyNoRows;
+      return table;
+    }
+    std::string changes = lazy ? "" : whyAllRowsChange(table->getOptimizer());
+    if (changes.empty())
+      return table;
+    return llvm::createStringError(changes +
+                                   ", and servers update those with a gradient; use sgd or adagrad "
+                                   "without weight decay, or say serve-lazy=true if that is meant");
+  }
+
   void tell(Program program, const ServedTable &table) {
     remark::passed(table.getOptimizer()->getLoc(), remarkBy(getArgument(), program.step))
-        << "variable \"" << table.getRole().getName().str()
-        << "\" is served: " << std::to_string(table.getType().getDimSize(0)) << " rows, "
-        << std::to_string(table.getBytes() * int64_t(table.getRoles().size()))
+        << "variable \"" << table.getRole().getName().str() << "\" is served: "
+        << (table.isWhole() ? "whole" : std::to_string(table.getType().getDimSize(0)) + " rows")
+        << ", " << std::to_string(table.getBytes() * int64_t(table.getRoles().size()))
         << " bytes with the optimizer's states";
   }
 };

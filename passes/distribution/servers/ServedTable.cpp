@@ -32,12 +32,15 @@ int64_t ServedTable::getBytes() const {
   return getType().getNumElements() * (getType().getElementTypeBitWidth() / 8);
 }
 
-llvm::Expected<ServedTable> ServedTable::find(Program program, BlockArgument table) {
+llvm::Expected<ServedTable> ServedTable::find(Program program, BlockArgument table, Form form) {
   ServedTable found;
+  found.form = form;
   found.role = findHeldVariable(table);
   found.table = table;
   auto type = dyn_cast<RankedTensorType>(table.getType());
-  if (!type || !type.hasStaticShape() || type.getRank() < 2)
+  if (!type || !type.hasStaticShape() || !isa<FloatType>(type.getElementType()))
+    return because("it is no floating-point tensor of a fixed shape");
+  if (form == Form::Rows && type.getRank() < 2)
     return because("it has no rows");
   if (llvm::Error error = found.collectReaders(program.module))
     return error;
@@ -50,7 +53,7 @@ llvm::Expected<ServedTable> ServedTable::find(Program program, BlockArgument tab
   return found;
 }
 
-/// Lookups of the variable in all functions, and its optimizer.
+/// Who reads the variable in all functions, and its optimizer.
 llvm::Error ServedTable::collectReaders(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     BlockArgument held = VariablePlaces(function).getArgument(role);
@@ -64,33 +67,45 @@ llvm::Error ServedTable::collectReaders(ModuleOp module) {
         lookups.push_back(lookup);
       else if (update && update.getVariable() == held && !optimizer)
         optimizer = update;
-      else
+      else if (!isWhole())
         return because(describe(user) + " takes it as a whole");
     }
   }
-  if (lookups.empty())
+  if (lookups.empty() && !isWhole())
     return because("nothing looks rows of it up");
   return optimizer ? llvm::Error::success() : because("no optimizer updates it");
 }
 
-/// The gradient: lists of rows, added up and scaled, which nothing else takes.
+static llvm::Error becauseShared() { return because("more than its optimizer takes its gradient"); }
+
+/// The gradient, perhaps scaled, which nothing else takes.
 llvm::Error ServedTable::collectGradient() {
-  if (!optimizer->hasTrait<tutti::Pointwise>())
+  if (!isWhole() && !optimizer->hasTrait<tutti::Pointwise>())
     return because("its optimizer '" + optimizer->getName().getStringRef() +
                    "' looks at the variable as a whole");
-  Value gradient = optimizer.getGradientMutable().get();
-  auto takesAlone = [](Value value) { return value.hasOneUse(); };
+  gradient = optimizer.getGradientMutable().get();
   while (auto scale = gradient.getDefiningOp<train::ScaleOp>()) {
-    if (!takesAlone(gradient))
-      return because("more than its optimizer takes its gradient");
+    if (!gradient.hasOneUse())
+      return becauseShared();
     scales.insert(scales.begin(), scale);
     gradient = scale.getInput();
   }
+  if (llvm::Error error = isWhole() ? llvm::Error::success() : collectLists(gradient))
+    return error;
+  if (!gradient.hasOneUse())
+    return becauseShared();
+  for (train::ScaleOp scale : scales)
+    scalars.push_back(scale.getFactor());
+  return llvm::Error::success();
+}
+
+/// The lists of rows whose sum the gradient is.
+llvm::Error ServedTable::collectLists(Value gradient) {
   SmallVector<Value> open = {gradient};
   while (!open.empty()) {
     Value term = open.pop_back_val();
-    if (!takesAlone(term))
-      return because("more than its optimizer takes its gradient");
+    if (!term.hasOneUse())
+      return becauseShared();
     if (auto sum = term.getDefiningOp<arith::AddFOp>()) {
       open.push_back(sum.getRhs());
       open.push_back(sum.getLhs());
@@ -102,8 +117,6 @@ llvm::Error ServedTable::collectGradient() {
                      (made ? describe(made) + " makes a part of it" : "it is an argument"));
     }
   }
-  for (train::ScaleOp scale : scales)
-    scalars.push_back(scale.getFactor());
   return llvm::Error::success();
 }
 
@@ -187,8 +200,32 @@ func::FuncOp ServedTable::outlineUpdate(StringAttr name, RankedTensorType rows) 
   return function;
 }
 
+/// Lookups become pulls of rows; whoever takes a whole variable gets it at the start of his
+/// function.
+void ServedTable::pull(ModuleOp module, FlatSymbolRefAttr served) const {
+  for (LookupOpInterface lookup : isWhole() ? ArrayRef<LookupOpInterface>() : lookups) {
+    OpBuilder at(lookup);
+    Value rows = ps::PullRowsOp::create(at, lookup->getLoc(), lookup->getResult(0).getType(),
+                                        served, lookup.getLookedUpRows());
+    lookup->getResult(0).replaceAllUsesWith(rows);
+    lookup->erase();
+  }
+  if (!isWhole())
+    return;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    BlockArgument held = VariablePlaces(function).getArgument(role);
+    Operation *update = OptimizerOpInterface(optimizer).getOperation();
+    auto reads = [&](OpOperand &use) { return use.getOwner() != update; };
+    if (!held || llvm::none_of(held.getUses(), reads))
+      continue;
+    OpBuilder at = OpBuilder::atBlockBegin(&function.getBody().front());
+    Value whole = ps::PullOp::create(at, held.getLoc(), getType(), served);
+    held.replaceUsesWithIf(whole, reads);
+  }
+}
+
 /// One list of all, each row once.
-void ServedTable::push(FlatSymbolRefAttr served) const {
+void ServedTable::pushRows(FlatSymbolRefAttr served) const {
   OpBuilder builder(optimizer);
   Location loc = optimizer->getLoc();
   SmallVector<Value> indices, rows;
@@ -207,7 +244,12 @@ void ServedTable::push(FlatSymbolRefAttr served) const {
                          scalars);
 }
 
-void ServedTable::serve(Program program, bool isHashed, bool isMean) const {
+void ServedTable::pushWhole(FlatSymbolRefAttr served) const {
+  OpBuilder builder(optimizer);
+  ps::PushOp::create(builder, optimizer->getLoc(), served, gradient, scalars);
+}
+
+void ServedTable::serve(Program program, const Manner &manner) const {
   MLIRContext *context = role.getContext();
   OpBuilder builder(context);
   builder.setInsertionPoint(program.initialize);
@@ -216,18 +258,14 @@ void ServedTable::serve(Program program, bool isHashed, bool isMean) const {
   SmallVector<Attribute> states;
   for (auto [state, value] : llvm::zip_equal(ArrayRef(roles).drop_front(), initialStates))
     states.push_back(ps::StateAttr::get(context, state.getName(), value));
-  auto served = ps::TableOp::create(builder, optimizer->getLoc(), name.getValue(), getType(),
-                                    initial, builder.getArrayAttr(states), updateName.getValue(),
-                                    isHashed ? ps::Placement::Hash : ps::Placement::Range,
-                                    isMean ? ps::Reduction::Mean : ps::Reduction::Sum);
+  auto served = ps::TableOp::create(
+      builder, optimizer->getLoc(), name.getValue(), getType(), initial,
+      builder.getArrayAttr(states), updateName.getValue(),
+      manner.isHashed && !isWhole() ? ps::Placement::Hash : ps::Placement::Range,
+      manner.isMean ? ps::Reduction::Mean : ps::Reduction::Sum, isWhole(), manner.isAsynchronous,
+      manner.staleness ? builder.getI64IntegerAttr(*manner.staleness) : IntegerAttr());
   program.module.push_back(outlineUpdate(updateName, served.getRowsType()));
   auto symbol = FlatSymbolRefAttr::get(name);
-  for (LookupOpInterface lookup : lookups) {
-    OpBuilder at(lookup);
-    Value rows = ps::PullRowsOp::create(at, lookup->getLoc(), lookup->getResult(0).getType(),
-                                        symbol, lookup.getLookedUpRows());
-    lookup->getResult(0).replaceAllUsesWith(rows);
-    lookup->erase();
-  }
-  push(symbol);
+  pull(program.module, symbol);
+  isWhole() ? pushWhole(symbol) : pushRows(symbol);
 }

@@ -10,13 +10,25 @@
 
 namespace tutti::distribution {
 
-/// A variable of which nothing but rows is read, whose gradient is a list of rows, and whose
-/// optimizer works row by row.
+/// A table: nothing but rows of it is read, its gradient is a list of rows, and its optimizer works
+/// row by row. Or a whole variable: all of it is read, and its optimizer alone takes its gradient.
 class ServedTable {
 public:
+  enum class Form { Rows, Whole };
+  /// How servers hold it.
+  struct Manner {
+    bool isHashed = false, isMean = true, isAsynchronous = false;
+    std::optional<int64_t> staleness;
+  };
+
   /// The variable that @step takes as `table`; the error is the reason why it is no such variable.
   /// Nothing is reported.
-  static llvm::Expected<ServedTable> find(program::Program program, mlir::BlockArgument table);
+  static llvm::Expected<ServedTable> find(program::Program program, mlir::BlockArgument table,
+                                          Form form);
+
+  bool isWhole() const { return form == Form::Whole; }
+  /// Whether something reads rows of it.
+  bool isLookedUp() const { return !lookups.empty(); }
 
   train::VariableAttr getRole() const { return role; }
   mlir::RankedTensorType getType() const;
@@ -28,22 +40,27 @@ public:
   /// Lets servers hold it: a `ps.table`, the function that updates it, pulls in place of lookups in
   /// all functions of the program, a push in place of the optimizer. What @initialize, @step and
   /// @evaluate hand on of it is no longer used.
-  void serve(program::Program program, bool isHashed, bool isMean) const;
+  void serve(program::Program program, const Manner &manner) const;
 
 private:
   llvm::Error collectReaders(mlir::ModuleOp module);
   llvm::Error collectGradient();
+  llvm::Error collectLists(mlir::Value gradient);
   llvm::Error collectStates(program::Program program);
   llvm::Error collectInitial(program::Program program);
   mlir::func::FuncOp outlineUpdate(mlir::StringAttr name, mlir::RankedTensorType rows) const;
-  void push(mlir::FlatSymbolRefAttr table) const;
+  void pull(mlir::ModuleOp module, mlir::FlatSymbolRefAttr table) const;
+  void pushRows(mlir::FlatSymbolRefAttr table) const;
+  void pushWhole(mlir::FlatSymbolRefAttr table) const;
 
+  Form form = Form::Rows;
   train::VariableAttr role;
   mlir::BlockArgument table;                    ///< of @step
-  llvm::SmallVector<LookupOpInterface> lookups; ///< in all functions
+  llvm::SmallVector<LookupOpInterface> lookups; ///< of rows, in all functions
   OptimizerOpInterface optimizer;
+  mlir::Value gradient;                          ///< before it is scaled
   llvm::SmallVector<train::ScaleOp> scales;      ///< of the gradient, from the lists on
-  llvm::SmallVector<train::ScatterRowsOp> lists; ///< the terms of the gradient
+  llvm::SmallVector<train::ScatterRowsOp> lists; ///< the terms of a gradient of rows
   llvm::SmallVector<mlir::Value> scalars;        ///< what the update takes beside rows
   llvm::SmallVector<train::VariableAttr> roles;
   mlir::ElementsAttr initial;

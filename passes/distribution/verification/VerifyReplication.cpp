@@ -13,6 +13,7 @@
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/verification/GradientVerdict.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_VERIFYREPLICATIONPASS
@@ -62,37 +63,74 @@ static LogicalResult verifyControl(ModuleOp module, const UniformityAnalysis &un
 }
 
 /// Servers wait for one push of each worker to each table, with equal rates and counters.
-static LogicalResult verifyPush(ps::PushRowsOp push, const UniformityAnalysis &uniformity) {
+static LogicalResult verifyPush(Operation *push, FlatSymbolRefAttr table, ValueRange scalars,
+                                const UniformityAnalysis &uniformity) {
   if (!isa<func::FuncOp>(push->getParentOp()))
-    return mlir::emitError(push.getLoc())
-           << "a push to " << push.getTableAttr() << " stands in '"
-           << push->getParentOp()->getName()
+    return mlir::emitError(push->getLoc())
+           << "a push to " << table << " stands in '" << push->getParentOp()->getName()
            << "', but servers wait for one push of each worker in a step";
-  for (Value scalar : push.getScalars()) {
+  for (Value scalar : scalars) {
     if (uniformity.isUniform(scalar))
       continue;
-    InFlightDiagnostic error = mlir::emitError(push.getLoc())
-                               << "workers push different rates or counters to "
-                               << push.getTableAttr();
+    InFlightDiagnostic error = mlir::emitError(push->getLoc())
+                               << "workers push different rates or counters to " << table;
     uniformity.explain(scalar, error);
     return error;
   }
   return success();
 }
 
-static LogicalResult verifyPushes(func::FuncOp step, const UniformityAnalysis &uniformity) {
-  llvm::DenseMap<Attribute, ps::PushRowsOp> pushes;
-  WalkResult result = step.walk([&](ps::PushRowsOp push) {
+/// What a step does to each table.
+static LogicalResult verifyPushes(Program program, const UniformityAnalysis &uniformity) {
+  llvm::DenseMap<Attribute, Operation *> pushes, pulls;
+  auto note = [&](auto push) -> LogicalResult {
     auto [first, isFirst] = pushes.try_emplace(push.getTableAttr(), push);
     if (isFirst)
-      return WalkResult(verifyPush(push, uniformity));
+      return verifyPush(push, push.getTableAttr(), push.getScalars(), uniformity);
     InFlightDiagnostic error = mlir::emitError(push.getLoc())
                                << "a second push to " << push.getTableAttr()
                                << " in one step: servers update a table once";
-    error.attachNote(first->second.getLoc()) << "the first one";
-    return WalkResult(error);
+    error.attachNote(first->second->getLoc()) << "the first one";
+    return error;
+  };
+  WalkResult result = program.step.walk([&](Operation *op) {
+    return llvm::TypeSwitch<Operation *, WalkResult>(op)
+        .Case<ps::PushRowsOp, ps::PushOp>([&](auto push) { return WalkResult(note(push)); })
+        .Case<ps::PullRowsOp, ps::PullOp>([&](auto pull) {
+          pulls[pull.getTableAttr()] = pull;
+          return WalkResult::advance();
+        })
+        .Default([](Operation *) { return WalkResult::advance(); });
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (auto table : program.module.getOps<ps::TableOp>()) {
+    auto name = FlatSymbolRefAttr::get(table.getSymNameAttr());
+    if (!pushes.contains(name))
+      return mlir::emitError(table.getLoc())
+             << "@step does not push to " << name
+             << ", but servers wait for one push of each worker in a step";
+    if (!pulls.contains(name))
+      return mlir::emitError(table.getLoc())
+             << "@step pushes to " << name
+             << " but does not pull from it: what it pushes cannot be "
+             << "the gradient of what servers hold, and nothing keeps it in step with them";
+  }
+  return success();
+}
+
+/// Workers that have no common steps do not meet in one.
+static LogicalResult verifyAlone(func::FuncOp step) {
+  WalkResult result = step.walk([&](collective::CollectiveOpInterface op) {
+    return WalkResult(op->emitError("is reached by workers that have no common steps, because "
+                                    "servers take their pushes asynchronously"));
   });
   return failure(result.wasInterrupted());
+}
+
+static bool isAsynchronous(ModuleOp module) {
+  return llvm::any_of(module.getOps<ps::TableOp>(),
+                      [](ps::TableOp table) { return table.getAsynchronous(); });
 }
 
 /// Whether `value` is this rank's part of what was reduced: scattered, or cut out of what all have,
@@ -169,8 +207,11 @@ private:
   static LogicalResult verify(Program program, const UniformityAnalysis &uniformity,
                               StringRef pass) {
     if (failed(verifyControl(program.module, uniformity)) ||
-        failed(verifyPushes(program.step, uniformity)) ||
-        failed(verifyScale(program, uniformity, pass)) ||
+        failed(verifyPushes(program, uniformity)))
+      return failure();
+    if (isAsynchronous(program.module)) // what is not with the servers is each worker's own
+      return verifyAlone(program.step);
+    if (failed(verifyScale(program, uniformity, pass)) ||
         failed(verifyGradients(program.step, uniformity)) ||
         failed(verifyGradientOrder(program.step, uniformity)))
       return failure();

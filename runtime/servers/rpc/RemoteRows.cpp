@@ -66,6 +66,8 @@ public:
        const std::vector<std::string> &addresses)
       : run(run), worker(worker), tables(std::move(tables)),
         addresses(addresses), functions{sizeof functions, this, pull_rows, push_rows} {
+    for (size_t number = 0; number < this->tables.size(); ++number)
+      placements.emplace_back(this->tables, number, run.servers);
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(-1);
     for (const std::string &address : addresses)
@@ -143,7 +145,7 @@ private:
     if (!found_table)
       return found_table.error();
     const worker::ServedTable &table = **found_table;
-    Placement placement(table, stubs.size());
+    const Placement &placement = placements[list.table];
     /// Whose answer has a row, and at which place.
     struct Found {
       int64_t server, place;
@@ -191,7 +193,7 @@ private:
     if (!found_table)
       return found_table.error();
     const worker::ServedTable &table = **found_table;
-    Placement placement(table, stubs.size());
+    const Placement &placement = placements[list.table];
     int64_t bytes = bytes_of(table, /*states=*/false);
     std::vector<std::vector<int64_t>> indices(stubs.size());
     std::vector<std::string> parts(stubs.size());
@@ -249,6 +251,7 @@ private:
   RunOfServers run;
   int64_t worker;
   std::vector<worker::ServedTable> tables;
+  std::vector<Placement> placements; ///< by table
   std::vector<std::string> addresses;
   std::vector<std::unique_ptr<tutti::rows::Rows::Stub>> stubs;
   tutti_row_service functions;

@@ -67,3 +67,52 @@ func.func @push_rows_c2(%i: tensor<4xi64>, %g: tensor<4x2xf32>, %r: tensor<f64>)
   ps.push_rows @t at %i, %g with %r : tensor<4xi64>, tensor<4x2xf32>, tensor<f64>
   return
 }
+
+// -----
+// expected-error @below {{has staleness = 3, which is a number of steps, from 0, of asynchronous tables}}
+"ps.table"() {sym_name = "table_c4", type = tensor<3x2xf32>, initial = dense<0.0> : tensor<3x2xf32>, update = @u, staleness = 3 : i64} : () -> ()
+
+// -----
+ps.table @t whole : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
+func.func private @u(%w: tensor<?x3x2xf32>, %g: tensor<?x3x2xf32>) -> tensor<?x3x2xf32> { return %w : tensor<?x3x2xf32> }
+func.func @pull_rows_whole(%i: tensor<4xi64>) {
+  // expected-error @below {{names @t, which is whole: it has no rows to choose from}}
+  %0 = ps.pull_rows @t at %i : tensor<4xi64> -> tensor<4x2xf32>
+  return
+}
+
+// -----
+ps.table @t : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
+func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+func.func @pull_c1_rows() {
+  // expected-error @below {{names @t, which has rows: take them by their indices}}
+  %0 = ps.pull @t : tensor<3x2xf32>
+  return
+}
+
+// -----
+ps.table @t whole asynchronous staleness = 4 : tensor<f32> {initial = dense<0.0> : tensor<f32>, update = @u}
+func.func private @u(%w: tensor<?xf32>, %g: tensor<?xf32>) -> tensor<?xf32> { return %w : tensor<?xf32> }
+func.func @pull_c1() {
+  // expected-error @below {{gives 'tensor<2xf32>', but @t is 'tensor<f32>'}}
+  %0 = ps.pull @t : tensor<2xf32>
+  return
+}
+
+// -----
+ps.table @t whole : tensor<2xf32> {initial = dense<0.0> : tensor<2xf32>, update = @u}
+func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+func.func @push_c1(%g: tensor<3xf32>) {
+  // expected-error @below {{brings 'tensor<3xf32>', but @t is 'tensor<2xf32>'}}
+  ps.push @t, %g : tensor<3xf32>
+  return
+}
+
+// -----
+ps.table @t whole : tensor<2xf32> {initial = dense<0.0> : tensor<2xf32>, update = @u}
+func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+func.func @push_c2(%g: tensor<2xf32>, %r: tensor<f32>) {
+  // expected-error @below {{brings scalars 'tensor<f32>', but @u takes}}
+  ps.push @t, %g with %r : tensor<2xf32>, tensor<f32>
+  return
+}

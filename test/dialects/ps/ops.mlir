@@ -38,3 +38,26 @@ func.func @step(%i: tensor<?x3xi64>, %k: tensor<4xi32>, %g: tensor<4x16xf32>, %d
   // EFFECTS-NEXT: return %[[A]], %[[A]], %[[C]]
   return %a, %b, %c : tensor<?x3x16xf32>, tensor<?x3x16xf32>, tensor<?x3x16xf32>
 }
+
+// CHECK: ps.table @fc.weight whole sum asynchronous staleness = 4 : tensor<10x16xf32>
+ps.table @fc.weight whole sum asynchronous staleness = 4 : tensor<10x16xf32> {initial = #ps.random<uniform, -0.5 : f64, 0.5 : f64>, update = @whole}
+// CHECK: ps.table @scale whole asynchronous : tensor<f32>
+ps.table @scale whole asynchronous : tensor<f32> {initial = dense<1.0> : tensor<f32>, update = @number}
+func.func private @whole(%w: tensor<?x10x16xf32>, %g: tensor<?x10x16xf32>, %r: tensor<f32>) -> tensor<?x10x16xf32> {
+  return %w : tensor<?x10x16xf32>
+}
+func.func private @number(%w: tensor<?xf32>, %g: tensor<?xf32>) -> tensor<?xf32> {
+  return %w : tensor<?xf32>
+}
+
+func.func @whole_variables(%r: tensor<f32>) -> tensor<10x16xf32> {
+  // CHECK: %[[W:.*]] = ps.pull @fc.weight : tensor<10x16xf32>
+  %w = ps.pull @fc.weight : tensor<10x16xf32>
+  // CHECK: %[[S:.*]] = ps.pull @scale : tensor<f32>
+  %s = ps.pull @scale : tensor<f32>
+  // CHECK: ps.push @fc.weight, %[[W]] with %{{.*}} : tensor<10x16xf32>, tensor<f32>
+  ps.push @fc.weight, %w with %r : tensor<10x16xf32>, tensor<f32>
+  // CHECK: ps.push @scale, %[[S]] : tensor<f32>
+  ps.push @scale, %s : tensor<f32>
+  return %w : tensor<10x16xf32>
+}

@@ -38,7 +38,7 @@ public:
   /// The table as the servers have it after `steps`.
   std::vector<float> whole(int64_t steps) {
     const worker::ServedTable &table = tables[0]->manifest.tables[0];
-    Placement placement(table, tables.size());
+    Placement placement(tables[0]->manifest.tables, 0, tables.size());
     std::vector<float> all;
     for (int64_t row = 0; row < table.rows(); ++row) {
       std::vector<float> values = tables[placement.server_of(row)]->row(steps, row);
@@ -100,7 +100,7 @@ TEST(Placement, EveryRowHasOneServerAndRangesAreEven) {
         worker::ServedTable table;
         table.shape = {rows, 4};
         table.placement = kind;
-        Placement placement(table, servers);
+        Placement placement({table}, 0, servers);
         std::vector<int64_t> counts(servers);
         for (int64_t row = 0; row < rows; ++row) {
           int64_t server = placement.server_of(row);
@@ -115,6 +115,20 @@ TEST(Placement, EveryRowHasOneServerAndRangesAreEven) {
         for (int64_t count : counts) // also where it is by hash
           EXPECT_NEAR(count, double(rows) / servers, rows < 1000 ? rows : 0.35 * rows / servers);
       }
+}
+
+TEST(Placement, WholeVariablesAreSpreadByTheirBytes) {
+  std::vector<worker::ServedTable> tables(5);
+  std::vector<int64_t> elements = {10, 1000, 500, 400, 30};
+  for (size_t i = 0; i < tables.size(); ++i) {
+    tables[i].type = TUTTI_F32;
+    tables[i].shape = {elements[i]};
+    tables[i].is_whole = true;
+  }
+  std::vector<int64_t> homes;
+  for (size_t i = 0; i < tables.size(); ++i)
+    homes.push_back(Placement(tables, i, 2).server_of(0));
+  EXPECT_EQ(homes, (std::vector<int64_t>{1, 0, 1, 1, 1}));
 }
 
 TEST(RemoteRows, AWorkerOfAnotherRunIsRefused) {

@@ -10,12 +10,15 @@
 using namespace tutti::execution;
 using namespace tutti::test;
 
-Served::Served(Compiler &compiler, const std::string &text, bool lazy, int64_t workers) {
+Served::Served(Compiler &compiler, const std::string &text, bool lazy, int64_t workers,
+               std::optional<int64_t> staleness) {
   module = compiler.parse(text);
   mlir::PassManager passes(&compiler.context());
   tutti::distribution::ParameterServerPassOptions options;
   options.tables = {"w"};
   options.lazy = lazy;
+  options.asynchronous = staleness.has_value();
+  options.staleness = staleness.value_or(-1);
   passes.addPass(tutti::distribution::createParameterServerPass(std::move(options)));
   if (mlir::failed(passes.run(*module)))
     throw std::runtime_error(compiler.diagnostics());

@@ -85,8 +85,10 @@ struct Batch {
 /// A program whose table w is served, and the table.
 class Served {
 public:
-  /// `lazy` and `workers` as distribute-parameter-server and servers::Table take them.
-  Served(Compiler &compiler, const std::string &text, bool lazy, int64_t workers = 1);
+  /// `lazy` and `workers` as distribute-parameter-server and servers::Table take them. With a
+  /// `staleness`, also -1, the table is asynchronous.
+  Served(Compiler &compiler, const std::string &text, bool lazy, int64_t workers = 1,
+         std::optional<int64_t> staleness = std::nullopt);
 
   /// Row `index` as it is before step `step`.
   std::vector<float> row(int64_t step, int64_t index) {

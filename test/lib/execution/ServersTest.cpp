@@ -112,11 +112,81 @@ TEST(Servers, AMistakeOfAWorkerIsNamed) {
   ASSERT_FALSE(bool(served.table->push(0, 0, nullptr, 0, nullptr, packed)));
   EXPECT_THAT(served.table->push(1, 0, nullptr, 0, nullptr, different).message,
               HasSubstr("workers 0 and 1 push other rates or counters to table 'w' in step 1"));
+  EXPECT_THAT(
+      served.table->push(1, 1, nullptr, 0, nullptr, packed).message,
+      HasSubstr("worker 1 pushes to table 'w' in step 2, but has pushed in 0 steps before"));
+  EXPECT_THAT(served.table->push(0, 1, nullptr, 0, nullptr, packed).message,
+              HasSubstr("but not all have pushed in the one before"));
   // What came before comes again after a lost answer, and counts once.
   ASSERT_FALSE(bool(served.table->push(0, 0, nullptr, 0, nullptr, packed)));
   ASSERT_FALSE(bool(served.table->push(1, 0, nullptr, 0, nullptr, packed)));
   ASSERT_FALSE(bool(served.table->push(1, 0, nullptr, 0, nullptr, packed)));
   EXPECT_EQ(served.table->steps(), 1);
+}
+
+namespace {
+
+/// An asynchronous table of two workers, and what they push.
+struct Asynchronous {
+  explicit Asynchronous(int64_t staleness = -1)
+      : served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false, /*workers=*/2,
+               staleness) {
+    float rate = 1;
+    std::memcpy(&scalars[0], &rate, sizeof rate);
+    std::memcpy(&scalars[1], &rate, sizeof rate);
+  }
+
+  std::string push(int64_t worker, int64_t step) {
+    std::vector<float> ones(kWidth, 1);
+    return served.table
+        ->push(worker, step, &row, 1, reinterpret_cast<char *>(ones.data()),
+               {reinterpret_cast<char *>(scalars), sizeof scalars})
+        .message;
+  }
+  std::string pull(int64_t step, servers::Table::Due due = servers::Table::Due::in_turn) {
+    char *out = reinterpret_cast<char *>(values.data());
+    return served.table->pull(step, &row, 1, out, /*seconds=*/0.05, /*states=*/false, due).message;
+  }
+
+  Compiler compiler;
+  Served served;
+  int64_t row = 5;
+  double scalars[2] = {};
+  std::vector<float> values = std::vector<float>(kWidth);
+};
+
+} // namespace
+
+/// Each push updates at once, by its whole gradient, and once.
+TEST(Servers, AsynchronousPushesDoNotWait) {
+  Asynchronous table;
+  ASSERT_EQ(table.pull(0), "");
+  float before = table.values[0];
+  for (int64_t step : {0, 1, 1, 2}) // the second one comes again
+    EXPECT_EQ(table.push(/*worker=*/1, step), "");
+  EXPECT_EQ(table.pull(3), "");
+  float once = table.values[0] - before;
+  Asynchronous other;
+  EXPECT_EQ(other.push(0, 0), "");
+  EXPECT_EQ(other.pull(0), "");
+  EXPECT_NE(other.values[0], before);
+  EXPECT_NEAR(once, 3 * (other.values[0] - before), 1e-5);
+  EXPECT_THAT(other.push(0, 7), HasSubstr("worker 0 pushes to table 'w' in step 8, but has pushed "
+                                          "in 1 steps before"));
+}
+
+/// With a bound, the fast worker waits for the slow one, unless that is gone.
+TEST(Servers, StalenessIsBounded) {
+  Asynchronous table(/*staleness=*/2);
+  for (int64_t step = 0; step < 3; ++step)
+    ASSERT_EQ(table.push(0, step), "");
+  EXPECT_EQ(table.pull(2), "");
+  EXPECT_THAT(table.pull(3), HasSubstr("was not updated in step 1 for 0.05 seconds: 1 of 2"));
+  ASSERT_EQ(table.push(1, 0), "");
+  EXPECT_EQ(table.pull(3), "");
+  EXPECT_THAT(table.pull(3, servers::Table::Due::settled), HasSubstr("was not updated"));
+  table.served.table->leave(1);
+  EXPECT_EQ(table.pull(3, servers::Table::Due::settled), "");
 }
 
 TEST(Servers, WithoutARowServiceTheStepFails) {

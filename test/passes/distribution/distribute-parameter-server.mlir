@@ -61,3 +61,33 @@ module attributes {train.program} {
     return %a : tensor<?x2xf32>
   }
 }
+
+// -----
+// All of it is read: the step pulls it once, at its start. A whole variable's optimizer may look at all of it.
+// CHECK: ps.table @t whole : tensor<2x2xf32> {initial = dense<5.000000e-01> : tensor<2x2xf32>, states = [#ps.state<"t.m", 0.000000e+00 : f64>], update = @t.update}
+// CHECK: func.func @step(%[[X:.*]]: tensor<?x2xf32> {{.*}}, %[[R:.*]]: tensor<f32> {{.*}}) {
+// CHECK-NEXT: %[[T:.*]] = ps.pull @t : tensor<2x2xf32>
+// CHECK-NEXT: %[[Y:.*]] = onnx.MatMul %[[X]], %[[T]]
+// CHECK-NEXT: %[[G:.*]] = onnx.Gemm %[[X]], %[[Y]]
+// CHECK-NEXT: ps.push @t, %[[G]] with %[[R]] : tensor<2x2xf32>, tensor<f32>
+// CHECK-NEXT: return
+// CHECK: func.func private @t.update(%{{.*}}: tensor<?x2x2xf32>, %{{.*}}: tensor<?x2x2xf32>, %{{.*}}: tensor<?x2x2xf32>, %{{.*}}: tensor<f32>)
+// KEYS: ps.table @t whole sum : tensor<2x2xf32>
+// RUN: dist-opt %s --distribute-parameter-server="tables=t asynchronous staleness=3 lazy" --split-input-file | FileCheck %s --check-prefix=ASYNC
+// ASYNC: ps.table @t whole asynchronous staleness = 3 : tensor<2x2xf32>
+module attributes {train.program} {
+  train.dataset @data {global_batch = 4 : i64}
+  func.func @initialize() -> (tensor<2x2xf32> {train.variable = #train.variable<"t", trainable>}, tensor<2x2xf32> {train.variable = #train.variable<"t.m", state>}) {
+    %t = arith.constant dense<0.5> : tensor<2x2xf32>
+    %m = arith.constant dense<0.0> : tensor<2x2xf32>
+    return %t, %m : tensor<2x2xf32>, tensor<2x2xf32>
+  }
+  func.func @step(%t: tensor<2x2xf32> {train.variable = #train.variable<"t", trainable>}, %m: tensor<2x2xf32> {train.variable = #train.variable<"t.m", state>},
+      %x: tensor<?x2xf32> {train.input = #train.input<"x", @data>}, %r: tensor<f32> {train.hyperparameter = #train.hyperparameter<"rate", 1.0e-1 : f64>})
+      -> (tensor<2x2xf32> {train.variable = #train.variable<"t", trainable>}, tensor<2x2xf32> {train.variable = #train.variable<"t.m", state>}) {
+    %y = onnx.MatMul %x, %t : (tensor<?x2xf32>, tensor<2x2xf32>) -> tensor<?x2xf32>
+    %g = onnx.Gemm %x, %y {transA = 1 : i64} : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<2x2xf32>
+    %n:2 = train.adagrad %t gradient %g accumulator %m rate %r : tensor<2x2xf32>, tensor<f32>
+    return %n#0, %n#1 : tensor<2x2xf32>, tensor<2x2xf32>
+  }
+}

@@ -29,3 +29,25 @@ func.func @step(%i: tensor<4xi64>, %g: tensor<4x2xf32>, %r: tensor<f32>) -> (ten
   %b = ps.pull_rows @second at %i : tensor<4xi64> -> tensor<4x2xf32>
   return %a, %b : tensor<4x2xf32>, tensor<4x2xf32>
 }
+
+// A whole variable is a table's only row.
+// CHECK-LABEL: func.func @whole
+ps.table @v whole : tensor<3x2xf32> {initial = dense<0.5> : tensor<3x2xf32>, update = @uv}
+ps.table @n whole : tensor<f32> {initial = dense<0.5> : tensor<f32>, update = @un}
+func.func private @uv(%w: tensor<?x3x2xf32>, %g: tensor<?x3x2xf32>) -> tensor<?x3x2xf32> { return %w : tensor<?x3x2xf32> }
+func.func private @un(%w: tensor<?xf32>, %g: tensor<?xf32>) -> tensor<?xf32> { return %w : tensor<?xf32> }
+func.func @whole() {
+  // CHECK: %[[O:.*]] = arith.constant dense<0> : tensor<1xi64>
+  // CHECK: %[[R:.*]] = kernel.pull_rows(%[[O]]) into(%{{.*}}) {table = 2 : i64, table_rows = 1 : i64} : (tensor<1xi64>) -> tensor<1x3x2xf32>
+  // CHECK: %[[V:.*]] = tensor.collapse_shape %[[R]] {{\[\[}}0, 1], [2]] : tensor<1x3x2xf32> into tensor<3x2xf32>
+  %v = ps.pull @v : tensor<3x2xf32>
+  // CHECK: kernel.pull_rows{{.*}} {table = 3 : i64, table_rows = 1 : i64} : (tensor<1xi64>) -> tensor<1xf32>
+  // CHECK: tensor.collapse_shape %{{.*}} [] : tensor<1xf32> into tensor<f32>
+  %n = ps.pull @n : tensor<f32>
+  // CHECK: %[[E:.*]] = tensor.expand_shape %[[V]] {{\[\[}}0, 1], [2]]
+  // CHECK: kernel.push_rows(%{{.*}}, %[[E]]) into() {table = 2 : i64, table_rows = 1 : i64}
+  ps.push @v, %v : tensor<3x2xf32>
+  // CHECK: kernel.push_rows{{.*}} {table = 3 : i64, table_rows = 1 : i64} : (tensor<1xi64>, tensor<1xf32>)
+  ps.push @n, %n : tensor<f32>
+  return
+}
