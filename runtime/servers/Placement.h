@@ -6,6 +6,7 @@
 #include "runtime/program/Manifest.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace tutti::runtime::servers {
 
@@ -16,8 +17,9 @@ class Placement {
 public:
   /// Of `tables[number]`, which lies where all of them together want it.
   Placement(const std::vector<worker::ServedTable> &tables, size_t number, int64_t servers)
-      : is_hashed(tables[number].placement == worker::ServedTable::Placement::hash),
-        rows(tables[number].rows()), servers(servers) {
+      : is_hashed(tables[number].placement == worker::ServedTable::Placement::hash) {
+    for (int64_t server = 0; server < servers; ++server)
+      first_rows.push_back(int64_t(__int128(server) * tables[number].rows() / servers));
     if (tables[number].is_whole)
       home = home_of(tables, number, servers);
   }
@@ -26,12 +28,8 @@ public:
     if (home >= 0)
       return home;
     if (is_hashed)
-      return int64_t(mixed(uint64_t(row)) % uint64_t(servers));
-    auto first_of = [&](int64_t server) { return int64_t(__int128(server) * rows / servers); };
-    int64_t server = int64_t(__int128(row) * servers / rows); // this one, or the next
-    while (server + 1 < servers && first_of(server + 1) <= row)
-      ++server;
-    return server;
+      return int64_t(mixed(uint64_t(row)) % uint64_t(first_rows.size()));
+    return std::upper_bound(first_rows.begin(), first_rows.end(), row) - first_rows.begin() - 1;
   }
 
 private:
@@ -64,8 +62,8 @@ private:
   }
 
   bool is_hashed;
-  int64_t rows, servers;
-  int64_t home = -1; ///< of a whole variable
+  std::vector<int64_t> first_rows; ///< of each server's range
+  int64_t home = -1;               ///< of a whole variable
 };
 
 } // namespace tutti::runtime::servers

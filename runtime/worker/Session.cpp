@@ -371,6 +371,8 @@ Error Session::one_step(int64_t step) {
 /// The first thing after training, so that no failure of metrics, trace or summary can lose the
 /// variables. A run that was stopped before its first step has nothing to save.
 Error Session::save() {
+  if (Error error = rows ? rows->finish() : Error::success())
+    return error;
   if (directory && !only_evaluates(config.run))
     tell_later(directory->finish(context.get(), buffers, result.steps));
   if (config.run.save.empty() || result.steps == 0)

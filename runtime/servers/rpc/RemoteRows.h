@@ -25,6 +25,9 @@ public:
   /// Rows `first` to `first + count` of table `table` as they are before step `step`, each with its
   /// states behind it, to `out`.
   virtual Error read(int64_t table, int64_t step, int64_t first, int64_t count, char *out) = 0;
+
+  /// Waits until the servers have what was pushed.
+  virtual Error finish() = 0;
 };
 
 } // namespace tutti::runtime::servers

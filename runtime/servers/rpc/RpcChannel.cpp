@@ -1,0 +1,180 @@
+// Calls of one server, and their answers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/rpc/RpcChannel.h"
+
+#include "runtime/servers/rpc/Rows.grpc.pb.h"
+
+#include <chrono>
+#include <deque>
+#include <grpcpp/grpcpp.h>
+
+namespace tutti::runtime::servers {
+namespace {
+
+using tutti::rows::Answer;
+using tutti::rows::PullReply;
+
+struct AnyCall {
+  grpc::ClientContext context;
+  grpc::Status status;
+  bool is_done = false;
+};
+
+template <typename Reply> struct Call : AnyCall {
+  Reply reply;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<Reply>> reader;
+};
+
+const Answer &answer_of(const Answer &answer) { return answer; }
+const Answer &answer_of(const PullReply &reply) { return reply.answer(); }
+
+std::string packed(const std::vector<int64_t> &rows) {
+  return {reinterpret_cast<const char *>(rows.data()), rows.size() * sizeof(int64_t)};
+}
+
+class Channel final : public RpcChannel {
+public:
+  Channel(const RunOfServers &run, int64_t worker, int64_t number, const std::string &address)
+      : run(run), worker(worker), number(number), address(address) {
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(-1);
+    stub = tutti::rows::Rows::NewStub(
+        grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
+  }
+
+  /// What was pushed still arrives, unless something has failed. The queue must see the end of
+  /// every call.
+  ~Channel() override {
+    while (!has_failed && !pushes.empty())
+      (void)finish_first_push();
+    for (const std::unique_ptr<Call<Answer>> &push : pushes)
+      push->context.TryCancel();
+    if (greeting)
+      greeting->context.TryCancel();
+    if (pull)
+      pull->context.TryCancel();
+    queue.Shutdown();
+    void *tag;
+    for (bool is_whole; queue.Next(&tag, &is_whole);) {
+    }
+  }
+
+  void start_greeting() override {
+    tutti::rows::GreetRequest request;
+    request.set_run(run.fingerprint);
+    request.set_worker(worker);
+    request.set_workers(run.workers);
+    request.set_server(number);
+    request.set_servers(run.servers);
+    greeting =
+        start<Answer>([&](auto *context) { return stub->AsyncGreet(context, request, &queue); });
+  }
+
+  Error finish_greeting() override { return finish(*greeting); }
+
+  Error start_pull(const RowPull &asked) override {
+    if (Error error = finish_pushes())
+      return error;
+    tutti::rows::PullRequest request;
+    request.set_table(asked.table);
+    request.set_step(asked.step);
+    request.set_indices(packed(asked.rows));
+    request.set_states(asked.states);
+    answer_bytes = int64_t(asked.rows.size()) * asked.row_bytes;
+    pull =
+        start<PullReply>([&](auto *context) { return stub->AsyncPull(context, request, &queue); });
+    return Error::success();
+  }
+
+  Result<const char *> finish_pull() override {
+    if (Error error = finish(*pull))
+      return error;
+    const std::string &rows = pull->reply.rows();
+    if (int64_t(rows.size()) != answer_bytes)
+      return Error::make(TUTTI_BAD_DATA, "server ", number, " answers a pull of ", answer_bytes,
+                         " bytes with ", rows.size());
+    return rows.data();
+  }
+
+  Error start_push(const RowPush &push) override {
+    tutti::rows::PushRequest request;
+    request.set_worker(worker);
+    request.set_table(push.table);
+    request.set_step(push.step);
+    request.set_indices(packed(push.rows));
+    request.mutable_gradients()->resize(push.gradient_bytes());
+    push.gather(request.mutable_gradients()->data());
+    request.set_scalars(std::string(push.scalars));
+    pushes.push_back(
+        start<Answer>([&](auto *context) { return stub->AsyncPush(context, request, &queue); }));
+    constexpr size_t most = 64; // of which the answers are open
+    return pushes.size() > most ? finish_first_push() : Error::success();
+  }
+
+  Error finish_pushes() override {
+    Error first;
+    while (!pushes.empty())
+      if (Error error = finish_first_push(); error && !first)
+        first = error;
+    return first;
+  }
+
+private:
+  std::chrono::system_clock::time_point deadline() const {
+    return std::chrono::system_clock::now() +
+           std::chrono::duration_cast<std::chrono::system_clock::duration>(
+               std::chrono::duration<double>(run.seconds));
+  }
+
+  template <typename Reply, typename Begin> std::unique_ptr<Call<Reply>> start(Begin begin) {
+    auto call = std::make_unique<Call<Reply>>();
+    call->context.set_deadline(deadline());
+    call->context.set_wait_for_ready(true);
+    call->reader = begin(&call->context);
+    call->reader->Finish(&call->reply, &call->status, static_cast<AnyCall *>(call.get()));
+    return call;
+  }
+
+  /// Calls end in any order.
+  template <typename Reply> Error finish(Call<Reply> &call) {
+    void *tag;
+    for (bool is_whole; !call.is_done && queue.Next(&tag, &is_whole);)
+      static_cast<AnyCall *>(tag)->is_done = true;
+    has_failed |= !call.status.ok() || answer_of(call.reply).status() != TUTTI_OK;
+    if (!call.status.ok())
+      return Error::make(
+          call.status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ? TUTTI_STALLED
+                                                                          : TUTTI_PEER_FAILED,
+          "server ", number, " at '", address, "' does not answer: ", call.status.error_message());
+    const Answer &answer = answer_of(call.reply);
+    if (answer.status() != TUTTI_OK)
+      return Error::make(answer.status(), "server ", number, ": ", answer.message());
+    return Error::success();
+  }
+
+  Error finish_first_push() {
+    std::unique_ptr<Call<Answer>> call = std::move(pushes.front());
+    pushes.pop_front();
+    return finish(*call);
+  }
+
+  RunOfServers run;
+  int64_t worker, number;
+  std::string address;
+  std::unique_ptr<tutti::rows::Rows::Stub> stub;
+  grpc::CompletionQueue queue; // outlives the calls
+  std::unique_ptr<Call<Answer>> greeting;
+  std::unique_ptr<Call<PullReply>> pull;
+  int64_t answer_bytes = 0;
+  bool has_failed = false;
+  std::deque<std::unique_ptr<Call<Answer>>> pushes; ///< whose answers are open
+};
+
+} // namespace
+
+std::unique_ptr<RpcChannel> RpcChannel::make(const RunOfServers &run, int64_t worker,
+                                             int64_t number, const std::string &address) {
+  return std::make_unique<Channel>(run, worker, number, address);
+}
+
+} // namespace tutti::runtime::servers

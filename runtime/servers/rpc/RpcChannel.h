@@ -1,0 +1,27 @@
+// A server that is reached over gRPC.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_RPC_RPCCHANNEL_H
+#define TUTTI_RUNTIME_SERVERS_RPC_RPCCHANNEL_H
+
+#include "runtime/servers/RowChannel.h"
+#include "runtime/servers/rpc/RowServer.h"
+
+#include <memory>
+
+namespace tutti::runtime::servers {
+
+/// Calls of worker `worker` to one server of `run`.
+class RpcChannel : public RowChannel {
+public:
+  /// To server `number` at `address`; nothing is sent yet.
+  static std::unique_ptr<RpcChannel> make(const RunOfServers &run, int64_t worker, int64_t number,
+                                          const std::string &address);
+
+  /// Says which run this is. A server that is not there yet is waited for as long as the run says.
+  virtual void start_greeting() = 0;
+  virtual Error finish_greeting() = 0;
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_RPC_RPCCHANNEL_H
