@@ -10,6 +10,7 @@
 #include "runtime/reporting/RunTrace.h"
 #include "runtime/run/StopSignals.h"
 #include "runtime/rundir/WholeCheckpoint.h"
+#include "runtime/servers/shm/Mailbox.h"
 #include "runtime/support/ScratchFolder.h"
 
 #include <algorithm>
@@ -75,6 +76,7 @@ private:
       bytes = std::max(bytes, manifest->memory_bytes());
       program_name = manifest->program;
       is_asynchronous = manifest->is_asynchronous();
+      tables = manifest->tables;
       if (manifest->evaluation && metric_names.empty())
         for (const Tensor &metric : manifest->evaluation->metrics)
           metric_names.push_back(metric.name);
@@ -98,14 +100,20 @@ private:
                                                                  : Error::success();
   }
 
-  /// Servers of this machine answer at sockets in a folder of their own.
+  /// Servers of this machine are greeted at sockets in a folder of their own. Rows go through
+  /// mailboxes.
   Error place_servers() {
     Result<ScratchFolder> made = ScratchFolder::make();
     if (!made)
       return made.error();
     sockets = std::move(*made);
-    for (size_t number = 0; number < config.servers.size(); ++number)
+    for (size_t number = 0; number < config.servers.size(); ++number) {
       config.servers[number] = text("unix:", sockets.path(), "/server-", number);
+      Result<servers::MailboxFile> file = servers::MailboxFile::create(tables, config.ranks);
+      if (!file)
+        return file.error();
+      mailboxes.push_back(std::move(*file));
+    }
     return Error::success();
   }
 
@@ -129,8 +137,9 @@ private:
     for (size_t number = 0; number < config.servers.size(); ++number) {
       WorkerConfig own = {config};
       own.server = int64_t(number);
+      own.mailboxes = {mailboxes[number].descriptor()};
       Result<RankProcess> process =
-          RankProcess::start(config.worker, to_json(own), {}, environment);
+          RankProcess::start(config.worker, to_json(own), own.mailboxes, environment);
       if (!process)
         return process.error();
       servers.push_back(std::move(*process));
@@ -138,7 +147,10 @@ private:
     for (int64_t rank = 0; rank < config.ranks; ++rank) {
       WorkerConfig own = {config, rank, segment->descriptor(),
                           trace ? trace->descriptor(rank) : -1};
-      std::vector<int> inherited = {own.shared_descriptor};
+      for (const servers::MailboxFile &file : mailboxes)
+        own.mailboxes.push_back(file.descriptor());
+      std::vector<int> inherited = own.mailboxes;
+      inherited.push_back(own.shared_descriptor);
       if (own.trace_descriptor >= 0)
         inherited.push_back(own.trace_descriptor);
       Result<RankProcess> process =
@@ -320,6 +332,8 @@ private:
 
   RunConfig config;
   ScratchFolder rendezvous, sockets;
+  std::vector<ServedTable> tables;
+  std::vector<servers::MailboxFile> mailboxes; ///< by server
   std::vector<std::string> metric_names;
   std::string program_name;
   bool is_asynchronous = false;

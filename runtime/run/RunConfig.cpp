@@ -32,6 +32,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("rank", config.rank);
   use("shared_descriptor", config.shared_descriptor);
   use("server", config.server);
+  use("mailboxes", config.mailboxes);
   use("trace_descriptor", config.trace_descriptor);
   use("worker", run.worker);
   use("programs", run.programs);

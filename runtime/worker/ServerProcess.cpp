@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/ServerProcess.h"
 
+#include "runtime/servers/shm/MailboxServer.h"
 #include "runtime/support/MappedFile.h"
 
 #include <csignal>
@@ -79,6 +80,14 @@ Error run_server(const WorkerConfig &config) {
     open.push_back(std::move(*table));
     tables.push_back(open.back().table.get());
   }
+  std::unique_ptr<servers::MailboxServer> mailboxes; // there before workers are greeted
+  if (!config.mailboxes.empty()) {
+    auto started =
+        servers::MailboxServer::start(config.mailboxes[0], tables, run_of(run, *manifest).seconds);
+    if (!started)
+      return started.error();
+    mailboxes = std::move(*started);
+  }
   auto server = servers::RowServer::start(run_of(run, *manifest), config.server, tables,
                                           run.servers.at(config.server));
   if (!server)
@@ -93,7 +102,7 @@ Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConf
     return Error::make(TUTTI_BAD_PROGRAM, "the program has ", manifest.tables.size(),
                        " tables that servers hold, but the run has no servers");
   return servers::RemoteRows::connect(run_of(config.run, manifest), config.rank, manifest.tables,
-                                      config.run.servers);
+                                      config.run.servers, config.mailboxes);
 }
 
 } // namespace tutti::runtime::worker

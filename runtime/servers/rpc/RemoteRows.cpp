@@ -4,6 +4,7 @@
 
 #include "runtime/servers/RowClient.h"
 #include "runtime/servers/rpc/RpcChannel.h"
+#include "runtime/servers/shm/MailboxChannel.h"
 
 #include <numeric>
 
@@ -40,24 +41,47 @@ Error greet(const std::vector<std::unique_ptr<RpcChannel>> &channels) {
   return first;
 }
 
+Result<std::vector<std::unique_ptr<RowChannel>>> open_mailboxes(const std::vector<int> &files,
+                                                                int64_t worker, double seconds) {
+  std::vector<std::unique_ptr<RowChannel>> channels;
+  for (int file : files) {
+    Result<Mailbox> mailbox = Mailbox::map(file, worker);
+    if (!mailbox)
+      return mailbox.error();
+    auto channel = MailboxChannel::open(std::move(*mailbox), int64_t(channels.size()), seconds);
+    if (!channel)
+      return channel.error();
+    channels.push_back(std::move(*channel));
+  }
+  return channels;
+}
+
 } // namespace
 
 Result<std::unique_ptr<RemoteRows>> RemoteRows::connect(const RunOfServers &run, int64_t worker,
                                                         std::vector<worker::ServedTable> tables,
-                                                        const std::vector<std::string> &addresses) {
+                                                        const std::vector<std::string> &addresses,
+                                                        const std::vector<int> &mailboxes) {
   if (int64_t(addresses.size()) != run.servers || run.servers < 1)
     return Error::make(TUTTI_INVALID_ARGUMENT, addresses.size(), " addresses of ", run.servers,
+                       " servers");
+  if (!mailboxes.empty() && mailboxes.size() != addresses.size())
+    return Error::make(TUTTI_INVALID_ARGUMENT, mailboxes.size(), " mailboxes of ", run.servers,
                        " servers");
   std::vector<std::unique_ptr<RpcChannel>> greeted;
   for (const std::string &address : addresses)
     greeted.push_back(RpcChannel::make(run, worker, int64_t(greeted.size()), address));
   if (Error error = greet(greeted))
     return error;
-  std::vector<std::unique_ptr<RowChannel>> channels;
-  for (std::unique_ptr<RpcChannel> &channel : greeted)
-    channels.push_back(std::move(channel));
+  Result<std::vector<std::unique_ptr<RowChannel>>> channels =
+      open_mailboxes(mailboxes, worker, run.seconds);
+  if (!channels)
+    return channels.error();
+  if (channels->empty())
+    for (std::unique_ptr<RpcChannel> &channel : greeted)
+      channels->push_back(std::move(channel));
   return std::unique_ptr<RemoteRows>(
-      std::make_unique<Rows>(std::move(tables), std::move(channels)));
+      std::make_unique<Rows>(std::move(tables), std::move(*channels)));
 }
 
 } // namespace tutti::runtime::servers

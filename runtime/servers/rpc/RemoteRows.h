@@ -13,10 +13,13 @@ namespace tutti::runtime::servers {
 class RemoteRows {
 public:
   /// Connects worker `worker` to the servers at `addresses`, in the order of their numbers, and
-  /// greets them. Waits for those that are not there yet as long as `run` says.
+  /// greets them. Waits for those that are not there yet as long as `run` says. Rows travel through
+  /// the files of mailboxes behind `mailboxes`, one a server, which stay the caller's; without any
+  /// over gRPC, as greetings do.
   static Result<std::unique_ptr<RemoteRows>> connect(const RunOfServers &run, int64_t worker,
                                                      std::vector<worker::ServedTable> tables,
-                                                     const std::vector<std::string> &addresses);
+                                                     const std::vector<std::string> &addresses,
+                                                     const std::vector<int> &mailboxes = {});
   virtual ~RemoteRows() = default;
 
   /// For tutti_context_set_rows; this object's.

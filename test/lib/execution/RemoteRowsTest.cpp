@@ -1,8 +1,9 @@
-// Servers and workers over gRPC: what several of each compute is what one server and one worker
-// with all samples do, and what goes wrong is named.
+// Servers and workers over gRPC, and through mailboxes: what several of each compute is what one
+// server and one worker with all samples do, and what goes wrong is named.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RemoteRows.h"
 #include "runtime/servers/Placement.h"
+#include "runtime/servers/shm/MailboxServer.h"
 #include "test/lib/execution/ServedProgram.h"
 
 #include <gmock/gmock.h>
@@ -17,22 +18,35 @@ using testing::HasSubstr;
 
 namespace {
 
+/// How rows travel.
+enum class Way { network, memory };
+
+std::string name_of(Way way) { return way == Way::network ? "network" : "memory"; }
+
 /// Servers of one run, in this process, at ports of the loopback device.
 class Servers {
 public:
-  Servers(Compiler &compiler, const std::string &text, int64_t workers, int64_t servers) {
+  Servers(Compiler &compiler, const std::string &text, int64_t workers, int64_t servers, Way way) {
     run = {"fingerprint", workers, servers, /*seconds=*/20};
     for (int64_t number = 0; number < servers; ++number) {
       tables.push_back(std::make_unique<Served>(compiler, text, /*lazy=*/false, workers));
       auto server = RowServer::start(run, number, {tables.back()->table.get()}, "127.0.0.1:0");
       EXPECT_TRUE(server) << server.error().message;
+      if (way == Way::memory)
+        start_mailboxes(workers);
       running.push_back(std::move(*server));
       addresses.push_back(running.back()->address());
     }
   }
 
   tutti::runtime::Result<std::unique_ptr<RemoteRows>> connect(int64_t number) {
-    return RemoteRows::connect(run, number, tables[0]->manifest.tables, addresses);
+    return RemoteRows::connect(run, number, tables[0]->manifest.tables, addresses, mailboxes());
+  }
+
+  /// Servers end.
+  void end() {
+    running.clear();
+    in_memory.clear();
   }
 
   /// The table as the servers have it after `steps`.
@@ -49,16 +63,36 @@ public:
 
   RunOfServers run;
   std::vector<std::unique_ptr<Served>> tables;
+  std::vector<MailboxFile> files;
+  std::vector<std::unique_ptr<MailboxServer>> in_memory;
   std::vector<std::unique_ptr<RowServer>> running;
   std::vector<std::string> addresses;
+
+private:
+  void start_mailboxes(int64_t workers) {
+    auto file = MailboxFile::create(tables.back()->manifest.tables, workers);
+    ASSERT_TRUE(file) << file.error().message;
+    files.push_back(std::move(*file));
+    auto server =
+        MailboxServer::start(files.back().descriptor(), {tables.back()->table.get()}, run.seconds);
+    ASSERT_TRUE(server) << server.error().message;
+    in_memory.push_back(std::move(*server));
+  }
+
+  std::vector<int> mailboxes() const {
+    std::vector<int> descriptors;
+    for (const MailboxFile &file : files)
+      descriptors.push_back(file.descriptor());
+    return descriptors;
+  }
 };
 
 /// Trains `steps` steps on each of `workers` workers, each with samples of its own, and gives the
 /// table.
-std::vector<float> train(const Optimizer &optimizer, int64_t workers, int64_t servers,
+std::vector<float> train(const Optimizer &optimizer, int64_t workers, int64_t servers, Way way,
                          unsigned steps) {
   Compiler compiler;
-  Servers cluster(compiler, programWith(optimizer.update, optimizer.states), workers, servers);
+  Servers cluster(compiler, programWith(optimizer.update, optimizer.states), workers, servers, way);
   std::vector<std::thread> threads;
   for (int64_t number = 0; number < workers; ++number)
     threads.emplace_back([&, number] {
@@ -70,6 +104,8 @@ std::vector<float> train(const Optimizer &optimizer, int64_t workers, int64_t se
       tutti_context_set_rows(program->context(), (*rows)->service());
       for (unsigned step = 0; step < steps; ++step)
         Batch(unsigned(100 * number + step)).run(*program);
+      auto error = (*rows)->finish();
+      EXPECT_FALSE(error) << error.message;
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -80,13 +116,15 @@ std::vector<float> train(const Optimizer &optimizer, int64_t workers, int64_t se
 
 class Clusters : public testing::TestWithParam<Optimizer> {};
 
-/// Bits do not depend on how many servers there are, nor on which worker comes first.
+/// Bits depend neither on how many servers there are, nor on how rows travel, nor on which worker
+/// comes first.
 TEST_P(Clusters, OfAnyNumberOfServersGiveTheSameBits) {
   for (int64_t workers : {1, 2, 4}) {
-    std::vector<float> one = train(GetParam(), workers, 1, 6);
+    std::vector<float> one = train(GetParam(), workers, 1, Way::network, 6);
     EXPECT_NE(one, std::vector<float>(one.size(), 0.25f));
-    EXPECT_EQ(train(GetParam(), workers, 2, 6), one) << workers;
-    EXPECT_EQ(train(GetParam(), workers, 3, 6), one) << workers;
+    EXPECT_EQ(train(GetParam(), workers, 3, Way::network, 6), one) << workers;
+    EXPECT_EQ(train(GetParam(), workers, 1, Way::memory, 6), one) << workers;
+    EXPECT_EQ(train(GetParam(), workers, 2, Way::memory, 6), one) << workers;
   }
 }
 
@@ -133,7 +171,8 @@ TEST(Placement, WholeVariablesAreSpreadByTheirBytes) {
 
 TEST(RemoteRows, AWorkerOfAnotherRunIsRefused) {
   Compiler compiler;
-  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/2, /*servers=*/1);
+  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/2, /*servers=*/1,
+                  Way::network);
   cluster.run.fingerprint = "another";
   EXPECT_THAT(
       cluster.connect(0).error().message,
@@ -146,7 +185,8 @@ TEST(RemoteRows, AWorkerOfAnotherRunIsRefused) {
 
 TEST(RemoteRows, AServerThatIsNotThereIsNamed) {
   Compiler compiler;
-  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/1, /*servers=*/2);
+  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/1, /*servers=*/2,
+                  Way::network);
   cluster.run.seconds = 0.3;
   cluster.addresses[1] = "unix:/nowhere/server";
   auto rows = cluster.connect(0);
@@ -155,21 +195,49 @@ TEST(RemoteRows, AServerThatIsNotThereIsNamed) {
               HasSubstr("server 1 at 'unix:/nowhere/server' does not answer"));
 }
 
-TEST(RemoteRows, AServerThatEndsEndsItsWorkers) {
+class Ways : public testing::TestWithParam<Way> {};
+
+INSTANTIATE_TEST_SUITE_P(Rows, Ways, testing::Values(Way::network, Way::memory),
+                         [](const auto &info) { return name_of(info.param); });
+
+/// A pull of one row, as a kernel asks for it; what the service says.
+std::string pull_one(RemoteRows &rows, int64_t step) {
+  int64_t index = 3;
+  tutti_row_list list = {0, step, 1, &index};
+  float row[kWidth];
+  char message[512] = "";
+  const tutti_row_service &service = *rows.service();
+  bool is_answered = service.pull(service.self, &list, row, message, sizeof message) == TUTTI_OK;
+  return is_answered ? "answered" : message;
+}
+
+TEST_P(Ways, AServerThatEndsEndsItsWorkers) {
   Compiler compiler;
-  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/2, /*servers=*/1);
+  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/2, /*servers=*/1,
+                  GetParam());
+  cluster.run.seconds = 1;
   auto rows = cluster.connect(0);
   ASSERT_TRUE(rows) << rows.error().message;
   std::thread ends([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    cluster.running.clear();
+    cluster.end();
   });
-  int64_t index = 3;
-  tutti_row_list list = {0, /*step=*/1, 1, &index}; // of which worker 1 never pushes its part
-  float row[kWidth];
-  char message[512] = "";
-  const tutti_row_service &service = *(*rows)->service();
-  EXPECT_NE(service.pull(service.self, &list, row, message, sizeof message), TUTTI_OK);
-  EXPECT_THAT(message, HasSubstr("server 0"));
+  // For which worker 1 never pushes its part.
+  EXPECT_THAT(pull_one(**rows, /*step=*/1), HasSubstr("server 0: the server ends"));
   ends.join();
+  EXPECT_THAT(pull_one(**rows, /*step=*/0), HasSubstr("server 0"));
+}
+
+TEST_P(Ways, WhatAServerSaysToAPushComesWithTheNextPull) {
+  Compiler compiler;
+  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/1, /*servers=*/1,
+                  GetParam());
+  auto rows = cluster.connect(0);
+  ASSERT_TRUE(rows) << rows.error().message;
+  const tutti_row_service &service = *(*rows)->service();
+  tutti_row_list list = {0, /*step=*/0, 0, nullptr};
+  char message[512] = "";
+  EXPECT_EQ(service.push(service.self, &list, nullptr, "", 0, message, sizeof message), TUTTI_OK);
+  EXPECT_THAT(pull_one(**rows, /*step=*/0),
+              HasSubstr("server 0: a push brings 0 bytes of scalars"));
 }

@@ -1,0 +1,104 @@
+// The memory through which a worker and a server of one machine exchange rows. It is an anonymous
+// file that lives as long as someone has it open, so nothing can be left behind.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_SHM_MAILBOX_H
+#define TUTTI_RUNTIME_SERVERS_SHM_MAILBOX_H
+
+#include "runtime/program/Manifest.h"
+#include "runtime/servers/shm/SharedCount.h"
+
+#include <memory>
+
+namespace tutti::runtime::servers {
+
+enum class LetterKind : uint32_t { pull = 1, pull_with_states = 2, push = 3 };
+
+/// A request, as the worker writes it. Its memory begins at `offset` of the mailbox's data: indices
+/// (int64), then, each at a multiple of 64 bytes, scalars and gradients of a push, or room for the
+/// rows that a pull is answered with.
+struct LetterHead {
+  LetterKind kind;
+  int64_t table, step, count, scalar_bytes, offset;
+};
+
+/// A request and its answer.
+struct alignas(64) Letter {
+  LetterHead head;
+  int32_t status;    ///< the server's, once it is counted as answered
+  char message[444]; ///< with a NUL, unless the status is TUTTI_OK
+};
+
+/// Of one worker and one server. Letter n is letters[n % most_letters]; requests are answered in
+/// the order in which they are posted.
+struct MailboxBlock {
+  static constexpr uint32_t most_letters = 64;
+
+  SharedCount posted;                               ///< letters, by the worker
+  SharedCount answered;                             ///< letters, by the server
+  alignas(128) std::atomic<int32_t> server_process; ///< 0: it has not begun
+  std::atomic<uint32_t> is_closed;                  ///< the server answers no more
+  Letter letters[most_letters];
+};
+
+/// The mailboxes of all workers of one server. Closes its descriptor at its end.
+class MailboxFile {
+public:
+  /// For `workers` workers; memory is used when touched, so that letters may be as large as a
+  /// program's `tables` could need.
+  static Result<MailboxFile> create(const std::vector<worker::ServedTable> &tables,
+                                    int64_t workers);
+  MailboxFile(MailboxFile &&other) noexcept;
+  MailboxFile &operator=(MailboxFile &&other) noexcept;
+  ~MailboxFile();
+
+  int descriptor() const { return file; }
+
+private:
+  explicit MailboxFile(int file) : file(file) {}
+  int file = -1;
+};
+
+/// One mailbox, as this process sees it.
+class Mailbox {
+public:
+  /// That of worker `worker` in the file behind `descriptor`, which stays the caller's.
+  static Result<Mailbox> map(int descriptor, int64_t worker);
+  /// How many workers the file behind `descriptor` is for.
+  static Result<int64_t> workers_of(int descriptor);
+
+  MailboxBlock &block() const { return *reinterpret_cast<MailboxBlock *>(memory.get()); }
+  char *data() const { return memory.get() + block_bytes; }
+  int64_t data_bytes() const { return memory.get_deleter().bytes - block_bytes; }
+
+  static constexpr int64_t page = 4096;
+  static constexpr int64_t block_bytes = (int64_t(sizeof(MailboxBlock)) + page - 1) / page * page;
+
+private:
+  struct Unmap {
+    int64_t bytes;
+    void operator()(char *memory) const;
+  };
+  explicit Mailbox(std::unique_ptr<char, Unmap> memory) : memory(std::move(memory)) {}
+
+  std::unique_ptr<char, Unmap> memory;
+};
+
+/// The places of a letter's parts, in bytes behind its offset.
+struct LetterLayout {
+  LetterLayout(int64_t count, int64_t scalar_bytes, int64_t row_bytes)
+      : scalars(in_lines(count * int64_t(sizeof(int64_t)))), rows(scalars + in_lines(scalar_bytes)),
+        total(rows + in_lines(count * row_bytes)) {}
+  /// Whether a letter of `data_bytes` could have so many rows: then no number above is too large.
+  static bool fits(int64_t count, int64_t scalar_bytes, int64_t row_bytes, int64_t data_bytes) {
+    return count >= 0 && count <= data_bytes / (int64_t(sizeof(int64_t)) + row_bytes) &&
+           scalar_bytes >= 0 && scalar_bytes <= data_bytes &&
+           LetterLayout(count, scalar_bytes, row_bytes).total <= data_bytes;
+  }
+  static int64_t in_lines(int64_t bytes) { return (bytes + 63) & ~int64_t(63); }
+
+  int64_t scalars, rows, total;
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_SHM_MAILBOX_H

@@ -1,0 +1,39 @@
+// A server's tables, for workers of the same machine.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_SHM_MAILBOXSERVER_H
+#define TUTTI_RUNTIME_SERVERS_SHM_MAILBOXSERVER_H
+
+#include "runtime/servers/Table.h"
+#include "runtime/servers/shm/Mailbox.h"
+
+#include <atomic>
+#include <thread>
+
+namespace tutti::runtime::servers {
+
+/// Answers the letters of all workers, each with a thread of its own, until it is destroyed. What
+/// workers write is checked before it is used.
+class MailboxServer {
+public:
+  /// For the workers of the file behind `descriptor`, which stays the caller's; `tables` must
+  /// outlive it. A worker waits for another at most `seconds`.
+  static Result<std::unique_ptr<MailboxServer>> start(int descriptor, std::vector<Table *> tables,
+                                                      double seconds);
+  ~MailboxServer();
+
+private:
+  MailboxServer(std::vector<Table *> tables, double seconds)
+      : tables(std::move(tables)), seconds(seconds) {}
+
+  void answer_all(int64_t worker);
+
+  std::vector<Table *> tables;
+  double seconds;
+  std::vector<Mailbox> mailboxes; ///< by worker
+  std::atomic<bool> is_ending{false};
+  std::vector<std::thread> threads;
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_SHM_MAILBOXSERVER_H

@@ -1,0 +1,193 @@
+// Mailboxes of a server: letters that nobody waits for follow each other, and whatever a foreign
+// process writes into the memory, the server refuses it and goes on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/shm/MailboxChannel.h"
+#include "runtime/servers/shm/MailboxServer.h"
+#include "test/lib/execution/ServedProgram.h"
+
+#include <cstring>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace tutti::test;
+using namespace tutti::runtime::servers;
+using testing::HasSubstr;
+
+namespace {
+
+/// A server of one table for one worker.
+class Post : public testing::Test {
+protected:
+  Post()
+      : served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false),
+        file(std::move(*MailboxFile::create(served.manifest.tables, /*workers=*/1))) {
+    start();
+  }
+
+  void start() {
+    auto started = MailboxServer::start(file.descriptor(), {served.table.get()}, /*seconds=*/1);
+    EXPECT_TRUE(started) << started.error().message;
+    server = std::move(*started);
+  }
+
+  Mailbox map() {
+    auto mailbox = Mailbox::map(file.descriptor(), 0);
+    EXPECT_TRUE(mailbox) << mailbox.error().message;
+    return std::move(*mailbox);
+  }
+
+  std::unique_ptr<MailboxChannel> open() {
+    auto channel = MailboxChannel::open(map(), /*number=*/0, /*seconds=*/1);
+    EXPECT_TRUE(channel) << channel.error().message;
+    return std::move(*channel);
+  }
+
+  /// Posts a letter as a foreign process might; the server's answer.
+  std::string send(const Mailbox &mailbox, const LetterHead &head) {
+    MailboxBlock &block = mailbox.block();
+    uint32_t number = block.posted.value.load();
+    Letter &letter = block.letters[number % MailboxBlock::most_letters];
+    letter.head = head;
+    count_to(block.posted, number + 1);
+    while (wait_beyond(block.answered, number) == number)
+      EXPECT_EQ(block.is_closed.load(), 0u);
+    letter.message[sizeof letter.message - 1] = 0;
+    return letter.status == 0 ? "taken" : letter.message;
+  }
+
+  Compiler compiler;
+  Served served;
+  MailboxFile file;
+  std::unique_ptr<MailboxServer> server;
+};
+
+constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = -most - 1;
+
+} // namespace
+
+TEST_F(Post, ALetterThatIsNotInTheMailboxIsRefused) {
+  Mailbox mailbox = map();
+  int64_t bytes = mailbox.data_bytes();
+  std::memset(mailbox.data(), 0, 4096);
+  EXPECT_EQ(send(mailbox, {LetterKind::pull, 0, 0, 3, 0, 0}), "taken");
+  EXPECT_THAT(send(mailbox, {LetterKind(7), 0, 0, 3, 0, 0}), HasSubstr("neither pull nor push"));
+  EXPECT_THAT(send(mailbox, {LetterKind::pull, 1, 0, 3, 0, 0}), HasSubstr("no table 1 of 1"));
+  EXPECT_THAT(send(mailbox, {LetterKind::pull, -1, 0, 3, 0, 0}), HasSubstr("no table -1 of 1"));
+  for (LetterKind kind : {LetterKind::pull, LetterKind::pull_with_states, LetterKind::push}) {
+    for (int64_t count : {least, int64_t(-1), bytes / 8, bytes / 20, most / 8, most})
+      EXPECT_THAT(send(mailbox, {kind, 0, 0, count, 0, 0}), HasSubstr("is not in the mailbox"));
+    for (int64_t offset :
+         {least, int64_t(-64), int64_t(1), bytes, bytes + 64, most / 64 * 64, most})
+      EXPECT_THAT(send(mailbox, {kind, 0, 0, 1, 0, offset}), HasSubstr("is not in the mailbox"));
+    for (int64_t scalars : {least, int64_t(-1), bytes, most - 63, most})
+      EXPECT_THAT(send(mailbox, {kind, 0, 0, 1, scalars, 0}), HasSubstr("is not in the mailbox"));
+  }
+  int64_t index = kRows;
+  std::memcpy(mailbox.data(), &index, sizeof index);
+  EXPECT_THAT(send(mailbox, {LetterKind::pull, 0, 0, 1, 0, 0}), HasSubstr("row 300 is asked for"));
+  EXPECT_THAT(send(mailbox, {LetterKind::push, 0, 0, 1, 16, 0}), HasSubstr("row 300 is asked for"));
+}
+
+TEST_F(Post, LettersOfAnyContentAreAnswered) {
+  Mailbox mailbox = map();
+  std::mt19937_64 random(5);
+  auto number = [&]() -> int64_t {
+    switch (random() % 4) {
+    case 0:
+      return int64_t(random() % 4);
+    case 1:
+      return int64_t(random() % uint64_t(mailbox.data_bytes())) / 64 * 64;
+    case 2:
+      return int64_t(random() % 2000) - 1000;
+    default:
+      return int64_t(random());
+    }
+  };
+  for (int turn = 0; turn < 3000; ++turn) {
+    for (int64_t word = 0; word < 16; ++word) {
+      int64_t value = number();
+      std::memcpy(mailbox.data() + 8 * word, &value, sizeof value);
+    }
+    // Pulls of later steps would wait, and are not what this is about.
+    EXPECT_NE(send(mailbox,
+                   {LetterKind(random() % 4), number(), /*step=*/0, number(), number(), number()}),
+              "");
+  }
+}
+
+TEST_F(Post, ACountOfLettersThatCannotBeClosesTheMailbox) {
+  std::unique_ptr<MailboxChannel> channel = open();
+  Mailbox mailbox = map();
+  count_to(mailbox.block().posted, 1000);
+  std::vector<int64_t> rows = {1};
+  while (mailbox.block().is_closed.load() == 0)
+    std::this_thread::yield();
+  ASSERT_FALSE(channel->start_pull({0, 0, rows, kWidth * 4, false}));
+  EXPECT_THAT(channel->finish_pull().error().message, HasSubstr("server 0 does not answer"));
+}
+
+TEST_F(Post, ManyPushesNeedNoAnswer) {
+  std::unique_ptr<MailboxChannel> channel = open();
+  std::vector<int64_t> rows(300), positions(300);
+  std::vector<float> gradients(300 * kWidth);
+  for (int64_t i = 0; i < 300; ++i)
+    rows[i] = positions[i] = i;
+  const char *begin = reinterpret_cast<const char *>(gradients.data());
+  double scalars[2] = {};
+  for (int64_t step = 0; step < 500; ++step) { // more than there are letters, or memory for
+    auto error = channel->start_push({0,
+                                      step,
+                                      rows,
+                                      positions,
+                                      kWidth * 4,
+                                      begin,
+                                      {reinterpret_cast<char *>(scalars), sizeof scalars}});
+    ASSERT_FALSE(error) << error.message;
+  }
+  ASSERT_FALSE(channel->finish_pushes());
+  EXPECT_EQ(served.table->steps(), 500);
+}
+
+TEST_F(Post, AMessageThatIsTooLargeIsRefused) {
+  std::unique_ptr<MailboxChannel> channel = open();
+  std::vector<int64_t> rows(100000);
+  EXPECT_THAT(channel->start_pull({0, 0, rows, kWidth * 4, false}).message,
+              HasSubstr("bytes to server 0 is too large: there is room for"));
+}
+
+TEST_F(Post, AWorkerThatWaitsInVainSaysSo) {
+  std::unique_ptr<MailboxChannel> channel = open();
+  std::vector<int64_t> rows = {1};
+  ASSERT_FALSE(channel->start_pull({0, /*step=*/1, rows, kWidth * 4, false}));
+  EXPECT_THAT(channel->finish_pull().error().message,
+              HasSubstr("server 0: table 'w' was not updated in step 1 for 1 seconds"));
+}
+
+/// As after the restart of one of them.
+TEST_F(Post, AnotherServerAndAnotherWorkerGoOn) {
+  std::vector<int64_t> rows = {1, 2};
+  for (int turn = 0; turn < 3; ++turn) {
+    std::unique_ptr<MailboxChannel> channel = open();
+    ASSERT_FALSE(channel->start_pull({0, 0, rows, kWidth * 4, false}));
+    auto answer = channel->finish_pull();
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(reinterpret_cast<const float *>(*answer)[kWidth], 0.25f);
+  }
+}
+
+TEST(Mailbox, OfNoFileOfOursIsRefused) {
+  int file = memfd_create("foreign", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(file, 1 << 20), 0);
+  EXPECT_THAT(Mailbox::map(file, 0).error().message, HasSubstr("is no file of mailboxes"));
+  close(file);
+  EXPECT_THAT(Mailbox::map(-1, 0).error().message, HasSubstr("descriptor -1 of mailboxes"));
+  auto made = MailboxFile::create({}, 2);
+  ASSERT_TRUE(made);
+  EXPECT_THAT(Mailbox::map(made->descriptor(), 2).error().message,
+              HasSubstr("no mailbox of worker 2 of 2"));
+  EXPECT_THAT(MailboxFile::create({}, 0).error().message, HasSubstr("needs 1 to"));
+}
