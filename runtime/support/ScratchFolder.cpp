@@ -58,9 +58,13 @@ Result<ScratchFolder> ScratchFolder::make() {
                        given ? given : "/tmp", "' cannot be used: ", code.message(),
                        "; set TMPDIR to one that can");
   }
+  return make_in(folder);
+}
+
+Result<ScratchFolder> ScratchFolder::make_in(const std::string &folder) {
   remove_left_behind(folder);
   std::string pattern =
-      (folder / text("tutti-run-", process_space(), "-", getpid(), "-XXXXXX")).string();
+      (fs::path(folder) / text("tutti-run-", process_space(), "-", getpid(), "-XXXXXX")).string();
   if (!mkdtemp(pattern.data()))
     return Error::make(TUTTI_SYSTEM_ERROR, "cannot make the folder '", pattern,
                        "': ", std::strerror(errno));

@@ -19,6 +19,8 @@ public:
   /// In the folder for temporary files (TMPDIR), for this user alone. First removes those of this
   /// user whose processes have ended.
   static Result<ScratchFolder> make();
+  /// The same in `folder`.
+  static Result<ScratchFolder> make_in(const std::string &folder);
   const std::string &path() const { return place; }
 
 private:
