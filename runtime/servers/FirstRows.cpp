@@ -9,12 +9,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace tutti::runtime::servers {
 
 using worker::ServedTable;
 
-Result<FirstRows> FirstRows::make(const ServedTable &table, uint64_t seed, std::string_view given) {
+Result<FirstRows> FirstRows::make(const ServedTable &table, uint64_t seed, std::string_view given,
+                                  bool is_mapped) {
   if (table.type != TUTTI_F32 && table.type != TUTTI_F64)
     return Error::make(TUTTI_UNSUPPORTED, "table '", table.name, "' is of type ",
                        type_name(table.type), "; servers hold tables of f32 and f64");
@@ -26,6 +29,7 @@ Result<FirstRows> FirstRows::make(const ServedTable &table, uint64_t seed, std::
   rows.table = table;
   rows.seed = seed;
   rows.given = given;
+  rows.is_mapped = is_mapped;
   rows.key = uint32_t(fnv1a(table.name));
   return rows;
 }
@@ -55,7 +59,7 @@ private:
 };
 } // namespace
 
-template <typename T> void FirstRows::write_as(int64_t index, T *row) const {
+template <typename T> void FirstRows::write_as(int64_t index, T *row, bool states) const {
   int64_t elements = table.row_elements();
   RowNumbers numbers(seed, key, index);
   switch (table.initial) {
@@ -76,15 +80,24 @@ template <typename T> void FirstRows::write_as(int64_t index, T *row) const {
     }
     break;
   }
-  for (size_t state = 0; state < table.states.size(); ++state)
+  for (size_t state = 0; states && state < table.states.size(); ++state)
     std::fill_n(row + (state + 1) * elements, elements, T(table.states[state].value));
 }
 
-void FirstRows::write(int64_t index, char *row) const {
+void FirstRows::write(int64_t index, char *row, bool states) const {
   if (table.type == TUTTI_F32)
-    write_as(index, reinterpret_cast<float *>(row));
+    write_as(index, reinterpret_cast<float *>(row), states);
   else
-    write_as(index, reinterpret_cast<double *>(row));
+    write_as(index, reinterpret_cast<double *>(row), states);
+}
+
+void FirstRows::let_go() const {
+  if (!is_mapped || given.empty())
+    return;
+  uintptr_t page = uintptr_t(sysconf(_SC_PAGESIZE));
+  uintptr_t begin = reinterpret_cast<uintptr_t>(given.data()) / page * page;
+  uintptr_t end = reinterpret_cast<uintptr_t>(given.data() + given.size());
+  madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 
 } // namespace tutti::runtime::servers

@@ -14,19 +14,23 @@ namespace tutti::runtime::servers {
 class FirstRows {
 public:
   /// Of `table`, f32 or f64. `given` holds the values of a table whose values are given; it stays
-  /// the caller's and is read when a row is first used. An error says what is wrong with them.
+  /// the caller's and is read when a row is first used; `is_mapped`: it is a file, mapped for
+  /// reading. An error says what is wrong with them.
   static Result<FirstRows> make(const worker::ServedTable &table, uint64_t seed,
-                                std::string_view given);
+                                std::string_view given, bool is_mapped = false);
 
-  /// Writes row `index`, and behind it the first values of its states.
-  void write(int64_t index, char *row) const;
+  /// Writes row `index`; with `states`, behind it the first values of its states.
+  void write(int64_t index, char *row, bool states) const;
+  /// Gives back memory that was taken to read what is given; it is read again when it is needed.
+  void let_go() const;
 
 private:
-  template <typename T> void write_as(int64_t index, T *row) const;
+  template <typename T> void write_as(int64_t index, T *row, bool states) const;
 
   worker::ServedTable table;
   uint64_t seed;
   std::string_view given;
+  bool is_mapped = false;
   uint32_t key; ///< a hash of the table's name
 };
 

@@ -1,41 +1,105 @@
-// Memory of rows.
+// Which rows come from where.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/RowStore.h"
 
-#include <cerrno>
-#include <sys/mman.h>
+#include <algorithm>
+#include <cstring>
 
 namespace tutti::runtime::servers {
 
-void RowStore::Unmap::operator()(char *memory) const { munmap(memory, bytes); }
-
-Result<RowStore> RowStore::make(const worker::ServedTable &table, FirstRows first) {
+Result<RowStore> RowStore::make(const worker::ServedTable &table, FirstRows first,
+                                const StoreOptions &options) {
   RowStore store;
   store.first = std::move(first);
   store.bytes_of_row = table.row_bytes();
   store.stride = store.bytes_of_row * int64_t(table.states.size() + 1);
-  int64_t bytes = 0;
-  void *memory = MAP_FAILED;
-  if (!__builtin_mul_overflow(store.stride, table.rows(), &bytes))
-    memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    return Error::make(TUTTI_OUT_OF_MEMORY, "no addresses for table '", table.name,
-                       "': ", table.rows(), " rows of ", store.stride,
-                       " bytes, states included: ", system_message(errno));
-  store.memory = {static_cast<char *>(memory), Unmap{size_t(bytes)}};
-  store.made.resize(table.rows());
+  store.is_bounded = options.storage.kind != StorageChoice::Kind::memory;
+  auto storage = RowStorage::make(options.storage, {table.name, table.rows(), store.stride});
+  if (!storage)
+    return storage.error();
+  store.storage = std::move(*storage);
+  auto lives = RowLives::make(table.rows(), options.rules);
+  if (!lives)
+    return lives.error();
+  store.lives = std::move(*lives);
+  store.asked = std::make_unique<Asked>();
   return store;
 }
 
-char *RowStore::row(int64_t index) {
-  char *found = memory.get() + index * stride;
-  if (!made[index]) {
-    first.write(index, found);
-    made[index] = true;
-    ++made_count;
+int64_t RowStore::most_rows() const { return std::min(most_at_once, storage->most_rows()); }
+
+Error RowStore::read(int64_t step, const int64_t *rows, int64_t count, bool states, char *out) {
+  int64_t bytes = states ? stride : bytes_of_row;
+  asked->is_new.fill(false);
+  for (int64_t begin = 0, some; begin < count; begin += some) {
+    some = std::min(most_rows(), count - begin);
+    int64_t found = 0;
+    for (int64_t i = begin; i < begin + some; ++i)
+      if (lives.has(rows[i], step)) {
+        asked->rows[found] = rows[i];
+        asked->from[found++] = i;
+      } else {
+        first.write(rows[i], out + i * bytes, states);
+        ++first_rows;
+      }
+    RowRequest request = {asked->rows.data(), asked->is_new.data(), found, /*changes=*/false};
+    if (Error error = storage->open(request, asked->places.data()))
+      return error;
+    for (int64_t i = 0; i < found; ++i)
+      std::memcpy(out + asked->from[i] * bytes, asked->places[i], bytes);
+    let_go_of_first();
   }
-  return found;
+  return Error::success();
+}
+
+Error RowStore::open(int64_t step, const int64_t *rows, int64_t count, char **places) {
+  int64_t found = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    RowLives::Fate fate = lives.push(rows[i], step);
+    places[i] = nullptr;
+    if (fate == RowLives::Fate::counted)
+      continue;
+    asked->rows[found] = rows[i];
+    asked->from[found] = i;
+    asked->is_new[found++] = fate == RowLives::Fate::fresh;
+  }
+  RowRequest request = {asked->rows.data(), asked->is_new.data(), found, /*changes=*/true};
+  if (Error error = storage->open(request, asked->places.data()))
+    return error;
+  for (int64_t i = 0; i < found; ++i) {
+    places[asked->from[i]] = asked->places[i];
+    if (asked->is_new[i]) {
+      first.write(asked->rows[i], asked->places[i], /*states=*/true);
+      ++first_rows;
+    }
+  }
+  let_go_of_first();
+  return Error::success();
+}
+
+/// Each row that is read from a file of first values brings its neighbours into memory.
+void RowStore::let_go_of_first() {
+  constexpr int64_t many = 1024; // 64 MiB, if each brings 16 pages
+  if (!is_bounded || first_rows < many)
+    return;
+  first.let_go();
+  first_rows = 0;
+}
+
+Error RowStore::end_step(int64_t step) {
+  gone.clear();
+  lives.end_step(step, gone);
+  return gone.empty() ? Error::success()
+                      : storage->forget(gone.data(), int64_t(gone.size()), lives.all());
+}
+
+StoreStatistics RowStore::statistics() const {
+  StoreStatistics all;
+  static_cast<StorageStatistics &>(all) = storage->statistics();
+  all.used = lives.used();
+  all.admitted = lives.admitted();
+  all.evicted = lives.evicted();
+  return all;
 }
 
 } // namespace tutti::runtime::servers

@@ -1,39 +1,71 @@
-// The rows of a table in memory, made when they are first used.
+// The rows of a table that a server has, made when they are first updated.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_SERVERS_ROWSTORE_H
 #define TUTTI_RUNTIME_SERVERS_ROWSTORE_H
 
 #include "runtime/servers/FirstRows.h"
+#include "runtime/servers/RowLives.h"
+#include "runtime/servers/storage/RowStorage.h"
 
-#include <memory>
-#include <vector>
+#include <array>
 
 namespace tutti::runtime::servers {
 
-/// Each row with its states behind it. Addresses are reserved for the whole table; memory is taken
-/// by the pages whose rows are used. One thread at a time.
+/// How a server keeps the rows of a table.
+struct StoreOptions {
+  StorageChoice storage;
+  RowRules rules;
+};
+
+struct StoreStatistics : StorageStatistics {
+  int64_t used = 0;     ///< rows that are kept
+  int64_t admitted = 0; ///< how often a row began to be kept
+  int64_t evicted = 0;  ///< how often one ended to be
+};
+
+/// Each row with its states behind it. Rows that no update reached are not kept: they are computed
+/// when they are read. One thread at a time.
 class RowStore {
 public:
-  static Result<RowStore> make(const worker::ServedTable &table, FirstRows first);
+  static Result<RowStore> make(const worker::ServedTable &table, FirstRows first,
+                               const StoreOptions &options = {});
 
-  /// Row `index`, which is there from then on; the store's.
-  char *row(int64_t index);
-  /// How many rows have been used.
-  int64_t used() const { return made_count; }
+  /// Copies `count` rows as they are before step `step`; with `states`, each with its states.
+  Error read(int64_t step, const int64_t *rows, int64_t count, bool states, char *out);
+
+  /// Opens rows, all distinct, for their update in step `step`: places[i] is where row `rows[i]` is
+  /// until the next call, or null if the rules do not keep it yet. At most most_rows() at once.
+  Error open(int64_t step, const int64_t *rows, int64_t count, char **places);
+  int64_t most_rows() const;
+
+  /// All updates of step `step` are done.
+  Error end_step(int64_t step);
+
+  StoreStatistics statistics() const;
   int64_t row_bytes() const { return bytes_of_row; }
   /// Of a row with its states.
   int64_t whole_bytes() const { return stride; }
 
 private:
-  struct Unmap {
-    size_t bytes;
-    void operator()(char *memory) const;
-  };
+  static constexpr int64_t most_at_once = 1024;
+
+  void let_go_of_first();
 
   FirstRows first;
-  std::unique_ptr<char, Unmap> memory{nullptr, Unmap{0}};
-  std::vector<bool> made;
-  int64_t made_count = 0, bytes_of_row = 0, stride = 0;
+  RowLives lives;
+  std::unique_ptr<RowStorage> storage;
+  bool is_bounded = false; ///< memory is
+  int64_t bytes_of_row = 0, stride = 0;
+  int64_t first_rows = 0; ///< that were computed since their source was let go of
+  std::vector<int64_t> gone;
+
+  /// Of the rows of one call that are asked of the storage.
+  struct Asked {
+    std::array<int64_t, most_at_once> rows, from; ///< `from`: the place in the call
+    std::array<bool, most_at_once> is_new;
+    std::array<char *, most_at_once> places;
+  };
+  std::unique_ptr<Asked> asked;
 };
 
 } // namespace tutti::runtime::servers

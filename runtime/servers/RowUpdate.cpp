@@ -72,36 +72,52 @@ int64_t RowUpdate::scalar_bytes() const {
   return bytes;
 }
 
-Error RowUpdate::apply(RowStore &store, const std::vector<int64_t> &rows, const char *gradients,
-                       std::string_view scalars) {
+Error RowUpdate::apply(RowStore &store, int64_t step, const std::vector<int64_t> &rows,
+                       const char *gradients, std::string_view scalars) {
   if (int64_t(scalars.size()) != scalar_bytes())
     return Error::make(TUTTI_INVALID_ARGUMENT, "a push brings ", scalars.size(),
                        " bytes of scalars, the update takes ", scalar_bytes());
   const std::vector<worker::Variable> &wanted = program.manifest.variables;
   for (size_t i = 0, begin = 0; i < wanted.size(); begin += rounded(bytes_of(wanted[i])), ++i)
     std::memcpy(buffers.variables[i], scalars.data() + begin, bytes_of(wanted[i]));
-  size_t held = program.manifest.outputs.size(), bytes = store.row_bytes();
-  size_t block = program.manifest.inputs[0].shape[0];
+  size_t block = std::min<size_t>(program.manifest.inputs[0].shape[0], store.most_rows());
   for (size_t begin = 0; begin < rows.size(); begin += block) {
     size_t count = std::min(block, rows.size() - begin);
-    for (size_t i = 0; i < count; ++i) {
-      const char *row = store.row(rows[begin + i]);
-      for (size_t part = 0; part < held; ++part)
-        std::memcpy(static_cast<char *>(buffers.inputs[part]) + i * bytes, row + part * bytes,
-                    bytes);
-    }
-    std::memcpy(buffers.inputs[held], gradients + begin * bytes, count * bytes);
-    program.step(context.get(), buffers.variables.data(), buffers.inputs.data(),
-                 buffers.results.data(), buffers.arena);
-    if (Error error = context_error())
+    if (Error error = apply_block(store, step, rows.data() + begin, count,
+                                  gradients + begin * store.row_bytes()))
       return error;
-    for (size_t i = 0; i < count; ++i) {
-      char *row = store.row(rows[begin + i]);
-      for (size_t part = 0; part < held; ++part)
-        std::memcpy(row + part * bytes, static_cast<char *>(buffers.results[part]) + i * bytes,
-                    bytes);
-    }
   }
+  return store.end_step(step);
+}
+
+/// Rows that the store does not keep yet are left out.
+Error RowUpdate::apply_block(RowStore &store, int64_t step, const int64_t *rows, size_t count,
+                             const char *gradients) {
+  size_t held = program.manifest.outputs.size(), bytes = store.row_bytes(), kept = 0;
+  places.resize(count);
+  if (Error error = store.open(step, rows, int64_t(count), places.data()))
+    return error;
+  auto input = [&](size_t part) {
+    return static_cast<char *>(buffers.inputs[part]) + kept * bytes;
+  };
+  for (size_t i = 0; i < count; ++i) {
+    if (!places[i])
+      continue;
+    for (size_t part = 0; part < held; ++part)
+      std::memcpy(input(part), places[i] + part * bytes, bytes);
+    std::memcpy(input(held), gradients + i * bytes, bytes);
+    places[kept++] = places[i];
+  }
+  if (kept == 0)
+    return Error::success();
+  program.step(context.get(), buffers.variables.data(), buffers.inputs.data(),
+               buffers.results.data(), buffers.arena);
+  if (Error error = context_error())
+    return error;
+  for (size_t i = 0; i < kept; ++i)
+    for (size_t part = 0; part < held; ++part)
+      std::memcpy(places[i] + part * bytes, static_cast<char *>(buffers.results[part]) + i * bytes,
+                  bytes);
   return Error::success();
 }
 

@@ -21,9 +21,9 @@ public:
   /// How many bytes of scalars a push brings: each at a multiple of 8.
   int64_t scalar_bytes() const;
 
-  /// Updates `rows` of `store`, all distinct, by `gradients`, one behind the other.
-  Error apply(RowStore &store, const std::vector<int64_t> &rows, const char *gradients,
-              std::string_view scalars);
+  /// Step `step`: updates `rows` of `store`, all distinct, by `gradients`, one behind the other.
+  Error apply(RowStore &store, int64_t step, const std::vector<int64_t> &rows,
+              const char *gradients, std::string_view scalars);
 
 private:
   struct Destroy {
@@ -31,11 +31,14 @@ private:
   };
 
   Error check(const worker::ServedTable &table) const;
+  Error apply_block(RowStore &store, int64_t step, const int64_t *rows, size_t count,
+                    const char *gradients);
   Error context_error() const;
 
   std::unique_ptr<tutti_context, Destroy> context;
   worker::Program program;
   worker::Buffers buffers;
+  std::vector<char *> places; ///< of the rows of a block
 };
 
 } // namespace tutti::runtime::servers

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <limits>
 
 namespace tutti::runtime::servers {
@@ -23,6 +22,11 @@ int64_t Table::steps_of_slowest() const {
     if (!is_gone[worker])
       fewest = std::min(fewest, pushed[worker]);
   return fewest;
+}
+
+/// Steps of all workers together: what the age of a row is counted in.
+int64_t Table::clock() const {
+  return table.is_asynchronous ? updates / int64_t(pushed.size()) : updates;
 }
 
 /// In step, the rows have seen as many steps as the slowest has pushed.
@@ -54,9 +58,7 @@ Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, d
   std::unique_lock<std::mutex> lock(mutex);
   if (Error error = wait(lock, step, seconds, due))
     return error;
-  for (int64_t i = 0; i < count; ++i, out += bytes_of(states))
-    std::memcpy(out, store.row(rows[i]), bytes_of(states));
-  return Error::success();
+  return store.read(clock(), rows, count, states, out);
 }
 
 /// That it is this worker's turn, and that the workers of one update agree.
@@ -105,6 +107,7 @@ Error Table::update_if_complete() {
   if (!table.is_asynchronous && arrived < int64_t(pushed.size()))
     return Error::success();
   Error error = apply();
+  ++updates;
   std::fill(open.begin(), open.end(), std::nullopt);
   arrived = 0;
   if (error)
@@ -144,7 +147,7 @@ template <typename T> Error Table::apply_as() {
       for (int64_t i = 0; i < elements; ++i)
         sums[begin + i] /= T(arrived);
   }
-  return update.apply(store, rows, reinterpret_cast<const char *>(sums.data()), scalars);
+  return update.apply(store, clock(), rows, reinterpret_cast<const char *>(sums.data()), scalars);
 }
 
 Error Table::apply() { return table.type == TUTTI_F32 ? apply_as<float>() : apply_as<double>(); }

@@ -61,6 +61,7 @@ private:
   Error check_rows(const int64_t *rows, int64_t count) const;
   bool is_due(int64_t step, Due due) const;
   int64_t steps_of_slowest() const;
+  int64_t clock() const;
   Error wait(std::unique_lock<std::mutex> &lock, int64_t step, double seconds, Due due);
   Error check_turn(int64_t worker, int64_t step, std::string_view scalars) const;
   Error update_if_complete();
@@ -78,6 +79,7 @@ private:
   std::string scalars;                   ///< of that update
   int64_t first_worker = -1;             ///< who brought them
   int64_t arrived = 0;                   ///< how many are open
+  int64_t updates = 0;
   int64_t changes = 0;                   ///< pushes taken, and workers gone
   std::optional<Error> failure;
 };

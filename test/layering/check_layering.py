@@ -30,6 +30,7 @@ LIBRARIES = {
     "mpi:": re.compile(r"^mpi\.h$"),
     "gloo:": re.compile(r"^gloo/"),
     "grpc:": re.compile(r"^grpcpp/"),
+    "rocksdb:": re.compile(r"^rocksdb/"),
 }
 INCLUDE = re.compile(r'^\s*#?\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 OWN_ROOTS = ("dialects/", "lib/", "passes/", "runtime/", "tools/", "test/", "tutti/", "include/tutti/")

@@ -1,0 +1,68 @@
+// Admission and eviction.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/RowLives.h"
+
+#include <algorithm>
+
+namespace tutti::runtime::servers {
+
+Result<RowLives> RowLives::make(int64_t rows, const RowRules &rules) {
+  if (rules.admit_after < 1 || rules.admit_after > RowRules::most_pushes || rules.evict_after < 0 ||
+      rules.evict_after > RowRules::most_steps)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "rows are kept from push 1 to ",
+                       RowRules::most_pushes, " on, and for 1 to ", RowRules::most_steps,
+                       " steps; not from push ", rules.admit_after, " on for ", rules.evict_after);
+  RowLives lives;
+  lives.rules = rules;
+  auto kept = LazyBits::make(rows);
+  auto pushes = LazyArray<uint16_t>::make(rules.admit_after > 1 ? rows : 0);
+  auto last = LazyArray<uint32_t>::make(rules.evict_after > 0 ? rows : 0);
+  for (const Error &error : {kept.error(), pushes.error(), last.error()})
+    if (error)
+      return error;
+  lives.kept = std::move(*kept);
+  lives.pushes = std::move(*pushes);
+  lives.last = std::move(*last);
+  return lives;
+}
+
+void RowLives::drop(int64_t row) {
+  kept.reset(row);
+  dropped.push_back(row);
+  --kept_count;
+  ++evicted_count;
+}
+
+RowLives::Fate RowLives::push(int64_t row, int64_t step) {
+  if (kept[row] && rules.evict_after > 0 && is_over(row, step))
+    drop(row);
+  Fate fate = kept[row] ? Fate::known : Fate::fresh;
+  if (fate == Fate::fresh && rules.admit_after > 1 && ++pushes[row] < rules.admit_after)
+    return Fate::counted;
+  if (rules.evict_after > 0)
+    last[row] = uint32_t(step);
+  if (fate == Fate::known)
+    return fate;
+  if (rules.admit_after > 1)
+    pushes[row] = 0; // it counts anew should the row be evicted
+  kept.set(row);
+  ++kept_count;
+  ++admitted_count;
+  return fate;
+}
+
+void RowLives::end_step(int64_t step, std::vector<int64_t> &out_gone) {
+  if (rules.evict_after > 0) {
+    int64_t end = std::min(kept.size(), next + kept.size() / rules.evict_after + 1);
+    for (int64_t row = kept.find(next, end); row < end; row = kept.find(row + 1, end))
+      if (is_over(row, step + 1))
+        drop(row);
+    next = end == kept.size() ? 0 : end;
+  }
+  for (int64_t row : dropped)
+    if (!kept[row])
+      out_gone.push_back(row);
+  dropped.clear();
+}
+
+} // namespace tutti::runtime::servers

@@ -1,0 +1,187 @@
+// Rows in a file that is mapped.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/storage/PageClock.h"
+#include "runtime/servers/storage/PageRows.h"
+#include "runtime/servers/storage/RowStorage.h"
+#include "runtime/support/NamedMemory.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tutti::runtime::servers {
+namespace {
+
+/// A file without a name, that goes with the process.
+class PrivateFile {
+public:
+  static Result<std::unique_ptr<PrivateFile>> make(const std::string &folder, int64_t bytes) {
+    std::string path = folder + "/rows-XXXXXX";
+    std::unique_ptr<PrivateFile> file(new PrivateFile(mkostemp(path.data(), O_CLOEXEC)));
+    bool is_made = file->descriptor >= 0 && unlink(path.c_str()) == 0 &&
+                   ftruncate(file->descriptor, bytes) == 0;
+    if (is_made)
+      return file;
+    return Error::make(TUTTI_SYSTEM_ERROR, "cannot make a file of ", bytes, " bytes in '", folder,
+                       "': ", system_message(errno));
+  }
+  ~PrivateFile() {
+    if (descriptor >= 0)
+      close(descriptor);
+  }
+  PrivateFile(const PrivateFile &) = delete;
+
+  const int descriptor;
+
+private:
+  explicit PrivateFile(int descriptor) : descriptor(descriptor) {}
+};
+
+/// The file is sparse: it has the pages whose rows were used. Those that the clock lets go of are
+/// written by the system, and leave this process at once.
+class FileStorage final : public RowStorage {
+public:
+  static Result<std::unique_ptr<RowStorage>> make(const StorageChoice &choice,
+                                                  const RowFormat &format) {
+    auto storage = std::make_unique<FileStorage>(format, choice.folder);
+    PageRows &pages = storage->pages;
+    int64_t limit = choice.cache_bytes / page_bytes;
+    if (choice.cache_bytes > 0 && limit < pages.pages_of_row())
+      return Error::make(TUTTI_INVALID_ARGUMENT, "table '", format.table, "' gets ",
+                         choice.cache_bytes,
+                         " bytes of memory, but a row and what belongs to it "
+                         "take ",
+                         pages.pages_of_row() * page_bytes);
+    if (choice.cache_bytes > 0) // a row's pages are all there together
+      storage->rows_at_once = std::max<int64_t>(1, limit / 2 / pages.pages_of_row());
+    auto clock = PageClock::make(pages.count(), limit);
+    if (!clock)
+      return clock.error();
+    storage->clock = std::move(*clock);
+    auto file = PrivateFile::make(choice.folder, pages.all_bytes());
+    if (!file)
+      return file.error();
+    storage->file = std::move(*file);
+    if (Error error = storage->map())
+      return error;
+    return std::unique_ptr<RowStorage>(std::move(storage));
+  }
+
+  FileStorage(const RowFormat &format, const std::string &folder)
+      : format(format), folder(folder), pages(format) {}
+
+  ~FileStorage() override {
+    if (memory)
+      munmap(memory, size_t(pages.all_bytes()));
+  }
+
+  int64_t most_rows() const override { return rows_at_once; }
+
+  Error open(const RowRequest &request, char **places) override {
+    for (int64_t i = 0; i < request.count; ++i) {
+      bool is_there = true;
+      for (int64_t page = pages.first(request.rows[i]); page <= pages.last(request.rows[i]); ++page)
+        is_there &= clock.want(page);
+      ++(is_there ? all.hits : all.misses);
+      places[i] = memory + request.rows[i] * pages.row_bytes();
+    }
+    leaving.clear();
+    clock.make_room(leaving);
+    for (const PageRange &range : leaving)
+      madvise(memory + range.first * page_bytes, size_t((range.end - range.first) * page_bytes),
+              MADV_DONTNEED);
+    Error error = bring(clock.missing());
+    clock.release();
+    return error;
+  }
+
+  Error forget(const int64_t *rows, int64_t count, const LazyBits &kept) override {
+    int64_t given_back = -1; // neighbours often leave together
+    for (int64_t i = 0; i < count; ++i)
+      for (int64_t page = pages.first(rows[i]); page <= pages.last(rows[i]); ++page)
+        if (page != given_back && !pages.has_any(page, kept)) {
+          if (Error error = give_back(page))
+            return error;
+          given_back = page;
+        }
+    return Error::success();
+  }
+
+  StorageStatistics statistics() const override {
+    StorageStatistics told = all;
+    told.resident_bytes = clock.resident() * page_bytes;
+    struct stat status = {};
+    if (fstat(file->descriptor, &status) == 0)
+      told.stored_bytes = int64_t(status.st_blocks) * 512;
+    return told;
+  }
+
+private:
+  Error map() {
+    size_t bytes = size_t(pages.all_bytes());
+    void *mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->descriptor, 0);
+    if (mapped == MAP_FAILED)
+      return Error::make(TUTTI_OUT_OF_MEMORY, "cannot map a file of ", bytes, " bytes in '", folder,
+                         "': ", system_message(errno));
+    memory = static_cast<char *>(mapped);
+    madvise(memory, bytes, MADV_RANDOM); // nothing is read ahead
+    name.emplace(memory, bytes, text("the rows of table '", format.table, "' in '", folder, "'"));
+    return Error::success();
+  }
+
+  /// Brings pages into memory for writing. Otherwise reading one would bring its neighbours, too,
+  /// and a disk that is full would be a signal.
+  Error bring(const std::vector<int64_t> &missing) {
+    for (size_t begin = 0, end; begin < missing.size(); begin = end) {
+      for (end = begin + 1; end < missing.size() && missing[end] == missing[end - 1] + 1;)
+        ++end;
+      if (madvise(memory + missing[begin] * page_bytes, (end - begin) * page_bytes,
+                  MADV_POPULATE_WRITE) != 0)
+        return why_not(errno);
+    }
+    return Error::success();
+  }
+
+  /// Some file systems have no holes; then the page stays in the file.
+  Error give_back(int64_t page) {
+    clock.drop(page);
+    madvise(memory + page * page_bytes, page_bytes, MADV_DONTNEED);
+    int result = fallocate(file->descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                           page * page_bytes, page_bytes);
+    if (result == 0 || errno == EOPNOTSUPP)
+      return Error::success();
+    return Error::make(TUTTI_SYSTEM_ERROR, "cannot give back a page of '", folder,
+                       "': ", system_message(errno));
+  }
+
+  Error why_not(int number) const {
+    std::string why = number == EFAULT   ? "the disk is full, or does not work"
+                      : number == EINVAL ? "that needs Linux 5.14"
+                                         : system_message(number);
+    return Error::make(TUTTI_SYSTEM_ERROR, "cannot keep more rows of table '", format.table,
+                       "' in '", folder, "': ", why);
+  }
+
+  RowFormat format;
+  std::string folder;
+  PageRows pages;
+  PageClock clock;
+  std::unique_ptr<PrivateFile> file;
+  char *memory = nullptr;
+  std::optional<NamedMemory> name;
+  std::vector<PageRange> leaving;
+  int64_t rows_at_once = INT64_MAX;
+  StorageStatistics all;
+};
+
+} // namespace
+
+Result<std::unique_ptr<RowStorage>> make_file_storage(const StorageChoice &choice,
+                                                      const RowFormat &format) {
+  return FileStorage::make(choice, format);
+}
+
+} // namespace tutti::runtime::servers

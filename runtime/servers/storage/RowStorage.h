@@ -1,0 +1,62 @@
+// Where the rows of a table are kept.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_STORAGE_ROWSTORAGE_H
+#define TUTTI_RUNTIME_SERVERS_STORAGE_ROWSTORAGE_H
+
+#include "runtime/servers/storage/LazyArray.h"
+#include "runtime/servers/storage/StorageChoice.h"
+
+namespace tutti::runtime::servers {
+
+/// What is to be kept.
+struct RowFormat {
+  std::string table; ///< its name, for messages
+  int64_t rows = 0;
+  int64_t bytes = 0; ///< of each row, with all that belongs to it
+};
+
+/// Some rows. The arrays are the caller's.
+struct RowRequest {
+  const int64_t *rows;
+  const bool *is_new; ///< nothing is kept of a row yet, or nothing that counts any more
+  int64_t count;
+  bool changes; ///< the caller will write to all of them; to new ones it does in any case
+};
+
+struct StorageStatistics {
+  int64_t resident_bytes = 0;   ///< rows in memory
+  int64_t stored_bytes = 0;     ///< on disk
+  int64_t hits = 0, misses = 0; ///< rows that were asked for, and were in memory, or not
+};
+
+/// Rows of equal size by their index, bit for bit as they were last written. One thread at a time.
+class RowStorage {
+public:
+  virtual ~RowStorage() = default;
+
+  /// places[i] is where row `rows[i]` is until the next call. The bytes of a new row are
+  /// undefined. Indices are in range and may repeat; where they do only the first may be new.
+  virtual Error open(const RowRequest &request, char **places) = 0;
+
+  /// How many rows one call may open.
+  virtual int64_t most_rows() const { return INT64_MAX; }
+
+  /// Rows that are not kept any more. `kept` says of all rows whether they are.
+  virtual Error forget(const int64_t *rows, int64_t count, const LazyBits &kept) = 0;
+
+  virtual StorageStatistics statistics() const = 0;
+
+  static Result<std::unique_ptr<RowStorage>> make(const StorageChoice &choice,
+                                                  const RowFormat &format);
+};
+
+// The three kinds.
+Result<std::unique_ptr<RowStorage>> make_memory_storage(const RowFormat &format);
+Result<std::unique_ptr<RowStorage>> make_file_storage(const StorageChoice &choice,
+                                                      const RowFormat &format);
+Result<std::unique_ptr<RowStorage>> make_rocksdb_storage(const StorageChoice &choice,
+                                                         const RowFormat &format);
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_STORAGE_ROWSTORAGE_H

@@ -1,0 +1,33 @@
+// The text of a choice.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/storage/StorageChoice.h"
+
+namespace tutti::runtime::servers {
+
+Result<StorageChoice> StorageChoice::parse(std::string_view text) {
+  StorageChoice choice;
+  if (text == "memory")
+    return choice;
+  size_t colon = text.find(':');
+  std::string_view word = text.substr(0, colon);
+  choice.folder = colon == text.npos ? "" : text.substr(colon + 1);
+  choice.kind = word == "file" ? Kind::file : Kind::rocksdb;
+  if ((word == "file" || word == "rocksdb") && !choice.folder.empty())
+    return choice;
+  return Error::make(TUTTI_INVALID_ARGUMENT,
+                     "servers keep rows in memory, file:FOLDER or rocksdb:FOLDER, not '", text,
+                     "'");
+}
+
+std::string StorageChoice::text() const {
+  switch (kind) {
+  case Kind::file:
+    return "file:" + folder;
+  case Kind::rocksdb:
+    return "rocksdb:" + folder;
+  default:
+    return "memory";
+  }
+}
+
+} // namespace tutti::runtime::servers

@@ -1,0 +1,273 @@
+// Rows come back bit for bit, wherever they are kept, and take no more memory than they may.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/storage/PageClock.h"
+#include "runtime/servers/storage/RowCache.h"
+#include "runtime/servers/storage/RowStorage.h"
+#include "test/runtime/TemporaryFolder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+using namespace tutti::runtime;
+using namespace tutti::runtime::servers;
+using testing::HasSubstr;
+
+namespace {
+
+struct Case {
+  const char *name;
+  StorageChoice::Kind kind;
+  int64_t cache_bytes;
+};
+
+constexpr Case cases[] = {
+    {"memory", StorageChoice::Kind::memory, 0},
+    {"file", StorageChoice::Kind::file, 0},
+    {"bounded_file", StorageChoice::Kind::file, 16 * page_bytes},
+    {"rocksdb", StorageChoice::Kind::rocksdb, 0},
+    {"bounded_rocksdb", StorageChoice::Kind::rocksdb, 16 * page_bytes},
+};
+
+/// A storage, and what it should hold.
+class Pair {
+public:
+  Pair(const Case &kind, int64_t rows, int64_t bytes) : format{"t", rows, bytes} {
+    Result<std::unique_ptr<RowStorage>> made =
+        RowStorage::make({kind.kind, files.path(""), kind.cache_bytes}, format);
+    EXPECT_TRUE(made) << made.error().message;
+    storage = std::move(*made);
+    Result<LazyBits> bits = LazyBits::make(rows);
+    kept = std::move(*bits);
+  }
+
+  /// Opens rows, compares those that are known, and changes them.
+  void visit(const std::vector<int64_t> &rows, bool changes, std::mt19937_64 &random) {
+    auto is_new = std::make_unique<bool[]>(rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      is_new[i] = !kept[rows[i]];
+      kept.set(rows[i]);
+    }
+    std::vector<char *> places(rows.size());
+    Error error =
+        storage->open({rows.data(), is_new.get(), int64_t(rows.size()), changes}, places.data());
+    ASSERT_FALSE(bool(error)) << error.message;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      std::string &known = content[rows[i]];
+      std::string now(places[i], size_t(format.bytes));
+      if (!is_new[i]) {
+        ASSERT_EQ(now, known) << "row " << rows[i];
+      }
+      if (!changes && !is_new[i])
+        continue;
+      known.resize(size_t(format.bytes));
+      for (char &byte : known)
+        byte = char(random());
+      std::memcpy(places[i], known.data(), known.size());
+    }
+  }
+
+  void forget(const std::vector<int64_t> &rows) {
+    for (int64_t row : rows)
+      kept.reset(row), content.erase(row);
+    Error error = storage->forget(rows.data(), int64_t(rows.size()), kept);
+    ASSERT_FALSE(bool(error)) << error.message;
+  }
+
+  TemporaryFolder files;
+  RowFormat format;
+  std::unique_ptr<RowStorage> storage;
+  LazyBits kept;
+  std::map<int64_t, std::string> content;
+};
+
+class Storages : public testing::TestWithParam<Case> {};
+
+} // namespace
+
+/// Rows that divide a page and rows that do not, some of more than a page.
+TEST_P(Storages, GiveBackWhatWasWritten) {
+  for (int64_t bytes : {16, 128, 300, 5000}) {
+    std::mt19937_64 random(static_cast<uint64_t>(bytes));
+    Pair pair(GetParam(), 1000, bytes);
+    for (int round = 0; round < 300; ++round) {
+      std::vector<int64_t> rows;
+      int64_t most = std::min<int64_t>(40, pair.storage->most_rows());
+      for (int64_t i = int64_t(random() % uint64_t(most)); i >= 0; --i)
+        rows.push_back(int64_t(random() % 1000));
+      bool changes = random() % 2;
+      if (changes) { // then they are distinct
+        std::sort(rows.begin(), rows.end());
+        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+      }
+      ASSERT_NO_FATAL_FAILURE(pair.visit(rows, changes || round < 3, random)) << bytes;
+      if (round % 7 == 0) {
+        ASSERT_NO_FATAL_FAILURE(pair.forget({rows.begin(), rows.begin() + 1}));
+      }
+    }
+  }
+}
+
+TEST_P(Storages, KeepToTheirBound) {
+  std::mt19937_64 random(1);
+  Pair pair(GetParam(), 100000, 128);
+  int64_t most = 0;
+  for (int64_t begin = 0; begin < 100000; begin += 100) {
+    std::vector<int64_t> rows;
+    for (int64_t i = 0; i < std::min<int64_t>(100, pair.storage->most_rows()); ++i)
+      rows.push_back(begin + i);
+    ASSERT_NO_FATAL_FAILURE(pair.visit(rows, true, random));
+    most = std::max(most, pair.storage->statistics().resident_bytes);
+  }
+  StorageStatistics all = pair.storage->statistics();
+  if (GetParam().kind == StorageChoice::Kind::file && GetParam().cache_bytes > 0) {
+    EXPECT_LE(most, GetParam().cache_bytes);
+    EXPECT_GT(all.stored_bytes, 1000000);
+  } else if (GetParam().kind == StorageChoice::Kind::rocksdb && GetParam().cache_bytes > 0) {
+    EXPECT_LE(most, 3 << 20); // RocksDB takes some of its own
+    EXPECT_GT(all.stored_bytes, 1000000);
+  } else if (GetParam().kind == StorageChoice::Kind::memory) {
+    EXPECT_EQ(all.stored_bytes, 0);
+    EXPECT_EQ(most, 100000 * 128);
+  }
+}
+
+TEST_P(Storages, LeaveNothingBehind) {
+  Pair pair(GetParam(), 100, 128);
+  pair.storage.reset();
+  EXPECT_EQ(pair.files.files(), 0u);
+}
+
+/// Nothing is read of rows that nobody has, and nothing is kept of those that are forgotten.
+TEST_P(Storages, ForgetWholePages) {
+  std::mt19937_64 random(1);
+  Pair pair(GetParam(), 10000, 1024);
+  std::vector<int64_t> rows(2);
+  for (int64_t row = 0; row < 10000; row += 2) {
+    rows = {row, row + 1};
+    ASSERT_NO_FATAL_FAILURE(pair.visit(rows, true, random));
+  }
+  for (int64_t row = 0; row < 10000; row += 2)
+    if (row != 5000) {
+      ASSERT_NO_FATAL_FAILURE(pair.forget({row, row + 1}));
+    }
+  rows = {5000, 5001};
+  ASSERT_NO_FATAL_FAILURE(pair.visit(rows, false, random));
+  StorageStatistics all = pair.storage->statistics();
+  EXPECT_LT(all.resident_bytes, 2 << 20); // RocksDB takes some of its own
+  if (GetParam().kind == StorageChoice::Kind::file) {
+    EXPECT_LT(all.stored_bytes, 1 << 20);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Storages, testing::ValuesIn(cases),
+                         [](const auto &info) { return info.param.name; });
+
+namespace {
+/// Pages of files in the memory of this process.
+int64_t resident_file_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("RssFile:", 0) == 0)
+      return std::atoll(line.c_str() + 8) * 1024;
+  return -1;
+}
+} // namespace
+
+/// What the system says of this process, not what the storage says of itself.
+TEST(FileStorage, LeavesMemory) {
+  std::mt19937_64 random(1);
+  constexpr int64_t rows = 1 << 18, bytes = 256, bound = 4 << 20; // 64 MiB, of which 4 may be here
+  Pair pair({"file", StorageChoice::Kind::file, bound}, rows, bytes);
+  int64_t before = resident_file_bytes(), most = 0;
+  ASSERT_GT(before, 0);
+  for (int round = 0; round < 1500; ++round) {
+    std::vector<int64_t> some;
+    for (int i = 0; i < 100; ++i)
+      some.push_back(int64_t(random() % rows));
+    std::sort(some.begin(), some.end());
+    some.erase(std::unique(some.begin(), some.end()), some.end());
+    ASSERT_NO_FATAL_FAILURE(pair.visit(some, round % 2, random));
+    most = std::max(most, resident_file_bytes());
+  }
+  EXPECT_GT(pair.storage->statistics().stored_bytes, rows * bytes / 2);
+  EXPECT_GT(most - before, bound / 2);
+  EXPECT_LT(most - before, bound + (1 << 20));
+}
+
+TEST(FileStorage, SaysWhatItCannotDo) {
+  TemporaryFolder files;
+  auto refuse = [&](const StorageChoice &choice, const RowFormat &format) {
+    return RowStorage::make(choice, format).error().message;
+  };
+  constexpr auto file = StorageChoice::Kind::file;
+  EXPECT_THAT(refuse({file, files.path("none"), 0}, {"t", 10, 16}),
+              testing::AllOf(HasSubstr("cannot make a file of 4096 bytes in '"),
+                             HasSubstr("none': No such file or directory")));
+  EXPECT_THAT(refuse({file, files.path(""), 4096}, {"t", 10, 5000}),
+              HasSubstr("table 't' gets 4096 bytes of memory, but a row and what belongs to it "
+                        "take 12288"));
+  EXPECT_THAT(refuse({file, files.path(""), 0}, {"t", INT64_MAX / 8, 16}),
+              HasSubstr("no addresses for table 't'"));
+  EXPECT_THAT(refuse({StorageChoice::Kind::rocksdb, files.path("none"), 0}, {"t", 10, 16}),
+              HasSubstr("cannot make a folder in '"));
+}
+
+TEST(StorageChoice, IsReadFromText) {
+  EXPECT_EQ(StorageChoice::parse("memory")->kind, StorageChoice::Kind::memory);
+  auto file = StorageChoice::parse("file:/a:b");
+  EXPECT_EQ(file->kind, StorageChoice::Kind::file);
+  EXPECT_EQ(file->folder, "/a:b");
+  EXPECT_EQ(StorageChoice::parse("rocksdb:x")->kind, StorageChoice::Kind::rocksdb);
+  for (const char *text : {"", "file", "file:", "memory:x", "rocksdb", "disk:x", "File:x"})
+    EXPECT_THAT(StorageChoice::parse(text).error().message, HasSubstr(text + std::string("'")));
+}
+
+TEST(PageClock, TakesThoseThatNobodyAskedFor) {
+  Result<PageClock> made = PageClock::make(100, 8);
+  PageClock clock = std::move(*made);
+  std::vector<PageRange> leaving;
+  for (int64_t page = 0; page < 8; ++page)
+    EXPECT_FALSE(clock.want(page));
+  clock.make_room(leaving);
+  EXPECT_TRUE(leaving.empty());
+  clock.release();
+  EXPECT_FALSE(clock.want(50));
+  EXPECT_TRUE(clock.want(3)); // held while there is no room
+  EXPECT_EQ(clock.missing(), std::vector<int64_t>{50});
+  clock.make_room(leaving);
+  ASSERT_EQ(leaving.size(), 1u);
+  EXPECT_EQ(leaving[0].first, 0);
+  EXPECT_EQ(leaving[0].end, 1);
+  EXPECT_EQ(clock.resident(), 8);
+  clock.release();
+  EXPECT_FALSE(clock.want(0));
+}
+
+TEST(RowCache, FindsRowsWhateverIsRemoved) {
+  Result<RowCache> made = RowCache::make(8, 40 * 37);
+  RowCache cache = std::move(*made);
+  std::map<int64_t, int64_t> known;
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    int64_t row = int64_t(random() % 100);
+    auto found = known.find(row);
+    ASSERT_EQ(cache.find(row), found == known.end() ? RowCache::none : found->second);
+    if (found != known.end() && random() % 2) {
+      cache.remove(found->second);
+      known.erase(found);
+    } else if (found == known.end()) {
+      if (cache.used() == cache.slots()) {
+        int64_t oldest = cache.oldest();
+        known.erase(cache.row(oldest));
+        cache.remove(oldest);
+      }
+      known[row] = cache.insert(row);
+      ASSERT_EQ(cache.row(known[row]), row);
+    }
+    ASSERT_EQ(cache.used(), int64_t(known.size()));
+  }
+}
