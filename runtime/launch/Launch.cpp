@@ -11,6 +11,7 @@
 #include "runtime/run/StopSignals.h"
 #include "runtime/rundir/WholeCheckpoint.h"
 #include "runtime/servers/shm/Mailbox.h"
+#include "runtime/servers/storage/StorageChoice.h"
 #include "runtime/support/ScratchFolder.h"
 
 #include <algorithm>
@@ -114,6 +115,22 @@ private:
         return file.error();
       mailboxes.push_back(std::move(*file));
     }
+    return place_rows();
+  }
+
+  /// Rows on disk are in a folder of this run, which goes with it, however servers end.
+  Error place_rows() {
+    Result<servers::StorageChoice> choice = servers::StorageChoice::parse(config.server_storage);
+    if (!choice)
+      return choice.error();
+    if (choice->folder.empty())
+      return Error::success();
+    Result<ScratchFolder> made = ScratchFolder::make_in(choice->folder);
+    if (!made)
+      return Error::make(made.error().status, "rows of servers: ", made.error().message);
+    rows = std::move(*made);
+    choice->folder = rows.path();
+    config.server_storage = choice->text();
     return Error::success();
   }
 
@@ -331,7 +348,7 @@ private:
   }
 
   RunConfig config;
-  ScratchFolder rendezvous, sockets;
+  ScratchFolder rendezvous, sockets, rows;
   std::vector<ServedTable> tables;
   std::vector<servers::MailboxFile> mailboxes; ///< by server
   std::vector<std::string> metric_names;

@@ -76,6 +76,10 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("rendezvous", run.rendezvous);
   use("run_name", run.run_name);
   use("interface", run.interface);
+  use("server_storage", run.server_storage);
+  use("server_cache_bytes", run.server_cache_bytes);
+  use("server_admit_after", run.server_admit_after);
+  use("server_evict_after", run.server_evict_after);
 }
 
 Error bad(const std::string &what) {
@@ -190,6 +194,8 @@ Error check_options(const RunConfig &config) {
                   " ranks");
   if (config.backend != "gloo" && !(config.rendezvous.empty() && config.interface.empty()))
     return refuse("a rendezvous folder and a network interface are for backend gloo");
+  if (config.server_cache_bytes < 0)
+    return refuse("servers cannot keep rows in ", config.server_cache_bytes, " bytes");
   if (!is_one_of(config.progress, {"auto", "line", "log", "none"}))
     return refuse("progress is auto, line, log or none, not '", config.progress, "'");
   return Error::success();

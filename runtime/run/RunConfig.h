@@ -66,6 +66,10 @@ struct RunConfig {
   std::string rendezvous;       ///< gloo: a folder that all ranks see; empty: one of this machine
   std::string run_name = "run"; ///< gloo: no other run in the folder has this name
   std::string interface;        ///< gloo: of the network; empty: by the machine's name
+  std::string server_storage = "memory"; ///< of rows: memory, file:FOLDER or rocksdb:FOLDER
+  int64_t server_cache_bytes = 0; ///< of rows that each server has in memory; 0: see StorageChoice
+  int64_t server_admit_after = 1; ///< a row is kept from its push of this number on
+  int64_t server_evict_after = 0; ///< steps without a push after which it is not; 0: it always is
 };
 
 /// What one rank is told.

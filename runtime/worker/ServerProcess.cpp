@@ -39,16 +39,40 @@ struct OpenTable {
   std::unique_ptr<servers::Table> table;
 };
 
+int64_t whole_bytes(const ServedTable &table) {
+  return table.rows() * table.row_bytes() * int64_t(table.states.size() + 1);
+}
+
+/// How the rows of `table` are kept: it has its share of the memory.
+Result<servers::StoreOptions> store_options(const RunConfig &run, const Manifest &manifest,
+                                            const ServedTable &table) {
+  Result<servers::StorageChoice> choice = servers::StorageChoice::parse(run.server_storage);
+  if (!choice)
+    return choice.error();
+  using Kind = servers::StorageChoice::Kind;
+  double bytes = double(run.server_cache_bytes), all = 0;
+  if (choice->kind == Kind::rocksdb && bytes == 0)
+    bytes = double(servers::StorageChoice::usual_cache_bytes);
+  for (const ServedTable &each : manifest.tables)
+    all += double(whole_bytes(each));
+  choice->cache_bytes = int64_t(bytes * (double(whole_bytes(table)) / all));
+  return servers::StoreOptions{*choice, {run.server_admit_after, run.server_evict_after}};
+}
+
 Result<OpenTable> open_table(const ServedTable &described, const TableFiles &files,
-                             const RunConfig &run) {
+                             const RunConfig &run, const Manifest &manifest) {
   OpenTable open;
   Result<std::string_view> given = given_rows(described, files.first, open.file);
   if (!given)
     return given.error();
-  Result<servers::FirstRows> first = servers::FirstRows::make(described, run.seed, *given);
+  Result<servers::FirstRows> first = servers::FirstRows::make(described, run.seed, *given,
+                                                              /*is_mapped=*/true);
   if (!first)
     return first.error();
-  Result<servers::RowStore> store = servers::RowStore::make(described, std::move(*first));
+  Result<servers::StoreOptions> options = store_options(run, manifest, described);
+  if (!options)
+    return options.error();
+  Result<servers::RowStore> store = servers::RowStore::make(described, std::move(*first), *options);
   if (!store)
     return store.error();
   Result<servers::RowUpdate> update = servers::RowUpdate::load(files.update, described);
@@ -74,7 +98,7 @@ Error run_server(const WorkerConfig &config) {
   std::vector<OpenTable> open;
   std::vector<servers::Table *> tables;
   for (size_t i = 0; i < run.tables.size(); ++i) {
-    Result<OpenTable> table = open_table(manifest->tables[i], run.tables[i], run);
+    Result<OpenTable> table = open_table(manifest->tables[i], run.tables[i], run, *manifest);
     if (!table)
       return table.error();
     open.push_back(std::move(*table));

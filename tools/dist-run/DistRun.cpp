@@ -232,6 +232,10 @@ static worker::RunConfig configure(const RunOptions &options, std::string worker
   config.ranks_per_node = options.ranksPerNode;
   config.rendezvous = options.rendezvous;
   config.interface = options.interface;
+  config.server_storage = options.rows.storage;
+  config.server_cache_bytes = options.rows.cacheBytes;
+  config.server_admit_after = options.rows.admitAfter;
+  config.server_evict_after = options.rows.evictAfter;
   return config;
 }
 

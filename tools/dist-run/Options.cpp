@@ -4,6 +4,8 @@
 #include "tools/dist-run/Options.h"
 
 #include "lib/options/KeyText.h"
+#include "runtime/servers/storage/RowRules.h"
+#include "runtime/servers/storage/StorageChoice.h"
 #include "runtime/support/Numbers.h"
 #include "tools/registration/PassCatalog.h"
 
@@ -260,6 +262,31 @@ static void addRunDirectoryOptions(CLI::App &app, RunOptions &options) {
       ->needs(path);
 }
 
+/// At least a page for each of some rows.
+constexpr Range<int64_t> cacheRange = {1 << 16};
+
+static void addRowOptions(CLI::App &app, RunOptions &options) {
+  using namespace tutti::runtime::servers;
+  tutti::RowOptions &given = options.rows;
+  app.add_option_function<std::string>(
+         "--server-storage",
+         [&given](const std::string &text) {
+           if (auto choice = StorageChoice::parse(text); !choice)
+             throw CLI::ValidationError("--server-storage", choice.error().message);
+           given.storage = text;
+         },
+         "Where servers keep the rows of tables: in memory (default), in a file of a folder, or "
+         "with RocksDB in a folder")
+      ->type_name("memory|file:FOLDER|rocksdb:FOLDER");
+  addNumber(app, "--server-cache-bytes", given.cacheBytes, cacheRange,
+            "With file and rocksdb: so many bytes of rows are in the memory of a server (default: "
+            "file: as the system likes, rocksdb: 1 GiB)");
+  addNumber(app, "--server-admit-after", given.admitAfter, Range<int64_t>{1, RowRules::most_pushes},
+            "Keep a row from its Nth push on; until then it stays as it began (default: 1)");
+  addNumber(app, "--server-evict-after", given.evictAfter, Range<int64_t>{1, RowRules::most_steps},
+            "A row that is not pushed for N steps is again as it began (default: never)");
+}
+
 /// FIRST, or FIRST:COUNT.
 static void parseSteps(const std::string &text, RunOptions &options) {
   auto read = [&](const std::string &part) {
@@ -352,6 +379,7 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   addBackendOptions(app, options);
   addFileOptions(app, options);
   addRunDirectoryOptions(app, options);
+  addRowOptions(app, options);
   addTraceOptions(app, options);
   try {
     app.parse(argumentsOf(argc, argv));

@@ -22,6 +22,12 @@ struct RunDirectoryOptions {
   int64_t maxRestarts = 0; ///< of all ranks, when one has died
 };
 
+/// How servers keep the rows of tables; as in RunConfig.
+struct RowOptions {
+  std::string storage = "memory";
+  int64_t cacheBytes = 0, admitAfter = 1, evictAfter = 0;
+};
+
 /// What the user asked for. Absent values were not given.
 struct RunOptions {
   std::string input;               ///< ONNX, MLIR text or bytecode
@@ -48,6 +54,7 @@ struct RunOptions {
   std::optional<int64_t> logSteps;        ///< of a line in a log of progress
   std::string metrics, save, load, trace; ///< files, or empty
   RunDirectoryOptions directory;
+  RowOptions rows;
   std::string exported;                   ///< the model with the trained values, or empty
   int64_t traceFirst = 1, traceCount = 0; ///< steps; as in RunConfig
   std::string calibrate;                  ///< cluster file to write instead of training, or empty
