@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rundir/FileChecksum.h"
 
-#include "runtime/support/Crc32c.h"
-
 #include <cstdio>
 
 namespace tutti::runtime::rundir {
@@ -22,17 +20,24 @@ FileChecksum::FileChecksum(const Metadata &metadata) {
 
 void FileChecksum::add(const std::string &name, const std::string &type,
                        const std::vector<int64_t> &shape, std::string_view data) {
-  Crc32c sum;
-  sum.add(name.c_str(), name.size() + 1);
-  sum.add(type.c_str(), type.size() + 1);
-  sum.add(shape.data(), shape.size() * sizeof(int64_t));
-  sum.add(data);
-  tensor_sum += sum.value();
+  begin(name, type, shape);
+  more(data);
+}
+
+void FileChecksum::begin(const std::string &name, const std::string &type,
+                         const std::vector<int64_t> &shape) {
+  tensor_sum += has_open ? open.value() : 0;
+  has_open = true;
+  open = {};
+  open.add(name.c_str(), name.size() + 1);
+  open.add(type.c_str(), type.size() + 1);
+  open.add(shape.data(), shape.size() * sizeof(int64_t));
 }
 
 std::string FileChecksum::text() const {
   char digits[32];
-  std::snprintf(digits, sizeof digits, "crc32c:%08x%08x", metadata_sum, tensor_sum);
+  std::snprintf(digits, sizeof digits, "crc32c:%08x%08x", metadata_sum,
+                tensor_sum + (has_open ? open.value() : 0));
   return digits;
 }
 

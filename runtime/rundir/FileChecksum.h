@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_RUNDIR_FILECHECKSUM_H
 
 #include "runtime/rundir/RunState.h"
+#include "runtime/support/Crc32c.h"
 
 #include <string_view>
 
@@ -20,11 +21,16 @@ public:
   /// `type` as the file spells it.
   void add(const std::string &name, const std::string &type, const std::vector<int64_t> &shape,
            std::string_view data);
+  /// The same of a tensor whose data come in pieces: `begin` each, then all of its `more`.
+  void begin(const std::string &name, const std::string &type, const std::vector<int64_t> &shape);
+  void more(std::string_view data) { open.add(data); }
   /// "crc32c:" and eight hexadecimal digits for the metadata, and eight for the tensors.
   std::string text() const;
 
 private:
-  uint32_t metadata_sum = 0, tensor_sum = 0;
+  uint32_t metadata_sum = 0, tensor_sum = 0; ///< but for the tensor that is open
+  bool has_open = false;
+  Crc32c open;
 };
 
 } // namespace tutti::runtime::rundir

@@ -15,8 +15,8 @@
 namespace tutti::runtime::rundir {
 namespace {
 
-constexpr std::string_view first_word = "step-", rank_word = ".rank-", of_word = "-of-",
-                           ending = ".safetensors";
+constexpr std::string_view first_word = "step-", rank_word = ".rank-", server_word = ".server-",
+                           of_word = "-of-", ending = ".safetensors";
 
 /// Takes `word` from the beginning of `text`, or from its end.
 bool take_front(std::string_view &text, std::string_view word) {
@@ -41,9 +41,9 @@ bool is_number(std::string_view word, int64_t low, int64_t &out) {
 
 std::string PartName::text() const {
   std::string name = std::string(first_word) + std::to_string(step);
-  if (rank > 0)
-    name += std::string(rank_word) + std::to_string(rank) + std::string(of_word) +
-            std::to_string(ranks);
+  if (rank > 0 || is_server)
+    name += std::string(is_server ? server_word : rank_word) + std::to_string(rank) +
+            std::string(of_word) + std::to_string(ranks);
   return name + std::string(ending);
 }
 
@@ -52,14 +52,16 @@ std::optional<PartName> PartName::parse(const std::string &name) {
   PartName part;
   if (!take_front(rest, first_word) || !take_back(rest, ending))
     return std::nullopt;
-  size_t dot = rest.find(rank_word);
+  part.is_server = rest.find(server_word) != rest.npos;
+  std::string_view word = part.is_server ? server_word : rank_word;
+  size_t dot = rest.find(word);
   if (!is_number(rest.substr(0, dot), 0, part.step))
     return std::nullopt;
   if (dot == rest.npos)
     return part;
-  rest.remove_prefix(dot + rank_word.size());
+  rest.remove_prefix(dot + word.size());
   size_t of = rest.find(of_word);
-  if (of == rest.npos || !is_number(rest.substr(0, of), 1, part.rank) ||
+  if (of == rest.npos || !is_number(rest.substr(0, of), part.is_server ? 0 : 1, part.rank) ||
       !is_number(rest.substr(of + of_word.size()), part.rank + 1, part.ranks))
     return std::nullopt;
   return part;

@@ -14,9 +14,11 @@ namespace tutti::runtime::rundir {
 
 /// The file of a checkpoint that rank `rank` of `ranks` writes. Rank 0's is the checkpoint to all
 /// who look: DIR/checkpoints/step-300.safetensors, that of another rank
-/// DIR/checkpoints/step-300.rank-1-of-4.safetensors.
+/// DIR/checkpoints/step-300.rank-1-of-4.safetensors, that of a server, which holds rows of tables,
+/// DIR/checkpoints/step-300.server-0-of-2.safetensors.
 struct PartName {
   int64_t step = 0, rank = 0, ranks = 1; ///< rank 0's name does not tell `ranks`, which is 1 then
+  bool is_server = false;                ///< then `rank` and `ranks` count servers
 
   std::string text() const;
   /// Nothing if `name` is that of another file.

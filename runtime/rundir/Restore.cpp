@@ -201,6 +201,10 @@ private:
 
   /// What a rank had of its own, and counters of the distribution, may be gone from the program.
   Error check_unused(const std::set<std::string> &known) {
+    for (const WholeCheckpoint::ServerFile &file : checkpoint.server_files())
+      if (manifest.tables.empty() && !file.part.tables.empty())
+        return refuse(text("servers held table '", file.part.tables.begin()->first,
+                           "', which they do not here"));
     for (const auto &[name, how] : checkpoint.state().variables) {
       if (known.count(name))
         continue;

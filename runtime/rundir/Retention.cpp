@@ -11,8 +11,9 @@ namespace tutti::runtime::rundir {
 namespace {
 
 Error remove_parts(const Folder &folder, std::vector<PartName> parts) {
-  std::sort(parts.begin(), parts.end(),
-            [](const PartName &a, const PartName &b) { return a.rank < b.rank; });
+  std::sort(parts.begin(), parts.end(), [](const PartName &a, const PartName &b) {
+    return std::pair(a.is_server, a.rank) < std::pair(b.is_server, b.rank);
+  });
   for (const PartName &part : parts) {
     std::error_code problem;
     std::filesystem::remove(folder.part(part), problem);

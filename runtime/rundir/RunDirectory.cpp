@@ -128,8 +128,10 @@ void RunDirectory::save(const worker::Buffers &buffers, int64_t steps_done) {
     return;
   writer.wait();
   saved_step = steps_done;
-  if (snapshot.is_empty())
+  if (snapshot.is_empty() && !tables)
     return;
+  if (problem = tables ? tables->begin(steps_done, state.launch) : Error::success(); problem)
+    return warn(problem.message + "; training goes on without this checkpoint");
   snapshot.take(buffers);
   state.move_to(steps_done, steps_per_epoch);
   writer.start([this, now = state] { write(now); });
@@ -139,6 +141,8 @@ void RunDirectory::save(const worker::Buffers &buffers, int64_t steps_done) {
 void RunDirectory::write(const RunState &now) {
   PartName name = {now.step, now.rank, now.ranks};
   problem = snapshot.write(folder.part(name), now);
+  if (Error error = tables ? tables->finish(now.step) : Error::success(); error && !problem)
+    problem = error;
   if (problem)
     return warn(problem.message + "; training goes on without this checkpoint");
   bool removes = now.rank == 0 && config.run.keep_checkpoint_max > 0;

@@ -10,8 +10,19 @@
 #include "tutti/context.h"
 
 #include <chrono>
+#include <functional>
 
 namespace tutti::runtime::rundir {
+
+/// How servers that hold tables take part in checkpoints: each writes its rows in a file of its
+/// own.
+struct TableParts {
+  /// They are to write what they hold behind `step` steps, which is not copied when this returns
+  /// but will not change any more.
+  std::function<Error(int64_t step, const std::string &launch)> begin;
+  /// Until they have, or could not.
+  std::function<Error(int64_t step)> finish;
+};
 
 /// Every rank has one. A checkpoint is a copy of the variables at the boundary of two steps, which
 /// a thread writes while the next steps run; the next checkpoint waits for it. One that cannot be
@@ -21,6 +32,9 @@ public:
   /// `loader` may be null: the step has no inputs. All must outlive this object.
   RunDirectory(const worker::WorkerConfig &config, const worker::Manifest &manifest,
                const data::BatchLoader *loader);
+
+  /// Of the servers that rank 0 speaks for.
+  void set_table_parts(TableParts parts) { tables = std::move(parts); }
 
   /// Makes the folders, on rank 0; fails if nothing can be written there,
   /// or another run writes there.
@@ -56,6 +70,7 @@ private:
   RunState state;          ///< of the launch; its step is that of the last checkpoint
   int64_t steps_per_epoch = 1;
   Snapshot snapshot;
+  std::optional<TableParts> tables; ///< of rank 0, if servers hold any
   int64_t saved_step = -1;
   Clock::time_point saved_at = Clock::now();
   Error problem;           ///< of the last checkpoint; the writer's while it runs

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rundir/RunState.h"
 
+#include "runtime/rundir/MetadataReader.h"
 #include "runtime/support/Crc32c.h"
-#include "runtime/support/Json.h"
-#include "runtime/support/Numbers.h"
 
 namespace tutti::runtime::rundir {
 namespace {
@@ -33,50 +32,6 @@ std::optional<Placement> placement_of(const std::string &word) {
       return placement;
   return std::nullopt;
 }
-
-/// Reads fields of metadata one by one; the first that is missing or wrong is the error.
-class Reader {
-public:
-  explicit Reader(const Metadata &metadata) : metadata(metadata) {}
-
-  void read(const char *key, std::string &out) { out = find(key); }
-  void read(const char *key, int64_t &out, int64_t low = 0) {
-    auto number = parse_integer<int64_t>(find(key), low);
-    number ? void(out = *number) : fail(key, number.error().message);
-  }
-  void read(const char *key, uint64_t &out) {
-    auto number = parse_integer<uint64_t>(find(key), 0);
-    number ? void(out = *number) : fail(key, number.error().message);
-  }
-  void read(const char *key, bool &out) {
-    std::string word = find(key);
-    out = word == "true";
-    if (!out && word != "false")
-      fail(key, "'" + word + "' is neither true nor false");
-  }
-  json read_object(const char *key) {
-    Result<json> parsed = parse_json_object(find(key), TUTTI_BAD_DATA);
-    if (!parsed)
-      return fail(key, parsed.error().message), json::object();
-    return *parsed;
-  }
-  void fail(const std::string &key, const std::string &what) {
-    if (!problem)
-      problem = Error::make(TUTTI_BAD_DATA, "its field '", key, "': ", what);
-  }
-  const Error &error() const { return problem; }
-
-private:
-  std::string find(const char *key) {
-    auto found = metadata.find(key);
-    if (found == metadata.end())
-      return fail(key, "it is missing"), "";
-    return found->second;
-  }
-
-  const Metadata &metadata;
-  Error problem;
-};
 
 json to_json(const SavedPlacement &saved) {
   json entry = {{"kind", saved.kind}};
@@ -121,6 +76,7 @@ RunState RunState::of(const worker::RunConfig &config, const worker::Manifest &m
   state.shard_mode = manifest.shard_mode;
   state.ranks = manifest.ranks;
   state.rank = rank;
+  state.servers = manifest.tables.empty() ? 0 : int64_t(config.servers.size());
   for (const worker::Hyperparameter &parameter : manifest.hyperparameters)
     state.hyperparameters[parameter.tensor.name] = parameter.value;
   for (const auto &[name, value] : config.hyperparameters)
@@ -158,6 +114,7 @@ Metadata RunState::metadata() const {
           {"ranks", text(ranks)},
           {"rank", text(rank)},
           {"files", text(files)},
+          {"servers", text(servers)},
           {"hyperparameters", dump(hyperparameters)},
           {"variables", dump(saved)}};
 }
@@ -170,7 +127,7 @@ Result<RunState> RunState::parse(const Metadata &metadata) {
     return Error::make(TUTTI_BAD_DATA, "it has version '", format->second,
                        "' of the format, this program reads ", format_version);
   RunState state;
-  Reader reader(metadata);
+  MetadataReader reader(metadata);
   reader.read("program", state.program);
   reader.read("fingerprint", state.fingerprint);
   reader.read("plan", state.plan);
@@ -190,6 +147,8 @@ Result<RunState> RunState::parse(const Metadata &metadata) {
   reader.read("ranks", state.ranks, 1);
   reader.read("rank", state.rank);
   reader.read("files", state.files, 1);
+  if (metadata.count("servers")) // there was a time without them
+    reader.read("servers", state.servers);
   json hyperparameters = reader.read_object("hyperparameters");
   json variables = reader.read_object("variables");
   try {

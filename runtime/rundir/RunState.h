@@ -42,6 +42,7 @@ struct RunState {
   int32_t shard_mode = 0;
   int64_t ranks = 1, rank = 0; ///< of who wrote this file
   int64_t files = 1;           ///< of the checkpoint: `ranks`, or 1 if rank 0 holds everything
+  int64_t servers = 0;         ///< that hold tables, and have a file each in the checkpoint
   std::map<std::string, double> hyperparameters;
   std::map<std::string, SavedPlacement> variables;
 

@@ -8,27 +8,46 @@ namespace tutti::runtime::rundir {
 namespace {
 
 using Part = WholeCheckpoint::Part;
+using ServerFile = WholeCheckpoint::ServerFile;
 
 Error bad(const std::string &path, const std::string &what) {
   return Error::make(TUTTI_BAD_DATA, "'", path, "': ", what);
 }
 
-Result<Part> open_part(const std::string &path) {
-  Part part;
-  part.path = path;
+/// Maps the file of a rank or of a server, and reads its header.
+template <typename File> Error open_file(const std::string &path, File &out) {
+  out.path = path;
   auto file = MappedFile::open(path);
   if (!file)
     return file.error();
-  part.file = std::move(*file);
-  auto stored = checkpoint::parse_with_metadata(part.file->bytes());
+  out.file = std::move(*file);
+  auto stored = checkpoint::parse_with_metadata(out.file->bytes());
   if (!stored)
     return bad(path, stored.error().message);
-  part.stored = std::move(*stored);
+  out.stored = std::move(*stored);
+  return Error::success();
+}
+
+Result<Part> open_part(const std::string &path) {
+  Part part;
+  if (Error error = open_file(path, part))
+    return error;
   auto state = RunState::parse(part.stored.metadata);
   if (!state)
     return bad(path, state.error().message);
   part.state = std::move(*state);
   return Result<Part>(std::move(part));
+}
+
+Result<ServerFile> open_server_file(const std::string &path) {
+  ServerFile file;
+  if (Error error = open_file(path, file))
+    return error;
+  auto part = ServerPart::parse(file.stored.metadata);
+  if (!part)
+    return bad(path, part.error().message);
+  file.part = std::move(*part);
+  return Result<ServerFile>(std::move(file));
 }
 
 /// Whether the part is that of rank `rank` in the checkpoint that `first` begins.
@@ -58,7 +77,27 @@ Result<WholeCheckpoint> WholeCheckpoint::open(const Folder &folder, int64_t step
       return error;
     whole.parts.push_back(std::move(*part));
   }
+  if (Error error = whole.open_servers(folder))
+    return error;
   return Result<WholeCheckpoint>(std::move(whole));
+}
+
+Error WholeCheckpoint::open_servers(const Folder &folder) {
+  const RunState &first = state();
+  for (int64_t server = 0; server < first.servers; ++server) {
+    Result<ServerFile> file =
+        open_server_file(folder.part({first.step, server, first.servers, /*is_server=*/true}));
+    if (!file)
+      return file.error();
+    const ServerPart &own = file->part;
+    if (own.step != first.step || own.server != server || own.servers != first.servers)
+      return bad(file->path, text("it is of server ", own.server, " of ", own.servers, " at step ",
+                                  own.step, ", as its name does not say"));
+    if (own.launch != first.launch)
+      return bad(file->path, "it is of another launch than rank 0's file");
+    of_servers.push_back(std::move(*file));
+  }
+  return Error::success();
 }
 
 Error WholeCheckpoint::verify() const {
@@ -70,6 +109,9 @@ Error WholeCheckpoint::verify() const {
     if (told == part.stored.metadata.end() || told->second != sum.text())
       return bad(part.path, "its checksum is wrong");
   }
+  for (const ServerFile &file : of_servers)
+    if (!is_sum_right(file.stored))
+      return bad(file.path, "its checksum is wrong");
   return Error::success();
 }
 

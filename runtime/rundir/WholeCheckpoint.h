@@ -5,12 +5,12 @@
 
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/rundir/Folder.h"
-#include "runtime/rundir/RunState.h"
+#include "runtime/rundir/ServerPart.h"
 #include "runtime/support/MappedFile.h"
 
 namespace tutti::runtime::rundir {
 
-/// A checkpoint of which every rank's file is there, of one launch.
+/// A checkpoint of which every rank's and every server's file is there, of one launch.
 class WholeCheckpoint {
 public:
   struct Part {
@@ -18,6 +18,12 @@ public:
     std::shared_ptr<const MappedFile> file; ///< keeps the tensors
     checkpoint::StoredFile stored;
     RunState state;
+  };
+  struct ServerFile {
+    std::string path;
+    std::shared_ptr<const MappedFile> file; ///< keeps the tensors
+    checkpoint::StoredFile stored;
+    ServerPart part;
   };
 
   /// Reads headers only; an error says what is missing, or damaged in them, and names the file.
@@ -29,9 +35,14 @@ public:
   const std::string &path() const { return parts.front().path; }
   /// By rank.
   const std::vector<Part> &files() const { return parts; }
+  /// Of those who held tables, by their numbers.
+  const std::vector<ServerFile> &server_files() const { return of_servers; }
 
 private:
+  Error open_servers(const Folder &folder);
+
   std::vector<Part> parts;
+  std::vector<ServerFile> of_servers;
 };
 
 /// The newest checkpoint of `folder` that is whole, down to its last byte; none if there is none.

@@ -13,14 +13,17 @@ using namespace tutti::runtime::rundir;
 
 TEST(Folder, reads_the_names_that_it_writes) {
   for (PartName part : {PartName{0, 0, 1}, PartName{300, 0, 1}, PartName{300, 1, 4},
-                        PartName{int64_t(1) << 60, 255, 256}}) {
+                        PartName{int64_t(1) << 60, 255, 256}, PartName{300, 0, 1, true},
+                        PartName{300, 1, 2, true}}) {
     std::optional<PartName> read = PartName::parse(part.text());
     ASSERT_TRUE(read) << part.text();
     EXPECT_EQ(read->step, part.step);
     EXPECT_EQ(read->rank, part.rank);
     EXPECT_EQ(read->ranks, part.ranks);
+    EXPECT_EQ(read->is_server, part.is_server);
   }
   EXPECT_EQ(PartName({300, 1, 4}).text(), "step-300.rank-1-of-4.safetensors");
+  EXPECT_EQ(PartName({300, 0, 2, true}).text(), "step-300.server-0-of-2.safetensors");
 }
 
 TEST(Folder, takes_no_other_name) {
@@ -28,6 +31,8 @@ TEST(Folder, takes_no_other_name) {
                            "step--1.safetensors", "step-1.safetensors.part", "astep-1.safetensors",
                            "step-1.rank-0-of-4.safetensors", "step-1.rank-4-of-4.safetensors",
                            "step-1.rank-1.safetensors", "step-1.rank-1-of-.safetensors",
+                           "step-1.server-2-of-2.safetensors", "step-1.server-0.safetensors",
+                           "step-1.rank-1-of-4.server-0-of-2.safetensors",
                            "step-99999999999999999999.safetensors", ".tutti-0123456789abcdef.part"})
     EXPECT_FALSE(PartName::parse(name)) << name;
 }
