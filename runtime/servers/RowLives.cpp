@@ -51,6 +51,44 @@ RowLives::Fate RowLives::push(int64_t row, int64_t step) {
   return fate;
 }
 
+int64_t RowLives::life(int64_t row) const {
+  if (!kept[row])
+    return rules.admit_after > 1 ? -int64_t(pushes[row]) : 0;
+  return rules.evict_after > 0 ? int64_t(last[row]) : 0;
+}
+
+Result<LazyBits> RowLives::alive(int64_t step) const {
+  Result<LazyBits> found = kept.copy();
+  for (int64_t row = 0; found && has_rules() && row < kept.size(); ++row) {
+    bool is_counted = rules.admit_after > 1 && pushes[row] > 0;
+    if (is_counted)
+      found->set(row);
+    else if (kept[row] && !has(row, step))
+      found->reset(row);
+  }
+  return found;
+}
+
+bool RowLives::revive(int64_t row, int64_t life) {
+  if (life < 0 && rules.admit_after > 1)
+    pushes[row] = uint16_t(std::min(-life, rules.admit_after - 1));
+  if (life < 0)
+    return false;
+  if (rules.evict_after > 0)
+    last[row] = uint32_t(life);
+  kept.set(row);
+  ++kept_count;
+  return true;
+}
+
+Error RowLives::clear() {
+  Result<RowLives> fresh = make(kept.size(), rules);
+  if (!fresh)
+    return fresh.error();
+  *this = std::move(*fresh);
+  return Error::success();
+}
+
 void RowLives::end_step(int64_t step, std::vector<int64_t> &out_gone) {
   if (rules.evict_after > 0) {
     int64_t end = std::min(kept.size(), next + kept.size() / rules.evict_after + 1);

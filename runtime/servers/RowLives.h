@@ -28,6 +28,16 @@ public:
   /// are found in `evict_after` steps.
   void end_step(int64_t step, std::vector<int64_t> &out_gone);
 
+  /// What a checkpoint has to say of a row so that its life goes on: the step of its last push
+  /// (modulo 2^32, 0 without evict_after) if it is kept, else the number of its pushes, negated.
+  int64_t life(int64_t row) const;
+  /// The rows that are kept as they are before step `step`, or whose pushes are counted.
+  Result<LazyBits> alive(int64_t step) const;
+  /// Gives a row that has none the life that life() told. Whether it is kept now.
+  bool revive(int64_t row, int64_t life);
+  /// No row is kept, none is counted.
+  Error clear();
+
   const LazyBits &all() const { return kept; }
   int64_t used() const { return kept_count; }
   int64_t admitted() const { return admitted_count; }

@@ -86,7 +86,40 @@ void RowStore::let_go_of_first() {
   first_rows = 0;
 }
 
+Error RowStore::keep(const int64_t *rows, const int64_t *told, int64_t count, const char *values) {
+  asked->is_new.fill(true);
+  for (int64_t begin = 0, some; begin < count; begin += some) {
+    some = std::min(most_rows(), count - begin);
+    int64_t found = 0;
+    for (int64_t i = begin; i < begin + some; ++i)
+      if (lives.revive(rows[i], told[i])) {
+        asked->rows[found] = rows[i];
+        asked->from[found++] = i;
+      }
+    RowRequest request = {asked->rows.data(), asked->is_new.data(), found, /*changes=*/true};
+    if (Error error = storage->open(request, asked->places.data()))
+      return error;
+    for (int64_t i = 0; i < found; ++i)
+      std::memcpy(asked->places[i], values + asked->from[i] * stride, stride);
+  }
+  return Error::success();
+}
+
+Error RowStore::clear() {
+  std::vector<int64_t> all;
+  const LazyBits &kept = lives.all();
+  for (int64_t row = kept.find(0, kept.size()); row < kept.size();
+       row = kept.find(row + 1, kept.size()))
+    all.push_back(row);
+  if (Error error = lives.clear())
+    return error;
+  return all.empty() ? Error::success()
+                     : storage->forget(all.data(), int64_t(all.size()), lives.all());
+}
+
 Error RowStore::end_step(int64_t step) {
+  if (is_held)
+    return Error::success();
   gone.clear();
   lives.end_step(step, gone);
   return gone.empty() ? Error::success()

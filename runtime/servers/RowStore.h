@@ -40,6 +40,16 @@ public:
 
   /// All updates of step `step` are done.
   Error end_step(int64_t step);
+  /// While it is held, rows whose time is over stay where they are, to be read as they were.
+  void hold(bool is_held) { this->is_held = is_held; }
+
+  /// What a checkpoint has: RowLives as they are, and rows as read() gives them.
+  const RowLives &all_lives() const { return lives; }
+  /// Keeps `count` rows of an empty store, all distinct, with their states: rows[i] with life
+  /// lives[i], as RowLives told it.
+  Error keep(const int64_t *rows, const int64_t *lives, int64_t count, const char *values);
+  /// Forgets all rows.
+  Error clear();
 
   StoreStatistics statistics() const;
   int64_t row_bytes() const { return bytes_of_row; }
@@ -55,6 +65,7 @@ private:
   RowLives lives;
   std::unique_ptr<RowStorage> storage;
   bool is_bounded = false; ///< memory is
+  bool is_held = false;
   int64_t bytes_of_row = 0, stride = 0;
   int64_t first_rows = 0; ///< that were computed since their source was let go of
   std::vector<int64_t> gone;

@@ -112,6 +112,8 @@ Error Table::update_if_complete() {
   arrived = 0;
   if (error)
     failure = error;
+  else if (watcher)
+    watcher->stands_behind(clock(), store);
   return error;
 }
 
@@ -147,6 +149,8 @@ template <typename T> Error Table::apply_as() {
       for (int64_t i = 0; i < elements; ++i)
         sums[begin + i] /= T(arrived);
   }
+  if (watcher)
+    watcher->before_change(store, rows);
   return update.apply(store, clock(), rows, reinterpret_cast<const char *>(sums.data()), scalars);
 }
 
@@ -159,6 +163,33 @@ void Table::leave(int64_t worker) {
   is_gone[worker] = true;
   ++changes;
   changed.notify_all();
+}
+
+void Table::watch(Watcher *now) {
+  std::lock_guard<std::mutex> lock(mutex);
+  watcher = now;
+  store.hold(watcher != nullptr);
+  if (watcher)
+    watcher->stands_behind(clock(), store);
+}
+
+Error Table::with_rows(const std::function<Error(RowStore &)> &use) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return use(store);
+}
+
+Error Table::restore(int64_t steps, const std::function<Error(RowStore &)> &fill) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (Error error = store.clear())
+    return error;
+  if (Error error = fill(store))
+    return error;
+  std::fill(open.begin(), open.end(), std::nullopt);
+  std::fill(pushed.begin(), pushed.end(), steps);
+  arrived = 0;
+  updates = table.is_asynchronous ? steps * int64_t(pushed.size()) : steps;
+  changed.notify_all();
+  return Error::success();
 }
 
 void Table::abandon(const Error &why) {

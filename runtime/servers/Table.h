@@ -6,6 +6,7 @@
 #include "runtime/servers/RowUpdate.h"
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -42,6 +43,21 @@ public:
 
   /// Nobody waits for this worker any more: it is done, or has died.
   void leave(int64_t worker);
+  /// Who has to know of changes. Told while nobody else has the rows.
+  class Watcher {
+  public:
+    virtual ~Watcher() = default;
+    /// The table has seen `steps` steps, and `store` is how it is behind them.
+    virtual void stands_behind(int64_t steps, const RowStore &store) = 0;
+    /// `rows` are about to change. As long as somebody watches, rows whose time is over stay.
+    virtual void before_change(RowStore &store, const std::vector<int64_t> &rows) = 0;
+  };
+  /// From now on `watcher` is told, first of where the table stands; null: nobody is.
+  void watch(Watcher *watcher);
+  /// Runs `use` while nobody else has the rows.
+  Error with_rows(const std::function<Error(RowStore &)> &use);
+  /// The table becomes what `fill` makes of an empty one, behind `steps` steps.
+  Error restore(int64_t steps, const std::function<Error(RowStore &)> &fill);
 
   /// Wakes all who wait, with `why`: the run has failed.
   void abandon(const Error &why);
@@ -81,6 +97,7 @@ private:
   int64_t arrived = 0;                   ///< how many are open
   int64_t updates = 0;
   int64_t changes = 0;                   ///< pushes taken, and workers gone
+  Watcher *watcher = nullptr;
   std::optional<Error> failure;
 };
 

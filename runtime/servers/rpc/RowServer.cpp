@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RowServer.h"
 
+#include "runtime/servers/rpc/PartService.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 
 #include <chrono>
@@ -102,8 +103,11 @@ private:
 
 class Server final : public RowServer {
 public:
-  Server(const RunOfServers &run, int64_t number, std::vector<Table *> tables)
-      : tables(tables), service(run, number, std::move(tables)) {}
+  Server(const RunOfServers &run, int64_t number, std::vector<Table *> tables, PartKeeper *keeper)
+      : tables(tables), service(run, number, std::move(tables)) {
+    if (keeper)
+      parts.emplace(*keeper);
+  }
 
   ~Server() override {
     // Calls that wait end now, not after their time.
@@ -119,6 +123,8 @@ public:
     builder.SetMaxReceiveMessageSize(-1);
     builder.AddListeningPort(wanted, grpc::InsecureServerCredentials(), &port);
     builder.RegisterService(&service);
+    if (parts)
+      builder.RegisterService(&*parts);
     server = builder.BuildAndStart();
     if (!server)
       return Error::make(TUTTI_SYSTEM_ERROR, "cannot listen at '", wanted, "'");
@@ -133,6 +139,7 @@ public:
 private:
   std::vector<Table *> tables;
   Service service;
+  std::optional<PartService> parts;
   std::unique_ptr<grpc::Server> server;
   std::string heard_at;
 };
@@ -141,8 +148,9 @@ private:
 
 Result<std::unique_ptr<RowServer>> RowServer::start(const RunOfServers &run, int64_t number,
                                                     std::vector<Table *> tables,
-                                                    const std::string &address) {
-  auto server = std::make_unique<Server>(run, number, std::move(tables));
+                                                    const std::string &address,
+                                                    PartKeeper *keeper) {
+  auto server = std::make_unique<Server>(run, number, std::move(tables), keeper);
   if (Error error = server->listen(address))
     return error;
   return std::unique_ptr<RowServer>(std::move(server));

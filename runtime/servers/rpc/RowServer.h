@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_SERVERS_RPC_ROWSERVER_H
 
 #include "runtime/servers/Table.h"
+#include "runtime/servers/rpc/PartKeeper.h"
 
 #include <memory>
 #include <string>
@@ -22,10 +23,12 @@ struct RunOfServers {
 class RowServer {
 public:
   /// Server `number` of `run`, which has its rows of `tables`; they must outlive it. `address` is
-  /// gRPC's: "unix:/path" or "127.0.0.1:0" (any free port).
+  /// gRPC's: "unix:/path" or "127.0.0.1:0" (any free port). With `keeper` it also answers what is
+  /// asked for checkpoints.
   static Result<std::unique_ptr<RowServer>> start(const RunOfServers &run, int64_t number,
                                                   std::vector<Table *> tables,
-                                                  const std::string &address);
+                                                  const std::string &address,
+                                                  PartKeeper *keeper = nullptr);
   virtual ~RowServer() = default;
 
   /// Where it answers; with the port that it got.

@@ -69,6 +69,14 @@ public:
     return bits;
   }
 
+  Result<LazyBits> copy() const {
+    Result<LazyBits> made = make(count);
+    for (int64_t word = 0; made && word <= count / 64; ++word)
+      if (words[word] != 0) // pages of zeros are not there
+        made->words[word] = words[word];
+    return made;
+  }
+
   bool operator[](int64_t index) const { return words[index / 64] >> (index % 64) & 1; }
   void set(int64_t index) { words[index / 64] |= uint64_t(1) << (index % 64); }
   void reset(int64_t index) { words[index / 64] &= ~(uint64_t(1) << (index % 64)); }
