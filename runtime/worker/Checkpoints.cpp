@@ -113,6 +113,17 @@ private:
   std::vector<char> whole;
 };
 
+/// What a file has of the variables, and behind them of the tables; as save_checkpoint writes them.
+std::vector<checkpoint::Variable> describe_all(const Manifest &manifest,
+                                               const TableCollector &tables) {
+  std::vector<checkpoint::Variable> described;
+  for (const Variable &variable : manifest.variables)
+    described.push_back(
+        {variable.name, variable.type, shape_in_file(variable, manifest.ranks), nullptr});
+  tables.describe(described);
+  return described;
+}
+
 std::string note_of_unused(const std::vector<std::string> &unused) {
   return text("has ", unused.size(), " tensors that the program does not: ", unused[0],
               unused.size() > 1 ? ", ..." : "");
@@ -134,16 +145,13 @@ Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Bu
         return collected.error();
     return Error::success();
   }
-  std::vector<checkpoint::Variable> described;
-  for (const Variable &variable : manifest.variables)
-    described.push_back(
-        {variable.name, variable.type, shape_in_file(variable, manifest.ranks), nullptr});
-  tables.describe(described);
-  return checkpoint::save(path, described, {{"program", manifest.program}}, source);
+  return checkpoint::save(path, describe_all(manifest, tables), {{"program", manifest.program}},
+                          source);
 }
 
-/// Whether every slot has the size of its variable. `indices`: of all variables, by name.
-static Error check_slots(const checkpoint::Frame &frame, const Manifest &manifest,
+/// Whether every slot has the size of its variable. `indices`: of all `described`, by name.
+static Error check_slots(const checkpoint::Frame &frame,
+                         const std::vector<checkpoint::Variable> &described,
                          const std::map<std::string, size_t> &indices) {
   auto refuse = [&](auto... parts) {
     return Error::make(TUTTI_INVALID_ARGUMENT, "cannot write '", frame.target, "': ", parts...);
@@ -152,9 +160,8 @@ static Error check_slots(const checkpoint::Frame &frame, const Manifest &manifes
     auto found = indices.find(slot.variable);
     if (found == indices.end())
       return refuse("the program has no variable '", slot.variable, "'");
-    const Variable &variable = manifest.variables[found->second];
-    Result<int64_t> bytes =
-        data::array_bytes(variable.type, shape_in_file(variable, manifest.ranks));
+    const checkpoint::Variable &variable = described[found->second];
+    Result<int64_t> bytes = data::array_bytes(variable.type, variable.shape);
     if (!bytes)
       return bytes.error();
     if (*bytes != slot.bytes)
@@ -165,19 +172,27 @@ static Error check_slots(const checkpoint::Frame &frame, const Manifest &manifes
 }
 
 Error export_variables(tutti_context *context, const Manifest &manifest, const Buffers &buffers,
-                       int64_t rank, const checkpoint::Frame &frame) {
-  std::map<std::string, size_t> indices;
-  for (size_t index = 0; index < manifest.variables.size(); ++index)
-    indices[manifest.variables[index].name] = index;
-  if (Error error = check_slots(frame, manifest, indices))
-    return error;
+                       int64_t rank, const checkpoint::Frame &frame,
+                       const TableReader &read_table) {
   Collector collector(context, manifest, buffers);
-  auto source = [&](const std::string &name) { return collector.collect(indices.at(name)); };
+  TableCollector tables(manifest, read_table);
+  std::vector<checkpoint::Variable> described = describe_all(manifest, tables);
+  std::map<std::string, size_t> indices;
+  for (size_t index = 0; index < described.size(); ++index)
+    indices[described[index].name] = index;
+  if (Error error = check_slots(frame, described, indices))
+    return error;
+  size_t variables = manifest.variables.size();
+  auto source = [&](const std::string &name) {
+    size_t index = indices.at(name);
+    return index < variables ? collector.collect(index) : tables.collect(index - variables);
+  };
   if (rank == 0)
     return checkpoint::write_frame(frame, source);
   for (const checkpoint::FrameSlot &slot : frame.slots)
-    if (Result<const void *> collected = source(slot.variable); !collected)
-      return collected.error();
+    if (size_t index = indices.at(slot.variable); index < variables)
+      if (Result<const void *> collected = collector.collect(index); !collected)
+        return collected.error();
   return Error::success();
 }
 
@@ -187,7 +202,7 @@ Error load_checkpoint(const Manifest &manifest, const Buffers &buffers, int64_t 
   if (!shapes)
     return shapes.error();
   std::vector<checkpoint::Variable> variables;
-  std::set<std::string> left_out;
+  std::set<std::string> left_out; ///< of `unused`
   for (size_t index = 0; index < manifest.variables.size(); ++index) {
     const Variable &variable = manifest.variables[index];
     checkpoint::Variable own = wanted(variable, buffers.variables[index], rank, manifest.ranks);
@@ -205,6 +220,11 @@ Error load_checkpoint(const Manifest &manifest, const Buffers &buffers, int64_t 
   }
   std::vector<std::string> unused;
   Error error = checkpoint::load(path, variables, &unused);
+  for (const ServedTable &table : manifest.tables) { // servers take them
+    left_out.insert(table.name);
+    for (const ServedTable::State &state : table.states)
+      left_out.insert(state.name);
+  }
   unused.erase(std::remove_if(unused.begin(), unused.end(),
                               [&](const std::string &name) { return left_out.count(name) > 0; }),
                unused.end());

@@ -30,15 +30,18 @@ Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Bu
                       int64_t rank, const std::string &path,
                       const TableReader &read_table = nullptr);
 
-/// Writes the variables that `frame` has slots for, in the form that they have in a checkpoint, and
-/// all that is around them, on rank 0. All ranks call it at the same point with the same slots.
+/// Writes the variables and tables that `frame` has slots for, in the form that they have in a
+/// checkpoint, and all that is around them, on rank 0. All ranks call it at the same point with the
+/// same slots.
 Error export_variables(tutti_context *context, const Manifest &manifest, const Buffers &buffers,
-                       int64_t rank, const checkpoint::Frame &frame);
+                       int64_t rank, const checkpoint::Frame &frame,
+                       const TableReader &read_table = nullptr);
 
-/// Fills what this rank holds from the file at `path`. No rank waits for another. A variable with a
-/// row for each rank may also be there in its own shape, and is the same on all ranks then; if it
-/// is not there, or has another number of rows, it stays as it is: such states belong to the ranks
-/// that saved them. `out_notes`: what a user should be told.
+/// Fills what this rank holds from the file at `path`, which may have tables of servers, too. No
+/// rank waits for another. A variable with a row for each rank may also be there in its own shape,
+/// and is the same on all ranks then; if it is not there, or has another number of rows, it stays
+/// as it is: such states belong to the ranks that saved them. `out_notes`: what a user should be
+/// told.
 Error load_checkpoint(const Manifest &manifest, const Buffers &buffers, int64_t rank,
                       const std::string &path, std::vector<std::string> &out_notes);
 

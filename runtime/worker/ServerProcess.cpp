@@ -4,6 +4,7 @@
 
 #include "runtime/servers/shm/MailboxServer.h"
 #include "runtime/support/MappedFile.h"
+#include "runtime/worker/ServerParts.h"
 
 #include <csignal>
 #include <unistd.h>
@@ -104,6 +105,7 @@ Error run_server(const WorkerConfig &config) {
     open.push_back(std::move(*table));
     tables.push_back(open.back().table.get());
   }
+  ServerParts parts(config, *manifest, tables);
   std::unique_ptr<servers::MailboxServer> mailboxes; // there before workers are greeted
   if (!config.mailboxes.empty()) {
     auto started =
@@ -113,11 +115,15 @@ Error run_server(const WorkerConfig &config) {
     mailboxes = std::move(*started);
   }
   auto server = servers::RowServer::start(run_of(run, *manifest), config.server, tables,
-                                          run.servers.at(config.server));
+                                          run.servers.at(config.server), &parts);
   if (!server)
     return server.error();
   while (true)
     pause();
+}
+
+std::unique_ptr<servers::PartKeeper> connect_to_parts(const WorkerConfig &config) {
+  return servers::RemoteParts::connect(config.run.servers, config.run.stall_error);
 }
 
 Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,

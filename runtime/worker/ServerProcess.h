@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_WORKER_SERVERPROCESS_H
 
 #include "runtime/run/RunConfig.h"
+#include "runtime/servers/rpc/RemoteParts.h"
 #include "runtime/servers/rpc/RemoteRows.h"
 
 #include <memory>
@@ -14,6 +15,9 @@ namespace tutti::runtime::worker {
 /// to a whole group of processes let ranks finish their step, for which they need their servers.
 /// Returns only if it cannot begin.
 Error run_server(const WorkerConfig &config);
+
+/// Rank 0's way to what servers have in checkpoints.
+std::unique_ptr<servers::PartKeeper> connect_to_parts(const WorkerConfig &config);
 
 /// Connects a rank whose program has tables to their servers.
 Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,

@@ -150,6 +150,14 @@ Error Session::join_servers() {
     return connected.error();
   rows = std::move(*connected);
   tutti_context_set_rows(context.get(), rows->service());
+  if (config.rank != 0)
+    return Error::success();
+  parts = connect_to_parts(config);
+  if (directory)
+    directory->set_table_parts({[this](int64_t step, const std::string &launch) {
+                                  return parts->begin_save(step, launch);
+                                },
+                                [this](int64_t step) { return parts->finish_save(step); }});
   return Error::success();
 }
 
@@ -221,7 +229,20 @@ Error Session::start() {
   if (goes_on && config.rank == 0 && !config.run.load.empty())
     std::fprintf(stderr, "note: --load is not read: the run goes on from '%s'\n",
                  config.run.model_dir.c_str());
-  return config.run.load.empty() || goes_on ? Error::success() : load();
+  if (Error error = config.run.load.empty() || goes_on ? Error::success() : load())
+    return error;
+  return load_tables(goes_on);
+}
+
+/// Nobody asks for rows before servers have them.
+Error Session::load_tables(bool goes_on) {
+  bool has_file = !config.run.load.empty() && !goes_on;
+  if (!rows || (!goes_on && !has_file))
+    return Error::success();
+  if (Error error = parts ? parts->load(result.steps_before) : Error::success())
+    return error;
+  tutti_barrier(context.get(), int64_t(manifest().plan.size()) + 2, TUTTI_GROUP_WORLD);
+  return context_error();
 }
 
 /// A run that has begun goes on, whatever it once started from.
@@ -368,6 +389,13 @@ Error Session::one_step(int64_t step) {
   return context_error();
 }
 
+/// How tables are behind the last step.
+TableReader Session::table_reader() const {
+  return [this](int64_t table, int64_t first, int64_t count, char *out) {
+    return rows->read(table, result.steps, first, count, out);
+  };
+}
+
 /// The first thing after training, so that no failure of metrics, trace or summary can lose the
 /// variables. A run that was stopped before its first step has nothing to save.
 Error Session::save() {
@@ -378,11 +406,8 @@ Error Session::save() {
   if (config.run.save.empty() || result.steps == 0)
     return context_error();
   trace::Scope saving(config.rank == 0 ? trace.recorder() : nullptr, trace::Kind::phase, "save");
-  auto read_table = [&](int64_t table, int64_t first, int64_t count, char *out) {
-    return rows->read(table, result.steps, first, count, out);
-  };
-  Error error =
-      save_checkpoint(context.get(), manifest(), buffers, config.rank, config.run.save, read_table);
+  Error error = save_checkpoint(context.get(), manifest(), buffers, config.rank, config.run.save,
+                                table_reader());
   result.is_saved = !error;
   return error;
 }
@@ -393,7 +418,8 @@ Error Session::export_model() {
     return Error::success();
   trace::Scope saving(config.rank == 0 ? trace.recorder() : nullptr, trace::Kind::phase, "export");
   for (const checkpoint::Frame &frame : config.run.exports)
-    if (Error error = export_variables(context.get(), manifest(), buffers, config.rank, frame))
+    if (Error error = export_variables(context.get(), manifest(), buffers, config.rank, frame,
+                                       table_reader()))
       return error;
   result.is_exported = 1;
   return Error::success();

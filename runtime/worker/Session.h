@@ -14,6 +14,7 @@
 #include "runtime/run/Summary.h"
 #include "runtime/rundir/RunDirectory.h"
 #include "runtime/support/HeldSignals.h"
+#include "runtime/worker/Checkpoints.h"
 #include "runtime/worker/RankContext.h"
 #include "runtime/worker/ServerProcess.h"
 #include "runtime/worker/StopAgreement.h"
@@ -44,6 +45,7 @@ private:
   Error open_outputs();
   Error start();
   Error load();
+  Error load_tables(bool goes_on);
   Error resume();
   Error first_of_ranks(const Error &error);
   Error train();
@@ -52,6 +54,7 @@ private:
   Error one_step(int64_t step);
   Error behind_step(int64_t steps_done, double seconds);
   void take_checkpoint(int64_t steps_done);
+  TableReader table_reader() const;
   Error save();
   Error export_model();
   Error evaluate_now();
@@ -73,8 +76,9 @@ private:
   Program program;
   std::optional<data::Dataset> evaluation_data;
   std::optional<data::BatchLoader> loader;
-  RunTrace trace;                            ///< outlives the context, whose threads record
-  std::unique_ptr<servers::RemoteRows> rows; ///< of tables that servers hold; null without any
+  RunTrace trace;                             ///< outlives the context, whose threads record
+  std::unique_ptr<servers::RemoteRows> rows;  ///< of tables that servers hold; null without any
+  std::unique_ptr<servers::PartKeeper> parts; ///< of servers in checkpoints; of rank 0
   RankContext context;
   Buffers buffers;
   std::optional<rundir::RunDirectory> directory; ///< if there is one

@@ -1,0 +1,226 @@
+// From tables to files and back.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/ServerParts.h"
+
+#include "runtime/checkpoint/TypeNames.h"
+#include "runtime/servers/Placement.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tutti::runtime::worker {
+
+using rundir::RowSource;
+using rundir::SavedTables;
+using rundir::WholeCheckpoint;
+using servers::RowStore;
+using servers::TableSave;
+
+ServerParts::ServerParts(const WorkerConfig &config, const Manifest &manifest,
+                         const std::vector<servers::Table *> &tables)
+    : config(config), manifest(manifest), tables(tables), folder(config.run.model_dir),
+      part(rundir::ServerPart::of(config.run, manifest, config.server)) {}
+
+Error ServerParts::begin_save(int64_t step, const std::string &launch) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (config.run.model_dir.empty())
+    return Error::make(TUTTI_INVALID_ARGUMENT, "the run has no run directory");
+  writer.wait();
+  part.step = step;
+  part.launch = launch;
+  for (servers::Table *table : tables)
+    saves.push_back(std::make_unique<TableSave>(*table, step));
+  writer.start([this] {
+    problem = write();
+    saves.clear();
+  });
+  return Error::success();
+}
+
+Error ServerParts::finish_save(int64_t step) {
+  std::lock_guard<std::mutex> lock(mutex);
+  writer.wait();
+  if (part.step != step)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "no checkpoint behind step ", step, " was begun");
+  return problem;
+}
+
+namespace {
+
+RowSource source_of(TableSave &save) {
+  RowSource source;
+  source.count = save.count();
+  source.has_lives = save.has_lives();
+  source.more_indices = [&save] { return save.more_indices(); };
+  source.more_rows = [&save]() -> Result<rundir::SomeRows> {
+    Result<const TableSave::Piece *> piece = save.more_rows();
+    if (!piece)
+      return piece.error();
+    const std::vector<char> &values = (*piece)->values;
+    return rundir::SomeRows{{values.data(), values.size()}, &(*piece)->lives};
+  };
+  return source;
+}
+
+/// Rows on their way into a store, many at once.
+class Keeper {
+public:
+  explicit Keeper(RowStore &store) : store(store) {}
+
+  /// Adds a row; the caller fills what is returned.
+  Result<char *> add(int64_t row, int64_t life) {
+    if (int64_t(rows.size()) == most)
+      if (Error error = flush())
+        return error;
+    rows.push_back(row);
+    lives.push_back(life);
+    values.resize(rows.size() * size_t(store.whole_bytes()));
+    return values.data() + values.size() - store.whole_bytes();
+  }
+  Error flush() {
+    Error error = store.keep(rows.data(), lives.data(), int64_t(rows.size()), values.data());
+    rows.clear();
+    lives.clear();
+    values.clear();
+    return error;
+  }
+
+private:
+  static constexpr int64_t most = 1024;
+
+  RowStore &store;
+  std::vector<int64_t> rows, lives;
+  std::vector<char> values;
+};
+
+} // namespace
+
+/// On the thread of the writer.
+Error ServerParts::write() {
+  std::vector<RowSource> sources;
+  for (const std::unique_ptr<TableSave> &save : saves) {
+    if (Error error = save->wait(config.run.stall_error))
+      return error;
+    sources.push_back(source_of(*save));
+  }
+  return rundir::write_server_part(folder.part({part.step, part.server, part.servers, true}), part,
+                                   manifest.tables, sources);
+}
+
+bool ServerParts::is_own(const ServedTable &table, int64_t row) const {
+  return servers::Placement(table, int64_t(config.run.servers.size())).server_of(row) ==
+         config.server;
+}
+
+Error ServerParts::load(int64_t step) {
+  std::lock_guard<std::mutex> lock(mutex);
+  writer.wait();
+  return step > 0 ? load_checkpoint(step) : load_file();
+}
+
+Error ServerParts::load_checkpoint(int64_t step) {
+  Result<WholeCheckpoint> checkpoint = WholeCheckpoint::open(folder, step);
+  if (!checkpoint)
+    return checkpoint.error();
+  Result<SavedTables> saved = SavedTables::open(*checkpoint, manifest.tables);
+  if (!saved)
+    return saved.error();
+  for (size_t i = 0; i < tables.size(); ++i)
+    if (Error error = tables[i]->restore(
+            step, [&](RowStore &store) { return restore(*saved, i, step, store); }))
+      return error;
+  return Error::success();
+}
+
+/// A row whose life nobody wrote down counts as pushed in the step before.
+Error ServerParts::restore(const SavedTables &saved, size_t table, int64_t step,
+                           RowStore &store) const {
+  Keeper keeper(store);
+  Error error = saved.for_each_row(table, [&](const SavedTables::Row &row) {
+    if (!is_own(manifest.tables[table], row.index))
+      return Error::success();
+    Result<char *> place = keeper.add(row.index, row.life.value_or(uint32_t(step - 1)));
+    if (place)
+      std::memcpy(*place, row.values.data(), row.values.size());
+    return place.error();
+  });
+  return error ? error : keeper.flush();
+}
+
+namespace {
+
+/// A table as a whole, and each of its states as a whole, as `--save` writes them.
+Result<std::vector<std::string_view>> find_whole(const checkpoint::StoredFile &file,
+                                                 const ServedTable &table) {
+  std::vector<std::string> names = {table.name};
+  for (const ServedTable::State &state : table.states)
+    names.push_back(state.name);
+  std::vector<std::string_view> found;
+  for (const std::string &name : names) {
+    auto tensor = file.tensors.find(name);
+    if (tensor == file.tensors.end())
+      return Error::make(TUTTI_BAD_DATA, "variable '", name, "' is not in it");
+    bool is_same = tensor->second.type == checkpoint::saved_type_name(table.type) &&
+                   tensor->second.shape == table.shape &&
+                   int64_t(tensor->second.data.size()) == table.rows() * table.row_bytes();
+    if (!is_same)
+      return Error::make(TUTTI_BAD_DATA, "variable '", name, "' is ",
+                         data::describe(table.type, table.shape),
+                         " in the program, and not so in the file");
+    found.push_back(tensor->second.data);
+  }
+  return found;
+}
+
+} // namespace
+
+Error ServerParts::load_file() {
+  const std::string &path = config.run.load;
+  auto file = MappedFile::open(path);
+  if (!file)
+    return file.error();
+  auto stored = checkpoint::parse_with_metadata((*file)->bytes());
+  auto refuse = [&](const Error &error) {
+    return Error::make(error.status, "checkpoint '", path, "': ", error.message);
+  };
+  if (!stored)
+    return refuse(stored.error());
+  std::vector<std::vector<std::string_view>> wholes;
+  for (const ServedTable &table : manifest.tables) {
+    auto whole = find_whole(*stored, table);
+    if (!whole)
+      return refuse(whole.error());
+    wholes.push_back(std::move(*whole));
+  }
+  for (size_t i = 0; i < tables.size(); ++i)
+    if (Error error = tables[i]->restore(/*steps=*/0, [&](RowStore &store) {
+          return keep_own(manifest.tables[i], wholes[i], store);
+        }))
+      return error;
+  return Error::success();
+}
+
+/// Of a table and its states as wholes. Rows that are as they begin in any case are not kept.
+Error ServerParts::keep_own(const ServedTable &table, const std::vector<std::string_view> &wholes,
+                            RowStore &store) const {
+  size_t bytes = size_t(store.row_bytes());
+  std::vector<char> first(size_t(store.whole_bytes())), row(first.size());
+  Keeper keeper(store);
+  for (int64_t index = 0; index < table.rows(); ++index) {
+    if (!is_own(table, index))
+      continue;
+    for (size_t part = 0; part < wholes.size(); ++part)
+      std::memcpy(row.data() + part * bytes, wholes[part].data() + size_t(index) * bytes, bytes);
+    if (Error error = store.read(/*step=*/0, &index, 1, /*states=*/true, first.data()))
+      return error;
+    if (first == row)
+      continue;
+    Result<char *> place = keeper.add(index, /*life=*/0);
+    if (!place)
+      return place.error();
+    std::memcpy(*place, row.data(), row.size());
+  }
+  return keeper.flush();
+}
+
+} // namespace tutti::runtime::worker

@@ -1,0 +1,52 @@
+// A server's tables in the checkpoints of a run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_WORKER_SERVERPARTS_H
+#define TUTTI_RUNTIME_WORKER_SERVERPARTS_H
+
+#include "runtime/run/RunConfig.h"
+#include "runtime/rundir/BackgroundWriter.h"
+#include "runtime/rundir/SavedTables.h"
+#include "runtime/servers/TableSave.h"
+#include "runtime/servers/rpc/PartKeeper.h"
+
+#include <mutex>
+
+namespace tutti::runtime::worker {
+
+/// Writes parts of checkpoints beside the steps, and fills tables from checkpoints of any number of
+/// servers.
+class ServerParts final : public servers::PartKeeper {
+public:
+  /// Of `config.server`, which holds its rows of `tables`, those of the manifest. All must outlive
+  /// this object.
+  ServerParts(const WorkerConfig &config, const Manifest &manifest,
+              const std::vector<servers::Table *> &tables);
+
+  Error begin_save(int64_t step, const std::string &launch) override;
+  Error finish_save(int64_t step) override;
+  Error load(int64_t step) override;
+
+private:
+  Error write();
+  Error load_checkpoint(int64_t step);
+  Error load_file();
+  Error restore(const rundir::SavedTables &saved, size_t table, int64_t step,
+                servers::RowStore &store) const;
+  Error keep_own(const ServedTable &table, const std::vector<std::string_view> &wholes,
+                 servers::RowStore &store) const;
+  bool is_own(const ServedTable &table, int64_t row) const;
+
+  const WorkerConfig &config;
+  const Manifest &manifest;
+  std::vector<servers::Table *> tables;
+  rundir::Folder folder;
+  std::mutex mutex; ///< of all below, but what the writer uses while it runs
+  rundir::ServerPart part;
+  std::vector<std::unique_ptr<servers::TableSave>> saves;
+  Error problem;
+  rundir::BackgroundWriter writer; ///< last, so that it ends before what it uses
+};
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_WORKER_SERVERPARTS_H
