@@ -139,13 +139,6 @@ static llvm::Error addTables(const RunOptions &options, const Programs &programs
   if (isLaunched)
     return makeError("the program has tables that servers hold; dist-run starts servers only "
                      "beside ranks that it starts itself (-n or --local-cluster)");
-  for (auto [flag, isGiven] : {std::pair("--model-dir", !options.directory.path.empty()),
-                               std::pair("--load", !options.load.empty()),
-                               std::pair("--export", !options.exported.empty())})
-    if (isGiven)
-      return makeError(llvm::Twine(flag) +
-                       " cannot be used with a program that has tables on servers; --save writes "
-                       "them, with all other variables, at the end");
   for (const TableProgram &table : programs.ofTables) {
     worker::TableFiles &files = config.tables.emplace_back();
     files.update = table.update.path();

@@ -105,22 +105,38 @@ static std::string describe(RankedTensorType type) {
   return number ? runtime::data::describe(*number, type.getShape().vec()) : spell(type);
 }
 
+/// `own`: what the variable is in the program.
+llvm::Error ModelExport::check(const std::string &name, bool isTrained, const std::string &own,
+                               llvm::StringSet<> &variables) const {
+  RankedTensorType type = model->typeOf(name);
+  if (!type && isTrained)
+    return makeError("--export: the variable '" + name + "' is trained, but '" + input +
+                     "' has no initializer of this name; --save writes all variables");
+  if (!type)
+    return llvm::Error::success(); // a state of the recipe
+  if (own != describe(type))
+    return makeError("--export: the variable '" + name + "' is " + own +
+                     ", but its initializer in '" + input + "' is " + describe(type) +
+                     "; --save writes all variables");
+  variables.insert(name);
+  return llvm::Error::success();
+}
+
 llvm::Error ModelExport::check(const worker::Manifest &manifest,
                                llvm::StringSet<> &variables) const {
-  for (const worker::Variable &variable : manifest.variables) {
-    RankedTensorType type = model->typeOf(variable.name);
-    if (!type && variable.kind == "trainable")
-      return makeError("--export: the variable '" + variable.name + "' is trained, but '" + input +
-                       "' has no initializer of this name; --save writes all variables");
-    if (!type)
-      continue; // a state of the recipe
-    std::string own =
-        runtime::data::describe(variable.type, worker::shape_in_file(variable, manifest.ranks));
-    if (own != describe(type))
-      return makeError("--export: the variable '" + variable.name + "' is " + own +
-                       ", but its initializer in '" + input + "' is " + describe(type) +
-                       "; --save writes all variables");
-    variables.insert(variable.name);
+  for (const worker::Variable &variable : manifest.variables)
+    if (llvm::Error error = check(
+            variable.name, variable.kind == "trainable",
+            runtime::data::describe(variable.type, worker::shape_in_file(variable, manifest.ranks)),
+            variables))
+      return error;
+  for (const worker::ServedTable &table : manifest.tables) {
+    std::string own = runtime::data::describe(table.type, table.shape);
+    if (llvm::Error error = check(table.name, /*isTrained=*/true, own, variables))
+      return error;
+    for (const worker::ServedTable::State &state : table.states)
+      if (llvm::Error error = check(state.name, /*isTrained=*/false, own, variables))
+        return error;
   }
   return llvm::Error::success();
 }

@@ -43,6 +43,8 @@ public:
 
 private:
   ModelExport(std::string input, std::string target);
+  llvm::Error check(const std::string &name, bool isTrained, const std::string &own,
+                    llvm::StringSet<> &variables) const;
   llvm::Error check(const runtime::worker::Manifest &manifest, llvm::StringSet<> &variables) const;
   llvm::Expected<std::vector<runtime::checkpoint::Frame>>
   makeFrames(const llvm::StringSet<> &variables);
