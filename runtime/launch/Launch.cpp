@@ -291,6 +291,10 @@ private:
     case shm::AbortKind::exited:
       return result.interrupted_by == 0 &&
              segment->slot(abort.rank).state.load() != shm::rank_absent;
+    case shm::AbortKind::server_killed:
+      return result.interrupted_by == 0;
+    case shm::AbortKind::server_exited: // ranks join once servers have answered
+      return result.interrupted_by == 0 && segment->slot(0).state.load() != shm::rank_absent;
     case shm::AbortKind::failed:
       return result.interrupted_by == 0 &&
              (abort.detail == TUTTI_RANK_DIED || abort.detail == TUTTI_STALLED);
@@ -335,6 +339,7 @@ private:
       if (std::optional<shm::Abort> ended = is_interrupted ? std::nullopt : find_ended_server()) {
         result.status = TUTTI_RANK_DIED;
         result.message = segment->text_of(*ended);
+        result.may_go_on = may_go_on(*ended);
       }
       return;
     }

@@ -1,5 +1,5 @@
 """kill_and_restart.py FOLDER SEED KILLS dist-run ARGUMENTS...: trains once without disturbance, and then in run directories with --max-restarts
-while ranks are killed: KILLS times in all, and more until some run went on from a checkpoint, a random rank at a random moment, from before it joins to its last checkpoint. With --stall-limit
+while ranks are killed: KILLS times in all, and more until some run went on from a checkpoint, a random rank, or server of tables, at a random moment, from before it joins to its last checkpoint. With --stall-limit
 among the arguments ranks are also made to fault, and the first is stopped behind the first step, so that the others wait for it in vain. Each run must end with status 0, with the bits and the metrics of
 the undisturbed one, and tell every restart on one line.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-LINE = re.compile(r"dist-run: .*rank (\d+).*; restart (\d+) of (\d+), from (the beginning|the checkpoint of step \d+)$")
+LINE = re.compile(r"dist-run: .*(?:rank|server) (\d+).*; restart (\d+) of (\d+), from (the beginning|the checkpoint of step \d+)$")
 LIMIT = 120
 MOST_KILLS = 40
 
@@ -47,7 +47,7 @@ def progress(lines):
 
 
 def kill_one(process, pause, step, lines, signals, chance):
-    """The rank that was killed after `pause` seconds and not before the file `lines` had so many steps; None if the run was over by then."""
+    """The child that was killed after `pause` seconds and not before the file `lines` had so many steps; None if the run was over by then."""
     end = time.monotonic() + pause
     while time.monotonic() < end or progress(lines) < step or not children(process.pid):
         if process.poll() is not None:
@@ -65,7 +65,7 @@ def kill_one(process, pause, step, lines, signals, chance):
 
 
 def stop_one(process, lines, chance):
-    """The rank that was stopped once the file of metrics has its first line."""
+    """The child that was stopped once the file of metrics has its first line."""
     while not os.path.exists(lines) or os.path.getsize(lines) == 0:
         if process.poll() is not None:
             sys.exit("it ended before its first step")
