@@ -10,6 +10,13 @@ namespace tutti::train {
 
 /// A metric of which e to the power of its mean is reported: a perplexity. Its value is the name.
 inline constexpr llvm::StringLiteral kExponentialMetric = "train.exponential_metric";
+/// A metric of scores of which the area under the ROC curve is reported: the share of the pairs of
+/// a positive and a negative sample in which the positive one has the larger score. Its value is
+/// the name.
+inline constexpr llvm::StringLiteral kAreaMetric = "train.area_metric";
+/// The labels of such metrics: 1 for positive, 0 for negative. Its value is an array of their
+/// names.
+inline constexpr llvm::StringLiteral kMetricLabel = "train.metric_label";
 /// How much each value of some metrics counts in their means. Its value is an array of their names.
 inline constexpr llvm::StringLiteral kMetricWeight = "train.metric_weight";
 

@@ -17,9 +17,8 @@ def Train_Dialect : Dialect {
     - `func.func @initialize() -> (variables...)` gives every variable its first value, once each.
     - `func.func @step(variables..., inputs..., hyperparameters...) -> (variables..., metrics..., outputs...)`
       is one training step. It takes and returns every variable, in the order of `@initialize`.
-    - `func.func @evaluate(variables..., inputs...) -> (metrics...)` takes some of the variables and returns
-      metrics with one value per sample, or more; the runtime averages over the samples that count, and weighs
-      what has a weight.
+    - `func.func @evaluate(variables..., inputs...) -> (metrics...)` takes some of the variables and returns metrics with one
+      value per sample, or more; the runtime averages over the samples that count, and weighs what has a weight.
     - `func.func @forward(variables..., inputs...) -> (outputs...)` is a model before a recipe turns it into
       the other two.
 
@@ -35,6 +34,7 @@ def Train_Dialect : Dialect {
     | `train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1>` | argument | a scalar that is set for each run |
     | `train.metric = "loss"` | result | a number to report |
     | `train.exponential_metric = "perplexity"` | result of `@evaluate` | a metric whose mean is reported as the exponent of e |
+    | `train.area_metric = "auc"`, `train.metric_label = ["auc"]` | results of `@evaluate` | scores, of which the area under the ROC curve is reported, and their labels: 1 is positive, 0 negative, what is between both in parts |
     | `train.metric_weight = ["loss", "accuracy"]` | result of `@evaluate` | how much each value of these metrics counts in their means |
     | `train.output = "logits"` | result | any other result of the model |
 
@@ -48,8 +48,8 @@ def Train_Dialect : Dialect {
     - (C7) `train.at_launch` is an array of strings.
     - (C8) `train.deterministic` is an array of names of dialects or operations on a module, and without a value on an operation.
     - (C9) `train.sums_gradients` is a unit attribute of a module.
-    - (C10) `train.exponential_metric` and `train.metric_weight` stand on results of `@evaluate`; a weight is an array of names
-      of other metrics there, of its shape, none of which has two weights.
+    - (C10) what the table says of results of `@evaluate` stands only there; a weight names metrics there, of its shape, none with two weights.
+    - (C11) a `train.metric_label` names `train.area_metric`s there, of its shape; each of these has one label.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let hasConstantMaterializer = 1;

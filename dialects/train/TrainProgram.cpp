@@ -109,47 +109,93 @@ static LogicalResult verifyArgument(const Position &position, NamedAttribute rol
 /// The type of the metric `name` among the results of the function; null if it has none.
 static ShapedType typeOfMetric(FunctionOpInterface function, StringRef name) {
   for (unsigned index = 0; index < function.getNumResults(); ++index)
-    for (StringRef role : {StringRef(TrainDialect::kMetric), StringRef(kExponentialMetric)})
+    for (StringRef role :
+         {StringRef(TrainDialect::kMetric), StringRef(kExponentialMetric), StringRef(kAreaMetric)})
       if (auto found = function.getResultAttrOfType<StringAttr>(index, role))
         if (found.getValue() == name)
           return dyn_cast<ShapedType>(function.getResultTypes()[index]);
   return {};
 }
 
-/// How often a weight of the function names `metric`.
-static unsigned countWeights(FunctionOpInterface function, StringAttr metric) {
+/// How often the weights, or labels, of the function name `metric`.
+static unsigned countNamed(FunctionOpInterface function, StringRef role, StringAttr metric) {
   unsigned count = 0;
   for (unsigned index = 0; index < function.getNumResults(); ++index)
-    if (auto names = function.getResultAttrOfType<ArrayAttr>(index, kMetricWeight))
+    if (auto names = function.getResultAttrOfType<ArrayAttr>(index, role))
       count += llvm::count(names, metric);
   return count;
 }
 
-// program_c10
-static LogicalResult verifyMetricWeight(const Position &position, NamedAttribute role) {
+/// Whether the values of type `own` can stand beside those of `metric`, one each.
+static bool isAlike(Type own, ShapedType metric) {
+  auto shaped = dyn_cast<ShapedType>(own);
+  return metric && metric.hasRank() && shaped && shaped.hasRank() &&
+         succeeded(verifyCompatibleShape(metric, shaped));
+}
+
+/// Calls `verify` with each name of a role that is an array of names of metrics.
+static LogicalResult verifyNames(const Position &position, NamedAttribute role,
+                                 llvm::function_ref<LogicalResult(StringAttr)> verify) {
   auto names = dyn_cast<ArrayAttr>(role.getValue());
   if (!names || names.empty() || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
-    return position.emitError() << kMetricWeight << " must be an array of names of metrics, got "
-                                << role.getValue();
-  auto weight = dyn_cast<ShapedType>(position.type());
-  for (auto name : names.getAsRange<StringAttr>()) {
-    ShapedType metric = typeOfMetric(position.function, name);
-    if (!metric || !weight || !weight.hasRank() || !metric.hasRank() ||
-        failed(verifyCompatibleShape(metric, weight)))
-      return position.emitError() << "a weight of type " << position.type() << " cannot weigh "
-                                  << name << ", which must be a metric of this function and shape";
-    if (countWeights(position.function, name) > 1)
-      return position.emitError() << "the metric " << name << " has two weights";
-  }
+    return position.emitError() << role.getName().getValue()
+                                << " must be an array of names of metrics, got " << role.getValue();
+  for (auto name : names.getAsRange<StringAttr>())
+    if (failed(verify(name)))
+      return failure();
   return success();
 }
 
 // program_c10
+static LogicalResult verifyWeighed(const Position &position, StringAttr name) {
+  if (!isAlike(position.type(), typeOfMetric(position.function, name)))
+    return position.emitError() << "a weight of type " << position.type() << " cannot weigh "
+                                << name << ", which must be a metric of this function and shape";
+  if (countNamed(position.function, kMetricWeight, name) > 1)
+    return position.emitError() << "the metric " << name << " has two weights";
+  return success();
+}
+
+/// Whether `name` is a metric of the function whose area is reported.
+static bool isAreaMetric(FunctionOpInterface function, StringAttr name) {
+  return llvm::any_of(llvm::seq(function.getNumResults()), [&](unsigned index) {
+    return function.getResultAttr(index, kAreaMetric) == name;
+  });
+}
+
+// program_c11
+static LogicalResult verifyLabelled(const Position &position, StringAttr name) {
+  if (isAreaMetric(position.function, name) &&
+      isAlike(position.type(), typeOfMetric(position.function, name)))
+    return success();
+  return position.emitError() << "labels of type " << position.type() << " cannot be those of "
+                              << name << ", which must be a train.area_metric of this shape";
+}
+
+// program_c11
+static LogicalResult verifyAreaMetric(const Position &position, NamedAttribute role) {
+  if (failed(verifyKind<StringAttr>(position, role, "a string")))
+    return failure();
+  auto name = cast<StringAttr>(role.getValue());
+  unsigned count = countNamed(position.function, kMetricLabel, name);
+  if (count == 1)
+    return success();
+  return position.emitError() << "the metric " << name << " has " << count
+                              << " labels; it needs one train.metric_label";
+}
+
 static LogicalResult verifyEvaluationRole(const Position &position, NamedAttribute role) {
   if (position.function.getName() != "evaluate")
     return position.emitError() << role.getName().getValue() << " stands only on @evaluate";
+  auto verifyEach = [&](auto verify) {
+    return verifyNames(position, role, [&](StringAttr name) { return verify(position, name); });
+  };
   if (role.getName() == kMetricWeight)
-    return verifyMetricWeight(position, role);
+    return verifyEach(verifyWeighed);
+  if (role.getName() == kMetricLabel)
+    return verifyEach(verifyLabelled);
+  if (role.getName() == kAreaMetric)
+    return verifyAreaMetric(position, role);
   return verifyKind<StringAttr>(position, role, "a string");
 }
 
@@ -158,7 +204,9 @@ static LogicalResult verifyResult(const Position &position, NamedAttribute role)
     return verifyVariable(position, role);
   if (role.getName() == TrainDialect::kMetric || role.getName() == TrainDialect::kOutput)
     return verifyKind<StringAttr>(position, role, "a string");
-  if (role.getName() == kMetricWeight || role.getName() == kExponentialMetric)
+  if (llvm::is_contained({StringRef(kMetricWeight), StringRef(kExponentialMetric),
+                          StringRef(kAreaMetric), StringRef(kMetricLabel)},
+                         role.getName().strref()))
     return verifyEvaluationRole(position, role);
   return position.emitError() << "a result cannot be " << role.getName().getValue();
 }

@@ -43,7 +43,7 @@ typedef tutti_step_function tutti_evaluate_function;
      "step": {"inputs": [{"name", "type", "shape"}], "hyperparameters": [{.., "value": 0.1}],
               "metrics": [..], "outputs": [..]},
      "evaluate": {"variables": [indices], "batch": 16, "inputs": [..], "metrics": [{"name", "type",
-   "shape", "weight", "exponential"}]},
+   "shape", "weight", "label", "exponential"}]},
      "groups": [{"number", "name", "members": "ranks|per_node|across_nodes|at_run_time",
                  "sets": [[world ranks]], "size"}],
      "values": [{"name", "bytes", "initial": false}],
@@ -55,7 +55,9 @@ typedef tutti_step_function tutti_evaluate_function;
    that rank alone. Without "placement" a variable is "replicated". "evaluate" is absent without
    tutti_evaluate; its metrics have one value or more for each sample. The mean of one that has a
    "weight" is weighed by the values of the metric of that index, which has its shape and is not
-   reported; of one that is "exponential" e to the power of the mean is reported. "groups" are those
+   reported; of one that is "exponential" e to the power of the mean is reported. One that has a
+   "label" holds scores, and the metric of that index their labels, from 0 to 1: what is reported is
+   the area under the ROC curve. Inputs that are "labels": true hold such labels. "groups" are those
    beside the world; the host makes them, each under its number, before it calls tutti_initialize,
    but for those of "at_run_time". "values" are constants that are not in the shared object, see
    above; the list may be absent. "sets" belong to "ranks"; "size", where it is there, is the

@@ -115,6 +115,22 @@ static json::Array describeBounds(Value input) {
   return described;
 }
 
+/// Whether @evaluate takes the input `name` as the labels of an area.
+static bool holdsLabels(ModuleOp module, StringRef name) {
+  auto evaluate = module.lookupSymbol<func::FuncOp>("evaluate");
+  if (!evaluate || evaluate.isDeclaration())
+    return false;
+  auto returned = evaluate.front().getTerminator()->getOperands();
+  for (auto [index, value] : llvm::enumerate(returned))
+    if (auto argument = dyn_cast<BlockArgument>(value);
+        argument && evaluate.getResultAttr(index, kMetricLabel))
+      if (auto input =
+              evaluate.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput))
+        if (input.getName() == name)
+          return true;
+  return false;
+}
+
 FailureOr<json::Array> ManifestWriter::describeArguments(func::FuncOp function) {
   json::Array inputs;
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
@@ -126,6 +142,8 @@ FailureOr<json::Array> ManifestWriter::describeArguments(func::FuncOp function) 
       return failure();
     if (json::Array bounds = describeBounds(function.getArgument(index)); !bounds.empty())
       (*described)["indices"] = std::move(bounds);
+    if (holdsLabels(module, input.getName()))
+      (*described)["labels"] = true;
     inputs.push_back(std::move(*described));
   }
   return inputs;
@@ -162,36 +180,49 @@ FailureOr<json::Array> ManifestWriter::describeResults(func::FuncOp function, St
   return results;
 }
 
-/// Gives the metrics that result `index` of @evaluate weighs its place among `metrics`.
-static void noteWeighed(func::FuncOp evaluate, unsigned index, json::Array &metrics) {
-  auto names = evaluate.getResultAttrOfType<ArrayAttr>(index, kMetricWeight);
+/// Gives the metrics that result `index` of @evaluate names in `role` its place among `metrics`, as
+/// their `field`.
+static void noteNamed(func::FuncOp evaluate, unsigned index, StringRef role, StringRef field,
+                      json::Array &metrics) {
+  auto names = evaluate.getResultAttrOfType<ArrayAttr>(index, role);
   if (!names)
     return;
   int64_t place = index;
   for (json::Value &metric : metrics)
     for (auto name : names.getAsRange<StringAttr>())
       if (metric.getAsObject()->getString("name") == name.getValue())
-        (*metric.getAsObject())["weight"] = place;
+        (*metric.getAsObject())[field] = place;
 }
 
-/// All results of @evaluate, in order: metrics, and what weighs them.
+/// What result `index` of @evaluate is called in the manifest; empty if it has none of its roles.
+static StringRef nameOfEvaluated(func::FuncOp evaluate, unsigned index) {
+  for (StringRef role :
+       {StringRef(TrainDialect::kMetric), StringRef(kExponentialMetric), StringRef(kAreaMetric)})
+    if (auto name = evaluate.getResultAttrOfType<StringAttr>(index, role))
+      return name;
+  return evaluate.getResultAttr(index, kMetricWeight)  ? "weight"
+         : evaluate.getResultAttr(index, kMetricLabel) ? "label"
+                                                       : "";
+}
+
+/// All results of @evaluate, in order: metrics, what weighs them, and labels.
 FailureOr<json::Array> ManifestWriter::describeEvaluation(func::FuncOp evaluate) {
   json::Array metrics;
   for (auto [index, type] : llvm::enumerate(evaluate.getResultTypes())) {
-    auto plain = evaluate.getResultAttrOfType<StringAttr>(index, TrainDialect::kMetric);
-    auto exponential = evaluate.getResultAttrOfType<StringAttr>(index, kExponentialMetric);
-    if (!plain && !exponential && !evaluate.getResultAttr(index, kMetricWeight))
+    StringRef name = nameOfEvaluated(evaluate, index);
+    if (name.empty())
       return evaluate.emitError("result ") << index << " of @evaluate is not a metric";
-    StringRef name = plain ? plain : exponential ? exponential : StringRef("weight");
     auto described = describeTensor(evaluate, name, type);
     if (failed(described))
       return failure();
-    if (exponential)
+    if (evaluate.getResultAttr(index, kExponentialMetric))
       (*described)["exponential"] = true;
     metrics.push_back(std::move(*described));
   }
-  for (unsigned index = 0; index < evaluate.getNumResults(); ++index)
-    noteWeighed(evaluate, index, metrics);
+  for (unsigned index = 0; index < evaluate.getNumResults(); ++index) {
+    noteNamed(evaluate, index, kMetricWeight, "weight", metrics);
+    noteNamed(evaluate, index, kMetricLabel, "label", metrics);
+  }
   return metrics;
 }
 

@@ -177,8 +177,8 @@ SmallVector<Result> CrossEntropyParts::build() {
   return results;
 }
 
-/// The mean of what the elements of each sample add, [samples]; and the accuracy, if there are
-/// classes.
+/// The mean of what the elements of each sample add, [samples]; the accuracy, if there are classes;
+/// the scores and labels of the area under the curve, if each sample has one of two.
 static SmallVector<Result> addMeansOfSamples(ForwardFunction function, const LossOfGraph &loss) {
   OpBuilder builder(function.returned());
   Value losses = loss.ofElements;
@@ -191,6 +191,10 @@ static SmallVector<Result> addMeansOfSamples(ForwardFunction function, const Los
   if (loss.scores) {
     Value right = train::AccuracyOp::create(builder, loss.value.getLoc(), loss.scores, loss.labels);
     results.push_back({right, TrainDialect::kMetric, builder.getStringAttr("accuracy")});
+  }
+  if (loss.logits) {
+    results.push_back({loss.logits, train::kAreaMetric, builder.getStringAttr("auc")});
+    results.push_back({loss.truths, train::kMetricLabel, builder.getStrArrayAttr({"auc"})});
   }
   return results;
 }

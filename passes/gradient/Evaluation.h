@@ -16,7 +16,8 @@ struct Evaluation {
 
 /// Takes the loss apart: `function`, a copy of @forward with `loss` added, then computes it for
 /// each sample, or for each label of a sample where it has several. Of a cross entropy there is the
-/// accuracy too, and the perplexity where a sample has several labels. Labels that the loss ignores
+/// accuracy too, and the perplexity where a sample has several labels; of logits and probabilities,
+/// one a sample, the area under the ROC curve. Labels that the loss ignores
 /// do not count, and those of a class count as much as the loss says.
 Evaluation addEvaluation(ForwardFunction function, const LossOfGraph &loss);
 

@@ -98,6 +98,7 @@ private:
   Value addLikelihoods();
   Value addErrors();
   Value addBinaryEntropies();
+  bool hasOneScoreASample() const;
 
   Location locationOf(StringRef name) {
     return NameLoc::get(builder.getStringAttr(name), function.op().getLoc());
@@ -221,6 +222,12 @@ Value LossAdder::addBinaryEntropies() {
   return add(ifTrue, mul(other, apply<onnx::SoftplusOp>(scores)));
 }
 
+/// [samples], or that with sizes of 1 behind it.
+bool LossAdder::hasOneScoreASample() const {
+  ArrayRef<int64_t> shape = typeOfScores().getShape();
+  return !shape.empty() && llvm::all_of(shape.drop_front(), [](int64_t size) { return size == 1; });
+}
+
 FailureOr<LossOfGraph> LossAdder::add() {
   FailureOr<Value> found = findScores();
   if (failed(found))
@@ -250,6 +257,8 @@ FailureOr<LossOfGraph> LossAdder::add() {
   loss.value = mean(loss.ofElements);
   if (isOfClasses())
     loss.scores = scores, loss.labels = label;
+  if (recipe.loss == Recipe::Loss::BinaryCrossEntropy && hasOneScoreASample())
+    loss.logits = scores, loss.truths = label;
   return loss;
 }
 

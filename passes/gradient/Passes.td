@@ -16,7 +16,8 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
       the batch and updates its running statistics), differentiates it by all variables that are trained,
       and lets the optimizer move them. The learning rate becomes the hyperparameter
       `learning_rate`. Optimizers that depend on the step count it in the variable `step`.
-    - `@evaluate` computes the loss of each sample in inference mode. Of a cross entropy it computes the accuracy too. Where a
+    - `@evaluate` computes the loss of each sample in inference mode. Of a cross entropy it computes the accuracy too; of
+      `bce-with-logits` with one logit a sample, `auc`, the area under the ROC curve. Where a
       sample has several labels (each token of a text, each pixel) there is a value for each label, and the perplexity; labels
       that the loss ignores have weight 0, and the loss of a label has the weight of its class.
 

@@ -28,6 +28,7 @@ struct InputSpec {
   int32_t type = 0;
   std::vector<int64_t> shape;
   std::vector<IndexBounds> indices = {}; ///< of every node that uses it as indices
+  bool holds_labels = false; ///< of one of two classes: 1, 0, or the share of 1 between them
 };
 
 /// Arrays for inputs whose names differ, by the name of the input.

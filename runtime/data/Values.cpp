@@ -6,6 +6,7 @@
 #include "runtime/support/Names.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace tutti::runtime::data {
@@ -74,6 +75,50 @@ Error check_indices(const Array &array, const InputSpec &input) {
   return Error::success();
 }
 
+/// What values an array has, as labels of one of two classes.
+struct Labels {
+  double least = INFINITY, most = -INFINITY; ///< without those that are no number
+  std::optional<int64_t> bad;                ///< the first that is neither 0, nor 1, nor between
+};
+
+Labels find_labels(const Array &array) {
+  Labels found;
+  Cast read = cast_of(array.type, TUTTI_F64);
+  int64_t step = type_bytes(array.type);
+  for (int64_t i = 0; i < elements_of(array); ++i) {
+    double value;
+    read(array.data + i * step, reinterpret_cast<char *>(&value), 1);
+    found.least = std::fmin(found.least, value);
+    found.most = std::fmax(found.most, value);
+    if (!found.bad && !(value >= 0 && value <= 1))
+      found.bad = i;
+  }
+  return found;
+}
+
+/// What the user may have meant by labels from `least` to `most`.
+const char *remedy(const Labels &labels) {
+  if (labels.least == -1 && labels.most == 1)
+    return "; they seem to be -1 and 1: save (label + 1) / 2";
+  if (labels.least == 1 && labels.most == 2)
+    return "; they seem to count from 1: subtract 1 from each";
+  return "";
+}
+
+Error check_labels(const Array &array, const InputSpec &input) {
+  if (!input.holds_labels)
+    return Error::success();
+  Labels found = find_labels(array);
+  if (!found.bad)
+    return Error::success();
+  return Error::make(TUTTI_BAD_DATA, "array '", array.name, "' (input '", input.name,
+                     "'): ", place_of(*found.bad, array), " is ",
+                     element_text(array.type, array.data, *found.bad),
+                     ", but a label is 0 or 1, or a probability between them; the array has values "
+                     "from ",
+                     found.least, " to ", found.most, remedy(found));
+}
+
 /// The type of the input must have each value.
 Error check_cast(const Array &array, const InputSpec &input) {
   std::optional<int64_t> changed =
@@ -95,7 +140,19 @@ Error check_values(const Array &array, const InputSpec &input) {
   // First as indices: that says more of a label that is far out of range.
   if (Error error = check_indices(array, input))
     return error;
+  if (Error error = check_labels(array, input))
+    return error;
   return check_cast(array, input);
+}
+
+Error check_both_classes(const Array &array, const InputSpec &input) {
+  Labels found = find_labels(array);
+  if (found.least < 1 && found.most > 0)
+    return Error::success();
+  return Error::make(TUTTI_BAD_DATA, "array '", array.name, "' (input '", input.name, "'): all ",
+                     elements_of(array), " labels are ", found.most,
+                     "; the area under the ROC curve compares samples of both classes: evaluate on "
+                     "data that has both");
 }
 
 } // namespace tutti::runtime::data

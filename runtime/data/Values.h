@@ -8,9 +8,13 @@
 namespace tutti::runtime::data {
 
 /// What is wrong with the values of `array` for `input`, if anything: the type of the input must
-/// have each of them, and each must be an index that exists, where they are used as indices. An
-/// error names the array, the sample and the value, and says what to do.
+/// have each of them, and each must be an index that exists, where they are used as indices, or lie
+/// between 0 and 1, where they are labels. An error names the array, the sample and the value, and
+/// says what to do.
 Error check_values(const Array &array, const InputSpec &input);
+
+/// That labels of both classes are among `array`; an error names the array and the only class.
+Error check_both_classes(const Array &array, const InputSpec &input);
 
 } // namespace tutti::runtime::data
 

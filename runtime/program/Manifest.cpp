@@ -32,6 +32,13 @@ std::string string_of(const json &object, const char *name) {
   return value;
 }
 
+bool truth_of(const json &object, const char *name) {
+  const json &value = field(object, name);
+  if (!value.is_boolean())
+    bad(text("field '", name, "' is not true or false"));
+  return value;
+}
+
 /// Whether `value` is a whole number that an int64_t can hold.
 bool is_int64(const json &value) {
   return value.is_number_integer() &&
@@ -95,6 +102,8 @@ Tensor input_of(const json &entry) {
   if (entry.contains("indices"))
     for (const json &bounds : list_of(entry, "indices"))
       input.indices.push_back(bounds_of(bounds));
+  if (entry.contains("labels"))
+    input.holds_labels = truth_of(entry, "labels");
   return input;
 }
 
@@ -244,23 +253,27 @@ void parse_step(const json &step, Manifest &manifest) {
       bad(text("metric '", metric.name, "' of the step is not a scalar"));
 }
 
+/// The metric, of the shape of `own`, that field `what` of its entry names; -1 without the field.
+int64_t beside(const json &entry, const char *what, const char *done, const Tensor &own,
+               const std::vector<Tensor> &metrics) {
+  if (!entry.contains(what))
+    return -1;
+  int64_t place = integer_of(entry, what, 0);
+  if (place >= int64_t(metrics.size()))
+    bad(text("metric of evaluate '", own.name, "' is ", done, " by a metric that is not there"));
+  if (const Tensor &other = metrics[place]; other.shape != own.shape)
+    bad(text("metric of evaluate '", own.name, "' is ", data::describe(own.type, own.shape),
+             ", its ", what, " is ", data::describe(other.type, other.shape)));
+  return place;
+}
+
 /// How the values of metric number `which` become one number.
 Manifest::Mean mean_of(const json &entry, size_t which, const std::vector<Tensor> &metrics) {
   Manifest::Mean mean;
-  if (entry.contains("exponential")) {
-    if (!entry["exponential"].is_boolean())
-      bad("field 'exponential' is not true or false");
-    mean.is_exponential = entry["exponential"];
-  }
-  if (!entry.contains("weight"))
-    return mean;
-  mean.weight = integer_of(entry, "weight", 0);
-  const Tensor &own = metrics[which];
-  if (mean.weight >= int64_t(metrics.size()))
-    bad(text("metric of evaluate '", own.name, "' is weighed by a metric that is not there"));
-  if (const Tensor &weight = metrics[mean.weight]; weight.shape != own.shape)
-    bad(text("metric of evaluate '", own.name, "' is ", data::describe(own.type, own.shape),
-             ", its weight is ", data::describe(weight.type, weight.shape)));
+  if (entry.contains("exponential"))
+    mean.is_exponential = truth_of(entry, "exponential");
+  mean.weight = beside(entry, "weight", "weighed", metrics[which], metrics);
+  mean.label = beside(entry, "label", "labelled", metrics[which], metrics);
   return mean;
 }
 
@@ -268,9 +281,12 @@ std::vector<Manifest::Mean> means_of(const json &entries, const std::vector<Tens
   std::vector<Manifest::Mean> means;
   for (size_t m = 0; m < metrics.size(); ++m)
     means.push_back(mean_of(entries[m], m, metrics));
-  for (size_t m = 0; m < metrics.size(); ++m)
+  for (size_t m = 0; m < metrics.size(); ++m) {
     if (means[m].weight >= 0)
       means[means[m].weight].is_weight = true;
+    if (means[m].label >= 0)
+      means[means[m].label].is_label = true;
+  }
   return means;
 }
 

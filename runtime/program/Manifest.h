@@ -88,11 +88,16 @@ struct Manifest {
   std::vector<Variable> variables;
   std::vector<Tensor> inputs, metrics, outputs; ///< of the step
   std::vector<Hyperparameter> hyperparameters;
-  /// How the values of a metric of the evaluation become one number.
+  /// How the values of a metric of the evaluation become one number: their mean, or an area.
   struct Mean {
     int64_t weight = -1;         ///< the metric that says how much each value counts; -1: all alike
     bool is_weight = false;      ///< of others; then it is not reported
     bool is_exponential = false; ///< e to the power of the mean is reported
+    int64_t label = -1;    ///< the metric with the labels of these scores; -1: these are no scores
+    bool is_label = false; ///< of others; then it is not reported
+
+    bool is_reported() const { return !is_weight && !is_label; }
+    bool is_area() const { return label >= 0; }
   };
   struct Evaluation {
     std::vector<int64_t> variables; ///< indices into the program's

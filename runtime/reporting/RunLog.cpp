@@ -114,7 +114,7 @@ Error RunLog::open_summaries(const Manifest &manifest, int64_t steps_before) {
 
 void RunLog::add_evaluation(StepRecord &record, const RankSummary &summary) const {
   for (int64_t m = 0; m < summary.evaluation_metrics; ++m)
-    if (!manifest.evaluation->means[m].is_weight)
+    if (manifest.evaluation->means[m].is_reported())
       record.evaluation.push_back({manifest.evaluation->metrics[m].name, summary.evaluation[m]});
 }
 

@@ -208,7 +208,7 @@ std::string evaluation_text(const Manifest &manifest, const RankSummary &rank) {
     return "";
   std::string content;
   for (int64_t m = 0; m < rank.evaluation_metrics; ++m)
-    if (!manifest.evaluation->means[m].is_weight)
+    if (manifest.evaluation->means[m].is_reported())
       content +=
           text(manifest.evaluation->metrics[m].name, " ", number(rank.evaluation[m], 4), " ");
   return text(content, "(", rank.evaluated_samples, " samples)");

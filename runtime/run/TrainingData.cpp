@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/run/TrainingData.h"
 
+#include "runtime/data/Values.h"
 #include "runtime/run/Summary.h"
 
 #include <algorithm>
@@ -78,6 +79,10 @@ Result<std::optional<data::Dataset>> open_evaluation_data(const RunConfig &confi
   if (bound->empty() || bound->front().array.rows() == 0)
     return Error::make(TUTTI_BAD_DATA, "dataset '", dataset->source(),
                        "' has no samples to evaluate on");
+  for (size_t i = 0; i < bound->size(); ++i)
+    if (const Tensor &input = manifest.evaluation->inputs[i]; input.holds_labels)
+      if (Error error = data::check_both_classes((*bound)[i].array, input))
+        return error;
   return std::optional<data::Dataset>(std::move(*dataset));
 }
 

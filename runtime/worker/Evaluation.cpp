@@ -3,6 +3,7 @@
 #include "runtime/worker/Evaluation.h"
 
 #include "runtime/data/BatchLoader.h"
+#include "runtime/worker/AreaUnderCurve.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>
@@ -11,11 +12,12 @@
 namespace tutti::runtime::worker {
 namespace {
 
-/// Sums of one rank over the valid rows of its batches.
+/// Sums, and scores of areas, of one rank over the valid rows of its batches.
 class Accumulator {
 public:
   Accumulator(const Manifest::Evaluation &what, data::RowGatherer gatherer)
-      : what(what), gatherer(std::move(gatherer)), sums(2 * what.metrics.size() + 1) {}
+      : what(what), gatherer(std::move(gatherer)), sums(2 * what.metrics.size() + 1),
+        areas(what.metrics.size()) {}
 
   int64_t batches() const { return (gatherer.rows() + what.batch - 1) / what.batch; }
 
@@ -38,18 +40,28 @@ public:
   /// Each metric times its weights, and the weights, metric by metric; then the number of rows.
   std::vector<double> &totals() { return sums; }
 
+  /// Of metric `m`, which is one.
+  AreaUnderCurve &area(size_t m) { return areas[m]; }
+
 private:
+  double value(size_t m, int64_t i, void *const *results) const {
+    return read_number(what.metrics[m].type, results[m], i);
+  }
+
   /// A metric may have several values a sample.
   void add_metric(size_t m, int64_t valid, void *const *results) {
     const Tensor &metric = what.metrics[m];
-    int64_t width = 1, weight = what.means[m].weight;
+    const Manifest::Mean &mean = what.means[m];
+    int64_t width = 1;
     for (size_t d = 1; d < metric.shape.size(); ++d)
       width *= metric.shape[d];
     for (int64_t i = 0; i < valid * width; ++i) {
-      double counts = weight < 0 ? 1 : read_number(what.metrics[weight].type, results[weight], i);
+      double counts = mean.weight < 0 ? 1 : value(mean.weight, i, results);
       if (counts == 0) // whatever the value is
         continue;
-      sums[2 * m] += counts * read_number(metric.type, results[m], i);
+      if (mean.is_area())
+        areas[m].add(value(m, i, results), value(mean.label, i, results), counts);
+      sums[2 * m] += counts * value(m, i, results);
       sums[2 * m + 1] += counts;
     }
   }
@@ -57,6 +69,7 @@ private:
   const Manifest::Evaluation &what;
   data::RowGatherer gatherer;
   std::vector<double> sums;
+  std::vector<AreaUnderCurve> areas;
 };
 
 /// What is reported of a metric.
@@ -92,6 +105,14 @@ Error evaluate(tutti_context *context, const Program &program, const Buffers &bu
   summary.evaluation_metrics = what.metrics.size();
   for (size_t m = 0; m < what.metrics.size(); ++m)
     summary.evaluation[m] = reported(what.means[m], sums[2 * m], sums[2 * m + 1]);
+  for (size_t m = 0; m < what.metrics.size(); ++m)
+    if (what.means[m].is_area()) {
+      Result<double> area = accumulator.area(m).over_ranks(context, behind_plan);
+      if (!area)
+        return Error::make(area.error().status, "metric '", what.metrics[m].name,
+                           "' of the evaluation: ", area.error().message);
+      summary.evaluation[m] = *area;
+    }
   return {tutti_context_status(context), tutti_context_message(context)};
 }
 

@@ -1,4 +1,5 @@
-// Evaluating a program on a dataset: the mean of each per-sample metric, over all ranks.
+// Evaluating a program on a dataset: the mean of each per-sample metric, or the area under the ROC
+// curve, over all ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_WORKER_EVALUATION_H
 #define TUTTI_RUNTIME_WORKER_EVALUATION_H

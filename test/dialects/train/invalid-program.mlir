@@ -119,3 +119,28 @@ func.func private @evaluate() -> (tensor<2x3xf32> {train.metric = "loss"}, tenso
 // expected-error @below {{result 1 of @evaluate: the metric "loss" has two weights}}
 func.func private @evaluate() -> (tensor<2xf32> {train.metric = "loss"}, tensor<2xf32> {train.metric_weight = ["loss"]},
                                   tensor<2xf32> {train.metric_weight = ["loss"]})
+
+// -----
+// expected-error @below {{result 0 of @program_c11_not_evaluate: train.area_metric stands only on @evaluate}}
+func.func private @program_c11_not_evaluate() -> (tensor<2xf32> {train.area_metric = "auc"})
+
+// -----
+// expected-error @below {{result 0 of @evaluate: the metric "auc" has 0 labels; it needs one train.metric_label}}
+func.func private @evaluate() -> (tensor<2xf32> {train.area_metric = "auc"})
+
+// -----
+// expected-error @below {{result 0 of @evaluate: the metric "auc" has 2 labels; it needs one train.metric_label}}
+func.func private @evaluate() -> (tensor<2xf32> {train.area_metric = "auc"}, tensor<2xf32> {train.metric_label = ["auc"]},
+                                  tensor<2xf32> {train.metric_label = ["auc"]})
+
+// -----
+// expected-error @below {{result 1 of @evaluate: labels of type 'tensor<2xf32>' cannot be those of "loss", which must be a train.area_metric of this shape}}
+func.func private @evaluate() -> (tensor<2xf32> {train.metric = "loss"}, tensor<2xf32> {train.metric_label = ["loss"]})
+
+// -----
+// expected-error @below {{result 1 of @evaluate: labels of type 'tensor<2xf32>' cannot be those of "auc"}}
+func.func private @evaluate() -> (tensor<2x1xf32> {train.area_metric = "auc"}, tensor<2xf32> {train.metric_label = ["auc"]})
+
+// -----
+// expected-error @below {{result 1 of @evaluate: train.metric_label must be an array of names of metrics, got "auc"}}
+func.func private @evaluate() -> (tensor<2xf32> {train.metric = "auc"}, tensor<2xf32> {train.metric_label = "auc"})

@@ -4,6 +4,7 @@
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -169,4 +170,24 @@ TEST_F(DatasetTest, refuses_casts_that_round) {
                         "hold; if another value will do, save the array as "
                         "array.astype(numpy.float32)"));
   EXPECT_THAT(complaint(dataset->bind({{"a", TUTTI_I64, {1}}})), HasSubstr("sample 1 is 0.5"));
+}
+
+TEST_F(DatasetTest, refuses_labels_that_are_none) {
+  auto said = [&](std::vector<float> values) {
+    std::string shape = text("(", values.size(), ", 1)");
+    Result<Dataset> dataset =
+        Dataset::open({folder.write("y.npy", npy("<f4", shape, bytes_of(values)))});
+    InputSpec labels{"y", TUTTI_F32, {1, 1}};
+    EXPECT_TRUE(dataset->bind({labels})) << "values of an input that holds no labels may be any";
+    labels.holds_labels = true;
+    return complaint(dataset->bind({labels}));
+  };
+  EXPECT_EQ(said({0, 1, 0.25, 1}), "no error");
+  EXPECT_THAT(said({0, 1, 1, 3}),
+              HasSubstr("array 'y' (input 'y'): sample 3 is 3, but a label is 0 or 1, or a "
+                        "probability between them; the array has values from 0 to 3"));
+  EXPECT_THAT(said({1, -1, 1}), HasSubstr("sample 1 is -1, but a label is 0 or 1"));
+  EXPECT_THAT(said({1, -1, 1}), HasSubstr("they seem to be -1 and 1: save (label + 1) / 2"));
+  EXPECT_THAT(said({1, 2, 1}), HasSubstr("they seem to count from 1: subtract 1 from each"));
+  EXPECT_THAT(said({1, 0, NAN}), HasSubstr("sample 2 is nan, but a label is 0 or 1"));
 }

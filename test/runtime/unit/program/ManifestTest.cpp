@@ -224,6 +224,34 @@ TEST(Manifest, weights_of_metrics_are_read_and_checked) {
   EXPECT_THAT(complaint_of("exponential", 1), HasSubstr("'exponential' is not true or false"));
 }
 
+TEST(Manifest, labels_are_read_and_checked) {
+  json some = good();
+  some["step"]["inputs"][0]["labels"] = true;
+  some["evaluate"]["metrics"] =
+      json::parse(R"([{"name": "auc", "type": "f32", "shape": [3, 1], "label": 1},
+                      {"name": "label", "type": "f32", "shape": [3, 1]},
+                      {"name": "loss", "type": "f32", "shape": [3]}])");
+  Result<Manifest> manifest = Manifest::parse(some.dump());
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_TRUE(manifest->inputs[0].holds_labels);
+  const std::vector<Manifest::Mean> &means = manifest->evaluation->means;
+  EXPECT_EQ(means[0].label, 1);
+  EXPECT_TRUE(means[0].is_area() && means[0].is_reported());
+  EXPECT_FALSE(means[1].is_area() || means[1].is_reported());
+  EXPECT_FALSE(means[2].is_area());
+  EXPECT_TRUE(means[2].is_reported());
+  some["evaluate"]["metrics"][0]["label"] = 3;
+  EXPECT_THAT(Manifest::parse(some.dump()).error().message,
+              HasSubstr("'auc' is labelled by a metric that is not there"));
+  some["evaluate"]["metrics"][0]["label"] = 2;
+  EXPECT_THAT(Manifest::parse(some.dump()).error().message,
+              HasSubstr("metric of evaluate 'auc' is f32 [3, 1], its label is f32 [3]"));
+  some["evaluate"]["metrics"][0].erase("label");
+  some["step"]["inputs"][0]["labels"] = 1;
+  EXPECT_THAT(Manifest::parse(some.dump()).error().message,
+              HasSubstr("'labels' is not true or false"));
+}
+
 TEST(Manifest, indices_of_inputs_are_read_and_checked) {
   json some = good();
   some["step"]["inputs"][0]["indices"] = json::parse(

@@ -117,3 +117,20 @@ TEST_F(TrainingData, is_checked_for_the_evaluation_too) {
   EXPECT_THAT(evaluation_complaint(),
               HasSubstr("program 'p' cannot be evaluated: it has no @evaluate"));
 }
+
+TEST_F(TrainingData, has_both_classes_where_an_area_is_evaluated) {
+  config.evaluation_datasets = {folder.path("x.npy")};
+  auto label = [&](std::vector<float> values) {
+    std::string shape = text("(", values.size(), ",)");
+    folder.write("x.npy", npy("<f4", shape, bytes_of(values)));
+    return evaluation_complaint();
+  };
+  EXPECT_EQ(label({1, 1, 1}), "no error") << "they are no labels";
+  manifest.evaluation->inputs[0].holds_labels = true;
+  EXPECT_EQ(label({1, 0, 1}), "no error");
+  EXPECT_EQ(label({0.25, 0.25}), "no error");
+  EXPECT_EQ(label({1, 1, 1}),
+            "array 'x' (input 'x'): all 3 labels are 1; the area under the ROC curve compares "
+            "samples of both classes: evaluate on data that has both");
+  EXPECT_THAT(label({0, 0}), HasSubstr("all 2 labels are 0; the area"));
+}
