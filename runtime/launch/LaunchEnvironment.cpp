@@ -155,7 +155,7 @@ Error choose_for_launched(RunConfig &config, const LaunchEnvironment &launched) 
     return refuse("backend '", config.backend, "' cannot connect ranks started by ",
                   launched.launcher, "; use --backend ", launched.backend, ", or the launcher of ",
                   config.backend);
-  if (config.backend == "gloo" && config.rendezvous.empty())
+  if (config.backend == "gloo" && config.rendezvous.empty() && !launched.may_be_apart)
     return refuse("ranks started by ", launched.launcher,
                   " find each other in a folder that all of ",
                   "them see: give --rendezvous FOLDER");

@@ -16,9 +16,10 @@ struct LaunchEnvironment {
   std::string size;     ///< for messages: "OMPI_COMM_WORLD_SIZE=4"
   int64_t rank = 0;
   int64_t ranks = 1;
-  int64_t local_ranks = 0; ///< on this node; 0: the launcher does not tell
-  std::string backend;     ///< openmpi or mpich if the launcher is one's own; else gloo
-  std::string run;         ///< a name that other runs do not have, where the launcher gives one
+  int64_t local_ranks = 0;   ///< on this node; 0: the launcher does not tell
+  std::string backend;       ///< openmpi or mpich if the launcher is one's own; else gloo
+  std::string run;           ///< a name that other runs do not have, where the launcher gives one
+  bool may_be_apart = false; ///< ranks need not reach each other if all is with servers
 };
 
 /// Nothing if this process was not started as a rank. Knows mpirun of OpenMPI, mpiexec of MPICH,

@@ -33,6 +33,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("shared_descriptor", config.shared_descriptor);
   use("server", config.server);
   use("mailboxes", config.mailboxes);
+  use("ends_with_workers", config.ends_with_workers);
   use("trace_descriptor", config.trace_descriptor);
   use("worker", run.worker);
   use("programs", run.programs);
@@ -80,6 +81,10 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("server_cache_bytes", run.server_cache_bytes);
   use("server_admit_after", run.server_admit_after);
   use("server_evict_after", run.server_evict_after);
+  use("server_token", run.server_token);
+  use("server_certificate", run.server_certificate);
+  use("server_key", run.server_key);
+  use("server_authority", run.server_authority);
 }
 
 Error bad(const std::string &what) {

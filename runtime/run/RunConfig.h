@@ -70,6 +70,10 @@ struct RunConfig {
   int64_t server_cache_bytes = 0; ///< of rows that each server has in memory; 0: see StorageChoice
   int64_t server_admit_after = 1; ///< a row is kept from its push of this number on
   int64_t server_evict_after = 0; ///< steps without a push after which it is not; 0: it always is
+  std::string server_token;       ///< file of the secret that servers and workers share; or none
+  std::string server_certificate; ///< file of it, PEM; with it servers speak TLS
+  std::string server_key;         ///< file of the certificate's key
+  std::string server_authority;   ///< file of the certificates that workers trust
 };
 
 /// What one rank is told.
@@ -82,6 +86,7 @@ struct WorkerConfig {
   /// Of the mailboxes through which servers of this machine are reached: of a rank one a server, of
   /// a server its own; none: over gRPC.
   std::vector<int> mailboxes = {};
+  bool ends_with_workers = false; ///< of a server: no launcher ends it
 };
 
 /// The model file that the run writes; empty: none.

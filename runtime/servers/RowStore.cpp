@@ -18,7 +18,8 @@ Result<RowStore> RowStore::make(const worker::ServedTable &table, FirstRows firs
   if (!storage)
     return storage.error();
   store.storage = std::move(*storage);
-  auto lives = RowLives::make(table.rows(), options.rules);
+  // Steps need whole variables whatever was pushed.
+  auto lives = RowLives::make(table.rows(), table.is_whole ? RowRules() : options.rules);
   if (!lives)
     return lives.error();
   store.lives = std::move(*lives);

@@ -3,7 +3,6 @@
 #include "runtime/worker/ServerParts.h"
 
 #include "runtime/checkpoint/TypeNames.h"
-#include "runtime/servers/Placement.h"
 
 #include <algorithm>
 #include <cstring>
@@ -19,7 +18,10 @@ using servers::TableSave;
 ServerParts::ServerParts(const WorkerConfig &config, const Manifest &manifest,
                          const std::vector<servers::Table *> &tables)
     : config(config), manifest(manifest), tables(tables), folder(config.run.model_dir),
-      part(rundir::ServerPart::of(config.run, manifest, config.server)) {}
+      part(rundir::ServerPart::of(config.run, manifest, config.server)) {
+  for (size_t table = 0; table < manifest.tables.size(); ++table)
+    placements.emplace_back(manifest.tables, table, int64_t(config.run.servers.size()));
+}
 
 Error ServerParts::begin_save(int64_t step, const std::string &launch) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -107,9 +109,8 @@ Error ServerParts::write() {
                                    manifest.tables, sources);
 }
 
-bool ServerParts::is_own(const ServedTable &table, int64_t row) const {
-  return servers::Placement(table, int64_t(config.run.servers.size())).server_of(row) ==
-         config.server;
+bool ServerParts::is_own(size_t table, int64_t row) const {
+  return placements[table].server_of(row) == config.server;
 }
 
 Error ServerParts::load(int64_t step) {
@@ -137,7 +138,7 @@ Error ServerParts::restore(const SavedTables &saved, size_t table, int64_t step,
                            RowStore &store) const {
   Keeper keeper(store);
   Error error = saved.for_each_row(table, [&](const SavedTables::Row &row) {
-    if (!is_own(manifest.tables[table], row.index))
+    if (!is_own(table, row.index))
       return Error::success();
     Result<char *> place = keeper.add(row.index, row.life.value_or(uint32_t(step - 1)));
     if (place)
@@ -193,20 +194,19 @@ Error ServerParts::load_file() {
     wholes.push_back(std::move(*whole));
   }
   for (size_t i = 0; i < tables.size(); ++i)
-    if (Error error = tables[i]->restore(/*steps=*/0, [&](RowStore &store) {
-          return keep_own(manifest.tables[i], wholes[i], store);
-        }))
+    if (Error error = tables[i]->restore(
+            /*steps=*/0, [&](RowStore &store) { return keep_own(i, wholes[i], store); }))
       return error;
   return Error::success();
 }
 
 /// Of a table and its states as wholes. Rows that are as they begin in any case are not kept.
-Error ServerParts::keep_own(const ServedTable &table, const std::vector<std::string_view> &wholes,
+Error ServerParts::keep_own(size_t table, const std::vector<std::string_view> &wholes,
                             RowStore &store) const {
   size_t bytes = size_t(store.row_bytes());
   std::vector<char> first(size_t(store.whole_bytes())), row(first.size());
   Keeper keeper(store);
-  for (int64_t index = 0; index < table.rows(); ++index) {
+  for (int64_t index = 0; index < manifest.tables[table].rows(); ++index) {
     if (!is_own(table, index))
       continue;
     for (size_t part = 0; part < wholes.size(); ++part)

@@ -6,6 +6,7 @@
 #include "runtime/run/RunConfig.h"
 #include "runtime/rundir/BackgroundWriter.h"
 #include "runtime/rundir/SavedTables.h"
+#include "runtime/servers/Placement.h"
 #include "runtime/servers/TableSave.h"
 #include "runtime/servers/rpc/PartKeeper.h"
 
@@ -32,13 +33,14 @@ private:
   Error load_file();
   Error restore(const rundir::SavedTables &saved, size_t table, int64_t step,
                 servers::RowStore &store) const;
-  Error keep_own(const ServedTable &table, const std::vector<std::string_view> &wholes,
+  Error keep_own(size_t table, const std::vector<std::string_view> &wholes,
                  servers::RowStore &store) const;
-  bool is_own(const ServedTable &table, int64_t row) const;
+  bool is_own(size_t table, int64_t row) const;
 
   const WorkerConfig &config;
   const Manifest &manifest;
   std::vector<servers::Table *> tables;
+  std::vector<servers::Placement> placements; ///< by table
   rundir::Folder folder;
   std::mutex mutex; ///< of all below, but what the writer uses while it runs
   rundir::ServerPart part;

@@ -4,6 +4,7 @@
 
 #include "runtime/servers/shm/MailboxServer.h"
 #include "runtime/support/MappedFile.h"
+#include "runtime/support/ScratchFolder.h"
 #include "runtime/worker/ServerParts.h"
 
 #include <csignal>
@@ -12,8 +13,35 @@
 namespace tutti::runtime::worker {
 namespace {
 
-servers::RunOfServers run_of(const RunConfig &run, const Manifest &manifest) {
-  return {manifest.fingerprint, run.ranks, int64_t(run.servers.size()), run.stall_error};
+Result<servers::Security> security_of(const RunConfig &run) {
+  return servers::Security::read(
+      {run.server_token, run.server_certificate, run.server_key, run.server_authority});
+}
+
+Result<servers::RunOfServers> run_of(const WorkerConfig &config, const Manifest &manifest) {
+  const RunConfig &run = config.run;
+  Result<servers::Security> security = security_of(run);
+  if (!security)
+    return security.error();
+  bool is_supervised = config.server >= 0 && !config.ends_with_workers;
+  return servers::RunOfServers{manifest.fingerprint,        run.ranks,
+                               int64_t(run.servers.size()), run.stall_error,
+                               std::move(*security),        is_supervised};
+}
+
+/// Rows on disk are in a folder of this server, which goes with it. Our launcher makes one for all.
+Result<ScratchFolder> place_rows(RunConfig &run) {
+  Result<servers::StorageChoice> choice = servers::StorageChoice::parse(run.server_storage);
+  if (!choice)
+    return choice.error();
+  if (choice->folder.empty())
+    return ScratchFolder();
+  Result<ScratchFolder> made = ScratchFolder::make_in(choice->folder);
+  if (!made)
+    return Error::make(made.error().status, "rows of servers: ", made.error().message);
+  choice->folder = made->path();
+  run.server_storage = choice->text();
+  return made;
 }
 
 /// The rows that the model gives, mapped: they are read when they are first used.
@@ -86,9 +114,14 @@ Result<OpenTable> open_table(const ServedTable &described, const TableFiles &fil
 
 } // namespace
 
-Error run_server(const WorkerConfig &config) {
-  for (int signal : {SIGINT, SIGTERM, SIGHUP})
-    std::signal(signal, SIG_IGN);
+Error run_server(WorkerConfig config) {
+  if (!config.ends_with_workers)
+    for (int signal : {SIGINT, SIGTERM, SIGHUP})
+      std::signal(signal, SIG_IGN);
+  Result<ScratchFolder> folder =
+      config.ends_with_workers ? place_rows(config.run) : Result<ScratchFolder>(ScratchFolder());
+  if (!folder)
+    return folder.error();
   const RunConfig &run = config.run;
   Result<Manifest> manifest = Manifest::read(run.programs.at(0));
   if (!manifest)
@@ -96,6 +129,9 @@ Error run_server(const WorkerConfig &config) {
   if (manifest->tables.size() != run.tables.size())
     return Error::make(TUTTI_BAD_PROGRAM, "the program has ", manifest->tables.size(),
                        " tables, the run names files for ", run.tables.size());
+  Result<servers::RunOfServers> shared = run_of(config, *manifest);
+  if (!shared)
+    return shared.error();
   std::vector<OpenTable> open;
   std::vector<servers::Table *> tables;
   for (size_t i = 0; i < run.tables.size(); ++i) {
@@ -108,22 +144,26 @@ Error run_server(const WorkerConfig &config) {
   ServerParts parts(config, *manifest, tables);
   std::unique_ptr<servers::MailboxServer> mailboxes; // there before workers are greeted
   if (!config.mailboxes.empty()) {
-    auto started =
-        servers::MailboxServer::start(config.mailboxes[0], tables, run_of(run, *manifest).seconds);
+    auto started = servers::MailboxServer::start(config.mailboxes[0], tables, shared->seconds);
     if (!started)
       return started.error();
     mailboxes = std::move(*started);
   }
-  auto server = servers::RowServer::start(run_of(run, *manifest), config.server, tables,
+  auto server = servers::RowServer::start(*shared, config.server, tables,
                                           run.servers.at(config.server), &parts);
   if (!server)
     return server.error();
+  if (config.ends_with_workers)
+    return (*server)->wait_for_workers();
   while (true)
     pause();
 }
 
-std::unique_ptr<servers::PartKeeper> connect_to_parts(const WorkerConfig &config) {
-  return servers::RemoteParts::connect(config.run.servers, config.run.stall_error);
+Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig &config) {
+  Result<servers::Security> security = security_of(config.run);
+  if (!security)
+    return security.error();
+  return servers::RemoteParts::connect(config.run.servers, config.run.stall_error, *security);
 }
 
 Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,
@@ -131,8 +171,11 @@ Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConf
   if (config.run.servers.empty())
     return Error::make(TUTTI_BAD_PROGRAM, "the program has ", manifest.tables.size(),
                        " tables that servers hold, but the run has no servers");
-  return servers::RemoteRows::connect(run_of(config.run, manifest), config.rank, manifest.tables,
-                                      config.run.servers, config.mailboxes);
+  Result<servers::RunOfServers> shared = run_of(config, manifest);
+  if (!shared)
+    return shared.error();
+  return servers::RemoteRows::connect(*shared, config.rank, manifest.tables, config.run.servers,
+                                      config.mailboxes);
 }
 
 } // namespace tutti::runtime::worker

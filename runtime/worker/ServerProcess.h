@@ -13,11 +13,11 @@ namespace tutti::runtime::worker {
 
 /// Holds this server's rows of all tables and answers workers until the process is killed: signals
 /// to a whole group of processes let ranks finish their step, for which they need their servers.
-/// Returns only if it cannot begin.
-Error run_server(const WorkerConfig &config);
+/// Returns if it cannot begin and, where no launcher ends it, when all workers have come and gone.
+Error run_server(WorkerConfig config);
 
 /// Rank 0's way to what servers have in checkpoints.
-std::unique_ptr<servers::PartKeeper> connect_to_parts(const WorkerConfig &config);
+Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig &config);
 
 /// Connects a rank whose program has tables to their servers.
 Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,

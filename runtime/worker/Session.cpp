@@ -84,6 +84,8 @@ Error Session::run() {
     segment->abort_with_message(config.rank, error.status, error.message.c_str());
   if (error && context) // no effect if the context failed first
     tutti_context_fail(context.get(), error.status, error.message.c_str());
+  if (rows)
+    rows->leave(error);
   report();
   if (context)
     tell_later(trace.write(context.get()));
@@ -152,7 +154,10 @@ Error Session::join_servers() {
   tutti_context_set_rows(context.get(), rows->service());
   if (config.rank != 0)
     return Error::success();
-  parts = connect_to_parts(config);
+  Result<std::unique_ptr<servers::PartKeeper>> connected_parts = connect_to_parts(config);
+  if (!connected_parts)
+    return connected_parts.error();
+  parts = std::move(*connected_parts);
   if (directory)
     directory->set_table_parts({[this](int64_t step, const std::string &launch) {
                                   return parts->begin_save(step, launch);

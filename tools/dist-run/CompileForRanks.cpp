@@ -13,15 +13,12 @@
 #include "passes/specialize/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "tools/dist-run/Errors.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace tutti;
 using llvm::Expected;
-
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
 
 static compile::CompileOptions optionsFor(StringRef rankClass) {
   compile::CompileOptions options;

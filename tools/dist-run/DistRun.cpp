@@ -17,12 +17,14 @@
 #include "runtime/run/Report.h"
 #include "runtime/run/TrainingData.h"
 #include "runtime/rundir/Folder.h"
-#include "tools/dist-run/CompileForRanks.h"
+#include "tools/dist-run/Configure.h"
+#include "tools/dist-run/Errors.h"
 #include "tools/dist-run/Export.h"
 #include "tools/dist-run/HeldBackErrors.h"
 #include "tools/dist-run/IdleOptions.h"
 #include "tools/dist-run/Options.h"
 #include "tools/dist-run/Prepare.h"
+#include "tools/dist-run/Roles.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -38,10 +40,6 @@
 using namespace mlir;
 using namespace tutti;
 namespace worker = tutti::runtime::worker;
-
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
 
 /// At once, whole: ranks under a launcher share the terminal.
 static void printError(const std::string &message) {
@@ -123,32 +121,6 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, Run
   return makeError(""); // the diagnostics have said why
 }
 
-/// Ranks load `program`, as long as it lives.
-static void addProgram(const execution::CompiledProgram &program, worker::RunConfig &config) {
-  config.programs.push_back(program.path());
-  worker::ValuePlaces &places = config.values.emplace_back();
-  for (const auto &[name, place] : program.values.places())
-    places[name] = {place.path, static_cast<int64_t>(place.offset)};
-}
-
-/// Servers load what holds tables. What cannot be had with them is an error.
-static llvm::Error addTables(const RunOptions &options, const Programs &programs, bool isLaunched,
-                             worker::RunConfig &config) {
-  if (programs.ofTables.empty())
-    return llvm::Error::success();
-  if (isLaunched)
-    return makeError("the program has tables that servers hold; dist-run starts servers only "
-                     "beside ranks that it starts itself (-n or --local-cluster)");
-  for (const TableProgram &table : programs.ofTables) {
-    worker::TableFiles &files = config.tables.emplace_back();
-    files.update = table.update.path();
-    if (table.place)
-      files.first = {table.place->path, static_cast<int64_t>(table.place->offset)};
-  }
-  config.servers.resize(options.servers.value_or(1));
-  return llvm::Error::success();
-}
-
 /// What kept compiled programs from being kept is said once a run.
 static void tellRemarks(const RunOptions &options, const Programs &programs) {
   if (options.rank > 0)
@@ -180,84 +152,67 @@ static void warnOfIdleOptions(const RunOptions &options, const RunFacts &facts) 
     llvm::WithColor::warning(llvm::errs(), "dist-run") << line << "\n";
 }
 
-static void configureRunDirectory(const RunOptions &options, worker::RunConfig &config) {
-  constexpr int64_t stepsByDefault = 100; // as the estimators of TensorFlow do
-  const RunDirectoryOptions &given = options.directory;
-  if (given.path.empty())
-    return;
-  config.model_dir = given.path;
-  config.save_checkpoints_secs = given.saveSeconds.value_or(0);
-  config.save_checkpoints_steps = given.saveSeconds ? 0 : given.saveSteps.value_or(stepsByDefault);
-  config.keep_checkpoint_max = given.keepMost;
-  config.save_summary_steps = given.summarySteps.value_or(stepsByDefault);
-  config.max_restarts = given.maxRestarts;
-}
+namespace {
 
-static worker::RunConfig configure(const RunOptions &options, std::string workerPath) {
-  worker::RunConfig config;
-  config.worker = std::move(workerPath);
-  config.ranks = options.ranks;
-  if (!options.dataset.empty())
-    config.datasets = {options.dataset};
-  if (!options.evaluate.empty())
-    config.evaluation_datasets = {options.evaluate};
-  config.evaluate_every = options.evaluateEvery;
-  config.bindings = options.bindings;
-  config.steps = options.steps.value_or(0);
-  config.epochs = options.steps || options.evaluateOnly ? 0 : options.epochs.value_or(1);
-  config.seed = options.seed;
-  config.shuffle = options.shuffle;
-  config.metrics = options.metrics;
-  config.save = options.save;
-  config.log_step_count_steps = options.logSteps.value_or(0);
-  configureRunDirectory(options, config);
-  config.calibrate = options.calibrate;
-  config.load = options.load;
-  config.trace = options.trace;
-  config.trace_first = options.traceFirst;
-  config.trace_count = options.traceCount;
-  config.threads = options.threads;
-  config.stall_error = options.stallLimitSeconds;
-  config.stall_warning = options.stallWarningSeconds.value_or(config.stall_warning);
-  config.backend = options.backend;
-  config.reductions = options.reductions;
-  config.node = options.node;
-  config.ranks_per_node = options.ranksPerNode;
-  config.rendezvous = options.rendezvous;
-  config.interface = options.interface;
-  config.server_storage = options.rows.storage;
-  config.server_cache_bytes = options.rows.cacheBytes;
-  config.server_admit_after = options.rows.admitAfter;
-  config.server_evict_after = options.rows.evictAfter;
-  return config;
-}
+/// What this process is of a run that others started, too.
+struct Part {
+  std::optional<worker::LaunchEnvironment> launched;
+  std::optional<Roles> roles; ///< if a cluster launched it
 
-using Launched = std::optional<worker::LaunchEnvironment>;
+  /// Whether it becomes one of many processes, and starts none.
+  bool isOneOfMany() const { return launched && (launched->ranks > 1 || roles); }
+  bool isServer() const { return roles && roles->spec.role == worker::ClusterSpec::Role::ps; }
+};
 
-/// What a launcher says about this process goes into `options`.
-static llvm::Expected<Launched> joinLauncher(RunOptions &options) {
+} // namespace
+
+static llvm::Expected<Part> findPart(const RunOptions &options) {
   auto launched = worker::launch_environment();
   if (!launched)
     return makeError(launched.error().message);
-  bool isAlone = !*launched; // so all ranks start on this machine
+  llvm::Expected<std::optional<Roles>> roles = findRoles(options, launched->has_value());
+  if (!roles)
+    return roles.takeError();
+  if (!*roles)
+    return Part{*launched, std::nullopt};
+  return Part{worker::environment_of((*roles)->spec, (*roles)->source), *roles};
+}
+
+/// What a launcher says about this process goes into `options`.
+static llvm::Expected<Part> joinLauncher(RunOptions &options) {
+  llvm::Expected<Part> part = findPart(options);
+  if (!part)
+    return part.takeError();
+  bool isAlone = !part->launched; // so all ranks start on this machine
   options.localRanks = options.ranksPerNode ? options.ranksPerNode
                        : isAlone            ? options.ranks
-                                            : (*launched)->local_ranks;
+                                            : part->launched->local_ranks;
   if (isAlone && options.ranks > runtime::shm::most_ranks)
     return makeError("-n " + llvm::Twine(options.ranks) + ": dist-run starts up to " +
                      llvm::Twine(runtime::shm::most_ranks) +
                      " ranks, all on this machine; for more, on many machines, start it under "
                      "mpirun, srun or torchrun");
   if (isAlone)
-    return *launched;
-  const worker::LaunchEnvironment &by = **launched;
+    return part;
+  const worker::LaunchEnvironment &by = *part->launched;
   options.rank = by.rank;
   if (options.hasRanks && options.ranks != by.ranks)
     return makeError("-n " + llvm::Twine(options.ranks) + ", but " + by.launcher + " started " +
                      llvm::Twine(by.ranks) + " processes (" + by.size +
                      "): leave -n away, or let the two agree");
   options.ranks = by.ranks;
-  return *launched;
+  return part;
+}
+
+/// How the processes of a run reach each other.
+static llvm::Error connectParts(const Part &part, worker::RunConfig &config) {
+  if (part.roles)
+    if (llvm::Error error = configureRoles(*part.roles, config))
+      return error;
+  runtime::Error error = worker::choose_backend(config, part.launched ? &*part.launched : nullptr);
+  if (!error)
+    error = worker::check_options(config);
+  return error ? makeError(error.message) : llvm::Error::success();
 }
 
 /// Makes the run directory. Returns a file in it that the run writes; empty if there is none.
@@ -306,13 +261,18 @@ static llvm::Error checkOutputs(const RunOptions &options, const ModelExport *ex
   return error ? makeError(error.message) : llvm::Error::success();
 }
 
-/// This process becomes its rank; it returns only if it cannot.
-static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank,
-                              HeldBackErrors &errors) {
+/// This process becomes its rank, or server; it returns only if it cannot.
+static llvm::Error become(const Part &part, const worker::RunConfig &config,
+                          HeldBackErrors &errors) {
   errors.forget();
   worker::WorkerConfig own;
   own.run = config;
-  own.rank = rank;
+  if (part.isServer()) {
+    own.server = part.roles->spec.index;
+    own.ends_with_workers = true;
+  } else {
+    own.rank = part.launched->rank;
+  }
   own.run.progress =
       "log"; // launchers gather what ranks write, even where it looks like a terminal
   runtime::Error error =
@@ -323,10 +283,10 @@ static llvm::Error becomeRank(const worker::RunConfig &config, int64_t rank,
 }
 
 /// Measures instead of training.
-static llvm::Expected<int> calibrate(const worker::RunConfig &config, bool isRank, int64_t rank,
+static llvm::Expected<int> calibrate(const Part &part, const worker::RunConfig &config,
                                      HeldBackErrors &errors) {
-  if (isRank)
-    return becomeRank(config, rank, errors);
+  if (part.isOneOfMany())
+    return become(part, config, errors);
   worker::LaunchResult result = worker::launch(config);
   if (result.status == 0)
     return 0;
@@ -399,9 +359,9 @@ static llvm::Expected<int> exportAlone(const RunOptions &options, ModelExport &e
 
 static llvm::Expected<int> run(RunOptions &options, const std::string &workerPath,
                                HeldBackErrors &errors) {
-  llvm::Expected<Launched> launched = joinLauncher(options);
-  if (!launched)
-    return launched.takeError();
+  llvm::Expected<Part> part = joinLauncher(options);
+  if (!part)
+    return part.takeError();
   auto exported = openExport(options);
   if (!exported)
     return exported.takeError();
@@ -410,30 +370,31 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (onlyExports(options))
     return exportAlone(options, **exported);
   worker::RunConfig config = configure(options, workerPath);
-  if (runtime::Error error = worker::choose_backend(config, *launched ? &**launched : nullptr))
-    return makeError(error.message);
-  if (runtime::Error error = worker::check_options(config))
-    return makeError(error.message);
+  if (llvm::Error error = connectParts(*part, config))
+    return error;
   RunFacts facts;
-  if (*launched && options.ranks > 1)
-    facts.launcher = (*launched)->launcher;
+  if (part->isOneOfMany())
+    facts.launcher = part->launched->launcher;
   facts.hasTerminal = facts.launcher.empty() && runtime::output::terminal_columns() > 0;
   if (!options.calibrate.empty()) {
     warnOfIdleOptions(options, facts);
-    return calibrate(config, *launched && options.ranks > 1, options.rank, errors);
+    return calibrate(*part, config, errors);
   }
   llvm::Expected<Programs> programs = compileAloud(options, facts);
   if (!programs)
     return programs.takeError();
   tellRemarks(options, *programs);
-  for (const execution::CompiledProgram &program : programs->ofRanks)
-    addProgram(program, config);
   facts.hasTables = !programs->ofTables.empty();
-  if (llvm::Error error = addTables(options, *programs, launched->has_value(), config))
+  if (llvm::Error error = addPrograms(options, *programs, part->launched.has_value(), config))
     return error;
   auto manifest = worker::Manifest::read(config.programs.front());
   if (!manifest)
     return makeError(manifest.error().message);
+  if (part->roles)
+    if (llvm::Error error = checkRoles(*part->roles, config, *manifest))
+      return error;
+  if (part->isServer())
+    return become(*part, config, errors);
   if (llvm::Error error = checkData(config, *manifest, facts))
     return error;
   if (llvm::Error error = addExports(exported->get(), *manifest, config))
@@ -442,8 +403,8 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (runtime::Error error = worker::check(config))
     return makeError(error.message);
   llvm::outs().flush();
-  if (*launched && options.ranks > 1)
-    return becomeRank(config, options.rank, errors);
+  if (part->isOneOfMany())
+    return become(*part, config, errors);
   return report(options, *manifest, worker::launch(config));
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/support/Names.h"
 
 #include "mlir/Support/FileUtilities.h"
+#include "tools/dist-run/Errors.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
@@ -24,10 +25,6 @@ namespace checkpoint = tutti::runtime::checkpoint;
 namespace worker = tutti::runtime::worker;
 using frontend::InputFormat;
 using runtime::output::NamedPath;
-
-static llvm::Error makeError(const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
 
 static llvm::Error systemError(const llvm::Twine &what) {
   return makeError(what + ": " + std::error_code(errno, std::generic_category()).message());

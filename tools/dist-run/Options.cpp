@@ -287,6 +287,42 @@ static void addRowOptions(CLI::App &app, RunOptions &options) {
             "A row that is not pushed for N steps is again as it began (default: never)");
 }
 
+static void addRoleOptions(CLI::App &app, RunOptions &options) {
+  tutti::RoleOptions &given = options.roles;
+  auto *role = app.add_option("--role", given.role,
+                              "What this process is in a cluster of several machines (default: as "
+                              "TF_CONFIG says)")
+                   ->type_name("chief|worker|ps|evaluator")
+                   ->check(oneOf({"chief", "worker", "ps", "evaluator"}));
+  addNumber(app, "--task-index", given.index, Range<int64_t>{0, 1 << 20},
+            "Which of its role it is, from 0 (default: 0)")
+      ->needs(role);
+  auto addHosts = [&](const char *name, std::vector<std::string> &hosts, const char *text) {
+    app.add_option(name, hosts, text)
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("HOST:PORT,...")
+        ->needs(role);
+  };
+  addHosts("--ps-hosts", given.servers, "Servers, which hold tables");
+  addHosts("--worker-hosts", given.workers, "Workers");
+  addHosts("--chief-host", given.chief,
+           "The worker that saves, restores and writes summaries (default: worker 0)");
+  addHosts("--evaluator-host", given.evaluator, "Who evaluates checkpoints beside the training");
+  tutti::SecurityOptions &security = options.security;
+  app.add_option("--server-token", security.token,
+                 "The secret that servers and workers share; needed where other machines can reach "
+                 "a server")
+      ->type_name("FILE");
+  app.add_option("--server-certificate", security.certificate,
+                 "Of a server: connections use TLS with it")
+      ->type_name("FILE.pem");
+  app.add_option("--server-key", security.key, "Of the certificate")->type_name("FILE.pem");
+  app.add_option("--server-authority", security.authority,
+                 "Whose certificates of servers are trusted; with it connections use TLS")
+      ->type_name("FILE.pem");
+}
+
 /// FIRST, or FIRST:COUNT.
 static void parseSteps(const std::string &text, RunOptions &options) {
   auto read = [&](const std::string &part) {
@@ -365,7 +401,9 @@ static void requireInputs(const RunOptions &options) {
     return;
   if (options.input.empty())
     throw CLI::RequiredError("INPUT");
-  if (options.dataset.empty() && !options.evaluateOnly && !onlyExports(options))
+  // Servers need no data.
+  bool mayServe = options.roles.role == "ps" || std::getenv("TF_CONFIG");
+  if (options.dataset.empty() && !options.evaluateOnly && !onlyExports(options) && !mayServe)
     throw CLI::RequiredError("--dataset");
 }
 
@@ -380,6 +418,7 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   addFileOptions(app, options);
   addRunDirectoryOptions(app, options);
   addRowOptions(app, options);
+  addRoleOptions(app, options);
   addTraceOptions(app, options);
   try {
     app.parse(argumentsOf(argc, argv));

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace tutti {
 
@@ -26,6 +27,18 @@ struct RunDirectoryOptions {
 struct RowOptions {
   std::string storage = "memory";
   int64_t cacheBytes = 0, admitAfter = 1, evictAfter = 0;
+};
+
+/// The cluster that this process is a part of; without a role it is none that options tell of.
+struct RoleOptions {
+  std::string role;
+  int64_t index = 0;
+  std::vector<std::string> servers, workers, chief, evaluator; ///< "host:port"
+};
+
+/// Files; as in RunConfig.
+struct SecurityOptions {
+  std::string token, certificate, key, authority;
 };
 
 /// What the user asked for. Absent values were not given.
@@ -55,6 +68,8 @@ struct RunOptions {
   std::string metrics, save, load, trace; ///< files, or empty
   RunDirectoryOptions directory;
   RowOptions rows;
+  RoleOptions roles;
+  SecurityOptions security;
   std::string exported;                   ///< the model with the trained values, or empty
   int64_t traceFirst = 1, traceCount = 0; ///< steps; as in RunConfig
   std::string calibrate;                  ///< cluster file to write instead of training, or empty

@@ -5,35 +5,42 @@
 
 #include "runtime/servers/rpc/PartKeeper.h"
 #include "runtime/servers/rpc/Parts.grpc.pb.h"
+#include "runtime/servers/rpc/Security.h"
 
 namespace tutti::runtime::servers {
 
 /// Hands them to a keeper, which must outlive it.
 class PartService final : public tutti::rows::Parts::Service {
 public:
-  explicit PartService(PartKeeper &keeper) : keeper(keeper) {}
+  PartService(PartKeeper &keeper, const Security &security) : keeper(keeper), security(security) {}
 
-  grpc::Status Begin(grpc::ServerContext *, const tutti::rows::SaveRequest *request,
+  grpc::Status Begin(grpc::ServerContext *context, const tutti::rows::SaveRequest *request,
                      tutti::rows::Answer *answer) override {
-    return fill(*answer, keeper.begin_save(request->step(), request->launch()));
+    return fill(*context, *answer,
+                [&] { return keeper.begin_save(request->step(), request->launch()); });
   }
-  grpc::Status Finish(grpc::ServerContext *, const tutti::rows::SaveRequest *request,
+  grpc::Status Finish(grpc::ServerContext *context, const tutti::rows::SaveRequest *request,
                       tutti::rows::Answer *answer) override {
-    return fill(*answer, keeper.finish_save(request->step()));
+    return fill(*context, *answer, [&] { return keeper.finish_save(request->step()); });
   }
-  grpc::Status Load(grpc::ServerContext *, const tutti::rows::LoadRequest *request,
+  grpc::Status Load(grpc::ServerContext *context, const tutti::rows::LoadRequest *request,
                     tutti::rows::Answer *answer) override {
-    return fill(*answer, keeper.load(request->step()));
+    return fill(*context, *answer, [&] { return keeper.load(request->step()); });
   }
 
 private:
-  static grpc::Status fill(tutti::rows::Answer &answer, const Error &error) {
+  template <typename Do>
+  grpc::Status fill(const grpc::ServerContext &context, tutti::rows::Answer &answer, Do act) const {
+    if (!security.is_signed(context))
+      return refuse_stranger();
+    Error error = act();
     answer.set_status(error.status);
     answer.set_message(error.message);
     return grpc::Status::OK;
   }
 
   PartKeeper &keeper;
+  Security security;
 };
 
 } // namespace tutti::runtime::servers

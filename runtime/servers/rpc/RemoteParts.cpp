@@ -24,11 +24,11 @@ struct Call {
 
 class Parts final : public PartKeeper {
 public:
-  Parts(const std::vector<std::string> &addresses, double seconds)
-      : addresses(addresses), seconds(seconds) {
+  Parts(const std::vector<std::string> &addresses, double seconds, const Security &security)
+      : addresses(addresses), seconds(seconds), security(security) {
     for (const std::string &address : addresses)
-      stubs.push_back(tutti::rows::Parts::NewStub(
-          grpc::CreateChannel(address, grpc::InsecureChannelCredentials())));
+      stubs.push_back(
+          tutti::rows::Parts::NewStub(grpc::CreateChannel(address, security.of_client())));
   }
 
   Error begin_save(int64_t step, const std::string &launch) override {
@@ -61,6 +61,7 @@ private:
     std::deque<Call> calls;
     for (size_t number = 0; number < stubs.size(); ++number) {
       Call &call = calls.emplace_back();
+      security.sign(call.context);
       if (is_limited)
         call.context.set_deadline(std::chrono::system_clock::now() +
                                   std::chrono::duration_cast<std::chrono::system_clock::duration>(
@@ -93,14 +94,15 @@ private:
 
   std::vector<std::string> addresses;
   double seconds;
+  Security security;
   std::vector<std::unique_ptr<Stub>> stubs;
 };
 
 } // namespace
 
 std::unique_ptr<PartKeeper> RemoteParts::connect(const std::vector<std::string> &addresses,
-                                                 double seconds) {
-  return std::make_unique<Parts>(addresses, seconds);
+                                                 double seconds, const Security &security) {
+  return std::make_unique<Parts>(addresses, seconds, security);
 }
 
 } // namespace tutti::runtime::servers

@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_SERVERS_RPC_REMOTEPARTS_H
 
 #include "runtime/servers/rpc/PartKeeper.h"
+#include "runtime/servers/rpc/Security.h"
 
 #include <memory>
 #include <vector>
@@ -15,7 +16,7 @@ namespace tutti::runtime::servers {
 class RemoteParts {
 public:
   static std::unique_ptr<PartKeeper> connect(const std::vector<std::string> &addresses,
-                                             double seconds);
+                                             double seconds, const Security &security);
 };
 
 } // namespace tutti::runtime::servers

@@ -13,8 +13,9 @@ namespace {
 
 class Rows final : public RemoteRows {
 public:
-  Rows(std::vector<worker::ServedTable> tables, std::vector<std::unique_ptr<RowChannel>> channels)
-      : client(std::move(tables), std::move(channels)) {}
+  Rows(std::vector<worker::ServedTable> tables, std::vector<std::unique_ptr<RowChannel>> channels,
+       std::vector<std::shared_ptr<RpcChannel>> greeted)
+      : client(std::move(tables), std::move(channels)), greeted(std::move(greeted)) {}
 
   const tutti_row_service *service() const override { return client.service(); }
 
@@ -26,18 +27,41 @@ public:
 
   Error finish() override { return client.finish(); }
 
+  void leave(const Error &failure) override {
+    for (const std::shared_ptr<RpcChannel> &channel : greeted)
+      channel->leave(failure);
+  }
+
 private:
   RowClient client;
+  std::vector<std::shared_ptr<RpcChannel>> greeted;
+};
+
+/// Rows go the way that greetings went.
+class GreetedChannel final : public RowChannel {
+public:
+  explicit GreetedChannel(std::shared_ptr<RpcChannel> channel) : channel(std::move(channel)) {}
+
+  Error start_pull(const RowPull &pull) override { return channel->start_pull(pull); }
+  Result<const char *> finish_pull() override { return channel->finish_pull(); }
+  Error start_push(const RowPush &push) override { return channel->start_push(push); }
+  Error finish_pushes() override { return channel->finish_pushes(); }
+
+private:
+  std::shared_ptr<RpcChannel> channel;
 };
 
 /// All servers at once: each may take its time to start.
-Error greet(const std::vector<std::unique_ptr<RpcChannel>> &channels) {
-  for (const std::unique_ptr<RpcChannel> &channel : channels)
+Error greet(const std::vector<std::shared_ptr<RpcChannel>> &channels) {
+  for (const std::shared_ptr<RpcChannel> &channel : channels)
     channel->start_greeting();
   Error first;
-  for (const std::unique_ptr<RpcChannel> &channel : channels)
+  for (const std::shared_ptr<RpcChannel> &channel : channels)
     if (Error error = channel->finish_greeting(); error && !first)
       first = error;
+  for (const std::shared_ptr<RpcChannel> &channel : channels)
+    if (!first)
+      channel->attend();
   return first;
 }
 
@@ -68,7 +92,7 @@ Result<std::unique_ptr<RemoteRows>> RemoteRows::connect(const RunOfServers &run,
   if (!mailboxes.empty() && mailboxes.size() != addresses.size())
     return Error::make(TUTTI_INVALID_ARGUMENT, mailboxes.size(), " mailboxes of ", run.servers,
                        " servers");
-  std::vector<std::unique_ptr<RpcChannel>> greeted;
+  std::vector<std::shared_ptr<RpcChannel>> greeted;
   for (const std::string &address : addresses)
     greeted.push_back(RpcChannel::make(run, worker, int64_t(greeted.size()), address));
   if (Error error = greet(greeted))
@@ -78,10 +102,10 @@ Result<std::unique_ptr<RemoteRows>> RemoteRows::connect(const RunOfServers &run,
   if (!channels)
     return channels.error();
   if (channels->empty())
-    for (std::unique_ptr<RpcChannel> &channel : greeted)
-      channels->push_back(std::move(channel));
+    for (const std::shared_ptr<RpcChannel> &channel : greeted)
+      channels->push_back(std::make_unique<GreetedChannel>(channel));
   return std::unique_ptr<RemoteRows>(
-      std::make_unique<Rows>(std::move(tables), std::move(*channels)));
+      std::make_unique<Rows>(std::move(tables), std::move(*channels), std::move(greeted)));
 }
 
 } // namespace tutti::runtime::servers

@@ -31,6 +31,10 @@ public:
 
   /// Waits until the servers have what was pushed.
   virtual Error finish() = 0;
+
+  /// Tells the servers that this worker is done, or what kept it from it. If nobody does, it counts
+  /// as dead when the object goes.
+  virtual void leave(const Error &failure) = 0;
 };
 
 } // namespace tutti::runtime::servers

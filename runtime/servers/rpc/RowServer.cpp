@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RowServer.h"
 
+#include "runtime/servers/rpc/Attendances.h"
 #include "runtime/servers/rpc/PartService.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 
@@ -29,25 +30,51 @@ Result<std::vector<int64_t>> indices_of(const std::string &bytes) {
 class Service final : public tutti::rows::Rows::Service {
 public:
   Service(const RunOfServers &run, int64_t number, std::vector<Table *> tables)
-      : run(run), number(number), tables(std::move(tables)) {}
+      : run(run), number(number), tables(std::move(tables)),
+        attendances(run.workers, this->tables, run.is_supervised) {}
 
-  grpc::Status Greet(grpc::ServerContext *, const tutti::rows::GreetRequest *request,
+  grpc::Status Greet(grpc::ServerContext *context, const tutti::rows::GreetRequest *request,
                      tutti::rows::Answer *answer) override {
+    if (!run.security.is_signed(*context))
+      return refuse_stranger();
     fill(*answer, greet(*request));
     return grpc::Status::OK;
   }
 
-  grpc::Status Pull(grpc::ServerContext *, const tutti::rows::PullRequest *request,
+  grpc::Status Pull(grpc::ServerContext *context, const tutti::rows::PullRequest *request,
                     tutti::rows::PullReply *reply) override {
+    if (!run.security.is_signed(*context))
+      return refuse_stranger();
     fill(*reply->mutable_answer(), pull(*request, *reply->mutable_rows()));
     return grpc::Status::OK;
   }
 
-  grpc::Status Push(grpc::ServerContext *, const tutti::rows::PushRequest *request,
+  grpc::Status Push(grpc::ServerContext *context, const tutti::rows::PushRequest *request,
                     tutti::rows::Answer *answer) override {
+    if (!run.security.is_signed(*context))
+      return refuse_stranger();
     fill(*answer, push(*request));
     return grpc::Status::OK;
   }
+
+  grpc::Status Attend(grpc::ServerContext *context,
+                      grpc::ServerReader<tutti::rows::Attendance> *letters,
+                      tutti::rows::Answer *answer) override {
+    if (!run.security.is_signed(*context))
+      return refuse_stranger();
+    tutti::rows::Attendance first, last;
+    if (!letters->Read(&first))
+      return grpc::Status::OK;
+    Error error = attendances.come(first.worker());
+    fill(*answer, error);
+    if (error)
+      return grpc::Status::OK;
+    bool has_last = letters->Read(&last);
+    attendances.go(first.worker(), has_last && last.is_done(), last.failure());
+    return grpc::Status::OK;
+  }
+
+  Attendances &workers() { return attendances; }
 
 private:
   Error greet(const tutti::rows::GreetRequest &request) const {
@@ -99,14 +126,15 @@ private:
   RunOfServers run;
   int64_t number;
   std::vector<Table *> tables;
+  Attendances attendances;
 };
 
 class Server final : public RowServer {
 public:
   Server(const RunOfServers &run, int64_t number, std::vector<Table *> tables, PartKeeper *keeper)
-      : tables(tables), service(run, number, std::move(tables)) {
+      : run(run), tables(tables), service(run, number, std::move(tables)) {
     if (keeper)
-      parts.emplace(*keeper);
+      parts.emplace(*keeper, run.security);
   }
 
   ~Server() override {
@@ -121,7 +149,12 @@ public:
     grpc::ServerBuilder builder;
     int port = 0;
     builder.SetMaxReceiveMessageSize(-1);
-    builder.AddListeningPort(wanted, grpc::InsecureServerCredentials(), &port);
+    builder.AddListeningPort(wanted, run.security.of_server(), &port);
+    // Another server on the same port would share its calls.
+    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20000);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20000);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10000);
     builder.RegisterService(&service);
     if (parts)
       builder.RegisterService(&*parts);
@@ -136,7 +169,10 @@ public:
 
   std::string address() const override { return heard_at; }
 
+  Error wait_for_workers() override { return service.workers().wait_for_all(run.seconds); }
+
 private:
+  RunOfServers run;
   std::vector<Table *> tables;
   Service service;
   std::optional<PartService> parts;

@@ -5,6 +5,7 @@
 
 #include "runtime/servers/Table.h"
 #include "runtime/servers/rpc/PartKeeper.h"
+#include "runtime/servers/rpc/Security.h"
 
 #include <memory>
 #include <string>
@@ -17,6 +18,8 @@ struct RunOfServers {
   std::string fingerprint; ///< of the program
   int64_t workers = 1, servers = 1;
   double seconds = 300; ///< that one waits for another
+  Security security = {};
+  bool is_supervised = false; ///< a launcher watches all processes
 };
 
 /// Answers at an address until it is destroyed. Starts threads of its own.
@@ -33,6 +36,10 @@ public:
 
   /// Where it answers; with the port that it got.
   virtual std::string address() const = 0;
+
+  /// Until all workers have come and gone. An error if one did not come for as long as the run
+  /// says, or if the run has failed.
+  virtual Error wait_for_workers() = 0;
 };
 
 } // namespace tutti::runtime::servers

@@ -38,8 +38,11 @@ public:
       : run(run), worker(worker), number(number), address(address) {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(-1);
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive_milliseconds);
+    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive_milliseconds);
+    arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
     stub = tutti::rows::Rows::NewStub(
-        grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
+        grpc::CreateCustomChannel(address, run.security.of_client(), arguments));
   }
 
   /// What was pushed still arrives, unless something has failed. The queue must see the end of
@@ -53,6 +56,8 @@ public:
       greeting->context.TryCancel();
     if (pull)
       pull->context.TryCancel();
+    if (attendance)
+      attendance->context.TryCancel(); // the writer goes first
     queue.Shutdown();
     void *tag;
     for (bool is_whole; queue.Next(&tag, &is_whole);) {
@@ -71,6 +76,27 @@ public:
   }
 
   Error finish_greeting() override { return finish(*greeting); }
+
+  void attend() override {
+    attendance = std::make_unique<Attendance>();
+    run.security.sign(attendance->context);
+    attendance->writer = stub->Attend(&attendance->context, &attendance->answer);
+    tutti::rows::Attendance here;
+    here.set_worker(worker);
+    attendance->writer->Write(here);
+  }
+
+  void leave(const Error &failure) override {
+    if (!attendance)
+      return;
+    tutti::rows::Attendance last;
+    last.set_worker(worker);
+    last.set_is_done(!failure);
+    last.set_failure(failure.message);
+    attendance->writer->WriteLast(last, {});
+    (void)attendance->writer->Finish(); // a server that is gone does not mind
+    attendance.reset();
+  }
 
   Error start_pull(const RowPull &asked) override {
     if (Error error = finish_pushes())
@@ -120,6 +146,8 @@ public:
   }
 
 private:
+  static constexpr int keepalive_milliseconds = 20000;
+
   std::chrono::system_clock::time_point deadline() const {
     return std::chrono::system_clock::now() +
            std::chrono::duration_cast<std::chrono::system_clock::duration>(
@@ -130,6 +158,7 @@ private:
     auto call = std::make_unique<Call<Reply>>();
     call->context.set_deadline(deadline());
     call->context.set_wait_for_ready(true);
+    run.security.sign(call->context);
     call->reader = begin(&call->context);
     call->reader->Finish(&call->reply, &call->status, static_cast<AnyCall *>(call.get()));
     return call;
@@ -165,6 +194,13 @@ private:
   grpc::CompletionQueue queue; // outlives the calls
   std::unique_ptr<Call<Answer>> greeting;
   std::unique_ptr<Call<PullReply>> pull;
+  /// A call that is open as long as this worker is there.
+  struct Attendance {
+    grpc::ClientContext context;
+    Answer answer;
+    std::unique_ptr<grpc::ClientWriter<tutti::rows::Attendance>> writer;
+  };
+  std::unique_ptr<Attendance> attendance;
   int64_t answer_bytes = 0;
   bool has_failed = false;
   std::deque<std::unique_ptr<Call<Answer>>> pushes; ///< whose answers are open

@@ -20,6 +20,11 @@ public:
   /// Says which run this is. A server that is not there yet is waited for as long as the run says.
   virtual void start_greeting() = 0;
   virtual Error finish_greeting() = 0;
+
+  /// From now on the server knows if this process ends.
+  virtual void attend() = 0;
+  /// Says that this worker is done, or why it will not be. Without it, it has died.
+  virtual void leave(const Error &failure) = 0;
 };
 
 } // namespace tutti::runtime::servers

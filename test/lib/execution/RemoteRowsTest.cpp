@@ -6,6 +6,7 @@
 #include "runtime/servers/shm/MailboxServer.h"
 #include "test/lib/execution/ServedProgram.h"
 
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <thread>
@@ -26,8 +27,10 @@ std::string name_of(Way way) { return way == Way::network ? "network" : "memory"
 /// Servers of one run, in this process, at ports of the loopback device.
 class Servers {
 public:
-  Servers(Compiler &compiler, const std::string &text, int64_t workers, int64_t servers, Way way) {
+  Servers(Compiler &compiler, const std::string &text, int64_t workers, int64_t servers, Way way,
+          bool is_supervised = true) {
     run = {"fingerprint", workers, servers, /*seconds=*/20};
+    run.is_supervised = is_supervised;
     for (int64_t number = 0; number < servers; ++number) {
       tables.push_back(std::make_unique<Served>(compiler, text, /*lazy=*/false, workers));
       auto server = RowServer::start(run, number, {tables.back()->table.get()}, "127.0.0.1:0");
@@ -181,6 +184,80 @@ TEST(RemoteRows, AWorkerOfAnotherRunIsRefused) {
   cluster.run.workers = 3;
   EXPECT_THAT(cluster.connect(2).error().message,
               HasSubstr("worker 2 of 3 asks for server 0 of 1, but this is server 0 of 1 for 2"));
+}
+
+/// Without a launcher a server learns of the end of its workers from their connections.
+TEST(RemoteRows, AServerEndsWithItsWorkers) {
+  Compiler compiler;
+  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/2, /*servers=*/1,
+                  Way::network, /*is_supervised=*/false);
+  auto first = cluster.connect(0), second = cluster.connect(1);
+  ASSERT_TRUE(first && second) << first.error().message << second.error().message;
+  std::thread ends([&] {
+    (*first)->leave({});
+    (*second)->leave({});
+  });
+  EXPECT_FALSE(bool(cluster.running[0]->wait_for_workers()));
+  ends.join();
+}
+
+TEST(RemoteRows, ADeadWorkerEndsARunInStep) {
+  Compiler compiler;
+  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/2, /*servers=*/1,
+                  Way::network, /*is_supervised=*/false);
+  auto first = cluster.connect(0), second = cluster.connect(1);
+  ASSERT_TRUE(first && second);
+  second->reset(); // without a word
+  int64_t row = 3;
+  std::vector<float> values(kWidth);
+  tutti_row_list list = {0, /*step=*/1, 1, &row};
+  char message[256] = {};
+  const tutti_row_service *service = (*first)->service();
+  EXPECT_EQ(service->pull(service->self, &list, values.data(), message, sizeof message),
+            TUTTI_RANK_DIED);
+  EXPECT_THAT(message, HasSubstr("server 0: worker 1 has died"));
+  std::thread ends([&] { (*first)->leave(tutti::runtime::Error::make(TUTTI_STALLED, "other")); });
+  EXPECT_THAT(cluster.running[0]->wait_for_workers().message, HasSubstr("worker 1 has died"));
+  ends.join();
+}
+
+/// Whoever does not know the secret learns nothing, and changes nothing.
+TEST(RemoteRows, AStrangerIsRefused) {
+  Compiler compiler;
+  std::string path = testing::TempDir() + "/token", other = testing::TempDir() + "/other";
+  std::ofstream(path) << "a secret of many letters\n";
+  std::ofstream(other) << "a secret of other letter\n";
+  RunOfServers run = {"fingerprint", /*workers=*/1, /*servers=*/1, /*seconds=*/2};
+  run.security = *Security::read({path, "", "", ""});
+  Served served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false);
+  auto server = RowServer::start(run, 0, {served.table.get()}, "127.0.0.1:0");
+  ASSERT_TRUE(server);
+  auto connect = [&](const RunOfServers &as) {
+    return RemoteRows::connect(as, 0, served.manifest.tables, {(*server)->address()});
+  };
+  RunOfServers stranger = run;
+  for (const std::string &file : {other, std::string()}) {
+    stranger.security = *Security::read({file, "", "", ""});
+    EXPECT_THAT(connect(stranger).error().message,
+                HasSubstr("the token is not that of the server"));
+  }
+  auto friendly = connect(run);
+  EXPECT_TRUE(friendly) << friendly.error().message;
+  (*friendly)->leave({});
+  EXPECT_FALSE(bool((*server)->wait_for_workers()));
+}
+
+TEST(Security, SaysWhatIsWrongWithItsFiles) {
+  std::string path = testing::TempDir() + "/short";
+  std::ofstream(path) << "secret\n";
+  EXPECT_THAT(Security::read({path, "", "", ""}).error().message,
+              HasSubstr("has 6 letters; 16 are the least"));
+  EXPECT_THAT(Security::read({"/nowhere", "", "", ""}).error().message,
+              HasSubstr("cannot read the token '/nowhere'"));
+  EXPECT_THAT(Security::read({"", path, "", path}).error().message,
+              HasSubstr("go together, one is missing"));
+  EXPECT_THAT(Security::read({"", path, path, ""}).error().message,
+              HasSubstr("checked against an authority, which is missing"));
 }
 
 TEST(RemoteRows, AServerThatIsNotThereIsNamed) {

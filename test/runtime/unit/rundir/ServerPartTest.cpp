@@ -6,6 +6,7 @@
 #include "runtime/rundir/Snapshot.h"
 #include "test/runtime/TemporaryFolder.h"
 
+#include <cstring>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -132,7 +132,7 @@ TEST(RowDivision, OfAPullAsksForEachRowOnce) {
   for (auto placement : {range, hash})
     for (int64_t servers : {1, 2, 3, 7}) {
       ServedTable table = table_of(100, placement);
-      Placement where(table, servers);
+      Placement where({table}, 0, servers);
       RowDivision division(servers);
       for (unsigned seed = 0; seed < 3; ++seed) {
         std::vector<int64_t> list = random_list(100, 80, seed);

@@ -1,0 +1,66 @@
+// Workers that come and go.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/rpc/Attendances.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace tutti::runtime::servers {
+
+bool Attendances::has_any(State state) const {
+  return std::find(states.begin(), states.end(), state) != states.end();
+}
+
+Error Attendances::come(int64_t worker) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (worker < 0 || worker >= int64_t(states.size()))
+    return Error::make(TUTTI_INVALID_ARGUMENT, "there is no worker ", worker, " of ",
+                       states.size());
+  if (states[worker] != State::absent)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker,
+                       states[worker] == State::here ? " is here already"
+                                                     : " was here before; start all roles again, "
+                                                       "they go on from the newest checkpoint");
+  states[worker] = State::here;
+  changed.notify_all();
+  return Error::success();
+}
+
+void Attendances::go(int64_t worker, bool is_done, const std::string &why) {
+  std::lock_guard<std::mutex> lock(mutex);
+  states[worker] = State::gone;
+  Error loss = Error::make(TUTTI_RANK_DIED, "worker ", worker,
+                           why.empty() ? std::string(" has died") : " failed: " + why);
+  for (Table *table : tables)
+    if (is_done || is_asynchronous())
+      table->leave(worker);
+    else if (!is_supervised)
+      table->abandon(loss);
+  if (!is_done && !is_supervised && is_asynchronous())
+    std::fprintf(stderr, "dist-run: warning: %s; the other workers go on\n", loss.message.c_str());
+  else if (!is_done && !failure)
+    failure = loss;
+  changed.notify_all();
+}
+
+Error Attendances::wait_for_all(double seconds) {
+  std::unique_lock<std::mutex> lock(mutex);
+  auto limit = std::chrono::duration<double>(seconds);
+  if (!changed.wait_for(lock, limit, [&] { return failure || !has_any(State::absent); })) {
+    std::string missing;
+    for (size_t worker = 0; worker < states.size(); ++worker)
+      if (states[worker] == State::absent)
+        missing += text(missing.empty() ? "" : ", ", worker);
+    return Error::make(TUTTI_STALLED, "these workers did not come for ", seconds,
+                       " seconds: ", missing);
+  }
+  auto are_gone = [&] { return !has_any(State::here); };
+  changed.wait(lock, [&] { return failure || are_gone(); });
+  constexpr std::chrono::seconds grace(5); // so that the others hear why
+  if (failure)
+    changed.wait_for(lock, grace, are_gone);
+  return failure;
+}
+
+} // namespace tutti::runtime::servers

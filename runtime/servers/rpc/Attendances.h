@@ -1,0 +1,46 @@
+// Which workers are there, for a server.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_RPC_ATTENDANCES_H
+#define TUTTI_RUNTIME_SERVERS_RPC_ATTENDANCES_H
+
+#include "runtime/servers/Table.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+namespace tutti::runtime::servers {
+
+/// Each worker comes once and goes once: done, failed, or dead. Asynchronous tables do without one
+/// that has died. In step the run has failed then, and whoever waits is told; with a launcher that
+/// watches all processes that is the launcher's to say. Any number of threads.
+class Attendances {
+public:
+  Attendances(int64_t workers, std::vector<Table *> tables, bool is_supervised)
+      : tables(std::move(tables)), is_supervised(is_supervised), states(workers, State::absent) {}
+
+  Error come(int64_t worker);
+  /// Without `is_done` the worker failed as `failure` says, or died if that is empty.
+  void go(int64_t worker, bool is_done, const std::string &failure);
+
+  /// Until all workers have come and gone. An error if one did not come for `seconds`, or if the
+  /// run has failed.
+  Error wait_for_all(double seconds);
+
+private:
+  enum class State { absent, here, gone };
+
+  bool has_any(State state) const;
+  bool is_asynchronous() const { return !tables.empty() && tables.front()->is_asynchronous(); }
+
+  std::vector<Table *> tables;
+  bool is_supervised;
+  std::mutex mutex; ///< of all below
+  std::condition_variable changed;
+  std::vector<State> states; ///< by worker
+  Error failure;
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_RPC_ATTENDANCES_H
