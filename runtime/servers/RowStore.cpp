@@ -115,7 +115,7 @@ Error RowStore::clear() {
   if (Error error = lives.clear())
     return error;
   return all.empty() ? Error::success()
-                     : storage->forget(all.data(), int64_t(all.size()), lives.all());
+                     : storage->forget(all.data(), int64_t(all.size()));
 }
 
 Error RowStore::end_step(int64_t step) {
@@ -123,8 +123,7 @@ Error RowStore::end_step(int64_t step) {
     return Error::success();
   gone.clear();
   lives.end_step(step, gone);
-  return gone.empty() ? Error::success()
-                      : storage->forget(gone.data(), int64_t(gone.size()), lives.all());
+  return gone.empty() ? Error::success() : storage->forget(gone.data(), int64_t(gone.size()));
 }
 
 StoreStatistics RowStore::statistics() const {

@@ -1,7 +1,7 @@
 // Rows in a file that is mapped.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/storage/PageClock.h"
-#include "runtime/servers/storage/PageRows.h"
+#include "runtime/servers/storage/RowSlots.h"
 #include "runtime/servers/storage/RowStorage.h"
 #include "runtime/support/NamedMemory.h"
 
@@ -40,28 +40,20 @@ private:
   explicit PrivateFile(int descriptor) : descriptor(descriptor) {}
 };
 
-/// The file is sparse: it has the pages whose rows were used. Those that the clock lets go of are
+/// The file is sparse: it has the pages whose rows are kept. Those that the clock lets go of are
 /// written by the system, and leave this process at once.
 class FileStorage final : public RowStorage {
 public:
   static Result<std::unique_ptr<RowStorage>> make(const StorageChoice &choice,
                                                   const RowFormat &format) {
-    auto storage = std::make_unique<FileStorage>(format, choice.folder);
-    PageRows &pages = storage->pages;
-    int64_t limit = choice.cache_bytes / page_bytes;
-    if (choice.cache_bytes > 0 && limit < pages.pages_of_row())
-      return Error::make(TUTTI_INVALID_ARGUMENT, "table '", format.table, "' gets ",
-                         choice.cache_bytes,
-                         " bytes of memory, but a row and what belongs to it "
-                         "take ",
-                         pages.pages_of_row() * page_bytes);
-    if (choice.cache_bytes > 0) // a row's pages are all there together
-      storage->rows_at_once = std::max<int64_t>(1, limit / 2 / pages.pages_of_row());
-    auto clock = PageClock::make(pages.count(), limit);
-    if (!clock)
-      return clock.error();
-    storage->clock = std::move(*clock);
-    auto file = PrivateFile::make(choice.folder, pages.all_bytes());
+    auto storage = std::make_unique<FileStorage>(format, choice);
+    auto slots = RowSlots::make(format);
+    if (!slots)
+      return no_addresses(format);
+    storage->slots = std::move(*slots);
+    if (Error error = storage->limit())
+      return error;
+    auto file = PrivateFile::make(choice.folder, storage->all_bytes());
     if (!file)
       return file.error();
     storage->file = std::move(*file);
@@ -70,49 +62,43 @@ public:
     return std::unique_ptr<RowStorage>(std::move(storage));
   }
 
-  FileStorage(const RowFormat &format, const std::string &folder)
-      : format(format), folder(folder), pages(format) {}
+  FileStorage(const RowFormat &format, const StorageChoice &choice)
+      : format(format), choice(choice) {}
 
   ~FileStorage() override {
     if (memory)
-      munmap(memory, size_t(pages.all_bytes()));
+      munmap(memory, size_t(all_bytes()));
   }
 
   int64_t most_rows() const override { return rows_at_once; }
 
   Error open(const RowRequest &request, char **places) override {
     for (int64_t i = 0; i < request.count; ++i) {
+      int64_t slot = slots.find(request.rows[i]);
+      if (slot == RowSlots::none && (slot = slots.take(request.rows[i])) == RowSlots::none)
+        return too_many(format);
       bool is_there = true;
-      for (int64_t page = pages.first(request.rows[i]); page <= pages.last(request.rows[i]); ++page)
+      for (int64_t page = slots.first_page(slot); page <= slots.last_page(slot); ++page)
         is_there &= clock.want(page);
-      ++(is_there ? all.hits : all.misses);
-      places[i] = memory + request.rows[i] * pages.row_bytes();
+      if (!request.is_new[i])
+        ++(is_there ? all.hits : all.misses);
+      places[i] = memory + slot * format.bytes;
     }
-    leaving.clear();
-    clock.make_room(leaving);
-    for (const PageRange &range : leaving)
-      madvise(memory + range.first * page_bytes, size_t((range.end - range.first) * page_bytes),
-              MADV_DONTNEED);
+    make_room();
     Error error = bring(clock.missing());
     clock.release();
     return error;
   }
 
-  Error forget(const int64_t *rows, int64_t count, const LazyBits &kept) override {
-    int64_t given_back = -1; // neighbours often leave together
+  Error forget(const int64_t *rows, int64_t count) override {
     for (int64_t i = 0; i < count; ++i)
-      for (int64_t page = pages.first(rows[i]); page <= pages.last(rows[i]); ++page)
-        if (page != given_back && !pages.has_any(page, kept)) {
-          if (Error error = give_back(page))
-            return error;
-          given_back = page;
-        }
+      slots.release(rows[i]);
     return Error::success();
   }
 
   StorageStatistics statistics() const override {
     StorageStatistics told = all;
-    told.resident_bytes = clock.resident() * page_bytes;
+    told.resident_bytes = clock.resident() * page_bytes + slots.own_bytes();
     struct stat status = {};
     if (fstat(file->descriptor, &status) == 0)
       told.stored_bytes = int64_t(status.st_blocks) * 512;
@@ -120,15 +106,46 @@ public:
   }
 
 private:
+  int64_t all_bytes() const { return slots.pages() * page_bytes; }
+
+  /// How many pages may be in memory, and rows be open at once: a row's pages are there together.
+  Error limit() {
+    int64_t most = choice.cache_bytes / page_bytes;
+    if (choice.cache_bytes > 0 && most < 2 * slots.pages_of_slot())
+      return Error::make(TUTTI_INVALID_ARGUMENT, "table '", format.table, "' gets ",
+                         choice.cache_bytes, " bytes of memory; with rows and states of ",
+                         format.bytes, " bytes it takes ", 2 * slots.pages_of_slot() * page_bytes);
+    if (choice.cache_bytes > 0)
+      rows_at_once = most / 2 / slots.pages_of_slot();
+    Result<PageClock> made = PageClock::make(slots.pages(), most);
+    if (made)
+      clock = std::move(*made);
+    return made.error();
+  }
+
+  /// What is needed to find rows takes memory from them, at most a half.
+  void make_room() {
+    if (choice.cache_bytes == 0)
+      return;
+    int64_t left = std::max(choice.cache_bytes / 2, choice.cache_bytes - slots.own_bytes());
+    clock.set_limit(left / page_bytes);
+    leaving.clear();
+    clock.make_room(leaving);
+    for (const PageRange &range : leaving)
+      madvise(memory + range.first * page_bytes, size_t((range.end - range.first) * page_bytes),
+              MADV_DONTNEED);
+  }
+
   Error map() {
-    size_t bytes = size_t(pages.all_bytes());
+    size_t bytes = size_t(all_bytes());
     void *mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->descriptor, 0);
     if (mapped == MAP_FAILED)
-      return Error::make(TUTTI_OUT_OF_MEMORY, "cannot map a file of ", bytes, " bytes in '", folder,
-                         "': ", system_message(errno));
+      return Error::make(TUTTI_OUT_OF_MEMORY, "cannot map a file of ", bytes, " bytes in '",
+                         choice.folder, "': ", system_message(errno));
     memory = static_cast<char *>(mapped);
     madvise(memory, bytes, MADV_RANDOM); // nothing is read ahead
-    name.emplace(memory, bytes, text("the rows of table '", format.table, "' in '", folder, "'"));
+    name.emplace(memory, bytes,
+                 text("the rows of table '", format.table, "' in '", choice.folder, "'"));
     return Error::success();
   }
 
@@ -145,29 +162,17 @@ private:
     return Error::success();
   }
 
-  /// Some file systems have no holes; then the page stays in the file.
-  Error give_back(int64_t page) {
-    clock.drop(page);
-    madvise(memory + page * page_bytes, page_bytes, MADV_DONTNEED);
-    int result = fallocate(file->descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                           page * page_bytes, page_bytes);
-    if (result == 0 || errno == EOPNOTSUPP)
-      return Error::success();
-    return Error::make(TUTTI_SYSTEM_ERROR, "cannot give back a page of '", folder,
-                       "': ", system_message(errno));
-  }
-
   Error why_not(int number) const {
     std::string why = number == EFAULT   ? "the disk is full, or does not work"
                       : number == EINVAL ? "that needs Linux 5.14"
                                          : system_message(number);
     return Error::make(TUTTI_SYSTEM_ERROR, "cannot keep more rows of table '", format.table,
-                       "' in '", folder, "': ", why);
+                       "' in '", choice.folder, "': ", why);
   }
 
   RowFormat format;
-  std::string folder;
-  PageRows pages;
+  StorageChoice choice;
+  RowSlots slots;
   PageClock clock;
   std::unique_ptr<PrivateFile> file;
   char *memory = nullptr;

@@ -1,69 +1,58 @@
 // Rows in memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/servers/storage/PageRows.h"
+#include "runtime/servers/storage/RowSlots.h"
 #include "runtime/servers/storage/RowStorage.h"
 
 namespace tutti::runtime::servers {
 namespace {
 
-/// Addresses are reserved for all rows; memory is taken by the pages whose rows are used.
+/// Addresses are reserved for all rows; memory is taken by those that are kept.
 class MemoryStorage final : public RowStorage {
 public:
   static Result<std::unique_ptr<RowStorage>> make(const RowFormat &format) {
     auto storage = std::make_unique<MemoryStorage>();
-    storage->pages = PageRows(format);
-    auto memory = LazyMemory::make(storage->pages.all_bytes());
-    auto used = LazyBits::make(storage->pages.count());
-    if (!memory || !used)
-      return Error::make(TUTTI_OUT_OF_MEMORY, "no addresses for table '", format.table,
-                         "': ", format.rows, " rows of ", format.bytes, " bytes, states included");
+    auto slots = RowSlots::make(format);
+    auto memory = LazyMemory::make(format.rows * format.bytes);
+    if (!slots || !memory)
+      return no_addresses(format);
+    storage->format = format;
+    storage->slots = std::move(*slots);
     storage->memory = std::move(*memory);
-    storage->used = std::move(*used);
     return std::unique_ptr<RowStorage>(std::move(storage));
   }
 
   Error open(const RowRequest &request, char **places) override {
+    for (int64_t i = 0; i < request.count; ++i)
+      slots.prefetch(request.rows[i]);
     for (int64_t i = 0; i < request.count; ++i) {
-      places[i] = memory.data() + request.rows[i] * pages.row_bytes();
+      int64_t slot = slots.find(request.rows[i]);
+      if (slot == RowSlots::none && (slot = slots.take(request.rows[i])) == RowSlots::none)
+        return too_many(format);
+      places[i] = memory.data() + slot * format.bytes;
       __builtin_prefetch(places[i], 1);
-      if (request.is_new[i])
-        use(request.rows[i]);
     }
     hits += request.count;
     return Error::success();
   }
 
-  Error forget(const int64_t *rows, int64_t count, const LazyBits &kept) override {
+  Error forget(const int64_t *rows, int64_t count) override {
     for (int64_t i = 0; i < count; ++i)
-      for (int64_t page = pages.first(rows[i]); page <= pages.last(rows[i]); ++page)
-        if (used[page] && !pages.has_any(page, kept)) {
-          memory.clear(page * page_bytes, (page + 1) * page_bytes);
-          used.reset(page);
-          --used_pages;
-        }
+      slots.release(rows[i]);
     return Error::success();
   }
 
   StorageStatistics statistics() const override {
     StorageStatistics all;
-    all.resident_bytes = used_pages * page_bytes;
+    all.resident_bytes = slots.used_bytes() + slots.own_bytes();
     all.hits = hits;
     return all;
   }
 
 private:
-  void use(int64_t row) {
-    for (int64_t page = pages.first(row); page <= pages.last(row); ++page)
-      if (!used[page]) {
-        used.set(page);
-        ++used_pages;
-      }
-  }
-
-  PageRows pages;
+  RowFormat format;
+  RowSlots slots;
   LazyMemory memory;
-  LazyBits used; ///< pages that have rows
-  int64_t used_pages = 0, hits = 0;
+  int64_t hits = 0;
 };
 
 } // namespace

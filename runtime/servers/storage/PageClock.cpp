@@ -80,11 +80,4 @@ void PageClock::release() {
   absent.clear();
 }
 
-void PageClock::drop(int64_t page) {
-  if (states[page] == gone)
-    return;
-  states[page] = gone;
-  --count;
-}
-
 } // namespace tutti::runtime::servers

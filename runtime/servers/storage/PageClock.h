@@ -27,8 +27,8 @@ public:
   void make_room(std::vector<PageRange> &leaving);
   /// What was wanted is in memory, and may go.
   void release();
-  /// `page` is not in memory any more.
-  void drop(int64_t page);
+  /// From now on so many pages may be in memory.
+  void set_limit(int64_t pages) { limit = pages; }
 
   /// Those that were wanted and were not there, in the order in which they were.
   const std::vector<int64_t> &missing() const { return absent; }

@@ -119,7 +119,7 @@ public:
     return error;
   }
 
-  Error forget(const int64_t *rows, int64_t count, const LazyBits &) override {
+  Error forget(const int64_t *rows, int64_t count) override {
     rocksdb::WriteBatch batch;
     for (int64_t i = 0; i < count; ++i) {
       if (int64_t slot = cache.find(rows[i]); slot != RowCache::none)

@@ -24,7 +24,7 @@ struct RowRequest {
 };
 
 struct StorageStatistics {
-  int64_t resident_bytes = 0;   ///< rows in memory
+  int64_t resident_bytes = 0;   ///< rows in memory, and what is needed to find them
   int64_t stored_bytes = 0;     ///< on disk
   int64_t hits = 0, misses = 0; ///< rows that were asked for, and were in memory, or not
 };
@@ -41,8 +41,8 @@ public:
   /// How many rows one call may open.
   virtual int64_t most_rows() const { return INT64_MAX; }
 
-  /// Rows that are not kept any more. `kept` says of all rows whether they are.
-  virtual Error forget(const int64_t *rows, int64_t count, const LazyBits &kept) = 0;
+  /// Rows that are not kept any more: other rows may have their room.
+  virtual Error forget(const int64_t *rows, int64_t count) = 0;
 
   virtual StorageStatistics statistics() const = 0;
 
@@ -50,12 +50,14 @@ public:
                                                   const RowFormat &format);
 };
 
-// The three kinds.
+// The three kinds, and what they cannot do.
 Result<std::unique_ptr<RowStorage>> make_memory_storage(const RowFormat &format);
 Result<std::unique_ptr<RowStorage>> make_file_storage(const StorageChoice &choice,
                                                       const RowFormat &format);
 Result<std::unique_ptr<RowStorage>> make_rocksdb_storage(const StorageChoice &choice,
                                                          const RowFormat &format);
+Error no_addresses(const RowFormat &format);
+Error too_many(const RowFormat &format);
 
 } // namespace tutti::runtime::servers
 

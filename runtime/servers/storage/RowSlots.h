@@ -1,0 +1,65 @@
+// Where rows lie that are kept one behind the other, in the order in which they came.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_STORAGE_ROWSLOTS_H
+#define TUTTI_RUNTIME_SERVERS_STORAGE_ROWSLOTS_H
+
+#include "runtime/servers/storage/RowStorage.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tutti::runtime::servers {
+
+/// Gives each row that is kept a slot. Slots are as dense as rows are many: of a table of which few
+/// rows are used, few pages are, and rows that are used together come together. Costs 4 bytes for
+/// each row that is kept, and for those of neighbouring indices.
+class RowSlots {
+public:
+  static constexpr int64_t none = -1, most = int64_t(UINT32_MAX) - 1;
+
+  static Result<RowSlots> make(const RowFormat &format) {
+    RowSlots slots;
+    slots.bytes = format.bytes;
+    slots.slot_count = std::min(format.rows, most);
+    auto places = LazyArray<uint32_t>::make(format.rows);
+    auto touched = LazyBits::make(format.rows / rows_of_page + 1);
+    if (!places || !touched)
+      return places ? touched.error() : places.error();
+    slots.places = std::move(*places);
+    slots.touched = std::move(*touched);
+    return slots;
+  }
+
+  /// The slot of `row`, if it has one.
+  int64_t find(int64_t row) const { return int64_t(places[row]) - 1; }
+  void prefetch(int64_t row) const { __builtin_prefetch(&places[row]); }
+  /// Gives `row`, which has none, a slot; none if there are no more.
+  int64_t take(int64_t row);
+  /// Frees the slot of `row`, if it has one.
+  void release(int64_t row);
+
+  /// The pages in which a slot is.
+  int64_t first_page(int64_t slot) const { return slot * bytes / page_bytes; }
+  int64_t last_page(int64_t slot) const { return ((slot + 1) * bytes - 1) / page_bytes; }
+  /// The most pages in which a slot is.
+  int64_t pages_of_slot() const { return (bytes + page_bytes - 2) / page_bytes + 1; }
+  /// Pages of all slots there can be.
+  int64_t pages() const { return (slot_count * bytes + page_bytes - 1) / page_bytes; }
+
+  /// Bytes of the slots that were ever taken.
+  int64_t used_bytes() const { return next * bytes; }
+  /// Of memory that knows where rows are.
+  int64_t own_bytes() const { return touched_pages * page_bytes; }
+
+private:
+  static constexpr int64_t rows_of_page = page_bytes / int64_t(sizeof(uint32_t));
+
+  LazyArray<uint32_t> places; ///< of each row its slot + 1; 0: it has none
+  LazyBits touched;           ///< pages of `places`
+  std::vector<uint32_t> free;
+  int64_t bytes = 1, slot_count = 0, next = 0, touched_pages = 0;
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_STORAGE_ROWSLOTS_H
