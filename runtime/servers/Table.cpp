@@ -61,12 +61,17 @@ Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, d
   return store.read(clock(), rows, count, states, out);
 }
 
-/// That it is this worker's turn, and that the workers of one update agree.
+/// That it is this worker's turn, and that the workers of one update agree. What does not fit must
+/// not become a part of an update that others wait for.
 Error Table::check_turn(int64_t worker, int64_t step, std::string_view given) const {
   if (step > pushed[worker])
     return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker, " pushes to table '", table.name,
                        "' in step ", step + 1, ", but has pushed in ", pushed[worker],
                        " steps before");
+  if (int64_t(given.size()) != update.scalar_bytes())
+    return Error::make(TUTTI_INVALID_ARGUMENT, "a push brings ", given.size(),
+                       " bytes of scalars, the update of table '", table.name, "' takes ",
+                       update.scalar_bytes());
   if (arrived > 0 && scalars != given)
     return Error::make(TUTTI_PLAN_MISMATCH, "workers ", first_worker, " and ", worker,
                        " push other rates or counters to table '", table.name, "' in step ",

@@ -189,6 +189,21 @@ TEST(Servers, StalenessIsBounded) {
   EXPECT_EQ(table.pull(3, servers::Table::Due::settled), "");
 }
 
+/// What cannot be a part of the next update is refused at once: it is not kept, and others go on.
+TEST(Servers, APushThatDoesNotFitIsNotKept) {
+  Compiler compiler;
+  Served served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false);
+  double scalars[2] = {};
+  std::string_view packed(reinterpret_cast<char *>(scalars), sizeof scalars);
+  EXPECT_THAT(served.table->push(0, 1000000000000000000, nullptr, 0, nullptr, packed).message,
+              HasSubstr("worker 0 pushes to table 'w' in step 1000000000000000001, but has pushed "
+                        "in 0 steps before"));
+  EXPECT_THAT(served.table->push(0, 0, nullptr, 0, nullptr, packed.substr(1)).message,
+              HasSubstr("a push brings 15 bytes of scalars, the update of table 'w' takes 16"));
+  ASSERT_FALSE(bool(served.table->push(0, 0, nullptr, 0, nullptr, packed)));
+  EXPECT_EQ(served.table->steps(), 1);
+}
+
 TEST(Servers, WithoutARowServiceTheStepFails) {
   Compiler compiler;
   Served served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false);
