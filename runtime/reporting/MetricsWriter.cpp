@@ -55,7 +55,24 @@ void MetricsWriter::write(const StepRecord &record) {
     line["samples_per_second"] = record.samples_per_second;
   for (const auto &[name, value] : record.evaluation)
     line["evaluation"][name] = value;
-  lines += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  add(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void MetricsWriter::write(int64_t step, const std::vector<ServerRecord> &records) {
+  if (!file || file->error() || records.empty())
+    return;
+  nlohmann::ordered_json line = {{"step", step}, {"servers", nlohmann::ordered_json::array()}};
+  for (const ServerRecord &record : records) {
+    nlohmann::ordered_json told = {{"server", record.server}, {"table", record.table}};
+    for (const auto &[name, value] : record.numbers)
+      told[name] = value;
+    line["servers"].push_back(std::move(told));
+  }
+  add(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void MetricsWriter::add(const std::string &line) {
+  lines += line + "\n";
   if (now() - last_flush > 1)
     flush();
 }

@@ -20,6 +20,13 @@ struct StepRecord {
   std::vector<std::pair<std::string, double>> evaluation = {}; ///< behind the step; empty: none
 };
 
+/// What a server tells of a table at the end.
+struct ServerRecord {
+  int64_t server;
+  std::string table;
+  std::vector<std::pair<std::string, int64_t>> numbers;
+};
+
 /// Written by rank 0. The file takes the place of an older one with its first line; whole lines
 /// reach it at least once a second, so that others can follow it. A failure is a warning at once,
 /// and the error of `close`; what comes after it is not written.
@@ -31,12 +38,16 @@ public:
   /// the first `write`.
   void go_on_behind(int64_t step);
   void write(const StepRecord &record);
+  /// A line behind step `step` with all that servers tell; of none, nothing.
+  void write(int64_t step, const std::vector<ServerRecord> &records);
   /// Lines that were written so far reach the file.
   void flush();
   /// Flushes; reports what could not be written. Without a line there is no file.
   Error close();
 
 private:
+  void add(const std::string &line);
+
   std::string path;
   std::vector<std::string> names;
   std::optional<output::OutputFile> file;

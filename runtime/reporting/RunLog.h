@@ -28,6 +28,10 @@ public:
   /// `summary` has an evaluation behind this step.
   void record(int64_t step, double seconds, void *const *results, RankSummary &summary,
               bool is_evaluated = false);
+  /// What servers tell of the run once `steps` steps are done.
+  void record_servers(int64_t steps, const std::vector<ServerRecord> &records) {
+    writer.write(steps, records);
+  }
   /// What was recorded so far is in the files.
   void flush();
   /// Ends the progress and the file; reports what could not be written.

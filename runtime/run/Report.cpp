@@ -170,6 +170,38 @@ std::string evaluation_line(const Manifest &manifest, const RankSummary &rank) {
   return content.empty() ? "" : "evaluation: " + content + "\n";
 }
 
+/// "of 87.5 % ..."; nothing where all rows are in memory.
+std::string found_text(const ServerSummary &server) {
+  int64_t asked = server.cache_hits + server.cache_misses;
+  if (server.stored_bytes == 0 || asked == 0)
+    return "";
+  return text(", ", bytes(server.stored_bytes), " on disk, ",
+              number(100 * double(server.cache_hits) / double(asked), 1), " % found in memory");
+}
+
+std::string server_text(const ServerSummary &server) {
+  bool is_ruled = server.rows_admitted != server.rows_used;
+  return text(server.rows_used, " rows in ", bytes(server.resident_bytes), found_text(server),
+              is_ruled
+                  ? text(", ", server.rows_admitted, " admitted, ", server.rows_evicted, " evicted")
+                  : "",
+              "; ", server.pulled_rows, " rows pulled (", bytes(server.pulled_bytes), "), ",
+              server.pushed_rows, " pushed (", bytes(server.pushed_bytes), ") in ", server.updates,
+              " updates");
+}
+
+/// All together, and each where they are few.
+std::string server_lines(const RankSummary &rank) {
+  if (rank.servers == 0)
+    return "";
+  std::string lines = line(rank.servers == 1 ? "server" : text(rank.servers, " servers"),
+                           server_text(rank.all_servers));
+  for (int64_t s = 0; s < rank.servers && 1 < rank.servers && rank.servers <= most_told_servers;
+       ++s)
+    lines += line(text("  server ", s), server_text(rank.of_servers[s]));
+  return lines;
+}
+
 std::string ranks_text(const Ranks &ranks) {
   return text(ranks.size(), ranks.size() == 1 ? " rank" : " ranks");
 }
@@ -225,8 +257,8 @@ std::string summary_text(const Manifest &manifest, const Ranks &ranks,
   return training +
          line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
                              bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
-         variables_line(manifest) + checkpoint_line(checkpoint, rank) + model_line(model, rank) +
-         evaluation_line(manifest, rank);
+         variables_line(manifest) + server_lines(rank) + checkpoint_line(checkpoint, rank) +
+         model_line(model, rank) + evaluation_line(manifest, rank);
 }
 
 } // namespace tutti::runtime::worker

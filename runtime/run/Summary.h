@@ -9,6 +9,17 @@ namespace tutti::runtime::worker {
 
 constexpr int64_t most_evaluation_metrics = 64;
 
+/// What a server did, or all of them together.
+struct ServerSummary {
+  int64_t rows_used, rows_admitted, rows_evicted;
+  int64_t resident_bytes, stored_bytes; ///< of rows
+  int64_t cache_hits, cache_misses;
+  int64_t pulled_rows, pulled_bytes, pushed_rows, pushed_bytes;
+  int64_t updates; ///< of all tables
+};
+
+constexpr int64_t most_told_servers = 8;
+
 struct RankSummary {
   int64_t is_complete;    ///< 1 when the rank finished its run, or ended it with all others
   int64_t is_saved;       ///< 1 when the variables are on disk
@@ -37,6 +48,9 @@ struct RankSummary {
   int64_t evaluated_samples;
   int64_t evaluation_metrics;                 ///< how many of the values below there are
   double evaluation[most_evaluation_metrics]; ///< in the manifest's order, averaged over samples
+  int64_t servers; ///< of tables; 0: there are none, or nobody asked them
+  ServerSummary all_servers;
+  ServerSummary of_servers[most_told_servers]; ///< each, if they are not more
   char untold[768]; ///< which output could not be written, metrics or trace; empty: none
 };
 

@@ -58,6 +58,9 @@ Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, d
   std::unique_lock<std::mutex> lock(mutex);
   if (Error error = wait(lock, step, seconds, due))
     return error;
+  ++counted.pulls;
+  counted.pulled_rows += count;
+  counted.pulled_bytes += count * bytes_of(states);
   return store.read(clock(), rows, count, states, out);
 }
 
@@ -100,6 +103,9 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
     scalars = given;
     first_worker = worker;
   }
+  ++counted.pushes;
+  counted.pushed_rows += count;
+  counted.pushed_bytes += count * store.row_bytes();
   open[worker] = Push{{rows, rows + count}, {gradients, gradients + count * store.row_bytes()}};
   ++pushed[worker];
   ++changes;
@@ -113,6 +119,7 @@ Error Table::update_if_complete() {
     return Error::success();
   Error error = apply();
   ++updates;
+  ++counted.updates;
   std::fill(open.begin(), open.end(), std::nullopt);
   arrived = 0;
   if (error)
@@ -202,6 +209,25 @@ void Table::abandon(const Error &why) {
   if (!failure)
     failure = why;
   changed.notify_all();
+}
+
+Error Table::settle(int64_t step, double seconds) {
+  std::unique_lock<std::mutex> lock(mutex);
+  return wait(lock, step, seconds, Due::settled);
+}
+
+TableStatistics Table::statistics() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  TableStatistics all = counted;
+  StoreStatistics kept = store.statistics();
+  all.rows_used = kept.used;
+  all.rows_admitted = kept.admitted;
+  all.rows_evicted = kept.evicted;
+  all.resident_bytes = kept.resident_bytes;
+  all.stored_bytes = kept.stored_bytes;
+  all.cache_hits = kept.hits;
+  all.cache_misses = kept.misses;
+  return all;
 }
 
 int64_t Table::steps() const {

@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_SERVERS_TABLE_H
 
 #include "runtime/servers/RowUpdate.h"
+#include "runtime/servers/TableStatistics.h"
 
 #include <condition_variable>
 #include <functional>
@@ -62,9 +63,14 @@ public:
   /// Wakes all who wait, with `why`: the run has failed.
   void abandon(const Error &why);
 
+  int64_t rows() const { return table.rows(); }
   /// Of what a pull copies for each row.
   int64_t bytes_of(bool states) const { return states ? store.whole_bytes() : store.row_bytes(); }
   bool is_asynchronous() const { return table.is_asynchronous; }
+  /// What was done here so far.
+  TableStatistics statistics() const;
+  /// Waits for all pushes of the steps before `step`, as pull() does.
+  Error settle(int64_t step, double seconds);
   /// How many steps of all workers the rows have seen.
   int64_t steps() const;
 
@@ -96,8 +102,9 @@ private:
   int64_t first_worker = -1;             ///< who brought them
   int64_t arrived = 0;                   ///< how many are open
   int64_t updates = 0;
-  int64_t changes = 0;                   ///< pushes taken, and workers gone
+  int64_t changes = 0; ///< pushes taken, and workers gone
   Watcher *watcher = nullptr;
+  TableStatistics counted; ///< what is done to the store, which counts the rest itself
   std::optional<Error> failure;
 };
 

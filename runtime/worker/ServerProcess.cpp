@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/ServerProcess.h"
 
+#include "runtime/servers/rpc/ServerReports.h"
 #include "runtime/servers/shm/MailboxServer.h"
 #include "runtime/support/MappedFile.h"
 #include "runtime/support/ScratchFolder.h"
@@ -164,6 +165,48 @@ Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig
   if (!security)
     return security.error();
   return servers::RemoteParts::connect(config.run.servers, config.run.stall_error, *security);
+}
+
+static void add(ServerSummary &sum, const servers::TableStatistics &table) {
+  sum.rows_used += table.rows_used;
+  sum.rows_admitted += table.rows_admitted;
+  sum.rows_evicted += table.rows_evicted;
+  sum.resident_bytes += table.resident_bytes;
+  sum.stored_bytes += table.stored_bytes;
+  sum.cache_hits += table.cache_hits;
+  sum.cache_misses += table.cache_misses;
+  sum.pulled_rows += table.pulled_rows;
+  sum.pulled_bytes += table.pulled_bytes;
+  sum.pushed_rows += table.pushed_rows;
+  sum.pushed_bytes += table.pushed_bytes;
+  sum.updates += table.updates;
+}
+
+Error record_servers(const WorkerConfig &config, const Manifest &manifest, RankSummary &summary,
+                     RunLog &log) {
+  if (config.rank != 0 || manifest.tables.empty())
+    return Error::success();
+  std::vector<ServerRecord> records;
+  auto told =
+      servers::ask_statistics(run_of(config.run, manifest), summary.steps, config.run.servers);
+  if (!told)
+    return told.error();
+  summary.servers = int64_t(told->size());
+  for (size_t server = 0; server < told->size(); ++server)
+    for (size_t table = 0; table < (*told)[server].size() && table < manifest.tables.size();
+         ++table) {
+      const servers::TableStatistics &all = (*told)[server][table];
+      add(summary.all_servers, all);
+      if (server < size_t(most_told_servers))
+        add(summary.of_servers[server], all);
+      ServerRecord &record =
+          records.emplace_back(ServerRecord{int64_t(server), manifest.tables[table].name, {}});
+      servers::for_each_number(all, [&](const char *name, int64_t number) {
+        record.numbers.emplace_back(name, number);
+      });
+    }
+  log.record_servers(summary.steps, records);
+  return Error::success();
 }
 
 Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,

@@ -3,7 +3,9 @@
 #ifndef TUTTI_RUNTIME_WORKER_SERVERPROCESS_H
 #define TUTTI_RUNTIME_WORKER_SERVERPROCESS_H
 
+#include "runtime/reporting/RunLog.h"
 #include "runtime/run/RunConfig.h"
+#include "runtime/run/Summary.h"
 #include "runtime/servers/rpc/RemoteParts.h"
 #include "runtime/servers/rpc/RemoteRows.h"
 
@@ -18,6 +20,10 @@ Error run_server(WorkerConfig config);
 
 /// Rank 0's way to what servers have in checkpoints.
 Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig &config);
+
+/// On rank 0, if there are servers: what they did in all steps, into `summary` and `log`.
+Error record_servers(const WorkerConfig &config, const Manifest &manifest, RankSummary &summary,
+                     RunLog &log);
 
 /// Connects a rank whose program has tables to their servers.
 Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,

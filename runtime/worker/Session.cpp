@@ -316,6 +316,8 @@ Error Session::train() {
   result.first_step_seconds = times.first();
   result.median_step_seconds = times.quantile(0.5);
   result.p95_step_seconds = times.quantile(0.95);
+  if (!error) // before anybody reads tables to save them
+    tell_later(record_servers(config, manifest(), result, *log));
   tell_later(log->close());
   return error ? error : context_error();
 }

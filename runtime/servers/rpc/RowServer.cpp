@@ -76,7 +76,31 @@ public:
 
   Attendances &workers() { return attendances; }
 
+  grpc::Status Statistics(grpc::ServerContext *context,
+                          const tutti::rows::StatisticsRequest *request,
+                          tutti::rows::StatisticsReply *reply) override {
+    if (!run.security.is_signed(*context))
+      return refuse_stranger();
+    fill(*reply->mutable_answer(), tell(*request, *reply));
+    return grpc::Status::OK;
+  }
+
 private:
+  Error tell(const tutti::rows::StatisticsRequest &request,
+             tutti::rows::StatisticsReply &reply) const {
+    if (request.run() != run.fingerprint)
+      return Error::make(TUTTI_PLAN_MISMATCH, "this is a server of run '", run.fingerprint,
+                         "', not of '", request.run(), "'");
+    for (Table *table : tables) {
+      if (Error error = table->settle(request.step(), run.seconds))
+        return error;
+      const TableStatistics all = table->statistics();
+      auto &numbers = *reply.add_tables()->mutable_numbers();
+      for_each_number(all, [&](const char *name, int64_t number) { numbers[name] = number; });
+    }
+    return Error::success();
+  }
+
   Error greet(const tutti::rows::GreetRequest &request) const {
     if (request.run() != run.fingerprint)
       return Error::make(TUTTI_PLAN_MISMATCH, "worker ", request.worker(),

@@ -1,0 +1,43 @@
+// One call to each server, one after another: it is the end of a run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/rpc/ServerReports.h"
+
+#include "runtime/servers/rpc/Rows.grpc.pb.h"
+
+#include <chrono>
+#include <grpcpp/grpcpp.h>
+
+namespace tutti::runtime::servers {
+
+Result<std::vector<std::vector<TableStatistics>>>
+ask_statistics(const RunOfServers &run, int64_t steps, const std::vector<std::string> &addresses) {
+  std::vector<std::vector<TableStatistics>> all;
+  tutti::rows::StatisticsRequest request;
+  request.set_run(run.fingerprint);
+  request.set_step(steps);
+  for (const std::string &address : addresses) {
+    auto stub = tutti::rows::Rows::NewStub(
+        grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() +
+                         std::chrono::duration_cast<std::chrono::system_clock::duration>(
+                             std::chrono::duration<double>(run.seconds)));
+    tutti::rows::StatisticsReply reply;
+    grpc::Status status = stub->Statistics(&context, request, &reply);
+    if (!status.ok())
+      return Error::make(TUTTI_PEER_FAILED, "server ", all.size(), " at '", address,
+                         "' does not say what it did: ", status.error_message());
+    if (reply.answer().status() != TUTTI_OK)
+      return Error::make(reply.answer().status(), "server ", all.size(), ": ",
+                         reply.answer().message());
+    std::vector<TableStatistics> &tables = all.emplace_back();
+    for (const tutti::rows::TableStatistics &told : reply.tables())
+      for_each_number(tables.emplace_back(), [&](const char *name, int64_t &number) {
+        auto found = told.numbers().find(name);
+        number = found == told.numbers().end() ? 0 : found->second;
+      });
+  }
+  return all;
+}
+
+} // namespace tutti::runtime::servers
