@@ -149,17 +149,27 @@ private:
     return Error::success();
   }
 
-  /// Brings pages into memory for writing. Otherwise reading one would bring its neighbours, too,
-  /// and a disk that is full would be a signal.
+  /// Brings pages into memory. First all are asked of the disk, so that it has many to choose from.
+  /// Then they come for writing: otherwise reading one would bring its neighbours, too, and a disk
+  /// that is full would be a signal.
   Error bring(const std::vector<int64_t> &missing) {
+    for (const auto &[begin, bytes] : runs_of(missing))
+      madvise(memory + begin, bytes, MADV_WILLNEED); // whether it helps or not
+    for (const auto &[begin, bytes] : runs)
+      if (madvise(memory + begin, bytes, MADV_POPULATE_WRITE) != 0)
+        return why_not(errno);
+    return Error::success();
+  }
+
+  /// Neighbours together.
+  const std::vector<std::pair<int64_t, size_t>> &runs_of(const std::vector<int64_t> &missing) {
+    runs.clear();
     for (size_t begin = 0, end; begin < missing.size(); begin = end) {
       for (end = begin + 1; end < missing.size() && missing[end] == missing[end - 1] + 1;)
         ++end;
-      if (madvise(memory + missing[begin] * page_bytes, (end - begin) * page_bytes,
-                  MADV_POPULATE_WRITE) != 0)
-        return why_not(errno);
+      runs.emplace_back(missing[begin] * page_bytes, (end - begin) * page_bytes);
     }
-    return Error::success();
+    return runs;
   }
 
   Error why_not(int number) const {
@@ -178,6 +188,7 @@ private:
   char *memory = nullptr;
   std::optional<NamedMemory> name;
   std::vector<PageRange> leaving;
+  std::vector<std::pair<int64_t, size_t>> runs; ///< of pages that are brought: offset and bytes
   int64_t rows_at_once = INT64_MAX;
   StorageStatistics all;
 };
