@@ -56,7 +56,7 @@ Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, d
   if (Error error = check_rows(rows, count))
     return error;
   std::unique_lock<std::mutex> lock(mutex);
-  if (Error error = wait(lock, step, seconds, due))
+  if (Error error = wait(lock, step, seconds, states ? Due::settled : due))
     return error;
   ++counted.pulls;
   counted.pulled_rows += count;

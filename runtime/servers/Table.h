@@ -33,7 +33,8 @@ public:
   };
 
   /// Copies `count` rows, as they are before step `step`, to `out`; with `states`, each with what
-  /// the optimizer keeps of it behind it. Gives up when no worker has pushed for `seconds`.
+  /// the optimizer keeps of it behind it, once all is settled. Gives up when no worker has pushed
+  /// for `seconds`.
   Error pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
              bool states = false, Due due = Due::in_turn);
 

@@ -187,8 +187,10 @@ Error record_servers(const WorkerConfig &config, const Manifest &manifest, RankS
   if (config.rank != 0 || manifest.tables.empty())
     return Error::success();
   std::vector<ServerRecord> records;
-  auto told =
-      servers::ask_statistics(run_of(config.run, manifest), summary.steps, config.run.servers);
+  Result<servers::RunOfServers> shared = run_of(config, manifest);
+  if (!shared)
+    return shared.error();
+  auto told = servers::ask_statistics(*shared, summary.steps, config.run.servers);
   if (!told)
     return told.error();
   summary.servers = int64_t(told->size());

@@ -16,9 +16,10 @@ ask_statistics(const RunOfServers &run, int64_t steps, const std::vector<std::st
   request.set_run(run.fingerprint);
   request.set_step(steps);
   for (const std::string &address : addresses) {
-    auto stub = tutti::rows::Rows::NewStub(
-        grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+    auto stub =
+        tutti::rows::Rows::NewStub(grpc::CreateChannel(address, run.security.of_client()));
     grpc::ClientContext context;
+    run.security.sign(context);
     context.set_deadline(std::chrono::system_clock::now() +
                          std::chrono::duration_cast<std::chrono::system_clock::duration>(
                              std::chrono::duration<double>(run.seconds)));
