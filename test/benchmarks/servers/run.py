@@ -29,6 +29,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from torch_environment import torch_environment  # noqa: E402
 WIDTH = 16
+WAYS = {"memory": "processes", "tcp": "tcp"}
 RECIPE = "loss=output optimizer=sgd learning-rate=0.5 global-batch=256"
 
 
@@ -161,7 +162,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         contestants = contestants_of(arguments.programs.resolve(), pathlib.Path(name), arguments.rows)
         for servers in arguments.servers:
-            for way in ("memory", "tcp"):
+            for way in WAYS:
                 figures = {}
                 words = ["--servers", str(servers), "--rows", str(arguments.rows), "--batch", str(arguments.batch),
                          "--seconds", str(arguments.seconds)]
@@ -169,7 +170,7 @@ def main():
                     for contestant in contestants:
                         if rates := contestant.rates(way, words):
                             figures.setdefault(contestant.name, []).append(rates)
-                print("\n".join(lines_of(servers, way, figures)), flush=True)
+                print("\n".join(lines_of(servers, WAYS[way], figures)), flush=True)
 
 
 if __name__ == "__main__":
