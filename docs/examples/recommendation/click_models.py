@@ -46,12 +46,14 @@ class Graph:
             part = (min(CHUNK, shape[0] - first), *shape[1:])
             yield (random.standard_normal(part) * deviation).astype(np.float32)
 
+    def linear(self, name, x, inputs, outputs):
+        weight = self.parameter(name + ".weight", (outputs, inputs), (1.0 / inputs) ** 0.5)
+        return self("Gemm", name, x, weight, self.parameter(name + ".bias", (outputs,), 0.01), transB=1)
+
     def layers(self, name, x, *sizes):
         """Linear layers with ReLU between them, numbered as in a torch.nn.Sequential."""
         for index, (inputs, outputs) in enumerate(zip(sizes, sizes[1:])):
-            layer = f"{name}.{2 * index}"
-            weight = self.parameter(layer + ".weight", (outputs, inputs), (1.0 / inputs) ** 0.5)
-            x = self("Gemm", layer, x, weight, self.parameter(layer + ".bias", (outputs,), 0.01), transB=1)
+            x = self.linear(f"{name}.{2 * index}", x, inputs, outputs)
             if index + 2 < len(sizes):
                 x = self("Relu", f"{name}.{2 * index + 1}", x)
         return x
@@ -80,7 +82,7 @@ def dlrm(graph, features, width):
 def wide_and_deep(graph, features, width):
     """Cheng et al. 2016: a linear model of all features, and a network on embeddings."""
     tables = features["tables"]
-    wide = [graph.look_up("wide", table, 1, 0.01) for table in tables] + [graph.layers("wide_dense", "dense", features["dense"], 1)]
+    wide = [graph.look_up("wide", table, 1, 0.01) for table in tables] + [graph.linear("wide_dense", "dense", features["dense"], 1)]
     deep = [graph.look_up("tables", table, width, 0.1) for table in tables] + ["dense"]
     x = graph("Concat", "embeddings", *deep, axis=1)
     x = graph.layers("deep", x, len(tables) * width + features["dense"], 64, 32, 1)
