@@ -25,7 +25,11 @@ thread_local float last_input;
 
 /// Metrics of each row x: x itself, {2 x, 4 x}, x as an integer, and one without values. Then {1,
 /// 3} that is weighed by {x, 1}; x if it is even and no number if it is odd, weighed by 1 and 0;
-/// and {0, 2 / x} weighed as the first, of which the exponential is reported.
+/// and {0, 2 / x} weighed as the first, of which the exponential is reported. Then scores and their
+/// labels.
+float score_of(int64_t x) { return float(7 * x % 5); }
+float label_of(int64_t x) { return x % 3 == 0 ? 0.75F : 0.25F; }
+
 int32_t evaluate_rows(tutti_context *, void *const *, void *const *inputs, void *const *results,
                       void *) {
   ++calls;
@@ -45,6 +49,8 @@ int32_t evaluate_rows(tutti_context *, void *const *, void *const *inputs, void 
     static_cast<float *>(results[7])[i] = is_even;
     static_cast<double *>(results[8])[2 * i] = 0;
     static_cast<double *>(results[8])[2 * i + 1] = 2 / double(rows[i]);
+    static_cast<float *>(results[9])[i] = score_of(int64_t(rows[i]));
+    static_cast<float *>(results[10])[i] = label_of(int64_t(rows[i]));
   }
   return TUTTI_OK;
 }
@@ -76,13 +82,16 @@ protected:
          tensor("whole", TUTTI_I32, {batch}), tensor("none", TUTTI_F32, {batch, 0}),
          tensor("weighed", TUTTI_F32, {batch, 2}), tensor("weight", TUTTI_F32, {batch, 2}),
          tensor("even", TUTTI_F32, {batch}), tensor("is even", TUTTI_F32, {batch}),
-         tensor("power", TUTTI_F64, {batch, 2})},
-        std::vector<Manifest::Mean>(9)};
+         tensor("power", TUTTI_F64, {batch, 2}), tensor("auc", TUTTI_F32, {batch, 1}),
+         tensor("label", TUTTI_F32, {batch, 1})},
+        std::vector<Manifest::Mean>(11)};
     std::vector<Manifest::Mean> &means = program.manifest.evaluation->means;
     means[4].weight = means[8].weight = 5;
     means[6].weight = 7;
     means[5].is_weight = means[7].is_weight = true;
     means[8].is_exponential = true;
+    means[9].label = 10;
+    means[10].is_label = true;
   }
   int32_t ranks() const { return std::get<0>(GetParam()); }
   int64_t rows() const { return std::get<1>(GetParam()); }
@@ -96,13 +105,13 @@ protected:
     std::vector<Evaluated> all(ranks());
     RankThreads{ranks()}.run([&](tutti_context *context, int32_t rank) -> std::string {
       float x[batch], same[batch], none, weighed[2 * batch], weight[2 * batch];
-      float even[batch], is_even[batch];
+      float even[batch], is_even[batch], scores[batch], labels[batch];
       double pair[2 * batch], power[2 * batch];
       int32_t whole[batch];
       Buffers buffers;
       buffers.evaluation_inputs = {x};
-      buffers.evaluation_results = {same,   pair, whole,   &none, weighed,
-                                    weight, even, is_even, power};
+      buffers.evaluation_results = {same, pair,    whole, &none,  weighed, weight,
+                                    even, is_even, power, scores, labels};
       calls = 0, last_input = 0;
       Evaluated &own = all[rank];
       own.error =
@@ -128,7 +137,7 @@ TEST_P(Evaluation, counts_every_sample_once) {
   for (const Evaluated &rank : run()) {
     EXPECT_EQ(rank.error, "");
     EXPECT_EQ(rank.summary.evaluated_samples, rows());
-    ASSERT_EQ(rank.summary.evaluation_metrics, 9);
+    ASSERT_EQ(rank.summary.evaluation_metrics, 11);
     EXPECT_DOUBLE_EQ(rank.summary.evaluation[0], mean);
     EXPECT_DOUBLE_EQ(rank.summary.evaluation[1], 3 * mean);
     EXPECT_DOUBLE_EQ(rank.summary.evaluation[2], mean);
@@ -150,6 +159,19 @@ TEST_P(Evaluation, weighs_values) {
     else
       EXPECT_TRUE(std::isnan(rank.summary.evaluation[6])) << "nothing counted";
   }
+}
+
+TEST_P(Evaluation, compares_the_scores_of_all_samples) {
+  double won = 0, positive = 0, negative = 0;
+  for (int64_t up = 1; up <= rows(); ++up) {
+    positive += label_of(up);
+    negative += 1 - label_of(up);
+    for (int64_t down = 1; down <= rows(); ++down)
+      won += label_of(up) * (1 - label_of(down)) *
+             (score_of(up) == score_of(down) ? 0.5 : score_of(up) > score_of(down));
+  }
+  for (const Evaluated &rank : run())
+    EXPECT_DOUBLE_EQ(rank.summary.evaluation[9], won / (positive * negative));
 }
 
 TEST_P(Evaluation, is_as_many_calls_on_every_rank) {
