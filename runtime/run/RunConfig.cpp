@@ -201,6 +201,10 @@ Error check_options(const RunConfig &config) {
     return refuse("a rendezvous folder and a network interface are for backend gloo");
   if (config.server_cache_bytes < 0)
     return refuse("servers cannot keep rows in ", config.server_cache_bytes, " bytes");
+  if (config.server_admit_after < 1)
+    return refuse("servers keep rows from a push on, from 1, not ", config.server_admit_after);
+  if (config.server_evict_after < 0)
+    return refuse("servers cannot keep rows for ", config.server_evict_after, " steps");
   if (!is_one_of(config.progress, {"auto", "line", "log", "none"}))
     return refuse("progress is auto, line, log or none, not '", config.progress, "'");
   return Error::success();

@@ -18,9 +18,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <unistd.h>
 
 namespace tutti::runtime::worker {
@@ -30,16 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-/// Of this program. What getrusage tells is also of the one that became this one.
-int64_t peak_memory() {
-  std::ifstream status("/proc/self/status");
-  constexpr std::string_view field = "VmHWM:";
-  for (std::string line; std::getline(status, line);)
-    if (line.compare(0, field.size(), field) == 0)
-      return std::atoll(line.c_str() + field.size()) * 1024;
-  return 0;
 }
 
 static_assert(sizeof(RankSummary) <= shm::report_bytes);
@@ -473,47 +461,6 @@ Error Session::stopped_by_others() const {
 
 Error Session::context_error() const {
   return {tutti_context_status(context.get()), tutti_context_message(context.get())};
-}
-
-void Session::report() {
-  result.peak_bytes = peak_memory();
-  result.samples_per_step = manifest().samples_per_step;
-  if (loader) {
-    result.steps_per_epoch = loader->steps_per_epoch();
-    result.dropped_per_epoch = loader->dropped_per_epoch();
-    result.repeated_per_step = loader->repeated_per_step();
-  }
-  if (context) {
-    tutti_counters counters;
-    tutti_context_counters(context.get(), &counters);
-    result.planned_bytes = counters.allocated_bytes;
-  }
-}
-
-void Session::hand_over_report() {
-  if (segment)
-    std::memcpy(segment->slot(config.rank).report, &result, sizeof result);
-}
-
-/// Of workers that do not meet each tells its own.
-Error Session::print_own_summary() {
-  output::print(summary_text(manifest(), {result}, config.run.save, exported_model(config.run)));
-  return context_error();
-}
-
-/// Under a launcher of others: rank 0 collects what all have to report, and tells it.
-Error Session::print_summary() {
-  std::vector<RankSummary> all(size_t(config.run.ranks));
-  const void *own = &result;
-  void *gathered = all.data();
-  int64_t bytes = sizeof result, behind_plan = int64_t(manifest().plan.size()) + 1;
-  tutti_gather(context.get(), behind_plan, TUTTI_GROUP_WORLD, 0, TUTTI_U8, 1, &own, &gathered,
-               &bytes);
-  if (config.rank == 0 && !context_error())
-    output::print(summary_text(manifest(), all, config.run.save, exported_model(config.run)));
-  // Launchers end all ranks once one of them has ended with a status other than 0.
-  tutti_barrier(context.get(), behind_plan, TUTTI_GROUP_WORLD);
-  return context_error();
 }
 
 } // namespace tutti::runtime::worker

@@ -196,6 +196,10 @@ static llvm::Expected<Part> joinLauncher(RunOptions &options) {
     return part;
   const worker::LaunchEnvironment &by = *part->launched;
   options.rank = by.rank;
+  if (part->roles)
+    options.process = part->roles->name();
+  else if (by.rank > 0)
+    options.process = "rank " + std::to_string(by.rank);
   if (options.hasRanks && options.ranks != by.ranks)
     return makeError("-n " + llvm::Twine(options.ranks) + ", but " + by.launcher + " started " +
                      llvm::Twine(by.ranks) + " processes (" + by.size +
@@ -423,7 +427,7 @@ int main(int argc, char **argv) {
     return *status;
   std::string message = llvm::toString(status.takeError());
   if (!message.empty())
-    printError((options->rank > 0 ? "rank " + std::to_string(options->rank) + ": " : "") + message);
+    printError((options->process.empty() ? "" : options->process + ": ") + message);
   errors.giveOut(/*status=*/1);
   return 1;
 }

@@ -49,6 +49,7 @@ struct RunOptions {
   bool hasRanks = false;          ///< the user gave them
   std::set<std::string> given;    ///< the options on the command line, as the help spells them
   int64_t rank = 0;               ///< of this process, if it is one of many that a launcher started
+  std::string process;            ///< what messages call it: "rank 2"; empty: it needs no name
   int64_t threads = 1;            ///< of each rank, in matmul and convolution
   std::optional<int64_t> servers; ///< that hold tables, if the program has any; none: 1
 

@@ -13,6 +13,10 @@ using namespace tutti;
 namespace worker = runtime::worker;
 using worker::ClusterSpec;
 
+std::string Roles::name() const {
+  return worker::spell(spec.role) + (" " + std::to_string(spec.index));
+}
+
 static llvm::Expected<ClusterSpec> readOptions(const RoleOptions &given) {
   ClusterSpec spec;
   spec.servers = given.servers;
@@ -52,7 +56,8 @@ llvm::Error tutti::configureRoles(const Roles &roles, worker::RunConfig &config)
       return makeError("the server at '" + address +
                        "' can be reached from other machines: give "
                        "--server-token FILE, so that nobody else talks to it");
-  bool needsRendezvous = config.rendezvous.empty() && !config.model_dir.empty();
+  bool needsRendezvous =
+      roles.spec.ranks() > 1 && config.rendezvous.empty() && !config.model_dir.empty();
   if (needsRendezvous) { // as all tasks of a TF_CONFIG see it
     config.rendezvous = config.model_dir + "/rendezvous";
     std::error_code error;

@@ -13,6 +13,9 @@ namespace tutti {
 struct Roles {
   runtime::worker::ClusterSpec spec;
   std::string source; ///< for messages: "TF_CONFIG" or "--role"
+
+  /// "ps 0"
+  std::string name() const;
 };
 
 /// What the options say; else TF_CONFIG, unless `hasLauncher` or a cluster of this machine is asked
