@@ -92,6 +92,24 @@ Result<output::Descriptor> Folder::lock() const {
   return Result<output::Descriptor>(std::move(folder));
 }
 
+Error Folder::tell_finished(int64_t steps) const {
+  Result<output::OutputFile> file = output::OutputFile::open(finished());
+  if (!file)
+    return file.error();
+  file->write("{\"steps\": " + std::to_string(steps) + "}\n");
+  return file->commit();
+}
+
+void Folder::forget_finished() const {
+  std::error_code problem; // then it says so still, which a new last step corrects
+  std::filesystem::remove(finished(), problem);
+}
+
+bool Folder::is_finished() const {
+  std::error_code problem;
+  return std::filesystem::is_regular_file(finished(), problem);
+}
+
 Result<std::map<int64_t, std::vector<PartName>>> Folder::parts() const {
   std::map<int64_t, std::vector<PartName>> found;
   std::error_code problem;

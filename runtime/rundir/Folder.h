@@ -43,6 +43,13 @@ public:
   /// The parts of checkpoints that are there, by step, whole or not. None if there is no folder.
   Result<std::map<int64_t, std::vector<PartName>>> parts() const;
 
+  /// DIR/finished.json says that the run has done all its steps, and how many.
+  std::string finished() const { return root + "/finished.json"; }
+  Error tell_finished(int64_t steps) const;
+  /// A run goes on, or begins anew.
+  void forget_finished() const;
+  bool is_finished() const;
+
 private:
   std::string root;
 };

@@ -42,8 +42,10 @@ Error RunDirectory::prepare() {
     return Error::success();
   Error error = folder.prepare();
   Result<output::Descriptor> locked = error ? error : folder.lock();
-  if (locked)
+  if (locked) {
     lock = std::move(*locked);
+    folder.forget_finished();
+  }
   error = locked.error();
   return error ? Error::make(error.status, "the run directory: ", error.message) : error;
 }
@@ -99,6 +101,11 @@ Error RunDirectory::fill(int64_t step, const worker::Buffers &buffers) {
   std::vector<std::string> notes;
   if (Error error = restore(*checkpoint, manifest, buffers, config.rank, notes))
     return error;
+  bool draws_others = !manifest.tables.empty() && saved.data.seed != state.data.seed;
+  if (worker::only_evaluates(config.run) && draws_others)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "'", checkpoint->path(),
+                       "': it was made with --seed ", saved.data.seed, ", this run has ",
+                       state.data.seed, ": rows of tables that no step has used may depend on it");
   if (!worker::only_evaluates(config.run)) {
     if (Error error = check_same_data(saved, state))
       return Error::make(error.status, "'", checkpoint->path(), "': ", error.message);
@@ -174,9 +181,14 @@ Error RunDirectory::finish(tutti_context *context, const worker::Buffers &buffer
   if (failed < manifest.ranks)
     return Error::make(TUTTI_SYSTEM_ERROR, "the last checkpoint: rank ", failed,
                        " could not write its part");
-  bool removes = config.rank == 0 && steps_done > 0 && config.run.keep_checkpoint_max > 0;
-  return removes ? remove_old(folder, steps_done, config.run.keep_checkpoint_max)
-                 : Error::success();
+  if (config.rank != 0 || steps_done == 0)
+    return Error::success();
+  bool removes = config.run.keep_checkpoint_max > 0;
+  if (Error error = removes ? remove_old(folder, steps_done, config.run.keep_checkpoint_max)
+                            : Error::success())
+    return error;
+  bool is_last = steps_done >= *worker::count_steps(config.run, steps_per_epoch);
+  return is_last ? folder.tell_finished(steps_done) : Error::success();
 }
 
 } // namespace tutti::runtime::rundir

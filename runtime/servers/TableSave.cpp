@@ -37,9 +37,7 @@ void TableSave::stands_behind(int64_t steps, const RowStore &store) {
     rules = store.all_lives().has_rules();
     if (found)
       alive = std::move(*found);
-    for (int64_t row = alive.find(0, alive.size()); row < alive.size();
-         row = alive.find(row + 1, alive.size()))
-      ++rows;
+    rows = alive.ones();
   }
   begun.notify_all();
 }

@@ -7,6 +7,7 @@
 #include "lib/diagnostics/RemarkPrinter.h"
 #include "runtime/backends/shm/ControlBlock.h"
 #include "runtime/data/Dataset.h"
+#include "runtime/launch/FollowedRun.h"
 #include "runtime/launch/Launch.h"
 #include "runtime/launch/LaunchEnvironment.h"
 #include "runtime/launch/RankProcess.h"
@@ -361,6 +362,20 @@ static llvm::Expected<int> exportAlone(const RunOptions &options, ModelExport &e
   return 0;
 }
 
+/// Evaluates the checkpoints of another run until that has ended.
+static llvm::Expected<int> follow(const worker::RunConfig &config,
+                                  const worker::Manifest &manifest) {
+  worker::LaunchResult last = worker::follow(config, [&](const worker::RankSummary &summary) {
+    runtime::output::print("evaluation after step " + std::to_string(summary.steps_before) + ": " +
+                           worker::evaluation_text(manifest, summary) + "\n");
+  });
+  if (last.interrupted_by)
+    return 128 + last.interrupted_by;
+  if (last.status != 0)
+    return makeError(last.message);
+  return 0;
+}
+
 static llvm::Expected<int> run(RunOptions &options, const std::string &workerPath,
                                HeldBackErrors &errors) {
   llvm::Expected<Part> part = joinLauncher(options);
@@ -407,8 +422,13 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (runtime::Error error = worker::check(config))
     return makeError(error.message);
   llvm::outs().flush();
+  if (options.follow && part->isOneOfMany())
+    return makeError("--follow: ranks are started again for each checkpoint, which " +
+                     part->launched->launcher + " cannot do; start dist-run by itself");
   if (part->isOneOfMany())
     return become(*part, config, errors);
+  if (options.follow)
+    return follow(config, *manifest);
   return report(options, *manifest, worker::launch(config));
 }
 

@@ -260,6 +260,11 @@ static void addRunDirectoryOptions(CLI::App &app, RunOptions &options) {
             "R times (default: 0)")
       ->type_name("R")
       ->needs(path);
+  app.add_flag("--follow", options.follow,
+               "With --evaluate-only: evaluate each new checkpoint there, until the run that "
+               "writes them has done all its steps")
+      ->needs(path)
+      ->needs("--evaluate-only");
 }
 
 /// At least a page for each of some rows.

@@ -92,6 +92,13 @@ public:
     return end;
   }
   int64_t size() const { return count; }
+  /// How many are set.
+  int64_t ones() const {
+    int64_t found = 0;
+    for (int64_t word = 0; count > 0 && word <= count / 64; ++word)
+      found += __builtin_popcountll(words[word]);
+    return found;
+  }
 
 private:
   LazyArray<uint64_t> words;

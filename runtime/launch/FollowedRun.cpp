@@ -1,0 +1,137 @@
+// Looking for checkpoints that are new, and launching an evaluation for each.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/launch/FollowedRun.h"
+
+#include "runtime/reporting/SummaryWriter.h"
+#include "runtime/run/StopSignals.h"
+#include "runtime/rundir/WholeCheckpoint.h"
+
+#include <climits>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+
+namespace tutti::runtime::worker {
+namespace {
+
+class Follower {
+public:
+  explicit Follower(const RunConfig &given)
+      : config(given), folder(given.model_dir), own(given.model_dir + "/eval") {
+    config.progress = "none"; // each launch would say what it evaluates
+    config.max_restarts = 0;
+  }
+
+  Error begin() {
+    std::error_code problem;
+    std::filesystem::create_directories(own.path(), problem);
+    if (problem)
+      return Error::make(TUTTI_SYSTEM_ERROR, "cannot make the folder '", own.path(),
+                         "': ", problem.message());
+    done = last_told();
+    Result<SummaryWriter> opened = SummaryWriter::open(own.path(), /*every=*/1, done, INT64_MAX,
+                                                       /*names=*/{}, /*constants=*/{});
+    if (!opened)
+      return opened.error();
+    summaries.emplace(std::move(*opened));
+    return Error::success();
+  }
+
+  LaunchResult run(const std::function<void(const RankSummary &)> &tell) {
+    LaunchResult result;
+    while (result.status == 0 && result.interrupted_by == 0) {
+      bool is_over = folder.is_finished(); // asked first: no checkpoint comes behind it
+      if (std::optional<int64_t> step = find_new())
+        result = evaluate(*step, tell);
+      else if (is_over)
+        break;
+      else
+        result.interrupted_by = pause();
+    }
+    Error error = summaries->close();
+    if (error && result.status == 0)
+      result.status = error.status, result.message = error.message;
+    return result;
+  }
+
+private:
+  /// The step of the last line that an earlier evaluator wrote.
+  int64_t last_told() const {
+    std::ifstream lines(own.metrics());
+    int64_t step = 0;
+    for (std::string line; std::getline(lines, line);) {
+      auto parsed = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+      if (parsed.is_object() && parsed.contains("step") && parsed["step"].is_number_integer())
+        step = std::max(step, parsed["step"].get<int64_t>());
+    }
+    return step;
+  }
+
+  /// The newest checkpoint of which all files are there, if it is newer than what was looked at.
+  std::optional<int64_t> find_new() const {
+    auto steps = folder.parts();
+    if (!steps)
+      return std::nullopt; // not yet, or not now
+    for (auto found = steps->rbegin(); found != steps->rend() && found->first > done; ++found)
+      if (is_whole(found->first))
+        return found->first;
+    return std::nullopt;
+  }
+
+  bool is_whole(int64_t step) const { return bool(rundir::WholeCheckpoint::open(folder, step)); }
+
+  LaunchResult evaluate(int64_t step, const std::function<void(const RankSummary &)> &tell) {
+    int64_t epoch = epoch_of(step);
+    LaunchResult result = launch(config);
+    if (result.interrupted_by != 0)
+      return result;
+    if (result.status != 0) // also where training has removed it meanwhile
+      return is_whole(step) ? result : LaunchResult();
+    const RankSummary &summary = result.ranks.at(0).summary;
+    bool is_new = summary.steps_before > done; // a damaged one is not
+    done = std::max(step, summary.steps_before);
+    if (!is_new)
+      return result;
+    tell(summary);
+    summaries->record_evaluation({summary.steps_before, epoch, {}, 0, result.evaluation});
+    summaries->flush();
+    return result;
+  }
+
+  /// From 1, of the last step.
+  int64_t epoch_of(int64_t step) const {
+    auto checkpoint = rundir::WholeCheckpoint::open(folder, step);
+    return checkpoint ? checkpoint->state().epoch + (checkpoint->state().batch_of_epoch > 0) : 1;
+  }
+
+  /// A second; the signal that ended it, if one did.
+  static int pause() {
+    constexpr int milliseconds = 1000;
+    StopSignals signals;
+    pollfd watched = {signals.descriptor(), POLLIN, 0};
+    poll(&watched, 1, milliseconds);
+    return signals.take();
+  }
+
+  RunConfig config;
+  rundir::Folder folder, own;
+  int64_t done = 0; ///< the step of the newest checkpoint that was looked at
+  std::optional<SummaryWriter> summaries;
+};
+
+} // namespace
+
+LaunchResult follow(const RunConfig &config,
+                    const std::function<void(const RankSummary &summary)> &tell) {
+  Follower follower(config);
+  if (Error error = follower.begin()) {
+    LaunchResult failed;
+    failed.status = error.status;
+    failed.message = "--follow: " + error.message;
+    return failed;
+  }
+  return follower.run(tell);
+}
+
+} // namespace tutti::runtime::worker
