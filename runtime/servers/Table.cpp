@@ -129,38 +129,31 @@ Error Table::update_if_complete() {
   return error;
 }
 
-namespace {
-/// A gradient of a row: whose, and where in the list.
-struct Term {
-  int64_t row;
-  const char *gradient;
-};
-} // namespace
-
 template <typename T> Error Table::apply_as() {
-  std::vector<Term> terms; // by worker, then in the order of the list
+  size_t most = 0;
   for (const std::optional<Push> &push : open)
-    for (size_t i = 0; push && i < push->rows.size(); ++i)
-      terms.push_back({push->rows[i], push->gradients.data() + i * store.row_bytes()});
-  std::stable_sort(terms.begin(), terms.end(),
-                   [](const Term &a, const Term &b) { return a.row < b.row; });
-  int64_t elements = table.row_elements();
+    most += push ? push->rows.size() : 0;
+  distinct.start(int64_t(most));
+  size_t elements = size_t(table.row_elements());
   std::vector<int64_t> rows;
   std::vector<T> sums;
-  for (size_t next = 0; next < terms.size();) {
-    int64_t row = terms[next].row;
-    rows.push_back(row);
-    size_t begin = sums.size();
-    sums.resize(begin + elements);
-    for (; next < terms.size() && terms[next].row == row; ++next) {
-      auto *gradient = reinterpret_cast<const T *>(terms[next].gradient);
-      for (int64_t i = 0; i < elements; ++i)
-        sums[begin + i] += gradient[i];
+  sums.reserve(most * elements);
+  for (const std::optional<Push> &push : open) { // by worker, then in the order of the list
+    for (size_t i = 0; push && i < push->rows.size(); ++i) {
+      bool is_new;
+      size_t begin = size_t(distinct.number(push->rows[i], is_new)) * elements;
+      if (is_new) {
+        rows.push_back(push->rows[i]);
+        sums.resize(begin + elements);
+      }
+      auto *gradient = reinterpret_cast<const T *>(push->gradients.data()) + i * elements;
+      for (size_t k = 0; k < elements; ++k)
+        sums[begin + k] += gradient[k];
     }
-    if (table.is_mean)
-      for (int64_t i = 0; i < elements; ++i)
-        sums[begin + i] /= T(arrived);
   }
+  if (table.is_mean)
+    for (T &sum : sums)
+      sum /= T(arrived);
   if (watcher)
     watcher->before_change(store, rows);
   return update.apply(store, clock(), rows, reinterpret_cast<const char *>(sums.data()), scalars);

@@ -3,6 +3,7 @@
 #ifndef TUTTI_RUNTIME_SERVERS_TABLE_H
 #define TUTTI_RUNTIME_SERVERS_TABLE_H
 
+#include "runtime/servers/RowDivision.h"
 #include "runtime/servers/RowUpdate.h"
 #include "runtime/servers/TableStatistics.h"
 
@@ -96,6 +97,7 @@ private:
   std::condition_variable changed;
   RowStore store;
   RowUpdate update;
+  DistinctRows distinct;                 ///< of an update
   std::vector<int64_t> pushed;           ///< steps that each worker has pushed
   std::vector<bool> is_gone;             ///< workers that nobody waits for
   std::vector<std::optional<Push>> open; ///< by worker: what the next update takes
