@@ -76,6 +76,10 @@ static void addKeysOfServers(KeyTable &keys, DistributeOptions &o) {
   keys.addCount("serve-staleness", o.serveStaleness, 0,
                 "With serve-mode=async, by how many steps a worker may be ahead of the slowest")
       .byDefault("no bound");
+  using Wire = distribution::TableWire;
+  keys.addChoice("serve-wire", o.serveWire,
+                 {{"none", Wire::None}, {"bf16", Wire::BF16}, {"f16", Wire::F16}},
+                 "As what rows of f32 and their gradients travel; servers keep f32");
 }
 
 /// One of the words, or what `other` accepts.

@@ -37,6 +37,7 @@ struct DistributeOptions {
   distribution::TablePlacement servePlacement = distribution::TablePlacement::Range;
   bool serveAsynchronously = false;
   std::optional<int64_t> serveStaleness;
+  distribution::TableWire serveWire = distribution::TableWire::None;
 
   // How gradients travel.
   std::string compress = "none";

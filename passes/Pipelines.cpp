@@ -26,6 +26,7 @@ static std::unique_ptr<Pass> createServers(const DistributeOptions &options) {
   servers.reduction = options.reduction;
   servers.asynchronous = options.serveAsynchronously;
   servers.staleness = options.serveStaleness.value_or(servers.staleness);
+  servers.wire = options.serveWire;
   return createParameterServerPass(std::move(servers));
 }
 

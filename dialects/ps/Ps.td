@@ -115,7 +115,8 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
     `placement` says which of S servers holds row i of R: with `range` server s has the rows from s * R / S to
     (s + 1) * R / S (integer division); with `hash` the one that a hash of i chooses. Whole variables are spread by their
     bytes. `reduction` says how the gradients of several workers become one; `asynchronous` and `staleness` when a push is
-    seen, see the dialect.
+    seen, see the dialect. With `wire` rows that are pulled and gradients that are pushed are rounded to that type, to nearest
+    even, on their way; servers keep and update rows of the table's own type.
 
     **Constraints**
     - (C1) the type is static, of at least one dimension unless the table is `whole`.
@@ -123,6 +124,7 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
     - (C3) `update` is a function of the module: rows, states and gradients are `tensor<?xROWxT>`, the other
       arguments have rank 0, and its results are new rows and states. Of a `whole` table ROW is its shape.
     - (C4) `staleness` is of an asynchronous table, and not negative.
+    - (C5) `wire` is bf16 or f16, of a table of f32 that is not `whole`.
 
     Example:
     ```mlir
@@ -135,10 +137,12 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
                        DefaultValuedAttr<Ps_StateArrayAttr, "{}">:$states, FlatSymbolRefAttr:$update,
                        DefaultValuedAttr<Ps_Placement, "::tutti::ps::Placement::Range">:$placement,
                        DefaultValuedAttr<Ps_Reduction, "::tutti::ps::Reduction::Mean">:$reduction,
-                       UnitAttr:$whole, UnitAttr:$asynchronous, OptionalAttr<I64Attr>:$staleness);
+                       UnitAttr:$whole, UnitAttr:$asynchronous, OptionalAttr<I64Attr>:$staleness,
+                       OptionalAttr<TypeAttr>:$wire);
   let assemblyFormat = [{
     $sym_name (`whole` $whole^)? ($placement^)? ($reduction^)?
-    (`asynchronous` $asynchronous^ (`staleness` `=` $staleness^)?)? `:` $type attr-dict
+    (`asynchronous` $asynchronous^ (`staleness` `=` $staleness^)?)? (`wire` `=` $wire^)?
+    `:` $type attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -36,6 +36,13 @@ LogicalResult TableOp::verify() {
     return emitOpError("has staleness = ")
            << int64_t(*getStaleness())
            << ", which is a number of steps, from 0, of asynchronous tables";
+  // table_c5
+  std::optional<Type> wire = getWire();
+  if (wire && !(wire->isBF16() || wire->isF16()))
+    return emitOpError("travels as ") << *wire << "; bf16 and f16 are known";
+  if (wire && (getWhole() || !getType().getElementType().isF32()))
+    return emitOpError("travels as ") << *wire << ", which is for rows of f32, but is "
+                                      << (getWhole() ? "whole " : "") << getType();
   return success();
 }
 

@@ -329,16 +329,18 @@ LogicalResult ManifestWriter::writeTables() {
       return table.emitOpError("has element type ")
              << table.getType().getElementType() << ", which the runtime does not have";
     int64_t staleness = table.getStaleness() ? int64_t(*table.getStaleness()) : -1;
-    tables.push_back(json::Object{{"name", table.getSymName()},
-                                  {"type", type},
-                                  {"shape", json::Array(table.getType().getShape())},
-                                  {"initial", describeInitial(table)},
-                                  {"states", describeStates(table)},
-                                  {"placement", ps::stringifyPlacement(table.getPlacement())},
-                                  {"reduction", ps::stringifyReduction(table.getReduction())},
-                                  {"whole", table.getWhole()},
-                                  {"asynchronous", table.getAsynchronous()},
-                                  {"staleness", staleness}});
+    tables.push_back(
+        json::Object{{"name", table.getSymName()},
+                     {"type", type},
+                     {"shape", json::Array(table.getType().getShape())},
+                     {"initial", describeInitial(table)},
+                     {"states", describeStates(table)},
+                     {"placement", ps::stringifyPlacement(table.getPlacement())},
+                     {"reduction", ps::stringifyReduction(table.getReduction())},
+                     {"whole", table.getWhole()},
+                     {"asynchronous", table.getAsynchronous()},
+                     {"staleness", staleness},
+                     {"wire", table.getWire() ? spellType(*table.getWire()) : "none"}});
   }
   if (!tables.empty())
     manifest["tables"] = std::move(tables);

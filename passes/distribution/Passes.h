@@ -22,6 +22,9 @@ enum class SparseMode { Auto, Rows, Dense };
 /// Which server holds a row of a table: that of its range, or that of its hash.
 enum class TablePlacement { Range, Hash };
 
+/// As what rows travel between workers and servers: as they are, or rounded to 16 bits.
+enum class TableWire { None, BF16, F16 };
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "passes/distribution/Passes.h.inc"

@@ -126,6 +126,8 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
 
     With `asynchronous` workers have no common steps: servers update by each push at once. Then every variable that an
     optimizer updates must be served. `staleness` bounds by how many steps a worker may be ahead of the slowest.
+
+    With `wire` rows and their gradients are rounded to 16 bits on their way; whole variables are not.
   }];
   let dependentDialects = ["::tutti::ps::PsDialect", "::tutti::train::TrainDialect", "::mlir::tensor::TensorDialect"];
   let options = [
@@ -143,7 +145,12 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
              clEnumValN(::tutti::distribution::GradientReduction::Mean, "mean", "Mean over workers"),
              clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over workers"))}]>,
     Option<"asynchronous", "asynchronous", "bool", "false", "Workers have no common steps">,
-    Option<"staleness", "staleness", "int64_t", "-1", "By how many steps an asynchronous worker may be ahead; -1: no bound">
+    Option<"staleness", "staleness", "int64_t", "-1", "By how many steps an asynchronous worker may be ahead; -1: no bound">,
+    Option<"wire", "wire", "::tutti::distribution::TableWire", "::tutti::distribution::TableWire::None", "As what rows travel",
+           [{::llvm::cl::values(
+             clEnumValN(::tutti::distribution::TableWire::None, "none", "As they are"),
+             clEnumValN(::tutti::distribution::TableWire::BF16, "bf16", "Rounded to bf16"),
+             clEnumValN(::tutti::distribution::TableWire::F16, "f16", "Rounded to f16"))}]>
   ];
   let statistics = [Statistic<"servedTables", "tables-served", "Variables that servers hold">];
 }

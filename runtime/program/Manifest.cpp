@@ -189,6 +189,9 @@ ServedTable table_of(const json &entry) {
   for (const json &state : list_of(entry, "states"))
     table.states.push_back({string_of(state, "name"), number_of(state, "value")});
   table.placement = word_of<ServedTable::Placement>(entry, "placement", {"range", "hash"});
+  table.wire = word_of<ServedTable::Wire>(entry, "wire", {"none", "bf16", "f16"});
+  if (table.wire != ServedTable::Wire::none && table.type != TUTTI_F32)
+    bad(whose + " is not of f32, but travels in 16 bits");
   table.is_mean = word_of<int>(entry, "reduction", {"mean", "sum"}) == 0;
   return table;
 }

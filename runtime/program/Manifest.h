@@ -62,6 +62,8 @@ struct ServedTable : Tensor {
   };
   enum class Initial { given, uniform, normal };
   enum class Placement { range, hash };
+  /// As what rows and gradients travel: as they are, or f32 rounded to 16 bits.
+  enum class Wire { none, bf16, f16 };
 
   std::vector<State> states;
   Initial initial = Initial::given;
@@ -71,6 +73,7 @@ struct ServedTable : Tensor {
   bool is_whole = false;
   bool is_asynchronous = false; ///< each push updates; else all of a step together
   int64_t staleness = -1;       ///< by how many steps a worker may then be ahead; -1: no bound
+  Wire wire = Wire::none;
 
   int64_t rows() const { return is_whole ? 1 : shape[0]; }
   std::vector<int64_t> row_shape() const {

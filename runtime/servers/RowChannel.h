@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_SERVERS_ROWCHANNEL_H
 #define TUTTI_RUNTIME_SERVERS_ROWCHANNEL_H
 
-#include "runtime/support/Error.h"
+#include "runtime/servers/RowWire.h"
 
 #include <cstdint>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace tutti::runtime::servers {
 struct RowPull {
   int64_t table, step;
   const std::vector<int64_t> &rows; ///< each once
-  int64_t row_bytes;                ///< of the answer
+  int64_t row_bytes;                ///< of the answer, as it travels
   bool states;                      ///< with each row those of the optimizer, behind it
 };
 
@@ -24,13 +24,15 @@ struct RowPush {
   int64_t table, step;
   const std::vector<int64_t> &rows;
   const std::vector<int64_t> &positions; ///< of their gradients in `gradients`
-  int64_t row_bytes;
+  int64_t row_bytes;                     ///< in `gradients`
   const char *gradients;
   std::string_view scalars;
+  RowWire wire = {}; ///< as what they travel
 
-  /// Writes the gradients of `rows`, one behind the other.
+  /// Writes the gradients of `rows` as they travel, one behind the other.
   void gather(char *out) const;
-  int64_t gradient_bytes() const { return int64_t(rows.size()) * row_bytes; }
+  int64_t wire_row_bytes() const { return wire.bytes_of(row_bytes); }
+  int64_t wire_bytes() const { return int64_t(rows.size()) * wire_row_bytes(); }
 };
 
 /// Brings requests to a server, and its answers back. Requests of a channel are sent when they are

@@ -10,8 +10,8 @@ namespace tutti::runtime::servers {
 
 void RowPush::gather(char *out) const {
   for (int64_t position : positions) {
-    std::memcpy(out, gradients + position * row_bytes, row_bytes);
-    out += row_bytes;
+    wire.pack(gradients + position * row_bytes, row_bytes, out);
+    out += wire_row_bytes();
   }
 }
 
@@ -94,10 +94,12 @@ Error RowClient::pull(const tutti_row_list &list, char *out, bool states) {
   const worker::ServedTable &table = tables[list.table];
   division.divide_distinct(placements[list.table], list.indices, list.count);
   int64_t bytes = table.row_bytes() * (states ? int64_t(table.states.size()) + 1 : 1);
-  if (Error error = ask(list, bytes, states))
+  RowWire wire = states ? RowWire() : RowWire(table.wire);
+  int64_t packed = wire.bytes_of(bytes);
+  if (Error error = ask(list, packed, states))
     return error;
   for (const RowDivision::Place &place : division.places()) {
-    std::memcpy(out, answers[place.server] + place.number * bytes, bytes);
+    wire.unpack(answers[place.server] + place.number * packed, bytes, out);
     out += bytes;
   }
   return Error::success();
@@ -115,7 +117,8 @@ Error RowClient::push(const tutti_row_list &list, const char *gradients, std::st
                     division.positions_of(int64_t(server)),
                     tables[list.table].row_bytes(),
                     gradients,
-                    scalars};
+                    scalars,
+                    RowWire(tables[list.table].wire)};
     if (Error error = channels[server]->start_push(push))
       return error;
   }

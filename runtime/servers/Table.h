@@ -68,6 +68,7 @@ public:
   int64_t rows() const { return table.rows(); }
   /// Of what a pull copies for each row.
   int64_t bytes_of(bool states) const { return states ? store.whole_bytes() : store.row_bytes(); }
+  worker::ServedTable::Wire wire() const { return table.wire; }
   bool is_asynchronous() const { return table.is_asynchronous; }
   /// What was done here so far.
   TableStatistics statistics() const;

@@ -167,7 +167,21 @@ struct Part {
 
 } // namespace
 
-static llvm::Expected<Part> findPart(const RunOptions &options) {
+/// Nobody talks to an evaluator: it follows the run directory by itself.
+static llvm::Error becomeEvaluator(RunOptions &options) {
+  options.process = "evaluator";
+  options.evaluateOnly = options.follow = true;
+  if (options.evaluate.empty() || options.directory.path.empty())
+    return makeError("an evaluator evaluates the checkpoints of --model-dir FOLDER on --evaluate "
+                     "FILE");
+  for (std::string *output : {&options.save, &options.metrics, &options.exported, &options.trace})
+    output->clear(); // those of the ranks, where all processes have the same command
+  options.steps = options.epochs = std::nullopt;
+  options.dataset.clear();
+  return llvm::Error::success();
+}
+
+static llvm::Expected<Part> findPart(RunOptions &options) {
   auto launched = worker::launch_environment();
   if (!launched)
     return makeError(launched.error().message);
@@ -176,6 +190,11 @@ static llvm::Expected<Part> findPart(const RunOptions &options) {
     return roles.takeError();
   if (!*roles)
     return Part{*launched, std::nullopt};
+  if ((*roles)->spec.role == worker::ClusterSpec::Role::evaluator) {
+    if (llvm::Error error = becomeEvaluator(options))
+      return error;
+    return Part();
+  }
   return Part{worker::environment_of((*roles)->spec, (*roles)->source), *roles};
 }
 

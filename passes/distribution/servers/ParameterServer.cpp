@@ -92,8 +92,11 @@ private:
     manner.isAsynchronous = asynchronous;
     if (staleness >= 0)
       manner.staleness = staleness;
+    manner.wire = wireType();
     llvm::DenseSet<Attribute> roles;
     for (ServedTable &table : *served) {
+      if (failed(checkWire(table, manner.wire)))
+        return failure();
       tell(program, table);
       table.serve(program, manner);
       roles.insert(table.getRoles().begin(), table.getRoles().end());
@@ -104,6 +107,23 @@ private:
       dropArguments(function, roles);
     }
     return success();
+  }
+
+  /// Null: rows travel as they are.
+  Type wireType() {
+    OpBuilder builder(&getContext());
+    if (wire == TableWire::None)
+      return {};
+    return wire == TableWire::BF16 ? Type(builder.getBF16Type()) : Type(builder.getF16Type());
+  }
+
+  static LogicalResult checkWire(ServedTable &table, Type wire) {
+    if (!wire || table.isWhole() || table.getType().getElementType().isF32())
+      return success();
+    return table.getOptimizer()->emitError()
+           << "variable \"" << table.getRole().getName() << "\" has rows of "
+           << table.getType().getElementType() << ", and only those of f32 can travel as " << wire
+           << " (serve-wire)";
   }
 
   /// Workers that have no common steps cannot reduce a gradient.

@@ -263,7 +263,8 @@ void ServedTable::serve(Program program, const Manner &manner) const {
       builder.getArrayAttr(states), updateName.getValue(),
       manner.isHashed && !isWhole() ? ps::Placement::Hash : ps::Placement::Range,
       manner.isMean ? ps::Reduction::Mean : ps::Reduction::Sum, isWhole(), manner.isAsynchronous,
-      manner.staleness ? builder.getI64IntegerAttr(*manner.staleness) : IntegerAttr());
+      manner.staleness ? builder.getI64IntegerAttr(*manner.staleness) : IntegerAttr(),
+      manner.wire && !isWhole() ? TypeAttr::get(manner.wire) : TypeAttr());
   program.module.push_back(outlineUpdate(updateName, served.getRowsType()));
   auto symbol = FlatSymbolRefAttr::get(name);
   pull(program.module, symbol);

@@ -19,6 +19,7 @@ public:
   struct Manner {
     bool isHashed = false, isMean = true, isAsynchronous = false;
     std::optional<int64_t> staleness;
+    mlir::Type wire; ///< of rows on their way; null: their own
   };
 
   /// The variable that @step takes as `table`; the error is the reason why it is no such variable.

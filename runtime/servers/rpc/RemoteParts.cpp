@@ -82,10 +82,7 @@ private:
   Error outcome(size_t number, Call &call) const {
     grpc::Status status = call.status.get();
     if (!status.ok())
-      return Error::make(status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED
-                             ? TUTTI_STALLED
-                             : TUTTI_PEER_FAILED,
-                         "server ", number, " at '", addresses[number],
+      return Error::make(status_of(status), "server ", number, " at '", addresses[number],
                          "' does not answer: ", status.error_message());
     if (call.answer.status() != TUTTI_OK)
       return Error::make(call.answer.status(), "server ", number, ": ", call.answer.message());

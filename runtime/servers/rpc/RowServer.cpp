@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RowServer.h"
 
+#include "runtime/servers/PackedTable.h"
 #include "runtime/servers/rpc/Attendances.h"
 #include "runtime/servers/rpc/PartService.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
@@ -128,9 +129,9 @@ private:
     Result<std::vector<int64_t>> indices = indices_of(request.indices());
     if (!indices)
       return indices.error();
-    rows.resize(indices->size() * (*table)->bytes_of(request.states()));
-    return (*table)->pull(request.step(), indices->data(), indices->size(), rows.data(),
-                          run.seconds, request.states());
+    rows.resize(indices->size() * packed_bytes(**table, request.states()));
+    return pull_packed(**table, request.step(), *indices, rows.data(), run.seconds,
+                       request.states());
   }
 
   Error push(const tutti::rows::PushRequest &request) const {
@@ -140,11 +141,11 @@ private:
     Result<std::vector<int64_t>> indices = indices_of(request.indices());
     if (!indices)
       return indices.error();
-    if (request.gradients().size() != indices->size() * (*table)->bytes_of(/*states=*/false))
+    if (request.gradients().size() != indices->size() * packed_bytes(**table, /*states=*/false))
       return Error::make(TUTTI_BAD_DATA, "a push of ", indices->size(), " rows brings ",
                          request.gradients().size(), " bytes of gradients");
-    return (*table)->push(request.worker(), request.step(), indices->data(), indices->size(),
-                          request.gradients().data(), request.scalars());
+    return push_packed(**table, request.worker(), request.step(), *indices,
+                       request.gradients().data(), request.scalars());
   }
 
   RunOfServers run;

@@ -128,7 +128,7 @@ public:
     request.set_table(push.table);
     request.set_step(push.step);
     request.set_indices(packed(push.rows));
-    request.mutable_gradients()->resize(push.gradient_bytes());
+    request.mutable_gradients()->resize(push.wire_bytes());
     push.gather(request.mutable_gradients()->data());
     request.set_scalars(std::string(push.scalars));
     pushes.push_back(
@@ -171,10 +171,8 @@ private:
       static_cast<AnyCall *>(tag)->is_done = true;
     has_failed |= !call.status.ok() || answer_of(call.reply).status() != TUTTI_OK;
     if (!call.status.ok())
-      return Error::make(
-          call.status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ? TUTTI_STALLED
-                                                                          : TUTTI_PEER_FAILED,
-          "server ", number, " at '", address, "' does not answer: ", call.status.error_message());
+      return Error::make(status_of(call.status), "server ", number, " at '", address,
+                         "' does not answer: ", call.status.error_message());
     const Answer &answer = answer_of(call.reply);
     if (answer.status() != TUTTI_OK)
       return Error::make(answer.status(), "server ", number, ": ", answer.message());

@@ -85,6 +85,17 @@ grpc::Status refuse_stranger() {
   return {grpc::StatusCode::UNAUTHENTICATED, "the token is not that of the server"};
 }
 
+int32_t status_of(const grpc::Status &status) {
+  switch (status.error_code()) {
+  case grpc::StatusCode::DEADLINE_EXCEEDED:
+    return TUTTI_STALLED;
+  case grpc::StatusCode::UNAUTHENTICATED:
+    return TUTTI_INVALID_ARGUMENT;
+  default:
+    return TUTTI_RANK_DIED;
+  }
+}
+
 bool is_local(std::string_view address) {
   auto begins = [&](std::string_view with) { return address.substr(0, with.size()) == with; };
   return begins("unix:") || begins("127.") || begins("localhost:") || begins("[::1]:");

@@ -49,6 +49,10 @@ private:
 /// What a call gets that is not signed.
 grpc::Status refuse_stranger();
 
+/// What went wrong with a call that has no answer: TUTTI_STALLED if nobody answered in time,
+/// TUTTI_INVALID_ARGUMENT for a stranger, TUTTI_RANK_DIED if there is no server.
+int32_t status_of(const grpc::Status &status);
+
 /// Whether "host:port" or "unix:path" can be reached from this machine alone.
 bool is_local(std::string_view address);
 

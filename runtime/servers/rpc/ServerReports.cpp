@@ -16,8 +16,7 @@ ask_statistics(const RunOfServers &run, int64_t steps, const std::vector<std::st
   request.set_run(run.fingerprint);
   request.set_step(steps);
   for (const std::string &address : addresses) {
-    auto stub =
-        tutti::rows::Rows::NewStub(grpc::CreateChannel(address, run.security.of_client()));
+    auto stub = tutti::rows::Rows::NewStub(grpc::CreateChannel(address, run.security.of_client()));
     grpc::ClientContext context;
     run.security.sign(context);
     context.set_deadline(std::chrono::system_clock::now() +

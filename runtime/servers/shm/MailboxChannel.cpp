@@ -141,10 +141,10 @@ Result<const char *> MailboxChannel::finish_pull() {
 Error MailboxChannel::start_push(const RowPush &push) {
   int64_t scalar_bytes = int64_t(push.scalars.size());
   Result<char *> letter = open_letter({LetterKind::push, push.table, push.step, 0, scalar_bytes, 0},
-                                      push.rows, push.row_bytes);
+                                      push.rows, push.wire_row_bytes());
   if (!letter)
     return letter.error();
-  LetterLayout layout(int64_t(push.rows.size()), scalar_bytes, push.row_bytes);
+  LetterLayout layout(int64_t(push.rows.size()), scalar_bytes, push.wire_row_bytes());
   push.scalars.copy(*letter + layout.scalars, push.scalars.size());
   push.gather(*letter + layout.rows);
   post();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/shm/MailboxServer.h"
 
+#include "runtime/servers/PackedTable.h"
+
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -41,7 +43,7 @@ private:
       return Error::make(TUTTI_BAD_PROGRAM, "there is no table ", head.table, " of ",
                          tables.size());
     Table &table = *tables[head.table];
-    int64_t row_bytes = table.bytes_of(states);
+    int64_t row_bytes = packed_bytes(table, states);
     if (head.offset < 0 || head.offset > mailbox.data_bytes() || head.offset % 64 != 0 ||
         !LetterLayout::fits(head.count, head.scalar_bytes, row_bytes,
                             mailbox.data_bytes() - head.offset))
@@ -53,9 +55,9 @@ private:
     rows.resize(head.count);
     std::memcpy(rows.data(), begin, rows.size() * sizeof(int64_t));
     if (!is_push)
-      return table.pull(head.step, rows.data(), head.count, begin + layout.rows, seconds, states);
+      return pull_packed(table, head.step, rows, begin + layout.rows, seconds, states);
     scalars.assign(begin + layout.scalars, head.scalar_bytes);
-    return table.push(worker, head.step, rows.data(), head.count, begin + layout.rows, scalars);
+    return push_packed(table, worker, head.step, rows, begin + layout.rows, scalars);
   }
 
   const std::vector<Table *> &tables;

@@ -69,6 +69,18 @@ func.func @push_rows_c2(%i: tensor<4xi64>, %g: tensor<4x2xf32>, %r: tensor<f64>)
 }
 
 // -----
+// expected-error @below {{travels as 'f64'; bf16 and f16 are known}}
+ps.table @table_c5_type wire = f64 : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
+
+// -----
+// expected-error @below {{travels as 'bf16', which is for rows of f32, but is 'tensor<3x2xf64>'}}
+ps.table @table_c5_rows wire = bf16 : tensor<3x2xf64> {initial = dense<0.0> : tensor<3x2xf64>, update = @u}
+
+// -----
+// expected-error @below {{travels as 'f16', which is for rows of f32, but is whole 'tensor<3x2xf32>'}}
+ps.table @table_c5_whole whole wire = f16 : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
+
+// -----
 // expected-error @below {{has staleness = 3, which is a number of steps, from 0, of asynchronous tables}}
 "ps.table"() {sym_name = "table_c4", type = tensor<3x2xf32>, initial = dense<0.0> : tensor<3x2xf32>, update = @u, staleness = 3 : i64} : () -> ()
 

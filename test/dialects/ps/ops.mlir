@@ -43,6 +43,11 @@ func.func @step(%i: tensor<?x3xi64>, %k: tensor<4xi32>, %g: tensor<4x16xf32>, %d
 ps.table @fc.weight whole sum asynchronous staleness = 4 : tensor<10x16xf32> {initial = #ps.random<uniform, -0.5 : f64, 0.5 : f64>, update = @whole}
 // CHECK: ps.table @scale whole asynchronous : tensor<f32>
 ps.table @scale whole asynchronous : tensor<f32> {initial = dense<1.0> : tensor<f32>, update = @number}
+// CHECK: ps.table @halves hash asynchronous staleness = 2 wire = bf16 : tensor<9x16xf32>
+ps.table @halves hash asynchronous staleness = 2 wire = bf16 : tensor<9x16xf32> {initial = #ps.random<uniform, -0.5 : f64, 0.5 : f64>, update = @rows}
+func.func private @rows(%w: tensor<?x16xf32>, %g: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  return %w : tensor<?x16xf32>
+}
 func.func private @whole(%w: tensor<?x10x16xf32>, %g: tensor<?x10x16xf32>, %r: tensor<f32>) -> tensor<?x10x16xf32> {
   return %w : tensor<?x10x16xf32>
 }

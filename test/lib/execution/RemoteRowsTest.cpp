@@ -6,6 +6,7 @@
 #include "runtime/servers/shm/MailboxServer.h"
 #include "test/lib/execution/ServedProgram.h"
 
+#include <cstring>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,6 +20,8 @@ using testing::HasSubstr;
 
 namespace {
 
+using Wire = tutti::distribution::TableWire;
+
 /// How rows travel.
 enum class Way { network, memory };
 
@@ -28,11 +31,12 @@ std::string name_of(Way way) { return way == Way::network ? "network" : "memory"
 class Servers {
 public:
   Servers(Compiler &compiler, const std::string &text, int64_t workers, int64_t servers, Way way,
-          bool is_supervised = true) {
+          Wire wire = Wire::None, bool is_supervised = true) {
     run = {"fingerprint", workers, servers, /*seconds=*/20};
     run.is_supervised = is_supervised;
     for (int64_t number = 0; number < servers; ++number) {
-      tables.push_back(std::make_unique<Served>(compiler, text, /*lazy=*/false, workers));
+      tables.push_back(std::make_unique<Served>(compiler, text, /*lazy=*/false, workers,
+                                                /*staleness=*/std::nullopt, wire));
       auto server = RowServer::start(run, number, {tables.back()->table.get()}, "127.0.0.1:0");
       EXPECT_TRUE(server) << server.error().message;
       if (way == Way::memory)
@@ -93,9 +97,10 @@ private:
 /// Trains `steps` steps on each of `workers` workers, each with samples of its own, and gives the
 /// table.
 std::vector<float> train(const Optimizer &optimizer, int64_t workers, int64_t servers, Way way,
-                         unsigned steps) {
+                         unsigned steps, Wire wire = Wire::None) {
   Compiler compiler;
-  Servers cluster(compiler, programWith(optimizer.update, optimizer.states), workers, servers, way);
+  Servers cluster(compiler, programWith(optimizer.update, optimizer.states), workers, servers, way,
+                  wire);
   std::vector<std::thread> threads;
   for (int64_t number = 0; number < workers; ++number)
     threads.emplace_back([&, number] {
@@ -128,6 +133,28 @@ TEST_P(Clusters, OfAnyNumberOfServersGiveTheSameBits) {
     EXPECT_EQ(train(GetParam(), workers, 3, Way::network, 6), one) << workers;
     EXPECT_EQ(train(GetParam(), workers, 1, Way::memory, 6), one) << workers;
     EXPECT_EQ(train(GetParam(), workers, 2, Way::memory, 6), one) << workers;
+  }
+}
+
+/// Numbers are rounded on their way, each for itself: a row is near what it is otherwise, and
+/// servers keep more of it than travels.
+TEST_P(Clusters, RoundOnTheWayAndNowhereElse) {
+  constexpr int64_t workers = 2;
+  std::vector<float> exact = train(GetParam(), workers, 1, Way::memory, 6);
+  for (Wire wire : {Wire::BF16, Wire::F16}) {
+    std::vector<float> one = train(GetParam(), workers, 1, Way::network, 6, wire);
+    EXPECT_EQ(train(GetParam(), workers, 3, Way::network, 6, wire), one);
+    EXPECT_EQ(train(GetParam(), workers, 2, Way::memory, 6, wire), one);
+    EXPECT_NE(one, exact);
+    float error = wire == Wire::BF16 ? 0.05f : 0.005f;
+    int64_t finer = 0;
+    for (size_t i = 0; i < one.size(); ++i) {
+      EXPECT_NEAR(one[i], exact[i], error);
+      uint32_t bits;
+      std::memcpy(&bits, &one[i], sizeof bits);
+      finer += (bits & 0xffff) != 0;
+    }
+    EXPECT_GT(finer, 0);
   }
 }
 
@@ -190,7 +217,7 @@ TEST(RemoteRows, AWorkerOfAnotherRunIsRefused) {
 TEST(RemoteRows, AServerEndsWithItsWorkers) {
   Compiler compiler;
   Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/2, /*servers=*/1,
-                  Way::network, /*is_supervised=*/false);
+                  Way::network, Wire::None, /*is_supervised=*/false);
   auto first = cluster.connect(0), second = cluster.connect(1);
   ASSERT_TRUE(first && second) << first.error().message << second.error().message;
   std::thread ends([&] {
@@ -204,7 +231,7 @@ TEST(RemoteRows, AServerEndsWithItsWorkers) {
 TEST(RemoteRows, ADeadWorkerEndsARunInStep) {
   Compiler compiler;
   Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/2, /*servers=*/1,
-                  Way::network, /*is_supervised=*/false);
+                  Way::network, Wire::None, /*is_supervised=*/false);
   auto first = cluster.connect(0), second = cluster.connect(1);
   ASSERT_TRUE(first && second);
   second->reset(); // without a word

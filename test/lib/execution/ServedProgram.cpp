@@ -11,7 +11,7 @@ using namespace tutti::execution;
 using namespace tutti::test;
 
 Served::Served(Compiler &compiler, const std::string &text, bool lazy, int64_t workers,
-               std::optional<int64_t> staleness) {
+               std::optional<int64_t> staleness, tutti::distribution::TableWire wire) {
   module = compiler.parse(text);
   mlir::PassManager passes(&compiler.context());
   tutti::distribution::ParameterServerPassOptions options;
@@ -19,6 +19,7 @@ Served::Served(Compiler &compiler, const std::string &text, bool lazy, int64_t w
   options.lazy = lazy;
   options.asynchronous = staleness.has_value();
   options.staleness = staleness.value_or(-1);
+  options.wire = wire;
   passes.addPass(tutti::distribution::createParameterServerPass(std::move(options)));
   if (mlir::failed(passes.run(*module)))
     throw std::runtime_error(compiler.diagnostics());

@@ -3,6 +3,7 @@
 #ifndef TUTTI_TEST_LIB_EXECUTION_SERVEDPROGRAM_H
 #define TUTTI_TEST_LIB_EXECUTION_SERVEDPROGRAM_H
 
+#include "passes/distribution/Passes.h"
 #include "runtime/servers/Table.h"
 #include "test/lib/execution/TextProgram.h"
 
@@ -86,9 +87,10 @@ struct Batch {
 class Served {
 public:
   /// `lazy` and `workers` as distribute-parameter-server and servers::Table take them. With a
-  /// `staleness`, also -1, the table is asynchronous.
+  /// `staleness`, also -1, the table is asynchronous. Rows travel as `wire`.
   Served(Compiler &compiler, const std::string &text, bool lazy, int64_t workers = 1,
-         std::optional<int64_t> staleness = std::nullopt);
+         std::optional<int64_t> staleness = std::nullopt,
+         distribution::TableWire wire = distribution::TableWire::None);
 
   /// Row `index` as it is before step `step`.
   std::vector<float> row(int64_t step, int64_t index) {

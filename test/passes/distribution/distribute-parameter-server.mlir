@@ -3,6 +3,9 @@
 // RUN: dist-opt %s --distribute-parameter-server="tables=t placement=hash reduction=sum" --split-input-file | FileCheck %s --check-prefix=KEYS
 // KEYS: ps.table @t hash sum : tensor<9x2xf32>
 // RUN: dist-opt %s --distribute-parameter-server=min-bytes=73 --split-input-file --remarks=text 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: dist-opt %s --distribute-parameter-server="tables=t wire=bf16" --split-input-file | FileCheck %s --check-prefix=WIRE
+// WIRE: ps.table @t wire = bf16 : tensor<9x2xf32>
+// WIRE: ps.table @t whole : tensor<2x2xf32>
 // LARGE: warning: serve=auto has no effect: variable "t" stays with the workers: it has 72 bytes, and min-bytes is 73
 // LARGE-NOT: ps.
 // RUN: dist-opt %s --distribute-parameter-server=min-bytes=72 --split-input-file --remarks=text 2>&1 | FileCheck %s --check-prefix=SERVED

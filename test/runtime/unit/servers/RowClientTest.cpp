@@ -167,6 +167,25 @@ TEST(RowClient, PullsAreRowsInTheOrderOfTheList) {
     }
 }
 
+TEST(RowWire, RoundsToTheNearest) {
+  using Wire = ServedTable::Wire;
+  float numbers[] = {1, -0.5f, 1.00390625f, 65504, 1e-3f};
+  float back[5];
+  char packed[sizeof numbers];
+  for (Wire wire : {Wire::none, Wire::bf16, Wire::f16}) {
+    RowWire travel(wire);
+    EXPECT_EQ(travel.bytes_of(sizeof numbers), wire == Wire::none ? 20 : 10);
+    travel.pack(reinterpret_cast<char *>(numbers), sizeof numbers, packed);
+    travel.unpack(packed, sizeof numbers, reinterpret_cast<char *>(back));
+    EXPECT_THAT(back[0], 1.0f);
+    EXPECT_THAT(back[1], -0.5f);
+    EXPECT_EQ(back[2], wire == Wire::bf16 ? 1.0f : 1.00390625f); // half way: to even
+    EXPECT_EQ(back[3], wire == Wire::bf16 ? 65536.0f : 65504.0f);
+    EXPECT_EQ(back[4] == 1e-3f, wire == Wire::none);
+    EXPECT_NEAR(back[4], 1e-3f, 4e-6f);
+  }
+}
+
 TEST(RowClient, AServerThatHasNoneOfTheRowsIsNotAsked) {
   Clients clients(table_of(10, range), 2);
   int64_t list[] = {9, 8, 9};

@@ -1,0 +1,38 @@
+// Rows of a table, packed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/PackedTable.h"
+
+#include "runtime/servers/RowWire.h"
+
+namespace tutti::runtime::servers {
+
+Error pull_packed(Table &table, int64_t step, const std::vector<int64_t> &rows, char *packed,
+                  double seconds, bool states) {
+  RowWire wire(table.wire());
+  Table::Due due = states ? Table::Due::settled : Table::Due::in_turn;
+  if (states || wire.is_plain())
+    return table.pull(step, rows.data(), int64_t(rows.size()), packed, seconds, states, due);
+  std::vector<char> numbers(rows.size() * size_t(table.bytes_of(states)));
+  Error error =
+      table.pull(step, rows.data(), int64_t(rows.size()), numbers.data(), seconds, states);
+  if (!error)
+    wire.pack(numbers.data(), int64_t(numbers.size()), packed);
+  return error;
+}
+
+Error push_packed(Table &table, int64_t worker, int64_t step, const std::vector<int64_t> &rows,
+                  const char *packed, std::string_view scalars) {
+  RowWire wire(table.wire());
+  if (wire.is_plain())
+    return table.push(worker, step, rows.data(), int64_t(rows.size()), packed, scalars);
+  std::vector<char> numbers(rows.size() * size_t(table.bytes_of(/*states=*/false)));
+  wire.unpack(packed, int64_t(numbers.size()), numbers.data());
+  return table.push(worker, step, rows.data(), int64_t(rows.size()), numbers.data(), scalars);
+}
+
+int64_t packed_bytes(const Table &table, bool states) {
+  int64_t bytes = table.bytes_of(states);
+  return states ? bytes : RowWire(table.wire()).bytes_of(bytes);
+}
+
+} // namespace tutti::runtime::servers
