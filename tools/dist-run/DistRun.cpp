@@ -20,6 +20,7 @@
 #include "runtime/rundir/Folder.h"
 #include "tools/dist-run/Configure.h"
 #include "tools/dist-run/Errors.h"
+#include "tools/dist-run/EvaluatorProcess.h"
 #include "tools/dist-run/Export.h"
 #include "tools/dist-run/HeldBackErrors.h"
 #include "tools/dist-run/IdleOptions.h"
@@ -395,8 +396,35 @@ static llvm::Expected<int> follow(const worker::RunConfig &config,
   return 0;
 }
 
+/// Launches the ranks, and beside them who evaluates their checkpoints if that is asked for.
+static llvm::Expected<int> train(const RunOptions &options, const worker::RunConfig &config,
+                                 const worker::Manifest &manifest) {
+  std::optional<EvaluatorProcess> evaluator;
+  if (options.hasEvaluator) {
+    llvm::Expected<EvaluatorProcess> started = EvaluatorProcess::start(options.command);
+    if (!started)
+      return started.takeError();
+    evaluator.emplace(std::move(*started));
+  }
+  llvm::Expected<int> status = report(options, manifest, worker::launch(config));
+  if (!status || *status != 0 || !evaluator)
+    return status;
+  if (llvm::Error error = evaluator->wait())
+    return error;
+  return status;
+}
+
+static llvm::Error checkEvaluator(const RunOptions &options) {
+  if (options.hasEvaluator && (options.evaluate.empty() || options.directory.path.empty()))
+    return makeError("--local-cluster evaluator=1 evaluates the checkpoints of --model-dir FOLDER "
+                     "on --evaluate FILE");
+  return llvm::Error::success();
+}
+
 static llvm::Expected<int> run(RunOptions &options, const std::string &workerPath,
                                HeldBackErrors &errors) {
+  if (llvm::Error error = checkEvaluator(options))
+    return error;
   llvm::Expected<Part> part = joinLauncher(options);
   if (!part)
     return part.takeError();
@@ -448,7 +476,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
     return become(*part, config, errors);
   if (options.follow)
     return follow(config, *manifest);
-  return report(options, *manifest, worker::launch(config));
+  return train(options, config, *manifest);
 }
 
 int main(int argc, char **argv) {

@@ -115,9 +115,10 @@ constexpr Range<int64_t> threadRange = {1, 1024};
 constexpr Range<int64_t> secondRange = {1, 366 * 24 * 3600};
 constexpr Range<int64_t> stepRange = {1};
 
-/// "ps=2,worker=4": servers and ranks, all on this machine.
+/// "ps=2,worker=4": the processes of a cluster, all on this machine.
 static void parseCluster(const std::string &text, RunOptions &options) {
-  constexpr Range<int64_t> serverRange = {1, 64};
+  constexpr Range<int64_t> serverRange = {1, 64}, oneRange = {0, 1};
+  int64_t workers = 1, chiefs = 0, evaluators = 0;
   llvm::SmallVector<llvm::StringRef> roles;
   llvm::StringRef(text).split(roles, ',');
   for (llvm::StringRef role : roles) {
@@ -125,11 +126,18 @@ static void parseCluster(const std::string &text, RunOptions &options) {
     if (name == "ps")
       options.servers = parseNumber("--local-cluster ps", number.str(), serverRange);
     else if (name == "worker")
-      options.ranks = parseNumber("--local-cluster worker", number.str(), rankRange);
+      workers = parseNumber("--local-cluster worker", number.str(), rankRange);
+    else if (name == "chief")
+      chiefs = parseNumber("--local-cluster chief", number.str(), oneRange);
+    else if (name == "evaluator")
+      evaluators = parseNumber("--local-cluster evaluator", number.str(), oneRange);
     else
       throw CLI::ValidationError("--local-cluster",
-                                 "'" + role.str() + "' is neither ps=N nor worker=N");
+                                 "'" + role.str() +
+                                     "' is none of ps=N, worker=N, chief=1, evaluator=1");
   }
+  options.ranks = chiefs + workers;
+  options.hasEvaluator = evaluators > 0;
 }
 
 static void addRunOptions(CLI::App &app, RunOptions &options) {
@@ -138,9 +146,10 @@ static void addRunOptions(CLI::App &app, RunOptions &options) {
                           "launcher started them)");
   app.add_option_function<std::string>(
          "--local-cluster", [&](const std::string &text) { parseCluster(text, options); },
-         "Workers, which are the ranks, and servers that hold tables, all on this machine "
-         "(default: as many workers as -n says, and one server if the program has tables)")
-      ->type_name("ps=N,worker=N")
+         "Workers, which are the ranks, servers that hold tables, and who evaluates each "
+         "checkpoint of --model-dir meanwhile, all on this machine (default: as many workers as -n "
+         "says, and one server if the program has tables)")
+      ->type_name("ps=N,worker=N,...")
       ->excludes(ranks);
   addNumber(app, "--threads", options.threads, threadRange,
             "Threads of a rank in matmul and convolution (default: 1)")
@@ -414,6 +423,7 @@ static void requireInputs(const RunOptions &options) {
 
 RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   RunOptions options;
+  options.command.assign(argv, argv + argc);
   CLI::App app(description, "dist-run");
   app.set_version_flag("--version", "dist-run (Tutti) 0.1.0");
   addProgramOptions(app, options);

@@ -46,12 +46,14 @@ struct RunOptions {
   std::string input;               ///< ONNX, MLIR text or bytecode
   frontend::GivenFiles givenFiles; ///< beside it
   int64_t ranks = 1;
-  bool hasRanks = false;          ///< the user gave them
-  std::set<std::string> given;    ///< the options on the command line, as the help spells them
-  int64_t rank = 0;               ///< of this process, if it is one of many that a launcher started
-  std::string process;            ///< what messages call it: "rank 2"; empty: it needs no name
-  int64_t threads = 1;            ///< of each rank, in matmul and convolution
-  std::optional<int64_t> servers; ///< that hold tables, if the program has any; none: 1
+  bool hasRanks = false;       ///< the user gave them
+  std::set<std::string> given; ///< the options on the command line, as the help spells them
+  int64_t rank = 0;            ///< of this process, if it is one of many that a launcher started
+  std::string process;         ///< what messages call it: "rank 2"; empty: it needs no name
+  int64_t threads = 1;         ///< of each rank, in matmul and convolution
+  std::vector<std::string> command; ///< the whole of it, the program first
+  bool hasEvaluator = false;        ///< another process evaluates checkpoints
+  std::optional<int64_t> servers;   ///< that hold tables, if the program has any; none: 1
 
   std::optional<std::string> train;      ///< options of the pipeline `train`
   std::optional<std::string> distribute; ///< options of the pipeline `distribute`

@@ -61,7 +61,7 @@ Error greet(const std::vector<std::shared_ptr<RpcChannel>> &channels) {
       first = error;
   for (const std::shared_ptr<RpcChannel> &channel : channels)
     if (!first)
-      channel->attend();
+      first = channel->attend();
   return first;
 }
 

@@ -70,6 +70,8 @@ public:
     fill(*answer, error);
     if (error)
       return grpc::Status::OK;
+    context->AddInitialMetadata(welcome_field, "1");
+    letters->SendInitialMetadata();
     bool has_last = letters->Read(&last);
     attendances.go(first.worker(), has_last && last.is_done(), last.failure());
     return grpc::Status::OK;

@@ -77,13 +77,22 @@ public:
 
   Error finish_greeting() override { return finish(*greeting); }
 
-  void attend() override {
+  Error attend() override {
     attendance = std::make_unique<Attendance>();
     run.security.sign(attendance->context);
     attendance->writer = stub->Attend(&attendance->context, &attendance->answer);
     tutti::rows::Attendance here;
     here.set_worker(worker);
     attendance->writer->Write(here);
+    attendance->writer->WaitForInitialMetadata(); // the server has read it, or ends the call
+    if (attendance->context.GetServerInitialMetadata().count(welcome_field) > 0)
+      return Error::success();
+    grpc::Status status = attendance->writer->Finish();
+    Answer answer = attendance->answer;
+    attendance.reset();
+    if (!status.ok())
+      return no_answer(status);
+    return Error::make(answer.status(), "server ", number, ": ", answer.message());
   }
 
   void leave(const Error &failure) override {
@@ -164,6 +173,11 @@ private:
     return call;
   }
 
+  Error no_answer(const grpc::Status &status) const {
+    return Error::make(status_of(status), "server ", number, " at '", address,
+                       "' does not answer: ", status.error_message());
+  }
+
   /// Calls end in any order.
   template <typename Reply> Error finish(Call<Reply> &call) {
     void *tag;
@@ -171,8 +185,7 @@ private:
       static_cast<AnyCall *>(tag)->is_done = true;
     has_failed |= !call.status.ok() || answer_of(call.reply).status() != TUTTI_OK;
     if (!call.status.ok())
-      return Error::make(status_of(call.status), "server ", number, " at '", address,
-                         "' does not answer: ", call.status.error_message());
+      return no_answer(call.status);
     const Answer &answer = answer_of(call.reply);
     if (answer.status() != TUTTI_OK)
       return Error::make(answer.status(), "server ", number, ": ", answer.message());

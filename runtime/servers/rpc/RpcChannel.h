@@ -21,8 +21,8 @@ public:
   virtual void start_greeting() = 0;
   virtual Error finish_greeting() = 0;
 
-  /// From now on the server knows if this process ends.
-  virtual void attend() = 0;
+  /// From now on the server knows if this process ends. The error says why it is not let in.
+  virtual Error attend() = 0;
   /// Says that this worker is done, or why it will not be. Without it, it has died.
   virtual void leave(const Error &failure) = 0;
 };

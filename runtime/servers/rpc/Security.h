@@ -46,6 +46,9 @@ private:
   std::string token, certificate, key, authority;
 };
 
+/// In the metadata with which a server begins to answer a worker that it has let in.
+constexpr const char *welcome_field = "tutti-welcome";
+
 /// What a call gets that is not signed.
 grpc::Status refuse_stranger();
 
