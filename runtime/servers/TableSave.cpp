@@ -29,10 +29,11 @@ Error TableSave::wait(double seconds) {
 
 void TableSave::stands_behind(int64_t steps, const RowStore &store) {
   std::lock_guard<std::mutex> lock(mutex);
-  stood = steps;
-  if (steps == step && !has_begun) {
+  stood = table.is_asynchronous() ? step : steps; // which workers go through each by itself
+  if (stood == step && !has_begun) {
     has_begun = true;
-    Result<LazyBits> found = store.all_lives().alive(step);
+    as_of = steps;
+    Result<LazyBits> found = store.all_lives().alive(as_of);
     problem = found.error();
     rules = store.all_lives().has_rules();
     if (found)
@@ -53,7 +54,7 @@ Error TableSave::put_aside(RowStore &store, const std::vector<int64_t> &changing
       continue;
     Kept kept = {store.all_lives().life(row),
                  std::unique_ptr<char[]>(new char[size_t(store.whole_bytes())])};
-    if (Error error = store.read(step, &row, 1, /*states=*/true, kept.values.get()))
+    if (Error error = store.read(as_of, &row, 1, /*states=*/true, kept.values.get()))
       return error;
     aside.emplace(row, std::move(kept));
   }
@@ -90,7 +91,7 @@ Error TableSave::read(RowStore &store) {
     return problem;
   int64_t bytes = store.whole_bytes();
   piece.values.resize(piece.indices.size() * size_t(bytes));
-  if (Error error = store.read(step, piece.indices.data(), int64_t(piece.indices.size()),
+  if (Error error = store.read(as_of, piece.indices.data(), int64_t(piece.indices.size()),
                                /*states=*/true, piece.values.data()))
     return error;
   for (size_t i = 0; i < piece.indices.size(); ++i) {

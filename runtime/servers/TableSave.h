@@ -15,7 +15,8 @@ namespace tutti::runtime::servers {
 /// reads.
 class TableSave final : Table::Watcher {
 public:
-  /// Of `table`, which must outlive it, behind `step` steps; those may still have to come.
+  /// Of `table`, which must outlive it, behind `step` steps; those may still have to come. An
+  /// asynchronous table is saved as it is now.
   TableSave(Table &table, int64_t step) : table(table), step(step) { table.watch(this); }
   ~TableSave() override { table.watch(nullptr); }
   TableSave(const TableSave &) = delete;
@@ -54,6 +55,7 @@ private:
   std::condition_variable begun;
   int64_t stood = -1; ///< behind how many steps the table was when that was seen last
   bool has_begun = false;
+  int64_t as_of = 0; ///< the step before which the rows are what is saved
   LazyBits alive; ///< behind the step
   int64_t rows = 0;
   bool rules = false;
