@@ -79,7 +79,8 @@ Result<SavedTables::Part> SavedTables::find(const ServerFile &file,
     return error;
   int64_t count = count_of(file, table);
   std::vector<int64_t> shape = {count, int64_t(table.states.size()) + 1};
-  shape.insert(shape.end(), table.shape.begin() + 1, table.shape.end());
+  for (int64_t size : table.row_shape())
+    shape.push_back(size);
   Result<std::string_view> indices = find_tensor(file, "index." + table.name, TUTTI_I64, {count});
   if (!indices)
     return indices.error();

@@ -21,7 +21,8 @@ constexpr const char *format_version = "1";
 void describe(const worker::ServedTable &table, const RowSource &source,
               std::vector<Variable> &out) {
   std::vector<int64_t> shape = {source.count, int64_t(table.states.size()) + 1};
-  shape.insert(shape.end(), table.shape.begin() + 1, table.shape.end());
+  for (int64_t size : table.row_shape())
+    shape.push_back(size);
   out.push_back({"index." + table.name, TUTTI_I64, {source.count}, nullptr});
   out.push_back({"rows." + table.name, table.type, shape, nullptr});
   if (source.has_lives)

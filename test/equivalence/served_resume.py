@@ -16,12 +16,14 @@ MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models"
 DATA = os.path.join(MODELS, "..", "data", "clicks_train.npz")
 ADAM = "optimizer=adam learning-rate=0.01 schedule=cosine warmup-steps=5 total-steps=60"
 ADAGRAD = "optimizer=adagrad learning-rate=0.1"
+TABLES = "serve=user.weight,item.weight "
 # name: recipe, keys of --distribute, workers, then for each piece servers and placement; the first is that of the undisturbed run, too
 SCENARIOS = {
     "same": (ADAGRAD, "", 2, [(2, "range"), (2, "range"), (2, "range")]),
     "servers": (ADAGRAD, "", 2, [(1, "range"), (3, "range"), (2, "range")]),
     "placement": (ADAM, "serve-lazy=true", 2, [(2, "range"), (3, "hash"), (1, "range")]),
     "hash": (ADAM, "serve-lazy=true", 4, [(3, "hash"), (2, "hash"), (5, "hash")]),
+    "whole variables": (ADAGRAD, "serve=*", 2, [(2, "range"), (3, "range"), (1, "range")]),
     "alone": (ADAGRAD, "", 1, [(2, "hash"), (1, "range")]),
 }
 
@@ -30,7 +32,7 @@ def run(scenario, servers, placement, *arguments):
     recipe, keys, workers, _ = SCENARIOS[scenario]
     command = ["dist-run", os.path.join(MODELS, "clicks.onnx"), "--dataset", DATA, "--local-cluster", f"ps={servers},worker={workers}",
                "--train=loss=softmax-cross-entropy global-batch=64 " + recipe,
-               f"--distribute=serve=user.weight,item.weight serve-placement={placement} {keys}", *arguments]
+               f"--distribute=serve-placement={placement} " + (keys if "serve=" in keys else TABLES + keys), *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{scenario}: {' '.join(command)}\n{done.stdout}{done.stderr}")
