@@ -96,27 +96,29 @@ Metadata RunState::metadata() const {
   auto dump = [](const json &value) {
     return value.dump(-1, ' ', false, json::error_handler_t::replace);
   };
-  return {{format_key, format_version},
-          {"program", program},
-          {"fingerprint", fingerprint},
-          {"plan", plan},
-          {"launch", launch},
-          {"step", text(step)},
-          {"epoch", text(epoch)},
-          {"batch_of_epoch", text(batch_of_epoch)},
-          {"seed", text(data.seed)},
-          {"shuffle", data.is_shuffled ? "true" : "false"},
-          {"samples", text(data.samples)},
-          {"batch", text(data.batch)},
-          {"global_batch", text(global_batch)},
-          {"batch_policy", batch_policy},
-          {"shard_mode", text(shard_mode)},
-          {"ranks", text(ranks)},
-          {"rank", text(rank)},
-          {"files", text(files)},
-          {"servers", text(servers)},
-          {"hyperparameters", dump(hyperparameters)},
-          {"variables", dump(saved)}};
+  Metadata texts = {{format_key, format_version},
+                    {"program", program},
+                    {"fingerprint", fingerprint},
+                    {"plan", plan},
+                    {"launch", launch},
+                    {"step", text(step)},
+                    {"epoch", text(epoch)},
+                    {"batch_of_epoch", text(batch_of_epoch)},
+                    {"seed", text(data.seed)},
+                    {"shuffle", data.is_shuffled ? "true" : "false"},
+                    {"samples", text(data.samples)},
+                    {"batch", text(data.batch)},
+                    {"global_batch", text(global_batch)},
+                    {"batch_policy", batch_policy},
+                    {"shard_mode", text(shard_mode)},
+                    {"ranks", text(ranks)},
+                    {"rank", text(rank)},
+                    {"files", text(files)},
+                    {"hyperparameters", dump(hyperparameters)},
+                    {"variables", dump(saved)}};
+  if (servers > 0)
+    texts["servers"] = text(servers);
+  return texts;
 }
 
 Result<RunState> RunState::parse(const Metadata &metadata) {
@@ -147,7 +149,7 @@ Result<RunState> RunState::parse(const Metadata &metadata) {
   reader.read("ranks", state.ranks, 1);
   reader.read("rank", state.rank);
   reader.read("files", state.files, 1);
-  if (metadata.count("servers")) // there was a time without them
+  if (metadata.count("servers"))
     reader.read("servers", state.servers);
   json hyperparameters = reader.read_object("hyperparameters");
   json variables = reader.read_object("variables");
