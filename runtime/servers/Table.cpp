@@ -8,7 +8,9 @@
 
 namespace tutti::runtime::servers {
 
-Error Table::check_rows(const int64_t *rows, int64_t count) const {
+Error Table::check_request(int64_t step, const int64_t *rows, int64_t count) const {
+  if (step < 0)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "table '", table.name, "' has no step ", step);
   for (int64_t i = 0; i < count; ++i)
     if (rows[i] < 0 || rows[i] >= table.rows())
       return Error::make(TUTTI_BAD_DATA, "table '", table.name, "' has ", table.rows(),
@@ -53,7 +55,7 @@ Error Table::wait(std::unique_lock<std::mutex> &lock, int64_t step, double secon
 
 Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
                   bool states, Due due) {
-  if (Error error = check_rows(rows, count))
+  if (Error error = check_request(step, rows, count))
     return error;
   std::unique_lock<std::mutex> lock(mutex);
   if (Error error = wait(lock, step, seconds, states ? Due::settled : due))
@@ -69,7 +71,7 @@ Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, d
 Error Table::check_turn(int64_t worker, int64_t step, std::string_view given) const {
   if (step > pushed[worker])
     return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker, " pushes to table '", table.name,
-                       "' in step ", step + 1, ", but has pushed in ", pushed[worker],
+                       "' in step ", uint64_t(step) + 1, ", but has pushed in ", pushed[worker],
                        " steps before");
   if (int64_t(given.size()) != update.scalar_bytes())
     return Error::make(TUTTI_INVALID_ARGUMENT, "a push brings ", given.size(),
@@ -87,7 +89,7 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
   if (worker < 0 || worker >= int64_t(pushed.size()))
     return Error::make(TUTTI_INVALID_ARGUMENT, "there is no worker ", worker, " of ",
                        pushed.size());
-  if (Error error = check_rows(rows, count))
+  if (Error error = check_request(step, rows, count))
     return error;
   std::lock_guard<std::mutex> lock(mutex);
   if (failure)
@@ -205,6 +207,8 @@ void Table::abandon(const Error &why) {
 }
 
 Error Table::settle(int64_t step, double seconds) {
+  if (Error error = check_request(step, nullptr, 0))
+    return error;
   std::unique_lock<std::mutex> lock(mutex);
   return wait(lock, step, seconds, Due::settled);
 }

@@ -83,7 +83,7 @@ private:
     std::vector<char> gradients;
   };
 
-  Error check_rows(const int64_t *rows, int64_t count) const;
+  Error check_request(int64_t step, const int64_t *rows, int64_t count) const;
   bool is_due(int64_t step, Due due) const;
   int64_t steps_of_slowest() const;
   int64_t clock() const;
