@@ -7,7 +7,9 @@
 #include "runtime/servers/rpc/PartService.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 
+#include <algorithm>
 #include <chrono>
+#include <climits>
 #include <grpcpp/grpcpp.h>
 
 namespace tutti::runtime::servers {
@@ -27,6 +29,9 @@ Result<std::vector<int64_t>> indices_of(const std::string &bytes) {
   bytes.copy(reinterpret_cast<char *>(indices.data()), bytes.size());
   return indices;
 }
+
+/// Of what somebody else says.
+constexpr size_t shown_letters = 64;
 
 class Service final : public tutti::rows::Rows::Service {
 public:
@@ -93,7 +98,7 @@ private:
              tutti::rows::StatisticsReply &reply) const {
     if (request.run() != run.fingerprint)
       return Error::make(TUTTI_PLAN_MISMATCH, "this is a server of run '", run.fingerprint,
-                         "', not of '", request.run(), "'");
+                         "', not of '", request.run().substr(0, shown_letters), "'");
     for (Table *table : tables) {
       if (Error error = table->settle(request.step(), run.seconds))
         return error;
@@ -107,8 +112,8 @@ private:
   Error greet(const tutti::rows::GreetRequest &request) const {
     if (request.run() != run.fingerprint)
       return Error::make(TUTTI_PLAN_MISMATCH, "worker ", request.worker(),
-                         " runs another program than server ", number, ": '", request.run(),
-                         "' and '", run.fingerprint, "'");
+                         " runs another program than server ", number, ": '",
+                         request.run().substr(0, shown_letters), "' and '", run.fingerprint, "'");
     if (request.workers() != run.workers || request.servers() != run.servers ||
         request.server() != number)
       return Error::make(TUTTI_PLAN_MISMATCH, "worker ", request.worker(), " of ",
@@ -128,12 +133,18 @@ private:
     Result<Table *> table = table_of(request.table());
     if (!table)
       return table.error();
+    if (int64_t most = (*table)->rows(); most < int64_t(request.indices().size() / sizeof(int64_t)))
+      return Error::make(TUTTI_BAD_DATA, "a pull asks for ",
+                         request.indices().size() / sizeof(int64_t), " rows of a table of ", most);
     Result<std::vector<int64_t>> indices = indices_of(request.indices());
     if (!indices)
       return indices.error();
     rows.resize(indices->size() * packed_bytes(**table, request.states()));
-    return pull_packed(**table, request.step(), *indices, rows.data(), run.seconds,
-                       request.states());
+    Error error =
+        pull_packed(**table, request.step(), *indices, rows.data(), run.seconds, request.states());
+    if (error)
+      rows.clear();
+    return error;
   }
 
   Error push(const tutti::rows::PushRequest &request) const {
@@ -175,7 +186,7 @@ public:
   Error listen(const std::string &wanted) {
     grpc::ServerBuilder builder;
     int port = 0;
-    builder.SetMaxReceiveMessageSize(-1);
+    builder.SetMaxReceiveMessageSize(most_bytes());
     builder.AddListeningPort(wanted, run.security.of_server(), &port);
     // Another server on the same port would share its calls.
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
@@ -199,6 +210,16 @@ public:
   Error wait_for_workers() override { return service.workers().wait_for_all(run.seconds); }
 
 private:
+  /// No message of a worker is larger than a push of all rows of a table: -1 is what gRPC can.
+  int most_bytes() const {
+    constexpr double beside_rows = 1 << 20;
+    double most = 0;
+    for (const Table *table : tables)
+      most = std::max(most, double(table->rows()) *
+                                double(sizeof(int64_t) + table->bytes_of(/*states=*/false)));
+    return most + beside_rows < double(INT_MAX) ? int(most + beside_rows) : -1;
+  }
+
   RunOfServers run;
   std::vector<Table *> tables;
   Service service;
@@ -208,6 +229,11 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<grpc::Service> make_row_service(const RunOfServers &run, int64_t number,
+                                                std::vector<Table *> tables) {
+  return std::make_unique<Service>(run, number, std::move(tables));
+}
 
 Result<std::unique_ptr<RowServer>> RowServer::start(const RunOfServers &run, int64_t number,
                                                     std::vector<Table *> tables,

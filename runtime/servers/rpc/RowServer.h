@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace grpc {
+class Service;
+}
+
 namespace tutti::runtime::servers {
 
 /// What a server and its workers must agree on.
@@ -21,6 +25,10 @@ struct RunOfServers {
   Security security = {};
   bool is_supervised = false; ///< a launcher watches all processes
 };
+
+/// What answers workers: the service of Rows.proto. As start() takes them.
+std::unique_ptr<grpc::Service> make_row_service(const RunOfServers &run, int64_t number,
+                                                std::vector<Table *> tables);
 
 /// Answers at an address until it is destroyed. Starts threads of its own.
 class RowServer {

@@ -214,7 +214,60 @@ def meetings():
     yield "half", b"n" + notes(waiting, failed)[:600]
 
 
+def varint(number):
+    number &= (1 << 64) - 1
+    out = b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def message(fields):
+    """Of protobuf: {number: an integer, or bytes}."""
+    out = b""
+    for number, value in fields.items():
+        is_bytes = isinstance(value, bytes)
+        out += varint(number << 3 | (2 if is_bytes else 0)) + varint(len(value) if is_bytes else value)
+        out += value if is_bytes else b""
+    return out
+
+
+def row_messages():
+    """What workers ask of a server, as RowsFuzzer.cpp takes it."""
+    def indices(*rows):
+        return struct.pack(f"<{len(rows)}q", *rows)
+
+    def floats(*values):
+        return struct.pack(f"<{len(values)}f", *values)
+
+    rate = floats(0.5) + bytes(4)
+    greeting = {1: b"run", 2: 1, 3: 2, 4: 0, 5: 1}
+    push = {1: 0, 2: 0, 3: 0, 4: indices(3, 63), 5: floats(1, 2, 3, 4), 6: rate}
+    yield "greeting", b"g" + message(greeting)
+    yield "stranger", b"g" + message({**greeting, 1: b"another run"})
+    yield "pull", b"p" + message({1: 0, 2: 0, 3: indices(0, 5, 63)})
+    yield "states", b"p" + message({1: 0, 2: 0, 3: indices(7), 4: 1})
+    yield "no-row", b"p" + message({1: 0, 2: 0, 3: indices(64, -1)})
+    yield "no-table", b"p" + message({1: 1, 2: 0, 3: indices(0)})
+    yield "many", b"p" + message({1: 0, 2: 0, 3: indices(*[1] * 100)})
+    yield "later", b"p" + message({1: 0, 2: 10**18, 3: indices(0)})
+    yield "push0", b"u" + message(push)
+    yield "push1", b"u" + message({**push, 1: 1})
+    yield "empty0", b"u" + message({**push, 4: b"", 5: b""})
+    yield "empty1", b"u" + message({**push, 1: 1, 4: b"", 5: b""})
+    yield "twice", b"u" + message({**push, 4: indices(3, 3)})
+    yield "far", b"u" + message({**push, 3: 10**18})
+    yield "past", b"u" + message({**push, 3: -1})
+    yield "half", b"u" + message({**push, 5: floats(1, 2, 3)})
+    yield "odd", b"u" + message({**push, 4: b"1234567"})
+    yield "rates", b"u" + message({**push, 6: b"12"})
+    yield "statistics", b"s" + message({1: b"run"})
+
+
 def seeds():
+    for name, content in row_messages():
+        yield "rows", name, content
     image = numpy.arange(12, dtype=numpy.float32).reshape(3, 4)
     label = numpy.array([1, 0, 2], dtype=numpy.int64)
     for name, content in (("image", npy(image)), ("label", npy(label, (2, 0))), ("scalar", npy(numpy.float64(1.5))),
