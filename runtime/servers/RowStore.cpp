@@ -114,8 +114,7 @@ Error RowStore::clear() {
     all.push_back(row);
   if (Error error = lives.clear())
     return error;
-  return all.empty() ? Error::success()
-                     : storage->forget(all.data(), int64_t(all.size()));
+  return all.empty() ? Error::success() : storage->forget(all.data(), int64_t(all.size()));
 }
 
 Error RowStore::end_step(int64_t step) {

@@ -56,7 +56,7 @@ private:
   int64_t stood = -1; ///< behind how many steps the table was when that was seen last
   bool has_begun = false;
   int64_t as_of = 0; ///< the step before which the rows are what is saved
-  LazyBits alive; ///< behind the step
+  LazyBits alive;    ///< behind the step
   int64_t rows = 0;
   bool rules = false;
   Error problem;          ///< from then on of the table's lock, as what follows

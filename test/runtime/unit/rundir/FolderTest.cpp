@@ -27,13 +27,13 @@ TEST(Folder, reads_the_names_that_it_writes) {
 }
 
 TEST(Folder, takes_no_other_name) {
-  for (const char *name : {"", "step-.safetensors", "step-1", "step-01.safetensors",
-                           "step--1.safetensors", "step-1.safetensors.part", "astep-1.safetensors",
-                           "step-1.rank-0-of-4.safetensors", "step-1.rank-4-of-4.safetensors",
-                           "step-1.rank-1.safetensors", "step-1.rank-1-of-.safetensors",
-                           "step-1.server-2-of-2.safetensors", "step-1.server-0.safetensors",
-                           "step-1.rank-1-of-4.server-0-of-2.safetensors",
-                           "step-99999999999999999999.safetensors", ".tutti-0123456789abcdef.part"})
+  for (const char *name :
+       {"", "step-.safetensors", "step-1", "step-01.safetensors", "step--1.safetensors",
+        "step-1.safetensors.part", "astep-1.safetensors", "step-1.rank-0-of-4.safetensors",
+        "step-1.rank-4-of-4.safetensors", "step-1.rank-1.safetensors",
+        "step-1.rank-1-of-.safetensors", "step-1.server-2-of-2.safetensors",
+        "step-1.server-0.safetensors", "step-1.rank-1-of-4.server-0-of-2.safetensors",
+        "step-99999999999999999999.safetensors", ".tutti-0123456789abcdef.part"})
     EXPECT_FALSE(PartName::parse(name)) << name;
 }
 

@@ -49,8 +49,7 @@ TEST(RunState, needs_every_field) {
   for (const auto &[key, value] : example().metadata()) {
     Metadata metadata = example().metadata();
     metadata.erase(key);
-    bool is_optional = key == "servers"; // there was a time without them
-    EXPECT_EQ(bool(RunState::parse(metadata)), is_optional) << key;
+    EXPECT_FALSE(RunState::parse(metadata)) << key;
     bool is_text = key == "program" || key == "fingerprint" || key == "plan" || key == "launch" ||
                    key == "batch_policy";
     metadata[key] = "x";
