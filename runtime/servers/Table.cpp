@@ -66,9 +66,10 @@ Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, d
   return store.read(clock(), rows, count, states, out);
 }
 
-/// That it is this worker's turn, and that the workers of one update agree. What does not fit must
-/// not become a part of an update that others wait for.
-Error Table::check_turn(int64_t worker, int64_t step, std::string_view given) const {
+/// The step that a push belongs to, if it is this worker's turn and the workers agree. What does
+/// not fit must not become a part of an update that others wait for.
+Result<Table::Step *> Table::step_of(int64_t worker, int64_t step, std::string_view given) {
+  constexpr int64_t most_ahead = 256;
   if (step > pushed[worker])
     return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker, " pushes to table '", table.name,
                        "' in step ", uint64_t(step) + 1, ", but has pushed in ", pushed[worker],
@@ -77,11 +78,18 @@ Error Table::check_turn(int64_t worker, int64_t step, std::string_view given) co
     return Error::make(TUTTI_INVALID_ARGUMENT, "a push brings ", given.size(),
                        " bytes of scalars, the update of table '", table.name, "' takes ",
                        update.scalar_bytes());
-  if (arrived > 0 && scalars != given)
-    return Error::make(TUTTI_PLAN_MISMATCH, "workers ", first_worker, " and ", worker,
+  int64_t ahead = table.is_asynchronous ? 0 : step - updates;
+  if (ahead >= most_ahead)
+    return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker, " pushes to table '", table.name,
+                       "' in step ", step + 1, ", but not all have pushed in step ", updates + 1);
+  if (size_t(ahead) == open.size())
+    open.emplace_back().pushes.resize(pushed.size());
+  Step &wanted = open[ahead];
+  if (wanted.arrived > 0 && wanted.scalars != given)
+    return Error::make(TUTTI_PLAN_MISMATCH, "workers ", wanted.first_worker, " and ", worker,
                        " push other rates or counters to table '", table.name, "' in step ",
                        step + 1);
-  return Error::success();
+  return &wanted;
 }
 
 Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t count,
@@ -96,19 +104,19 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
     return *failure;
   if (step < pushed[worker])
     return Error::success(); // it came again
-  if (Error error = check_turn(worker, step, given))
-    return error;
-  if (open[worker]) // it has pushed in a step that not all have pushed in
-    return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker, " pushes to table '", table.name,
-                       "' in step ", step + 1, ", but not all have pushed in the one before");
-  if (arrived++ == 0) {
-    scalars = given;
-    first_worker = worker;
+  Result<Step *> wanted = step_of(worker, step, given);
+  if (!wanted)
+    return wanted.error();
+  Step &current = **wanted;
+  if (current.arrived++ == 0) {
+    current.scalars = given;
+    current.first_worker = worker;
   }
   ++counted.pushes;
   counted.pushed_rows += count;
   counted.pushed_bytes += count * store.row_bytes();
-  open[worker] = Push{{rows, rows + count}, {gradients, gradients + count * store.row_bytes()}};
+  current.pushes[worker] =
+      Push{{rows, rows + count}, {gradients, gradients + count * store.row_bytes()}};
   ++pushed[worker];
   ++changes;
   Error error = update_if_complete();
@@ -117,13 +125,12 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
 }
 
 Error Table::update_if_complete() {
-  if (!table.is_asynchronous && arrived < int64_t(pushed.size()))
+  if (!table.is_asynchronous && open.front().arrived < int64_t(pushed.size()))
     return Error::success();
-  Error error = apply();
+  Error error = apply(open.front());
+  open.pop_front();
   ++updates;
   ++counted.updates;
-  std::fill(open.begin(), open.end(), std::nullopt);
-  arrived = 0;
   if (error)
     failure = error;
   else if (watcher)
@@ -131,16 +138,16 @@ Error Table::update_if_complete() {
   return error;
 }
 
-template <typename T> Error Table::apply_as() {
+template <typename T> Error Table::apply_as(const Step &step) {
   size_t most = 0;
-  for (const std::optional<Push> &push : open)
+  for (const std::optional<Push> &push : step.pushes)
     most += push ? push->rows.size() : 0;
   distinct.start(int64_t(most));
   size_t elements = size_t(table.row_elements());
   std::vector<int64_t> rows;
   std::vector<T> sums;
   sums.reserve(most * elements);
-  for (const std::optional<Push> &push : open) { // by worker, then in the order of the list
+  for (const std::optional<Push> &push : step.pushes) { // by worker, then in the order of the list
     for (size_t i = 0; push && i < push->rows.size(); ++i) {
       bool is_new;
       size_t begin = size_t(distinct.number(push->rows[i], is_new)) * elements;
@@ -155,13 +162,16 @@ template <typename T> Error Table::apply_as() {
   }
   if (table.is_mean)
     for (T &sum : sums)
-      sum /= T(arrived);
+      sum /= T(step.arrived);
   if (watcher)
     watcher->before_change(store, rows);
-  return update.apply(store, clock(), rows, reinterpret_cast<const char *>(sums.data()), scalars);
+  return update.apply(store, clock(), rows, reinterpret_cast<const char *>(sums.data()),
+                      step.scalars);
 }
 
-Error Table::apply() { return table.type == TUTTI_F32 ? apply_as<float>() : apply_as<double>(); }
+Error Table::apply(const Step &step) {
+  return table.type == TUTTI_F32 ? apply_as<float>(step) : apply_as<double>(step);
+}
 
 void Table::leave(int64_t worker) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -191,9 +201,8 @@ Error Table::restore(int64_t steps, const std::function<Error(RowStore &)> &fill
     return error;
   if (Error error = fill(store))
     return error;
-  std::fill(open.begin(), open.end(), std::nullopt);
+  open.clear();
   std::fill(pushed.begin(), pushed.end(), steps);
-  arrived = 0;
   updates = table.is_asynchronous ? steps * int64_t(pushed.size()) : steps;
   changed.notify_all();
   return Error::success();

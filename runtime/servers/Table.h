@@ -8,6 +8,7 @@
 #include "runtime/servers/TableStatistics.h"
 
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -25,7 +26,7 @@ class Table {
 public:
   Table(const worker::ServedTable &table, int64_t workers, RowStore store, RowUpdate update)
       : table(table), store(std::move(store)), update(std::move(update)), pushed(workers),
-        is_gone(workers), open(workers) {}
+        is_gone(workers) {}
 
   /// What a pull waits for.
   enum class Due {
@@ -82,29 +83,34 @@ private:
     std::vector<int64_t> rows;
     std::vector<char> gradients;
   };
+  /// What an update takes.
+  struct Step {
+    std::vector<std::optional<Push>> pushes; ///< by worker
+    std::string scalars;
+    int64_t first_worker = -1; ///< who brought them
+    int64_t arrived = 0;       ///< how many of the pushes
+  };
 
   Error check_request(int64_t step, const int64_t *rows, int64_t count) const;
   bool is_due(int64_t step, Due due) const;
   int64_t steps_of_slowest() const;
   int64_t clock() const;
   Error wait(std::unique_lock<std::mutex> &lock, int64_t step, double seconds, Due due);
-  Error check_turn(int64_t worker, int64_t step, std::string_view scalars) const;
+  Result<Step *> step_of(int64_t worker, int64_t step, std::string_view scalars);
   Error update_if_complete();
-  Error apply();
-  template <typename T> Error apply_as();
+  Error apply(const Step &step);
+  template <typename T> Error apply_as(const Step &step);
 
   worker::ServedTable table;
   mutable std::mutex mutex; ///< of all below
   std::condition_variable changed;
   RowStore store;
   RowUpdate update;
-  DistinctRows distinct;                 ///< of an update
-  std::vector<int64_t> pushed;           ///< steps that each worker has pushed
-  std::vector<bool> is_gone;             ///< workers that nobody waits for
-  std::vector<std::optional<Push>> open; ///< by worker: what the next update takes
-  std::string scalars;                   ///< of that update
-  int64_t first_worker = -1;             ///< who brought them
-  int64_t arrived = 0;                   ///< how many are open
+  DistinctRows distinct;       ///< of an update
+  std::vector<int64_t> pushed; ///< steps that each worker has pushed
+  std::vector<bool> is_gone;   ///< workers that nobody waits for
+  /// From the next update on. A worker that has no row here pulls none, and may be ahead.
+  std::deque<Step> open;
   int64_t updates = 0;
   int64_t changes = 0; ///< pushes taken, and workers gone
   Watcher *watcher = nullptr;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <deque>
 #include <grpcpp/grpcpp.h>
+#include <set>
 
 namespace tutti::runtime::servers {
 namespace {
@@ -131,7 +132,12 @@ public:
     return rows.data();
   }
 
+  /// Calls may overtake each other: those to one table are made one after the other.
   Error start_push(const RowPush &push) override {
+    if (pushed_tables.count(push.table) > 0)
+      if (Error error = finish_pushes())
+        return error;
+    pushed_tables.insert(push.table);
     tutti::rows::PushRequest request;
     request.set_worker(worker);
     request.set_table(push.table);
@@ -151,6 +157,7 @@ public:
     while (!pushes.empty())
       if (Error error = finish_first_push(); error && !first)
         first = error;
+    pushed_tables.clear();
     return first;
   }
 
@@ -215,6 +222,7 @@ private:
   int64_t answer_bytes = 0;
   bool has_failed = false;
   std::deque<std::unique_ptr<Call<Answer>>> pushes; ///< whose answers are open
+  std::set<int64_t> pushed_tables;                  ///< that some of them may be of
 };
 
 } // namespace
