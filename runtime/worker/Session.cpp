@@ -80,8 +80,9 @@ Error Session::run() {
   hand_over_report();
   if (error || segment) // our launcher prints the summary, and pending errors
     return error;
-  if (config.run.ranks > 1)
-    error = is_alone() ? print_own_summary() : print_summary();
+  bool is_of_cluster = config.run.ranks > 1 || rows; // others by hand are not told of
+  if (is_of_cluster)
+    error = is_alone() || config.run.ranks == 1 ? print_own_summary() : print_summary();
   bool is_untold = config.rank == 0 && result.untold[0] != 0;
   return error || !is_untold ? error : Error::make(TUTTI_SYSTEM_ERROR, result.untold);
 }

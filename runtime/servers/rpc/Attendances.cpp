@@ -29,9 +29,12 @@ Error Attendances::come(int64_t worker) {
 
 void Attendances::go(int64_t worker, bool is_done, const std::string &why) {
   std::lock_guard<std::mutex> lock(mutex);
+  lose(worker, is_done, why.empty() ? std::string(" has died") : " failed: " + why);
+}
+
+void Attendances::lose(int64_t worker, bool is_done, const std::string &how) {
   states[worker] = State::gone;
-  Error loss = Error::make(TUTTI_RANK_DIED, "worker ", worker,
-                           why.empty() ? std::string(" has died") : " failed: " + why);
+  Error loss = Error::make(TUTTI_RANK_DIED, "worker ", worker, how);
   for (Table *table : tables)
     if (is_done || is_asynchronous())
       table->leave(worker);
@@ -44,17 +47,29 @@ void Attendances::go(int64_t worker, bool is_done, const std::string &why) {
   changed.notify_all();
 }
 
+/// Asynchronous workers do not wait for one that does not come either.
+Error Attendances::give_up_absent(double seconds) {
+  bool has_others = has_any(State::here) || has_any(State::gone);
+  std::string missing;
+  for (size_t worker = 0; worker < states.size(); ++worker) {
+    if (states[worker] != State::absent)
+      continue;
+    missing += text(missing.empty() ? "" : ", ", worker);
+    if (is_asynchronous() && has_others)
+      lose(int64_t(worker), /*is_done=*/false, text(" did not come for ", seconds, " seconds"));
+  }
+  if (is_asynchronous() && has_others)
+    return Error::success();
+  return Error::make(TUTTI_STALLED, "these workers did not come for ", seconds,
+                     " seconds: ", missing);
+}
+
 Error Attendances::wait_for_all(double seconds) {
   std::unique_lock<std::mutex> lock(mutex);
   auto limit = std::chrono::duration<double>(seconds);
-  if (!changed.wait_for(lock, limit, [&] { return failure || !has_any(State::absent); })) {
-    std::string missing;
-    for (size_t worker = 0; worker < states.size(); ++worker)
-      if (states[worker] == State::absent)
-        missing += text(missing.empty() ? "" : ", ", worker);
-    return Error::make(TUTTI_STALLED, "these workers did not come for ", seconds,
-                       " seconds: ", missing);
-  }
+  if (!changed.wait_for(lock, limit, [&] { return failure || !has_any(State::absent); }))
+    if (Error error = give_up_absent(seconds))
+      return error;
   auto are_gone = [&] { return !has_any(State::here); };
   changed.wait(lock, [&] { return failure || are_gone(); });
   constexpr std::chrono::seconds grace(5); // so that the others hear why

@@ -23,14 +23,16 @@ public:
   /// Without `is_done` the worker failed as `failure` says, or died if that is empty.
   void go(int64_t worker, bool is_done, const std::string &failure);
 
-  /// Until all workers have come and gone. An error if one did not come for `seconds`, or if the
-  /// run has failed.
+  /// Until all workers have come and gone. An error if one did not come for `seconds` (of
+  /// asynchronous workers, none), or if the run has failed.
   Error wait_for_all(double seconds);
 
 private:
   enum class State { absent, here, gone };
 
   bool has_any(State state) const;
+  void lose(int64_t worker, bool is_done, const std::string &how);
+  Error give_up_absent(double seconds);
   bool is_asynchronous() const { return !tables.empty() && tables.front()->is_asynchronous(); }
 
   std::vector<Table *> tables;
