@@ -28,12 +28,14 @@ OPTIONS = {
     "--server-cache-bytes": ("65536 to 9223372036854775807", ["0", "65535", "9223372036854775808"]),
     "--server-admit-after": ("1 to 65535", ["0", "65536"]),
     "--server-evict-after": ("1 to 2147483647", ["0", "2147483648"]),
+    "--task-index": (f"0 to {1 << 20}", [str((1 << 20) + 1)]),
     "--ranks-per-node": (f"1 to {1 << 20}", ["0", str((1 << 20) + 1)]),
 }
 # Options whose values are no numbers. One that is in neither table is new, and must be put into one.
 OTHERS = """--help --version --train --distribute --plan --cluster --calibrate --remarks --remarks-filter --remarks-file --backend
 --reductions --node --rendezvous --interface --dataset --evaluate --bind --shuffle --metrics --save --load --trace --trace-steps --optimizer-model --checkpoint --variables --export --model-dir
---local-cluster --server-storage --help-train --help-distribute --evaluate-only --follow""".split()
+--local-cluster --server-storage --help-train --help-distribute --evaluate-only --follow
+--role --ps-hosts --worker-hosts --chief-host --evaluator-host --server-token --server-certificate --server-key --server-authority""".split()
 
 
 def check_tables(program):
