@@ -61,6 +61,10 @@ static std::optional<std::string> findServerContradiction(const DistributeOption
                                  "servers take one gradient of each worker in a step, and all "
                                  "workers count alike"))
     return found;
+  bool isScaled = o.scaleLearningRate != DistributeOptions::RateScaling::None;
+  if (auto found = contradiction(serve, {{"scale-learning-rate", isScaled}},
+                                 "servers take the rates that the model gives; give it others"))
+    return found;
   Request reductions[] = {request("shard-optimizer", o.shardOptimizer, o.shardOptimizer > 0),
                           request("compress", o.compress, o.compress != "none"),
                           {"sparse=rows", o.sparse == distribution::SparseMode::Rows},

@@ -224,6 +224,10 @@ private:
     if (!table) {
       std::string whyNoRows = llvm::toString(table.takeError());
       table = ServedTable::find(program, argument, ServedTable::Form::Whole);
+      if (table && table->isClipped() && !asynchronous)
+        return llvm::createStringError(
+            "its gradient is clipped by the norm of all gradients, which nobody knows before the "
+            "servers have added them up; asynchronous workers clip their own (serve-mode=async)");
       if (table && table->isLookedUp())
         mlir::emitWarning(table->getOptimizer()->getLoc())
             << "variable \"" << table->getRole().getName()

@@ -32,6 +32,8 @@ int64_t ServedTable::getBytes() const {
   return getType().getNumElements() * (getType().getElementTypeBitWidth() / 8);
 }
 
+bool ServedTable::isClipped() const { return bool(gradient.getDefiningOp<train::ClipOp>()); }
+
 llvm::Expected<ServedTable> ServedTable::find(Program program, BlockArgument table, Form form) {
   ServedTable found;
   found.form = form;

@@ -28,6 +28,8 @@ public:
                                           Form form);
 
   bool isWhole() const { return form == Form::Whole; }
+  /// Whether its gradient is clipped by the norm of all gradients.
+  bool isClipped() const;
   /// Whether something reads rows of it.
   bool isLookedUp() const { return !lookups.empty(); }
 
