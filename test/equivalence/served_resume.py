@@ -4,12 +4,13 @@ optimizers among them, and the metrics of all steps must be equal bit for bit.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
-import json
 import os
 import random
 import shutil
 import subprocess
 import sys
+
+from resume import compare
 
 STEPS = 40  # of 16 in an epoch
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models")
@@ -39,18 +40,6 @@ def run(scenario, servers, placement, *arguments):
     return done
 
 
-def metrics(path):
-    """What each step gave, but for the time that it took. What servers did counts from their last start."""
-    with open(path, encoding="utf-8") as file:
-        told = [json.loads(line) for line in file]
-    return [{key: value for key, value in line.items() if key != "samples_per_second"} for line in told if "servers" not in line]
-
-
-def contents(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
 def check(scenario, folder, chance):
     path = lambda name: os.path.join(folder, name)
     shutil.rmtree(path("run"), ignore_errors=True)
@@ -62,12 +51,7 @@ def check(scenario, folder, chance):
         done = run(scenario, *piece, "--steps", str(stop), "--save", path("parts.safetensors"), *common)
         if number > 0 and f"going on behind step {stops[number - 1]}," not in done.stdout:
             sys.exit(f"{scenario}: it did not go on behind step {stops[number - 1]}:\n{done.stdout}{done.stderr}")
-    if contents(path("whole.safetensors")) != contents(path("parts.safetensors")):
-        sys.exit(f"{scenario}: other variables, stopped behind steps {stops}")
-    whole, parts = metrics(path("whole.jsonl")), metrics(path("parts.jsonl"))
-    if len(whole) != STEPS or whole != parts:
-        sys.exit(f"{scenario}: other metrics, stopped behind steps {stops}")
-    print(f"{scenario}: equal, stopped behind steps {stops}", flush=True)
+    compare(scenario, path, STEPS, f"stopped behind steps {stops}")
 
 
 def main():
