@@ -80,6 +80,17 @@ llvm::Error ServedTable::collectReaders(ModuleOp module) {
 
 static llvm::Error becauseShared() { return because("more than its optimizer takes its gradient"); }
 
+/// Whether `gradient` is the gradient of variables, or a part of one, and nothing else. Tables that
+/// are looked up alike may share theirs.
+static bool isForOptimizersAlone(Value gradient) {
+  return llvm::all_of(gradient.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto update = dyn_cast<OptimizerOpInterface>(user))
+      return &update.getGradientMutable() == &use;
+    return isa<train::ScaleOp, arith::AddFOp>(user) && isForOptimizersAlone(user->getResult(0));
+  });
+}
+
 /// The gradient, perhaps scaled, which nothing else takes.
 llvm::Error ServedTable::collectGradient() {
   if (!isWhole() && !optimizer->hasTrait<tutti::Pointwise>())
@@ -87,14 +98,14 @@ llvm::Error ServedTable::collectGradient() {
                    "' looks at the variable as a whole");
   gradient = optimizer.getGradientMutable().get();
   while (auto scale = gradient.getDefiningOp<train::ScaleOp>()) {
-    if (!gradient.hasOneUse())
+    if (!isForOptimizersAlone(gradient))
       return becauseShared();
     scales.insert(scales.begin(), scale);
     gradient = scale.getInput();
   }
   if (llvm::Error error = isWhole() ? llvm::Error::success() : collectLists(gradient))
     return error;
-  if (!gradient.hasOneUse())
+  if (!isForOptimizersAlone(gradient))
     return becauseShared();
   for (train::ScaleOp scale : scales)
     scalars.push_back(scale.getFactor());
@@ -106,7 +117,7 @@ llvm::Error ServedTable::collectLists(Value gradient) {
   SmallVector<Value> open = {gradient};
   while (!open.empty()) {
     Value term = open.pop_back_val();
-    if (!term.hasOneUse())
+    if (!isForOptimizersAlone(term))
       return becauseShared();
     if (auto sum = term.getDefiningOp<arith::AddFOp>()) {
       open.push_back(sum.getRhs());
