@@ -146,37 +146,44 @@ private:
     return Error::success();
   }
 
-  Error start() {
-    std::vector<std::string> environment = {text("OMP_NUM_THREADS=", config.threads)};
+  /// Of servers and ranks.
+  std::vector<std::string> environment() const {
+    std::vector<std::string> settings = {text("OMP_NUM_THREADS=", config.threads)};
     // Threads that spin for work while other ranks want their processor cost more than they gain.
     if (config.ranks * config.threads > processors())
-      environment.push_back("OMP_WAIT_POLICY=passive");
+      settings.push_back("OMP_WAIT_POLICY=passive");
+    return settings;
+  }
+
+  Error start() {
     for (size_t number = 0; number < config.servers.size(); ++number) {
       WorkerConfig own = {config};
       own.server = int64_t(number);
       own.mailboxes = {mailboxes[number].descriptor()};
       Result<RankProcess> process =
-          RankProcess::start(config.worker, to_json(own), own.mailboxes, environment);
+          RankProcess::start(config.worker, to_json(own), own.mailboxes, environment());
       if (!process)
         return process.error();
       servers.push_back(std::move(*process));
     }
     for (int64_t rank = 0; rank < config.ranks; ++rank) {
-      WorkerConfig own = {config, rank, segment->descriptor(),
-                          trace ? trace->descriptor(rank) : -1};
-      for (const servers::MailboxFile &file : mailboxes)
-        own.mailboxes.push_back(file.descriptor());
-      std::vector<int> inherited = own.mailboxes;
-      inherited.push_back(own.shared_descriptor);
-      if (own.trace_descriptor >= 0)
-        inherited.push_back(own.trace_descriptor);
-      Result<RankProcess> process =
-          RankProcess::start(config.worker, to_json(own), inherited, environment);
+      Result<RankProcess> process = start_rank(rank);
       if (!process)
         return process.error();
       processes.push_back(std::move(*process));
     }
     return Error::success();
+  }
+
+  Result<RankProcess> start_rank(int64_t rank) const {
+    WorkerConfig own = {config, rank, segment->descriptor(), trace ? trace->descriptor(rank) : -1};
+    for (const servers::MailboxFile &file : mailboxes)
+      own.mailboxes.push_back(file.descriptor());
+    std::vector<int> inherited = own.mailboxes;
+    inherited.push_back(own.shared_descriptor);
+    if (own.trace_descriptor >= 0)
+      inherited.push_back(own.trace_descriptor);
+    return RankProcess::start(config.worker, to_json(own), inherited, environment());
   }
 
   void watch(StopSignals &signals) {
@@ -236,7 +243,7 @@ private:
   void note_end(size_t rank) {
     const RankProcess &process = processes[rank];
     if (process.signal() != 0 && is_dispensable(rank))
-      return tell_loss(rank);
+      return replace(rank);
     if (process.signal() != 0)
       segment->abort({shm::AbortKind::killed, int32_t(rank), process.signal()});
     else if (process.exit_status() != 0 || summary_of(rank).is_complete == 0)
@@ -245,16 +252,33 @@ private:
 
   /// Asynchronous workers train without each other; the first also saves.
   bool is_dispensable(size_t rank) const {
-    return is_asynchronous && rank > 0 &&
-           segment->slot(int64_t(rank)).state.load() == shm::rank_training &&
+    bool has_trained = segment->slot(int64_t(rank)).state.load() == shm::rank_training;
+    return is_asynchronous && rank > 0 && (has_trained || replaced.count(rank) > 0) &&
            segment->aborted().kind == shm::AbortKind::none;
   }
 
-  void tell_loss(size_t rank) {
+  /// One that may start again goes on where its pushes end. The others do not wait.
+  void replace(size_t rank) {
+    if (lost.count(rank) > 0)
+      return;
     shm::Abort loss = {shm::AbortKind::killed, int32_t(rank), processes[rank].signal()};
-    if (lost.insert(rank).second)
-      std::fprintf(stderr, "dist-run: warning: %s; the other workers go on\n",
-                   segment->text_of(loss).c_str());
+    std::string what = segment->text_of(loss);
+    bool may_start = replacements < config.max_restarts && result.interrupted_by == 0;
+    if (may_start)
+      ++replacements, replaced.insert(rank);
+    Result<RankProcess> again =
+        may_start ? start_rank(int64_t(rank)) : Error::make(TUTTI_RANK_DIED, what);
+    if (again) {
+      segment->slot(int64_t(rank)).state.store(shm::rank_absent);
+      processes[rank] = std::move(*again);
+      std::fprintf(stderr,
+                   "dist-run: warning: %s; it starts again, the other workers go on "
+                   "(restart %" PRId64 " of %" PRId64 ")\n",
+                   what.c_str(), replacements, config.max_restarts);
+      return;
+    }
+    lost.insert(rank);
+    std::fprintf(stderr, "dist-run: warning: %s; the other workers go on\n", what.c_str());
   }
 
   /// Servers end when this launcher ends them, and not before.
@@ -359,7 +383,8 @@ private:
   std::vector<std::string> metric_names;
   std::string program_name;
   bool is_asynchronous = false;
-  std::set<size_t> lost; ///< ranks without which the run went on
+  std::set<size_t> lost, replaced; ///< ranks without which the run went on, and that came back
+  int64_t replacements = 0;
   std::optional<TraceParts> trace;
   std::optional<shm::Segment> segment;
   std::vector<RankProcess> servers; ///< of tables; they outlive the ranks

@@ -108,6 +108,16 @@ RankProcess::RankProcess(RankProcess &&other) noexcept
     : pid(std::exchange(other.pid, -1)), watch(std::exchange(other.watch, -1)),
       is_reaped(other.is_reaped), status(other.status), ending_signal(other.ending_signal) {}
 
+RankProcess &RankProcess::operator=(RankProcess &&other) noexcept {
+  RankProcess taken(std::move(other));
+  std::swap(pid, taken.pid);
+  std::swap(watch, taken.watch);
+  std::swap(is_reaped, taken.is_reaped);
+  std::swap(status, taken.status);
+  std::swap(ending_signal, taken.ending_signal);
+  return *this;
+}
+
 RankProcess::~RankProcess() {
   if (pid > 0 && !is_reaped) {
     kill();

@@ -20,6 +20,8 @@ public:
                                    std::vector<int> descriptors,
                                    const std::vector<std::string> &environment);
   RankProcess(RankProcess &&other) noexcept;
+  /// Ends what was here.
+  RankProcess &operator=(RankProcess &&other) noexcept;
   ~RankProcess();
 
   int process() const { return pid; }

@@ -64,7 +64,8 @@ Result<int64_t> RunDirectory::choose() {
   std::vector<std::string> notes;
   auto newest = find_newest(folder, notes);
   for (const std::string &note : notes)
-    std::fprintf(stderr, "note: %s\n", note.c_str());
+    if (config.rank == 0)
+      std::fprintf(stderr, "note: %s\n", note.c_str());
   if (!newest)
     return newest.error();
   return *newest ? (*newest)->state().step : -1;
@@ -74,7 +75,8 @@ Result<int64_t> RunDirectory::resume(tutti_context *context, const worker::Buffe
   constexpr int64_t none = -1, failed = -2;
   int64_t numbers[2] = {none, 0}; // the step, the launch
   Error error;
-  if (config.rank == 0) {
+  bool chooses = config.rank == 0 || (manifest.is_asynchronous() && !manifest.variables.empty());
+  if (chooses) {
     Result<int64_t> chosen = choose();
     numbers[0] = chosen ? *chosen : failed;
     numbers[1] = random_number();

@@ -39,8 +39,9 @@ public:
   /// Makes the folders, on rank 0; fails if nothing can be written there,
   /// or another run writes there.
   Error prepare();
-  /// Fills the variables from the newest checkpoint that is whole, which rank 0 chooses. The steps
-  /// that are done then: 0 if there is none. Collective; an error may be this rank's alone.
+  /// Fills the variables from the newest checkpoint that is whole, which rank 0 chooses, or each
+  /// rank of those that do not wait for each other. The steps that are done then: 0 if there is
+  /// none. Collective; an error may be this rank's alone.
   Result<int64_t> resume(tutti_context *context, const worker::Buffers &buffers);
 
   /// By the clock, on rank 0: whether the next checkpoint is due, if that goes by seconds. All

@@ -148,6 +148,8 @@ Result<SavedTables> SavedTables::open(const WholeCheckpoint &checkpoint,
     return Error::make(TUTTI_BAD_DATA, "'", checkpoint.path(),
                        "': it is of another program: no server held table '", tables[0].name, "'");
   SavedTables saved;
+  if (!checkpoint.server_files().empty())
+    saved.pushes = checkpoint.server_files().front().part.workers;
   for (const worker::ServedTable &table : tables) {
     std::vector<Part> &parts = saved.parts_of.emplace_back();
     Census census(table);

@@ -25,6 +25,9 @@ public:
   /// with the first error.
   Error for_each_row(size_t table, const std::function<Error(const Row &)> &use) const;
 
+  /// How many pushes of each worker are in them; empty where workers are in step.
+  const std::vector<int64_t> &workers() const { return pushes; }
+
 private:
   /// Of one table in one file.
   struct Part {
@@ -37,6 +40,7 @@ private:
                            const worker::ServedTable &table);
 
   std::vector<std::vector<Part>> parts_of; ///< by table
+  std::vector<int64_t> pushes;             ///< by worker
 };
 
 } // namespace tutti::runtime::rundir

@@ -94,13 +94,16 @@ Metadata ServerPart::metadata() const {
   json described = json::object();
   for (const auto &[name, table] : tables)
     described[name] = {{"rows", table.rows}, {"states", table.states}};
-  return {{format_key, format_version},
-          {"program", program},
-          {"launch", launch},
-          {"step", text(step)},
-          {"server", text(server)},
-          {"servers", text(servers)},
-          {"tables", described.dump(-1, ' ', false, json::error_handler_t::replace)}};
+  Metadata metadata = {{format_key, format_version},
+                       {"program", program},
+                       {"launch", launch},
+                       {"step", text(step)},
+                       {"server", text(server)},
+                       {"servers", text(servers)},
+                       {"tables", described.dump(-1, ' ', false, json::error_handler_t::replace)}};
+  if (!workers.empty())
+    metadata["workers"] = json({{"pushes", workers}}).dump();
+  return metadata;
 }
 
 Result<ServerPart> ServerPart::parse(const Metadata &metadata) {
@@ -125,6 +128,15 @@ Result<ServerPart> ServerPart::parse(const Metadata &metadata) {
   } catch (const std::exception &error) {
     reader.fail("tables", error.what());
   }
+  try {
+    if (metadata.count("workers"))
+      part.workers = reader.read_object("workers").at("pushes").get<std::vector<int64_t>>();
+  } catch (const std::exception &error) {
+    reader.fail("workers", error.what());
+  }
+  for (int64_t pushes : part.workers)
+    if (pushes < 0)
+      reader.fail("workers", text("a worker has pushed ", pushes, " times"));
   if (reader.error())
     return reader.error();
   return part;

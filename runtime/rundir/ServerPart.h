@@ -28,6 +28,7 @@ struct ServerPart {
   int64_t step = 0;
   int64_t server = 0, servers = 1; ///< who wrote it
   std::map<std::string, Table> tables;
+  std::vector<int64_t> workers = {}; ///< of asynchronous tables: how many pushes of each they have
 
   static ServerPart of(const worker::RunConfig &config, const worker::Manifest &manifest,
                        int64_t server);

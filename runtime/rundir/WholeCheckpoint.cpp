@@ -95,6 +95,8 @@ Error WholeCheckpoint::open_servers(const Folder &folder) {
                                   own.step, ", as its name does not say"));
     if (own.launch != first.launch)
       return bad(file->path, "it is of another launch than rank 0's file");
+    if (server > 0 && own.workers != of_servers.front().part.workers)
+      return bad(file->path, "it has other pushes of the workers than that of server 0");
     of_servers.push_back(std::move(*file));
   }
   return Error::success();

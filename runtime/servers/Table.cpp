@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <numeric>
 
 namespace tutti::runtime::servers {
 
@@ -38,8 +39,32 @@ bool Table::is_due(int64_t step, Due due) const {
   return steps_of_slowest() >= step;
 }
 
+Error Table::wait_until_filled(std::unique_lock<std::mutex> &lock) {
+  while (!failure && !is_filled)
+    if (changed.wait_until(lock, patience) == std::cv_status::timeout && !is_filled)
+      return Error::make(TUTTI_STALLED, "table '", table.name,
+                         "' has no rows yet: worker 0 did not say what it begins with");
+  return failure ? *failure : Error::success();
+}
+
+/// Who held the table may be gone.
+Error Table::wait_for_turn(std::unique_lock<std::mutex> &lock, int64_t worker) {
+  if (Error error = wait_until_filled(lock))
+    return error;
+  auto is_its_turn = [&] {
+    return failure || (!is_held && (limits.empty() || pushed[worker] < limits[worker]));
+  };
+  if (!changed.wait_until(lock, patience, is_its_turn)) {
+    is_held = false;
+    limits.clear();
+  }
+  return failure ? *failure : Error::success();
+}
+
 /// A worker that is slow holds nobody up as long as others push.
 Error Table::wait(std::unique_lock<std::mutex> &lock, int64_t step, double seconds, Due due) {
+  if (Error error = wait_until_filled(lock))
+    return error;
   while (!failure && !is_due(step, due)) {
     int64_t before = changes;
     auto is_new = [&] { return failure || changes != before; };
@@ -99,11 +124,13 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
                        pushed.size());
   if (Error error = check_request(step, rows, count))
     return error;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (failure)
-    return *failure;
+  std::unique_lock<std::mutex> lock(mutex);
+  if (Error error = wait_until_filled(lock))
+    return error;
   if (step < pushed[worker])
     return Error::success(); // it came again
+  if (Error error = wait_for_turn(lock, worker))
+    return error;
   Result<Step *> wanted = step_of(worker, step, given);
   if (!wanted)
     return wanted.error();
@@ -133,9 +160,24 @@ Error Table::update_if_complete() {
   ++counted.updates;
   if (error)
     failure = error;
-  else if (watcher)
-    watcher->stands_behind(clock(), store);
+  else
+    tell_watcher();
   return error;
+}
+
+bool Table::has_reached_limits() const {
+  for (size_t worker = 0; worker < limits.size(); ++worker)
+    if (!is_gone[worker] && pushed[worker] < limits[worker])
+      return false;
+  return true;
+}
+
+void Table::tell_watcher() {
+  if (!watcher || is_held || !has_reached_limits())
+    return;
+  limits.clear();
+  watcher->stands_behind(clock(), store);
+  changed.notify_all();
 }
 
 template <typename T> Error Table::apply_as(const Step &step) {
@@ -179,15 +221,62 @@ void Table::leave(int64_t worker) {
     return;
   is_gone[worker] = true;
   ++changes;
+  if (!limits.empty())
+    tell_watcher();
   changed.notify_all();
 }
 
-void Table::watch(Watcher *now) {
+void Table::come_back(int64_t worker) {
   std::lock_guard<std::mutex> lock(mutex);
+  if (worker >= 0 && worker < int64_t(is_gone.size()))
+    is_gone[worker] = false;
+}
+
+Result<int64_t> Table::steps_of(int64_t worker) {
+  std::unique_lock<std::mutex> lock(mutex);
+  if (worker < 0 || worker >= int64_t(pushed.size()))
+    return Error::make(TUTTI_INVALID_ARGUMENT, "there is no worker ", worker, " of ",
+                       pushed.size());
+  if (Error error = wait_until_filled(lock))
+    return error;
+  return pushed[worker];
+}
+
+static std::chrono::steady_clock::duration duration_of(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(seconds));
+}
+
+void Table::wait_for_rows(double seconds) {
+  std::lock_guard<std::mutex> lock(mutex);
+  is_filled = false;
+  patience = Clock::now() + duration_of(seconds);
+}
+
+std::vector<int64_t> Table::hold(double seconds) {
+  std::lock_guard<std::mutex> lock(mutex);
+  is_held = true;
+  limits.clear();
+  patience = Clock::now() + duration_of(seconds);
+  return pushed;
+}
+
+Error Table::watch(Watcher *now, const std::vector<int64_t> &workers) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (now && table.is_asynchronous) {
+    is_held = false;
+    changed.notify_all();
+    for (size_t worker = 0; worker < pushed.size(); ++worker)
+      if (workers.size() != pushed.size() || pushed[worker] > workers[worker])
+        return Error::make(TUTTI_INVALID_ARGUMENT, "table '", table.name,
+                           "' is to be saved before a push of worker ", worker,
+                           " that it has taken already");
+    limits = workers;
+  }
   watcher = now;
   store.hold(watcher != nullptr);
-  if (watcher)
-    watcher->stands_behind(clock(), store);
+  tell_watcher();
+  return Error::success();
 }
 
 Error Table::with_rows(const std::function<Error(RowStore &)> &use) {
@@ -195,7 +284,8 @@ Error Table::with_rows(const std::function<Error(RowStore &)> &use) {
   return use(store);
 }
 
-Error Table::restore(int64_t steps, const std::function<Error(RowStore &)> &fill) {
+Error Table::restore(int64_t steps, const std::function<Error(RowStore &)> &fill,
+                     const std::vector<int64_t> &workers) {
   std::lock_guard<std::mutex> lock(mutex);
   if (Error error = store.clear())
     return error;
@@ -203,7 +293,11 @@ Error Table::restore(int64_t steps, const std::function<Error(RowStore &)> &fill
     return error;
   open.clear();
   std::fill(pushed.begin(), pushed.end(), steps);
-  updates = table.is_asynchronous ? steps * int64_t(pushed.size()) : steps;
+  if (table.is_asynchronous && workers.size() == pushed.size())
+    pushed = workers;
+  updates =
+      table.is_asynchronous ? std::accumulate(pushed.begin(), pushed.end(), int64_t(0)) : steps;
+  is_filled = true;
   changed.notify_all();
   return Error::success();
 }

@@ -7,6 +7,7 @@
 #include "runtime/servers/RowUpdate.h"
 #include "runtime/servers/TableStatistics.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -47,6 +48,15 @@ public:
 
   /// Nobody waits for this worker any more: it is done, or has died.
   void leave(int64_t worker);
+  /// It is there again, and goes on where its pushes end.
+  void come_back(int64_t worker);
+  /// How many steps it has pushed in, once there are rows.
+  Result<int64_t> steps_of(int64_t worker);
+  /// Until restore(), at most for `seconds`, there are no rows: who asks for some waits.
+  void wait_for_rows(double seconds);
+  /// An asynchronous table takes no further pushes until it is watched, or for `seconds`. How many
+  /// each worker has made.
+  std::vector<int64_t> hold(double seconds);
   /// Who has to know of changes. Told while nobody else has the rows.
   class Watcher {
   public:
@@ -56,12 +66,17 @@ public:
     /// `rows` are about to change. As long as somebody watches, rows whose time is over stay.
     virtual void before_change(RowStore &store, const std::vector<int64_t> &rows) = 0;
   };
-  /// From now on `watcher` is told, first of where the table stands; null: nobody is.
-  void watch(Watcher *watcher);
+  /// From now on `watcher` is told, first of where the table stands; null: nobody is. An
+  /// asynchronous table that is held goes on, but first comes to stand where each worker has made
+  /// as many pushes as `workers` says, and no more; the watcher is told then. An error if some have
+  /// made more already: nobody watches then.
+  Error watch(Watcher *watcher, const std::vector<int64_t> &workers = {});
   /// Runs `use` while nobody else has the rows.
   Error with_rows(const std::function<Error(RowStore &)> &use);
-  /// The table becomes what `fill` makes of an empty one, behind `steps` steps.
-  Error restore(int64_t steps, const std::function<Error(RowStore &)> &fill);
+  /// The table becomes what `fill` makes of an empty one, behind `steps` steps: of each worker, or
+  /// if it is asynchronous and `workers` is for as many as there are, of each as many as it says.
+  Error restore(int64_t steps, const std::function<Error(RowStore &)> &fill,
+                const std::vector<int64_t> &workers = {});
 
   /// Wakes all who wait, with `why`: the run has failed.
   void abandon(const Error &why);
@@ -95,6 +110,10 @@ private:
   bool is_due(int64_t step, Due due) const;
   int64_t steps_of_slowest() const;
   int64_t clock() const;
+  Error wait_until_filled(std::unique_lock<std::mutex> &lock);
+  Error wait_for_turn(std::unique_lock<std::mutex> &lock, int64_t worker);
+  bool has_reached_limits() const;
+  void tell_watcher();
   Error wait(std::unique_lock<std::mutex> &lock, int64_t step, double seconds, Due due);
   Result<Step *> step_of(int64_t worker, int64_t step, std::string_view scalars);
   Error update_if_complete();
@@ -114,7 +133,12 @@ private:
   int64_t updates = 0;
   int64_t changes = 0; ///< pushes taken, and workers gone
   Watcher *watcher = nullptr;
-  TableStatistics counted; ///< what is done to the store, which counts the rest itself
+  using Clock = std::chrono::steady_clock;
+  bool is_filled = true;
+  bool is_held = false;        ///< takes no pushes of asynchronous workers
+  std::vector<int64_t> limits; ///< of `pushed`, until it stands there; else empty
+  Clock::time_point patience;  ///< until when it is held, or may be without rows
+  TableStatistics counted;     ///< what is done to the store, which counts the rest itself
   std::optional<Error> failure;
 };
 

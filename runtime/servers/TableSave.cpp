@@ -15,6 +15,8 @@ constexpr int64_t rows_of_piece = 4096;
 } // namespace
 
 Error TableSave::wait(double seconds) {
+  if (refusal)
+    return refusal;
   std::unique_lock<std::mutex> lock(mutex);
   bool is_there =
       begun.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return stood >= step; });

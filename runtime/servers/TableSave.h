@@ -16,9 +16,11 @@ namespace tutti::runtime::servers {
 class TableSave final : Table::Watcher {
 public:
   /// Of `table`, which must outlive it, behind `step` steps; those may still have to come. An
-  /// asynchronous table is saved as it is now.
-  TableSave(Table &table, int64_t step) : table(table), step(step) { table.watch(this); }
-  ~TableSave() override { table.watch(nullptr); }
+  /// asynchronous table is saved behind as many pushes of each worker as `workers` says, if it is
+  /// held until then.
+  TableSave(Table &table, int64_t step, const std::vector<int64_t> &workers = {})
+      : table(table), step(step), refusal(table.watch(this, workers)) {}
+  ~TableSave() override { (void)table.watch(nullptr); }
   TableSave(const TableSave &) = delete;
 
   /// Until the table stands behind the step, at most `seconds`. It must before anything is read.
@@ -64,6 +66,7 @@ private:
   int64_t next_index = 0; ///< the same of indices; the reader's alone
   std::unordered_map<int64_t, Kept> aside;
   Piece piece;
+  Error refusal; ///< of the table; last, as the table may call back while it is made
 };
 
 } // namespace tutti::runtime::servers

@@ -21,17 +21,35 @@ ServerParts::ServerParts(const WorkerConfig &config, const Manifest &manifest,
       part(rundir::ServerPart::of(config.run, manifest, config.server)) {
   for (size_t table = 0; table < manifest.tables.size(); ++table)
     placements.emplace_back(manifest.tables, table, int64_t(config.run.servers.size()));
+  for (servers::Table *table : tables)
+    if (table->is_asynchronous()) // nothing else keeps workers from coming before worker 0
+      table->wait_for_rows(config.run.stall_error);
 }
 
-Error ServerParts::begin_save(int64_t step, const std::string &launch) {
+Result<std::vector<int64_t>> ServerParts::hold() {
+  std::vector<int64_t> most;
+  for (servers::Table *table : tables) {
+    if (!table->is_asynchronous())
+      continue;
+    std::vector<int64_t> steps = table->hold(config.run.stall_error);
+    most.resize(steps.size());
+    for (size_t worker = 0; worker < steps.size(); ++worker)
+      most[worker] = std::max(most[worker], steps[worker]);
+  }
+  return most;
+}
+
+Error ServerParts::begin_save(int64_t step, const std::string &launch,
+                              const std::vector<int64_t> &workers) {
   std::lock_guard<std::mutex> lock(mutex);
   if (config.run.model_dir.empty())
     return Error::make(TUTTI_INVALID_ARGUMENT, "the run has no run directory");
   writer.wait();
   part.step = step;
   part.launch = launch;
+  part.workers = workers;
   for (servers::Table *table : tables)
-    saves.push_back(std::make_unique<TableSave>(*table, step));
+    saves.push_back(std::make_unique<TableSave>(*table, step, workers));
   writer.start([this] {
     problem = write();
     saves.clear();
@@ -116,7 +134,9 @@ bool ServerParts::is_own(size_t table, int64_t row) const {
 Error ServerParts::load(int64_t step) {
   std::lock_guard<std::mutex> lock(mutex);
   writer.wait();
-  return step > 0 ? load_checkpoint(step) : load_file();
+  if (step > 0)
+    return load_checkpoint(step);
+  return config.run.load.empty() ? load_nothing() : load_file();
 }
 
 Error ServerParts::load_checkpoint(int64_t step) {
@@ -128,7 +148,15 @@ Error ServerParts::load_checkpoint(int64_t step) {
     return saved.error();
   for (size_t i = 0; i < tables.size(); ++i)
     if (Error error = tables[i]->restore(
-            step, [&](RowStore &store) { return restore(*saved, i, step, store); }))
+            step, [&](RowStore &store) { return restore(*saved, i, step, store); },
+            saved->workers()))
+      return error;
+  return Error::success();
+}
+
+Error ServerParts::load_nothing() {
+  for (servers::Table *table : tables)
+    if (Error error = table->restore(/*steps=*/0, [](RowStore &) { return Error::success(); }))
       return error;
   return Error::success();
 }

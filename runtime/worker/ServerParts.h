@@ -23,7 +23,9 @@ public:
   ServerParts(const WorkerConfig &config, const Manifest &manifest,
               const std::vector<servers::Table *> &tables);
 
-  Error begin_save(int64_t step, const std::string &launch) override;
+  Result<std::vector<int64_t>> hold() override;
+  Error begin_save(int64_t step, const std::string &launch,
+                   const std::vector<int64_t> &workers) override;
   Error finish_save(int64_t step) override;
   Error load(int64_t step) override;
 
@@ -31,6 +33,7 @@ private:
   Error write();
   Error load_checkpoint(int64_t step);
   Error load_file();
+  Error load_nothing();
   Error restore(const rundir::SavedTables &saved, size_t table, int64_t step,
                 servers::RowStore &store) const;
   Error keep_own(size_t table, const std::vector<std::string_view> &wholes,

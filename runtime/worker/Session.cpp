@@ -148,11 +148,25 @@ Error Session::join_servers() {
     return connected_parts.error();
   parts = std::move(*connected_parts);
   if (directory)
-    directory->set_table_parts({[this](int64_t step, const std::string &launch) {
-                                  return parts->begin_save(step, launch);
-                                },
-                                [this](int64_t step) { return parts->finish_save(step); }});
+    directory->set_table_parts(
+        {[this](int64_t step, const std::string &launch) { return begin_parts(step, launch); },
+         [this](int64_t step) { return parts->finish_save(step); }});
   return Error::success();
+}
+
+/// Workers that do not wait for each other are asked where they are: what the tables have then is
+/// all of their pushes up to there. This one's may still be on their way.
+Error Session::begin_parts(int64_t step, const std::string &launch) {
+  if (!is_alone())
+    return parts->begin_save(step, launch, {});
+  Result<std::vector<int64_t>> steps = parts->hold();
+  if (!steps)
+    return steps.error();
+  if (!steps->empty())
+    steps->front() = step;
+  if (step >= this->steps()) // the last checkpoint waits for all
+    std::fill(steps->begin(), steps->end(), step);
+  return parts->begin_save(step, launch, *steps);
 }
 
 /// A rank that cannot write its outputs says so before anything is computed.
@@ -230,6 +244,8 @@ Error Session::start() {
 
 /// Nobody asks for rows before servers have them.
 Error Session::load_tables(bool goes_on) {
+  if (rows && is_alone())
+    return parts ? parts->load(result.steps_before) : go_on_by_servers();
   bool has_file = !config.run.load.empty() && !goes_on;
   if (!rows || (!goes_on && !has_file))
     return Error::success();
@@ -237,6 +253,16 @@ Error Session::load_tables(bool goes_on) {
     return error;
   tutti_barrier(context.get(), int64_t(manifest().plan.size()) + 2, TUTTI_GROUP_WORLD);
   return context_error();
+}
+
+/// What servers have of this worker's pushes is not computed again.
+Error Session::go_on_by_servers() {
+  Result<int64_t> steps = rows->position();
+  if (!steps)
+    return steps.error();
+  if (!only_evaluates(config.run))
+    result.steps = result.steps_before = *steps;
+  return Error::success();
 }
 
 /// A run that has begun goes on, whatever it once started from.

@@ -46,6 +46,8 @@ private:
   Error start();
   Error load();
   Error load_tables(bool goes_on);
+  Error begin_parts(int64_t step, const std::string &launch);
+  Error go_on_by_servers();
   Error resume();
   Error first_of_ranks(const Error &error);
   Error train();

@@ -12,16 +12,27 @@ bool Attendances::has_any(State state) const {
   return std::find(states.begin(), states.end(), state) != states.end();
 }
 
+/// Who died in step has ended the run. Who was done and died before it ended has nothing to do.
+bool Attendances::may_come(State state) const {
+  return state == State::absent || (state != State::here && is_asynchronous());
+}
+
 Error Attendances::come(int64_t worker) {
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::mutex> lock(mutex);
   if (worker < 0 || worker >= int64_t(states.size()))
     return Error::make(TUTTI_INVALID_ARGUMENT, "there is no worker ", worker, " of ",
                        states.size());
-  if (states[worker] != State::absent)
+  constexpr std::chrono::seconds to_notice(5); // that the one before this has died
+  if (is_asynchronous())
+    changed.wait_for(lock, to_notice, [&] { return states[worker] != State::here; });
+  if (!may_come(states[worker]))
     return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker,
                        states[worker] == State::here ? " is here already"
                                                      : " was here before; start all roles again, "
                                                        "they go on from the newest checkpoint");
+  if (states[worker] != State::absent)
+    for (Table *table : tables)
+      table->come_back(worker);
   states[worker] = State::here;
   changed.notify_all();
   return Error::success();

@@ -12,8 +12,8 @@
 namespace tutti::runtime::servers {
 
 /// Each worker comes once and goes once: done, failed, or dead. Asynchronous tables do without one
-/// that has died. In step the run has failed then, and whoever waits is told; with a launcher that
-/// watches all processes that is the launcher's to say. Any number of threads.
+/// that has died, and it may come back. In step the run has failed then, and whoever waits is told;
+/// with a launcher that watches all processes that is the launcher's to say. Any number of threads.
 class Attendances {
 public:
   Attendances(int64_t workers, std::vector<Table *> tables, bool is_supervised)
@@ -31,6 +31,7 @@ private:
   enum class State { absent, here, gone };
 
   bool has_any(State state) const;
+  bool may_come(State state) const;
   void lose(int64_t worker, bool is_done, const std::string &how);
   Error give_up_absent(double seconds);
   bool is_asynchronous() const { return !tables.empty() && tables.front()->is_asynchronous(); }

@@ -6,6 +6,7 @@
 #include "runtime/support/Error.h"
 
 #include <string>
+#include <vector>
 
 namespace tutti::runtime::servers {
 
@@ -13,13 +14,18 @@ namespace tutti::runtime::servers {
 class PartKeeper {
 public:
   virtual ~PartKeeper() = default;
+  /// Asynchronous tables take no more pushes until a save begins. How many each worker has made, of
+  /// the table that has seen the most.
+  virtual Result<std::vector<int64_t>> hold() = 0;
   /// Begins to write the tables as they are behind `step` steps, which may still have to come, but
-  /// must not be over. What was begun before is finished first.
-  virtual Error begin_save(int64_t step, const std::string &launch) = 0;
+  /// must not be over; asynchronous tables behind as many of each worker as `workers` says. What
+  /// was begun before is finished first.
+  virtual Error begin_save(int64_t step, const std::string &launch,
+                           const std::vector<int64_t> &workers) = 0;
   /// Until that is on the disk; what kept it from it.
   virtual Error finish_save(int64_t step) = 0;
   /// Fills the tables from the checkpoint behind `step` steps, or for 0 from the file that the run
-  /// begins with.
+  /// begins with, if it has one. Asynchronous tables answer nobody before.
   virtual Error load(int64_t step) = 0;
 };
 

@@ -14,10 +14,21 @@ class PartService final : public tutti::rows::Parts::Service {
 public:
   PartService(PartKeeper &keeper, const Security &security) : keeper(keeper), security(security) {}
 
+  grpc::Status Hold(grpc::ServerContext *context, const tutti::rows::HoldRequest *,
+                    tutti::rows::HoldReply *reply) override {
+    return fill(*context, *reply->mutable_answer(), [&] {
+      Result<std::vector<int64_t>> held = keeper.hold();
+      if (held)
+        reply->mutable_workers()->Assign(held->begin(), held->end());
+      return held.error();
+    });
+  }
   grpc::Status Begin(grpc::ServerContext *context, const tutti::rows::SaveRequest *request,
                      tutti::rows::Answer *answer) override {
-    return fill(*context, *answer,
-                [&] { return keeper.begin_save(request->step(), request->launch()); });
+    return fill(*context, *answer, [&] {
+      return keeper.begin_save(request->step(), request->launch(),
+                               {request->workers().begin(), request->workers().end()});
+    });
   }
   grpc::Status Finish(grpc::ServerContext *context, const tutti::rows::SaveRequest *request,
                       tutti::rows::Answer *answer) override {

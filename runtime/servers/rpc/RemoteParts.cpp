@@ -4,6 +4,7 @@
 
 #include "runtime/servers/rpc/Parts.grpc.pb.h"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <future>
@@ -13,14 +14,18 @@ namespace tutti::runtime::servers {
 namespace {
 
 using tutti::rows::Answer;
+using tutti::rows::HoldReply;
 using Stub = tutti::rows::Parts::Stub;
 
 /// A call that is under way.
-struct Call {
+template <typename Reply> struct Call {
   grpc::ClientContext context;
-  Answer answer;
+  Reply reply;
   std::future<grpc::Status> status;
 };
+
+const Answer &answer_of(const Answer &answer) { return answer; }
+const Answer &answer_of(const HoldReply &reply) { return reply.answer(); }
 
 class Parts final : public PartKeeper {
 public:
@@ -31,36 +36,59 @@ public:
           tutti::rows::Parts::NewStub(grpc::CreateChannel(address, security.of_client())));
   }
 
-  Error begin_save(int64_t step, const std::string &launch) override {
+  Result<std::vector<int64_t>> hold() override {
+    tutti::rows::HoldRequest request;
+    std::vector<int64_t> most;
+    auto merge = [&](const HoldReply &reply) {
+      most.resize(std::max(most.size(), size_t(reply.workers_size())));
+      for (int worker = 0; worker < reply.workers_size(); ++worker)
+        most[worker] = std::max(most[worker], reply.workers(worker));
+    };
+    Error error = ask<HoldReply>(
+        /*is_limited=*/true,
+        [&](Stub &stub, Call<HoldReply> &call, auto done) {
+          stub.async()->Hold(&call.context, &request, &call.reply, done);
+        },
+        merge);
+    return error ? Result<std::vector<int64_t>>(error) : most;
+  }
+
+  Error begin_save(int64_t step, const std::string &launch,
+                   const std::vector<int64_t> &workers) override {
     tutti::rows::SaveRequest request;
     request.set_step(step);
     request.set_launch(launch);
-    return ask(/*is_limited=*/true, [&](Stub &stub, Call &call, auto done) {
-      stub.async()->Begin(&call.context, &request, &call.answer, done);
+    request.mutable_workers()->Assign(workers.begin(), workers.end());
+    return ask<Answer>(/*is_limited=*/true, [&](Stub &stub, Call<Answer> &call, auto done) {
+      stub.async()->Begin(&call.context, &request, &call.reply, done);
     });
   }
 
   Error finish_save(int64_t step) override {
     tutti::rows::SaveRequest request;
     request.set_step(step);
-    return ask(/*is_limited=*/false, [&](Stub &stub, Call &call, auto done) {
-      stub.async()->Finish(&call.context, &request, &call.answer, done);
+    return ask<Answer>(/*is_limited=*/false, [&](Stub &stub, Call<Answer> &call, auto done) {
+      stub.async()->Finish(&call.context, &request, &call.reply, done);
     });
   }
 
   Error load(int64_t step) override {
     tutti::rows::LoadRequest request;
     request.set_step(step);
-    return ask(/*is_limited=*/true, [&](Stub &stub, Call &call, auto done) {
-      stub.async()->Load(&call.context, &request, &call.answer, done);
+    return ask<Answer>(/*is_limited=*/true, [&](Stub &stub, Call<Answer> &call, auto done) {
+      stub.async()->Load(&call.context, &request, &call.reply, done);
     });
   }
 
 private:
-  template <typename Start> Error ask(bool is_limited, Start start) {
-    std::deque<Call> calls;
+  static void ignore(const Answer &) {}
+
+  /// `use` gets the replies of servers that have no error.
+  template <typename Reply, typename Start, typename Use = void (*)(const Reply &)>
+  Error ask(bool is_limited, Start start, Use use = ignore) {
+    std::deque<Call<Reply>> calls;
     for (size_t number = 0; number < stubs.size(); ++number) {
-      Call &call = calls.emplace_back();
+      Call<Reply> &call = calls.emplace_back();
       security.sign(call.context);
       if (is_limited)
         call.context.set_deadline(std::chrono::system_clock::now() +
@@ -73,19 +101,22 @@ private:
     Error first;
     for (size_t number = 0; number < stubs.size(); ++number) { // all of them: they use `calls`
       Error error = outcome(number, calls[number]);
-      if (!first)
+      if (!error)
+        use(calls[number].reply);
+      else if (!first)
         first = error;
     }
     return first;
   }
 
-  Error outcome(size_t number, Call &call) const {
+  template <typename Reply> Error outcome(size_t number, Call<Reply> &call) const {
     grpc::Status status = call.status.get();
     if (!status.ok())
       return Error::make(status_of(status), "server ", number, " at '", addresses[number],
                          "' does not answer: ", status.error_message());
-    if (call.answer.status() != TUTTI_OK)
-      return Error::make(call.answer.status(), "server ", number, ": ", call.answer.message());
+    const Answer &answer = answer_of(call.reply);
+    if (answer.status() != TUTTI_OK)
+      return Error::make(answer.status(), "server ", number, ": ", answer.message());
     return Error::success();
   }
 

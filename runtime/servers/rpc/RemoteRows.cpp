@@ -6,6 +6,8 @@
 #include "runtime/servers/rpc/RpcChannel.h"
 #include "runtime/servers/shm/MailboxChannel.h"
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace tutti::runtime::servers {
@@ -23,6 +25,17 @@ public:
     std::vector<int64_t> rows(count);
     std::iota(rows.begin(), rows.end(), first);
     return client.pull({table, step, count, rows.data()}, out, /*states=*/true);
+  }
+
+  Result<int64_t> position() override {
+    int64_t fewest = std::numeric_limits<int64_t>::max();
+    for (const std::shared_ptr<RpcChannel> &channel : greeted) {
+      Result<int64_t> steps = channel->position();
+      if (!steps)
+        return steps.error();
+      fewest = std::min(fewest, *steps);
+    }
+    return fewest;
   }
 
   Error finish() override { return client.finish(); }

@@ -29,6 +29,10 @@ public:
   /// states behind it, to `out`.
   virtual Error read(int64_t table, int64_t step, int64_t first, int64_t count, char *out) = 0;
 
+  /// In how many steps all tables have this worker's pushes: where it goes on, if others do not
+  /// wait for it. Waits until the tables are filled.
+  virtual Result<int64_t> position() = 0;
+
   /// Waits until the servers have what was pushed.
   virtual Error finish() = 0;
 

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <climits>
 #include <grpcpp/grpcpp.h>
+#include <limits>
 
 namespace tutti::runtime::servers {
 namespace {
@@ -63,6 +64,16 @@ public:
     return grpc::Status::OK;
   }
 
+  grpc::Status Position(grpc::ServerContext *context, const tutti::rows::PositionRequest *request,
+                        tutti::rows::PositionReply *reply) override {
+    if (!run.security.is_signed(*context))
+      return refuse_stranger();
+    Result<int64_t> steps = steps_of(request->worker());
+    fill(*reply->mutable_answer(), steps.error());
+    reply->set_steps(steps ? *steps : 0);
+    return grpc::Status::OK;
+  }
+
   grpc::Status Attend(grpc::ServerContext *context,
                       grpc::ServerReader<tutti::rows::Attendance> *letters,
                       tutti::rows::Answer *answer) override {
@@ -107,6 +118,17 @@ private:
       for_each_number(all, [&](const char *name, int64_t number) { numbers[name] = number; });
     }
     return Error::success();
+  }
+
+  Result<int64_t> steps_of(int64_t worker) const {
+    int64_t fewest = std::numeric_limits<int64_t>::max();
+    for (Table *table : tables) {
+      Result<int64_t> steps = table->steps_of(worker);
+      if (!steps)
+        return steps.error();
+      fewest = std::min(fewest, *steps);
+    }
+    return fewest;
   }
 
   Error greet(const tutti::rows::GreetRequest &request) const {

@@ -13,6 +13,7 @@ namespace tutti::runtime::servers {
 namespace {
 
 using tutti::rows::Answer;
+using tutti::rows::PositionReply;
 using tutti::rows::PullReply;
 
 struct AnyCall {
@@ -28,6 +29,7 @@ template <typename Reply> struct Call : AnyCall {
 
 const Answer &answer_of(const Answer &answer) { return answer; }
 const Answer &answer_of(const PullReply &reply) { return reply.answer(); }
+const Answer &answer_of(const PositionReply &reply) { return reply.answer(); }
 
 std::string packed(const std::vector<int64_t> &rows) {
   return {reinterpret_cast<const char *>(rows.data()), rows.size() * sizeof(int64_t)};
@@ -77,6 +79,15 @@ public:
   }
 
   Error finish_greeting() override { return finish(*greeting); }
+
+  Result<int64_t> position() override {
+    tutti::rows::PositionRequest request;
+    request.set_worker(worker);
+    auto call = start<PositionReply>(
+        [&](auto *context) { return stub->AsyncPosition(context, request, &queue); });
+    Error error = finish(*call);
+    return error ? Result<int64_t>(error) : call->reply.steps();
+  }
 
   Error attend() override {
     attendance = std::make_unique<Attendance>();

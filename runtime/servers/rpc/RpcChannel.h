@@ -21,6 +21,9 @@ public:
   virtual void start_greeting() = 0;
   virtual Error finish_greeting() = 0;
 
+  /// In how many steps all tables have this worker's push, once they have rows.
+  virtual Result<int64_t> position() = 0;
+
   /// From now on the server knows if this process ends. The error says why it is not let in.
   virtual Error attend() = 0;
   /// Says that this worker is done, or why it will not be. Without it, it has died.

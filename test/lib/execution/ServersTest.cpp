@@ -1,6 +1,7 @@
 // Tables on servers: what workers and servers compute together is what one device computes, bit for
 // bit; rows and pushes come as they come.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/TableSave.h"
 #include "runtime/servers/rpc/RemoteRows.h"
 #include "test/lib/execution/ServedProgram.h"
 
@@ -11,6 +12,7 @@
 using namespace tutti::execution;
 using namespace tutti::test;
 namespace servers = tutti::runtime::servers;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
@@ -219,6 +221,48 @@ TEST(Servers, StalenessIsBounded) {
   EXPECT_THAT(table.pull(3, servers::Table::Due::settled), HasSubstr("was not updated"));
   table.served.table->leave(1);
   EXPECT_EQ(table.pull(3, servers::Table::Due::settled), "");
+}
+
+/// A table that is held takes no push until it is watched, and then those up to where it is to
+/// stand.
+TEST(Servers, AHeldTableComesToStandWhereItShould) {
+  Asynchronous table;
+  ASSERT_EQ(table.push(0, 0), "");
+  EXPECT_THAT(table.served.table->hold(10), ElementsAre(1, 0));
+  std::thread first([&] { EXPECT_EQ(table.push(0, 1), ""); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(*table.served.table->steps_of(0), 1);
+  servers::TableSave save(*table.served.table, /*step=*/1, {1, 2});
+  EXPECT_THAT(save.wait(0.01).message, HasSubstr("stands behind step -1"));
+  EXPECT_EQ(table.push(1, 0), "");
+  EXPECT_EQ(table.push(1, 1), "");
+  EXPECT_FALSE(save.wait(10));
+  first.join();
+  EXPECT_EQ(*table.served.table->steps_of(0), 2);
+}
+
+/// Whoever holds a table and does not come back is not waited for longer than he said; then it is
+/// too late for him.
+TEST(Servers, AHeldTableGoesOnAfterItsTime) {
+  Asynchronous table;
+  (void)table.served.table->hold(0.01);
+  EXPECT_EQ(table.push(0, 0), "");
+  servers::TableSave late(*table.served.table, 0, {0, 0});
+  EXPECT_THAT(late.wait(1).message,
+              HasSubstr("table 'w' is to be saved before a push of worker 0"));
+}
+
+TEST(Servers, ATableWithoutRowsYetWaitsForThem) {
+  Asynchronous table;
+  table.served.table->wait_for_rows(0.01);
+  EXPECT_THAT(table.push(0, 0), HasSubstr("table 'w' has no rows yet"));
+  auto nothing = [](servers::RowStore &) { return tutti::runtime::Error::success(); };
+  EXPECT_FALSE(table.served.table->restore(4, nothing, {3, 5}));
+  EXPECT_EQ(*table.served.table->steps_of(1), 5);
+  EXPECT_EQ(table.push(1, 4), "") << "it came again";
+  EXPECT_EQ(*table.served.table->steps_of(1), 5);
+  EXPECT_FALSE(table.served.table->restore(4, nothing, {3, 5, 6})); // of other workers
+  EXPECT_EQ(*table.served.table->steps_of(1), 4);
 }
 
 /// What cannot be a part of the next update is refused at once: it is not kept, and others go on.

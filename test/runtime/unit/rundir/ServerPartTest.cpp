@@ -239,3 +239,17 @@ TEST_F(ServerParts, that_break_off_leave_nothing) {
   EXPECT_FALSE(std::filesystem::exists(path(0, 1)));
   EXPECT_TRUE(std::filesystem::is_empty(folder.checkpoints()));
 }
+
+/// Of workers that do not wait for each other, how many pushes of each are in it.
+TEST(ServerPart, TellsThePushesOfTheWorkers) {
+  ServerPart part;
+  part.workers = {3, 0, 7};
+  Metadata metadata = part.metadata();
+  EXPECT_THAT(ServerPart::parse(metadata)->workers, ElementsAre(3, 0, 7));
+  for (const char *bad : {"{}", "{\"pushes\":[1,-2]}", "{\"pushes\":\"all\"}", "[1]"}) {
+    metadata["workers"] = bad;
+    EXPECT_THAT(ServerPart::parse(metadata).error().message, HasSubstr("its field 'workers'"));
+  }
+  metadata.erase("workers");
+  EXPECT_TRUE(ServerPart::parse(metadata)->workers.empty());
+}
