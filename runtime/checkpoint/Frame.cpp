@@ -35,10 +35,17 @@ Error write_frame(const Frame &frame, const SlotSource &source) {
   int64_t done = 0;
   for (const FrameSlot &slot : frame.slots) {
     file->write(bytes.data() + done, slot.offset - done);
-    Result<const void *> value = source(slot.variable);
-    if (!value)
-      return value.error();
-    file->write(*value, slot.bytes);
+    int64_t left = slot.bytes;
+    Error error = source(slot.variable, [&](const void *data, size_t count) {
+      left -= int64_t(count);
+      file->write(data, count);
+    });
+    if (!error && left != 0)
+      error =
+          Error::make(TUTTI_INVALID_ARGUMENT, "cannot write '", frame.target, "': variable '",
+                      slot.variable, "' has ", slot.bytes - left, " bytes, its place ", slot.bytes);
+    if (error)
+      return error;
     done = slot.offset + slot.bytes;
   }
   file->write(bytes.data() + done, bytes.size() - done);

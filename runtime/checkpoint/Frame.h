@@ -3,11 +3,7 @@
 #ifndef TUTTI_RUNTIME_CHECKPOINT_FRAME_H
 #define TUTTI_RUNTIME_CHECKPOINT_FRAME_H
 
-#include "runtime/support/Error.h"
-
-#include <functional>
-#include <string>
-#include <vector>
+#include "runtime/checkpoint/Safetensors.h"
 
 namespace tutti::runtime::checkpoint {
 
@@ -25,11 +21,11 @@ struct Frame {
   std::vector<FrameSlot> slots; ///< by offset; they do not overlap
 };
 
-/// Gives the value of a variable, which must last until the next call.
-using SlotSource = std::function<Result<const void *>(const std::string &variable)>;
+/// Gives the value of a variable to `sink`, in as many pieces as it likes.
+using SlotSource = std::function<Error(const std::string &variable, const Sink &sink)>;
 
 /// Writes `frame.target` as output::OutputFile does, so that it is always whole. Calls `source`
-/// once for each slot, in order.
+/// once for each slot, in order. A value of another size than its slot is an error.
 Error write_frame(const Frame &frame, const SlotSource &source);
 
 } // namespace tutti::runtime::checkpoint

@@ -26,9 +26,12 @@ struct Variable {
   int64_t first = 0, count = -1;
 };
 
-/// Gives the data of variable `index`, which must last until the next call. It is called once for
-/// each variable, in order.
-using Source = std::function<Result<const void *>(size_t index)>;
+/// Takes the next bytes of a variable; the memory stays the caller's.
+using Sink = std::function<void(const void *data, size_t bytes)>;
+
+/// Gives the data of variable `index` to `sink`, in as many pieces as it likes. It is called once
+/// for each variable, in order.
+using Source = std::function<Error(size_t index, const Sink &sink)>;
 
 /// Writes `variables` in their order, as output::OutputFile does, so that `path` is always whole.
 /// The same input gives the same bytes. With `source`, the data is what that gives, each when its

@@ -10,11 +10,12 @@ Error save(const std::string &path, const std::vector<Variable> &variables,
   Result<StreamedFile> file = StreamedFile::open(path, variables, metadata);
   if (!file)
     return file.error();
+  Sink sink = [&](const void *data, size_t bytes) { file->write(data, bytes); };
   for (size_t i = 0; i < variables.size(); ++i) {
-    Result<const void *> data = source ? source(i) : Result<const void *>(variables[i].data);
-    if (!data)
-      return data.error();
-    file->write(*data, *data::array_bytes(variables[i].type, variables[i].shape));
+    if (!source)
+      sink(variables[i].data, *data::array_bytes(variables[i].type, variables[i].shape));
+    else if (Error error = source(i, sink))
+      return error;
   }
   return file->commit();
 }

@@ -8,6 +8,7 @@
 #include "tutti/collectives.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -46,6 +47,16 @@ public:
     return static_cast<const void *>(whole.data());
   }
 
+  /// The same to `sink`.
+  Error give(size_t index, const checkpoint::Sink &sink) {
+    Result<const void *> collected = collect(index);
+    const Variable &variable = manifest.variables[index];
+    if (collected)
+      sink(*collected,
+           size_t(*data::array_bytes(variable.type, shape_in_file(variable, manifest.ranks))));
+    return collected.error();
+  }
+
 private:
   tutti_context *context;
   const Manifest &manifest;
@@ -63,7 +74,8 @@ checkpoint::Variable wanted(const Variable &variable, void *data, int64_t rank, 
   return wanted;
 }
 
-/// Brings tables, and the states of their optimizers, from the servers, one after another.
+/// Brings tables, and the states of their optimizers, from the servers, one after another and some
+/// rows at once: a table may be larger than the memory of this rank.
 class TableCollector {
 public:
   TableCollector(const Manifest &manifest, const TableReader &read)
@@ -83,22 +95,22 @@ public:
   }
 
   /// What describe() appended as number `index`.
-  Result<const void *> collect(size_t index) {
+  Error collect(size_t index, const checkpoint::Sink &sink) const {
     auto [table, part] = parts[index];
     const ServedTable &served = manifest.tables[table];
     int64_t bytes = served.row_bytes();
     int64_t stride = bytes * int64_t(served.states.size() + 1);
-    whole.resize(size_t(served.rows() * bytes));
     std::vector<char> some(size_t(std::min(rows_at_once, served.rows()) * stride));
     for (int64_t first = 0; first < served.rows(); first += rows_at_once) {
       int64_t count = std::min(rows_at_once, served.rows() - first);
       if (Error error = read(int64_t(table), first, count, some.data()))
         return error;
-      for (int64_t i = 0; i < count; ++i)
-        std::copy_n(some.data() + i * stride + int64_t(part) * bytes, bytes,
-                    whole.data() + (first + i) * bytes);
+      for (int64_t i = 0; i < count; ++i) // what is wanted moves to the front
+        std::memmove(some.data() + i * bytes, some.data() + i * stride + int64_t(part) * bytes,
+                     size_t(bytes));
+      sink(some.data(), size_t(count * bytes));
     }
-    return static_cast<const void *>(whole.data());
+    return Error::success();
   }
 
 private:
@@ -110,7 +122,6 @@ private:
     size_t table, part; ///< 0 the rows, behind them the states
   };
   std::vector<Part> parts;
-  std::vector<char> whole;
 };
 
 /// What a file has of the variables, and behind them of the tables; as save_checkpoint writes them.
@@ -136,15 +147,16 @@ Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Bu
   Collector collector(context, manifest, buffers);
   TableCollector tables(manifest, read_table);
   size_t variables = manifest.variables.size();
-  auto source = [&](size_t index) {
-    return index < variables ? collector.collect(index) : tables.collect(index - variables);
-  };
   if (rank != 0) {
-    for (size_t index = 0; index < manifest.variables.size(); ++index)
-      if (Result<const void *> collected = source(index); !collected)
+    for (size_t index = 0; index < variables; ++index)
+      if (Result<const void *> collected = collector.collect(index); !collected)
         return collected.error();
     return Error::success();
   }
+  auto source = [&](size_t index, const checkpoint::Sink &sink) {
+    return index < variables ? collector.give(index, sink)
+                             : tables.collect(index - variables, sink);
+  };
   return checkpoint::save(path, describe_all(manifest, tables), {{"program", manifest.program}},
                           source);
 }
@@ -183,9 +195,10 @@ Error export_variables(tutti_context *context, const Manifest &manifest, const B
   if (Error error = check_slots(frame, described, indices))
     return error;
   size_t variables = manifest.variables.size();
-  auto source = [&](const std::string &name) {
+  auto source = [&](const std::string &name, const checkpoint::Sink &sink) {
     size_t index = indices.at(name);
-    return index < variables ? collector.collect(index) : tables.collect(index - variables);
+    return index < variables ? collector.give(index, sink)
+                             : tables.collect(index - variables, sink);
   };
   if (rank == 0)
     return checkpoint::write_frame(frame, source);

@@ -228,8 +228,9 @@ llvm::Error ModelExport::writeFromCheckpoint(const std::string &path) {
   auto frames = makeFrames(*variables);
   if (!frames)
     return frames.takeError();
-  auto source = [&](const std::string &name) -> runtime::Result<const void *> {
-    return static_cast<const void *>(values[name].data());
+  auto source = [&](const std::string &name, const checkpoint::Sink &sink) {
+    sink(values[name].data(), values[name].size());
+    return runtime::Error::success();
   };
   for (const checkpoint::Frame &frame : *frames)
     if (runtime::Error error = checkpoint::write_frame(frame, source))

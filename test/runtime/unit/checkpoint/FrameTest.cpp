@@ -18,10 +18,13 @@ protected:
     return {folder.path("model.onnx"), folder.write("content", "begin....middle..end"),
             std::move(slots)};
   }
-  static Result<const void *> give(const std::string &variable) {
+  /// Letters of the name, as many as it says: "w4", in pieces.
+  static Error give(const std::string &variable, const Sink &sink) {
     if (variable == "lost")
       return Error::make(TUTTI_PEER_FAILED, "it is lost");
-    return static_cast<const void *>(variable == "w" ? "WWWW" : "bb");
+    for (int i = 0; i < variable[1] - '0'; ++i)
+      sink(variable.data(), 1);
+    return Error::success();
   }
   std::string complaint(std::vector<FrameSlot> slots) {
     std::string path = folder.write("model.onnx", "old");
@@ -35,13 +38,13 @@ protected:
 } // namespace
 
 TEST_F(Frames, hold_values_in_their_places) {
-  Error error = write_frame(frame({{"w", 5, 4}, {"b", 15, 2}}), give);
+  Error error = write_frame(frame({{"w4", 5, 4}, {"b2", 15, 2}}), give);
   ASSERT_FALSE(error) << error.message;
-  EXPECT_EQ(TemporaryFolder::read(folder.path("model.onnx")), "beginWWWWmiddlebbend");
+  EXPECT_EQ(TemporaryFolder::read(folder.path("model.onnx")), "beginwwwwmiddlebbend");
 }
 
 TEST_F(Frames, may_have_no_slots_and_empty_ones) {
-  ASSERT_FALSE(write_frame(frame({{"w", 3, 0}, {"b", 20, 0}}), give));
+  ASSERT_FALSE(write_frame(frame({{"w0", 3, 0}, {"b0", 20, 0}}), give));
   EXPECT_EQ(TemporaryFolder::read(folder.path("model.onnx")), "begin....middle..end");
   ASSERT_FALSE(write_frame(frame({}), give));
   EXPECT_EQ(TemporaryFolder::read(folder.path("model.onnx")), "begin....middle..end");
@@ -57,5 +60,10 @@ TEST_F(Frames, are_not_filled_beyond_their_places) {
 }
 
 TEST_F(Frames, are_not_written_without_a_value) {
-  EXPECT_EQ(complaint({{"w", 5, 4}, {"lost", 15, 2}}), "it is lost");
+  EXPECT_EQ(complaint({{"w4", 5, 4}, {"lost", 15, 2}}), "it is lost");
+}
+
+TEST_F(Frames, are_not_filled_with_values_of_other_sizes) {
+  EXPECT_THAT(complaint({{"w3", 5, 4}}), HasSubstr("variable 'w3' has 3 bytes, its place 4"));
+  EXPECT_THAT(complaint({{"w5", 5, 4}}), HasSubstr("variable 'w5' has 5 bytes, its place 4"));
 }
