@@ -1,4 +1,4 @@
-// The trait of operations that can be computed on a part of each of their tensors.
+// The traits of operations that can be computed on a part of each of their tensors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_INTERFACES_POINTWISE_TD
 #define TUTTI_INTERFACES_POINTWISE_TD
@@ -12,6 +12,13 @@ include "mlir/IR/OpBase.td"
 // For operations that update variables or change gradients, which the trait `Elementwise` of MLIR does not fit because
 // their scalars are tensors.
 def PointwiseOp : NativeOpTrait<"Pointwise"> {
+  let cppNamespace = "::tutti";
+}
+
+// The same of rows, the entries of dimension 0: each row of the results depends on that row of the operands, and on the
+// scalars, alone. So some rows of the results are what the operation computes of the same rows of the operands. Tensors may
+// differ in what a row is.
+def RowwiseOp : NativeOpTrait<"Rowwise"> {
   let cppNamespace = "::tutti";
 }
 

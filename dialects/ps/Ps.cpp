@@ -37,6 +37,11 @@ RankedTensorType TableOp::getRowsType(int64_t rows) {
   return getType().clone(shape);
 }
 
+RankedTensorType TableOp::getStateType(unsigned state, int64_t rows) {
+  bool isOfRows = cast<StateAttr>(getStates()[state]).getExtent() == Extent::Row;
+  return isOfRows ? RankedTensorType::get({rows}, getType().getElementType()) : getRowsType(rows);
+}
+
 void PullRowsOp::refineResultTypes(SmallVectorImpl<Type> &types) {
   SmallVector<int64_t> shape(getIndices().getType().getShape());
   llvm::append_range(shape, getRows().getType().getShape().drop_front(shape.size()));

@@ -81,11 +81,22 @@ def Ps_RandomAttr : Ps_Attr<"Random", "random"> {
   let genVerifyDecl = 1;
 }
 
+def Ps_Extent : I32EnumAttr<"Extent", "of what a state has a number", [
+    I32EnumAttrCase<"Element", 0, "element">,
+    I32EnumAttrCase<"Row", 1, "row">]> {
+  let cppNamespace = "::tutti::ps";
+}
+
 def Ps_StateAttr : Ps_Attr<"State", "state"> {
   let summary = "a state that the optimizer keeps of each row, and its first value";
-  let description = [{Example: `#ps.state<"user.weight.sum", 0.000000e+00 : f64>`}];
-  let parameters = (ins StringRefParameter<"the variable's name">:$name, "::mlir::FloatAttr":$value);
-  let assemblyFormat = "`<` $name `,` $value `>`";
+  let description = [{
+    As many numbers as a row has elements, or one with `per row`.
+
+    Example: `#ps.state<"user.weight.sum", 0.000000e+00 : f64>`
+  }];
+  let parameters = (ins StringRefParameter<"the variable's name">:$name, "::mlir::FloatAttr":$value,
+                        DefaultValuedParameter<"::tutti::ps::Extent", "::tutti::ps::Extent::Element">:$extent);
+  let assemblyFormat = "`<` $name `,` $value (`per` $extent^)? `>`";
 }
 
 def Ps_StateArrayAttr : TypedArrayAttrBase<Ps_StateAttr, "states of an optimizer">;
@@ -105,8 +116,8 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
   let summary = "a variable whose rows are held by servers";
   let description = [{
     The variable of the symbol's name and of type `type`; dimension 0 counts its rows. With `whole` the variable is one row,
-    which is pulled and pushed as a whole. A row is at first what `initial` says: its entry of that constant, or random numbers. `states` are the optimizer's, each of the table's type and
-    held beside its rows.
+    which is pulled and pushed as a whole. A row is at first what `initial` says: its entry of that constant, or random numbers. `states` are the optimizer's, each of the table's type, or of one
+    number for each row, and held beside its rows.
 
     `update` names the function that the servers run on the rows of which a step has gradients. It takes the rows, their
     states in order, their gradients, and what else a push brings, all of them scalars; it gives the new rows and
@@ -121,8 +132,9 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
     **Constraints**
     - (C1) the type is static, of at least one dimension unless the table is `whole`.
     - (C2) an `initial` of elements has the table's type.
-    - (C3) `update` is a function of the module: rows, states and gradients are `tensor<?xROWxT>`, the other
-      arguments have rank 0, and its results are new rows and states. Of a `whole` table ROW is its shape.
+    - (C3) `update` is a function of the module: rows, states and gradients are `tensor<?xROWxT>`, states of one number per row
+      `tensor<?xT>`, the other arguments have rank 0, and its results are new rows and states. Of a `whole` table ROW is its
+      shape, and no state is per row.
     - (C4) `staleness` is of an asynchronous table, and not negative.
     - (C5) `wire` is bf16 or f16, of a table of f32 that is not `whole`.
 
@@ -148,6 +160,8 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
   let extraClassDeclaration = [{
     /// The type of `rows` rows.
     ::mlir::RankedTensorType getRowsType(int64_t rows = ::mlir::ShapedType::kDynamic);
+    /// The type of `rows` rows of state number `state`.
+    ::mlir::RankedTensorType getStateType(unsigned state, int64_t rows = ::mlir::ShapedType::kDynamic);
     int64_t getNumRows() { return getWhole() ? 1 : getType().getDimSize(0); }
     ::llvm::ArrayRef<int64_t> getRowShape() { return getType().getShape().drop_front(getWhole() ? 0 : 1); }
   }];

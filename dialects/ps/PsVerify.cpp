@@ -36,6 +36,11 @@ LogicalResult TableOp::verify() {
     return emitOpError("has staleness = ")
            << int64_t(*getStaleness())
            << ", which is a number of steps, from 0, of asynchronous tables";
+  // table_c3
+  for (auto state : getStates().getAsRange<StateAttr>())
+    if (getWhole() && state.getExtent() == Extent::Row)
+      return emitOpError("is whole, but has a state '")
+             << state.getName() << "' of one number per row";
   // table_c5
   std::optional<Type> wire = getWire();
   if (wire && !(wire->isBF16() || wire->isF16()))
@@ -53,21 +58,29 @@ LogicalResult TableOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError("is updated by ") << getUpdateAttr() << ", which is no function here";
   size_t states = getStates().size();
   ArrayRef<Type> arguments = update.getArgumentTypes(), results = update.getResultTypes();
-  auto isRows = [&](Type given) { return given == getRowsType(); };
   auto isScalar = [](Type given) {
     auto tensor = dyn_cast<RankedTensorType>(given);
     return tensor && tensor.getRank() == 0;
   };
-  bool fits = arguments.size() >= states + 2 && results.size() == states + 1 &&
-              llvm::all_of(arguments.take_front(states + 2), isRows) &&
-              llvm::all_of(arguments.drop_front(states + 2), isScalar) &&
-              llvm::all_of(results, isRows);
+  SmallVector<Type> held = {getRowsType()};
+  for (unsigned state = 0; state < states; ++state)
+    held.push_back(getStateType(state));
+  SmallVector<Type> taken(held);
+  taken.push_back(getRowsType());
+  bool fits = arguments.size() >= taken.size() && results == ArrayRef<Type>(held) &&
+              arguments.take_front(taken.size()) == ArrayRef<Type>(taken) &&
+              llvm::all_of(arguments.drop_front(taken.size()), isScalar);
   if (fits)
     return success();
-  return emitOpError("is updated by ")
-         << getUpdateAttr() << " of type " << update.getFunctionType() << ", but it must take "
-         << states + 2 << " (rows, states, gradients) and then scalars, and give " << states + 1
-         << ", of type " << getRowsType();
+  InFlightDiagnostic error = emitOpError("is updated by ")
+                             << getUpdateAttr() << " of type " << update.getFunctionType()
+                             << ", but it must take " << taken.size()
+                             << " (rows, states, gradients) and then scalars, and give "
+                             << held.size() << ", of type " << getRowsType();
+  for (auto [state, type] : llvm::zip(getStates().getAsRange<StateAttr>(), llvm::drop_begin(held)))
+    if (type != getRowsType())
+      error << ", the state '" << state.getName() << "' of type " << type;
+  return error;
 }
 
 /// The table that `op` names; null after an error.

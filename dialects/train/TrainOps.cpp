@@ -102,6 +102,16 @@ LogicalResult AdagradOp::verify() {
   return success();
 }
 
+LogicalResult RowwiseAdagradOp::verify() {
+  // rowwise_adagrad_c1
+  RankedTensorType table = getVariable().getType(), rows = getAccumulator().getType();
+  if (table.getRank() >= 2 && rows.getRank() == 1 &&
+      rows.getElementType() == table.getElementType() && rows.getDimSize(0) == table.getDimSize(0))
+    return success();
+  return emitOpError("needs one number of ")
+         << table.getElementType() << " for each row of a table, not " << rows << " for " << table;
+}
+
 // adam_c1, adamw_c1, lamb_c1
 static LogicalResult verifyHasStep(Operation *op, Value step) {
   if (step)

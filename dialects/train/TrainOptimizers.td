@@ -95,6 +95,35 @@ def Train_AdagradOp : Train_OptimizerOp<"adagrad", ["accumulator"]> {
   let extraClassDeclaration = [{ ::llvm::SmallVector<::mlir::Value> getStates() { return {getAccumulator()}; } }];
 }
 
+def Train_RowwiseAdagradOp : Train_Op<"rowwise_adagrad",
+    [Pure, OptimizerOpInterface, RowwiseOp, AllTypesMatch<["variable", "gradient", "new_variable"]>,
+     AllTypesMatch<["accumulator", "new_accumulator"]>]> {
+  let summary = "Adagrad that keeps one number of each row";
+  let description = [{
+    Adagrad for embedding tables: the state of a row of D elements is one number, not D. It is FBGEMM's
+    `exact_row_wise_adagrad`. With `g = gradient + norm_coefficient * variable`, of each row:
+    `new_accumulator = accumulator + (sum of g * g) / D`;
+    `new_variable = variable - learning_rate / (sqrt(new_accumulator) + epsilon) * g`.
+
+    **Constraints**
+    - (C1) `variable` has at least two dimensions, `accumulator` one, of as many entries as `variable` has rows, and of its element type.
+
+    Example:
+    ```mlir
+    %w1, %h1 = train.rowwise_adagrad %w gradient %g accumulator %h rate %lr : tensor<1000x16xf32>, tensor<1000xf32>, tensor<f32>
+    ```
+  }];
+  let arguments = (ins Train_FloatTensor:$variable, Train_FloatTensor:$gradient, Train_FloatTensor:$accumulator,
+                       Train_FloatScalar:$learning_rate, Train_F32Attr<"1.0e-10f">:$epsilon, Train_F32Attr<"0.0f">:$norm_coefficient);
+  let results = (outs Train_FloatTensor:$new_variable, Train_FloatTensor:$new_accumulator);
+  let assemblyFormat = [{
+    $variable `gradient` $gradient `accumulator` $accumulator `rate` $learning_rate attr-dict
+    `:` type($variable) `,` type($accumulator) `,` type($learning_rate)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{ ::llvm::SmallVector<::mlir::Value> getStates() { return {getAccumulator()}; } }];
+}
+
 def Train_AdamOp : Train_OptimizerOp<"adam", ["first_moment", "second_moment"]> {
   let summary = "Adam";
   let description = [{

@@ -315,8 +315,9 @@ static json::Object describeInitial(ps::TableOp table) {
 static json::Array describeStates(ps::TableOp table) {
   json::Array states;
   for (auto state : table.getStates().getAsRange<ps::StateAttr>())
-    states.push_back(
-        json::Object{{"name", state.getName()}, {"value", state.getValue().getValueAsDouble()}});
+    states.push_back(json::Object{{"name", state.getName()},
+                                  {"value", state.getValue().getValueAsDouble()},
+                                  {"per", ps::stringifyExtent(state.getExtent())}});
   return states;
 }
 

@@ -10,6 +10,12 @@ using namespace tutti::train;
 std::string tutti::program::whyAllRowsChange(Operation *optimizer) {
   if (auto sgd = dyn_cast<SgdOp>(optimizer))
     return sgd.getNormCoefficient().isZero() ? "" : "weight decay changes every row";
+  if (auto rowwise = dyn_cast<RowwiseAdagradOp>(optimizer)) {
+    if (!rowwise.getNormCoefficient().isZero())
+      return "weight decay changes every row";
+    return rowwise.getEpsilon().isZero() ? "with epsilon 0 a row without a gradient is not a number"
+                                         : "";
+  }
   auto adagrad = dyn_cast<AdagradOp>(optimizer);
   if (!adagrad)
     return ("'" + optimizer->getName().getStringRef() + "' changes every row").str();

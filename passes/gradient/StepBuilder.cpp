@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/StepBuilder.h"
 
+#include "dialects/interfaces/Lookup.h"
 #include "lib/options/NameGlobs.h"
 #include "passes/gradient/Evaluation.h"
 #include "passes/gradient/ForwardFunction.h"
@@ -111,12 +112,24 @@ LogicalResult StepBuilder::addState(StringRef name, Type type, VariableClass kin
   return success();
 }
 
+/// Whether rows of `variable` are looked up.
+static bool isTable(BlockArgument variable) {
+  return cast<RankedTensorType>(variable.getType()).getRank() >= 2 &&
+         llvm::any_of(variable.getUsers(), [&](Operation *user) {
+           auto lookup = dyn_cast<LookupOpInterface>(user);
+           return lookup && lookup.getLookedUpTable() == variable;
+         });
+}
+
 LogicalResult StepBuilder::planStates() {
-  for (unsigned index : trained)
+  for (unsigned index : trained) {
+    BlockArgument variable = forward.op().getArgument(index);
+    Type type = optimizer.stateType(variable.getType(), isTable(variable));
     for (StringRef state : optimizer.stateNames())
-      if (failed(addState((forward.variable(index).getName() + "." + state).str(),
-                          forward.op().getArgumentTypes()[index], VariableClass::State)))
+      if (failed(addState((forward.variable(index).getName() + "." + state).str(), type,
+                          VariableClass::State)))
         return failure();
+  }
   if (!optimizer.needsStep())
     return success();
   return addState(stepName, RankedTensorType::get({}, IntegerType::get(context, 64)),

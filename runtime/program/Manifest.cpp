@@ -187,7 +187,8 @@ ServedTable table_of(const json &entry) {
     table.second = number_of(initial, "second");
   }
   for (const json &state : list_of(entry, "states"))
-    table.states.push_back({string_of(state, "name"), number_of(state, "value")});
+    table.states.push_back({string_of(state, "name"), number_of(state, "value"),
+                            word_of<int>(state, "per", {"element", "row"}) == 1});
   table.placement = word_of<ServedTable::Placement>(entry, "placement", {"range", "hash"});
   table.wire = word_of<ServedTable::Wire>(entry, "wire", {"none", "bf16", "f16"});
   if (table.wire != ServedTable::Wire::none && table.type != TUTTI_F32)
@@ -399,6 +400,25 @@ int64_t ServedTable::row_elements() const {
 }
 
 int64_t ServedTable::row_bytes() const { return row_elements() * type_bytes(type); }
+
+int64_t ServedTable::part_bytes(size_t part) const {
+  return part > 0 && states[part - 1].is_per_row ? type_bytes(type) : row_bytes();
+}
+
+int64_t ServedTable::held_bytes() const {
+  int64_t bytes = 0;
+  for (size_t part = 0; part < parts(); ++part)
+    bytes += part_bytes(part);
+  return bytes;
+}
+
+const std::string &ServedTable::part_name(size_t part) const {
+  return part == 0 ? name : states[part - 1].name;
+}
+
+std::vector<int64_t> ServedTable::part_shape(size_t part) const {
+  return part > 0 && states[part - 1].is_per_row ? std::vector<int64_t>{rows()} : shape;
+}
 
 std::string Manifest::plan_text() const {
   std::string out;

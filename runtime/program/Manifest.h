@@ -59,6 +59,7 @@ struct ServedTable : Tensor {
   struct State {
     std::string name;
     double value;
+    bool is_per_row = false; ///< one number of each row; else as many as the row has
   };
   enum class Initial { given, uniform, normal };
   enum class Placement { range, hash };
@@ -81,6 +82,14 @@ struct ServedTable : Tensor {
   }
   int64_t row_elements() const;
   int64_t row_bytes() const;
+  /// What is kept of a row is the row and behind it each state. The bytes of part `part`: 0 is the
+  /// row, 1 + i state i; and of all.
+  int64_t part_bytes(size_t part) const;
+  int64_t held_bytes() const;
+  /// The name of such a part of all rows, and its shape.
+  const std::string &part_name(size_t part) const;
+  std::vector<int64_t> part_shape(size_t part) const;
+  size_t parts() const { return states.size() + 1; }
 };
 
 struct Manifest {

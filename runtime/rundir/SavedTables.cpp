@@ -4,6 +4,7 @@
 
 #include "runtime/checkpoint/TypeNames.h"
 #include "runtime/data/Array.h"
+#include "runtime/support/Names.h"
 
 #include <cstring>
 #include <set>
@@ -78,9 +79,7 @@ Result<SavedTables::Part> SavedTables::find(const ServerFile &file,
   if (Error error = check_described(file.part, table))
     return error;
   int64_t count = count_of(file, table);
-  std::vector<int64_t> shape = {count, int64_t(table.states.size()) + 1};
-  for (int64_t size : table.row_shape())
-    shape.push_back(size);
+  std::vector<int64_t> shape = {count, table.held_bytes() / type_bytes(table.type)};
   Result<std::string_view> indices = find_tensor(file, "index." + table.name, TUTTI_I64, {count});
   if (!indices)
     return indices.error();

@@ -6,6 +6,7 @@
 #include "runtime/checkpoint/TypeNames.h"
 #include "runtime/rundir/FileChecksum.h"
 #include "runtime/rundir/MetadataReader.h"
+#include "runtime/support/Names.h"
 
 namespace tutti::runtime::rundir {
 namespace {
@@ -15,14 +16,12 @@ using checkpoint::Variable;
 using nlohmann::json;
 
 constexpr const char *format_key = "tutti.server";
-constexpr const char *format_version = "1";
+constexpr const char *format_version = "2";
 
 /// The tensors of a table: indices, rows, lives.
 void describe(const worker::ServedTable &table, const RowSource &source,
               std::vector<Variable> &out) {
-  std::vector<int64_t> shape = {source.count, int64_t(table.states.size()) + 1};
-  for (int64_t size : table.row_shape())
-    shape.push_back(size);
+  std::vector<int64_t> shape = {source.count, table.held_bytes() / type_bytes(table.type)};
   out.push_back({"index." + table.name, TUTTI_I64, {source.count}, nullptr});
   out.push_back({"rows." + table.name, table.type, shape, nullptr});
   if (source.has_lives)

@@ -12,7 +12,7 @@
 namespace tutti::runtime::rundir {
 
 /// What the file says beside its rows. Of each table it has two tensors: "index.NAME", i64 [n], by
-/// which rows ascend, and "rows.NAME", [n, 1 + states, elements of a row...], each row with its
+/// which rows ascend, and "rows.NAME", [n, numbers of a row and its states], each row with its
 /// states behind it; and if rules say how long rows are kept "lives.NAME", i64 [n], what the server
 /// needs to know of each (servers::RowLives). The last tensor, "checksum", is the text of a
 /// FileChecksum over all before it: rows are written as they come.

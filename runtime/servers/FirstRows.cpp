@@ -80,8 +80,10 @@ template <typename T> void FirstRows::write_as(int64_t index, T *row, bool state
     }
     break;
   }
+  row += elements;
   for (size_t state = 0; states && state < table.states.size(); ++state)
-    std::fill_n(row + (state + 1) * elements, elements, T(table.states[state].value));
+    row = std::fill_n(row, table.states[state].is_per_row ? 1 : elements,
+                      T(table.states[state].value));
 }
 
 void FirstRows::write(int64_t index, char *row, bool states) const {

@@ -93,7 +93,7 @@ Error RowClient::pull(const tutti_row_list &list, char *out, bool states) {
     return error;
   const worker::ServedTable &table = tables[list.table];
   division.divide_distinct(placements[list.table], list.indices, list.count);
-  int64_t bytes = table.row_bytes() * (states ? int64_t(table.states.size()) + 1 : 1);
+  int64_t bytes = states ? table.held_bytes() : table.row_bytes();
   RowWire wire = states ? RowWire() : RowWire(table.wire);
   int64_t packed = wire.bytes_of(bytes);
   if (Error error = ask(list, packed, states))

@@ -12,7 +12,7 @@ Result<RowStore> RowStore::make(const worker::ServedTable &table, FirstRows firs
   RowStore store;
   store.first = std::move(first);
   store.bytes_of_row = table.row_bytes();
-  store.stride = store.bytes_of_row * int64_t(table.states.size() + 1);
+  store.stride = table.held_bytes();
   store.is_bounded = options.storage.kind != StorageChoice::Kind::memory;
   auto storage = RowStorage::make(options.storage, {table.name, table.rows(), store.stride});
   if (!storage)

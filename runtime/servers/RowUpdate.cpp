@@ -39,20 +39,24 @@ Result<RowUpdate> RowUpdate::load(const std::string &path, const worker::ServedT
 }
 
 /// The program comes with the table, but from a file.
-Error RowUpdate::check(const worker::ServedTable &table) const {
+Error RowUpdate::check(const worker::ServedTable &table) {
   const worker::Manifest &manifest = program.manifest;
-  size_t held = table.states.size() + 1;
-  std::vector<int64_t> row = table.row_shape();
-  auto is_block = [&](const Tensor &tensor) {
+  size_t held = table.parts();
+  auto is_block = [&](const Tensor &tensor, size_t part) {
+    std::vector<int64_t> row = table.row_shape();
+    if (part > 0 && table.states[part - 1].is_per_row)
+      row.clear();
     return tensor.type == table.type && !tensor.shape.empty() && tensor.shape[0] > 0 &&
            tensor.shape[0] == manifest.inputs[0].shape[0] &&
            std::equal(tensor.shape.begin() + 1, tensor.shape.end(), row.begin(), row.end());
   };
   bool fits = manifest.inputs.size() == held + 1 && manifest.outputs.size() == held &&
               manifest.metrics.empty() && manifest.hyperparameters.empty() &&
-              manifest.tables.empty() &&
-              std::all_of(manifest.inputs.begin(), manifest.inputs.end(), is_block) &&
-              std::all_of(manifest.outputs.begin(), manifest.outputs.end(), is_block);
+              manifest.tables.empty() && is_block(manifest.inputs[held], 0);
+  for (size_t part = 0; fits && part < held; ++part)
+    fits = is_block(manifest.inputs[part], part) && is_block(manifest.outputs[part], part);
+  for (size_t part = 0; fits && part < held; ++part)
+    part_bytes.push_back(table.part_bytes(part));
   if (fits)
     return Error::success();
   return Error::make(TUTTI_BAD_PROGRAM, "program '", manifest.program,
@@ -93,19 +97,20 @@ Error RowUpdate::apply(RowStore &store, int64_t step, const std::vector<int64_t>
 /// Rows that the store does not keep yet are left out.
 Error RowUpdate::apply_block(RowStore &store, int64_t step, const int64_t *rows, size_t count,
                              const char *gradients) {
-  size_t held = program.manifest.outputs.size(), bytes = store.row_bytes(), kept = 0;
+  size_t held = part_bytes.size(), kept = 0;
   places.resize(count);
   if (Error error = store.open(step, rows, int64_t(count), places.data()))
     return error;
-  auto input = [&](size_t part) {
+  auto input = [&](size_t part, size_t bytes) {
     return static_cast<char *>(buffers.inputs[part]) + kept * bytes;
   };
   for (size_t i = 0; i < count; ++i) {
     if (!places[i])
       continue;
-    for (size_t part = 0; part < held; ++part)
-      std::memcpy(input(part), places[i] + part * bytes, bytes);
-    std::memcpy(input(held), gradients + i * bytes, bytes);
+    const char *from = places[i];
+    for (size_t part = 0; part < held; from += part_bytes[part++])
+      std::memcpy(input(part, part_bytes[part]), from, part_bytes[part]);
+    std::memcpy(input(held, part_bytes[0]), gradients + i * part_bytes[0], part_bytes[0]);
     places[kept++] = places[i];
   }
   if (kept == 0)
@@ -114,10 +119,12 @@ Error RowUpdate::apply_block(RowStore &store, int64_t step, const int64_t *rows,
                buffers.results.data(), buffers.arena);
   if (Error error = context_error())
     return error;
-  for (size_t i = 0; i < kept; ++i)
-    for (size_t part = 0; part < held; ++part)
-      std::memcpy(places[i] + part * bytes, static_cast<char *>(buffers.results[part]) + i * bytes,
-                  bytes);
+  for (size_t i = 0; i < kept; ++i) {
+    char *to = places[i];
+    for (size_t part = 0; part < held; to += part_bytes[part++])
+      std::memcpy(to, static_cast<char *>(buffers.results[part]) + i * part_bytes[part],
+                  part_bytes[part]);
+  }
   return Error::success();
 }
 

@@ -30,7 +30,7 @@ private:
     void operator()(tutti_context *context) const { tutti_context_destroy(context); }
   };
 
-  Error check(const worker::ServedTable &table) const;
+  Error check(const worker::ServedTable &table);
   Error apply_block(RowStore &store, int64_t step, const int64_t *rows, size_t count,
                     const char *gradients);
   Error context_error() const;
@@ -38,7 +38,8 @@ private:
   std::unique_ptr<tutti_context, Destroy> context;
   worker::Program program;
   worker::Buffers buffers;
-  std::vector<char *> places; ///< of the rows of a block
+  std::vector<size_t> part_bytes; ///< of a row, and of each of its states
+  std::vector<char *> places;     ///< of the rows of a block
 };
 
 } // namespace tutti::runtime::servers

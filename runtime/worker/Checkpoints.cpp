@@ -81,7 +81,7 @@ public:
   TableCollector(const Manifest &manifest, const TableReader &read)
       : manifest(manifest), read(read) {
     for (size_t table = 0; table < manifest.tables.size(); ++table)
-      for (size_t part = 0; part <= manifest.tables[table].states.size(); ++part)
+      for (size_t part = 0; part < manifest.tables[table].parts(); ++part)
         parts.push_back({table, part});
   }
 
@@ -89,8 +89,7 @@ public:
   void describe(std::vector<checkpoint::Variable> &described) const {
     for (auto [table, part] : parts) {
       const ServedTable &served = manifest.tables[table];
-      const std::string &name = part == 0 ? served.name : served.states[part - 1].name;
-      described.push_back({name, served.type, served.shape, nullptr});
+      described.push_back({served.part_name(part), served.type, served.part_shape(part), nullptr});
     }
   }
 
@@ -98,16 +97,16 @@ public:
   Error collect(size_t index, const checkpoint::Sink &sink) const {
     auto [table, part] = parts[index];
     const ServedTable &served = manifest.tables[table];
-    int64_t bytes = served.row_bytes();
-    int64_t stride = bytes * int64_t(served.states.size() + 1);
+    int64_t bytes = served.part_bytes(part), stride = served.held_bytes(), offset = 0;
+    for (size_t before = 0; before < part; ++before)
+      offset += served.part_bytes(before);
     std::vector<char> some(size_t(std::min(rows_at_once, served.rows()) * stride));
     for (int64_t first = 0; first < served.rows(); first += rows_at_once) {
       int64_t count = std::min(rows_at_once, served.rows() - first);
       if (Error error = read(int64_t(table), first, count, some.data()))
         return error;
       for (int64_t i = 0; i < count; ++i) // what is wanted moves to the front
-        std::memmove(some.data() + i * bytes, some.data() + i * stride + int64_t(part) * bytes,
-                     size_t(bytes));
+        std::memmove(some.data() + i * bytes, some.data() + i * stride + offset, size_t(bytes));
       sink(some.data(), size_t(count * bytes));
     }
     return Error::success();

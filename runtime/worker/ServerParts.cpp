@@ -181,20 +181,19 @@ namespace {
 /// A table as a whole, and each of its states as a whole, as `--save` writes them.
 Result<std::vector<std::string_view>> find_whole(const checkpoint::StoredFile &file,
                                                  const ServedTable &table) {
-  std::vector<std::string> names = {table.name};
-  for (const ServedTable::State &state : table.states)
-    names.push_back(state.name);
   std::vector<std::string_view> found;
-  for (const std::string &name : names) {
+  for (size_t part = 0; part < table.parts(); ++part) {
+    const std::string &name = table.part_name(part);
+    std::vector<int64_t> shape = table.part_shape(part);
     auto tensor = file.tensors.find(name);
     if (tensor == file.tensors.end())
       return Error::make(TUTTI_BAD_DATA, "variable '", name, "' is not in it");
     bool is_same = tensor->second.type == checkpoint::saved_type_name(table.type) &&
-                   tensor->second.shape == table.shape &&
-                   int64_t(tensor->second.data.size()) == table.rows() * table.row_bytes();
+                   tensor->second.shape == shape &&
+                   int64_t(tensor->second.data.size()) == table.rows() * table.part_bytes(part);
     if (!is_same)
       return Error::make(TUTTI_BAD_DATA, "variable '", name, "' is ",
-                         data::describe(table.type, table.shape),
+                         data::describe(table.type, shape),
                          " in the program, and not so in the file");
     found.push_back(tensor->second.data);
   }
@@ -231,14 +230,17 @@ Error ServerParts::load_file() {
 /// Of a table and its states as wholes. Rows that are as they begin in any case are not kept.
 Error ServerParts::keep_own(size_t table, const std::vector<std::string_view> &wholes,
                             RowStore &store) const {
-  size_t bytes = size_t(store.row_bytes());
+  const ServedTable &described = manifest.tables[table];
   std::vector<char> first(size_t(store.whole_bytes())), row(first.size());
   Keeper keeper(store);
-  for (int64_t index = 0; index < manifest.tables[table].rows(); ++index) {
+  for (int64_t index = 0; index < described.rows(); ++index) {
     if (!is_own(table, index))
       continue;
-    for (size_t part = 0; part < wholes.size(); ++part)
-      std::memcpy(row.data() + part * bytes, wholes[part].data() + size_t(index) * bytes, bytes);
+    char *to = row.data();
+    for (size_t part = 0; part < wholes.size(); to += described.part_bytes(part++)) {
+      size_t bytes = size_t(described.part_bytes(part));
+      std::memcpy(to, wholes[part].data() + size_t(index) * bytes, bytes);
+    }
     if (Error error = store.read(/*step=*/0, &index, 1, /*states=*/true, first.data()))
       return error;
     if (first == row)

@@ -69,9 +69,7 @@ struct OpenTable {
   std::unique_ptr<servers::Table> table;
 };
 
-int64_t whole_bytes(const ServedTable &table) {
-  return table.rows() * table.row_bytes() * int64_t(table.states.size() + 1);
-}
+int64_t whole_bytes(const ServedTable &table) { return table.rows() * table.held_bytes(); }
 
 /// How the rows of `table` are kept: it has its share of the memory.
 Result<servers::StoreOptions> store_options(const RunConfig &run, const Manifest &manifest,

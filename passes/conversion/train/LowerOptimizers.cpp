@@ -181,6 +181,58 @@ struct LowerAdagrad : OpRewritePattern<AdagradOp> {
   }
 };
 
+/// A loop over the rows that sums squares, one that updates the accumulator, and one over the
+/// elements.
+struct LowerRowwiseAdagrad : OpRewritePattern<RowwiseAdagradOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  /// Of each row, the sum of the squares of what moves it.
+  static Value createSquares(ImplicitLocOpBuilder &builder, RowwiseAdagradOp op, Type type) {
+    ArrayRef<int64_t> shape = tensorType(op.getVariable()).getShape();
+    AffineMap all = builder.getMultiDimIdentityMap(shape.size());
+    return createReduction(builder, shape, /*kept=*/{0}, {op.getGradient(), op.getVariable()},
+                           {all, all}, type, /*initial=*/{0.0},
+                           [&](ImplicitLocOpBuilder &b, ValueRange given) -> Scalars {
+                             ScalarMath s(b, type);
+                             SmallVector<Value> in = castFloats(b, given, type);
+                             Value g = regularize(s, in[0], in[1], op.getNormCoefficient());
+                             return {s.add(in[2], s.mul(g, g))};
+                           })[0];
+  }
+
+  LogicalResult matchAndRewrite(RowwiseAdagradOp op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Type type = computeTypeOf(op.getVariable());
+    RankedTensorType table = tensorType(op.getVariable());
+    int64_t width = table.getNumElements() / std::max<int64_t>(table.getDimSize(0), 1);
+    Value squares = createSquares(builder, op, type);
+    auto rows = RankedTensorType::get({table.getDimSize(0)}, type);
+    // The new accumulator, in the type of the computation, too: the move depends on it.
+    SmallVector<Value> sums = createElementwise(
+        builder, {squares, op.getLearningRate()}, {createEmpty(builder, rows), op.getAccumulator()},
+        [&](ImplicitLocOpBuilder &b, ValueRange given) -> Scalars {
+          ScalarMath s(b, type);
+          SmallVector<Value> in = castFloats(b, given, type);
+          Value sum = s.add(in[3], s.div(in[0], s.constant(double(width))));
+          Value scale = s.add(s.sqrt(sum), s.constant(op.getEpsilon().convertToDouble()));
+          return {s.div(in[1], scale), castScalar(b, sum, table.getElementType())};
+        });
+    SmallVector<int64_t> column(table.getRank(), 1);
+    column[0] = table.getDimSize(0);
+    Value rates = createReshape(builder, sums[0], column);
+    Value moved = createElementwise(
+        builder, {op.getGradient(), rates}, op.getVariable(),
+        [&](ImplicitLocOpBuilder &b, ValueRange given) -> Scalars {
+          ScalarMath s(b, type);
+          SmallVector<Value> in = castFloats(b, given, type);
+          Value g = regularize(s, in[0], in[2], op.getNormCoefficient());
+          return {castScalar(b, s.sub(in[2], s.mul(in[1], g)), table.getElementType())};
+        })[0];
+    rewriter.replaceOp(op, {moved, sums[1]});
+    return success();
+  }
+};
+
 /// 1 - base^step, and 1 where step is not positive, as a scalar tensor. In f64: f32 would lose the
 /// first steps' corrections to rounding.
 Value createBiasCorrection(ImplicitLocOpBuilder &builder, Value step, APFloat base, Type type) {
@@ -329,6 +381,6 @@ struct LowerLamb : OpRewritePattern<LambOp> {
 } // namespace
 
 void tutti::conversion::populateOptimizerPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerSgd, LowerMomentum, LowerAdagrad, LowerAdam, LowerAdamW, LowerLamb>(
-      patterns.getContext());
+  patterns.add<LowerSgd, LowerMomentum, LowerAdagrad, LowerRowwiseAdagrad, LowerAdam, LowerAdamW,
+               LowerLamb>(patterns.getContext());
 }

@@ -125,13 +125,20 @@ private:
     SmallVector<Value> tables = {optimizer.getVariable()};
     llvm::append_range(tables, optimizer.getStates());
     IRMapping mapping;
+    auto rowsOf = [&](Value table) { // a state may have other rows than its variable
+      auto whole = cast<RankedTensorType>(table.getType());
+      SmallVector<int64_t> shape(whole.getShape());
+      shape[0] = cast<RankedTensorType>(type).getDimSize(0);
+      return RankedTensorType::get(shape, whole.getElementType());
+    };
     for (Value table : tables)
-      mapping.map(table, GatherRowsOp::create(builder, loc, type, table, indices).getRows());
+      mapping.map(table,
+                  GatherRowsOp::create(builder, loc, rowsOf(table), table, indices).getRows());
     mapping.map(optimizer.getGradientMutable().get(), rows);
     Operation *onRows = builder.clone(*optimizer, mapping);
     for (auto [table, result, whole] :
          llvm::zip_equal(tables, onRows->getResults(), optimizer->getResults())) {
-      result.setType(type);
+      result.setType(rowsOf(table));
       whole.replaceAllUsesWith(ScatterUpdateRowsOp::create(builder, loc, result, indices, table));
     }
     optimizer->erase();

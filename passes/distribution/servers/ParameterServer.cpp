@@ -246,8 +246,7 @@ private:
     remark::passed(table.getOptimizer()->getLoc(), remarkBy(getArgument(), program.step))
         << "variable \"" << table.getRole().getName().str() << "\" is served: "
         << (table.isWhole() ? "whole" : std::to_string(table.getType().getDimSize(0)) + " rows")
-        << ", " << std::to_string(table.getBytes() * int64_t(table.getRoles().size()))
-        << " bytes with the optimizer's states";
+        << ", " << std::to_string(table.getHeldBytes()) << " bytes with the optimizer's states";
   }
 };
 } // namespace

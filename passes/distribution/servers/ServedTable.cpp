@@ -32,6 +32,15 @@ int64_t ServedTable::getBytes() const {
   return getType().getNumElements() * (getType().getElementTypeBitWidth() / 8);
 }
 
+int64_t ServedTable::getHeldBytes() const {
+  int64_t bytes = getBytes();
+  for (auto state : llvm::map_range(states, llvm::CastTo<ps::StateAttr>))
+    bytes += state.getExtent() == ps::Extent::Row
+                 ? getType().getDimSize(0) * (getType().getElementTypeBitWidth() / 8)
+                 : getBytes();
+  return bytes;
+}
+
 bool ServedTable::isClipped() const { return bool(gradient.getDefiningOp<train::ClipOp>()); }
 
 llvm::Expected<ServedTable> ServedTable::find(Program program, BlockArgument table, Form form) {
@@ -93,7 +102,10 @@ static bool isForOptimizersAlone(Value gradient) {
 
 /// The gradient, perhaps scaled, which nothing else takes.
 llvm::Error ServedTable::collectGradient() {
-  if (!isWhole() && !optimizer->hasTrait<tutti::Pointwise>())
+  if (isWhole() && optimizer->hasTrait<tutti::Rowwise>())
+    return because("its optimizer '" + optimizer->getName().getStringRef() +
+                   "' keeps a state of each row, and it is read as a whole");
+  if (!isWhole() && !isRowwise(optimizer))
     return because("its optimizer '" + optimizer->getName().getStringRef() +
                    "' looks at the variable as a whole");
   gradient = optimizer.getGradientMutable().get();
@@ -133,6 +145,11 @@ llvm::Error ServedTable::collectLists(Value gradient) {
   return llvm::Error::success();
 }
 
+/// Of a state that has one number for each row.
+RankedTensorType ServedTable::getPerRowType() const {
+  return RankedTensorType::get(getType().getShape().take_front(1), getType().getElementType());
+}
+
 /// Its states, which must be its optimizer's alone, and what else the optimizer takes.
 llvm::Error ServedTable::collectStates(Program program) {
   SmallVector<Value> tables = {table};
@@ -146,6 +163,9 @@ llvm::Error ServedTable::collectStates(Program program) {
     bool isHandedOn = returned && end->getOperand(*returned) == next && next.hasOneUse();
     if (!isHandedOn || (value != table && !value.hasOneUse()))
       return because("more than its optimizer takes '" + held.getName() + "'");
+    if (value.getType() != getType() && value.getType() != getPerRowType())
+      return because("the state '" + held.getName() +
+                     "' has neither its type nor one number of each row");
     roles.push_back(held);
   }
   for (Value operand : optimizer->getOperands()) {
@@ -178,15 +198,23 @@ llvm::Error ServedTable::collectInitial(Program program) {
       return because("the optimizer's state '" + state.getName() +
                      "' does not begin as one number");
     double number = value.getSplatValue<APFloat>().convertToDouble();
-    initialStates.push_back(FloatAttr::get(Float64Type::get(role.getContext()), number));
+    bool isOfRows = !isWhole() && value.getType() != getType();
+    states.push_back(ps::StateAttr::get(role.getContext(), state.getName(),
+                                        FloatAttr::get(Float64Type::get(role.getContext()), number),
+                                        isOfRows ? ps::Extent::Row : ps::Extent::Element));
   }
   return llvm::Error::success();
 }
 
 /// The optimizer, with what scales the gradient, as a function of any number of rows.
-func::FuncOp ServedTable::outlineUpdate(StringAttr name, RankedTensorType rows) const {
+func::FuncOp ServedTable::outlineUpdate(StringAttr name, ps::TableOp served) const {
   OpBuilder builder(name.getContext());
-  SmallVector<Type> arguments(roles.size() + 1, rows), results(roles.size(), rows);
+  RankedTensorType rows = served.getRowsType();
+  SmallVector<Type> results = {rows};
+  for (unsigned state = 0; state < states.size(); ++state)
+    results.push_back(served.getStateType(state));
+  SmallVector<Type> arguments(results);
+  arguments.push_back(rows);
   for (Value scalar : scalars)
     arguments.push_back(scalar.getType());
   Location loc = optimizer->getLoc();
@@ -207,8 +235,8 @@ func::FuncOp ServedTable::outlineUpdate(StringAttr name, RankedTensorType rows) 
   for (Value scalar : ArrayRef(scalars).drop_front(scales.size()))
     mapping.map(scalar, *next++);
   Operation *onRows = builder.clone(*update, mapping);
-  for (OpResult result : onRows->getResults())
-    result.setType(rows);
+  for (auto [result, type] : llvm::zip_equal(onRows->getResults(), results))
+    result.setType(type);
   func::ReturnOp::create(builder, loc, onRows->getResults());
   return function;
 }
@@ -268,9 +296,6 @@ void ServedTable::serve(Program program, const Manner &manner) const {
   builder.setInsertionPoint(program.initialize);
   auto name = builder.getStringAttr(role.getName());
   auto updateName = builder.getStringAttr(role.getName() + ".update");
-  SmallVector<Attribute> states;
-  for (auto [state, value] : llvm::zip_equal(ArrayRef(roles).drop_front(), initialStates))
-    states.push_back(ps::StateAttr::get(context, state.getName(), value));
   auto served = ps::TableOp::create(
       builder, optimizer->getLoc(), name.getValue(), getType(), initial,
       builder.getArrayAttr(states), updateName.getValue(),
@@ -278,7 +303,7 @@ void ServedTable::serve(Program program, const Manner &manner) const {
       manner.isMean ? ps::Reduction::Mean : ps::Reduction::Sum, isWhole(), manner.isAsynchronous,
       manner.staleness ? builder.getI64IntegerAttr(*manner.staleness) : IntegerAttr(),
       manner.wire && !isWhole() ? TypeAttr::get(manner.wire) : TypeAttr());
-  program.module.push_back(outlineUpdate(updateName, served.getRowsType()));
+  program.module.push_back(outlineUpdate(updateName, served));
   auto symbol = FlatSymbolRefAttr::get(name);
   pull(program.module, symbol);
   isWhole() ? pushWhole(symbol) : pushRows(symbol);

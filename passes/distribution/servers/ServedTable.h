@@ -6,6 +6,7 @@
 
 #include "dialects/interfaces/Lookup.h"
 #include "dialects/interfaces/Optimizer.h"
+#include "dialects/ps/Ps.h"
 #include "lib/program/Program.h"
 
 namespace tutti::distribution {
@@ -36,6 +37,8 @@ public:
   train::VariableAttr getRole() const { return role; }
   mlir::RankedTensorType getType() const;
   int64_t getBytes() const;
+  /// The same with the optimizer's states.
+  int64_t getHeldBytes() const;
   OptimizerOpInterface getOptimizer() const { return optimizer; }
   /// Its own role, and those of its optimizer's states in order.
   llvm::ArrayRef<train::VariableAttr> getRoles() const { return roles; }
@@ -51,7 +54,8 @@ private:
   llvm::Error collectLists(mlir::Value gradient);
   llvm::Error collectStates(program::Program program);
   llvm::Error collectInitial(program::Program program);
-  mlir::func::FuncOp outlineUpdate(mlir::StringAttr name, mlir::RankedTensorType rows) const;
+  mlir::func::FuncOp outlineUpdate(mlir::StringAttr name, ps::TableOp served) const;
+  mlir::RankedTensorType getPerRowType() const;
   void pull(mlir::ModuleOp module, mlir::FlatSymbolRefAttr table) const;
   void pushRows(mlir::FlatSymbolRefAttr table) const;
   void pushWhole(mlir::FlatSymbolRefAttr table) const;
@@ -67,7 +71,7 @@ private:
   llvm::SmallVector<mlir::Value> scalars;        ///< what the update takes beside rows
   llvm::SmallVector<train::VariableAttr> roles;
   mlir::ElementsAttr initial;
-  llvm::SmallVector<mlir::FloatAttr> initialStates;
+  llvm::SmallVector<mlir::Attribute> states; ///< as ps.table has them
 };
 
 } // namespace tutti::distribution

@@ -32,7 +32,8 @@ static void setDefaults(Recipe &recipe) {
     recipe.weightDecay = 1e-2;
   if (recipe.optimizer == Recipe::Optimizer::Lamb)
     recipe.epsilon = 1e-6;
-  if (recipe.optimizer == Recipe::Optimizer::Adagrad) {
+  if (recipe.optimizer == Recipe::Optimizer::Adagrad ||
+      recipe.optimizer == Recipe::Optimizer::RowwiseAdagrad) {
     recipe.learningRate = 1e-2;
     recipe.epsilon = 1e-10;
   }
@@ -101,10 +102,12 @@ static void addModelKeys(KeyTable &keys, Recipe &recipe) {
                  {{"sgd", Recipe::Optimizer::Sgd},
                   {"momentum", Recipe::Optimizer::Momentum},
                   {"adagrad", Recipe::Optimizer::Adagrad},
+                  {"rowwise-adagrad", Recipe::Optimizer::RowwiseAdagrad},
                   {"adam", Recipe::Optimizer::Adam},
                   {"adamw", Recipe::Optimizer::AdamW},
                   {"lamb", Recipe::Optimizer::Lamb}},
-                 "How variables follow their gradients");
+                 "How variables follow their gradients. rowwise-adagrad keeps one number of each "
+                 "row of tables that are looked up; it is adagrad for all others");
   keys.addCount("global-batch", recipe.globalBatch, 1,
                 "Samples of one step over all ranks together; without it that of the graph");
   keys.addList(
@@ -122,7 +125,7 @@ static void addModelKeys(KeyTable &keys, Recipe &recipe) {
 
 static void addOptimizerKeys(KeyTable &keys, Recipe &recipe) {
   keys.addNumber("learning-rate", recipe.learningRate, notNegative, "Of every optimizer")
-      .byDefault("1e-3, adagrad 1e-2, with schedule=file 1");
+      .byDefault("1e-3, adagrad and rowwise-adagrad 1e-2, with schedule=file 1");
   keys.add({"learning-rate-scale", "GLOB:NUMBER,...", "",
             "Factors of the learning rate of some variables, the first that matches",
             [&recipe](StringRef text) { return assignRateScales(text, recipe); }});
@@ -141,8 +144,9 @@ static void addOptimizerKeys(KeyTable &keys, Recipe &recipe) {
                  "adam, adamw and lamb: decay of the first moment");
   keys.addNumber("beta2", recipe.beta2, fraction,
                  "adam, adamw and lamb: decay of the second moment");
-  keys.addNumber("epsilon", recipe.epsilon, notNegative, "adam, adamw, lamb and adagrad")
-      .byDefault("1e-8, lamb 1e-6, adagrad 1e-10");
+  keys.addNumber("epsilon", recipe.epsilon, notNegative,
+                 "adam, adamw, lamb, adagrad and rowwise-adagrad")
+      .byDefault("1e-8, lamb 1e-6, adagrad and rowwise-adagrad 1e-10");
   keys.addNumber("learning-rate-decay", recipe.learningRateDecay, notNegative, "adagrad");
 }
 
@@ -243,6 +247,7 @@ ArrayRef<StringRef> Recipe::keysOfAnyStep() {
 static ArrayRef<StringRef> ownKeys(Recipe::Optimizer optimizer) {
   static constexpr StringRef ofSgd[] = {"momentum", "dampening", "nesterov"};
   static constexpr StringRef ofAdagrad[] = {"epsilon", "learning-rate-decay"};
+  static constexpr StringRef ofRowwiseAdagrad[] = {"epsilon"};
   static constexpr StringRef ofAdam[] = {"beta1", "beta2", "epsilon"};
   switch (optimizer) {
   case Recipe::Optimizer::Sgd:
@@ -250,6 +255,8 @@ static ArrayRef<StringRef> ownKeys(Recipe::Optimizer optimizer) {
     return ofSgd;
   case Recipe::Optimizer::Adagrad:
     return ofAdagrad;
+  case Recipe::Optimizer::RowwiseAdagrad:
+    return ofRowwiseAdagrad;
   case Recipe::Optimizer::Adam:
   case Recipe::Optimizer::AdamW:
   case Recipe::Optimizer::Lamb:

@@ -43,7 +43,7 @@ struct Recipe {
     MeanAbsoluteError,
     Output
   };
-  enum class Optimizer { Sgd, Momentum, Adagrad, Adam, AdamW, Lamb };
+  enum class Optimizer { Sgd, Momentum, Adagrad, RowwiseAdagrad, Adam, AdamW, Lamb };
 
   enum class Compute { F32, BF16, F16 };
 

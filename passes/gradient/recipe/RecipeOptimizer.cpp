@@ -14,6 +14,7 @@ SmallVector<StringRef> RecipeOptimizer::stateNames() const {
   case Recipe::Optimizer::Momentum:
     return hasVelocity() ? SmallVector<StringRef>{"momentum"} : SmallVector<StringRef>{};
   case Recipe::Optimizer::Adagrad:
+  case Recipe::Optimizer::RowwiseAdagrad:
     return {"sum"};
   case Recipe::Optimizer::Adam:
   case Recipe::Optimizer::AdamW:
@@ -21,6 +22,13 @@ SmallVector<StringRef> RecipeOptimizer::stateNames() const {
     return {"exp_avg", "exp_avg_sq"};
   }
   return {};
+}
+
+Type RecipeOptimizer::stateType(Type variable, bool isTable) const {
+  auto tensor = cast<RankedTensorType>(variable);
+  bool isOfRows = recipe.optimizer == Recipe::Optimizer::RowwiseAdagrad && isTable;
+  return isOfRows ? RankedTensorType::get(tensor.getShape().take_front(1), tensor.getElementType())
+                  : variable;
 }
 
 bool RecipeOptimizer::needsStep() const {
@@ -31,6 +39,7 @@ bool RecipeOptimizer::needsStep() const {
   case Recipe::Optimizer::Momentum: // the first step is not dampened
     return hasVelocity() && recipe.dampening != 0;
   case Recipe::Optimizer::Adagrad:
+  case Recipe::Optimizer::RowwiseAdagrad:
     return recipe.learningRateDecay != 0;
   case Recipe::Optimizer::Adam:
   case Recipe::Optimizer::AdamW:
@@ -60,6 +69,12 @@ Operation *RecipeOptimizer::update(OpBuilder &builder, Location location, Value 
         stepsCount ? schedule.step : Value(), number(recipe.momentum), number(1 - recipe.dampening),
         number(decay), train::MomentumModeAttr::get(builder.getContext(), mode));
   }
+  case Recipe::Optimizer::RowwiseAdagrad:
+    if (states[0].getType() != type)
+      return train::RowwiseAdagradOp::create(builder, location, type, states[0].getType(), variable,
+                                             gradient, states[0], rate, number(recipe.epsilon),
+                                             number(decay));
+    [[fallthrough]];
   case Recipe::Optimizer::Adagrad:
     return train::AdagradOp::create(builder, location, type, type, variable, gradient, states[0],
                                     rate, stepsCount ? schedule.step : Value(),

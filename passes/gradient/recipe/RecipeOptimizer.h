@@ -18,6 +18,10 @@ public:
   /// "exp_avg_sq".
   llvm::SmallVector<llvm::StringRef> stateNames() const;
 
+  /// The type of each of them, of a variable of type `variable`. Of a table that is looked up, some
+  /// optimizers keep one number of each row.
+  mlir::Type stateType(mlir::Type variable, bool isTable) const;
+
   /// Whether the update depends on the number of steps done.
   bool needsStep() const;
 
@@ -28,7 +32,7 @@ public:
   };
 
   /// Creates the operation that updates `variable`, which decays only if `decays`; its results are
-  /// the new variable, then the new states.
+  /// the new variable, then the new states, which have the types that stateType() says.
   mlir::Operation *update(mlir::OpBuilder &builder, mlir::Location location, mlir::Value variable,
                           mlir::Value gradient, mlir::ValueRange states, const Rate &rate,
                           bool decays) const;

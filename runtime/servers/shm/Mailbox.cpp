@@ -35,7 +35,7 @@ Error system_error(const std::string &what) {
 int64_t data_bytes_of(const std::vector<worker::ServedTable> &tables, int64_t most) {
   int64_t sum = 0;
   for (const worker::ServedTable &table : tables) {
-    int64_t bytes = table.row_bytes() * int64_t(table.states.size() + 1) + int64_t(sizeof(int64_t));
+    int64_t bytes = table.held_bytes() + int64_t(sizeof(int64_t));
     if (__builtin_mul_overflow(bytes, table.rows(), &bytes) ||
         __builtin_add_overflow(sum, bytes, &sum) ||
         __builtin_add_overflow(sum, scalar_room, &sum) || sum > most)

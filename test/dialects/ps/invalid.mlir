@@ -128,3 +128,12 @@ func.func @push_c2(%g: tensor<2xf32>, %r: tensor<f32>) {
   ps.push @t, %g with %r : tensor<2xf32>, tensor<f32>
   return
 }
+
+// -----
+// expected-error @below {{and give 2, of type 'tensor<?x2xf32>', the state 's' of type 'tensor<?xf32>'}}
+ps.table @table_c3_state_per_row : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, states = [#ps.state<"s", 0.0 : f64 per row>], update = @u}
+func.func private @u(%w: tensor<?x2xf32>, %s: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>) { return %w, %s : tensor<?x2xf32>, tensor<?x2xf32> }
+
+// -----
+// expected-error @below {{is whole, but has a state 's' of one number per row}}
+ps.table @table_c3_whole_per_row whole : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, states = [#ps.state<"s", 0.0 : f64 per row>], update = @u}

@@ -133,3 +133,17 @@ func.func @zero_batch_c1_other_rows(%x: tensor<4xf32>) {
   %0 = train.zero_batch like %x : tensor<4xf32> -> tensor<5x2xf32>
   return
 }
+
+// -----
+func.func @rowwise_adagrad_c1_a_number_for_each_element(%w: tensor<4x2xf32>, %r: tensor<f32>) {
+  // expected-error @below {{needs one number of 'f32' for each row of a table, not 'tensor<4x2xf32>' for 'tensor<4x2xf32>'}}
+  %0:2 = train.rowwise_adagrad %w gradient %w accumulator %w rate %r : tensor<4x2xf32>, tensor<4x2xf32>, tensor<f32>
+  return
+}
+
+// -----
+func.func @rowwise_adagrad_c1_no_table(%w: tensor<4xf32>, %r: tensor<f32>) {
+  // expected-error @below {{needs one number of 'f32' for each row of a table, not 'tensor<4xf32>' for 'tensor<4xf32>'}}
+  %0:2 = train.rowwise_adagrad %w gradient %w accumulator %w rate %r : tensor<4xf32>, tensor<4xf32>, tensor<f32>
+  return
+}

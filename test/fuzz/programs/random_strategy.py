@@ -59,11 +59,11 @@ class Strategy:
 
 
 def random_recipe(random, global_batch):
-    optimizer = random.choice(("sgd", "momentum", "adagrad", "adam", "adamw"))
+    optimizer = random.choice(("sgd", "momentum", "adagrad", "rowwise-adagrad", "adam", "adamw"))
     # Adam divides by the size of a gradient: noise of rounding stays small only where its epsilon is not.
-    rate = {"sgd": 0.1, "momentum": 0.05, "adagrad": 0.05}.get(optimizer, 0.01)
+    rate = {"sgd": 0.1, "momentum": 0.05, "adagrad": 0.05, "rowwise-adagrad": 0.05}.get(optimizer, 0.01)
     words = [f"loss=softmax-cross-entropy optimizer={optimizer} learning-rate={rate} global-batch={global_batch}"]
-    if optimizer in ("adam", "adamw", "adagrad"):
+    if optimizer in ("adam", "adamw", "adagrad", "rowwise-adagrad"):
         words.append("epsilon=1e-2")
     if optimizer == "sgd" and random.random() < 0.3:
         words.append("momentum=0.9 nesterov=true")

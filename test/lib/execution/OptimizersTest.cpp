@@ -166,6 +166,68 @@ TEST(Optimizers, AdagradWithDecay) {
           });
 }
 
+/// A table of 5 rows of 3 x 2 elements, and one number of each row.
+template <typename Type> void compareRows() {
+  using Stored = decltype(Type::store(0));
+  SCOPED_TRACE(Type::name);
+  constexpr int rows = 5, width = 6;
+  constexpr const char *text = R"(
+module attributes {{train.program} {{
+  train.dataset @data {{global_batch = 5 : i64}
+  func.func @initialize() -> (tensor<5x3x2x{0}> {{train.variable = #train.variable<"x", trainable>},
+      tensor<5x{0}> {{train.variable = #train.variable<"m", state>}) {{
+    %x = onnx.Constant dense<5.0e-1> : tensor<5x3x2x{0}>
+    %z = onnx.Constant dense<0.0> : tensor<5x{0}>
+    return %x, %z : tensor<5x3x2x{0}>, tensor<5x{0}>
+  }
+  func.func @step(%x: tensor<5x3x2x{0}> {{train.variable = #train.variable<"x", trainable>},
+      %m: tensor<5x{0}> {{train.variable = #train.variable<"m", state>},
+      %g: tensor<?x3x2x{0}> {{train.input = #train.input<"g", @data>},
+      %lr: tensor<f32> {{train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
+   -> (tensor<5x3x2x{0}> {{train.variable = #train.variable<"x", trainable>},
+      tensor<5x{0}> {{train.variable = #train.variable<"m", state>}) {{
+    %gs = tensor.cast %g : tensor<?x3x2x{0}> to tensor<5x3x2x{0}>
+    %nx, %nm = train.rowwise_adagrad %x gradient %gs accumulator %m rate %lr
+      {{epsilon = 1.0e-3 : f32, norm_coefficient = 1.0e-1 : f32} : tensor<5x3x2x{0}>, tensor<5x{0}>, tensor<f32>
+    return %nx, %nm : tensor<5x3x2x{0}>, tensor<5x{0}>
+  }
+})";
+  Compiler compiler;
+  auto compiled = compiler.run(llvm::formatv(text, Type::name).str());
+  ASSERT_TRUE(compiled);
+  std::vector<double> x(rows * width, 0.5), sums(rows, 0);
+  Buffer<float> rate(std::vector<float>{float(kRate)});
+  for (int step = 0; step < kSteps; ++step) {
+    std::vector<Stored> stored;
+    for (float number : numbers(rows * width, step + 1))
+      stored.push_back(Type::store(number));
+    Buffer<Stored> gradient(stored);
+    llvm::Error error = compiled->step({gradient.data(), rate.data()}, {});
+    ASSERT_FALSE(error) << llvm::toString(std::move(error));
+    auto *table = static_cast<Stored *>(compiled->variable(0));
+    auto *kept = static_cast<Stored *>(compiled->variable(1));
+    for (int row = 0; row < rows; ++row) {
+      double squares = 0;
+      auto move = [&](int i) { return Type::load(gradient[i]) + 0.1 * x[i]; };
+      for (int i = row * width; i < (row + 1) * width; ++i)
+        squares += move(i) * move(i);
+      sums[row] += squares / width;
+      ASSERT_NEAR(Type::load(kept[row]), sums[row], Type::tolerance) << "step " << step;
+      for (int i = row * width; i < (row + 1) * width; ++i) {
+        x[i] -= kRate * move(i) / (std::sqrt(sums[row]) + 1e-3);
+        ASSERT_NEAR(Type::load(table[i]), x[i], Type::tolerance) << "step " << step;
+      }
+    }
+  }
+}
+
+TEST(Optimizers, RowwiseAdagrad) {
+  compareRows<Single>();
+  compareRows<Double>();
+  compareRows<Half>();
+  compareRows<Brain>();
+}
+
 TEST(Optimizers, AdamOfPyTorch) {
   compare("%nx, %nm, %nv = train.adam %x gradient %gs moments %m, %v rate %lr step %t" + kTypes, 1,
           [](Element &e) {

@@ -99,8 +99,8 @@ private:
 std::vector<float> train(const Optimizer &optimizer, int64_t workers, int64_t servers, Way way,
                          unsigned steps, Wire wire = Wire::None) {
   Compiler compiler;
-  Servers cluster(compiler, programWith(optimizer.update, optimizer.states), workers, servers, way,
-                  wire);
+  Servers cluster(compiler, programWith(optimizer.update, optimizer.states, optimizer.stateType),
+                  workers, servers, way, wire);
   std::vector<std::thread> threads;
   for (int64_t number = 0; number < workers; ++number)
     threads.emplace_back([&, number] {

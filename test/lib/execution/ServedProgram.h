@@ -15,16 +15,17 @@ namespace tutti::test {
 constexpr int64_t kRows = 300, kWidth = 5, kBatch = 7;
 
 /// Looks rows of w up at two places, and trains their product to be y. OPTIMIZER updates w by %g;
-/// states come and go by STATES.
-inline std::string programWith(const std::string &update, const std::vector<std::string> &states) {
+/// states, each of type `stateType`, come and go by STATES.
+inline std::string programWith(const std::string &update, const std::vector<std::string> &states,
+                               const std::string &stateType = "tensor<300x5xf32>") {
   std::string held, initial, values, types, names;
   for (const std::string &state : states) {
     std::string role = " {train.variable = #train.variable<\"" + state + "\", state>}";
-    held += ", %" + state + ": tensor<300x5xf32>" + role;
-    types += ", tensor<300x5xf32>" + role;
-    values += "    %" + state + " = arith.constant dense<0.0> : tensor<300x5xf32>\n";
+    held += ", %" + state + ": " + stateType + role;
+    types += ", " + stateType + role;
+    values += "    %" + state + " = arith.constant dense<0.0> : " + stateType + "\n";
     initial += ", %" + state;
-    names += ", tensor<300x5xf32>";
+    names += ", " + stateType;
   }
   std::string results;
   for (size_t i = 0; i < states.size(); ++i)
@@ -110,6 +111,7 @@ public:
 struct Optimizer {
   const char *name, *update;
   std::vector<std::string> states;
+  const char *stateType = "tensor<300x5xf32>";
 };
 
 inline const Optimizer kOptimizers[] = {
@@ -117,7 +119,12 @@ inline const Optimizer kOptimizers[] = {
     {"adagrad",
      "    %n:2 = train.adagrad %w gradient %h accumulator %sum rate %lr : tensor<300x5xf32>, "
      "tensor<f32>\n",
-     {"sum"}}};
+     {"sum"}},
+    {"rowwise_adagrad",
+     "    %n:2 = train.rowwise_adagrad %w gradient %h accumulator %sum rate %lr : "
+     "tensor<300x5xf32>, tensor<300xf32>, tensor<f32>\n",
+     {"sum"},
+     "tensor<300xf32>"}};
 
 } // namespace tutti::test
 

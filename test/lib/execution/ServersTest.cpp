@@ -24,7 +24,7 @@ class ServedTraining : public testing::TestWithParam<Optimizer> {};
 /// One worker and a server against one device, ten steps, in blocks of 4 rows.
 TEST_P(ServedTraining, GivesTheBitsOfOneDevice) {
   Compiler compiler;
-  std::string text = programWith(GetParam().update, GetParam().states);
+  std::string text = programWith(GetParam().update, GetParam().states, GetParam().stateType);
   std::unique_ptr<LoadedProgram> alone = compiler.run(text);
   ASSERT_TRUE(alone);
   Served served(compiler, text, /*lazy=*/false);

@@ -11,7 +11,7 @@
 // REDEFINE: %{recipe} = optimizer=lion
 // REDEFINE: %{prefix} = OPTIMIZER
 // RUN: %{check}
-// OPTIMIZER: error: recipe: optimizer=lion must be sgd, momentum, adagrad, adam, adamw or lamb
+// OPTIMIZER: error: recipe: optimizer=lion must be sgd, momentum, adagrad, rowwise-adagrad, adam, adamw or lamb
 
 // REDEFINE: %{recipe} = optimizer=sgd beta1=0.5
 // REDEFINE: %{prefix} = KEY
@@ -36,7 +36,7 @@
 // REDEFINE: %{recipe} = optimizer=adm
 // REDEFINE: %{prefix} = NEAR
 // RUN: %{check}
-// NEAR: error: recipe: optimizer=adm must be sgd, momentum, adagrad, adam, adamw or lamb; did you mean adam?
+// NEAR: error: recipe: optimizer=adm must be sgd, momentum, adagrad, rowwise-adagrad, adam, adamw or lamb; did you mean adam?
 
 // REDEFINE: %{recipe} = loss=output loss=output
 // REDEFINE: %{prefix} = TWICE
@@ -51,7 +51,7 @@
 // REDEFINE: %{recipe} = optimizer
 // REDEFINE: %{prefix} = VALUE
 // RUN: %{check}
-// VALUE: error: recipe: optimizer needs a value: optimizer=sgd|momentum|adagrad|adam|adamw|lamb
+// VALUE: error: recipe: optimizer needs a value: optimizer=sgd|momentum|adagrad|rowwise-adagrad|adam|adamw|lamb
 
 // REDEFINE: %{recipe} = freeze={a
 // REDEFINE: %{prefix} = BRACE

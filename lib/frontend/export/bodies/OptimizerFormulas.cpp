@@ -84,6 +84,20 @@ static void write(train::AdagradOp op, FormulaText &text) {
   text << "y0 = x0 - rate * g / (Sqrt(y1) + " + number(op.getEpsilon()) + ")";
 }
 
+static void write(train::RowwiseAdagradOp op, FormulaText &text) {
+  APFloat decay = op.getNormCoefficient();
+  beginUpdate(op, op.getLearningRate(), &decay, text);
+  int64_t rank = cast<RankedTensorType>(op.getVariable().getType()).getRank();
+  std::string axes;
+  for (int64_t axis = 1; axis < rank; ++axis)
+    axes += (axis > 1 ? ", " : "") + std::to_string(axis);
+  text << "squares = ReduceMean<axes = [" + axes + "], keepdims = 0>(g * g)";
+  text << "y1 = x2 + squares";
+  text << "scale = r / (Sqrt(y1) + " + number(op.getEpsilon()) + ")";
+  text << "rates = Unsqueeze(scale, Constant<value_ints = [" + axes + "]>())";
+  text << "y0 = x0 - rates * g";
+}
+
 static void write(train::AdamOp op, FormulaText &text) {
   APFloat decay = op.getNormCoefficient();
   beginUpdate(op, op.getLearningRate(), &decay, text);
@@ -121,8 +135,9 @@ static void write(train::LambOp op, FormulaText &text) {
 
 LogicalResult tutti::frontend::writeOptimizerFormula(Operation *op, FormulaText &text) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<train::SgdOp, train::MomentumOp, train::AdagradOp, train::AdamOp, train::AdamWOp,
-            train::LambOp>([&](auto update) { return write(update, text), success(); })
+      .Case<train::SgdOp, train::MomentumOp, train::AdagradOp, train::RowwiseAdagradOp,
+            train::AdamOp, train::AdamWOp, train::LambOp>(
+          [&](auto update) { return write(update, text), success(); })
       .Default([](Operation *unknown) {
         return refuseExport(unknown, "no formula is known of this optimizer");
       });

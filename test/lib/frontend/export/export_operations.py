@@ -22,6 +22,7 @@ W, T, F32, I64, I1 = "tensor<64x10xf32>", "tensor<i64>", "tensor<f32>", "tensor<
 # Types of the operands of examples that do not spell them all, in the order in which they appear.
 OPERANDS = {
     "train.accuracy": ["tensor<?x10xf32>", "tensor<?xi64>"], "train.adagrad": [W, W, W, F32],
+    "train.rowwise_adagrad": ["tensor<1000x16xf32>", "tensor<1000x16xf32>", "tensor<1000xf32>", F32],
     "train.adam": [W, W, W, W, F32, T], "train.adamw": [W, W, W, W, F32, T], "train.lamb": [W, W, W, W, F32, T],
     "train.all_finite": [W, "tensor<10xf32>"], "train.global_norm": [W, "tensor<10xf32>"],
     "train.sum_of_squares": [W, "tensor<10xf32>"], "train.batch_share": [F32], "train.batch_total": [F32],

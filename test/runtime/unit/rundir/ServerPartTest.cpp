@@ -191,10 +191,10 @@ TEST_F(ServerParts, of_another_program_are_refused_by_name) {
                                           "'t.sum' in the checkpoint"));
   other = table();
   other.shape = {100, 3};
-  EXPECT_THAT(refused({other}), HasSubstr("tensor 'rows.t' is not f32 [1, 2, 3]"));
+  EXPECT_THAT(refused({other}), HasSubstr("tensor 'rows.t' is not f32 [1, 6]"));
   other = table();
   other.type = TUTTI_F64;
-  EXPECT_THAT(refused({other}), HasSubstr("tensor 'rows.t' is not f64 [1, 2, 2]"));
+  EXPECT_THAT(refused({other}), HasSubstr("tensor 'rows.t' is not f64 [1, 4]"));
 }
 
 TEST_F(ServerParts, with_rows_that_cannot_be_are_refused) {
