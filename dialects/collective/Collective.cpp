@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/collective/Effects.h"
+#include "dialects/collective/adapter/Adapter.h"
 #include "dialects/interfaces/Determinism.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,6 +59,7 @@ void CollectiveDialect::initialize() {
 #include "dialects/collective/CollectiveOps.cpp.inc"
       >();
   addInterfaces<UniformityDialectInterface, CollectiveInliner>();
+  attachCommunication(*this);
 }
 
 Operation *CollectiveDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

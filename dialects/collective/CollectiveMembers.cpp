@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 
 #include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::collective;
 
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
@@ -143,15 +145,6 @@ LogicalResult AtRunTimeAttr::verifyMembers(EmitError, int64_t) const { return su
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// The size that a group of `symbols` gives the world.
-static std::optional<int64_t> findWorldSize(Operation *symbols) {
-  if (symbols && symbols->getNumRegions() == 1 && !symbols->getRegion(0).empty())
-    for (auto group : symbols->getRegion(0).getOps<GroupOp>())
-      if (!group.getMembers() && group.getSize())
-        return *group.getSize();
-  return std::nullopt;
-}
-
 std::optional<int64_t> GroupOp::getWorldSize() {
   if (!getMembers() && getSize())
     return *getSize();
@@ -192,15 +185,15 @@ GroupOp tutti::collective::lookupGroup(Operation *user, FlatSymbolRefAttr group)
 
 std::optional<int64_t> tutti::collective::lookupGroupSize(Operation *user,
                                                           FlatSymbolRefAttr group) {
-  GroupOp op = lookupGroup(user, group);
-  return op ? op.getSetSize() : std::nullopt;
+  GroupOpInterface op = findGroup(user, group);
+  return op ? op.getSizeOfSets() : std::nullopt;
 }
 
 std::optional<int64_t> tutti::collective::lookupWorldSize(Operation *user) {
-  return findWorldSize(SymbolTable::getNearestSymbolTable(user));
+  return findWorldSizeAt(user);
 }
 
 bool tutti::collective::isEveryRankMember(Operation *user, FlatSymbolRefAttr group) {
-  GroupOp op = lookupGroup(user, group);
-  return op && op.hasEveryRank();
+  GroupOpInterface op = findGroup(user, group);
+  return op && op.holdsEveryRank();
 }

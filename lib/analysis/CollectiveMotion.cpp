@@ -4,6 +4,7 @@
 #include "lib/analysis/CollectiveMotion.h"
 
 #include "dialects/collective/Effects.h"
+#include "dialects/interfaces/Communication.h"
 #include "lib/analysis/Trust.h"
 
 using namespace mlir;
@@ -22,9 +23,22 @@ template <typename Resource> static bool writes(Operation *op) {
   });
 }
 
+/// Whether the operation by itself changes the network or the group table: by its effects or, where
+/// it is of a dialect that does not know these, by what it communicates. Whatever happens to a
+/// collective on the whole world happens on all ranks.
+static bool changesCommunication(Operation *op) {
+  if (writes<NetworkResource>(op) || writes<GroupTableResource>(op))
+    return true;
+  std::optional<CommunicationForm> form = getForm(op);
+  if (!form || !movesData(form->kind))
+    return form.has_value();
+  GroupOpInterface group = findGroup(op, form->group);
+  return !group || !group.isOfWholeWorld();
+}
+
 /// Collectives that move data, which all that enter their block issue in its order, and awaits.
 static bool isInOrderOfBlock(Operation *op) {
-  return isa<BucketOpInterface, AllToAllVOp, AllToAllVCOp, AwaitOp, CompleteOp>(op);
+  return isa<BucketOpInterface, CommunicationDoneOpInterface>(op) || movesData(op);
 }
 
 namespace {
@@ -33,8 +47,7 @@ class Search {
 public:
   bool isFoundIn(Operation *op) {
     WalkResult result = op->walk([&](Operation *inner) {
-      bool found = writes<NetworkResource>(inner) || writes<GroupTableResource>(inner) ||
-                   isFoundBehind(inner);
+      bool found = changesCommunication(inner) || isFoundBehind(inner);
       return found ? WalkResult::interrupt() : WalkResult::advance();
     });
     return result.wasInterrupted();
@@ -57,10 +70,13 @@ private:
 } // namespace
 
 bool tutti::ordersCommunication(Operation *op) {
-  if (isa<AsyncOp>(op)) { // its collectives are issued in the order of the block, too
+  if (isa<CommunicationStartOpInterface>(op)) {
+    // Its collectives are issued in the order of the block, too.
+    if (op->getNumRegions() == 0)
+      return !isInOrderOfBlock(op) && changesCommunication(op);
     Region &body = op->getRegion(0);
     return llvm::any_of(body.getOps(), [](Operation &inner) {
-      return !isInOrderOfBlock(&inner) && writes<NetworkResource>(&inner);
+      return !isInOrderOfBlock(&inner) && changesCommunication(&inner);
     });
   }
   return !isInOrderOfBlock(op) && Search().isFoundIn(op);
@@ -80,8 +96,8 @@ static bool areInOneStretch(Operation *one, Operation *other) {
 }
 
 bool tutti::meansSameRanks(FlatSymbolRefAttr group, Operation *one, Operation *other) {
-  GroupOp found = lookupGroup(one, group);
-  bool isDeclared = found && !isa_and_nonnull<AtRunTimeAttr>(found.getMembersAttr());
+  GroupOpInterface found = findGroup(one, group);
+  bool isDeclared = found && found.getGroupForm().kind != GroupForm::AtRunTime;
   return isDeclared || areInOneStretch(one, other);
 }
 
@@ -99,8 +115,9 @@ StringRef CollectiveMotion::getReasonToStay(Operation *op) const {
   if (op->hasAttr(kDistinct))
     return "it is collective.distinct: it is executed where, and as often as, the program says";
   auto collective = dyn_cast<CollectiveOpInterface>(op);
-  GroupOp group = collective ? lookupGroup(op, collective.getGroupAttr()) : GroupOp();
-  bool isOfWorld = group && group.isWholeWorld(); // all ranks reach it, or the program is wrong
+  GroupOpInterface group =
+      collective ? findGroup(op, collective.getGroupAttr()) : GroupOpInterface();
+  bool isOfWorld = group && group.isOfWholeWorld(); // all ranks reach it, or the program is wrong
   if (!isOfWorld && divergent.contains(op->getBlock()))
     return "not all ranks reach it, and the others would communicate as before";
   return "";

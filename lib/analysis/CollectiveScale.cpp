@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/analysis/CollectiveScale.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
@@ -17,11 +15,11 @@ static RankScale unknown(RankScale scale, bool isShared) {
   return result;
 }
 
-RankScale CollectiveScale::reduce(Operation *op, RankScale scale, ReductionKind kind,
-                                  GroupOp group) {
-  bool isSum = kind == ReductionKind::sum;
-  if (!isSum && kind != ReductionKind::mean) {
-    RankScale result = unknown(scale, group.isWholeWorld());
+RankScale CollectiveScale::reduce(Operation *op, RankScale scale, Reduction kind,
+                                  GroupOpInterface group) {
+  bool isSum = kind == Reduction::Sum;
+  if (!isSum && kind != Reduction::Mean) {
+    RankScale result = unknown(scale, group.isOfWholeWorld());
     if (!scale.isNumber)
       result.setFault(ScaleFault::NotSummed, op);
     return result;
@@ -55,13 +53,13 @@ RankScale CollectiveScale::reduce(Operation *op, RankScale scale, ReductionKind 
   return scale;
 }
 
-RankScale CollectiveScale::scatter(RankScale scale, GroupOp group) {
+RankScale CollectiveScale::scatter(RankScale scale, GroupOpInterface group) {
   scale.isPart = true;
   scale.scattered = group;
   return scale;
 }
 
-RankScale CollectiveScale::gather(RankScale scale, GroupOp group) {
+RankScale CollectiveScale::gather(RankScale scale, GroupOpInterface group) {
   if (scale.isNumber)
     return scale;
   bool joinsParts = scale.scattered ? scale.scattered == group : scale.isPart;
@@ -91,8 +89,9 @@ bool CollectiveScale::visit(Operation *op) {
   auto bucket = dyn_cast<BucketOpInterface>(op);
   if (!bucket || bucket.getOutputs().size() != bucket.getInputs().size())
     return false;
-  GroupOp group = lookupGroup(op, bucket.getGroupAttr());
-  if (!group)
+  GroupOpInterface group = findGroup(op, bucket.getGroupAttr());
+  std::optional<CommunicationForm> form = getForm(op);
+  if (!group || !form)
     return false;
   auto apply = [&](llvm::function_ref<RankScale(RankScale)> change) {
     for (auto [input, output] : llvm::zip_equal(bucket.getInputs(), bucket.getOutputs())) {
@@ -102,27 +101,25 @@ bool CollectiveScale::visit(Operation *op) {
     }
     return true;
   };
-  return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](AllReduceOp reduction) {
-        return apply(
-            [&](RankScale scale) { return reduce(op, scale, reduction.getReduction(), group); });
-      })
-      .Case([&](ReduceScatterOp reduction) {
-        return apply([&](RankScale scale) {
-          return scatter(reduce(op, scale, reduction.getReduction(), group), group);
-        });
-      })
-      .Case([&](ReduceOp reduction) {
-        return apply([&](RankScale scale) {
-          RankScale reduced = reduce(op, scale, reduction.getReduction(), group);
-          reduced.isShared = false;
-          reduced.setFault(ScaleFault::KeptAtRoot, op);
-          return reduced;
-        });
-      })
-      .Case(
-          [&](AllGatherOp) { return apply([&](RankScale scale) { return gather(scale, group); }); })
-      .Case(
-          [&](BroadcastOp) { return apply([&](RankScale scale) { return broadcast(op, scale); }); })
-      .Default([](Operation *) { return false; });
+  switch (form->kind) {
+  case CommunicationKind::AllReduce:
+    return apply([&](RankScale scale) { return reduce(op, scale, *form->reduction, group); });
+  case CommunicationKind::ReduceScatter:
+    return apply([&](RankScale scale) {
+      return scatter(reduce(op, scale, *form->reduction, group), group);
+    });
+  case CommunicationKind::Reduce:
+    return apply([&](RankScale scale) {
+      RankScale reduced = reduce(op, scale, *form->reduction, group);
+      reduced.isShared = false;
+      reduced.setFault(ScaleFault::KeptAtRoot, op);
+      return reduced;
+    });
+  case CommunicationKind::AllGather:
+    return apply([&](RankScale scale) { return gather(scale, group); });
+  case CommunicationKind::Broadcast:
+    return apply([&](RankScale scale) { return broadcast(op, scale); });
+  default:
+    return false;
+  }
 }

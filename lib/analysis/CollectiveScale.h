@@ -16,10 +16,9 @@ public:
   bool visit(mlir::Operation *op);
 
 private:
-  RankScale reduce(mlir::Operation *op, RankScale scale, collective::ReductionKind kind,
-                   collective::GroupOp group);
-  RankScale scatter(RankScale scale, collective::GroupOp group);
-  RankScale gather(RankScale scale, collective::GroupOp group);
+  RankScale reduce(mlir::Operation *op, RankScale scale, Reduction kind, GroupOpInterface group);
+  RankScale scatter(RankScale scale, GroupOpInterface group);
+  RankScale gather(RankScale scale, GroupOpInterface group);
   RankScale broadcast(mlir::Operation *op, RankScale scale);
 
   GradientScaleAnalysis &analysis;

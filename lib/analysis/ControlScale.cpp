@@ -103,17 +103,15 @@ bool GradientScaleAnalysis::visitControl(Operation *op) {
     });
     return true;
   }
-  if (auto async = dyn_cast<collective::AsyncOp>(op)) {
-    visitBlock(async.getBody().front());
+  if (isa<CommunicationStartOpInterface>(op) && op->getNumRegions() == 1) {
+    visitBlock(op->getRegion(0).front());
     return true;
   }
-  if (auto await = dyn_cast<collective::AwaitOp>(op)) {
-    auto async = await.getFuture().getDefiningOp<collective::AsyncOp>();
-    if (!async)
-      return false;
-    Operation *yield = async.getBody().front().getTerminator();
-    for (auto [output, value] : llvm::zip_equal(await.getOutputs(), yield->getOperands()))
-      set(output, get(value));
+  auto done = dyn_cast<CommunicationDoneOpInterface>(op);
+  if (done && findStart(done)) {
+    for (OpResult output : op->getResults())
+      if (Value promised = findPromised(done, output.getResultNumber()))
+        set(output, get(promised));
     return true;
   }
   return false;

@@ -309,7 +309,7 @@ bool GradientScaleAnalysis::visitMeasure(Operation *op) {
   if (!measuresGradients(op))
     return false;
   RankScale scale = getFresh(op->getResult(0));
-  collective::GroupOp scattered;
+  GroupOpInterface scattered;
   bool hasParts = false;
   for (Value gradient : op->getOperands()) {
     const RankScale &measured = get(gradient);
@@ -386,9 +386,8 @@ bool GradientScaleAnalysis::visitPassing(Operation *op) {
                     arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp, arith::SIToFPOp,
                     arith::UIToFPOp, math::AbsFOp, tensor::CastOp, tensor::CollapseShapeOp,
                     tensor::ExpandShapeOp, tensor::ReshapeOp, tensor::ExtractOp, tensor::SplatOp,
-                    collective::FlattenOp, collective::UnflattenOp, train::MarkGradientOp,
-                    train::GatherRowsOp, train::MicroBatchOp>(op) ||
-                (isa<tensor::FromElementsOp>(op) && op->getNumOperands() == 1);
+                    train::MarkGradientOp, train::GatherRowsOp, train::MicroBatchOp>(op) ||
+                changesRow(op) || (isa<tensor::FromElementsOp>(op) && op->getNumOperands() == 1);
   if (!passes)
     return false;
   set(op->getResult(0), get(op->getOperand(isa<train::MicroBatchOp>(op) ? 1 : 0)));

@@ -19,7 +19,7 @@ enum class Coverage {
 };
 
 /// What reducing over `groups`, one after the other, brings together on every rank.
-Coverage getCoverage(llvm::ArrayRef<collective::GroupOp> groups);
+Coverage getCoverage(llvm::ArrayRef<GroupOpInterface> groups);
 
 /// One operation that changed the scale of a value, and the one before it.
 struct ScaleEvent {
@@ -65,11 +65,11 @@ struct RankScale {
   /// Of a value that is shared, each rank has its part.
   bool isPart = false;
   /// `isPart` by a reduce_scatter over this group.
-  collective::GroupOp scattered;
+  GroupOpInterface scattered;
   /// The values of all ranks of this group, one behind the other.
-  collective::GroupOp gathered;
+  GroupOpInterface gathered;
   /// The reductions that made it, each over a group; empty for what nobody reduced.
-  llvm::SmallVector<collective::GroupOp, 1> groups;
+  llvm::SmallVector<GroupOpInterface, 1> groups;
   /// Some rank's value came from another rank on the way, even where nobody knows how.
   bool wasShared = false;
   /// False where what happens to the value is not understood, so that its factor is not known.

@@ -4,7 +4,6 @@
 
 using namespace mlir;
 using namespace tutti;
-using tutti::collective::GroupOp;
 
 /// Row r counts how often each rank's value is in what rank r has.
 using Counts = SmallVector<SmallVector<unsigned>>;
@@ -20,11 +19,11 @@ static Counts countOwn(int64_t ranks) {
 }
 
 /// `counts` after a reduction over `group`; false where its sets are not known.
-static bool reduce(Counts &counts, GroupOp group) {
+static bool reduce(Counts &counts, GroupOpInterface group) {
   int64_t ranks = counts.size();
   Counts reduced = counts;
   for (int64_t rank = 0; rank < ranks; ++rank) {
-    auto set = group.getSetOf(rank);
+    auto set = group.getMembersWith(rank, ranks);
     if (!set)
       return false;
     if (set->empty()) // takes no part, and keeps what it has
@@ -51,36 +50,30 @@ static Coverage judge(const Counts &counts) {
 }
 
 /// For any number of ranks: a way to divide them, and the way across it.
-static bool areAcross(GroupOp one, GroupOp other) {
-  auto is = [&](auto *first, auto *second) {
-    using First = std::remove_pointer_t<decltype(first)>;
-    using Second = std::remove_pointer_t<decltype(second)>;
-    return isa_and_nonnull<First>(one.getMembersAttr()) &&
-           isa_and_nonnull<Second>(other.getMembersAttr());
-  };
-  using namespace collective;
-  auto blocks = dyn_cast_or_null<BlocksAttr>(one.getMembersAttr());
-  auto strided = dyn_cast_or_null<StridedAttr>(other.getMembersAttr());
-  return is((PerNodeAttr *)nullptr, (AcrossNodesAttr *)nullptr) ||
-         (blocks && strided && blocks.getLength() == strided.getStride());
+static bool areAcross(GroupOpInterface one, GroupOpInterface other) {
+  GroupForm first = one.getGroupForm(), second = other.getGroupForm();
+  bool areNodes = first.kind == GroupForm::PerNode && second.kind == GroupForm::AcrossNodes;
+  bool areGrid = first.kind == GroupForm::Blocks && second.kind == GroupForm::Strided &&
+                 first.length == second.length;
+  return areNodes || areGrid;
 }
 
-Coverage tutti::getCoverage(ArrayRef<GroupOp> groups) {
+Coverage tutti::getCoverage(ArrayRef<GroupOpInterface> groups) {
   if (groups.empty())
     return Coverage::Part;
-  unsigned whole = llvm::count_if(groups, [](GroupOp group) { return group.isWholeWorld(); });
+  unsigned whole =
+      llvm::count_if(groups, [](GroupOpInterface group) { return group.isOfWholeWorld(); });
   if (whole > 0)
     return whole == groups.size() && whole == 1 ? Coverage::Whole : Coverage::Twice;
   if (groups.size() == 2 && (areAcross(groups[0], groups[1]) || areAcross(groups[1], groups[0])))
     return Coverage::Whole;
-  GroupOp first = groups.front();
-  std::optional<int64_t> ranks = first.getWorldSize();
+  std::optional<int64_t> ranks = findWorldSizeAt(groups.front());
   if (!ranks)
     return groups.size() == 1 ? Coverage::Part : Coverage::Unknown;
   if (*ranks > kMostRanks)
     return Coverage::Unknown;
   Counts counts = countOwn(*ranks);
-  for (GroupOp group : groups)
+  for (GroupOpInterface group : groups)
     if (!reduce(counts, group))
       return Coverage::Unknown;
   return judge(counts);

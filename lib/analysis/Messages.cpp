@@ -3,6 +3,8 @@
 
 #include "lib/analysis/Rendezvous.h"
 
+#include "dialects/interfaces/Communication.h"
+
 #include <map>
 #include <tuple>
 
@@ -37,13 +39,9 @@ static std::string describe(const Key &key) {
 
 /// What is sent, or what is received; tensors and memrefs of one shape look alike on the wire.
 static SmallVector<Type> getWireTypes(Operation *op) {
-  auto send = dyn_cast<SendOp>(op);
-  auto receive = dyn_cast<RecvOp>(op);
-  TypeRange types = send                           ? TypeRange(send.getInputs())
-                    : receive.getOutputs().empty() ? TypeRange(receive.getDestinations())
-                                                   : TypeRange(receive.getOutputs());
-  return llvm::map_to_vector(types, [](Type type) -> Type {
-    auto shaped = cast<ShapedType>(type);
+  SmallVector<Value> payload = cast<CommunicationOpInterface>(op).getPayload();
+  return llvm::map_to_vector(payload, [](Value value) -> Type {
+    auto shaped = cast<ShapedType>(value.getType());
     return RankedTensorType::get(shaped.getShape(), shaped.getElementType());
   });
 }

@@ -7,20 +7,30 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
 
-LogicalResult RankEvaluator::evaluate(AsyncOp op) {
+/// What `op` starts: the operations in its region, or itself.
+LogicalResult RankEvaluator::start(Operation *op) {
+  if (op->getNumRegions() == 1)
+    return run(op->getRegion(0).front());
+  if (auto message = dyn_cast<PointToPointOpInterface>(op))
+    return evaluate(message);
+  auto collective = dyn_cast<CollectiveOpInterface>(op);
+  return collective ? evaluate(collective) : success();
+}
+
+LogicalResult RankEvaluator::evaluate(CommunicationStartOpInterface op) {
   size_t before = trace.background.size();
   isInAsync = true;
-  LogicalResult result = run(op->getRegion(0).front());
+  LogicalResult result = start(op);
   isInAsync = false;
   for (size_t i = before; i < trace.background.size(); ++i)
     trace.main.push_back(Event(Event::Start, op));
-  futures[op->getResult(0)] = trace.background.size();
+  futures[op.getFutureValue()] = trace.background.size();
   return result;
 }
 
-LogicalResult RankEvaluator::evaluate(AwaitOp op) {
+LogicalResult RankEvaluator::evaluate(CommunicationDoneOpInterface op) {
   values.forget(op->getResults());
-  auto found = futures.find(op.getFuture());
+  auto found = futures.find(op.getAwaitedFuture());
   if (found == futures.end())
     return cannotProve(op) << "the future does not come directly from a collective.async";
   Event event(Event::Await, op);
@@ -29,18 +39,22 @@ LogicalResult RankEvaluator::evaluate(AwaitOp op) {
   return success();
 }
 
-LogicalResult RankEvaluator::evaluate(CreateGroupOp op) {
+void RankEvaluator::makeGroup(CollectiveOpInterface op) {
   SmallVector<int64_t> ranks;
-  for (Value value : op.getRanks())
+  for (Value value : op->getOperands())
     if (std::optional<int64_t> member = values.getInteger(value))
       ranks.push_back(*member);
-  bool isKnown = ranks.size() == op.getRanks().size();
+  bool isKnown = ranks.size() == op->getNumOperands();
   values.makeGroup(op.getGroupAttr().getAttr(),
                    isKnown ? std::optional<SmallVector<int64_t>>(ranks) : std::nullopt);
-  return evaluate(cast<CollectiveOpInterface>(op.getOperation()));
 }
 
 LogicalResult RankEvaluator::evaluate(CollectiveOpInterface op) {
+  bool makes = isKind(op, {CommunicationKind::CreateGroup});
+  if (isKind(op, {CommunicationKind::DestroyGroup}))
+    return success();
+  if (makes)
+    makeGroup(op);
   values.forget(op->getResults());
   std::optional<SmallVector<int64_t>> set = values.getSet(op, op.getGroupAttr());
   if (!set && uniformity.getDivergence(op))
@@ -50,7 +64,7 @@ LogicalResult RankEvaluator::evaluate(CollectiveOpInterface op) {
     add(Event(Event::Boundary, op));
     return success();
   }
-  if (set->empty() && isa<CreateGroupOp>(op))
+  if (set->empty() && makes)
     return success();
   if (set->empty())
     return mlir::emitError(op->getLoc())
@@ -76,7 +90,7 @@ LogicalResult RankEvaluator::evaluate(PointToPointOpInterface op) {
            << op.getGroupAttr() << " has the ranks 0 to " << static_cast<int64_t>(set->size()) - 1;
   if ((*set)[*peer] == rank)
     return mlir::emitError(op->getLoc()) << "rank " << rank << " would communicate with itself";
-  Event event(isa<SendOp>(op) ? Event::Send : Event::Receive, op);
+  Event event(isKind(op, {CommunicationKind::Send}) ? Event::Send : Event::Receive, op);
   event.peer = (*set)[*peer];
   add(std::move(event));
   return success();

@@ -4,6 +4,7 @@
 #ifndef TUTTI_LIB_ANALYSIS_RANKEVALUATOR_H
 #define TUTTI_LIB_ANALYSIS_RANKEVALUATOR_H
 
+#include "dialects/interfaces/Communication.h"
 #include "lib/analysis/RankTrace.h"
 #include "lib/analysis/RankValues.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,9 +47,10 @@ private:
   mlir::LogicalResult takeEachRegionOnce(mlir::Operation *op, mlir::Value control);
 
   // Communication.
-  mlir::LogicalResult evaluate(collective::AsyncOp op);
-  mlir::LogicalResult evaluate(collective::AwaitOp op);
-  mlir::LogicalResult evaluate(collective::CreateGroupOp op);
+  mlir::LogicalResult evaluate(CommunicationStartOpInterface op);
+  mlir::LogicalResult evaluate(CommunicationDoneOpInterface op);
+  mlir::LogicalResult start(mlir::Operation *op);
+  void makeGroup(collective::CollectiveOpInterface op);
   mlir::LogicalResult evaluate(collective::PointToPointOpInterface op);
   mlir::LogicalResult evaluate(collective::CollectiveOpInterface op);
   void add(Event event) { (isInAsync ? trace.background : trace.main).push_back(std::move(event)); }

@@ -12,7 +12,9 @@ using namespace tutti::collective;
 
 /// Whether the operation by itself, without regions and callees, communicates.
 static bool isCommunication(Operation *op) {
-  return isa<CollectiveOpInterface, PointToPointOpInterface, AwaitOp>(op);
+  auto done = dyn_cast<CommunicationDoneOpInterface>(op);
+  return isa<CollectiveOpInterface, PointToPointOpInterface>(op) ||
+         (done && done.getAwaitedFuture());
 }
 
 bool tutti::communicates(Operation *op) {
@@ -87,10 +89,9 @@ LogicalResult RankEvaluator::evaluate(Operation *op) {
     return success();
   }
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<scf::IfOp, scf::IndexSwitchOp, scf::ForOp, scf::WhileOp, scf::ExecuteRegionOp, AsyncOp,
-            AwaitOp, CreateGroupOp>([&](auto known) { return evaluate(known); })
-      .Case([&](DestroyGroupOp) { return success(); })
-      .Case([&](PointToPointOpInterface message) { return evaluate(message); })
+      .Case<scf::IfOp, scf::IndexSwitchOp, scf::ForOp, scf::WhileOp, scf::ExecuteRegionOp,
+            CommunicationStartOpInterface, CommunicationDoneOpInterface, PointToPointOpInterface>(
+          [&](auto known) { return evaluate(known); })
       .Case([&](CollectiveOpInterface call) { return evaluate(call); })
       .Case([&](CallOpInterface call) { return evaluate(call); })
       .Default([&](Operation *) -> LogicalResult {

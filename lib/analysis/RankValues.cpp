@@ -3,6 +3,8 @@
 
 #include "lib/analysis/RankValues.h"
 
+#include "dialects/interfaces/Communication.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -42,13 +44,11 @@ void RankValues::assign(ValueRange targets, ValueRange sources) {
 
 std::optional<SmallVector<int64_t>> RankValues::getSet(Operation *user,
                                                        FlatSymbolRefAttr symbol) const {
-  collective::GroupOp group = collective::lookupGroup(user, symbol);
-  auto dynamic = made.find(group.getSymNameAttr());
+  auto dynamic = made.find(symbol.getAttr());
   if (dynamic != made.end())
     return dynamic->second;
-  if (group.getMembers())
-    return group.getMembers()->getSetOf(rank, worldSize);
-  return llvm::to_vector(llvm::seq<int64_t>(0, worldSize));
+  GroupOpInterface group = findGroup(user, symbol);
+  return group ? group.getMembersWith(rank, worldSize) : std::nullopt;
 }
 
 void RankValues::makeGroup(StringAttr name, std::optional<SmallVector<int64_t>> ranks) {
@@ -64,23 +64,26 @@ static int64_t findPlace(ArrayRef<int64_t> set, int64_t member) {
 }
 
 std::optional<int64_t> RankValues::answer(Operation *question) const {
-  if (auto op = dyn_cast<collective::RankOp>(question)) {
-    auto set = getSet(op, op.getGroupAttr());
-    return set ? std::optional<int64_t>(findPlace(*set, rank)) : std::nullopt;
-  }
-  if (auto op = dyn_cast<collective::SizeOp>(question)) {
-    auto set = getSet(op, op.getGroupAttr());
-    return set ? std::optional<int64_t>(set->size()) : std::nullopt;
-  }
-  if (auto op = dyn_cast<collective::TranslateRankOp>(question)) {
-    auto from = getSet(op, op.getFromAttr()), to = getSet(op, op.getToAttr());
-    std::optional<int64_t> member = getInteger(op.getRank());
-    if (!from || !to || !member)
+  RankQuestion asked = cast<RankQueryOpInterface>(question).getQuestion();
+  auto set = asked.group ? getSet(question, asked.group) : std::nullopt;
+  if (!set)
+    return std::nullopt;
+  switch (asked.kind) {
+  case RankQuestion::Rank:
+    return findPlace(*set, rank);
+  case RankQuestion::Size:
+    return set->size();
+  case RankQuestion::Translate: {
+    auto to = getSet(question, asked.to);
+    std::optional<int64_t> member = getInteger(question->getOperand(0));
+    if (!to || !member)
       return std::nullopt;
-    bool isRank = *member >= 0 && *member < static_cast<int64_t>(from->size());
-    return isRank ? findPlace(*to, (*from)[*member]) : -1;
+    bool isRank = *member >= 0 && *member < static_cast<int64_t>(set->size());
+    return isRank ? findPlace(*to, (*set)[*member]) : -1;
   }
-  return std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -96,7 +99,7 @@ static bool isWorthKnowing(Type type) {
 
 void RankValues::compute(Operation *op) {
   forget(op->getResults());
-  if (isa<collective::RankOp, collective::SizeOp, collective::TranslateRankOp>(op)) {
+  if (auto query = dyn_cast<RankQueryOpInterface>(op); query && query.getQuestion().group) {
     if (std::optional<int64_t> found = answer(op))
       setInteger(op->getResult(0), *found);
     return;

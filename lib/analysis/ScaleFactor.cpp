@@ -18,11 +18,22 @@ ScaleFactor ScaleFactor::ofNumber(double value) {
   return factor;
 }
 
-ScaleFactor ScaleFactor::ofSize(collective::GroupOp group) {
+/// What stands for the number of ranks of a node, in groups of any dialect.
+static Attribute keyOfNode(MLIRContext *context) { return StringAttr::get(context, "node"); }
+
+static Attribute keyOf(GroupOpInterface group) {
+  if (group.isOfWholeWorld())
+    return UnitAttr::get(group.getContext());
+  if (group.getGroupForm().kind == GroupForm::PerNode)
+    return keyOfNode(group.getContext());
+  return group.getDivision();
+}
+
+ScaleFactor ScaleFactor::ofSize(GroupOpInterface group) {
   ScaleFactor factor;
-  Attribute key = group.isWholeWorld() ? Attribute(UnitAttr::get(group.getContext()))
-                                       : Attribute(group.getMembersAttr());
-  std::optional<int64_t> ranks = group.isWholeWorld() ? group.getWorldSize() : group.getSetSize();
+  Attribute key = keyOf(group);
+  std::optional<int64_t> ranks =
+      group.isOfWholeWorld() ? findWorldSizeAt(group) : group.getSizeOfSets();
   factor.sizes.push_back({key, 2, ranks.value_or(0)});
   return factor;
 }
@@ -36,7 +47,7 @@ ScaleFactor ScaleFactor::ofWorld(Operation *op) {
 
 ScaleFactor ScaleFactor::ofLocalSize(MLIRContext *context) {
   ScaleFactor factor;
-  factor.sizes.push_back({collective::PerNodeAttr::get(context), 2, 0});
+  factor.sizes.push_back({keyOfNode(context), 2, 0});
   return factor;
 }
 

@@ -4,6 +4,7 @@
 #define TUTTI_LIB_ANALYSIS_SCALEFACTOR_H
 
 #include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 #include <string>
 
 namespace tutti {
@@ -15,7 +16,7 @@ class ScaleFactor {
 public:
   ScaleFactor() = default;
   static ScaleFactor ofNumber(double value);
-  static ScaleFactor ofSize(collective::GroupOp group);
+  static ScaleFactor ofSize(GroupOpInterface group);
   /// The number of all ranks, as far as a program around `op` tells it.
   static ScaleFactor ofWorld(mlir::Operation *op);
   /// The number of ranks on this rank's node.

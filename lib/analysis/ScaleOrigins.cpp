@@ -103,6 +103,11 @@ static std::optional<double> getConstant(Operation *op) {
   return number ? std::optional<double>(number.getValue().getSExtValue()) : std::nullopt;
 }
 
+static bool asksFor(Operation *op, RankQuestion::Kind kind) {
+  auto query = dyn_cast<RankQueryOpInterface>(op);
+  return query && query.getQuestion().kind == kind;
+}
+
 /// Numbers, and what is computed from numbers and sizes alone.
 bool GradientScaleAnalysis::visitNumber(Operation *op) {
   RankScale scale;
@@ -110,12 +115,12 @@ bool GradientScaleAnalysis::visitNumber(Operation *op) {
   if (std::optional<double> number = getConstant(op)) {
     scale.isFree = *number == 0;
     scale.factor = ScaleFactor::ofNumber(*number);
-  } else if (auto size = dyn_cast<collective::SizeOp>(op)) {
-    collective::GroupOp group = collective::lookupGroup(op, size.getGroupAttr());
+  } else if (asksFor(op, RankQuestion::Size)) {
+    GroupOpInterface group = findGroup(op, cast<RankQueryOpInterface>(op).getQuestion().group);
     if (!group)
       return false;
     scale.factor = ScaleFactor::ofSize(group);
-  } else if (isa<collective::LocalSizeOp>(op)) {
+  } else if (asksFor(op, RankQuestion::LocalSize)) {
     scale.factor = ScaleFactor::ofLocalSize(op->getContext());
   } else if (isa<train::BatchWeightOp>(op)) {
     // The shares of all ranks add up to 1, as 1/N does.

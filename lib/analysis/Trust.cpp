@@ -3,7 +3,7 @@
 
 #include "lib/analysis/Trust.h"
 
-#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/Determinism.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -44,7 +44,7 @@ DialectTrust tutti::getTrust(Operation *op) {
 }
 
 bool tutti::definesOrder(Operation *op) {
-  if (op->hasTrait<OpTrait::SymbolTable>() || isa<collective::AsyncOp>(op))
+  if (op->hasTrait<OpTrait::SymbolTable>() || isa<CommunicationStartOpInterface>(op))
     return true;
   return isa<RegionBranchOpInterface>(op) &&
          !isa<scf::ParallelOp, scf::ForallOp, affine::AffineParallelOp>(op) &&

@@ -4,6 +4,7 @@
 #include "lib/analysis/Uniformity.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/interfaces/CommunicationUniformity.h"
 #include "dialects/interfaces/Determinism.h"
 #include "dialects/interfaces/Uniformity.h"
 #include "dialects/train/Train.h"
@@ -121,8 +122,8 @@ static bool isOfMemory(const MemoryEffects::EffectInstance &effect) {
 
 /// Whether the operation by itself, not by what its regions hold, may read or write memory.
 static bool mayHaveEffects(Operation *op) {
-  if (isKnownControl(op))
-    return false;
+  if (isKnownControl(op) || isa<CommunicationDoneOpInterface>(op))
+    return false; // what is awaited comes from what was started
   if (auto memory = dyn_cast<MemoryEffectOpInterface>(op)) {
     SmallVector<MemoryEffects::EffectInstance> effects;
     memory.getEffects(effects);
@@ -153,10 +154,21 @@ static std::string getResultReason(Operation *op) {
   return "";
 }
 
+/// What the operation says of its result itself, or what follows from what it communicates.
+static std::optional<Uniformity> getAnswer(Operation *op, unsigned result) {
+  if (auto answers = dyn_cast<UniformityOpInterface>(op))
+    return answers.getResultUniformity(result);
+  if (auto communication = dyn_cast<CommunicationOpInterface>(op))
+    return getUniformityOfResult(communication, result);
+  if (auto query = dyn_cast<RankQueryOpInterface>(op))
+    return getUniformityOfAnswer(query);
+  return std::nullopt;
+}
+
 void UniformityAnalysis::seedResults(Operation *op) {
-  if (auto answers = dyn_cast<UniformityOpInterface>(op)) {
+  if (isa<UniformityOpInterface, CommunicationOpInterface, RankQueryOpInterface>(op)) {
     for (OpResult result : op->getResults())
-      if (answers.getResultUniformity(result.getResultNumber()) == Uniformity::Varying)
+      if (getAnswer(op, result.getResultNumber()) == Uniformity::Varying)
         mark(result, Value(), "is different on each rank by its meaning");
     return;
   }
@@ -188,21 +200,29 @@ void UniformityAnalysis::markUnknown(Operation *op, StringRef reason) {
 }
 
 /// Whether `value`, an operand or whatever else reaches into the operation, can change the result.
-static bool canChange(UniformityOpInterface op, Value value, unsigned result) {
-  if (op.getResultUniformity(result) != Uniformity::AsOperands)
+static bool canChange(Operation *op, Value value, unsigned result) {
+  if (getAnswer(op, result).value_or(Uniformity::AsOperands) != Uniformity::AsOperands)
     return false;
   if (!llvm::is_contained(op->getOperands(), value))
     return true;
-  return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-    return operand.get() == value && op.doesResultDependOn(result, operand.getOperandNumber());
-  });
+  auto answers = dyn_cast<UniformityOpInterface>(op);
+  if (answers)
+    return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+      return operand.get() == value &&
+             answers.doesResultDependOn(result, operand.getOperandNumber());
+    });
+  auto communication = dyn_cast<CommunicationOpInterface>(op);
+  if (!communication)
+    return true;
+  SmallVector<Value> payload = communication.getPayload();
+  return result >= payload.size() || payload[result] == value;
 }
 
 /// Results that follow the operands; an operation may say that others do not.
 void UniformityAnalysis::markResults(Operation *op, Value from) {
-  auto answers = dyn_cast<UniformityOpInterface>(op);
+  bool answers = isa<UniformityOpInterface, CommunicationOpInterface, RankQueryOpInterface>(op);
   for (OpResult result : op->getResults())
-    if (!answers || canChange(answers, from, result.getResultNumber()))
+    if (!answers || canChange(op, from, result.getResultNumber()))
       mark(result, from);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/cost/CommunicationCost.h"
 
-#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -12,7 +12,8 @@
 
 using namespace mlir;
 using namespace tutti::cost;
-using tutti::collective::GroupOp;
+using tutti::GroupForm;
+using tutti::GroupOpInterface;
 
 GroupShape tutti::cost::shapeOfWorld(const Cluster &cluster, int64_t ranks) {
   return {std::min(ranks, cluster.ranksPerNode), cluster.nodesFor(ranks), 1};
@@ -34,14 +35,15 @@ static GroupShape shapeOfSet(ArrayRef<int64_t> set, const Cluster &cluster, int6
 GroupShape tutti::cost::shapeOfGroup(ModuleOp module, StringRef name, const Cluster &cluster,
                                      int64_t ranks) {
   GroupShape world = shapeOfWorld(cluster, ranks);
-  auto group = module.lookupSymbol<GroupOp>(name);
-  if (!group || !group.getMembers() || group.isWholeWorld())
+  auto group = dyn_cast_or_null<GroupOpInterface>(module.lookupSymbol(name));
+  if (!group || group.isOfWholeWorld())
     return world;
-  if (isa<tutti::collective::PerNodeAttr>(*group.getMembers()))
+  GroupForm form = group.getGroupForm();
+  if (form.kind == GroupForm::PerNode)
     return {world.perNode, 1, 1};
-  if (isa<tutti::collective::AcrossNodesAttr>(*group.getMembers()))
+  if (form.kind == GroupForm::AcrossNodes)
     return {1, world.nodes, world.perNode};
-  std::optional<SmallVector<int64_t>> set = group.getSetOf(0);
+  std::optional<SmallVector<int64_t>> set = tutti::getSetOf(group, 0);
   return set && !set->empty() ? shapeOfSet(*set, cluster, ranks) : world;
 }
 

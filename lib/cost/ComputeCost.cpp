@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/cost/Timeline.h"
 
+#include "dialects/interfaces/ComputeCost.h"
 #include "dialects/kernel/Kernel.h"
 #include "lib/program/Plan.h"
 
@@ -100,7 +101,16 @@ static Work workOfLoop(linalg::LinalgOp loop) {
   return work;
 }
 
+static Work workAsTold(tutti::ComputeCostOpInterface op) {
+  Work work;
+  (op.isMatrixProduct() ? work.matmul : work.loop) = op.getOperations();
+  work.bytes = op.getBytes();
+  return work;
+}
+
 Work tutti::cost::workOf(Operation *op) {
+  if (auto answers = dyn_cast<tutti::ComputeCostOpInterface>(op))
+    return workAsTold(answers);
   if (auto kernel = dyn_cast<KernelOpInterface>(op))
     return workOfKernel(kernel);
   if (auto loop = dyn_cast<linalg::LinalgOp>(op))

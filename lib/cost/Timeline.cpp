@@ -3,6 +3,7 @@
 #include "lib/cost/Timeline.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::cost;
 using namespace tutti::collective;
 
@@ -40,6 +42,8 @@ private:
   void playLoop(Operation *op, double times);
   void communicate(Operation *op);
   void await(int64_t future) { now = std::max(now, finished.lookup(future)); }
+  void start(CommunicationStartOpInterface op);
+  void runBeside(const CommunicationTime &time);
   CommunicationTime timeOfCall(Operation *op);
 
   ModuleOp module;
@@ -51,6 +55,7 @@ private:
   double beside = 0; ///< when the thread beside it is free
   double compute = 0, communication = 0;
   llvm::DenseMap<int64_t, double> finished; ///< when a future is complete
+  llvm::DenseMap<Value, double> promised;   ///< the same of futures that are values
   llvm::StringMap<GroupShape> shapes;
 };
 
@@ -77,7 +82,7 @@ CommunicationTime Player::timeOfCall(Operation *op) {
     shape->second = shapeOfGroup(module, group, cluster, ranks);
   CommunicationTime total;
   for (int64_t bytes : bytesOfCalls(op)) {
-    CommunicationTime one = timeOf(op->getName().stripDialect(), bytes, shape->second, cluster);
+    CommunicationTime one = timeOf(spellKind(op), bytes, shape->second, cluster);
     total.seconds += one.seconds;
     total.processor += one.processor;
   }
@@ -92,9 +97,25 @@ void Player::communicate(Operation *op) {
     now += time.seconds;
     return;
   }
-  beside = std::max(beside, now) + time.seconds;
+  runBeside(time);
   finished[future.getInt()] = beside;
+}
+
+void Player::runBeside(const CommunicationTime &time) {
+  beside = std::max(beside, now) + time.seconds;
   now += time.processor * stolenShare;
+}
+
+/// What stands in its region, or itself, runs beside the program.
+void Player::start(CommunicationStartOpInterface op) {
+  op->walk([&](Operation *inner) {
+    if (!isa<CollectiveOpInterface, PointToPointOpInterface>(inner))
+      return;
+    CommunicationTime time = timeOfCall(inner);
+    communication += time.seconds;
+    runBeside(time);
+  });
+  promised[op.getFutureValue()] = beside;
 }
 
 /// The body is simulated once and its time multiplied by `times`; it awaits what it starts.
@@ -117,10 +138,17 @@ double tripCount(Operation *op) {
 }
 
 void Player::play(Operation *op) {
+  if (auto pair = dyn_cast<CommunicationStartOpInterface>(op))
+    return start(pair);
   if (isa<CollectiveOpInterface, PointToPointOpInterface>(op))
     return communicate(op);
-  if (auto complete = dyn_cast<CompleteOp>(op))
-    return await(complete.getFuture());
+  auto done = dyn_cast<CommunicationDoneOpInterface>(op);
+  if (Value future = done ? done.getAwaitedFuture() : Value()) {
+    now = std::max(now, promised.lookup(future));
+    return;
+  }
+  if (std::optional<int64_t> number = done ? done.getAwaitedNumber() : std::nullopt)
+    return await(*number);
   if (op->getNumRegions() > 0 && !isa<linalg::LinalgOp>(op))
     return playLoop(op, tripCount(op));
   double seconds = secondsOf(workOf(op), cluster, ranksOnNode);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/program/Buckets.h"
 
+#include "dialects/interfaces/Communication.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -13,19 +15,19 @@ BucketOpInterface tutti::program::keepMembers(BucketOpInterface bucket,
   if (kept.all())
     return bucket;
   OpBuilder builder(bucket);
-  OperationState state(bucket.getLoc(), bucket->getName());
-  SmallVector<Value> outputs;
+  SmallVector<Value> inputs, outputs;
   for (unsigned member : kept.set_bits()) {
+    inputs.push_back(bucket.getInputs()[member]);
     outputs.push_back(bucket.getOutputs()[member]);
-    state.addOperands(bucket.getInputs()[member]);
-    state.addTypes(outputs.back().getType());
   }
-  state.addAttributes(bucket->getAttrs());
-  state.attributes.set("operandSegmentSizes",
-                       builder.getDenseI32ArrayAttr({static_cast<int32_t>(outputs.size()), 0}));
   BucketOpInterface rest;
-  if (!outputs.empty())
-    rest = cast<BucketOpInterface>(builder.create(state));
+  if (const CommunicationDialectInterface *factory = getFactory(bucket); !outputs.empty()) {
+    rest = cast_or_null<BucketOpInterface>(
+        factory ? factory->createLike(builder, bucket.getLoc(), bucket, inputs, TypeRange(outputs))
+                : nullptr);
+    if (!rest)
+      return bucket;
+  }
   for (auto [member, output] : llvm::enumerate(outputs))
     output.replaceAllUsesWith(rest.getOutputs()[member]);
   bucket.erase();

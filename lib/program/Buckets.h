@@ -12,6 +12,7 @@ namespace tutti::program {
 /// Puts a collective of the members that `kept` marks in the place of `bucket`, which is on
 /// tensors; the results of the other members have no uses. Returns it, or null if no member is
 /// kept.
+/// Where the dialect of `bucket` cannot make the smaller one, that stays as it is.
 collective::BucketOpInterface keepMembers(collective::BucketOpInterface bucket,
                                           const llvm::SmallBitVector &kept);
 

@@ -3,6 +3,7 @@
 #include "lib/program/GradientChain.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 #include "dialects/train/Train.h"
 #include "lib/program/Program.h"
 
@@ -45,18 +46,19 @@ Value tutti::program::getRawGradient(Value gradient) {
 }
 
 /// What an asynchronous body yields for `awaited`.
-static OpOperand *getYielded(collective::AwaitOp op, Value awaited) {
-  auto async = op.getFuture().getDefiningOp<collective::AsyncOp>();
-  if (!async)
+static OpOperand *getYielded(CommunicationDoneOpInterface op, Value awaited) {
+  CommunicationStartOpInterface start = findStart(op);
+  if (!start || start->getNumRegions() == 0)
     return nullptr;
-  return &async.getBody().front().getTerminator()->getOpOperand(
+  return &start->getRegion(0).front().getTerminator()->getOpOperand(
       cast<OpResult>(awaited).getResultNumber());
 }
 
 OpOperand *tutti::program::getPassedOn(Value value) {
   Operation *op = value.getDefiningOp();
-  if (auto await = dyn_cast_or_null<collective::AwaitOp>(op))
-    return getYielded(await, value);
+  auto done = dyn_cast_or_null<CommunicationDoneOpInterface>(op);
+  if (done && done.getAwaitedFuture())
+    return getYielded(done, value);
   if (!op || isa<collective::CollectiveOpInterface>(op))
     return nullptr;
   bool isOneToOne = op->getNumOperands() == 1 && op->getNumResults() == 1;
@@ -91,8 +93,8 @@ bool tutti::program::updatesRanksOwn(OpOperand &use) {
 
 /// The reduction's result that became `gradient`, or null.
 static Value findReduced(Value gradient) {
-  while (!isa_and_nonnull<collective::AllReduceOp, collective::ReduceScatterOp>(
-      gradient.getDefiningOp())) {
+  using Kind = CommunicationKind;
+  while (!isKind(gradient.getDefiningOp(), {Kind::AllReduce, Kind::ReduceScatter})) {
     OpOperand *from = getPassedOn(gradient);
     if (!from)
       return Value();

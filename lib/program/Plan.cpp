@@ -3,6 +3,7 @@
 #include "lib/program/Plan.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 #include "lib/program/ValueNames.h"
 #include "tutti/types.h"
 
@@ -14,6 +15,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::collective;
 using namespace tutti::program;
 
@@ -79,32 +81,25 @@ SmallVector<SmallVector<unsigned>> tutti::program::splitByType(TypeRange element
 /// What tells one kind of call from another.
 static PlanEntry describeKind(Operation *op) {
   PlanEntry entry;
-  entry.operation = op->getName().stripDialect();
-  entry.isAsynchronous = isa_and_nonnull<AsyncOp>(op->getParentOp()) || op->hasAttr(kFuture);
+  entry.operation = spellKind(op);
+  entry.isAsynchronous = isStartedApart(op) || op->hasAttr(kFuture);
   llvm::TypeSwitch<Operation *>(op).Case<CollectiveOpInterface, PointToPointOpInterface>(
       [&](auto called) { entry.group = called.getGroupAttr().getValue().str(); });
-  llvm::TypeSwitch<Operation *>(op)
-      .Case<AllReduceOp, ReduceScatterOp, ReduceOp>(
-          [&](auto reduce) { entry.reduction = stringifyReductionKind(reduce.getReduction()); })
-      .Case<PointToPointOpInterface>([&](PointToPointOpInterface message) {
-        entry.tag = message.getTag();
-        entry.peer = getConstantIndex(message.getPeer()).value_or(-1);
-      });
-  llvm::TypeSwitch<Operation *>(op).Case<BroadcastOp, ReduceOp, GatherOp, ScatterOp>(
-      [&](auto rooted) { entry.root = rooted.getRoot(); });
+  if (auto message = dyn_cast<PointToPointOpInterface>(op)) {
+    entry.tag = message.getTag();
+    entry.peer = getConstantIndex(message.getPeer()).value_or(-1);
+  }
+  std::optional<CommunicationForm> form = getForm(op);
+  if (form && form->reduction)
+    entry.reduction = spellReduction(*form->reduction);
+  if (form && hasRoot(form->kind))
+    entry.root = form->root;
   return entry;
 }
 
 SmallVector<Value> tutti::program::payloadOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
-      .Case<BucketOpInterface, SendOp>(
-          [](auto given) { return SmallVector<Value>(given.getInputs()); })
-      .Case<RecvOp>([](RecvOp recv) {
-        return recv.getOutputs().empty() ? SmallVector<Value>(recv.getDestinations())
-                                         : SmallVector<Value>(recv.getOutputs());
-      })
-      .Case<AllToAllVOp, AllToAllVCOp>([](auto rows) { return SmallVector<Value>{rows.getData()}; })
-      .Default([](Operation *) { return SmallVector<Value>(); });
+  auto communication = dyn_cast<CommunicationOpInterface>(op);
+  return communication ? communication.getPayload() : SmallVector<Value>();
 }
 
 static SmallVector<Type> elementTypesOf(ArrayRef<Value> payload) {

@@ -3,6 +3,8 @@
 
 #include "lib/program/Program.h"
 
+#include "lib/program/Exchange.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -31,6 +33,8 @@ FailureOr<Program> Program::find(ModuleOp module) {
   if (!module->hasAttr(TrainDialect::kProgram))
     return mlir::emitError(module.getLoc())
            << "is not a training program: it lacks the attribute " << TrainDialect::kProgram;
+  if (failed(verifyFactory(module)))
+    return failure();
   FailureOr<func::FuncOp> initialize = findFunction(module, "initialize");
   if (failed(initialize))
     return failure();
@@ -76,18 +80,19 @@ std::optional<unsigned> VariablePlaces::getResult(train::VariableAttr role) cons
 
 Value tutti::program::createGroupSize(OpBuilder &builder, Location loc, FlatSymbolRefAttr group,
                                       Type type) {
-  Value size = collective::SizeOp::create(builder, loc, group);
+  Operation *user = builder.getInsertionBlock()->getParentOp();
+  Value size = getFactoryOf(user, group).createSize(builder, loc, group);
   Value integer = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), size);
   return arith::SIToFPOp::create(builder, loc, type, integer);
 }
 
 FlatSymbolRefAttr tutti::program::getOrCreateWorld(ModuleOp module) {
-  for (auto group : module.getOps<collective::GroupOp>())
-    if (!group.getMembers())
-      return FlatSymbolRefAttr::get(group.getSymNameAttr());
+  if (GroupOpInterface world = findWorldGroup(module))
+    return FlatSymbolRefAttr::get(world);
+  auto *dialect = module.getContext()->getOrLoadDialect<collective::CollectiveDialect>();
+  const auto *factory = dialect->getRegisteredInterface<CommunicationDialectInterface>();
   OpBuilder builder(module.getContext());
-  auto group =
-      collective::GroupOp::create(builder, module.getLoc(), "world", /*size=*/IntegerAttr());
+  Operation *group = factory->createGroup(builder, module.getLoc(), "world", {GroupForm::World});
   SymbolTable(module).insert(group, module.getBody()->begin()); // renames on a clash
-  return FlatSymbolRefAttr::get(group.getSymNameAttr());
+  return FlatSymbolRefAttr::get(group);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 #include "lib/program/ProgramEdit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,8 +34,9 @@ static Value findInitial(func::FuncOp initialize, train::VariableAttr role) {
     if (variable.role != role)
       continue;
     Value value = variable.value->get();
-    if (auto broadcast = value.getDefiningOp<collective::BroadcastOp>())
-      return broadcast.getInputs()[cast<OpResult>(value).getResultNumber()];
+    auto bucket = value.getDefiningOp<collective::BucketOpInterface>();
+    if (bucket && isKind(bucket, {CommunicationKind::Broadcast}))
+      return bucket.getInputs()[cast<OpResult>(value).getResultNumber()];
     return value;
   }
   return {};

@@ -3,6 +3,7 @@
 #include "lib/program/ValueNames.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 #include "dialects/train/Train.h"
 #include "lib/program/GradientChain.h"
 
@@ -60,7 +61,7 @@ static SmallVector<Value> successorsOf(OpOperand &use) {
     values.push_back(user->getResult(use.getOperandNumber()));
   else if (user->getNumResults() == 1)
     values.push_back(user->getResult(0));
-  if (isa<YieldOp>(user))
+  if (user->hasTrait<OpTrait::IsTerminator>() && tutti::isStartedApart(user))
     for (Operation *awaiting : user->getParentOp()->getUsers())
       values.push_back(awaiting->getResult(use.getOperandNumber()));
   return values;

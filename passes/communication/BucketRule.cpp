@@ -3,6 +3,8 @@
 
 #include "passes/communication/BucketRule.h"
 
+#include "dialects/interfaces/Communication.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/raw_ostream.h"
@@ -17,9 +19,10 @@ static Type elementTypeOf(BucketOpInterface op) {
 }
 
 StringRef reasonToStayAlone(BucketOpInterface op) {
-  if (!isa<AllReduceOp, ReduceScatterOp, AllGatherOp, BroadcastOp>(op))
+  using Kind = CommunicationKind;
+  if (!isKind(op, {Kind::AllReduce, Kind::ReduceScatter, Kind::AllGather, Kind::Broadcast}))
     return "its kind is not fused: the runtime takes one buffer of it at a time";
-  if (op->hasAttr(kFuture) || isa<AsyncOp>(op->getParentOp()))
+  if (op->hasAttr(kFuture) || isStartedApart(op))
     return "it is asynchronous already: fuse before collective-overlap";
   if (!op.getDestinations().empty())
     return "it works on buffers: fuse before bufferization";
@@ -27,6 +30,8 @@ StringRef reasonToStayAlone(BucketOpInterface op) {
     return "it is a bucket already";
   if (!cast<ShapedType>(op.getInputs().front().getType()).hasStaticShape())
     return "its size is not known";
+  if (!getFactory(op))
+    return "its dialect has no CommunicationDialectInterface, which would make a bucket";
   return "";
 }
 
@@ -50,9 +55,9 @@ Attribute keyOf(BucketOpInterface op) {
 std::string describeKey(BucketOpInterface op) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << op->getName().stripDialect();
-  if (auto reduction = op->getAttrOfType<ReductionKindAttr>("reduction"))
-    out << " " << stringifyReductionKind(reduction.getValue());
+  out << spellKind(op);
+  if (std::optional<CommunicationForm> form = getForm(op); form && form->reduction)
+    out << " " << spellReduction(*form->reduction);
   out << " of " << elementTypeOf(op);
   if (originOf(op) != elementTypeOf(op))
     out << " narrowed from " << originOf(op);

@@ -1,6 +1,7 @@
 // collective-fuse: collectives that may be one become one bucket, where its last member is ready.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Communication.h"
 #include "lib/analysis/Remarks.h"
 #include "passes/communication/BucketLimits.h"
 #include "passes/communication/BucketRule.h"
@@ -22,23 +23,23 @@ using namespace tutti::communication;
 
 using Bucket = SmallVector<const BucketMember *>;
 
-/// One operation for all members; their results become its results.
+/// One operation for all members; their results become its results. Null, and nothing is changed,
+/// where their dialect has none.
 static BucketOpInterface fuse(const Bucket &bucket, OpBuilder &builder) {
   BucketOpInterface first = bucket.front()->op;
   SmallVector<Location> places;
-  OperationState state(first.getLoc(), first->getName());
+  SmallVector<Value> inputs;
+  SmallVector<Type> types;
   for (const BucketMember *member : bucket) {
     places.push_back(member->op->getLoc());
-    state.addOperands(member->op->getOperands());
-    state.addTypes(member->op->getResultTypes());
+    BucketOpInterface op = member->op;
+    llvm::append_range(inputs, op.getInputs());
+    llvm::append_range(types, op->getResultTypes());
   }
-  state.location = builder.getFusedLoc(places);
-  NamedAttrList properties(cast<DictionaryAttr>(first->getPropertiesAsAttribute()));
-  properties.set("operandSegmentSizes",
-                 builder.getDenseI32ArrayAttr({static_cast<int32_t>(bucket.size()), 0}));
-  state.propertiesAttr = properties.getDictionary(builder.getContext());
-  auto fused = cast<BucketOpInterface>(builder.create(state));
-  fused->setDiscardableAttrs(first->getDiscardableAttrDictionary());
+  auto fused = cast_or_null<BucketOpInterface>(
+      getFactory(first)->createLike(builder, builder.getFusedLoc(places), first, inputs, types));
+  if (!fused)
+    return fused;
   auto hasOtherNumber = [&](const BucketMember *member) {
     return member->op->getAttr(kBucket) != first->getAttr(kBucket);
   };
@@ -144,6 +145,11 @@ private:
     OpBuilder builder(&getContext());
     setInsertionPoint(builder, bucket);
     BucketOpInterface fusedOp = fuse(bucket, builder);
+    if (!fusedOp) {
+      for (const BucketMember *member : bucket)
+        tellAlone(member->op, member->name(), "its dialect has no operation of several inputs");
+      return;
+    }
     hasFused = true;
     remark::passed(fusedOp.getLoc(), remarkBy(getArgument(), fusedOp))
         << describeKey(fusedOp) + ": " + std::to_string(bucket.size()) + " collectives of " +
@@ -170,7 +176,7 @@ private:
 
   void tellAlone(BucketOpInterface op, StringRef name, const Twine &reason) {
     remark::missed(op.getLoc(), remarkBy(getArgument(), op))
-        << (op->getName().stripDialect() + " of " + name + " is not fused: " + reason).str();
+        << (spellKind(op) + " of " + name + " is not fused: " + reason).str();
     ++alone;
   }
 

@@ -1,6 +1,7 @@
 // collective-hierarchy: reductions over all ranks become reductions in each node and across them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Communication.h"
 #include "lib/analysis/CollectiveMotion.h"
 #include "lib/analysis/Remarks.h"
 #include "passes/communication/NodeGroups.h"
@@ -19,7 +20,7 @@ using namespace tutti::communication;
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Bytes of all inputs; none if a shape is not known.
-static std::optional<int64_t> countBytes(AllReduceOp op) {
+static std::optional<int64_t> countBytes(BucketOpInterface op) {
   int64_t bytes = 0;
   for (Value input : op.getInputs()) {
     auto type = typeOf(input);
@@ -45,21 +46,48 @@ namespace {
 /// One all_reduce on its way to three collectives.
 class Split {
 public:
-  Split(AllReduceOp op, const NodeGroups &groups) : op(op), groups(groups), builder(op) {}
+  Split(BucketOpInterface op, const NodeGroups &groups)
+      : op(op), form(*getForm(op)), groups(groups), factory(*getFactory(op)), builder(op) {}
 
-  void rewrite() {
-    auto reduced =
-        AllReduceOp::create(builder, op.getLoc(), stepKind(), scatter(divisible()), groups.across);
-    for (auto [whole, output] : llvm::zip(gather(reduced.getOutputs()), op.getOutputs()))
-      output.replaceAllUsesWith(finished(whole, typeOf(output)));
+  /// Fails, and changes nothing, where the dialect lacks one of the operations.
+  LogicalResult rewrite() {
+    Operation *before = op->getPrevNode();
+    SmallVector<Value> parts = scatter(divisible());
+    parts = create({Kind::AllReduce, groups.across, stepKind()}, parts, TypeRange(parts));
+    SmallVector<Value> wholes = gather(parts);
+    SmallVector<Value> outputs;
+    for (auto [whole, output] : llvm::zip(wholes, op.getOutputs()))
+      outputs.push_back(finished(whole, typeOf(output)));
+    if (outputs.size() != op.getOutputs().size() || llvm::is_contained(outputs, Value())) {
+      eraseBehind(before);
+      return failure();
+    }
+    for (auto [made, output] : llvm::zip(outputs, op.getOutputs()))
+      output.replaceAllUsesWith(made);
     op.erase();
+    return success();
   }
 
 private:
-  ReductionKind stepKind() const {
-    AllReduceOp reduce = op;
-    return reduce.getReduction() == ReductionKind::mean ? ReductionKind::sum
-                                                        : reduce.getReduction();
+  using Kind = CommunicationKind;
+
+  Reduction stepKind() const {
+    return form.reduction == Reduction::Mean ? Reduction::Sum : *form.reduction;
+  }
+
+  /// Drops what was made in vain.
+  void eraseBehind(Operation *before) {
+    while (op->getPrevNode() != before)
+      op->getPrevNode()->erase();
+  }
+
+  /// The results of a new operation; empty if there is none, or an input is missing.
+  SmallVector<Value> create(const CommunicationForm &made, ArrayRef<Value> inputs,
+                            TypeRange results) {
+    if (inputs.empty() || llvm::is_contained(inputs, Value()))
+      return {};
+    Operation *step = factory.create(builder, op.getLoc(), made, inputs, results);
+    return step ? SmallVector<Value>(step->getResults()) : SmallVector<Value>();
   }
 
   /// Each input with a first dimension that the ranks of a node divide: as it is, or as a row with
@@ -70,38 +98,36 @@ private:
       if (type.getRank() > 0 && type.getDimSize(0) % groups.ranksPerNode == 0)
         return input;
       int64_t length = llvm::alignTo(type.getNumElements(), groups.ranksPerNode);
-      return FlattenOp::create(builder, op.getLoc(), input, length).getOutput();
+      return factory.createRow(builder, op.getLoc(), input, length);
     });
   }
 
-  SmallVector<Type> scaledTypes(ValueRange values, int64_t times, int64_t parts) const {
+  SmallVector<Type> scaledTypes(ArrayRef<Value> values, int64_t times, int64_t parts) const {
     return llvm::map_to_vector(values, [&](Value value) -> Type {
+      if (!value)
+        return {};
       SmallVector<int64_t> shape(typeOf(value).getShape());
       shape[0] = shape[0] * times / parts;
       return typeOf(value).clone(shape);
     });
   }
 
-  ValueRange scatter(ValueRange inputs) {
-    auto kind = ReductionKindAttr::get(builder.getContext(), stepKind());
-    return ReduceScatterOp::create(builder, op.getLoc(),
-                                   scaledTypes(inputs, 1, groups.ranksPerNode), kind,
-                                   builder.getI64IntegerAttr(0), inputs, ValueRange(), groups.node)
-        .getOutputs();
+  SmallVector<Value> scatter(ArrayRef<Value> inputs) {
+    return create({Kind::ReduceScatter, groups.node, stepKind()}, inputs,
+                  scaledTypes(inputs, 1, groups.ranksPerNode));
   }
 
-  ValueRange gather(ValueRange inputs) {
-    return AllGatherOp::create(builder, op.getLoc(), scaledTypes(inputs, groups.ranksPerNode, 1),
-                               builder.getI64IntegerAttr(0), inputs, ValueRange(), groups.node)
-        .getOutputs();
+  SmallVector<Value> gather(ArrayRef<Value> inputs) {
+    return create({Kind::AllGather, groups.node}, inputs,
+                  scaledTypes(inputs, groups.ranksPerNode, 1));
   }
 
   /// What was gathered in the shape of the input, and divided where the mean was asked: once and
   /// last, as the runtime divides.
   Value finished(Value whole, RankedTensorType type) {
     if (typeOf(whole) != type)
-      whole = UnflattenOp::create(builder, op.getLoc(), type, whole);
-    if (op.getReduction() != ReductionKind::mean)
+      whole = factory.createFromRow(builder, op.getLoc(), whole, type);
+    if (!whole || form.reduction != Reduction::Mean)
       return whole;
     auto ranks = builder.getFloatAttr(type.getElementType(), groups.ranksPerNode * groups.nodes);
     Value divisor =
@@ -109,8 +135,10 @@ private:
     return arith::DivFOp::create(builder, op.getLoc(), whole, divisor);
   }
 
-  AllReduceOp op;
+  BucketOpInterface op;
+  CommunicationForm form;
   const NodeGroups &groups;
+  const CommunicationDialectInterface &factory;
   OpBuilder builder;
 };
 
@@ -118,9 +146,10 @@ struct CollectiveHierarchy : communication::impl::CollectiveHierarchyPassBase<Co
   using CollectiveHierarchyPassBase::CollectiveHierarchyPassBase;
 
   void runOnOperation() override {
-    SmallVector<AllReduceOp> found;
-    getOperation().walk([&](AllReduceOp op) {
-      if (op.getDestinations().empty() && isOnWorld(op))
+    SmallVector<BucketOpInterface> found;
+    getOperation().walk([&](BucketOpInterface op) {
+      if (isKind(op, {CommunicationKind::AllReduce}) && op.getDestinations().empty() &&
+          isOnWorld(op))
         found.push_back(op);
     });
     if (found.empty())
@@ -134,40 +163,53 @@ struct CollectiveHierarchy : communication::impl::CollectiveHierarchyPassBase<Co
     }
     remarkOnScattered();
     CollectiveMotion motion(getOperation(), getAnalysis<UniformityAnalysis>());
-    std::optional<NodeGroups> groups;
-    for (AllReduceOp op : found)
-      if (mayBeSplit(op, motion, *topology)) {
-        if (!groups)
-          groups = declareNodeGroups(getOperation(), *topology);
-        remark::passed(op.getLoc(), remarkBy(getArgument(), op))
-            << "all_reduce of " << std::to_string(*countBytes(op))
-            << " bytes goes across nodes as parts of one in "
-            << std::to_string(groups->ranksPerNode);
-        Split(op, *groups).rewrite();
-        ++split;
-      }
-    if (!groups)
+    groupsOf.clear();
+    for (BucketOpInterface op : found)
+      if (mayBeSplit(op, motion, *topology))
+        splitOne(op, *topology);
+    if (groupsOf.empty())
       markAllAnalysesPreserved();
   }
 
 private:
   static bool isOnWorld(CollectiveOpInterface op) {
-    GroupOp group = lookupGroup(op, op.getGroupAttr());
-    return group && group.isWholeWorld();
+    GroupOpInterface group = findGroup(op, op.getGroupAttr());
+    return group && group.isOfWholeWorld();
+  }
+
+  /// The groups of each dialect that has collectives to split; null where it has no such groups.
+  llvm::DenseMap<Dialect *, std::optional<NodeGroups>> groupsOf;
+
+  void splitOne(BucketOpInterface op, const Topology &topology) {
+    auto [known, isNew] = groupsOf.try_emplace(op->getDialect());
+    if (isNew)
+      known->second = declareNodeGroups(getOperation(), topology, op);
+    const std::optional<NodeGroups> &groups = known->second;
+    int64_t bytes = *countBytes(op);
+    Location place = op.getLoc();
+    auto passed = remarkBy(getArgument(), op);
+    if (!groups || failed(Split(op, *groups).rewrite())) {
+      leave(op, "its dialect lacks the groups or the operations of the parts");
+      return;
+    }
+    remark::passed(place, passed) << "all_reduce of " << std::to_string(bytes)
+                                  << " bytes goes across nodes as parts of one in "
+                                  << std::to_string(groups->ranksPerNode);
+    ++split;
   }
 
   /// As sharded optimizers have them: what each rank gets is a part of its own of the world's.
   void remarkOnScattered() {
-    getOperation().walk([&](ReduceScatterOp op) {
-      if (isOnWorld(op))
+    getOperation().walk([&](CollectiveOpInterface op) {
+      if (isKind(op, {CommunicationKind::ReduceScatter}) && isOnWorld(op))
         remark::missed(op.getLoc(), remarkBy(getArgument(), op))
             << "reduce_scatter stays flat: its parts are for all ranks, not for those of a node";
     });
   }
 
-  void leaveAll(ArrayRef<AllReduceOp> ops, const Topology &topology) {
+  void leaveAll(ArrayRef<BucketOpInterface> ops, const Topology &topology) {
     left += ops.size();
-    AllReduceOp op = ops.front();
+    BucketOpInterface op = ops.front();
     if (ranksPerNode > 0)
       mlir::emitWarning(getOperation().getLoc())
           << "hierarchy=" << ranksPerNode.getValue() << " has no effect: "
@@ -179,13 +221,13 @@ private:
       remark << "all_reduce stays flat, as all do: there is one rank on each node";
   }
 
-  bool leave(AllReduceOp op, const std::string &reason) {
+  bool leave(BucketOpInterface op, const std::string &reason) {
     ++left;
     remark::missed(op.getLoc(), remarkBy(getArgument(), op)) << "all_reduce stays flat: " << reason;
     return false;
   }
 
-  bool mayBeSplit(AllReduceOp op, const CollectiveMotion &motion, const Topology &topology) {
+  bool mayBeSplit(BucketOpInterface op, const CollectiveMotion &motion, const Topology &topology) {
     if (StringRef reason = motion.getReasonToStay(op); !reason.empty())
       return leave(op, reason.str());
     std::optional<int64_t> bytes = countBytes(op);
@@ -194,10 +236,11 @@ private:
     if (*bytes < minBytes)
       return leave(op, "its " + std::to_string(*bytes) +
                            " bytes are fewer than min-bytes=" + std::to_string(minBytes));
-    if (isa<AsyncOp>(op->getParentOp()))
+    if (isStartedApart(op))
       return leave(op, "it is asynchronous already; run collective-hierarchy before "
                        "collective-overlap");
-    if (op.getReduction() == ReductionKind::mean && !llvm::all_of(op.getInputs(), [&](Value input) {
+    bool isMean = getForm(op)->reduction == Reduction::Mean;
+    if (isMean && !llvm::all_of(op.getInputs(), [&](Value input) {
           return hasExactly(typeOf(input).getElementType(), topology.ranksPerNode * topology.nodes);
         }))
       return leave(op, "its element type does not have the number of ranks exactly, by which the "

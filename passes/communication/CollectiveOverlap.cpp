@@ -1,6 +1,7 @@
 // collective-overlap: communication starts when its data is there, and is awaited where it is used.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Communication.h"
 #include "lib/analysis/CollectiveMotion.h"
 #include "lib/analysis/Remarks.h"
 #include "passes/communication/OverlapSchedule.h"
@@ -23,11 +24,8 @@ using namespace tutti::communication;
 /// Whether the collective is on tensors, is synchronous, and its result is used.
 static bool isSynchronous(BucketOpInterface op) {
   return op.getDestinations().empty() && !op.getInputs().empty() && !op->hasAttr(kFuture) &&
-         !isa<AsyncOp>(op->getParentOp()) && !op->use_empty();
+         !isStartedApart(op) && !op->use_empty();
 }
-
-/// The name of the operation without its dialect.
-static StringRef kindOf(Operation *op) { return op->getName().stripDialect(); }
 
 namespace {
 
@@ -51,9 +49,9 @@ public:
       awaits.emplace_back();
       if (work[number] == 0)
         continue;
-      auto [async, await] = wrap(chain);
-      starts[number] = {async};
-      awaits[number] = {await};
+      auto [start, done] = wrap(chain);
+      starts[number] = {start};
+      awaits[number] = {done};
     }
     Operation *end = block.getTerminator();
     for (const Moment &moment : moments) {
@@ -80,22 +78,11 @@ private:
     }
   }
 
-  /// The chain in the body of an async, and the await of it, somewhere in the block.
-  static std::pair<Operation *, Operation *> wrap(const Chain &chain) {
+  /// What starts the chain, and what awaits it, somewhere in the block.
+  static CommunicationDialectInterface::Pair wrap(const Chain &chain) {
     OpBuilder builder(chain.first());
-    Location loc = chain.first()->getLoc();
-    SmallVector<Type> types(chain.outputs().getTypes());
-    auto async = AsyncOp::create(builder, loc, FutureType::get(builder.getContext(), types));
-    Block &body = async.getBody().emplaceBlock();
-    auto await = AwaitOp::create(builder, loc, types, async.getFuture());
-    SmallVector<Value> outputs(chain.outputs());
-    for (auto [output, awaited] : llvm::zip(outputs, await.getOutputs()))
-      output.replaceAllUsesWith(awaited);
-    for (Operation *link : chain.links)
-      link->moveBefore(&body, body.end());
-    builder.setInsertionPointToEnd(&body);
-    YieldOp::create(builder, loc, outputs);
-    return {async, await};
+    SmallVector<Operation *> links(chain.links.begin(), chain.links.end());
+    return getFactory(chain.first())->createPair(builder, chain.first()->getLoc(), links);
   }
 
   Block &block;
@@ -135,7 +122,7 @@ private:
   }
 
   bool isWanted(BucketOpInterface op) {
-    return isSynchronous(op) && (kinds.empty() || llvm::is_contained(kinds, kindOf(op).str()));
+    return isSynchronous(op) && (kinds.empty() || llvm::is_contained(kinds, spellKind(op).str()));
   }
 
   bool hasCollectives = false, hasOverlap = false;
@@ -158,11 +145,14 @@ private:
 
   bool mayStart(BucketOpInterface op, const CollectiveMotion &motion) {
     StringRef reason = motion.getReasonToStay(op);
+    const CommunicationDialectInterface *factory = getFactory(op);
+    if (reason.empty() && !(factory && factory->makesPairs()))
+      reason = "its dialect has no pair of operations that start and await it";
     if (reason.empty())
       return true;
     ++synchronous;
     remark::missed(op.getLoc(), remarkBy(getArgument(), op))
-        << kindOf(op) << " stays synchronous: " << reason.str();
+        << spellKind(op) << " stays synchronous: " << reason.str();
     return false;
   }
 
@@ -173,7 +163,7 @@ private:
         return;
       ++synchronous;
       remark::missed(op.getLoc(), remarkBy(getArgument(), function))
-          << kindOf(op) << " stays synchronous: it stands under control flow";
+          << spellKind(op) << " stays synchronous: it stands under control flow";
     });
   }
 
@@ -183,7 +173,8 @@ private:
     if (work == 0) {
       synchronous += chain.links.size();
       remark::missed(op->getLoc(), options)
-          << kindOf(op) << " stays synchronous: its outcome is needed before anything else can be "
+          << spellKind(op)
+          << " stays synchronous: its outcome is needed before anything else can be "
           << "computed";
       return;
     }
@@ -191,7 +182,7 @@ private:
     asynchronous += chain.links.size();
     chained += chain.links.size() - 1;
     remark::passed(op->getLoc(), options)
-        << kindOf(op) << " of " << counted(chain.outputs().size(), "input") << " runs beside "
+        << spellKind(op) << " of " << counted(chain.outputs().size(), "input") << " runs beside "
         << counted(work, "operation");
   }
 };

@@ -1,6 +1,7 @@
 // collective-verify-order: proves that no rank waits forever, or says why one might.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Communication.h"
 #include "lib/analysis/RankTrace.h"
 #include "lib/analysis/Rendezvous.h"
 #include "lib/analysis/Trust.h"
@@ -18,6 +19,17 @@ namespace tutti::communication {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
+
+/// Operations of other dialects may name what is no group of theirs.
+static LogicalResult verifyGroup(Operation *op) {
+  for (FlatSymbolRefAttr group : getGroupsOf(op))
+    if (!findGroup(op, group))
+      return mlir::emitError(op->getLoc())
+             << "'" << op->getName() << "' communicates on " << group
+             << ", which is no group: nobody knows who takes part; declare a symbol of this name "
+                "that has GroupOpInterface";
+  return success();
+}
 
 static LogicalResult verifyDefinedOrder(Operation *op) {
   Operation *around = findUndefinedOrder(op);
@@ -88,14 +100,16 @@ private:
   /// What one operation tells by itself and by where it stands.
   LogicalResult verifyEach(const UniformityAnalysis &uniformity, Findings &findings) {
     WalkResult result = getOperation().walk([&](Operation *op) -> WalkResult {
-      if (auto async = dyn_cast<AsyncOp>(op); async && async->use_empty())
+      if (auto start = dyn_cast<CommunicationStartOpInterface>(op);
+          start && start.getFutureValue().use_empty())
         return mlir::emitError(op->getLoc())
                << "the future is never awaited, so that nobody knows when its "
-                  "communication is complete; add collective.await";
+                  "communication is complete; add "
+               << start.getDoneName();
       bool isMessage = isa<PointToPointOpInterface>(op);
       if (!isMessage && !isa<CollectiveOpInterface>(op))
         return WalkResult::advance();
-      if (failed(verifyDefinedOrder(op)))
+      if (failed(verifyGroup(op)) || failed(verifyDefinedOrder(op)))
         return WalkResult::interrupt();
       if (isMessage)
         findings.messages.push_back(op);
@@ -113,7 +127,7 @@ private:
     if (!uniformity.getDivergence(op))
       return success();
     auto symbol = cast<CollectiveOpInterface>(op).getGroupAttr();
-    if (!getWorldSize() || lookupGroup(op, symbol).isWholeWorld())
+    if (!getWorldSize() || findGroup(op, symbol).isOfWholeWorld())
       return emitDivergent(op, uniformity);
     findings.divergent.push_back(op);
     return success();
@@ -159,10 +173,7 @@ private:
   std::optional<int64_t> getWorldSize() {
     if (ranks > 0)
       return ranks;
-    for (auto group : getOperation().getOps<GroupOp>())
-      if (auto size = group.getWorldSize())
-        return size;
-    return std::nullopt;
+    return findWorldSize(getOperation());
   }
 };
 } // namespace

@@ -3,6 +3,7 @@
 #include "passes/communication/GradientCompression.h"
 
 #include "dialects/collective/Wire.h"
+#include "dialects/interfaces/Communication.h"
 #include "dialects/train/Train.h"
 #include "lib/program/Buckets.h"
 
@@ -23,24 +24,20 @@ std::optional<int64_t> communication::countBytes(Type type) {
   return shaped.getNumElements() * shaped.getElementTypeBitWidth() / 8;
 }
 
-std::optional<ReductionKind> communication::getReduction(Operation *op) {
-  if (auto reduce = dyn_cast<AllReduceOp>(op))
-    return reduce.getReduction();
-  if (auto reduce = dyn_cast<ReduceScatterOp>(op))
-    return reduce.getReduction();
-  return std::nullopt;
+std::optional<Reduction> communication::getReduction(Operation *op) {
+  std::optional<CommunicationForm> form = getForm(op);
+  bool isOfAll = form && (form->kind == CommunicationKind::AllReduce ||
+                          form->kind == CommunicationKind::ReduceScatter);
+  return isOfAll ? form->reduction : std::nullopt;
 }
 
-/// The sum of `inputs`, over the group of `like` and along its axis.
+/// The sum of `inputs`, over the group of `like` and along its axis; null where its dialect has
+/// none.
 static Operation *createSum(OpBuilder &builder, Operation *like, ValueRange inputs,
                             ArrayRef<Type> results) {
-  Location loc = like->getLoc();
-  if (auto reduce = dyn_cast<AllReduceOp>(like))
-    return AllReduceOp::create(builder, loc, TypeRange(results), ReductionKind::sum, inputs,
-                               ValueRange(), reduce.getGroup());
-  auto reduce = cast<ReduceScatterOp>(like);
-  return ReduceScatterOp::create(builder, loc, TypeRange(results), ReductionKind::sum,
-                                 reduce.getAxis(), inputs, ValueRange(), reduce.getGroup());
+  CommunicationForm form = *getForm(like);
+  form.reduction = Reduction::Sum;
+  return getFactory(like)->create(builder, like->getLoc(), form, inputs, results);
 }
 
 /// The first operation of the block of `op` that uses `value`; `op` if there is none.
@@ -59,16 +56,18 @@ GradientCompression::GradientCompression(ModuleOp module, WireFormat format)
 
 std::string GradientCompression::getReasonToKeep(BucketOpInterface op, unsigned index) const {
   Type type = op.getInputs()[index].getType(), element = getElementTypeOrSelf(type);
-  ReductionKind kind = *getReduction(op);
+  Reduction kind = *getReduction(op);
   if (!isa<FloatType>(element))
     return "integers are summed exactly";
   if (!gradients.contains(op.getOutputs()[index]))
     return kNoGradient.str();
   if (element.getIntOrFloatBitWidth() <= 16)
     return "it is that narrow already";
-  if (kind != ReductionKind::sum && kind != ReductionKind::mean)
+  if (kind != Reduction::Sum && kind != Reduction::Mean)
     return "only sums and means are compressed";
-  if (isa<AsyncOp>(op->getParentOp()))
+  if (!getFactory(op) || !getFactory(op, op.getGroupAttr()))
+    return "its dialect has no CommunicationDialectInterface, which would make the sum";
+  if (isStartedApart(op))
     return "it is asynchronous: compress before collective-overlap";
   std::optional<int64_t> bytes = countBytes(type);
   if (bytes && *bytes < format.minBytes)
@@ -81,8 +80,7 @@ std::string GradientCompression::describe(BucketOpInterface op, unsigned index) 
   auto gradient = gradients.find(op.getOutputs()[index]);
   if (gradient == gradients.end()) {
     std::string text;
-    llvm::raw_string_ostream(text)
-        << op->getName().stripDialect() << " of " << op.getInputs()[index].getType();
+    llvm::raw_string_ostream(text) << spellKind(op) << " of " << op.getInputs()[index].getType();
     return text;
   }
   if (!gradient->second.optimizer)
@@ -104,6 +102,10 @@ LogicalResult GradientCompression::narrow(BucketOpInterface op,
   }
   OpBuilder builder(op);
   Operation *sum = createSum(builder, op, inputs, types);
+  if (!sum)
+    return mlir::emitError(op.getLoc())
+           << "the dialect of '" << op->getName() << "' makes no " << spellKind(op) << " sum of "
+           << format.type << ", which compression needs";
   for (auto [index, result] : llvm::zip_equal(narrowed.set_bits(), sum->getResults())) {
     Value output = op.getOutputs()[index];
     OpBuilder behind(findFirstUser(output, op));
@@ -124,7 +126,7 @@ FailureOr<Value> GradientCompression::buildNarrow(BucketOpInterface op, unsigned
   Operation *producer = value.getDefiningOp();
   if (producer && producer->getBlock() == op->getBlock())
     builder.setInsertionPointAfter(producer);
-  if (*getReduction(op) == ReductionKind::mean)
+  if (*getReduction(op) == Reduction::Mean)
     value = train::ScaleOp::create(builder, loc, value.getType(), value, getFactor(op, value));
   Type type = cast<ShapedType>(value.getType()).clone(format.type);
   if (format.errorFeedback)

@@ -3,6 +3,7 @@
 #ifndef TUTTI_PASSES_COMMUNICATION_GRADIENTCOMPRESSION_H
 #define TUTTI_PASSES_COMMUNICATION_GRADIENTCOMPRESSION_H
 
+#include "dialects/interfaces/Communication.h"
 #include "passes/communication/Residuals.h"
 
 #include "llvm/ADT/SmallBitVector.h"
@@ -20,7 +21,7 @@ struct WireFormat {
 inline constexpr llvm::StringLiteral kNoGradient = "it is no gradient";
 
 /// How `op`, an all_reduce or a reduce_scatter, combines values; none for other collectives.
-std::optional<collective::ReductionKind> getReduction(mlir::Operation *op);
+std::optional<Reduction> getReduction(mlir::Operation *op);
 
 /// The bytes of `type`, a shaped one; none while its shape is not known.
 std::optional<int64_t> countBytes(mlir::Type type);

@@ -3,7 +3,7 @@
 
 #include "passes/communication/GroupLifetimes.h"
 
-#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -12,7 +12,6 @@
 
 using namespace mlir;
 using namespace tutti;
-using namespace tutti::collective;
 
 namespace {
 /// The groups that exist, with the operation that made each.
@@ -69,12 +68,13 @@ LogicalResult Walker::visitRegions(Operation *op, Groups &groups) {
 }
 
 LogicalResult Walker::visit(Operation *op, Groups &groups) {
-  auto symbol = op->getAttrOfType<FlatSymbolRefAttr>("group");
-  GroupOp group = symbol ? lookupGroup(op, symbol) : GroupOp();
-  if (group && isa_and_nonnull<AtRunTimeAttr>(group.getMembersAttr())) {
+  SmallVector<FlatSymbolRefAttr, 2> symbols = getGroupsOf(op);
+  FlatSymbolRefAttr symbol = symbols.size() == 1 ? symbols.front() : FlatSymbolRefAttr();
+  GroupOpInterface group = symbol ? findGroup(op, symbol) : GroupOpInterface();
+  if (group && group.getGroupForm().kind == GroupForm::AtRunTime) {
     std::string name = symbol.getValue().str();
     auto found = groups.find(name);
-    if (isa<CreateGroupOp>(op)) {
+    if (isKind(op, {CommunicationKind::CreateGroup})) {
       if (found == groups.end())
         return groups[name] = op, success();
       InFlightDiagnostic error = mlir::emitError(op->getLoc())
@@ -86,7 +86,7 @@ LogicalResult Walker::visit(Operation *op, Groups &groups) {
       return mlir::emitError(op->getLoc())
              << symbol << " does not exist here: it is used only behind "
              << "collective.create_group and before collective.destroy_group";
-    if (isa<DestroyGroupOp>(op))
+    if (isKind(op, {CommunicationKind::DestroyGroup}))
       groups.erase(found);
     return success();
   }

@@ -1,6 +1,7 @@
 // Two collectives that are one, and one that is two.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Communication.h"
 #include "passes/communication/Simplifications.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,7 +17,7 @@ using tutti::communication::isPlain;
 
 bool communication::isPlain(BucketOpInterface op) {
   return op.getDestinations().empty() && op.getInputs().size() == 1 && !op->hasAttr(kFuture) &&
-         !isa<AsyncOp>(op->getParentOp());
+         !isStartedApart(op);
 }
 
 static bool isFloat(Value tensor) {
@@ -24,17 +25,40 @@ static bool isFloat(Value tensor) {
 }
 
 /// The collective that gives `value`, of this kind and with no other use.
-template <typename Op> static Op findOnly(Value value) {
-  auto op = value.getDefiningOp<Op>();
-  return op && value.hasOneUse() && isPlain(op) ? op : Op();
+static BucketOpInterface findOnly(CommunicationKind kind, Value value) {
+  auto op = value.getDefiningOp<BucketOpInterface>();
+  return op && isKind(op, {kind}) && value.hasOneUse() && isPlain(op) ? op : BucketOpInterface();
+}
+
+/// Puts an operation of `form`, of the dialect of `like`, in the place of `replaced`. Fails where
+/// the dialect has none.
+static LogicalResult replaceBy(const CommunicationForm &form, Operation *like, ValueRange inputs,
+                               Operation *replaced, PatternRewriter &rewriter) {
+  const CommunicationDialectInterface *factory = getFactory(like);
+  Operation *made = factory ? factory->create(rewriter, replaced->getLoc(), form, inputs,
+                                              replaced->getResultTypes())
+                            : nullptr;
+  if (made)
+    rewriter.replaceOp(replaced, made);
+  return success(made);
 }
 
 namespace {
 
+using Kind = CommunicationKind;
+
+/// The pattern on one operation, or on all that implement an interface.
+template <typename Op> struct Rewrite : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+};
+template <> struct Rewrite<BucketOpInterface> : OpInterfaceRewritePattern<BucketOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+};
+
 /// A pattern that counts what it does, and knows what it may change and move.
-template <typename Op> struct Merge : OpRewritePattern<Op> {
+template <typename Op> struct Merge : Rewrite<Op> {
   Merge(MLIRContext *context, const CollectiveMotion &motion, bool reassociate, unsigned &count)
-      : OpRewritePattern<Op>(context), motion(motion), reassociate(reassociate), count(count) {}
+      : Rewrite<Op>(context), motion(motion), reassociate(reassociate), count(count) {}
   const CollectiveMotion &motion;
   bool reassociate;
   unsigned &count;
@@ -49,13 +73,15 @@ struct ScatterSlicedReduction : Merge<tensor::ExtractSliceOp> {
 
   LogicalResult matchAndRewrite(tensor::ExtractSliceOp slice,
                                 PatternRewriter &rewriter) const override {
-    auto reduce = findOnly<AllReduceOp>(slice.getSource());
+    BucketOpInterface reduce = findOnly(Kind::AllReduce, slice.getSource());
     std::optional<int64_t> axis = reduce ? findAxis(slice, reduce) : std::nullopt;
     if (!axis || !motion.mayMove(reduce, slice))
       return failure();
-    rewriter.replaceOpWithNewOp<ReduceScatterOp>(
-        slice, TypeRange(slice.getType()), reduce.getReductionAttr(),
-        rewriter.getI64IntegerAttr(*axis), reduce.getInputs(), ValueRange(), reduce.getGroupAttr());
+    CommunicationForm form = *getForm(reduce);
+    form.kind = Kind::ReduceScatter;
+    form.axis = *axis;
+    if (failed(replaceBy(form, reduce, reduce.getInputs(), slice, rewriter)))
+      return failure();
     rewriter.eraseOp(reduce);
     ++count;
     return success();
@@ -64,7 +90,7 @@ struct ScatterSlicedReduction : Merge<tensor::ExtractSliceOp> {
 private:
   /// The one dimension that is cut, into as many parts as the group has ranks, of which `slice` is
   /// the one of this rank.
-  static std::optional<int64_t> findAxis(tensor::ExtractSliceOp slice, AllReduceOp reduce) {
+  static std::optional<int64_t> findAxis(tensor::ExtractSliceOp slice, BucketOpInterface reduce) {
     auto whole = slice.getSourceType(), part = slice.getType();
     std::optional<int64_t> size = lookupGroupSize(reduce, reduce.getGroupAttr());
     if (!size || !whole.hasStaticShape() || whole.getRank() != part.getRank() ||
@@ -84,13 +110,13 @@ private:
   }
 
   /// Whether `value` is the rank in the set of the group that `reduce` means.
-  static bool isRank(Value value, AllReduceOp reduce) {
-    auto rank = value.getDefiningOp<RankOp>();
-    return rank && rank.getGroupAttr() == reduce.getGroupAttr() &&
+  static bool isRank(Value value, BucketOpInterface reduce) {
+    RankQueryOpInterface rank = findQuestion(value, RankQuestion::Rank);
+    return rank && rank.getQuestion().group == reduce.getGroupAttr() &&
            meansSameRanks(reduce.getGroupAttr(), rank, reduce);
   }
 
-  static bool isRankTimes(OpFoldResult offset, int64_t length, AllReduceOp reduce) {
+  static bool isRankTimes(OpFoldResult offset, int64_t length, BucketOpInterface reduce) {
     auto value = dyn_cast<Value>(offset);
     if (!value)
       return false;
@@ -107,34 +133,40 @@ private:
 // reduce_scatter and all_gather: all_reduce
 //===----------------------------------------------------------------------===//
 
-struct JoinScatterAndGather : Merge<AllGatherOp> {
+struct JoinScatterAndGather : Merge<BucketOpInterface> {
   using Merge::Merge;
 
-  LogicalResult matchAndRewrite(AllGatherOp gather, PatternRewriter &rewriter) const override {
-    if (!isPlain(gather))
+  LogicalResult matchAndRewrite(BucketOpInterface gather,
+                                PatternRewriter &rewriter) const override {
+    if (!isKind(gather, {Kind::AllGather}) || !isPlain(gather))
       return failure();
-    auto scatter = findOnly<ReduceScatterOp>(gather.getInputs().front());
-    if (!scatter || scatter.getAxis() != gather.getAxis() ||
+    BucketOpInterface scatter = findOnly(Kind::ReduceScatter, gather.getInputs().front());
+    if (!scatter || getForm(scatter)->axis != getForm(gather)->axis ||
         scatter.getGroupAttr() != gather.getGroupAttr() || !mayJoin(scatter, gather) ||
         scatter.getInputs().front().getType() != gather.getOutputs().front().getType())
       return failure();
-    rewriter.replaceOpWithNewOp<AllReduceOp>(gather, scatter.getReduction(), scatter.getInputs(),
-                                             gather.getGroupAttr());
+    CommunicationForm form = {Kind::AllReduce, gather.getGroupAttr(), getForm(scatter)->reduction};
+    if (failed(replaceBy(form, gather, scatter.getInputs(), gather, rewriter)))
+      return failure();
     rewriter.eraseOp(scatter);
     ++count;
     return success();
   }
 
 private:
-  bool mayJoin(ReduceScatterOp scatter, AllGatherOp gather) const {
+  bool mayJoin(BucketOpInterface scatter, BucketOpInterface gather) const {
     return motion.getReasonToStay(gather).empty() && motion.mayMove(scatter, gather);
   }
 };
 
-struct SplitReduction : Merge<AllReduceOp> {
+struct SplitReduction : Merge<BucketOpInterface> {
   using Merge::Merge;
 
-  LogicalResult matchAndRewrite(AllReduceOp reduce, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(BucketOpInterface reduce,
+                                PatternRewriter &rewriter) const override {
+    const CommunicationDialectInterface *factory = getFactory(reduce);
+    if (!isKind(reduce, {Kind::AllReduce}) || !factory)
+      return failure();
     std::optional<int64_t> size = lookupGroupSize(reduce, reduce.getGroupAttr());
     if (!isPlain(reduce) || !motion.getReasonToStay(reduce).empty() || !size || *size == 1)
       return failure();
@@ -144,12 +176,17 @@ struct SplitReduction : Merge<AllReduceOp> {
       return failure();
     SmallVector<int64_t> part(type.getShape());
     part[0] /= *size;
-    auto scatter = ReduceScatterOp::create(rewriter, reduce.getLoc(), TypeRange(type.clone(part)),
-                                           reduce.getReductionAttr(), rewriter.getI64IntegerAttr(0),
-                                           reduce.getInputs(), ValueRange(), reduce.getGroupAttr());
-    rewriter.replaceOpWithNewOp<AllGatherOp>(reduce, TypeRange(type), rewriter.getI64IntegerAttr(0),
-                                             scatter.getOutputs(), ValueRange(),
-                                             reduce.getGroupAttr());
+    CommunicationForm half = {Kind::ReduceScatter, reduce.getGroupAttr(),
+                              getForm(reduce)->reduction};
+    Operation *scatter = factory->create(rewriter, reduce.getLoc(), half, reduce.getInputs(),
+                                         TypeRange(type.clone(part)));
+    if (!scatter)
+      return failure();
+    CommunicationForm other = {Kind::AllGather, reduce.getGroupAttr()};
+    if (failed(replaceBy(other, reduce, scatter->getResults(), reduce, rewriter))) {
+      rewriter.eraseOp(scatter);
+      return failure();
+    }
     ++count;
     return success();
   }
@@ -163,20 +200,28 @@ template <typename AddOp> struct AddBeforeReduction : Merge<AddOp> {
   using Merge<AddOp>::Merge;
 
   LogicalResult matchAndRewrite(AddOp add, PatternRewriter &rewriter) const override {
-    auto one = findOnly<AllReduceOp>(add.getLhs()), other = findOnly<AllReduceOp>(add.getRhs());
-    if (!one || !other || one.getGroupAttr() != other.getGroupAttr() ||
-        one.getReduction() != other.getReduction())
+    BucketOpInterface one = findOnly(Kind::AllReduce, add.getLhs());
+    BucketOpInterface other = findOnly(Kind::AllReduce, add.getRhs());
+    const CommunicationDialectInterface *factory = getFactory(one);
+    if (!one || !other || !factory || one->getDialect() != other->getDialect() ||
+        one.getGroupAttr() != other.getGroupAttr() ||
+        getForm(one)->reduction != getForm(other)->reduction)
       return failure();
-    bool isLinear =
-        one.getReduction() == ReductionKind::sum || one.getReduction() == ReductionKind::mean;
+    CommunicationForm form = *getForm(one);
+    bool isLinear = form.reduction == Reduction::Sum || form.reduction == Reduction::Mean;
     if (!isLinear || (isFloat(add.getResult()) && !this->reassociate))
       return failure();
     if (!this->motion.mayMove(one, add) || !this->motion.mayMove(other, add))
       return failure();
     auto sum =
         AddOp::create(rewriter, add.getLoc(), one.getInputs().front(), other.getInputs().front());
-    rewriter.replaceOpWithNewOp<AllReduceOp>(add, one.getReduction(), ValueRange(sum.getResult()),
-                                             one.getGroupAttr());
+    Operation *reduced = factory->create(rewriter, add.getLoc(), form, ValueRange(sum.getResult()),
+                                         add->getResultTypes());
+    if (!reduced) {
+      rewriter.eraseOp(sum);
+      return failure();
+    }
+    rewriter.replaceOp(add, reduced);
     rewriter.eraseOp(one);
     rewriter.eraseOp(other);
     ++this->count;
@@ -188,46 +233,44 @@ template <typename AddOp> struct AddBeforeReduction : Merge<AddOp> {
 // Within the rows of a grid, then along its columns: over the world
 //===----------------------------------------------------------------------===//
 
-struct JoinNestedReductions : Merge<AllReduceOp> {
+struct JoinNestedReductions : Merge<BucketOpInterface> {
   using Merge::Merge;
 
-  LogicalResult matchAndRewrite(AllReduceOp outer, PatternRewriter &rewriter) const override {
-    if (!isPlain(outer))
+  LogicalResult matchAndRewrite(BucketOpInterface outer, PatternRewriter &rewriter) const override {
+    if (!isKind(outer, {Kind::AllReduce}) || !isPlain(outer))
       return failure();
-    auto inner = findOnly<AllReduceOp>(outer.getInputs().front());
-    if (!inner || inner.getReduction() != outer.getReduction() || !mayReorder(outer) ||
+    BucketOpInterface inner = findOnly(Kind::AllReduce, outer.getInputs().front());
+    if (!inner || getForm(inner)->reduction != getForm(outer)->reduction || !mayReorder(outer) ||
         !motion.getReasonToStay(outer).empty() || !motion.mayMove(inner, outer))
       return failure();
-    FlatSymbolRefAttr world = findWorld(outer);
-    if (!world || !doCover(lookupGroup(inner, inner.getGroupAttr()),
-                           lookupGroup(outer, outer.getGroupAttr())))
+    CommunicationForm form = *getForm(outer);
+    form.group = findWorld(outer);
+    if (!form.group ||
+        !doCover(findGroup(inner, inner.getGroupAttr()), findGroup(outer, outer.getGroupAttr())) ||
+        failed(replaceBy(form, outer, inner.getInputs(), outer, rewriter)))
       return failure();
-    rewriter.replaceOpWithNewOp<AllReduceOp>(outer, outer.getReduction(), inner.getInputs(), world);
     rewriter.eraseOp(inner);
     ++count;
     return success();
   }
 
 private:
-  bool mayReorder(AllReduceOp op) const {
-    ReductionKind kind = op.getReduction();
-    return kind == ReductionKind::min || kind == ReductionKind::max || reassociate ||
+  bool mayReorder(BucketOpInterface op) const {
+    std::optional<Reduction> reduction = getForm(op)->reduction;
+    return reduction == Reduction::Min || reduction == Reduction::Max || reassociate ||
            !isFloat(op.getInputs().front());
   }
 
   static FlatSymbolRefAttr findWorld(Operation *user) {
-    Operation *table = SymbolTable::getNearestSymbolTable(user);
-    for (auto group : table->getRegion(0).getOps<GroupOp>())
-      if (!group.getMembers())
-        return FlatSymbolRefAttr::get(group);
-    return {};
+    GroupOpInterface world = findWorldGroup(SymbolTable::getNearestSymbolTable(user), user);
+    return world ? FlatSymbolRefAttr::get(world) : FlatSymbolRefAttr();
   }
 
   /// Whether the inner sets of all ranks of an outer set are the world, each once.
-  static bool doCover(GroupOp inner, GroupOp outer) {
-    if (areRowsAndColumns(inner.getMembersAttr(), outer.getMembersAttr()))
+  static bool doCover(GroupOpInterface inner, GroupOpInterface outer) {
+    if (areRowsAndColumns(inner.getGroupForm(), outer.getGroupForm()))
       return true;
-    std::optional<int64_t> world = inner.getWorldSize();
+    std::optional<int64_t> world = findWorldSizeAt(inner);
     for (int64_t rank = 0; world && rank < *world; ++rank)
       if (!doesCoverFrom(rank, inner, outer, *world))
         return false;
@@ -235,23 +278,23 @@ private:
   }
 
   /// Rows and columns of a grid of any number of rows.
-  static bool areRowsAndColumns(Attribute inner, Attribute outer) {
-    auto crosses = [](Attribute one, Attribute other) {
-      auto blocks = dyn_cast_or_null<BlocksAttr>(one);
-      auto strided = dyn_cast_or_null<StridedAttr>(other);
-      return blocks && strided && blocks.getLength() == strided.getStride();
+  static bool areRowsAndColumns(const GroupForm &inner, const GroupForm &outer) {
+    auto crosses = [](const GroupForm &one, const GroupForm &other) {
+      return one.kind == GroupForm::Blocks && other.kind == GroupForm::Strided &&
+             one.length == other.length;
     };
     return crosses(inner, outer) || crosses(outer, inner);
   }
 
-  static bool doesCoverFrom(int64_t rank, GroupOp inner, GroupOp outer, int64_t world) {
-    std::optional<SmallVector<int64_t>> column = outer.getSetOf(rank);
+  static bool doesCoverFrom(int64_t rank, GroupOpInterface inner, GroupOpInterface outer,
+                            int64_t world) {
+    std::optional<SmallVector<int64_t>> column = outer.getMembersWith(rank, world);
     if (!column || column->empty())
       return false;
     llvm::SmallDenseSet<int64_t> seen;
     size_t length = 0;
     for (int64_t member : *column) {
-      std::optional<SmallVector<int64_t>> row = inner.getSetOf(member);
+      std::optional<SmallVector<int64_t>> row = inner.getMembersWith(member, world);
       if (!row || row->empty() || (length && row->size() != length))
         return false;
       length = row->size();

@@ -1,6 +1,7 @@
 // Widening conversions behind the wire instead of in front of it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Communication.h"
 #include "passes/communication/Simplifications.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,8 +38,9 @@ struct WidenBehind : OpInterfaceRewritePattern<BucketOpInterface> {
     if (!communication::isPlain(op) || !motion.getReasonToStay(op).empty())
       return failure();
     Operation *widen = op.getInputs().front().getDefiningOp();
-    bool isReduced = isa<AllReduceOp, ReduceOp, ReduceScatterOp>(op);
-    if (!keepsValues(widen) || !isCommuting(op, widen) ||
+    std::optional<CommunicationForm> form = getForm(op);
+    bool isReduced = form && isReduction(form->kind);
+    if (!form || !keepsValues(widen) || !isCommuting(*form, widen) ||
         !canTravel(widen->getOperand(0).getType(), isReduced))
       return failure();
     Value wide = op.getOutputs().front();
@@ -57,17 +59,11 @@ struct WidenBehind : OpInterfaceRewritePattern<BucketOpInterface> {
 private:
   /// Moves give every value as it is; min and max choose one by its order. Sums of narrow values
   /// are not the sums of wide ones.
-  static bool isCommuting(BucketOpInterface op, Operation *widen) {
-    std::optional<ReductionKind> kind;
-    if (auto reduce = dyn_cast<AllReduceOp>(op.getOperation()))
-      kind = reduce.getReduction();
-    if (auto reduce = dyn_cast<ReduceOp>(op.getOperation()))
-      kind = reduce.getReduction();
-    if (auto reduce = dyn_cast<ReduceScatterOp>(op.getOperation()))
-      kind = reduce.getReduction();
-    if (!kind)
+  static bool isCommuting(const CommunicationForm &form, Operation *widen) {
+    if (!form.reduction)
       return true;
-    return (*kind == ReductionKind::min || *kind == ReductionKind::max) && keepsOrder(widen);
+    bool chooses = *form.reduction == Reduction::Min || *form.reduction == Reduction::Max;
+    return chooses && keepsOrder(widen);
   }
 
   const CollectiveMotion &motion;

@@ -3,17 +3,12 @@
 
 #include "passes/communication/NodeGroups.h"
 
+#include "dialects/interfaces/Communication.h"
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
 using namespace tutti::communication;
-
-static std::optional<int64_t> findWorldSize(ModuleOp module) {
-  for (auto group : module.getOps<GroupOp>())
-    if (std::optional<int64_t> size = group.getWorldSize())
-      return size;
-  return std::nullopt;
-}
 
 FailureOr<Topology> communication::findTopology(ModuleOp module, int64_t given) {
   std::optional<int64_t> ranks = findWorldSize(module);
@@ -34,35 +29,38 @@ FailureOr<Topology> communication::findTopology(ModuleOp module, int64_t given) 
   return Topology{local, *ranks / local, given > 0};
 }
 
-/// The group of `module` with these members, of sets of `size` ranks if that is not null.
-static FlatSymbolRefAttr findOrDeclare(ModuleOp module, StringRef name,
-                                       MembersAttrInterface members, IntegerAttr size) {
+/// The group of `module` of this form and of the dialect of `like`, declared if there is none; null
+/// if the dialect has no such groups.
+static FlatSymbolRefAttr findOrDeclare(ModuleOp module, StringRef name, const GroupForm &form,
+                                       Operation *like) {
   Operation *last = nullptr;
-  for (auto group : module.getOps<GroupOp>()) {
+  for (auto group : module.getOps<GroupOpInterface>()) {
     last = group;
-    if (group.getMembersAttr() == members && group.getSizeAttr() == size)
-      return FlatSymbolRefAttr::get(group.getSymNameAttr());
+    if (group->getDialect() == like->getDialect() && group.getGroupForm() == form)
+      return FlatSymbolRefAttr::get(group);
   }
   OpBuilder builder(module.getContext());
   builder.setInsertionPointAfter(last);
-  auto made = GroupOp::create(builder, last->getLoc(), name, members, size);
+  Operation *made = getFactory(like)->createGroup(builder, last->getLoc(), name, form);
+  if (!made)
+    return {};
   SymbolTable(module).insert(made, std::next(Block::iterator(last))); // a name of its own
-  return FlatSymbolRefAttr::get(made.getSymNameAttr());
+  return FlatSymbolRefAttr::get(made);
 }
 
-NodeGroups communication::declareNodeGroups(ModuleOp module, const Topology &topology) {
-  MLIRContext *context = module.getContext();
-  MembersAttrInterface node = PerNodeAttr::get(context), across = AcrossNodesAttr::get(context);
-  IntegerAttr nodeSize, acrossSize;
+std::optional<NodeGroups>
+communication::declareNodeGroups(ModuleOp module, const Topology &topology, Operation *like) {
+  if (!getFactory(like))
+    return std::nullopt;
+  // What the program relies on, its start checks.
+  GroupForm node = {GroupForm::PerNode, 0, topology.ranksPerNode};
+  GroupForm across = {GroupForm::AcrossNodes, 0, topology.nodes};
   if (topology.isGiven) {
-    node = BlocksAttr::get(context, topology.ranksPerNode);
-    across = StridedAttr::get(context, topology.ranksPerNode);
-  } else { // what the program relies on; its start checks it
-    Builder builder(context);
-    nodeSize = builder.getI64IntegerAttr(topology.ranksPerNode);
-    acrossSize = builder.getI64IntegerAttr(topology.nodes);
+    node = {GroupForm::Blocks, topology.ranksPerNode};
+    across = {GroupForm::Strided, topology.ranksPerNode};
   }
-  return {findOrDeclare(module, "node", node, nodeSize),
-          findOrDeclare(module, "across_nodes", across, acrossSize), topology.ranksPerNode,
-          topology.nodes};
+  NodeGroups groups = {findOrDeclare(module, "node", node, like),
+                       findOrDeclare(module, "across_nodes", across, like), topology.ranksPerNode,
+                       topology.nodes};
+  return groups.node && groups.across ? std::optional(groups) : std::nullopt;
 }

@@ -30,8 +30,10 @@ struct NodeGroups {
   int64_t ranksPerNode, nodes;
 };
 
-/// The groups of the module with these members, declared behind the others if they are missing.
-NodeGroups declareNodeGroups(mlir::ModuleOp module, const Topology &topology);
+/// The groups of the module with these members, of the dialect of `like`, declared behind the
+/// others if they are missing. Nothing if that dialect has no such groups.
+std::optional<NodeGroups> declareNodeGroups(mlir::ModuleOp module, const Topology &topology,
+                                            mlir::Operation *like);
 
 } // namespace tutti::communication
 

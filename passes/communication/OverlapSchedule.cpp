@@ -4,6 +4,7 @@
 #include "passes/communication/OverlapSchedule.h"
 
 #include "dialects/collective/Effects.h"
+#include "dialects/interfaces/Communication.h"
 #include "lib/analysis/CollectiveMotion.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -19,15 +20,16 @@ using namespace tutti::communication;
 
 /// Whether data can go in and out without being moved within a rank.
 static bool handsOnAsIs(Operation *op) {
-  auto axis = op->getAttrOfType<IntegerAttr>("axis");
-  return !isa<AllToAllOp>(op) && (!axis || axis.getInt() == 0);
+  std::optional<CommunicationForm> form = getForm(op);
+  return form && form->kind != CommunicationKind::AllToAll && form->axis == 0;
 }
 
-/// The operation whose results are exactly the operands of `op`, if `op` is their only user.
+/// The operation of the same dialect whose results are exactly the operands of `op`, if `op` is
+/// their only user.
 static Operation *findPredecessor(BucketOpInterface op) {
   Operation *maker = op.getInputs().front().getDefiningOp();
   if (!maker || maker->getNumResults() != op.getInputs().size() || !handsOnAsIs(op) ||
-      !handsOnAsIs(maker))
+      !handsOnAsIs(maker) || maker->getDialect() != op->getDialect())
     return nullptr;
   bool isOnly = llvm::all_of(op.getInputs(), [&](Value input) {
     return input.getDefiningOp() == maker && input.hasOneUse();
@@ -63,8 +65,7 @@ SmallVector<Chain> communication::findChains(Block &block,
 /// all ranks have the same new order; and what only reads the group table is held by what writes
 /// it.
 static bool isOrdered(Operation *op) {
-  bool isCollective = isa<BucketOpInterface, AllToAllVOp, AllToAllVCOp>(op);
-  if (isCollective && op->getNumResults() > 0 && !op->hasAttr(kDistinct))
+  if (movesData(op) && op->getNumResults() > 0 && !op->hasAttr(kDistinct))
     return false;
   auto effects = getEffectsRecursively(op);
   return !effects || llvm::any_of(*effects, [](const MemoryEffects::EffectInstance &effect) {

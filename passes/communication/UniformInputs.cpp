@@ -1,6 +1,7 @@
 // What a collective gives where all ranks of its group put the same value in.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Communication.h"
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/Buckets.h"
 #include "passes/communication/Simplifications.h"
@@ -23,32 +24,36 @@ public:
 
   /// The value of an output for `input`, without communication; null if there is none.
   Value get(Value input, Type output) {
-    if (auto reduce = dyn_cast<AllReduceOp>(op.getOperation()))
-      return getReduction(input, reduce.getReduction());
-    if (auto reduce = dyn_cast<ReduceOp>(op.getOperation())) // other ranks keep their inputs
-      return reduce.getReduction() == ReductionKind::sum
-                 ? Value()
-                 : getReduction(input, reduce.getReduction());
-    if (isa<BroadcastOp>(op))
+    std::optional<CommunicationForm> form = getForm(op);
+    if (!form)
+      return {};
+    switch (form->kind) {
+    case CommunicationKind::AllReduce:
+      return getReduction(input, *form->reduction);
+    case CommunicationKind::Reduce: // other ranks keep their inputs
+      return form->reduction == Reduction::Sum ? Value() : getReduction(input, *form->reduction);
+    case CommunicationKind::Broadcast:
       return input;
-    if (auto gather = dyn_cast<AllGatherOp>(op.getOperation()))
-      return getCopies(input, cast<RankedTensorType>(output), gather.getAxis());
-    return {};
+    case CommunicationKind::AllGather:
+      return getCopies(input, cast<RankedTensorType>(output), form->axis);
+    default:
+      return {};
+    }
   }
 
 private:
   /// A mean is not the value that all ranks give, to the bit: the sum may have been rounded, or be
   /// too large.
-  Value getReduction(Value input, ReductionKind kind) {
-    switch (kind) {
-    case ReductionKind::mean:
+  Value getReduction(Value input, Reduction reduction) {
+    switch (reduction) {
+    case Reduction::Mean:
       return reassociate ? input : Value();
-    case ReductionKind::min:
-    case ReductionKind::max:
+    case Reduction::Min:
+    case Reduction::Max:
       return input;
-    case ReductionKind::sum:
+    case Reduction::Sum:
       return getMultiple(input);
-    case ReductionKind::prod:
+    case Reduction::Prod:
       return {};
     }
     return {};
@@ -124,14 +129,17 @@ static bool isUniformInGroup(Value value, BucketOpInterface op,
                              const UniformityAnalysis &uniformity) {
   if (uniformity.isUniform(value))
     return true;
+  using Kind = CommunicationKind;
   Operation *origin = value.getDefiningOp();
-  return isa_and_nonnull<AllReduceOp, BroadcastOp, AllGatherOp>(origin) &&
-         cast<CollectiveOpInterface>(origin).getGroupAttr() == op.getGroupAttr() &&
+  return isKind(origin, {Kind::AllReduce, Kind::Broadcast, Kind::AllGather}) &&
+         getForm(origin)->group == op.getGroupAttr() &&
          meansSameRanks(op.getGroupAttr(), origin, op);
 }
 
 static unsigned replaceInputs(BucketOpInterface op, bool reassociate,
                               const UniformityAnalysis &uniformity) {
+  if (op.getInputs().size() > 1 && !getFactory(op))
+    return 0; // nobody makes it without the inputs that are replaced
   Replacement replacement(op, reassociate);
   llvm::SmallBitVector kept(op.getInputs().size(), true);
   for (auto [i, input] : llvm::enumerate(op.getInputs())) {
@@ -155,8 +163,7 @@ bool communication::replaceUniformInputs(ModuleOp module, const CollectiveMotion
                                          Counts &counts) {
   SmallVector<BucketOpInterface> ops;
   module.walk([&](BucketOpInterface op) {
-    if (op.getDestinations().empty() && !isa<AsyncOp>(op->getParentOp()) &&
-        motion.getReasonToStay(op).empty())
+    if (op.getDestinations().empty() && !isStartedApart(op) && motion.getReasonToStay(op).empty())
       ops.push_back(op);
   });
   unsigned replaced = 0;

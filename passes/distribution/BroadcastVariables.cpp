@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
+#include "lib/program/Exchange.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 #include "llvm/ADT/MapVector.h"
@@ -35,7 +36,7 @@ struct BroadcastVariables : distribution::impl::BroadcastVariablesPassBase<Broad
 private:
   /// Says why a variable is left alone; empty if it is not.
   StringRef getReasonToSkip(VariableResult variable) {
-    if (variable.value->get().getDefiningOp<collective::BroadcastOp>())
+    if (isKind(variable.value->get().getDefiningOp(), {CommunicationKind::Broadcast}))
       return "is broadcast already";
     if (!variable.role.isReplicated())
       return "is not replicated: each rank starts from what is its own";
@@ -62,9 +63,11 @@ private:
     OpBuilder builder(program.initialize.getBody().front().getTerminator());
     for (ArrayRef<unsigned> bucket : groupByElementType(values)) {
       auto inputs = llvm::map_to_vector(bucket, [&](unsigned i) { return values[i]; });
-      auto op = collective::BroadcastOp::create(builder, program.initialize.getLoc(), root, inputs,
-                                                getOrCreateWorld(program.module));
-      for (auto [index, output] : llvm::zip(bucket, op.getOutputs()))
+      CommunicationForm form = {CommunicationKind::Broadcast, getOrCreateWorld(program.module)};
+      form.root = root;
+      Operation *op = createExchange(builder, program.initialize.getLoc(), program.module, form,
+                                     inputs, TypeRange(ValueRange(inputs)));
+      for (auto [index, output] : llvm::zip(bucket, op->getResults()))
         for (OpOperand *use : uses[values[index]])
           use->set(output);
     }

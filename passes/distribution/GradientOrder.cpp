@@ -3,7 +3,7 @@
 
 #include "passes/distribution/GradientOrder.h"
 
-#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 #include "dialects/train/Train.h"
 #include "lib/program/GradientChain.h"
 
@@ -23,10 +23,14 @@ static InFlightDiagnostic emitDisorder(Operation *later, Operation *earlier, Str
   return error;
 }
 
+static bool isReducedOverRanks(Operation *op) {
+  return isKind(op, {CommunicationKind::AllReduce, CommunicationKind::ReduceScatter});
+}
+
 /// The reduction over ranks whose result is `value`, if it is one.
 static OpOperand *getReduced(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!isa_and_nonnull<collective::AllReduceOp, collective::ReduceScatterOp>(op))
+  if (!isReducedOverRanks(op))
     return nullptr;
   return &op->getOpOperand(cast<OpResult>(value).getResultNumber());
 }
@@ -96,7 +100,7 @@ static Operation *findLaterReduction(Operation *check) {
   SmallVector<Value> open(check->getOperands().take_front(reach));
   for (unsigned next = 0; next < open.size() && open.size() < 4 * reach; ++next)
     for (Operation *user : open[next].getUsers()) {
-      if (isa<collective::AllReduceOp, collective::ReduceScatterOp>(user))
+      if (isReducedOverRanks(user))
         return user;
       if (user != check)
         llvm::append_range(open, user->getResults());

@@ -4,6 +4,7 @@
 #include "passes/distribution/Partition.h"
 
 #include "dialects/train/Train.h"
+#include "lib/program/Exchange.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -11,7 +12,7 @@
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
-using tutti::collective::ReductionKind;
+using namespace tutti::program;
 
 namespace {
 /// What one operation measures: parts of this rank, and what all ranks have.
@@ -26,7 +27,7 @@ static bool endsInZeros(Value part) {
   while (isa_and_nonnull<train::UnscaleOp, train::ScaleOp, train::ClipOp, train::MarkGradientOp,
                          arith::ExtFOp, arith::TruncFOp>(op))
     op = op->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<collective::ReduceScatterOp>(op);
+  return isKind(op, {CommunicationKind::ReduceScatter});
 }
 
 static Operands sortOperands(Operation *measure, const Partition &parts) {
@@ -39,11 +40,10 @@ static Operands sortOperands(Operation *measure, const Partition &parts) {
   return operands;
 }
 
-static Value reduce(ImplicitLocOpBuilder &builder, ReductionKind kind, Value found,
+static Value reduce(ImplicitLocOpBuilder &builder, Reduction reduction, Value found,
                     FlatSymbolRefAttr world) {
-  return collective::AllReduceOp::create(builder, kind, ValueRange(found), world)
-      .getOutputs()
-      .front();
+  Operation *user = builder.getInsertionBlock()->getParentOp();
+  return createAllReduce(builder, builder.getLoc(), user, reduction, found, world).front();
 }
 
 /// The minimum of 0 and 1 over the ranks: every backend can reduce integers.
@@ -55,7 +55,7 @@ static Value buildFinite(ImplicitLocOpBuilder &builder, const Operands &operands
   llvm::append_range(gradients, operands.whole);
   Value own = train::AllFiniteOp::create(builder, gradients);
   Value least =
-      reduce(builder, ReductionKind::min, arith::ExtUIOp::create(builder, number, own), world);
+      reduce(builder, Reduction::Min, arith::ExtUIOp::create(builder, number, own), world);
   return arith::TruncIOp::create(builder, truth, least);
 }
 
@@ -63,7 +63,7 @@ static Value buildFinite(ImplicitLocOpBuilder &builder, const Operands &operands
 static Value buildNorm(ImplicitLocOpBuilder &builder, const Operands &operands,
                        FlatSymbolRefAttr world) {
   Value own = train::SumOfSquaresOp::create(builder, operands.parts);
-  Value sum = reduce(builder, ReductionKind::sum, own, world);
+  Value sum = reduce(builder, Reduction::Sum, own, world);
   if (!operands.whole.empty()) {
     Value rest = train::SumOfSquaresOp::create(builder, operands.whole);
     sum = arith::AddFOp::create(builder, sum, rest);

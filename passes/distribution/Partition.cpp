@@ -5,6 +5,7 @@
 
 #include "dialects/interfaces/Pointwise.h"
 #include "lib/program/Buckets.h"
+#include "lib/program/Exchange.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -90,12 +91,12 @@ Value Partition::buildPart(Value whole) {
     return filled;
   if (isCuttable(op))
     return cut(result);
-  if (auto broadcast = dyn_cast<collective::BroadcastOp>(op)) {
-    Value input = broadcast.getInputs()[result.getResultNumber()];
+  if (isKind(op, {CommunicationKind::Broadcast})) {
+    Value input = cast<collective::BucketOpInterface>(op).getInputs()[result.getResultNumber()];
     return uniformity.isUniform(input) ? getPart(input) : slice(whole);
   }
-  auto reduction = dyn_cast<collective::AllReduceOp>(op);
-  return reduction && reduction.getGroupAttr() == world ? scatter(result) : slice(whole);
+  bool isReduced = isKind(op, {CommunicationKind::AllReduce}) && getForm(op)->group == world;
+  return isReduced ? scatter(result) : slice(whole);
 }
 
 /// The operation of which `whole` is a result, computed on parts, beside it.
@@ -124,18 +125,18 @@ Value Partition::flatten(OpBuilder &builder, Value whole) const {
   auto type = cast<RankedTensorType>(whole.getType());
   if (type.getShape() == ArrayRef(length))
     return whole;
-  return collective::FlattenOp::create(builder, whole.getLoc(), whole, length).getOutput();
+  return program::getFactoryOf(function, world).createRow(builder, whole.getLoc(), whole, length);
 }
 
 Value Partition::scatter(OpResult reduced) {
-  auto op = cast<collective::AllReduceOp>(reduced.getOwner());
+  auto op = cast<collective::BucketOpInterface>(reduced.getOwner());
   OpBuilder builder(op);
   Value row = flatten(builder, op.getInputs()[reduced.getResultNumber()]);
-  auto scatter = collective::ReduceScatterOp::create(
-      builder, reduced.getLoc(), TypeRange(getPartType(reduced.getType())), op.getReductionAttr(),
-      builder.getI64IntegerAttr(0), ValueRange(row), ValueRange(), world);
+  CommunicationForm form = {CommunicationKind::ReduceScatter, world, getForm(op)->reduction};
+  Operation *scatter = program::createExchange(builder, reduced.getLoc(), function, form, row,
+                                               getPartType(reduced.getType()));
   scattered[reduced] = scatter;
-  return scatter.getOutputs().front();
+  return scatter->getResult(0);
 }
 
 Value Partition::getOffset(int64_t length) {
@@ -144,7 +145,7 @@ Value Partition::getOffset(int64_t length) {
     return offset;
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
   if (!rank)
-    rank = collective::RankOp::create(builder, function.getLoc(), world);
+    rank = program::getFactoryOf(function, world).createRank(builder, function.getLoc(), world);
   builder.setInsertionPointAfterValue(rank);
   Value factor = arith::ConstantIndexOp::create(builder, function.getLoc(), length);
   return offset = arith::MulIOp::create(builder, function.getLoc(), rank, factor);
@@ -196,12 +197,11 @@ Value Partition::gather(Value whole) {
   auto type = cast<RankedTensorType>(whole.getType());
   auto row =
       RankedTensorType::get({getPartType(type).getNumElements() * ranks}, type.getElementType());
-  auto gather = collective::AllGatherOp::create(builder, whole.getLoc(), TypeRange(row),
-                                                builder.getI64IntegerAttr(0), ValueRange(part),
-                                                ValueRange(), world);
-  known = gather.getOutputs().front();
+  CommunicationForm form = {CommunicationKind::AllGather, world};
+  known = program::createExchange(builder, whole.getLoc(), function, form, part, row)->getResult(0);
   if (row != type)
-    known = collective::UnflattenOp::create(builder, whole.getLoc(), type, known);
+    known =
+        program::getFactoryOf(function, world).createFromRow(builder, whole.getLoc(), known, type);
   return known;
 }
 
@@ -260,7 +260,7 @@ static void dropUnused(collective::BucketOpInterface bucket) {
 void tutti::distribution::dropUnusedBuffers(func::FuncOp function) {
   SmallVector<collective::BucketOpInterface> buckets;
   for (Operation &op : function.getBody().front())
-    if (isa<collective::BroadcastOp, collective::AllReduceOp>(op))
+    if (isKind(&op, {CommunicationKind::Broadcast, CommunicationKind::AllReduce}))
       buckets.push_back(cast<collective::BucketOpInterface>(op));
   llvm::for_each(buckets, dropUnused);
 }

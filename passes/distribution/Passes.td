@@ -160,7 +160,13 @@ def PrintUniformityPass : DistributionPass<"distribute-print-uniformity"> {
   let description = [{
     Prints, function by function, every argument and operation with `uniform` or `varying` for each
     value, and `divergent` before operations that not all ranks execute equally often. Changes nothing.
+
+    With `shares`, one of four words instead (`ShareOpInterface`): `replicated` is what is uniform; of what varies,
+    `partial` are summands of one value, `part` are parts of one, and `own` is all else.
   }];
+  let options = [
+    Option<"shares", "shares", "bool", "false", "Say what share of a value each rank holds">
+  ];
 }
 
 def ReduceGradientsPass : DistributionPass<"distribute-reduce-gradients"> {

@@ -3,6 +3,8 @@
 
 #include "passes/distribution/RankMean.h"
 
+#include "lib/program/Exchange.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -13,7 +15,6 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
-using tutti::collective::ReductionKind;
 
 /// The datasets that the inputs of `function` name, each once.
 static llvm::SmallSetVector<train::DatasetOp, 2> getDatasets(func::FuncOp function) {
@@ -80,10 +81,10 @@ SmallVector<Value> RankMean::build(OpBuilder &builder, Location loc, ValueRange 
       for (Value &value : values)
         value = scale(builder, loc, value, weight);
     }
-    auto kind = weighted ? ReductionKind::sum : ReductionKind::mean;
-    auto means =
-        collective::AllReduceOp::create(builder, loc, kind, values, getOrCreateWorld(module));
-    for (auto [index, mean] : llvm::zip(bucket, means.getOutputs()))
+    Reduction reduction = weighted ? Reduction::Sum : Reduction::Mean;
+    ResultRange means =
+        createAllReduce(builder, loc, module, reduction, values, getOrCreateWorld(module));
+    for (auto [index, mean] : llvm::zip(bucket, means))
       results[index] = mean;
   }
   return results;

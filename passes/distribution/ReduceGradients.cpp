@@ -8,6 +8,7 @@
 #include "lib/analysis/GradientScale.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
+#include "lib/program/Exchange.h"
 #include "lib/program/Gradients.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
@@ -125,10 +126,9 @@ private:
   Value reduce(OpBuilder &builder, Program program, Value gradient, const RankMean &mean) {
     if (reduction == GradientReduction::Mean)
       return mean.build(builder, gradient.getLoc(), gradient).front();
-    auto sum =
-        collective::AllReduceOp::create(builder, gradient.getLoc(), collective::ReductionKind::sum,
-                                        gradient, getOrCreateWorld(program.module));
-    return sum.getOutputs().front();
+    return createAllReduce(builder, gradient.getLoc(), program.module, Reduction::Sum, gradient,
+                           getOrCreateWorld(program.module))
+        .front();
   }
 };
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
+#include "lib/program/Exchange.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 
@@ -33,10 +34,9 @@ struct ReduceTotals : distribution::impl::ReduceTotalsPassBase<ReduceTotals> {
 private:
   void reduce(Program program, train::BatchTotalOp op) {
     OpBuilder builder(op);
-    auto total =
-        collective::AllReduceOp::create(builder, op.getLoc(), collective::ReductionKind::sum,
-                                        op.getNumber(), getOrCreateWorld(program.module));
-    op.replaceAllUsesWith(total.getOutputs().front());
+    ResultRange total = createAllReduce(builder, op.getLoc(), op, Reduction::Sum, op.getNumber(),
+                                        getOrCreateWorld(program.module));
+    op.replaceAllUsesWith(total.front());
     remark::passed(op.getLoc(), remarkBy(getArgument(), program.step))
         << "what the loss is divided by is added up over all ranks";
     op.erase();

@@ -1,6 +1,7 @@
 // distribute-scale-learning-rate: larger batches, larger steps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/Optimizer.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Program.h"
@@ -23,15 +24,16 @@ using namespace tutti::distribution;
 using namespace tutti::program;
 
 /// The number of ranks that `value` is computed from, if it is.
-static collective::SizeOp findSize(Value value) {
+static RankQueryOpInterface findSize(Value value) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;
   options.inclusive = true;
   options.omitUsesFromAbove = false;
   (void)getBackwardSlice(value, &slice, options);
   for (Operation *op : slice)
-    if (auto size = dyn_cast<collective::SizeOp>(op))
-      return size;
+    if (auto query = dyn_cast<RankQueryOpInterface>(op);
+        query && query.getQuestion().kind == RankQuestion::Size)
+      return query;
   return {};
 }
 
@@ -65,7 +67,7 @@ private:
   }
 
   LogicalResult scale(Program program, Value rate, ArrayRef<Operation *> optimizers) {
-    if (collective::SizeOp size = findSize(rate)) {
+    if (RankQueryOpInterface size = findSize(rate)) {
       InFlightDiagnostic error = mlir::emitError(optimizers.front()->getLoc())
                                  << "its learning rate is scaled by the number of ranks already";
       error.attachNote(size.getLoc()) << "which is taken here";

@@ -3,7 +3,7 @@
 
 #include "passes/planning/Prediction.h"
 
-#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Communication.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/specialize/Passes.h"
 
@@ -12,18 +12,18 @@
 
 using namespace mlir;
 using namespace tutti;
-using collective::GroupOp;
 
 std::optional<int64_t> planning::ranksOf(ModuleOp program) {
-  if (program.getOps<GroupOp>().empty())
+  if (program.getOps<GroupOpInterface>().empty())
     return 1;
-  return collective::lookupWorldSize(program);
+  return findWorldSize(program);
 }
 
 bool planning::dependsOnRanks(ModuleOp program) {
   return program->hasAttr("train.at_launch") ||
-         llvm::any_of(program.getOps<GroupOp>(),
-                      [](GroupOp group) { return bool(group.getMembers()); });
+         llvm::any_of(program.getOps<GroupOpInterface>(), [](GroupOpInterface group) {
+           return group.getGroupForm().kind != GroupForm::World;
+         });
 }
 
 /// Evaluation is of no interest, and may be large.

@@ -6,6 +6,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/collective/Wire.h"
 #include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/interfaces/Communication.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
@@ -36,6 +37,41 @@ struct DropWireCasts : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
+/// In a set of one rank a collective gives what it takes. Dialects that fold theirs have done so.
+struct DropCommunication : OpInterfaceRewritePattern<collective::BucketOpInterface> {
+  explicit DropCommunication(MLIRContext *context)
+      : OpInterfaceRewritePattern(context, /*benefit=*/0) {}
+
+  LogicalResult matchAndRewrite(collective::BucketOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    GroupOpInterface group = findGroup(op, op.getGroupAttr());
+    if (!movesData(op) || !op.getDestinations().empty() || !group || !group.holdsEveryRank() ||
+        group.getSizeOfSets() != 1 ||
+        TypeRange(op.getInputs()) != TypeRange(ValueRange(op.getOutputs())))
+      return failure();
+    rewriter.replaceOp(op, op.getInputs());
+    return success();
+  }
+};
+
+/// In a set of one rank the rank is 0; a size that is known is a number.
+struct AnswerQuestion : OpInterfaceRewritePattern<RankQueryOpInterface> {
+  explicit AnswerQuestion(MLIRContext *context)
+      : OpInterfaceRewritePattern(context, /*benefit=*/0) {}
+
+  LogicalResult matchAndRewrite(RankQueryOpInterface op, PatternRewriter &rewriter) const override {
+    RankQuestion question = op.getQuestion();
+    GroupOpInterface group = question.group ? findGroup(op, question.group) : GroupOpInterface();
+    std::optional<int64_t> size =
+        group && group.holdsEveryRank() ? group.getSizeOfSets() : std::nullopt;
+    bool isRank = question.kind == RankQuestion::Rank && size == 1;
+    if (!isRank && (question.kind != RankQuestion::Size || !size))
+      return failure();
+    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(op, isRank ? 0 : *size);
+    return success();
+  }
+};
+
 /// The operations that the rewrite may change.
 struct Scope {
   explicit Scope(ModuleOp module);
@@ -48,6 +84,13 @@ struct Scope {
   SmallVector<Operation *> inputs;
 };
 } // namespace
+
+/// Whether `op` asks for a rank or a size of a group.
+static bool asksForMembers(Operation *op) {
+  auto query = dyn_cast<RankQueryOpInterface>(op);
+  RankQuestion::Kind kind = query ? query.getQuestion().kind : RankQuestion::Translate;
+  return kind == RankQuestion::Rank || kind == RankQuestion::Size;
+}
 
 /// Whether folding of a constant stops here: at the values that it scales or divides.
 static bool isScaled(Operation *op) { return isa<train::ScaleOp, train::MergeRowsOp>(op); }
@@ -78,7 +121,7 @@ Scope::Scope(ModuleOp module) {
     if (isa<collective::CollectiveOpInterface>(op) || op->hasAttr(collective::kWire) ||
         isSynchronized(op) || isScatterOfMerged(op))
       foldable.insert(op);
-    if (isa<collective::SizeOp, collective::RankOp, train::BatchWeightOp>(op)) {
+    if (asksForMembers(op) || isa<train::BatchWeightOp>(op)) {
       foldable.insert(op);
       addComputedFrom(op, foldable);
     }
@@ -95,7 +138,7 @@ Scope::Scope(ModuleOp module) {
 static RewritePatternSet collectPatterns(MLIRContext *context, const Scope &scope) {
   RewritePatternSet patterns(context);
   context->getLoadedDialect<collective::CollectiveDialect>()->getCanonicalizationPatterns(patterns);
-  patterns.add<DropWireCasts>(context);
+  patterns.add<DropWireCasts, DropCommunication, AnswerQuestion>(context);
   train::ScatterRowsOp::getCanonicalizationPatterns(patterns, context);
   llvm::SmallSetVector<OperationName, 4> names;
   for (Operation *op : scope.foldable)

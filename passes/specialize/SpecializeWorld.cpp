@@ -6,6 +6,8 @@
 #include "passes/specialize/Passes.h"
 #include "passes/specialize/Specialization.h"
 
+#include "dialects/interfaces/Communication.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -85,7 +87,7 @@ private:
     if (ranks < 1)
       return mlir::emitError(module.getLoc())
              << "specialize-world needs a number of ranks, 1 or more: ranks=N";
-    bool isDistributed = !module.getOps<collective::GroupOp>().empty();
+    bool isDistributed = !module.getOps<GroupOpInterface>().empty();
     if (ranks > 1 && !isDistributed)
       return mlir::emitError(module.getLoc())
              << "the program is not distributed, so it cannot be specialised for "
@@ -95,16 +97,17 @@ private:
 
   /// Sets the size of the world, from which the sizes of sets of ranks follow.
   LogicalResult setGroupSizes(ModuleOp module) {
-    if (!module.getOps<collective::GroupOp>().empty())
+    if (!module.getOps<GroupOpInterface>().empty())
       getOrCreateWorld(module);
-    for (auto group : module.getOps<collective::GroupOp>()) {
-      if (group.getMembers())
+    for (auto group : module.getOps<GroupOpInterface>()) {
+      GroupForm form = group.getGroupForm();
+      if (form.kind != GroupForm::World)
         continue;
-      if (group.getSize() && static_cast<int64_t>(*group.getSize()) != ranks)
+      if (form.size && *form.size != ranks)
         return mlir::emitError(group.getLoc())
-               << "@" << group.getSymName() << " has " << *group.getSize()
+               << "@" << SymbolTable::getSymbolName(group).getValue() << " has " << *form.size
                << " ranks already and cannot be specialised for " << ranks.getValue();
-      group.setSize(ranks);
+      group.declareSize(ranks);
     }
     return success();
   }
@@ -135,7 +138,7 @@ private:
   }
 
   static void eraseUnusedGroups(ModuleOp module) {
-    for (auto group : llvm::make_early_inc_range(module.getOps<collective::GroupOp>()))
+    for (auto group : llvm::make_early_inc_range(module.getOps<GroupOpInterface>()))
       if (SymbolTable::symbolKnownUseEmpty(group, module))
         group.erase();
   }

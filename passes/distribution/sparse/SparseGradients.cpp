@@ -1,6 +1,7 @@
 // distribute-sparse-gradients: gradients of lookups travel as rows where that moves fewer bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Communication.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Buckets.h"
 #include "lib/program/GradientChain.h"
@@ -40,10 +41,13 @@ private:
     gradients = findReducedGradients(program.module);
     foundRows = false;
     dense.clear();
-    SmallVector<collective::AllReduceOp> reductions;
-    program.step.walk([&](collective::AllReduceOp op) { reductions.push_back(op); });
+    SmallVector<collective::BucketOpInterface> reductions;
+    program.step.walk([&](collective::BucketOpInterface op) {
+      if (isKind(op, {CommunicationKind::AllReduce}))
+        reductions.push_back(op);
+    });
     GlobalShapes shapes;
-    for (collective::AllReduceOp reduction : reductions)
+    for (collective::BucketOpInterface reduction : reductions)
       reduce(program, reduction, shapes);
     if (mode != SparseMode::Rows || foundRows)
       return success();
@@ -54,7 +58,7 @@ private:
   }
 
   /// Takes the operands that move fewer bytes as rows out of `reduction`.
-  void reduce(Program program, collective::AllReduceOp reduction, GlobalShapes &shapes) {
+  void reduce(Program program, collective::BucketOpInterface reduction, GlobalShapes &shapes) {
     SmallVector<SparseReduction> tables;
     llvm::SmallBitVector kept(reduction.getInputs().size(), true);
     for (unsigned i = 0; i < reduction.getInputs().size(); ++i) {
@@ -73,7 +77,7 @@ private:
   }
 
   /// Remarks why the gradient of a lookup is a table where it is reduced.
-  void tellTable(Program program, collective::AllReduceOp reduction, unsigned i) {
+  void tellTable(Program program, collective::BucketOpInterface reduction, unsigned i) {
     Value gradient = reduction.getInputs()[i];
     std::string reason = whyNoList(gradient);
     if (reason.empty())

@@ -3,6 +3,8 @@
 
 #include "passes/distribution/sparse/SparseReduction.h"
 
+#include "lib/program/Exchange.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -10,12 +12,13 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
-using tutti::collective::ReductionKind;
 
-std::optional<SparseReduction> SparseReduction::find(collective::AllReduceOp reduction,
+std::optional<SparseReduction> SparseReduction::find(collective::BucketOpInterface reduction,
                                                      unsigned index) {
-  ReductionKind kind = reduction.getReduction();
-  if (kind != ReductionKind::sum && kind != ReductionKind::mean)
+  std::optional<Reduction> combined = getForm(reduction)->reduction;
+  const CommunicationDialectInterface *factory = getFactory(reduction, reduction.getGroupAttr());
+  bool isAverage = combined == Reduction::Sum || combined == Reduction::Mean;
+  if (!isAverage || !factory || !factory->makes(CommunicationKind::AllGather))
     return std::nullopt;
   SparseReduction found;
   found.reduction = reduction;
@@ -74,11 +77,10 @@ static Value createGathered(OpBuilder &builder, Location loc, Value list, FlatSy
   auto type = cast<RankedTensorType>(list.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[0] = ShapedType::kDynamic;
-  return collective::AllGatherOp::create(builder, loc, TypeRange{type.clone(shape)},
-                                         builder.getI64IntegerAttr(0), ValueRange{list},
-                                         ValueRange(), group)
-      .getOutputs()
-      .front();
+  Operation *user = builder.getInsertionBlock()->getParentOp();
+  return createExchange(builder, loc, user, {CommunicationKind::AllGather, group}, list,
+                        type.clone(shape))
+      ->getResult(0);
 }
 
 /// Erases `scale`, and the question that only it asked.
@@ -119,7 +121,7 @@ Value SparseReduction::build(FlatSymbolRefAttr longest) {
                                   cloneFactor(builder, scale.getFactor()));
   Value indices = createGathered(builder, loc, local.getMergedIndices(), group);
   rows = createGathered(builder, loc, rows, group);
-  bool isMean = reduction.getReduction() == ReductionKind::mean;
+  bool isMean = getForm(reduction)->reduction == Reduction::Mean;
   Value count = isMean ? createRanks(builder, loc) : Value();
   auto all = merge(indices, rows, count, FlatSymbolRefAttr());
   return train::ScatterRowsOp::create(builder, scatter.getLoc(), scatter.getTable().getType(),

@@ -11,11 +11,12 @@
 
 namespace tutti::distribution {
 
-/// One operand of a `collective.all_reduce` that a `train.scatter_rows` makes.
+/// One operand of an all_reduce that a `train.scatter_rows` makes.
 class SparseReduction {
 public:
   /// Operand `index` of `reduction`, if it is a sum or mean of such tables.
-  static std::optional<SparseReduction> find(collective::AllReduceOp reduction, unsigned index);
+  static std::optional<SparseReduction> find(collective::BucketOpInterface reduction,
+                                             unsigned index);
 
   /// The reduced table, and where the table of this rank is made.
   mlir::Value getReduced() { return reduction.getOutputs()[index]; }
@@ -48,12 +49,12 @@ public:
   /// Erases the table of this rank, once nothing takes it. Needs isOnlyUse().
   void eraseTable();
 
-  collective::AllReduceOp getReduction() const { return reduction; }
+  collective::BucketOpInterface getReduction() const { return reduction; }
 
 private:
   mlir::Value createRanks(mlir::OpBuilder &builder, mlir::Location loc);
 
-  collective::AllReduceOp reduction;
+  collective::BucketOpInterface reduction;
   unsigned index;
   train::ScatterRowsOp scatter;
   llvm::SmallVector<train::ScaleOp> scales; ///< from the table towards the reduction

@@ -134,10 +134,11 @@ bool Judge::findsPart(const Subject &subject, const RankScale &scale) {
   Operation *at = findReduction(scale.last);
   if (!at || !told.insert({at, -6}).second)
     return at;
-  collective::GroupOp group = scale.groups.back();
+  GroupOpInterface group = scale.groups.back();
   InFlightDiagnostic diagnostic = error(at);
   diagnostic << quoted(at) << " reduces " << subject.name << " over a part of the ranks, @"
-             << group.getSymName() << ", and nothing reduces it over the others";
+             << SymbolTable::getSymbolName(group).getValue()
+             << ", and nothing reduces it over the others";
   explain(diagnostic, subject, scale.last, at);
   return true;
 }
@@ -371,8 +372,8 @@ LogicalResult Judge::run() {
 LogicalResult tutti::distribution::verifyScale(Program program,
                                                const UniformityAnalysis &uniformity,
                                                StringRef pass) {
-  bool isDistributed = !program.module.getOps<collective::GroupOp>().empty();
-  if (!isDistributed || collective::lookupWorldSize(program.module) == 1)
+  bool isDistributed = !program.module.getOps<GroupOpInterface>().empty();
+  if (!isDistributed || findWorldSize(program.module) == 1)
     return success(); // one rank has nothing to reduce, and its numbers are its own
   return Judge(program, uniformity, pass).run();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/SampleCount.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
@@ -148,8 +149,8 @@ private:
   }
 
   void lintReduction(Operation *op) {
-    auto reduction = dyn_cast<collective::AllReduceOp>(op);
-    if (!reduction)
+    auto reduction = dyn_cast<collective::BucketOpInterface>(op);
+    if (!reduction || !isKind(op, {CommunicationKind::AllReduce}))
       return;
     for (Value input : reduction.getInputs())
       if (Value factor = localFactorOf(input))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/collective/Collective.h"
+#include "lib/analysis/Shares.h"
 #include "lib/analysis/Uniformity.h"
 #include "mlir/IR/AsmState.h"
 #include "passes/distribution/Passes.h"
@@ -27,21 +28,28 @@ struct PrintUniformity : distribution::impl::PrintUniformityPassBase<PrintUnifor
   }
 
 private:
-  static void printValues(ValueRange values, const UniformityAnalysis &uniformity) {
+  /// What ranks hold of the values of the function, if that was asked for.
+  std::optional<ShareAnalysis> known;
+
+  void printValues(ValueRange values, const UniformityAnalysis &uniformity) {
     for (Value value : values)
-      llvm::outs() << (uniformity.isUniform(value) ? "uniform " : "varying ");
+      if (known)
+        llvm::outs() << spellShare(known->get(value)) << " ";
+      else
+        llvm::outs() << (uniformity.isUniform(value) ? "uniform " : "varying ");
   }
 
-  static void print(FunctionOpInterface function, const UniformityAnalysis &uniformity,
-                    AsmState &names) {
+  void print(FunctionOpInterface function, const UniformityAnalysis &uniformity, AsmState &names) {
+    known.reset();
+    if (shares)
+      known.emplace(function, uniformity);
     llvm::outs() << "@" << function.getName() << "\n";
     for (Region &region : function->getRegions())
       for (Block &block : region)
         print(block, uniformity, names, 1);
   }
 
-  static void print(Block &block, const UniformityAnalysis &uniformity, AsmState &names,
-                    unsigned depth) {
+  void print(Block &block, const UniformityAnalysis &uniformity, AsmState &names, unsigned depth) {
     for (BlockArgument argument : block.getArguments()) {
       llvm::outs().indent(2 * depth);
       printValues(argument, uniformity);

@@ -1,6 +1,7 @@
 // distribute-verify-replication: the proof that ranks stay together, or the reason why not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/Pointwise.h"
 #include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
@@ -48,7 +49,8 @@ static LogicalResult verifyVariables(func::FuncOp function, const UniformityAnal
 static LogicalResult verifyControl(ModuleOp module, const UniformityAnalysis &uniformity) {
   WalkResult result = module.walk([&](collective::CollectiveOpInterface op) {
     auto [branch, control, inside] = uniformity.findDivergence(op);
-    if (!control || !collective::lookupGroup(op, op.getGroupAttr()).isWholeWorld())
+    GroupOpInterface group = findGroup(op, op.getGroupAttr());
+    if (!control || (group && !group.isOfWholeWorld()))
       return WalkResult::advance();
     InFlightDiagnostic error =
         mlir::emitError(op.getLoc())
@@ -140,10 +142,12 @@ static bool isPartOfReduced(Value value, const UniformityAnalysis &uniformity) {
   values.insert(value);
   for (unsigned i = 0; i < values.size(); ++i) {
     Operation *op = values[i].getDefiningOp();
-    if (uniformity.isUniform(values[i]) || isa_and_nonnull<collective::ReduceScatterOp>(op))
+    if (uniformity.isUniform(values[i]) || isKind(op, {CommunicationKind::ReduceScatter}))
       continue;
-    if (isa_and_nonnull<collective::AwaitOp>(op)) {
-      values.insert(getPassedOn(values[i])->get());
+    OpOperand *awaited =
+        isa_and_nonnull<CommunicationDoneOpInterface>(op) ? getPassedOn(values[i]) : nullptr;
+    if (awaited) {
+      values.insert(awaited->get());
       continue;
     }
     auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);

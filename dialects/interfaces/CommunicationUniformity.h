@@ -1,0 +1,20 @@
+// What follows from forms of communication for the uniformity of results: answers for
+// UniformityOpInterface.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_DIALECTS_INTERFACES_COMMUNICATIONUNIFORMITY_H
+#define TUTTI_DIALECTS_INTERFACES_COMMUNICATIONUNIFORMITY_H
+
+#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/Uniformity.h"
+
+namespace tutti {
+
+/// Of result `result` of an operation with one result for each value of its payload.
+Uniformity getUniformityOfResult(CommunicationOpInterface op, unsigned result);
+
+/// Of the answer to a question.
+Uniformity getUniformityOfAnswer(RankQueryOpInterface op);
+
+} // namespace tutti
+
+#endif

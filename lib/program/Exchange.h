@@ -1,0 +1,35 @@
+// Collectives that passes add to a program, in the dialect that declares its group of all ranks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_PROGRAM_EXCHANGE_H
+#define TUTTI_LIB_PROGRAM_EXCHANGE_H
+
+#include "dialects/interfaces/Communication.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tutti::program {
+
+/// Whether `module` can be distributed: its group of all ranks, if it declares one, is of a dialect
+/// that makes the collectives of `createExchange`. Emits an error else.
+mlir::LogicalResult verifyFactory(mlir::ModuleOp module);
+
+/// The factory of the dialect that declares `group` for `user`. The program was found
+/// (Program::find), so that there is one.
+const CommunicationDialectInterface &getFactoryOf(mlir::Operation *user,
+                                                  mlir::FlatSymbolRefAttr group);
+
+/// An all_reduce, all_gather, reduce_scatter or broadcast of `form`, made at the builder's point in
+/// the dialect of its group; `user` stands where that is visible.
+mlir::Operation *createExchange(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *user,
+                                const CommunicationForm &form, mlir::ValueRange inputs,
+                                mlir::TypeRange results);
+
+/// The results of an all_reduce of `values`.
+mlir::ResultRange createAllReduce(mlir::OpBuilder &builder, mlir::Location loc,
+                                  mlir::Operation *user, Reduction reduction,
+                                  mlir::ValueRange values, mlir::FlatSymbolRefAttr group);
+
+} // namespace tutti::program
+
+#endif // TUTTI_LIB_PROGRAM_EXCHANGE_H
