@@ -44,6 +44,7 @@ tools_of_tutti = os.path.join(config.tutti_build, "bin")
 llvm_config.add_tool_substitutions(
     [
         ToolSubst("dist-opt", FindTool("dist-opt"), extra_args=dist_opt_arguments, unresolved="ignore"),
+        ToolSubst("foreign-opt", FindTool("foreign-opt"), unresolved="ignore"),
         ToolSubst("dist-run", FindTool("dist-run"), unresolved="ignore"),
         ToolSubst("dist-worker", FindTool("dist-worker"), unresolved="ignore"),
     ],
@@ -116,6 +117,7 @@ config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%plugin", os.path.join(config.tutti_build, "lib", "libTuttiPlugin.so")))
 config.substitutions.append(("%tools", tools_of_tutti))
+config.substitutions.append(("%foreign", os.path.join(tools_of_tutti, "foreign-opt")))
 config.substitutions.append(("%lib", os.path.join(config.tutti_build, "lib")))
 config.substitutions.append(("%source", config.tutti_source))
 config.substitutions.append(("%build", config.tutti_build))

@@ -1,0 +1,35 @@
+// A dialect whose collectives answer all questions, and which makes none: it has no factory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TEST_FOREIGN_MUTE
+#define TUTTI_TEST_FOREIGN_MUTE
+
+include "dialects/collective/CollectiveInterfaces.td"
+include "dialects/interfaces/Communication.td"
+include "mlir/IR/DialectBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Mute_Dialect : Dialect {
+  let name = "mute";
+  let cppNamespace = "::tutti::test";
+}
+
+/// All ranks.
+def Mute_EveryoneOp : Op<Mute_Dialect, "everyone", [Symbol, DeclareOpInterfaceMethods<GroupOpInterface>]> {
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$ranks);
+  let assemblyFormat = "$sym_name $ranks attr-dict";
+}
+
+def Mute_SumOp : Op<Mute_Dialect, "sum", [
+    Pure, BucketOpInterface, CollectiveOpInterface, DeclareOpInterfaceMethods<CommunicationOpInterface>]> {
+  let arguments = (ins AnyRankedTensor:$given, FlatSymbolRefAttr:$group);
+  let results = (outs AnyRankedTensor:$taken);
+  let assemblyFormat = "$given `of` $group attr-dict `:` type($given) `->` type($taken)";
+  let extraClassDeclaration = [{
+    ::mlir::OperandRange getInputs() { return getODSOperands(0); }
+    ::mlir::OperandRange getDestinations() { return getODSOperands(0).take_front(0); }
+    ::mlir::ResultRange getOutputs() { return getODSResults(0); }
+  }];
+}
+
+#endif
