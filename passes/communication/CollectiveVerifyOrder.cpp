@@ -4,6 +4,7 @@
 #include "dialects/interfaces/Communication.h"
 #include "lib/analysis/RankTrace.h"
 #include "lib/analysis/Rendezvous.h"
+#include "lib/analysis/ServedOrder.h"
 #include "lib/analysis/Trust.h"
 #include "lib/analysis/Uniformity.h"
 #include "passes/communication/GroupLifetimes.h"
@@ -75,7 +76,8 @@ struct VerifyOrder : communication::impl::CollectiveVerifyOrderPassBase<VerifyOr
     const auto &uniformity = getAnalysis<UniformityAnalysis>();
     SmallVector<FunctionOpInterface> entries = findEntries();
     Findings findings;
-    if (failed(verifyEach(uniformity, findings)) || failed(verifyGroups(entries)) ||
+    if (failed(verifyEach(uniformity, findings)) ||
+        failed(verifyServedOrder(getOperation(), uniformity)) || failed(verifyGroups(entries)) ||
         failed(verifyRanks(entries, uniformity, findings)))
       return signalPassFailure();
     markAllAnalysesPreserved();

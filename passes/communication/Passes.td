@@ -232,7 +232,11 @@ def CollectiveVerifyOrderPass : Pass<"collective-verify-order", "::mlir::ModuleO
     - at a collective in a region that runs an unknown number of times or in an undefined order;
     - at a future that is never awaited;
     - at communication on a group `at_run_time` before it is made or after it is destroyed, and where
-      that depends on the way taken.
+      that depends on the way taken;
+    - in a program with tables (`ps`), where `@step` does not push once to each table, whatever happens in it, or
+      pushes scalars that workers have of their own; at a pull behind the push of its table, under a branch or in
+      a loop that workers decide differently, in `@initialize`, or whose rows nobody uses; at a second pull of a
+      whole variable; and at a push elsewhere.
 
     Where the number of ranks is known (from the size of a group, or `ranks`), programs in which ranks
     communicate different things are proved by evaluating them once for each rank: members of a group

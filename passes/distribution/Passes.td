@@ -384,7 +384,8 @@ def VerifyReplicationPass : DistributionPass<"distribute-verify-replication"> {
     - where a gradient is not reduced, unscaled, checked to be finite, measured, clipped and used in this
       order (`train.unscale`, `train.all_finite`, `train.global_norm`, `train.clip`), or one of these is done
       twice; and where ranks would clip by a norm, or skip a step, that each finds for itself;
-    - at each collective that stands under control flow that ranks may decide differently.
+    - at each collective that stands under control flow that ranks may decide differently;
+    - where workers would keep servers waiting, or get rows by chance: see `collective-verify-order`.
 
     Changes nothing.
   }];

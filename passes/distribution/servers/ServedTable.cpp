@@ -245,6 +245,10 @@ func::FuncOp ServedTable::outlineUpdate(StringAttr name, ps::TableOp served) con
 /// function.
 void ServedTable::pull(ModuleOp module, FlatSymbolRefAttr served) const {
   for (LookupOpInterface lookup : isWhole() ? ArrayRef<LookupOpInterface>() : lookups) {
+    if (lookup->use_empty()) { // servers are not asked for what nobody wants
+      lookup->erase();
+      continue;
+    }
     OpBuilder at(lookup);
     Value rows = ps::PullRowsOp::create(at, lookup->getLoc(), lookup->getResult(0).getType(),
                                         served, lookup.getLookedUpRows());

@@ -5,7 +5,7 @@
 #include "dialects/interfaces/Pointwise.h"
 #include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
-#include "lib/analysis/Uniformity.h"
+#include "lib/analysis/ServedOrder.h"
 #include "lib/program/GradientChain.h"
 #include "lib/program/Gradients.h"
 #include "lib/program/Program.h"
@@ -14,7 +14,6 @@
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/verification/GradientVerdict.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_VERIFYREPLICATIONPASS
@@ -62,63 +61,6 @@ static LogicalResult verifyControl(ModuleOp module, const UniformityAnalysis &un
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
-}
-
-/// Servers wait for one push of each worker to each table, with equal rates and counters.
-static LogicalResult verifyPush(Operation *push, FlatSymbolRefAttr table, ValueRange scalars,
-                                const UniformityAnalysis &uniformity) {
-  if (!isa<func::FuncOp>(push->getParentOp()))
-    return mlir::emitError(push->getLoc())
-           << "a push to " << table << " stands in '" << push->getParentOp()->getName()
-           << "', but servers wait for one push of each worker in a step";
-  for (Value scalar : scalars) {
-    if (uniformity.isUniform(scalar))
-      continue;
-    InFlightDiagnostic error = mlir::emitError(push->getLoc())
-                               << "workers push different rates or counters to " << table;
-    uniformity.explain(scalar, error);
-    return error;
-  }
-  return success();
-}
-
-/// What a step does to each table.
-static LogicalResult verifyPushes(Program program, const UniformityAnalysis &uniformity) {
-  llvm::DenseMap<Attribute, Operation *> pushes, pulls;
-  auto note = [&](auto push) -> LogicalResult {
-    auto [first, isFirst] = pushes.try_emplace(push.getTableAttr(), push);
-    if (isFirst)
-      return verifyPush(push, push.getTableAttr(), push.getScalars(), uniformity);
-    InFlightDiagnostic error = mlir::emitError(push.getLoc())
-                               << "a second push to " << push.getTableAttr()
-                               << " in one step: servers update a table once";
-    error.attachNote(first->second->getLoc()) << "the first one";
-    return error;
-  };
-  WalkResult result = program.step.walk([&](Operation *op) {
-    return llvm::TypeSwitch<Operation *, WalkResult>(op)
-        .Case<ps::PushRowsOp, ps::PushOp>([&](auto push) { return WalkResult(note(push)); })
-        .Case<ps::PullRowsOp, ps::PullOp>([&](auto pull) {
-          pulls[pull.getTableAttr()] = pull;
-          return WalkResult::advance();
-        })
-        .Default([](Operation *) { return WalkResult::advance(); });
-  });
-  if (result.wasInterrupted())
-    return failure();
-  for (auto table : program.module.getOps<ps::TableOp>()) {
-    auto name = FlatSymbolRefAttr::get(table.getSymNameAttr());
-    if (!pushes.contains(name))
-      return mlir::emitError(table.getLoc())
-             << "@step does not push to " << name
-             << ", but servers wait for one push of each worker in a step";
-    if (!pulls.contains(name))
-      return mlir::emitError(table.getLoc())
-             << "@step pushes to " << name
-             << " but does not pull from it: what it pushes cannot be "
-             << "the gradient of what servers hold, and nothing keeps it in step with them";
-  }
-  return success();
 }
 
 /// Workers that have no common steps do not meet in one.
@@ -211,7 +153,7 @@ private:
   static LogicalResult verify(Program program, const UniformityAnalysis &uniformity,
                               StringRef pass) {
     if (failed(verifyControl(program.module, uniformity)) ||
-        failed(verifyPushes(program, uniformity)))
+        failed(verifyServedOrder(program.module, uniformity)))
       return failure();
     if (isAsynchronous(program.module)) // what is not with the servers is each worker's own
       return verifyAlone(program.step);

@@ -8,10 +8,10 @@ module attributes {train.program} {
   func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>, %r: tensor<f32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
   func.func @initialize() { return }
   func.func @step(%i: tensor<?xi64> {train.input = #train.input<"i", @data>}, %g: tensor<?x2xf32> {train.input = #train.input<"g", @data>},
-      %r: tensor<f32> {train.hyperparameter = #train.hyperparameter<"rate", 1.0e-1 : f64>}) {
+      %r: tensor<f32> {train.hyperparameter = #train.hyperparameter<"rate", 1.0e-1 : f64>}) -> (tensor<?x2xf32> {train.output = "w"}) {
     %w = ps.pull_rows @t at %i : tensor<?xi64> -> tensor<?x2xf32>
     ps.push_rows @t at %i, %g with %r : tensor<?xi64>, tensor<?x2xf32>, tensor<f32>
-    return
+    return %w : tensor<?x2xf32>
   }
 }
 
