@@ -30,6 +30,10 @@ struct TablesResource : mlir::SideEffects::Resource::Base<TablesResource> {
 
 namespace tutti::kernel {
 
+/// Discardable attribute of kernels that ask servers: a dictionary for each table that they ask,
+/// what the plan says of it. Its `id` is the entry's.
+inline constexpr llvm::StringLiteral kTableEntries = "kernel.table_entries";
+
 /// The function of the runtime that `op` calls, as include/tutti/abi.def names it.
 std::string getEntryName(KernelOpInterface op);
 

@@ -143,19 +143,22 @@ Parameters MergeRowsOp::getParameters() {
           shapeOf(merged)[0],  bytesOf(indices),        getInputs().size() == 3};
 }
 
-/// Table, its rows, bytes of a row, entries, bytes of an index.
-static Parameters parametersOfServed(uint64_t table, uint64_t tableRows, Value indices,
-                                     Value rows) {
+/// Table, its rows, bytes of a row, entries, bytes of an index, entry of the plan.
+static Parameters parametersOfServed(KernelOpInterface op, uint64_t table, uint64_t tableRows,
+                                     Value indices, Value rows) {
+  int64_t planned = -1;
+  if (auto entries = op->getAttrOfType<ArrayAttr>(kTableEntries))
+    planned = cast<DictionaryAttr>(entries[0]).getAs<IntegerAttr>("id").getInt();
   int64_t entries = typeOf(indices).getNumElements();
   ArrayRef<int64_t> row = shapeOf(rows).drop_front(typeOf(indices).getRank());
-  return {int64_t(table), int64_t(tableRows), productOf(row) * bytesOf(rows), entries,
-          bytesOf(indices)};
+  return {int64_t(table), int64_t(tableRows), productOf(row) * bytesOf(rows),
+          entries,        bytesOf(indices),   planned};
 }
 
 bool PullRowsOp::readsTables() { return true; }
 
 Parameters PullRowsOp::getParameters() {
-  return parametersOfServed(getTable(), getTableRows(), getInputs()[0], getOutputs()[0]);
+  return parametersOfServed(*this, getTable(), getTableRows(), getInputs()[0], getOutputs()[0]);
 }
 
 bool PushRowsOp::writesTables() { return true; }
@@ -163,7 +166,7 @@ bool PushRowsOp::writesTables() { return true; }
 Parameters PushRowsOp::getParameters() {
   OperandRange scalars = getInputs().drop_front(2);
   Parameters parameters =
-      parametersOfServed(getTable(), getTableRows(), getInputs()[0], getInputs()[1]);
+      parametersOfServed(*this, getTable(), getTableRows(), getInputs()[0], getInputs()[1]);
   parameters.push_back(scalars.size());
   for (Value scalar : scalars)
     parameters.push_back(bytesOf(scalar));

@@ -66,7 +66,8 @@ typedef tutti_step_function tutti_evaluate_function;
    function, null where that is not constant. "bucket" numbers the collectives of a function that
    move data; a bucket of several types is several entries. "peer" and "tag" are -1 where it has
    none, and "peer" where it depends on the rank. "predicted_seconds" is there where a cost model
-   was asked; the entries of ranks may differ in it. */
+   was asked; the entries of ranks may differ in it. "table" is there where the "op" is a pull or a
+   push: it names the table, and "group" is "servers". */
 
 #ifdef __cplusplus
 }

@@ -179,7 +179,7 @@ CommunicationTime tutti::cost::timeOf(StringRef operation, int64_t bytes, const 
 void tutti::cost::predictPlan(std::vector<program::PlanEntry> &plan, ModuleOp module,
                               const Cluster &cluster, int64_t ranks) {
   for (program::PlanEntry &entry : plan)
-    if (entry.bytes != program::PlanEntry::kUnknown)
+    if (entry.bytes != program::PlanEntry::kUnknown && entry.table.empty())
       entry.predictedSeconds = timeOf(entry.operation, entry.bytes,
                                       shapeOfGroup(module, entry.group, cluster, ranks), cluster)
                                    .seconds;

@@ -9,6 +9,7 @@
 #include "lib/execution/IndexInputs.h"
 #include "lib/program/BatchShare.h"
 #include "lib/program/Groups.h"
+#include "lib/program/ServerPlan.h"
 #include "tutti/context.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -324,24 +325,25 @@ static json::Array describeStates(ps::TableOp table) {
 /// The tables that servers hold, in the order of their numbers.
 LogicalResult ManifestWriter::writeTables() {
   json::Array tables;
+  std::vector<TablePlan> plans = extractServerPlan(module);
   for (auto table : module.getOps<ps::TableOp>()) {
     StringRef type = spellType(table.getType().getElementType());
     if (type.empty())
       return table.emitOpError("has element type ")
              << table.getType().getElementType() << ", which the runtime does not have";
     int64_t staleness = table.getStaleness() ? int64_t(*table.getStaleness()) : -1;
-    tables.push_back(
-        json::Object{{"name", table.getSymName()},
-                     {"type", type},
-                     {"shape", json::Array(table.getType().getShape())},
-                     {"initial", describeInitial(table)},
-                     {"states", describeStates(table)},
-                     {"placement", ps::stringifyPlacement(table.getPlacement())},
-                     {"reduction", ps::stringifyReduction(table.getReduction())},
-                     {"whole", table.getWhole()},
-                     {"asynchronous", table.getAsynchronous()},
-                     {"staleness", staleness},
-                     {"wire", table.getWire() ? spellType(*table.getWire()) : "none"}});
+    tables.push_back(json::Object{{"name", table.getSymName()},
+                                  {"type", type},
+                                  {"shape", json::Array(table.getType().getShape())},
+                                  {"initial", describeInitial(table)},
+                                  {"states", describeStates(table)},
+                                  {"placement", ps::stringifyPlacement(table.getPlacement())},
+                                  {"reduction", ps::stringifyReduction(table.getReduction())},
+                                  {"whole", table.getWhole()},
+                                  {"asynchronous", table.getAsynchronous()},
+                                  {"staleness", staleness},
+                                  {"wire", table.getWire() ? spellType(*table.getWire()) : "none"},
+                                  {"plan", describe(plans[tables.size()])}});
   }
   if (!tables.empty())
     manifest["tables"] = std::move(tables);

@@ -4,6 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Communication.h"
+#include "lib/program/TableEntries.h"
 #include "lib/program/ValueNames.h"
 #include "tutti/types.h"
 
@@ -108,7 +109,7 @@ static SmallVector<Type> elementTypesOf(ArrayRef<Value> payload) {
 
 unsigned tutti::program::countCalls(Operation *op) {
   if (!isa<CollectiveOpInterface, PointToPointOpInterface>(op))
-    return 0;
+    return tableEntriesOf(op).size();
   SmallVector<Value> payload = payloadOf(op);
   return payload.empty() ? 1 : splitByType(elementTypesOf(payload)).size();
 }
@@ -169,16 +170,29 @@ static int64_t timesOf(Operation *op) {
   return times;
 }
 
-static void addEntries(Operation *op, StringRef function, int64_t &buckets,
+/// The name of the function of the module that `op` stands in.
+static StringRef functionAround(Operation *op) {
+  while (!isa<ModuleOp>(op->getParentOp()))
+    op = op->getParentOp();
+  return SymbolTable::getSymbolName(op).getValue();
+}
+
+/// The entries of `op`, which stands in `function`; their ids begin with `id` unless it keeps them.
+static void addEntries(Operation *op, StringRef function, int64_t id, int64_t &buckets,
                        std::vector<PlanEntry> &plan) {
-  PlanEntry kind = describeKind(op);
-  kind.function = function.str();
-  kind.bucket = takeBucket(op, buckets);
-  kind.times = timesOf(op);
   auto add = [&](PlanEntry entry) {
-    entry.id = plan.size();
+    bool isKept = !entry.table.empty() && entry.id >= 0;
+    entry.id = isKept ? entry.id : id++;
+    entry.function = function.str();
+    entry.times = timesOf(op);
     plan.push_back(std::move(entry));
   };
+  for (PlanEntry &entry : tableEntriesOf(op))
+    add(std::move(entry));
+  if (!isa<CollectiveOpInterface, PointToPointOpInterface>(op))
+    return;
+  PlanEntry kind = describeKind(op);
+  kind.bucket = takeBucket(op, buckets);
   SmallVector<Value> payload = payloadOf(op);
   if (payload.empty())
     return add(kind);
@@ -193,17 +207,49 @@ static void addEntries(Operation *op, StringRef function, int64_t &buckets,
   }
 }
 
+/// Calls use(op) for what communicates, in order.
+static void forEachCall(ModuleOp module, function_ref<void(Operation *)> use) {
+  for (StringRef name : {"initialize", "step", "evaluate"})
+    if (Operation *function = module.lookupSymbol(name))
+      function->walk([&](Operation *op) {
+        if (countCalls(op) > 0)
+          use(op);
+      });
+}
+
+std::vector<std::pair<Operation *, int64_t>> tutti::program::numberEntries(ModuleOp module) {
+  llvm::DenseSet<int64_t> kept;
+  forEachCall(module, [&](Operation *op) {
+    for (const PlanEntry &entry : tableEntriesOf(op))
+      if (entry.id >= 0)
+        kept.insert(entry.id);
+  });
+  std::vector<std::pair<Operation *, int64_t>> numbered;
+  int64_t next = 0;
+  forEachCall(module, [&](Operation *op) {
+    std::vector<PlanEntry> atServers = tableEntriesOf(op);
+    if (!atServers.empty() && atServers.front().id >= 0) {
+      numbered.emplace_back(op, atServers.front().id);
+      return;
+    }
+    while (kept.contains(next))
+      ++next;
+    numbered.emplace_back(op, next);
+    next += countCalls(op);
+  });
+  return numbered;
+}
+
 std::vector<PlanEntry> tutti::program::extractPlan(ModuleOp module) {
   std::vector<PlanEntry> plan;
-  for (StringRef name : {"initialize", "step", "evaluate"}) {
-    Operation *function = module.lookupSymbol(name);
-    if (!function)
-      continue;
-    int64_t buckets = 0;
-    function->walk([&](Operation *op) {
-      if (countCalls(op) > 0)
-        addEntries(op, name, buckets, plan);
-    });
+  int64_t buckets = 0;
+  StringRef last;
+  for (auto [op, id] : numberEntries(module)) {
+    StringRef function = functionAround(op);
+    buckets = function == last ? buckets : 0;
+    last = function;
+    addEntries(op, function, id, buckets, plan);
   }
+  llvm::sort(plan, [](const PlanEntry &a, const PlanEntry &b) { return a.id < b.id; });
   return plan;
 }

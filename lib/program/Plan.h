@@ -19,7 +19,7 @@ struct PlanEntry {
   std::string function;          ///< "initialize", "step" or "evaluate"
   std::string operation;         ///< "all_reduce", "broadcast", ...
   std::string reduction;         ///< "sum", "mean", ...; empty where nothing is reduced
-  std::string group;             ///< symbol of the group
+  std::string group;             ///< symbol of the group; kServers of pulls and pushes
   std::string type;              ///< of the values, as spelled in include/tutti/types.h
   std::string wire;              ///< what travels: `type`, or the narrower type it is cast to
   std::vector<int64_t> elements; ///< of each buffer; kUnknown where the shape is not static
@@ -35,8 +35,10 @@ struct PlanEntry {
   std::vector<std::string>
       source; ///< of each buffer: the variable or metric it belongs to, else nodeAt()
   double predictedSeconds = -1; ///< by the cost model; negative: unknown
+  std::string table;            ///< of a pull or a push: whose rows travel; else empty
 
   static constexpr int64_t kUnknown = -1;
+  static constexpr llvm::StringLiteral kServers = "servers"; ///< who is asked for rows
 };
 
 /// Discardable attribute of casts that a wire type made.
@@ -57,19 +59,25 @@ int64_t bytesOfType(mlir::Type type);
 llvm::SmallVector<mlir::Value> payloadOf(mlir::Operation *op);
 
 /// How many entries of the plan, calls of the runtime, `op` makes: one for each element type of its
-/// payload, one if it has none. 0 for what does not communicate.
+/// payload, one if it has none; one for each table that it pulls from or pushes to. 0 for what does
+/// not communicate.
 unsigned countCalls(mlir::Operation *op);
+
+/// What communicates in `module`, in order, each with the id of its first entry in the plan.
+/// Lowered pulls and pushes keep the ids that they had, wherever they stand now.
+std::vector<std::pair<mlir::Operation *, int64_t>> numberEntries(mlir::ModuleOp module);
 
 /// Groups positions of `elementTypes` by type, in order of first appearance: the runtime takes
 /// buckets of one type.
 llvm::SmallVector<llvm::SmallVector<unsigned>> splitByType(mlir::TypeRange elementTypes);
 
-/// All entries of a program: @initialize first, then @step, then @evaluate.
+/// All entries of a program, by their ids: @initialize first, then @step, then @evaluate.
 std::vector<PlanEntry> extractPlan(mlir::ModuleOp module);
 
 /// One line that identifies an entry but for its sources:
-/// "step all_reduce mean on world: f32 [640, 10], 2600 bytes". The type is what travels. The peer
-/// of a message is left out: the ranks have different ones.
+/// "step all_reduce mean on world: f32 [640, 10], 2600 bytes", or
+/// "step pull_rows of user.weight at servers: f32 [768], 3072 bytes". The type is what travels. The
+/// peer of a message is left out: the ranks have different ones.
 std::string describe(const PlanEntry &entry);
 
 /// The entry as JSON, see include/tutti/program.h.

@@ -48,7 +48,10 @@ std::string tutti::program::describe(const PlanEntry &entry) {
     out << " " << rootOf(entry);
   if (entry.tag >= 0)
     out << " tag " << entry.tag;
-  out << " on " << entry.group;
+  if (!entry.table.empty())
+    out << " of " << entry.table << " at " << entry.group;
+  else
+    out << " on " << entry.group;
   if (!entry.elements.empty())
     out << ": " << entry.wire << " [" << spelledAll(entry.elements) << "], " << spelled(entry.bytes)
         << " bytes";
@@ -72,6 +75,8 @@ json::Value tutti::program::toJson(const PlanEntry &entry) {
                       {"tag", entry.tag},
                       {"async", entry.isAsynchronous},
                       {"source", json::Array(entry.source)}};
+  if (!entry.table.empty())
+    object["table"] = entry.table;
   if (entry.predictedSeconds >= 0)
     object["predicted_seconds"] = entry.predictedSeconds;
   return object;
@@ -122,21 +127,34 @@ static void printTotal(const PlanTotal &total, llvm::raw_ostream &out) {
   out << "\n";
 }
 
+/// What an entry is about: its buffers, or a table and the node that wants its rows.
+static std::string spellSource(const PlanEntry &entry) {
+  std::string source = joined(entry.source);
+  return entry.table.empty() ? source : "table " + entry.table + ", " + source;
+}
+
+/// Pulls and pushes have a longer group than "world".
+static std::string padGroup(llvm::StringRef group, llvm::ArrayRef<PlanEntry> plan) {
+  bool hasTables = llvm::any_of(plan, [](const PlanEntry &entry) { return !entry.table.empty(); });
+  size_t width = hasTables ? PlanEntry::kServers.size() : 0;
+  return group.str() + std::string(width - std::min(width, group.size()), ' ');
+}
+
 void tutti::program::printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostream &out) {
   constexpr const char *kRow = "{0,3}  {1,-10}  {2,-14}  {3,-6}  {4,-5}  {5,-4}  {6,7}  {7,10}  "
                                "{8,5}  {9,6}  {10,12}  {11}\n";
-  out << llvm::formatv(kRow, "id", "function", "operation", "kind", "group", "type", "buffers",
-                       "bytes", "times", "bucket", "predicted us", "what");
+  out << llvm::formatv(kRow, "id", "function", "operation", "kind", padGroup("group", plan), "type",
+                       "buffers", "bytes", "times", "bucket", "predicted us", "what");
   for (const PlanEntry &entry : plan) {
     std::string kind = entry.tag >= 0    ? "tag " + std::to_string(entry.tag)
                        : entry.root >= 0 ? rootOf(entry)
                                          : entry.reduction;
     std::string operation = (entry.isAsynchronous ? "async " : "") + entry.operation;
     std::string bucket = entry.bucket < 0 ? "-" : std::to_string(entry.bucket);
-    out << llvm::formatv(kRow, entry.id, entry.function, operation, kind, entry.group,
-                         spellTypes(entry), entry.elements.size(), spelled(entry.bytes),
-                         spelled(entry.times), bucket, spellMicroseconds(entry.predictedSeconds),
-                         joined(entry.source));
+    out << llvm::formatv(kRow, entry.id, entry.function, operation, kind,
+                         padGroup(entry.group, plan), spellTypes(entry), entry.elements.size(),
+                         spelled(entry.bytes), spelled(entry.times), bucket,
+                         spellMicroseconds(entry.predictedSeconds), spellSource(entry));
   }
   if (llvm::any_of(plan, [](const PlanEntry &entry) { return entry.function == "step"; }))
     printTotal(totalOf(plan, "step"), out);

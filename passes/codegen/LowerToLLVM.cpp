@@ -46,18 +46,8 @@ using namespace tutti::codegen;
 static void numberCollectives(ModuleOp module) {
   Builder builder(module.getContext());
   SmallVector<Attribute> lines;
-  int64_t next = 0;
-  for (StringRef name : {"initialize", "step", "evaluate"}) {
-    Operation *function = module.lookupSymbol(name);
-    if (!function)
-      continue;
-    function->walk([&](Operation *op) {
-      unsigned calls = tutti::program::countCalls(op);
-      if (calls > 0)
-        op->setAttr(kPlanEntry, builder.getI64IntegerAttr(next));
-      next += calls;
-    });
-  }
+  for (auto [op, id] : tutti::program::numberEntries(module))
+    op->setAttr(kPlanEntry, builder.getI64IntegerAttr(id));
   for (const auto &entry : tutti::program::extractPlan(module))
     lines.push_back(builder.getStringAttr(tutti::program::describe(entry)));
   module->setAttr("kernel.plan", builder.getArrayAttr(lines));

@@ -60,6 +60,7 @@ struct CollectiveEmitPlan : planning::impl::CollectiveEmitPlanPassBase<Collectiv
     Report report;
     report.plan = program::extractPlan(getOperation());
     report.ranks = ranksOf(getOperation()).value_or(0);
+    report.servers = program::extractServerPlan(getOperation());
     if (failed(predictIfAsked(report)) || failed(writeFiles(report)))
       signalPassFailure();
   }

@@ -56,6 +56,11 @@ json::Value tutti::planning::toJson(const Report &report) {
     scaling.push_back(::toJson(row));
   if (!report.scaling.empty())
     object["scaling"] = std::move(scaling);
+  json::Array servers;
+  for (const program::TablePlan &table : report.servers)
+    servers.push_back(program::toJson(table));
+  if (!report.servers.empty())
+    object["servers"] = std::move(servers);
   return object;
 }
 
@@ -84,7 +89,11 @@ static void printScaling(llvm::ArrayRef<ScalingRow> rows, llvm::raw_ostream &out
 }
 
 void tutti::planning::printReport(const Report &report, llvm::raw_ostream &out) {
+  if (!report.servers.empty())
+    out << (report.ranks > 0 ? std::to_string(report.ranks) + " workers" : std::string("workers"))
+        << ": the program of each\n";
   program::printPlan(report.plan, out);
+  program::printServerPlan(report.servers, out);
   if (report.step)
     out << llvm::formatv(
         "\npredicted step on {0} ranks: {1} ms, computing {2} ms, communicating {3} "

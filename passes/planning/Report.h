@@ -5,6 +5,7 @@
 #define TUTTI_PASSES_PLANNING_REPORT_H
 
 #include "lib/program/Plan.h"
+#include "lib/program/ServerPlan.h"
 #include "passes/planning/Prediction.h"
 #include <map>
 #include <vector>
@@ -53,6 +54,7 @@ struct Report {
   int64_t ranks = 0; ///< 0: not known
   std::optional<cost::StepTime> step;
   std::vector<ScalingRow> scaling;
+  std::vector<program::TablePlan> servers; ///< what they expect; empty without tables
 };
 
 /// docs/plan.md describes the keys.

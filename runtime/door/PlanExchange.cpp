@@ -4,6 +4,7 @@
 #include "runtime/core/Context.h"
 #include "runtime/core/Door.h"
 #include "runtime/support/Fnv1a.h"
+#include "runtime/support/LineDifference.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -36,27 +37,12 @@ std::vector<char> gather(tutti_context *context, const void *source, int64_t ele
   return all;
 }
 
-std::string_view next_line(std::string_view &rest) {
-  size_t end = rest.find('\n');
-  std::string_view line = rest.substr(0, end);
-  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  return line;
-}
-
-std::string quoted(std::string_view line, bool is_there) {
-  return is_there ? text("'", line, "'") : "no such entry";
-}
-
 /// The first line in which two plans differ.
 std::string plan_difference(std::string_view a, int32_t rank_a, std::string_view b,
                             int32_t rank_b) {
-  for (int64_t line = 0; !a.empty() || !b.empty(); ++line) {
-    bool has_a = !a.empty(), has_b = !b.empty();
-    std::string_view line_a = next_line(a), line_b = next_line(b);
-    if (has_a != has_b || line_a != line_b)
-      return text("line ", line, " of the communication plan: rank ", rank_a, " has ",
-                  quoted(line_a, has_a), ", rank ", rank_b, " has ", quoted(line_b, has_b));
-  }
+  if (std::optional<LineDifference> found = LineDifference::find(a, b))
+    return text("line ", found->line, " of the communication plan: rank ", rank_a, " has ",
+                found->first, ", rank ", rank_b, " has ", found->second);
   return text("the plans of rank ", rank_a, " and rank ", rank_b, " differ only in their hash");
 }
 

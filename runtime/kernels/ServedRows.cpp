@@ -13,7 +13,7 @@ using namespace tutti::runtime::kernels;
 
 namespace {
 
-constexpr int64_t pull_parameters = 5, push_parameters = 6;
+constexpr int64_t pull_parameters = 6, push_parameters = 7;
 constexpr int64_t message_bytes = 1024;
 
 const tutti_row_service &service_of(tutti_context *context) {
@@ -42,12 +42,14 @@ tutti_row_list list_of(const tutti_context *context, int64_t table, const UsedRo
   return {table, context->step, int64_t(used.indices.size()), used.indices.data()};
 }
 
-/// Fails the context with what the service said, and the node that asked.
-void check(tutti_context *context, int32_t status, const char *message, const int64_t *name) {
+/// Fails the context with what the service said, and the node and the entry of the plan that asked.
+void check(tutti_context *context, int32_t status, const char *message, const int64_t *name,
+           int64_t plan_entry) {
   if (status == TUTTI_OK)
     return;
   std::string node = node_name(name);
-  context->fail(status, text(node.empty() ? "" : "node '" + node + "': ", message));
+  std::string where = plan_entry < 0 ? "" : " (" + context->where(plan_entry) + ")";
+  context->fail(status, text(node.empty() ? "" : "node '" + node + "': ", message, where));
 }
 
 /// The scalars one behind the other, each at a multiple of 8 bytes.
@@ -72,15 +74,15 @@ void door::tutti_pull_rows(tutti_context *context, void *const *buffers,
     tutti_row_list list = list_of(context, p[0], used);
     char message[message_bytes] = "";
     int32_t status = service.pull(service.self, &list, buffers[1], message, message_bytes);
-    check(context, status, message, name);
+    check(context, status, message, name, p[5]);
   });
 }
 
 void door::tutti_push_rows(tutti_context *context, void *const *buffers,
                            const int64_t *parameters) {
   // The bytes of the scalars are parameters, too.
-  run_kernel(context, "tutti_push_rows", parameters, push_parameters + parameters[5], [&] {
-    const int64_t *p = parameters, *name = p + push_parameters + p[5];
+  run_kernel(context, "tutti_push_rows", parameters, push_parameters + parameters[6], [&] {
+    const int64_t *p = parameters, *name = p + push_parameters + p[6];
     int64_t row_bytes = p[2];
     const tutti_row_service &service = service_of(context);
     UsedRows used(RowIndices(buffers[0], p[3], p[4], p[1], /*may_be_unused=*/true, name));
@@ -89,11 +91,11 @@ void door::tutti_push_rows(tutti_context *context, void *const *buffers,
     for (size_t i = 0; i < used.positions.size(); ++i)
       std::memcpy(gradients.data() + i * row_bytes, rows + used.positions[i] * row_bytes,
                   row_bytes);
-    std::vector<char> scalars = pack(buffers + 2, p + push_parameters, p[5]);
+    std::vector<char> scalars = pack(buffers + 2, p + push_parameters, p[6]);
     tutti_row_list list = list_of(context, p[0], used);
     char message[message_bytes] = "";
     int32_t status = service.push(service.self, &list, gradients.data(), scalars.data(),
                                   scalars.size(), message, message_bytes);
-    check(context, status, message, name);
+    check(context, status, message, name, p[5]);
   });
 }

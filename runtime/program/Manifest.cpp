@@ -194,6 +194,7 @@ ServedTable table_of(const json &entry) {
   if (table.wire != ServedTable::Wire::none && table.type != TUTTI_F32)
     bad(whose + " is not of f32, but travels in 16 bits");
   table.is_mean = word_of<int>(entry, "reduction", {"mean", "sum"}) == 0;
+  table.line = string_of(entry, "plan");
   return table;
 }
 
@@ -214,6 +215,9 @@ std::string describe_entry(const json &entry) {
   if (!entry.contains("source") || !entry["source"].is_array() || entry["source"].empty() ||
       !entry["source"][0].is_string() || entry["source"][0] == "")
     return out;
+  if (entry.contains("table"))
+    return text(out, " of table '", string_of(entry, "table"), "' for ",
+                entry["source"][0].get<std::string>());
   out += " of " + entry["source"][0].get<std::string>();
   size_t more = entry["source"].size() - 1;
   return more == 0 ? out : out + text(" and ", more, " more");
@@ -221,9 +225,13 @@ std::string describe_entry(const json &entry) {
 
 /// What the plan of one rank must have in common with that of others: all but the prediction.
 PlanEntry plan_entry_of(json entry) {
-  PlanEntry planned{integer_of(entry, "id", 0), "", describe_entry(entry), "", -1};
+  PlanEntry planned{integer_of(entry, "id", 0), "", describe_entry(entry), "", -1, ""};
   if (entry.contains("function"))
     planned.function = string_of(entry, "function");
+  if (entry.contains("table"))
+    planned.at_servers =
+        text(planned.function, " ", string_of(entry, "op"), " of ", string_of(entry, "table"), ", ",
+             string_of(entry, "type"), " as ", string_of(entry, "wire"));
   if (entry.contains("predicted_seconds")) {
     if (!entry["predicted_seconds"].is_number())
       bad("field 'predicted_seconds' of the plan is not a number");
@@ -426,6 +434,17 @@ std::string Manifest::plan_text() const {
     out += group.line + "\n";
   for (const PlanEntry &entry : plan)
     out += entry.line + "\n";
+  return out;
+}
+
+/// Without sizes: workers may have batches of two sizes.
+std::string Manifest::exchange_text() const {
+  std::string out;
+  for (size_t number = 0; number < tables.size(); ++number)
+    out += text("table ", number, ", ", tables[number].line, "\n");
+  for (const PlanEntry &entry : plan)
+    if (!entry.at_servers.empty())
+      out += text("plan entry ", entry.id, ", ", entry.at_servers, "\n");
   return out;
 }
 

@@ -35,6 +35,7 @@ struct PlanEntry {
   std::string description;       ///< "all_reduce mean of fc.weight and 3 more", for messages
   std::string function;          ///< initialize, step or evaluate
   double predicted_seconds = -1; ///< by the compiler's cost model; negative: it was not asked
+  std::string at_servers;        ///< of a pull or a push: what servers must know of it; else empty
 };
 
 /// A group of ranks other than the world.
@@ -75,6 +76,7 @@ struct ServedTable : Tensor {
   bool is_asynchronous = false; ///< each push updates; else all of a step together
   int64_t staleness = -1;       ///< by how many steps a worker may then be ahead; -1: no bound
   Wire wire = Wire::none;
+  std::string line; ///< all on which workers and servers must agree, for comparison
 
   int64_t rows() const { return is_whole ? 1 : shape[0]; }
   std::vector<int64_t> row_shape() const {
@@ -135,6 +137,9 @@ struct Manifest {
   Shard shard(int64_t rank) const { return {shard_mode, rank, ranks, samples_per_step}; }
   /// All groups and all entries of the plan, one a line.
   std::string plan_text() const;
+  /// What workers and servers exchange, and in which order: all tables, then all pulls and
+  /// pushes, one a line. Empty without tables.
+  std::string exchange_text() const;
   /// Bytes of shared memory that one rank asks for; the largest number if they are more than that.
   int64_t memory_bytes() const;
 };

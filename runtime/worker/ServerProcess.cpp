@@ -25,9 +25,9 @@ Result<servers::RunOfServers> run_of(const WorkerConfig &config, const Manifest 
   if (!security)
     return security.error();
   bool is_supervised = config.server >= 0 && !config.ends_with_workers;
-  return servers::RunOfServers{manifest.fingerprint,        run.ranks,
-                               int64_t(run.servers.size()), run.stall_error,
-                               std::move(*security),        is_supervised};
+  return servers::RunOfServers{
+      manifest.fingerprint, run.ranks,     int64_t(run.servers.size()), run.stall_error,
+      std::move(*security), is_supervised, manifest.exchange_text()};
 }
 
 /// Rows on disk are in a folder of this server, which goes with it. Our launcher makes one for all.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
 #include "dialects/ps/Ps.h"
+#include "lib/program/TableEntries.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/Passes.h"
 
@@ -19,19 +20,21 @@ namespace tutti::conversion {
 #include "passes/conversion/Passes.h.inc"
 } // namespace tutti::conversion
 
-static void lower(ps::PullRowsOp pull, int64_t number, ps::TableOp table) {
+static void lower(ps::PullRowsOp pull, int64_t number, ps::TableOp table, int64_t id) {
   ImplicitLocOpBuilder builder(pull.getLoc(), pull);
   Value rows = conversion::createEmpty(builder, pull.getRows().getType());
   auto call = createKernel<kernel::PullRowsOp>(builder, pull.getLoc(), pull.getIndices(), rows,
                                                number, table.getNumRows());
+  program::keepTableEntries(pull, call, id);
   pull.getRows().replaceAllUsesWith(call->getResult(0));
   pull.erase();
 }
 
-static void lower(ps::PushRowsOp push, int64_t number, ps::TableOp table) {
+static void lower(ps::PushRowsOp push, int64_t number, ps::TableOp table, int64_t id) {
   OpBuilder builder(push);
-  createKernel<kernel::PushRowsOp>(builder, push.getLoc(), push->getOperands(), ValueRange(),
-                                   number, table.getNumRows());
+  auto call = createKernel<kernel::PushRowsOp>(builder, push.getLoc(), push->getOperands(),
+                                               ValueRange(), number, table.getNumRows());
+  program::keepTableEntries(push, call, id);
   push.erase();
 }
 
@@ -50,25 +53,27 @@ static SmallVector<ReassociationIndices> groupDims(RankedTensorType variable) {
   return groups;
 }
 
-static void lower(ps::PullOp pull, int64_t number, ps::TableOp table) {
+static void lower(ps::PullOp pull, int64_t number, ps::TableOp table, int64_t id) {
   ImplicitLocOpBuilder builder(pull.getLoc(), pull);
   Value rows = conversion::createEmpty(builder, table.getRowsType(1));
   auto call = createKernel<kernel::PullRowsOp>(builder, pull.getLoc(), createOnlyIndex(builder),
                                                rows, number, /*rows=*/1);
+  program::keepTableEntries(pull, call, id);
   pull.getValue().replaceAllUsesWith(tensor::CollapseShapeOp::create(
       builder, table.getType(), call->getResult(0), groupDims(table.getType())));
   pull.erase();
 }
 
-static void lower(ps::PushOp push, int64_t number, ps::TableOp table) {
+static void lower(ps::PushOp push, int64_t number, ps::TableOp table, int64_t id) {
   ImplicitLocOpBuilder builder(push.getLoc(), push);
   SmallVector<Value> operands = {createOnlyIndex(builder),
                                  tensor::ExpandShapeOp::create(builder, table.getRowsType(1),
                                                                push.getGradient(),
                                                                groupDims(table.getType()))};
   llvm::append_range(operands, push.getScalars());
-  createKernel<kernel::PushRowsOp>(builder, push.getLoc(), operands, ValueRange(), number,
-                                   /*rows=*/1);
+  auto call = createKernel<kernel::PushRowsOp>(builder, push.getLoc(), operands, ValueRange(),
+                                               number, /*rows=*/1);
+  program::keepTableEntries(push, call, id);
   push.erase();
 }
 
@@ -79,11 +84,15 @@ struct LowerPs : conversion::impl::LowerPsPassBase<LowerPs> {
     llvm::StringMap<int64_t> numbers;
     for (auto [number, table] : llvm::enumerate(tables))
       numbers[table.getSymName()] = number;
+    llvm::DenseMap<Operation *, int64_t> ids;
+    for (auto [op, id] : program::numberEntries(getOperation()))
+      ids[op] = id;
     getOperation().walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<ps::PullRowsOp, ps::PushRowsOp, ps::PullOp, ps::PushOp>([&](auto use) {
             int64_t number = numbers.lookup(use.getTable());
-            lower(use, number, tables[number]);
+            auto planned = ids.find(use);
+            lower(use, number, tables[number], planned == ids.end() ? -1 : planned->second);
           });
     });
     // The servers' part.

@@ -38,6 +38,17 @@ Error Attendances::come(int64_t worker) {
   return Error::success();
 }
 
+void Attendances::refuse(const Error &why) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!has_any(State::absent) || failure)
+    return;
+  failure = why;
+  for (Table *table : tables)
+    if (!is_supervised)
+      table->abandon(why);
+  changed.notify_all();
+}
+
 void Attendances::go(int64_t worker, bool is_done, const std::string &why) {
   std::lock_guard<std::mutex> lock(mutex);
   lose(worker, is_done, why.empty() ? std::string(" has died") : " failed: " + why);

@@ -20,6 +20,9 @@ public:
       : tables(std::move(tables)), is_supervised(is_supervised), states(workers, State::absent) {}
 
   Error come(int64_t worker);
+  /// One that is no part of this run, as `why` says, wanted to come. That ends the run, unless all
+  /// are here already: then it was nobody's.
+  void refuse(const Error &why);
   /// Without `is_done` the worker failed as `failure` says, or died if that is empty.
   void go(int64_t worker, bool is_done, const std::string &failure);
 

@@ -4,6 +4,7 @@
 
 #include "runtime/servers/PackedTable.h"
 #include "runtime/servers/rpc/Attendances.h"
+#include "runtime/servers/rpc/Greeting.h"
 #include "runtime/servers/rpc/PartService.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 
@@ -44,7 +45,10 @@ public:
                      tutti::rows::Answer *answer) override {
     if (!run.security.is_signed(*context))
       return refuse_stranger();
-    fill(*answer, greet(*request));
+    Error error = check_greeting(run, number, *request);
+    if (error)
+      attendances.refuse(error);
+    fill(*answer, error);
     return grpc::Status::OK;
   }
 
@@ -129,20 +133,6 @@ private:
       fewest = std::min(fewest, *steps);
     }
     return fewest;
-  }
-
-  Error greet(const tutti::rows::GreetRequest &request) const {
-    if (request.run() != run.fingerprint)
-      return Error::make(TUTTI_PLAN_MISMATCH, "worker ", request.worker(),
-                         " runs another program than server ", number, ": '",
-                         request.run().substr(0, shown_letters), "' and '", run.fingerprint, "'");
-    if (request.workers() != run.workers || request.servers() != run.servers ||
-        request.server() != number)
-      return Error::make(TUTTI_PLAN_MISMATCH, "worker ", request.worker(), " of ",
-                         request.workers(), " asks for server ", request.server(), " of ",
-                         request.servers(), ", but this is server ", number, " of ", run.servers,
-                         " for ", run.workers, " workers");
-    return Error::success();
   }
 
   Result<Table *> table_of(int64_t table) const {

@@ -24,6 +24,7 @@ struct RunOfServers {
   double seconds = 300; ///< that one waits for another
   Security security = {};
   bool is_supervised = false; ///< a launcher watches all processes
+  std::string exchanged = {}; ///< the manifest's exchange_text()
 };
 
 /// What answers workers: the service of Rows.proto. As start() takes them.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RpcChannel.h"
 
+#include "runtime/servers/rpc/Greeting.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 
 #include <chrono>
@@ -68,12 +69,7 @@ public:
   }
 
   void start_greeting() override {
-    tutti::rows::GreetRequest request;
-    request.set_run(run.fingerprint);
-    request.set_worker(worker);
-    request.set_workers(run.workers);
-    request.set_server(number);
-    request.set_servers(run.servers);
+    tutti::rows::GreetRequest request = make_greeting(run, worker, number);
     greeting =
         start<Answer>([&](auto *context) { return stub->AsyncGreet(context, request, &queue); });
   }

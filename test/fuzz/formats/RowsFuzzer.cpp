@@ -51,6 +51,7 @@ class Host {
 public:
   Host() : table(make_table()) {
     RunOfServers run = {"run", workers, /*servers=*/1, /*seconds=*/0};
+    run.is_supervised = true; // else a greeting from elsewhere ends a run that has not begun
     made = make_row_service(run, /*number=*/0, {table.get()});
     service = static_cast<rows::Rows::Service *>(made.get());
   }

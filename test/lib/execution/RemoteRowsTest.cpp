@@ -206,11 +206,54 @@ TEST(RemoteRows, AWorkerOfAnotherRunIsRefused) {
   cluster.run.fingerprint = "another";
   EXPECT_THAT(
       cluster.connect(0).error().message,
-      HasSubstr("worker 0 runs another program than server 0: 'another' and 'fingerprint'"));
+      HasSubstr("worker 0 and server 0 are no parts of one run: fingerprint of the program: "
+                "worker 0 has 'another', server 0 has 'fingerprint'. Start all roles with "));
   cluster.run.fingerprint = "fingerprint";
   cluster.run.workers = 3;
   EXPECT_THAT(cluster.connect(2).error().message,
-              HasSubstr("worker 2 of 3 asks for server 0 of 1, but this is server 0 of 1 for 2"));
+              HasSubstr("number of workers: worker 2 has 3, server 0 has 2"));
+}
+
+/// They would exchange other things, or in another order: both sides are shown, and both end.
+TEST(RemoteRows, WhatIsExchangedIsComparedBeforeTheFirstStep) {
+  Compiler compiler;
+  Served served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false);
+  RunOfServers run = {"fingerprint", /*workers=*/2, /*servers=*/1, /*seconds=*/20};
+  run.exchanged = "table 0, a\ntable 1, b\n";
+  auto check = [&](const std::string &exchanged, const std::string &told) {
+    auto server = RowServer::start(run, 0, {served.table.get()}, "127.0.0.1:0");
+    ASSERT_TRUE(server);
+    RunOfServers other = run;
+    other.exchanged = exchanged;
+    auto rows = RemoteRows::connect(other, 1, served.manifest.tables, {(*server)->address()});
+    EXPECT_EQ(rows.error().status, TUTTI_PLAN_MISMATCH);
+    EXPECT_THAT(rows.error().message, HasSubstr(told));
+    auto ended = (*server)->wait_for_workers();
+    EXPECT_EQ(ended.status, TUTTI_PLAN_MISMATCH);
+    EXPECT_THAT(ended.message, HasSubstr(told));
+  };
+  check("table 0, b\ntable 1, a\n",
+        "line 0 of what they exchange: worker 1 has 'table 0, b', server 0 has 'table 0, a'");
+  check("table 0, a\n",
+        "line 1 of what they exchange: worker 1 has no such entry, server 0 has 'table 1, b'");
+  check(
+      "table 0, a\ntable 1, b\nplan entry 3, step pull_rows of a, f32 as f32\n",
+      "line 2 of what they exchange: worker 1 has 'plan entry 3, step pull_rows of a, f32 as f32', "
+      "server 0 has no such entry");
+}
+
+/// All are there: somebody else's mistake is not theirs.
+TEST(RemoteRows, AStrangeWorkerEndsNoRunThatHasBegun) {
+  Compiler compiler;
+  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/1, /*servers=*/1,
+                  Way::network, Wire::None, /*is_supervised=*/false);
+  auto worker = cluster.connect(0);
+  ASSERT_TRUE(worker) << worker.error().message;
+  cluster.run.fingerprint = "another";
+  EXPECT_EQ(cluster.connect(0).error().status, TUTTI_PLAN_MISMATCH);
+  std::thread ends([&] { (*worker)->leave({}); });
+  EXPECT_FALSE(bool(cluster.running[0]->wait_for_workers()));
+  ends.join();
 }
 
 /// Without a launcher a server learns of the end of its workers from their connections.

@@ -2,8 +2,8 @@
 
     run_cluster.py ps=2,worker=2[,chief=1] [--flags] [--own ROLE:INDEX "ARGUMENTS"]... [--end ROLE:INDEX] -- dist-run ARGUMENTS...
 
-Waits for all of them, at most two minutes, and prints how each ended and what it wrote. --own gives one process further arguments;
---end kills one as soon as the training has begun.
+Waits for all of them, at most two minutes, and prints how each ended and what it wrote. --own gives one process further arguments, in the place of
+those of the same --key=; --end kills one as soon as the training has begun.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -39,7 +39,9 @@ def start(arguments, cluster, role, index, folder):
     command = list(arguments.command)
     for whose, more in arguments.own:
         if whose == f"{role}:{index}":
-            command += shlex.split(more)
+            own = shlex.split(more)
+            keys = tuple(f"{one.split('=')[0]}=" for one in own if "=" in one)
+            command = [one for one in command if not keys or not one.startswith(keys)] + own
     if arguments.flags:
         command += flags_of(cluster, role, index)
     else:

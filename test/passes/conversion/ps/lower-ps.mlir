@@ -14,14 +14,14 @@ func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>, %r: tensor<f32>) 
 }
 func.func @step(%i: tensor<4xi64>, %g: tensor<4x2xf32>, %r: tensor<f32>) -> (tensor<4x2xf32>, tensor<4x2xf32>) {
   // CHECK: %[[E:.*]] = tensor.empty() : tensor<4x2xf32>
-  // CHECK: %[[A:.*]] = kernel.pull_rows(%[[I:.*]]) into(%[[E]]) {table = 1 : i64, table_rows = 7 : i64} : (tensor<4xi64>) -> tensor<4x2xf32>
-  // BUFFERS: kernel.pull_rows(%{{.*}}) into(%{{.*}}) {table = 1 : i64, table_rows = 7 : i64} : (memref
+  // CHECK: %[[A:.*]] = kernel.pull_rows(%[[I:.*]]) into(%[[E]]) {kernel.table_entries = [{bytes = 32 : i64, elements = 8 : i64, id = 0 : i64, operation = "pull_rows", source = "{{.*}}", table = "second", type = "f32", wire = "f32"}], table = 1 : i64, table_rows = 7 : i64} : (tensor<4xi64>) -> tensor<4x2xf32>
+  // BUFFERS: kernel.pull_rows(%{{.*}}) into(%{{.*}}) {{{.*}}table = 1 : i64, table_rows = 7 : i64} : (memref
   %a = ps.pull_rows @second at %i : tensor<4xi64> -> tensor<4x2xf32>
-  // CHECK: kernel.push_rows(%[[I]], %{{.*}}, %{{.*}}) into() {table = 1 : i64, table_rows = 7 : i64} : (tensor<4xi64>, tensor<4x2xf32>, tensor<f32>) -> ()
+  // CHECK: kernel.push_rows(%[[I]], %{{.*}}, %{{.*}}) into() {kernel.table_entries = [{{.*}}id = 1 : i64, operation = "push_rows"{{.*}}], table = 1 : i64, table_rows = 7 : i64} : (tensor<4xi64>, tensor<4x2xf32>, tensor<f32>) -> ()
   // BUFFERS: kernel.push_rows(
   ps.push_rows @second at %i, %g with %r : tensor<4xi64>, tensor<4x2xf32>, tensor<f32>
   // A push stands between the same pull before and behind it.
-  // CHECK: kernel.push_rows({{.*}} {table = 0 : i64, table_rows = 9 : i64}
+  // CHECK: kernel.push_rows({{.*}} {{{.*}}table = 0 : i64, table_rows = 9 : i64}
   // BUFFERS: kernel.push_rows(
   ps.push_rows @first at %i, %g with %r : tensor<4xi64>, tensor<4x2xf32>, tensor<f32>
   // CHECK: kernel.pull_rows
@@ -38,16 +38,16 @@ func.func private @uv(%w: tensor<?x3x2xf32>, %g: tensor<?x3x2xf32>) -> tensor<?x
 func.func private @un(%w: tensor<?xf32>, %g: tensor<?xf32>) -> tensor<?xf32> { return %w : tensor<?xf32> }
 func.func @whole() {
   // CHECK: %[[O:.*]] = arith.constant dense<0> : tensor<1xi64>
-  // CHECK: %[[R:.*]] = kernel.pull_rows(%[[O]]) into(%{{.*}}) {table = 2 : i64, table_rows = 1 : i64} : (tensor<1xi64>) -> tensor<1x3x2xf32>
+  // CHECK: %[[R:.*]] = kernel.pull_rows(%[[O]]) into(%{{.*}}) {{{.*}}table = 2 : i64, table_rows = 1 : i64} : (tensor<1xi64>) -> tensor<1x3x2xf32>
   // CHECK: %[[V:.*]] = tensor.collapse_shape %[[R]] {{\[\[}}0, 1], [2]] : tensor<1x3x2xf32> into tensor<3x2xf32>
   %v = ps.pull @v : tensor<3x2xf32>
-  // CHECK: kernel.pull_rows{{.*}} {table = 3 : i64, table_rows = 1 : i64} : (tensor<1xi64>) -> tensor<1xf32>
+  // CHECK: kernel.pull_rows{{.*}} {{{.*}}table = 3 : i64, table_rows = 1 : i64} : (tensor<1xi64>) -> tensor<1xf32>
   // CHECK: tensor.collapse_shape %{{.*}} [] : tensor<1xf32> into tensor<f32>
   %n = ps.pull @n : tensor<f32>
   // CHECK: %[[E:.*]] = tensor.expand_shape %[[V]] {{\[\[}}0, 1], [2]]
-  // CHECK: kernel.push_rows(%{{.*}}, %[[E]]) into() {table = 2 : i64, table_rows = 1 : i64}
+  // CHECK: kernel.push_rows(%{{.*}}, %[[E]]) into() {{{.*}}table = 2 : i64, table_rows = 1 : i64}
   ps.push @v, %v : tensor<3x2xf32>
-  // CHECK: kernel.push_rows{{.*}} {table = 3 : i64, table_rows = 1 : i64} : (tensor<1xi64>, tensor<1xf32>)
+  // CHECK: kernel.push_rows{{.*}} {{{.*}}table = 3 : i64, table_rows = 1 : i64} : (tensor<1xi64>, tensor<1xf32>)
   ps.push @n, %n : tensor<f32>
   return
 }

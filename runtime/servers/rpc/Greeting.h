@@ -1,0 +1,24 @@
+// What a worker and a server say to each other before the first step.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_RPC_GREETING_H
+#define TUTTI_RUNTIME_SERVERS_RPC_GREETING_H
+
+#include "runtime/servers/rpc/RowServer.h"
+
+namespace tutti::rows {
+class GreetRequest;
+}
+
+namespace tutti::runtime::servers {
+
+/// All that worker `worker` of `run` tells server `server`.
+tutti::rows::GreetRequest make_greeting(const RunOfServers &run, int64_t worker, int64_t server);
+
+/// Whether that worker and server `server` of `run` are parts of one run of one program. The error
+/// shows what each of them has, and says what to do.
+Error check_greeting(const RunOfServers &run, int64_t server,
+                     const tutti::rows::GreetRequest &greeting);
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_RPC_GREETING_H
