@@ -34,6 +34,11 @@ typedef struct tutti_row_service {
      again. Called once a table and step. */
   int32_t (*push)(void *self, const tutti_row_list *list, const void *gradients,
                   const void *scalars, int64_t scalar_bytes, char *message, int64_t message_bytes);
+  /* May be null. Writes who waits at the servers, and for whose pushes, with its NUL; nothing if
+     nobody does. Gets `teller`, may be called from any thread, beside a pull as well, and gives up
+     after a few seconds. */
+  void *teller;
+  void (*tell_waits)(void *teller, char *text, int64_t text_bytes);
 } tutti_row_service;
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 
 #include "runtime/core/CommunicationThread.h"
 #include "runtime/core/PeerMonitor.h"
+#include "runtime/core/WaitReporter.h"
 
 #include <sys/mman.h>
 
@@ -12,6 +13,7 @@ using namespace tutti::runtime;
 tutti_context::tutti_context() = default;
 
 tutti_context::~tutti_context() {
+  waits.reset();
   kernel_state.reset();
   communication_thread.reset(); // finishes what was started
   monitor.reset();              // this rank leaves in order
@@ -25,13 +27,24 @@ tutti_context::~tutti_context() {
     munmap(mapping.memory, mapping.bytes);
 }
 
+/// What a rank that gave up waiting is told by the servers.
+static std::string told_of_stall(const tutti_context &context, int32_t status) noexcept {
+  try {
+    bool is_stall = status == TUTTI_STALLED && context.ok() && context.waits;
+    return is_stall ? context.waits->addition() : "";
+  } catch (...) {
+    return "";
+  }
+}
+
 void tutti_context::fail(int32_t new_status, const std::string &text) noexcept {
+  std::string told = told_of_stall(*this, new_status);
   {
     std::lock_guard<std::mutex> lock(failing);
     if (status != TUTTI_OK || new_status == TUTTI_OK)
       return;
     try {
-      message = text;
+      message = text + told;
     } catch (...) {
       message = "out of memory"; // short enough to need none
     }

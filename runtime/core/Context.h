@@ -19,6 +19,7 @@
 namespace tutti::runtime {
 class CommunicationThread;
 class PeerMonitor;
+class WaitReporter;
 namespace trace {
 class Recorder;
 }
@@ -60,7 +61,8 @@ struct tutti_context {
   tutti::runtime::Shard shard;
   int64_t local_batch = 1;
 
-  const tutti_row_service *rows = nullptr; ///< the host's; null: there are no servers
+  const tutti_row_service *rows = nullptr;             ///< the host's; null: there are no servers
+  std::unique_ptr<tutti::runtime::WaitReporter> waits; ///< null where `rows` cannot tell of them
 
   std::vector<std::string> plan;        ///< texts of plan entries by id
   tutti_counters counters = {};         ///< of the caller's thread

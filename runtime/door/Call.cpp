@@ -3,6 +3,7 @@
 #include "runtime/door/Call.h"
 
 #include "runtime/core/CommunicationThread.h"
+#include "runtime/core/WaitReporter.h"
 #include "runtime/door/Dispatch.h"
 #include "runtime/reduction/Reduction.h"
 #include "runtime/support/Names.h"
@@ -30,6 +31,8 @@ void Call::run() {
     return start();
   trace::Scope scope(context->trace, trace::Kind::collective, call_name(call.kind));
   describe(scope, call, bytes);
+  WaitReporter::Scope waiting(context->waits.get(), WaitReporter::caller,
+                              WaitReporter::Kind::collective, call.plan_entry);
   perform(context, group->communicator, call, bytes, context->counters);
 }
 

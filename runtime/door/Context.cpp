@@ -4,6 +4,7 @@
 
 #include "runtime/core/CommunicationThread.h"
 #include "runtime/core/Door.h"
+#include "runtime/core/WaitReporter.h"
 #include "runtime/door/Node.h"
 
 #include <cerrno>
@@ -148,7 +149,10 @@ void door::tutti_context_set_rows(tutti_context *context, const tutti_row_servic
   if (service && (service->struct_bytes != sizeof *service || !service->pull || !service->push))
     return context->fail(TUTTI_INVALID_ARGUMENT,
                          "tutti_context_set_rows: the row service is not one of this version");
+  context->waits.reset();
   context->rows = service;
+  if (service && service->tell_waits)
+    context->waits = std::make_unique<WaitReporter>(*context, *service);
 }
 
 void door::tutti_context_describe_plan_entry(tutti_context *context, int64_t plan_entry,

@@ -4,6 +4,7 @@
 
 #include "runtime/algorithms/Algorithms.h"
 #include "runtime/core/Context.h"
+#include "runtime/core/WaitReporter.h"
 #include "runtime/reduction/ReductionOrder.h"
 #include "runtime/support/Names.h"
 #include "runtime/support/Stopwatch.h"
@@ -74,6 +75,8 @@ void perform_beside(tutti_context *context, const Communicator &communicator,
       span->ordinal = ordinal;
     scope.move_to(context->trace->communication);
   }
+  WaitReporter::Scope waiting(context->waits.get(), WaitReporter::beside,
+                              WaitReporter::Kind::collective, call.plan_entry);
   perform(context, communicator, call, bytes, counters);
 }
 

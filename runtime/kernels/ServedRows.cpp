@@ -1,6 +1,7 @@
 // Rows that the host's row service has: pulled, and their gradients pushed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Door.h"
+#include "runtime/core/WaitReporter.h"
 #include "runtime/kernels/PrimitiveStore.h"
 #include "runtime/kernels/RowIndices.h"
 #include "runtime/support/NodeName.h"
@@ -73,6 +74,8 @@ void door::tutti_pull_rows(tutti_context *context, void *const *buffers,
     UsedRows used(RowIndices(buffers[0], p[3], p[4], p[1], /*may_be_unused=*/false, name));
     tutti_row_list list = list_of(context, p[0], used);
     char message[message_bytes] = "";
+    WaitReporter::Scope waiting(context->waits.get(), WaitReporter::caller,
+                                WaitReporter::Kind::pull, p[5]);
     int32_t status = service.pull(service.self, &list, buffers[1], message, message_bytes);
     check(context, status, message, name, p[5]);
   });

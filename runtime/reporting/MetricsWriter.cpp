@@ -66,6 +66,8 @@ void MetricsWriter::write(int64_t step, const std::vector<ServerRecord> &records
     nlohmann::ordered_json told = {{"server", record.server}, {"table", record.table}};
     for (const auto &[name, value] : record.numbers)
       told[name] = value;
+    for (const auto &[name, value] : record.means)
+      told[name] = value;
     line["servers"].push_back(std::move(told));
   }
   add(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));

@@ -25,6 +25,7 @@ struct ServerRecord {
   int64_t server;
   std::string table;
   std::vector<std::pair<std::string, int64_t>> numbers;
+  std::vector<std::pair<std::string, double>> means = {};
 };
 
 /// Written by rank 0. The file takes the place of an older one with its first line; whole lines

@@ -179,6 +179,15 @@ std::string found_text(const ServerSummary &server) {
               number(100 * double(server.cache_hits) / double(asked), 1), " % found in memory");
 }
 
+/// How old rows were, of asynchronous tables; else nothing.
+std::string staleness_text(const ServerSummary &server) {
+  if (server.stale_pushes == 0)
+    return "";
+  double mean = double(server.staleness_sum) / double(server.stale_pushes);
+  return text("; pushes ", number(mean, 2), " updates stale, at most ", server.staleness_max,
+              ", and workers at most ", server.ahead_max, " steps ahead");
+}
+
 std::string server_text(const ServerSummary &server) {
   bool is_ruled = server.rows_admitted != server.rows_used;
   return text(server.rows_used, " rows in ", bytes(server.resident_bytes), found_text(server),
@@ -187,7 +196,7 @@ std::string server_text(const ServerSummary &server) {
                   : "",
               "; ", server.pulled_rows, " rows pulled (", bytes(server.pulled_bytes), "), ",
               server.pushed_rows, " pushed (", bytes(server.pushed_bytes), ") in ", server.updates,
-              " updates");
+              " updates", staleness_text(server));
 }
 
 /// All together, and each where they are few.

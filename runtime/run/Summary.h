@@ -16,6 +16,8 @@ struct ServerSummary {
   int64_t cache_hits, cache_misses;
   int64_t pulled_rows, pulled_bytes, pushed_rows, pushed_bytes;
   int64_t updates; ///< of all tables
+  /// Of asynchronous tables, see StalenessStatistics.
+  int64_t stale_pushes, staleness_sum, staleness_max, ahead_max;
 };
 
 constexpr int64_t most_told_servers = 8;

@@ -7,14 +7,15 @@
 namespace tutti::runtime::servers {
 
 Error pull_packed(Table &table, int64_t step, const std::vector<int64_t> &rows, char *packed,
-                  double seconds, bool states) {
+                  double seconds, bool states, int64_t worker) {
   RowWire wire(table.wire());
   Table::Due due = states ? Table::Due::settled : Table::Due::in_turn;
   if (states || wire.is_plain())
-    return table.pull(step, rows.data(), int64_t(rows.size()), packed, seconds, states, due);
+    return table.pull(step, rows.data(), int64_t(rows.size()), packed, seconds, states, due,
+                      worker);
   std::vector<char> numbers(rows.size() * size_t(table.bytes_of(states)));
-  Error error =
-      table.pull(step, rows.data(), int64_t(rows.size()), numbers.data(), seconds, states);
+  Error error = table.pull(step, rows.data(), int64_t(rows.size()), numbers.data(), seconds, states,
+                           due, worker);
   if (!error)
     wire.pack(numbers.data(), int64_t(numbers.size()), packed);
   return error;

@@ -10,7 +10,7 @@ namespace tutti::runtime::servers {
 /// Table::pull and push for what travels. Rows with states, which become checkpoints, travel as
 /// they are, and wait for all workers.
 Error pull_packed(Table &table, int64_t step, const std::vector<int64_t> &rows, char *packed,
-                  double seconds, bool states);
+                  double seconds, bool states, int64_t worker);
 Error push_packed(Table &table, int64_t worker, int64_t step, const std::vector<int64_t> &rows,
                   const char *packed, std::string_view scalars);
 /// Of each row.

@@ -32,11 +32,51 @@ int64_t Table::clock() const {
   return table.is_asynchronous ? updates / int64_t(pushed.size()) : updates;
 }
 
-/// In step, the rows have seen as many steps as the slowest has pushed.
+/// What all workers must have pushed before a step. In step, the rows have seen as many steps as
+/// the slowest has pushed.
+int64_t Table::steps_needed(int64_t step, Due due) const {
+  if (!table.is_asynchronous || due == Due::settled)
+    return step;
+  return table.staleness < 0 ? 0 : step - table.staleness;
+}
+
 bool Table::is_due(int64_t step, Due due) const {
-  if (table.is_asynchronous && due == Due::in_turn)
-    return table.staleness < 0 || steps_of_slowest() >= step - table.staleness;
-  return steps_of_slowest() >= step;
+  return steps_of_slowest() >= steps_needed(step, due);
+}
+
+/// "the push of worker 2 in step 4, the pushes of worker 3 in steps 2 to 4"
+std::string Table::missing(int64_t step, Due due) const {
+  constexpr int64_t most_told = 8;
+  int64_t last = steps_needed(step, due) - 1, late = 0;
+  std::string all;
+  for (size_t worker = 0; worker < pushed.size(); ++worker) {
+    if (is_gone[worker] || pushed[worker] > last || ++late > most_told)
+      continue;
+    bool is_one = pushed[worker] == last;
+    all += text(all.empty() ? "" : ", ", "the push", is_one ? "" : "es", " of worker ", worker,
+                " in step", is_one ? "" : text("s ", pushed[worker], " to"), " ", last);
+  }
+  return late > most_told ? text(all, " and those of ", late - most_told, " more") : all;
+}
+
+/// Of the slowest of the others.
+int64_t Table::steps_ahead(int64_t worker, int64_t step) const {
+  int64_t ahead = 0;
+  for (size_t other = 0; other < pushed.size(); ++other)
+    if (int64_t(other) != worker && !is_gone[other])
+      ahead = std::max(ahead, step - pushed[other]);
+  return ahead;
+}
+
+Error Table::wait(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds) {
+  if (Error error = wait_until_filled(lock))
+    return error;
+  if (!failure && is_due(who.step, who.due))
+    return Error::success();
+  waiting.push_back(&who);
+  Error error = wait_in_list(lock, who, seconds);
+  waiting.erase(std::find(waiting.begin(), waiting.end(), &who));
+  return error;
 }
 
 Error Table::wait_until_filled(std::unique_lock<std::mutex> &lock) {
@@ -62,29 +102,27 @@ Error Table::wait_for_turn(std::unique_lock<std::mutex> &lock, int64_t worker) {
 }
 
 /// A worker that is slow holds nobody up as long as others push.
-Error Table::wait(std::unique_lock<std::mutex> &lock, int64_t step, double seconds, Due due) {
-  if (Error error = wait_until_filled(lock))
-    return error;
-  while (!failure && !is_due(step, due)) {
+Error Table::wait_in_list(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds) {
+  while (!failure && !is_due(who.step, who.due)) {
     int64_t before = changes;
     auto is_new = [&] { return failure || changes != before; };
     if (!changed.wait_for(lock, std::chrono::duration<double>(seconds), is_new))
-      return Error::make(TUTTI_STALLED, "table '", table.name, "' was not updated in step ",
-                         steps_of_slowest() + 1, " for ", seconds, " seconds: ",
-                         std::count_if(pushed.begin(), pushed.end(),
-                                       [&](int64_t n) { return n > steps_of_slowest(); }),
-                         " of ", pushed.size(), " workers have pushed");
+      return Error::make(TUTTI_STALLED, "table '", table.name, "' was not updated for ", seconds,
+                         " seconds: its rows in step ", who.step, " wait for ",
+                         missing(who.step, who.due));
   }
   return failure ? *failure : Error::success();
 }
 
 Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
-                  bool states, Due due) {
+                  bool states, Due due, int64_t worker) {
   if (Error error = check_request(step, rows, count))
     return error;
   std::unique_lock<std::mutex> lock(mutex);
-  if (Error error = wait(lock, step, seconds, states ? Due::settled : due))
+  if (Error error = wait(lock, {worker, step, states ? Due::settled : due}, seconds))
     return error;
+  if (table.is_asynchronous && !states && worker >= 0 && worker < int64_t(pushed.size()))
+    staleness.pull(worker, step, updates - pushed[worker], steps_ahead(worker, step));
   ++counted.pulls;
   counted.pulled_rows += count;
   counted.pulled_bytes += count * bytes_of(states);
@@ -144,6 +182,8 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
   counted.pushed_bytes += count * store.row_bytes();
   current.pushes[worker] =
       Push{{rows, rows + count}, {gradients, gradients + count * store.row_bytes()}};
+  if (table.is_asynchronous)
+    staleness.push(worker, step, updates - pushed[worker]);
   ++pushed[worker];
   ++changes;
   Error error = update_if_complete();
@@ -313,12 +353,13 @@ Error Table::settle(int64_t step, double seconds) {
   if (Error error = check_request(step, nullptr, 0))
     return error;
   std::unique_lock<std::mutex> lock(mutex);
-  return wait(lock, step, seconds, Due::settled);
+  return wait(lock, {/*worker=*/-1, step, Due::settled}, seconds);
 }
 
 TableStatistics Table::statistics() const {
   std::lock_guard<std::mutex> lock(mutex);
   TableStatistics all = counted;
+  all.staleness = staleness.counted();
   StoreStatistics kept = store.statistics();
   all.rows_used = kept.used;
   all.rows_admitted = kept.admitted;
@@ -327,6 +368,16 @@ TableStatistics Table::statistics() const {
   all.stored_bytes = kept.stored_bytes;
   all.cache_hits = kept.hits;
   all.cache_misses = kept.misses;
+  return all;
+}
+
+std::vector<std::string> Table::waits() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::vector<std::string> all;
+  for (const Waiting *who : waiting)
+    all.push_back(text(who->worker < 0 ? "the end of training" : text("worker ", who->worker),
+                       " waits in step ", who->step, " for rows of table '", table.name,
+                       "', and they for ", missing(who->step, who->due)));
   return all;
 }
 

@@ -5,7 +5,7 @@
 
 #include "runtime/servers/RowDivision.h"
 #include "runtime/servers/RowUpdate.h"
-#include "runtime/servers/TableStatistics.h"
+#include "runtime/servers/Staleness.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -27,7 +27,7 @@ class Table {
 public:
   Table(const worker::ServedTable &table, int64_t workers, RowStore store, RowUpdate update)
       : table(table), store(std::move(store)), update(std::move(update)), pushed(workers),
-        is_gone(workers) {}
+        is_gone(workers), staleness(workers) {}
 
   /// What a pull waits for.
   enum class Due {
@@ -37,9 +37,9 @@ public:
 
   /// Copies `count` rows, as they are before step `step`, to `out`; with `states`, each with what
   /// the optimizer keeps of it behind it, once all is settled. Gives up when no worker has pushed
-  /// for `seconds`.
+  /// for `seconds`. `worker` is who asks; -1: nobody whose push would follow.
   Error pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
-             bool states = false, Due due = Due::in_turn);
+             bool states = false, Due due = Due::in_turn, int64_t worker = -1);
 
   /// Takes the gradients of worker `worker` in step `step`, the next of that worker. A push that
   /// was taken before is not taken again.
@@ -92,6 +92,9 @@ public:
   Error settle(int64_t step, double seconds);
   /// How many steps of all workers the rows have seen.
   int64_t steps() const;
+  /// A text for each who waits now: "worker 1 waits in step 5 for rows of table 'user.weight', and
+  /// they for the push of worker 2 in step 4". Steps count from 0.
+  std::vector<std::string> waits() const;
 
 private:
   struct Push {
@@ -107,14 +110,24 @@ private:
   };
 
   Error check_request(int64_t step, const int64_t *rows, int64_t count) const;
+  /// Someone who waits before a step.
+  struct Waiting {
+    int64_t worker, step;
+    Due due;
+  };
+
+  int64_t steps_needed(int64_t step, Due due) const;
   bool is_due(int64_t step, Due due) const;
+  std::string missing(int64_t step, Due due) const;
+  int64_t steps_ahead(int64_t worker, int64_t step) const;
   int64_t steps_of_slowest() const;
   int64_t clock() const;
   Error wait_until_filled(std::unique_lock<std::mutex> &lock);
   Error wait_for_turn(std::unique_lock<std::mutex> &lock, int64_t worker);
   bool has_reached_limits() const;
   void tell_watcher();
-  Error wait(std::unique_lock<std::mutex> &lock, int64_t step, double seconds, Due due);
+  Error wait(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds);
+  Error wait_in_list(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds);
   Result<Step *> step_of(int64_t worker, int64_t step, std::string_view scalars);
   Error update_if_complete();
   Error apply(const Step &step);
@@ -132,6 +145,8 @@ private:
   std::deque<Step> open;
   int64_t updates = 0;
   int64_t changes = 0; ///< pushes taken, and workers gone
+  std::vector<const Waiting *> waiting;
+  Staleness staleness; ///< counts where the table is asynchronous
   Watcher *watcher = nullptr;
   using Clock = std::chrono::steady_clock;
   bool is_filled = true;

@@ -12,7 +12,10 @@ namespace tutti::runtime {
 class Stopwatch {
 public:
   Stopwatch() : begin(ticks()) {}
-  double seconds() const { return double(ticks() - begin) * seconds_per_tick; }
+  double seconds() const { return seconds_since(begin); }
+
+  /// Since the clock was read as `begin`.
+  static double seconds_since(uint64_t begin) { return double(ticks() - begin) * seconds_per_tick; }
 
   /// The reading of the clock; of its own unit, equal in all threads of a process.
   static uint64_t ticks() {

@@ -8,6 +8,7 @@
 #include "runtime/support/ScratchFolder.h"
 #include "runtime/worker/ServerParts.h"
 
+#include <algorithm>
 #include <csignal>
 #include <unistd.h>
 
@@ -178,6 +179,16 @@ static void add(ServerSummary &sum, const servers::TableStatistics &table) {
   sum.pushed_rows += table.pushed_rows;
   sum.pushed_bytes += table.pushed_bytes;
   sum.updates += table.updates;
+  sum.stale_pushes += table.staleness.pushes;
+  sum.staleness_sum += table.staleness.sum;
+  sum.staleness_max = std::max(sum.staleness_max, table.staleness.max);
+  sum.ahead_max = std::max(sum.ahead_max, table.staleness.ahead_max);
+}
+
+static std::vector<std::pair<std::string, double>>
+means_of(const servers::StalenessStatistics &all) {
+  return {{"staleness_mean", double(all.sum) / double(std::max<int64_t>(all.pushes, 1))},
+          {"ahead_mean", double(all.ahead_sum) / double(std::max<int64_t>(all.pulled_steps, 1))}};
 }
 
 Error record_servers(const WorkerConfig &config, const Manifest &manifest, RankSummary &summary,
@@ -201,9 +212,14 @@ Error record_servers(const WorkerConfig &config, const Manifest &manifest, RankS
         add(summary.of_servers[server], all);
       ServerRecord &record =
           records.emplace_back(ServerRecord{int64_t(server), manifest.tables[table].name, {}});
-      servers::for_each_number(all, [&](const char *name, int64_t number) {
+      auto take = [&](const char *name, int64_t number) {
         record.numbers.emplace_back(name, number);
-      });
+      };
+      servers::for_each_number(all, take);
+      if (!manifest.tables[table].is_asynchronous)
+        continue;
+      servers::for_each_staleness(all.staleness, take);
+      record.means = means_of(all.staleness);
     }
   log.record_servers(summary.steps, records);
   return Error::success();

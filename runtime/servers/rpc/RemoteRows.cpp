@@ -4,9 +4,11 @@
 
 #include "runtime/servers/RowClient.h"
 #include "runtime/servers/rpc/RpcChannel.h"
+#include "runtime/servers/rpc/ServerWaits.h"
 #include "runtime/servers/shm/MailboxChannel.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 #include <numeric>
 
@@ -15,11 +17,19 @@ namespace {
 
 class Rows final : public RemoteRows {
 public:
-  Rows(std::vector<worker::ServedTable> tables, std::vector<std::unique_ptr<RowChannel>> channels,
+  Rows(const RunOfServers &run, const std::vector<std::string> &addresses,
+       std::vector<worker::ServedTable> tables, std::vector<std::unique_ptr<RowChannel>> channels,
        std::vector<std::shared_ptr<RpcChannel>> greeted)
-      : client(std::move(tables), std::move(channels)), greeted(std::move(greeted)) {}
+      : client(std::move(tables), std::move(channels)), greeted(std::move(greeted)), run(run),
+        addresses(addresses), functions(*client.service()) {
+    functions.teller = this;
+    functions.tell_waits = [](void *self, char *text, int64_t text_bytes) {
+      const auto &rows = *static_cast<const Rows *>(self);
+      std::snprintf(text, size_t(text_bytes), "%s", ask_waits(rows.run, rows.addresses).c_str());
+    };
+  }
 
-  const tutti_row_service *service() const override { return client.service(); }
+  const tutti_row_service *service() const override { return &functions; }
 
   Error read(int64_t table, int64_t step, int64_t first, int64_t count, char *out) override {
     std::vector<int64_t> rows(count);
@@ -48,6 +58,9 @@ public:
 private:
   RowClient client;
   std::vector<std::shared_ptr<RpcChannel>> greeted;
+  RunOfServers run;
+  std::vector<std::string> addresses;
+  tutti_row_service functions; ///< the client's, and who waits
 };
 
 /// Rows go the way that greetings went.
@@ -117,8 +130,8 @@ Result<std::unique_ptr<RemoteRows>> RemoteRows::connect(const RunOfServers &run,
   if (channels->empty())
     for (const std::shared_ptr<RpcChannel> &channel : greeted)
       channels->push_back(std::make_unique<GreetedChannel>(channel));
-  return std::unique_ptr<RemoteRows>(
-      std::make_unique<Rows>(std::move(tables), std::move(*channels), std::move(greeted)));
+  return std::unique_ptr<RemoteRows>(std::make_unique<Rows>(
+      run, addresses, std::move(tables), std::move(*channels), std::move(greeted)));
 }
 
 } // namespace tutti::runtime::servers

@@ -99,6 +99,16 @@ public:
 
   Attendances &workers() { return attendances; }
 
+  grpc::Status Waits(grpc::ServerContext *context, const tutti::rows::WaitsRequest *,
+                     tutti::rows::WaitsReply *reply) override {
+    if (!run.security.is_signed(*context))
+      return refuse_stranger();
+    for (const Table *table : tables)
+      for (const std::string &wait : table->waits())
+        reply->add_waits(wait);
+    return grpc::Status::OK;
+  }
+
   grpc::Status Statistics(grpc::ServerContext *context,
                           const tutti::rows::StatisticsRequest *request,
                           tutti::rows::StatisticsReply *reply) override {
@@ -120,6 +130,8 @@ private:
       const TableStatistics all = table->statistics();
       auto &numbers = *reply.add_tables()->mutable_numbers();
       for_each_number(all, [&](const char *name, int64_t number) { numbers[name] = number; });
+      for_each_staleness(all.staleness,
+                         [&](const char *name, int64_t number) { numbers[name] = number; });
     }
     return Error::success();
   }
@@ -152,8 +164,8 @@ private:
     if (!indices)
       return indices.error();
     rows.resize(indices->size() * packed_bytes(**table, request.states()));
-    Error error =
-        pull_packed(**table, request.step(), *indices, rows.data(), run.seconds, request.states());
+    Error error = pull_packed(**table, request.step(), *indices, rows.data(), run.seconds,
+                              request.states(), request.worker());
     if (error)
       rows.clear();
     return error;

@@ -123,6 +123,7 @@ public:
     request.set_step(asked.step);
     request.set_indices(packed(asked.rows));
     request.set_states(asked.states);
+    request.set_worker(worker);
     answer_bytes = int64_t(asked.rows.size()) * asked.row_bytes;
     pull =
         start<PullReply>([&](auto *context) { return stub->AsyncPull(context, request, &queue); });
@@ -170,11 +171,13 @@ public:
 
 private:
   static constexpr int keepalive_milliseconds = 20000;
+  /// A server that waits for other workers says so after its time, and can say more than we.
+  static constexpr double seconds_to_answer = 1;
 
   std::chrono::system_clock::time_point deadline() const {
     return std::chrono::system_clock::now() +
            std::chrono::duration_cast<std::chrono::system_clock::duration>(
-               std::chrono::duration<double>(run.seconds));
+               std::chrono::duration<double>(run.seconds + seconds_to_answer));
   }
 
   template <typename Reply, typename Begin> std::unique_ptr<Call<Reply>> start(Begin begin) {

@@ -31,11 +31,14 @@ ask_statistics(const RunOfServers &run, int64_t steps, const std::vector<std::st
       return Error::make(reply.answer().status(), "server ", all.size(), ": ",
                          reply.answer().message());
     std::vector<TableStatistics> &tables = all.emplace_back();
-    for (const tutti::rows::TableStatistics &told : reply.tables())
-      for_each_number(tables.emplace_back(), [&](const char *name, int64_t &number) {
+    for (const tutti::rows::TableStatistics &told : reply.tables()) {
+      auto take = [&](const char *name, int64_t &number) {
         auto found = told.numbers().find(name);
         number = found == told.numbers().end() ? 0 : found->second;
-      });
+      };
+      for_each_number(tables.emplace_back(), take);
+      for_each_staleness(tables.back().staleness, take);
+    }
   }
   return all;
 }

@@ -55,7 +55,7 @@ private:
     rows.resize(head.count);
     std::memcpy(rows.data(), begin, rows.size() * sizeof(int64_t));
     if (!is_push)
-      return pull_packed(table, head.step, rows, begin + layout.rows, seconds, states);
+      return pull_packed(table, head.step, rows, begin + layout.rows, seconds, states, worker);
     scalars.assign(begin + layout.scalars, head.scalar_bytes);
     return push_packed(table, worker, head.step, rows, begin + layout.rows, scalars);
   }

@@ -163,8 +163,10 @@ TEST_F(Post, AWorkerThatWaitsInVainSaysSo) {
   std::unique_ptr<MailboxChannel> channel = open();
   std::vector<int64_t> rows = {1};
   ASSERT_FALSE(channel->start_pull({0, /*step=*/1, rows, kWidth * 4, false}));
-  EXPECT_THAT(channel->finish_pull().error().message,
-              HasSubstr("server 0: table 'w' was not updated in step 1 for 1 seconds"));
+  EXPECT_THAT(
+      channel->finish_pull().error().message,
+      HasSubstr("server 0: table 'w' was not updated for 1 seconds: its rows in step 1 wait for "
+                "the push of worker"));
 }
 
 /// As after the restart of one of them.

@@ -375,6 +375,35 @@ TEST_P(Ways, AServerThatEndsEndsItsWorkers) {
   EXPECT_THAT(pull_one(**rows, /*step=*/0), HasSubstr("server 0"));
 }
 
+/// Beside a pull that waits, from another thread.
+TEST_P(Ways, WaitsAreToldByAllServers) {
+  Compiler compiler;
+  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/2, /*servers=*/2,
+                  GetParam());
+  cluster.run.seconds = 3;
+  auto rows = cluster.connect(1);
+  ASSERT_TRUE(rows) << rows.error().message;
+  const tutti_row_service &service = *(*rows)->service();
+  auto told = [&] {
+    char text[512] = "";
+    service.tell_waits(service.teller, text, sizeof text);
+    return std::string(text);
+  };
+  EXPECT_EQ(told(), "");
+  std::string answer;
+  std::thread pulls([&] { answer = pull_one(**rows, /*step=*/1); });
+  std::string waits;
+  for (int turn = 0; turn < 100 && waits.empty(); ++turn)
+    waits = told();
+  EXPECT_EQ(waits,
+            "server 0: worker 1 waits in step 1 for rows of table 'w', and they for the push "
+            "of worker 0 in step 0, the push of worker 1 in step 0");
+  pulls.join();
+  EXPECT_THAT(answer, HasSubstr("server 0")); // gives up before its server does
+  cluster.end();
+  EXPECT_EQ(told(), "server 0 does not answer; server 1 does not answer");
+}
+
 TEST_P(Ways, WhatAServerSaysToAPushComesWithTheNextPull) {
   Compiler compiler;
   Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/1, /*servers=*/1,

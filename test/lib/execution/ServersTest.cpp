@@ -91,7 +91,8 @@ TEST(Servers, APullWaitsForTheStepBefore) {
   std::string_view packed(reinterpret_cast<char *>(scalars), sizeof scalars);
   ASSERT_FALSE(bool(served.table->push(0, 0, nullptr, 0, nullptr, packed)));
   EXPECT_THAT(served.table->pull(1, &row, 1, out, 0.05).message,
-              HasSubstr("was not updated in step 1 for 0.05 seconds: 1 of 2 workers have pushed"));
+              HasSubstr("was not updated for 0.05 seconds: its rows in step 1 wait for the push of "
+                        "worker 1 in step 0"));
   std::thread later([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_FALSE(bool(served.table->push(1, 0, nullptr, 0, nullptr, packed)));
@@ -215,7 +216,8 @@ TEST(Servers, StalenessIsBounded) {
   for (int64_t step = 0; step < 3; ++step)
     ASSERT_EQ(table.push(0, step), "");
   EXPECT_EQ(table.pull(2), "");
-  EXPECT_THAT(table.pull(3), HasSubstr("was not updated in step 1 for 0.05 seconds: 1 of 2"));
+  EXPECT_THAT(table.pull(3), HasSubstr("was not updated for 0.05 seconds: its rows in step 3 wait "
+                                       "for the push of worker 1 in step 0"));
   ASSERT_EQ(table.push(1, 0), "");
   EXPECT_EQ(table.pull(3), "");
   EXPECT_THAT(table.pull(3, servers::Table::Due::settled), HasSubstr("was not updated"));
@@ -263,6 +265,72 @@ TEST(Servers, ATableWithoutRowsYetWaitsForThem) {
   EXPECT_EQ(*table.served.table->steps_of(1), 5);
   EXPECT_FALSE(table.served.table->restore(4, nothing, {3, 5, 6})); // of other workers
   EXPECT_EQ(*table.served.table->steps_of(1), 4);
+}
+
+/// Between a pull and the push that follows it: how many updates of others came, and how far ahead
+/// of the slowest the worker was.
+TEST(Servers, StalenessIsCounted) {
+  Asynchronous table;
+  auto pull = [&](int64_t worker, int64_t step) {
+    char *out = reinterpret_cast<char *>(table.values.data());
+    EXPECT_FALSE(
+        bool(table.served.table->pull(step, &table.row, 1, out, /*seconds=*/1,
+                                      /*states=*/false, servers::Table::Due::in_turn, worker)));
+  };
+  pull(0, 0);
+  pull(1, 0);
+  ASSERT_EQ(table.push(0, 0), ""); // no other came between
+  for (int64_t step = 1; step < 4; ++step) {
+    pull(0, step); // ahead of worker 1 by `step`
+    pull(0, step); // again: the first one counts
+    ASSERT_EQ(table.push(0, step), "");
+  }
+  ASSERT_EQ(table.push(1, 0), ""); // four of worker 0
+  ASSERT_EQ(table.push(1, 1), ""); // it pulled nothing for this step
+  servers::StalenessStatistics all = table.served.table->statistics().staleness;
+  EXPECT_EQ(all.pushes, 5);
+  EXPECT_EQ(all.sum, 4);
+  EXPECT_EQ(all.max, 4);
+  EXPECT_THAT(all.histogram, testing::ElementsAre(4, 0, 0, 1, 0, 0));
+  EXPECT_EQ(all.pulled_steps, 5);
+  EXPECT_EQ(all.ahead_sum, 1 + 2 + 3);
+  EXPECT_EQ(all.ahead_max, 3);
+}
+
+TEST(Servers, StalenessOfATableInStepIsNone) {
+  Compiler compiler;
+  Served served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false);
+  served.row(0, 3);
+  EXPECT_EQ(served.table->statistics().staleness.pulled_steps, 0);
+}
+
+/// Whoever waits is told of, with all that it waits for, and no longer than that.
+TEST(Servers, WaitsAreTold) {
+  Compiler compiler;
+  Served served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false, /*workers=*/3);
+  double scalars[2] = {};
+  std::string_view packed(reinterpret_cast<char *>(scalars), sizeof scalars);
+  for (int64_t step : {0, 1})
+    ASSERT_FALSE(bool(served.table->push(0, step, nullptr, 0, nullptr, packed)));
+  ASSERT_FALSE(bool(served.table->push(1, 0, nullptr, 0, nullptr, packed)));
+  EXPECT_TRUE(served.table->waits().empty());
+  int64_t row = 5;
+  std::vector<float> values(kWidth);
+  std::thread waits([&] {
+    (void)served.table->pull(2, &row, 1, reinterpret_cast<char *>(values.data()), /*seconds=*/10,
+                             /*states=*/false, servers::Table::Due::in_turn, /*worker=*/0);
+  });
+  while (served.table->waits().empty())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_THAT(
+      served.table->waits(),
+      testing::ElementsAre("worker 0 waits in step 2 for rows of table 'w', and they for the "
+                           "push of worker 1 in step 1, the pushes of worker 2 in steps 0 "
+                           "to 1"));
+  served.table->leave(1);
+  served.table->leave(2);
+  waits.join();
+  EXPECT_TRUE(served.table->waits().empty());
 }
 
 /// What cannot be a part of the next update is refused at once: it is not kept, and others go on.
