@@ -80,7 +80,8 @@ static std::optional<std::string> findServerContradiction(const DistributeOption
       request("serve-min-bytes", o.serveMinBytes),
       {"serve-lazy", o.serveLazy.has_value()},
       {"serve-placement=hash", o.servePlacement == distribution::TablePlacement::Hash},
-      {"serve-wire", o.serveWire != distribution::TableWire::None}};
+      {"serve-wire", o.serveWire != distribution::TableWire::None},
+      {"serve-prefetch", o.servePrefetch.has_value()}};
   for (const Request &setting : settings)
     if (o.serve.empty() && setting.isMade)
       return setting.text + " has no meaning without serve=auto or serve=GLOB,...";

@@ -80,6 +80,9 @@ static void addKeysOfServers(KeyTable &keys, DistributeOptions &o) {
   keys.addChoice("serve-wire", o.serveWire,
                  {{"none", Wire::None}, {"bf16", Wire::BF16}, {"f16", Wire::F16}},
                  "As what rows of f32 and their gradients travel; servers keep f32");
+  keys.addFlag("serve-prefetch", o.servePrefetch,
+               "Workers ask for the rows of the next step while they compute this one")
+      .byDefault("false");
 }
 
 /// One of the words, or what `other` accepts.

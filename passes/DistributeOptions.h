@@ -38,6 +38,7 @@ struct DistributeOptions {
   bool serveAsynchronously = false;
   std::optional<int64_t> serveStaleness;
   distribution::TableWire serveWire = distribution::TableWire::None;
+  std::optional<bool> servePrefetch;
 
   // How gradients travel.
   std::string compress = "none";

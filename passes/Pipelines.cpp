@@ -27,6 +27,7 @@ static std::unique_ptr<Pass> createServers(const DistributeOptions &options) {
   servers.asynchronous = options.serveAsynchronously;
   servers.staleness = options.serveStaleness.value_or(servers.staleness);
   servers.wire = options.serveWire;
+  servers.prefetch = options.servePrefetch.value_or(false);
   return createParameterServerPass(std::move(servers));
 }
 

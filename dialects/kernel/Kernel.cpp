@@ -51,6 +51,8 @@ LogicalResult tutti::kernel::detail::verifyKernel(KernelOpInterface op, unsigned
                                                   unsigned most, unsigned outputs) {
   auto style = cast<DestinationStyleOpInterface>(op.getOperation());
   unsigned given = style.getNumDpsInputs();
+  if (outputs == kAsManyAsInputs)
+    outputs = given;
   if (given < fewest || given > most || style.getNumDpsInits() != int64_t(outputs)) {
     InFlightDiagnostic error = op->emitOpError("kernel_c1: needs ") << fewest;
     if (most > fewest)
@@ -61,5 +63,5 @@ LogicalResult tutti::kernel::detail::verifyKernel(KernelOpInterface op, unsigned
   auto isTensor = [](Value value) { return isa<TensorType>(value.getType()); };
   if (llvm::any_of(op->getOperands(), isTensor) && !llvm::all_of(op->getOperands(), isTensor))
     return op->emitOpError("kernel_c2: buffers must be all tensors or all memrefs");
-  return success();
+  return op.verifyParameters();
 }

@@ -37,6 +37,9 @@ inline constexpr llvm::StringLiteral kTableEntries = "kernel.table_entries";
 /// The function of the runtime that `op` calls, as include/tutti/abi.def names it.
 std::string getEntryName(KernelOpInterface op);
 
+/// Appends the name of a node to parameters, see include/tutti/abi.def.
+void appendName(llvm::StringRef name, llvm::SmallVectorImpl<int64_t> &words);
+
 /// Creates `Op` on tensors or memrefs, with the attributes in the order of its definition.
 template <typename Op, typename... Attributes>
 Op createKernel(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange inputs,

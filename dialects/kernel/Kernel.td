@@ -41,13 +41,15 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
     InterfaceMethod<"Whether the kernel reads tables that servers hold.", "bool", "readsTables", (ins), [{}],
       [{ return false; }]>,
     InterfaceMethod<"Whether the kernel changes tables that servers hold.", "bool", "writesTables", (ins), [{}],
-      [{ return false; }]>
+      [{ return false; }]>,
+    InterfaceMethod<"Whether the parameters fit the buffers.", "::llvm::LogicalResult", "verifyParameters", (ins), [{}],
+      [{ return ::llvm::success(); }]>
   ];
 }
 
 def Kernel_Buffer : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
 
-// `fewest` to `most` inputs; the attributes in `parameters`. What memory the operations read and write, and how they
+// `fewest` to `most` inputs; outputs, -1 for as many as inputs; the attributes in `parameters`. What memory the operations read and write, and how they
 // bufferize, is the same for all.
 class Kernel_Op<string mnemonic, int fewest, int most, int outputs, dag parameters, list<string> methods = []>
     : Op<Kernel_Dialect, mnemonic,
@@ -230,10 +232,21 @@ def Kernel_MergeRowsOp : Kernel_Op<"merge_rows", 2, 3, 2, (ins I64Attr:$table_ro
   }];
 }
 
-def Kernel_PullRowsOp : Kernel_Op<"pull_rows", 1, 1, 1, (ins I64Attr:$table, I64Attr:$table_rows), ["readsTables"]> {
-  let summary = "rows of a table that servers hold";
+// One input for each list of rows: its indices.
+defvar Kernel_rowLists = (ins DenseI64ArrayAttr:$tables, DenseI64ArrayAttr:$table_rows, DenseI64ArrayAttr:$row_bytes, StrArrayAttr:$nodes);
+
+def Kernel_PullRowsOp : Kernel_Op<"pull_rows", 1, 4096, -1, Kernel_rowLists, ["readsTables", "verifyParameters"]> {
+  let summary = "rows of tables that servers hold";
   let description = [{
-    The input is the indices; the output gets their rows of table number `table`, which has `table_rows` rows.
+    Each input is the indices of a list; the output of the same place gets their rows, of `row_bytes` bytes each, of table number
+    `tables`, which has `table_rows` rows. `nodes` are the names of those who ask, for errors. All lists travel together.
+  }];
+}
+
+def Kernel_PrefetchRowsOp : Kernel_Op<"prefetch_rows", 1, 4096, 0, Kernel_rowLists, ["writesTables", "verifyParameters"]> {
+  let summary = "tells which rows of tables the next step will pull";
+  let description = [{
+    As `kernel.pull_rows` of the next step, but for the rows, which come with that one.
   }];
 }
 

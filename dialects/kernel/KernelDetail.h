@@ -7,6 +7,8 @@
 
 namespace tutti::kernel::detail {
 
+constexpr unsigned kAsManyAsInputs = -1;
+
 /// kernel_c1: `fewest` to `most` inputs, `outputs` outputs; kernel_c2: one kind of buffer. (C3) is
 /// what DestinationStyleOpInterface verifies.
 llvm::LogicalResult verifyKernel(KernelOpInterface op, unsigned fewest, unsigned most,

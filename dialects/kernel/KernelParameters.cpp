@@ -20,6 +20,16 @@ static int64_t productOf(ArrayRef<int64_t> sizes) {
   return product;
 }
 
+void tutti::kernel::appendName(StringRef name, SmallVectorImpl<int64_t> &words) {
+  words.push_back(name.size());
+  for (size_t begin = 0; begin < name.size(); begin += 8) {
+    uint64_t word = 0;
+    for (auto [i, letter] : llvm::enumerate(name.substr(begin, 8)))
+      word |= uint64_t(uint8_t(letter)) << (8 * i);
+    words.push_back(word);
+  }
+}
+
 /// Bytes of one element in memory.
 static int64_t bytesOf(Value value) {
   return llvm::divideCeil(typeOf(value).getElementTypeBitWidth(), 8);
@@ -143,23 +153,54 @@ Parameters MergeRowsOp::getParameters() {
           shapeOf(merged)[0],  bytesOf(indices),        getInputs().size() == 3};
 }
 
+/// The entry of the plan that list `number` of `op` is, or -1.
+static int64_t plannedEntry(Operation *op, size_t number) {
+  auto entries = op->getAttrOfType<ArrayAttr>(kTableEntries);
+  if (!entries || number >= entries.size())
+    return -1;
+  return cast<DictionaryAttr>(entries[number]).getAs<IntegerAttr>("id").getInt();
+}
+
 /// Table, its rows, bytes of a row, entries, bytes of an index, entry of the plan.
 static Parameters parametersOfServed(KernelOpInterface op, uint64_t table, uint64_t tableRows,
                                      Value indices, Value rows) {
-  int64_t planned = -1;
-  if (auto entries = op->getAttrOfType<ArrayAttr>(kTableEntries))
-    planned = cast<DictionaryAttr>(entries[0]).getAs<IntegerAttr>("id").getInt();
+  int64_t planned = plannedEntry(op, 0);
   int64_t entries = typeOf(indices).getNumElements();
   ArrayRef<int64_t> row = shapeOf(rows).drop_front(typeOf(indices).getRank());
   return {int64_t(table), int64_t(tableRows), productOf(row) * bytesOf(rows),
           entries,        bytesOf(indices),   planned};
 }
 
-bool PullRowsOp::readsTables() { return true; }
-
-Parameters PullRowsOp::getParameters() {
-  return parametersOfServed(*this, getTable(), getTableRows(), getInputs()[0], getOutputs()[0]);
+/// The lists of rows of `op`, see abi.def.
+template <typename Op> static Parameters parametersOfLists(Op op) {
+  Parameters parameters = {int64_t(op.getInputs().size()), 0};
+  for (auto [number, indices] : llvm::enumerate(op.getInputs())) {
+    llvm::append_range(parameters, Parameters{op.getTables()[number], op.getTableRows()[number],
+                                              op.getRowBytes()[number],
+                                              typeOf(indices).getNumElements(), bytesOf(indices),
+                                              plannedEntry(op, number)});
+    appendName(cast<StringAttr>(op.getNodes()[number]).getValue(), parameters);
+  }
+  parameters[1] = parameters.size() - 2;
+  return parameters;
 }
+
+template <typename Op> static LogicalResult verifyLists(Op op) {
+  for (size_t given : {op.getTables().size(), op.getTableRows().size(), op.getRowBytes().size(),
+                       op.getNodes().size()})
+    if (given != op.getInputs().size())
+      return op.emitOpError("has ")
+             << op.getInputs().size() << " lists of rows, but attributes of " << given;
+  return success();
+}
+
+bool PullRowsOp::readsTables() { return true; }
+Parameters PullRowsOp::getParameters() { return parametersOfLists(*this); }
+LogicalResult PullRowsOp::verifyParameters() { return verifyLists(*this); }
+
+bool PrefetchRowsOp::writesTables() { return true; }
+Parameters PrefetchRowsOp::getParameters() { return parametersOfLists(*this); }
+LogicalResult PrefetchRowsOp::verifyParameters() { return verifyLists(*this); }
 
 bool PushRowsOp::writesTables() { return true; }
 

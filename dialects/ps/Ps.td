@@ -129,6 +129,9 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
     seen, see the dialect. With `wire` rows that are pulled and gradients that are pushed are rounded to that type, to nearest
     even, on their way; servers keep and update rows of the table's own type.
 
+    With `prefetch` workers tell the servers while they compute a step which rows the next one pulls. What a pull gives is
+    the same: rows that change in between come with it.
+
     **Constraints**
     - (C1) the type is static, of at least one dimension unless the table is `whole`.
     - (C2) an `initial` of elements has the table's type.
@@ -137,6 +140,7 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
       shape, and no state is per row.
     - (C4) `staleness` is of an asynchronous table, and not negative.
     - (C5) `wire` is bf16 or f16, of a table of f32 that is not `whole`.
+    - (C6) `prefetch` is of a table that is not `whole`.
 
     Example:
     ```mlir
@@ -150,11 +154,11 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
                        DefaultValuedAttr<Ps_Placement, "::tutti::ps::Placement::Range">:$placement,
                        DefaultValuedAttr<Ps_Reduction, "::tutti::ps::Reduction::Mean">:$reduction,
                        UnitAttr:$whole, UnitAttr:$asynchronous, OptionalAttr<I64Attr>:$staleness,
-                       OptionalAttr<TypeAttr>:$wire);
+                       OptionalAttr<TypeAttr>:$wire, UnitAttr:$prefetch);
   let assemblyFormat = [{
     $sym_name (`whole` $whole^)? ($placement^)? ($reduction^)?
     (`asynchronous` $asynchronous^ (`staleness` `=` $staleness^)?)? (`wire` `=` $wire^)?
-    `:` $type attr-dict
+    (`prefetch` $prefetch^)? `:` $type attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -188,6 +192,25 @@ def Ps_PullRowsOp : Ps_Op<"pull_rows",
   let arguments = (ins FlatSymbolRefAttr:$table, Ps_Indices:$indices);
   let results = (outs Ps_FloatTensor:$rows);
   let assemblyFormat = "$table `at` $indices attr-dict `:` type($indices) `->` type($rows)";
+}
+
+def Ps_PrefetchRowsOp : Ps_Op<"prefetch_rows",
+    [MemoryEffects<[MemWrite<Ps_Tables>]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "tells which rows of a table the next step will pull";
+  let description = [{
+    What a `ps.pull_rows` of the next step will ask for. It stands in `@prefetch`, which the host calls with the batch of that
+    step, and changes no row.
+
+    **Constraints**
+    - (C1) the table is not `whole`.
+
+    Example:
+    ```mlir
+    ps.prefetch_rows @user.weight at %i : tensor<8x3xi64>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$table, Ps_Indices:$indices);
+  let assemblyFormat = "$table `at` $indices attr-dict `:` type($indices)";
 }
 
 def Ps_PushRowsOp : Ps_Op<"push_rows",

@@ -48,6 +48,9 @@ LogicalResult TableOp::verify() {
   if (wire && (getWhole() || !getType().getElementType().isF32()))
     return emitOpError("travels as ") << *wire << ", which is for rows of f32, but is "
                                       << (getWhole() ? "whole " : "") << getType();
+  // table_c6
+  if (getPrefetch() && getWhole())
+    return emitOpError("is whole, and has no rows to ask for ahead");
   return success();
 }
 
@@ -128,6 +131,12 @@ LogicalResult PullRowsOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return success();
   return emitOpError("gives ") << getRows().getType() << ", but indices " << getIndices().getType()
                                << " of " << getTableAttr() << " give " << expected;
+}
+
+LogicalResult PrefetchRowsOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  TableOp table = findTable(*this, getTableAttr(), symbols);
+  // prefetch_rows_c1
+  return success(table && succeeded(verifyWhole(*this, table, /*isWhole=*/false)));
 }
 
 LogicalResult PushRowsOp::verifySymbolUses(SymbolTableCollection &symbols) {

@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* Signature of tutti_initialize, tutti_step and tutti_evaluate. All buffers are dense, row-major
-   and 64-byte aligned, belong to the caller, and are in the order of the manifest. Returns the
-   sticky status of the context. Variables are updated in place. `arena` is scratch of at least the
-   manifest's size for that function. */
+/* Signatures of tutti_initialize, tutti_step, tutti_evaluate and tutti_prefetch. All buffers are
+   dense, row-major and 64-byte aligned, belong to the caller, and are in the order of the manifest.
+   Returns the sticky status of the context. Variables are updated in place. `arena` is scratch of
+   at least the manifest's size for that function. */
 typedef int32_t (*tutti_initialize_function)(tutti_context *context, void *const *variables,
                                              void *const *results /* null */, void *arena);
 typedef int32_t (*tutti_step_function)(tutti_context *context, void *const *variables,
@@ -20,24 +20,29 @@ typedef int32_t (*tutti_step_function)(tutti_context *context, void *const *vari
                                        void *const *results /* metrics, then outputs */,
                                        void *arena);
 typedef tutti_step_function tutti_evaluate_function;
+/* Tells the row service of the context what the step behind that of the context will pull; `inputs`
+   are its batch, in the order of those of tutti_step. Variables and results are null. */
+typedef tutti_step_function tutti_prefetch_function;
 
 /* Names of the symbols. The manifest is a NUL-terminated JSON text in constant data without
-   relocations, so that it can be read from the file without loading it. tutti_evaluate may be
-   absent. tutti_values, which is absent if the manifest lists no values, is an array of pointers,
-   one a value of that list and in its order: before the first call the host writes there where each
-   value lies. It belongs to the host, is only read, and is aligned as its element type wants. What
-   is "initial" may go once tutti_initialize has returned; the others stay as long as the program is
-   called. */
+   relocations, so that it can be read from the file without loading it. tutti_evaluate and
+   tutti_prefetch may be absent. tutti_values, which is absent if the manifest lists no values, is
+   an array of pointers, one a value of that list and in its order: before the first call the host
+   writes there where each value lies. It belongs to the host, is only read, and is aligned as its
+   element type wants. What is "initial" may go once tutti_initialize has returned; the others stay
+   as long as the program is called. */
 #define TUTTI_SYMBOL_MANIFEST "tutti_manifest"
 #define TUTTI_SYMBOL_INITIALIZE "tutti_initialize"
 #define TUTTI_SYMBOL_STEP "tutti_step"
 #define TUTTI_SYMBOL_EVALUATE "tutti_evaluate"
+#define TUTTI_SYMBOL_PREFETCH "tutti_prefetch"
 #define TUTTI_SYMBOL_VALUES "tutti_values"
 
 /* Manifest:
-   { "abi": 5, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
+   { "abi": 6, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
    "local_batch": 16, "samples_per_step": 64, "batch_policy": "error|drop|pad|weighted", "shard":
-   "none|strided|contiguous", "arena": {"initialize": bytes, "step": bytes, "evaluate": bytes},
+   "none|strided|contiguous", "arena": {"initialize": bytes, "step": bytes, "evaluate": bytes,
+   "prefetch": bytes},
      "variables": [{"name", "class": "trainable|state|other", "type", "shape": [..],
                     "placement": "replicated|sharded|per_rank", "whole": [..]}],
      "step": {"inputs": [{"name", "type", "shape"}], "hyperparameters": [{.., "value": 0.1}],

@@ -402,7 +402,7 @@ static json::Array describeValues(ModuleOp lowered) {
 
 void tutti::execution::addLowered(json::Object &manifest, ModuleOp lowered) {
   json::Object arenas;
-  for (StringRef name : {"initialize", "step", "evaluate"}) {
+  for (StringRef name : {"initialize", "step", "evaluate", "prefetch"}) {
     Operation *function = lowered.lookupSymbol(name);
     auto bytes =
         function ? function->getAttrOfType<IntegerAttr>("kernel.arena_bytes") : IntegerAttr();

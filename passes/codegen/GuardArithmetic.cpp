@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/codegen/GuardArithmetic.h"
 
+#include "dialects/kernel/Kernel.h"
 #include "lib/program/ValueNames.h"
 #include "passes/codegen/CallPattern.h"
 
@@ -151,8 +152,8 @@ struct ConvertAssert : CallPattern<cf::AssertOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     SmallVector<int64_t> words;
-    appendName(program::nodeAt(loc), words);
-    appendName(op.getMsg(), words);
+    tutti::kernel::appendName(program::nodeAt(loc), words);
+    tutti::kernel::appendName(op.getMsg(), words);
     Block *before = rewriter.getInsertionBlock();
     Block *behind = rewriter.splitBlock(before, rewriter.getInsertionPoint());
     Block *failing = rewriter.createBlock(behind);

@@ -96,16 +96,6 @@ Value RuntimeCalls::pointerArray(OpBuilder &builder, Location loc, ValueRange po
   return stackArray(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), pointers);
 }
 
-void appendName(StringRef name, SmallVectorImpl<int64_t> &words) {
-  words.push_back(name.size());
-  for (size_t begin = 0; begin < name.size(); begin += 8) {
-    uint64_t word = 0;
-    for (auto [i, letter] : llvm::enumerate(name.substr(begin, 8)))
-      word |= uint64_t(uint8_t(letter)) << (8 * i);
-    words.push_back(word);
-  }
-}
-
 namespace {
 
 struct ConvertKernel : ConvertOpInterfaceToLLVMPattern<KernelOpInterface> {
@@ -124,7 +114,7 @@ struct ConvertKernel : ConvertOpInterfaceToLLVMPattern<KernelOpInterface> {
     }
     Value buffers = calls.pointerArray(rewriter, loc, pointers);
     SmallVector<int64_t> words = op.getParameters();
-    appendName(program::nodeAt(loc), words);
+    kernel::appendName(program::nodeAt(loc), words);
     Value parameters = calls.constantArray(rewriter, loc, words);
     if (failed(calls.call(rewriter, loc, kernel::getEntryName(op), {buffers, parameters})))
       return failure();

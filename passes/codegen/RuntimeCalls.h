@@ -59,9 +59,6 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> arrays;
 };
 
-/// Appends `name` as abi.def has names of nodes: its length, then its bytes, eight a word.
-void appendName(llvm::StringRef name, llvm::SmallVectorImpl<int64_t> &words);
-
 /// kernel.call, and questions on groups. `calls` must outlive the patterns.
 void populateRuntimeCallPatterns(const mlir::LLVMTypeConverter &converter,
                                  mlir::RewritePatternSet &patterns, RuntimeCalls &calls);

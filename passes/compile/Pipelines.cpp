@@ -29,6 +29,7 @@ void buildSpecializePipeline(OpPassManager &passes, const CompileOptions &option
 
 void buildTensorLoweringPipeline(OpPassManager &passes) {
   // Before any function is lowered: those that servers run are none of a worker's.
+  passes.addPass(conversion::createOutlinePrefetchPass());
   passes.addPass(conversion::createLowerPsPass());
   OpPassManager &functions = passes.nest<func::FuncOp>();
   // Communication first, while everything is a value: the operands of completions keep buffers in

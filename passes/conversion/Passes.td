@@ -100,11 +100,22 @@ def LowerTrainPass : Pass<"lower-train", "::mlir::func::FuncOp"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def OutlinePrefetchPass : Pass<"outline-prefetch", "::mlir::ModuleOp"> {
+  let summary = "Write what a step will pull as a function of its batch";
+  let description = [{
+    The function `@prefetch` takes the batch of `@step`, computes the indices of all pulls of tables that are marked `prefetch`, and
+    asks for their rows ahead. A program without such a table gets none. Fails if an index depends on more than the batch.
+  }];
+  let dependentDialects = ["::tutti::ps::PsDialect"];
+  let statistics = [Statistic<"prefetchedPulls", "pulls-prefetched", "Pulls that are asked for ahead">];
+}
+
 def LowerPsPass : Pass<"lower-ps", "::mlir::ModuleOp"> {
   let summary = "Turn what a worker does to tables into calls of the runtime";
   let description = [{
-    `ps.pull_rows` and `ps.push_rows` become kernel calls, which know a table by its number: tables are counted in the order of
-    their declarations, as the manifest lists them. The declarations, and the functions that update tables, go: they
+    Pulls and pushes become kernel calls, which know a table by its number: tables are counted in the order of their
+    declarations, as the manifest lists them. Pulls between which nothing pushes become one call, in the place of the first, if
+    their indices can be computed there; so their rows travel together. The declarations, and the functions that update tables, go: they
     are the servers' part of the program, which is compiled from the program before.
   }];
   let dependentDialects = ["::tutti::kernel::KernelDialect", "::mlir::tensor::TensorDialect"];

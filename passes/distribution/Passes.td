@@ -128,6 +128,9 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
     optimizer updates must be served. `staleness` bounds by how many steps a worker may be ahead of the slowest.
 
     With `wire` rows and their gradients are rounded to 16 bits on their way; whole variables are not.
+
+    With `prefetch` tables are marked whose rows a step needs are known from its batch alone, so that workers ask for those of the next
+    step ahead; a remark says why another table is not.
   }];
   let dependentDialects = ["::tutti::ps::PsDialect", "::tutti::train::TrainDialect", "::mlir::tensor::TensorDialect"];
   let options = [
@@ -146,6 +149,7 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
              clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over workers"))}]>,
     Option<"asynchronous", "asynchronous", "bool", "false", "Workers have no common steps">,
     Option<"staleness", "staleness", "int64_t", "-1", "By how many steps an asynchronous worker may be ahead; -1: no bound">,
+    Option<"prefetch", "prefetch", "bool", "false", "Ask ahead for the rows of the next step">,
     Option<"wire", "wire", "::tutti::distribution::TableWire", "::tutti::distribution::TableWire::None", "As what rows travel",
            [{::llvm::cl::values(
              clEnumValN(::tutti::distribution::TableWire::None, "none", "As they are"),

@@ -81,6 +81,7 @@ Result<Program> Program::load(const std::string &path, const ValuePlaces &places
   program.initialize = reinterpret_cast<tutti_initialize_function>(symbol(TUTTI_SYMBOL_INITIALIZE));
   program.step = reinterpret_cast<tutti_step_function>(symbol(TUTTI_SYMBOL_STEP));
   program.evaluate = reinterpret_cast<tutti_evaluate_function>(symbol(TUTTI_SYMBOL_EVALUATE));
+  program.prefetch = reinterpret_cast<tutti_prefetch_function>(symbol(TUTTI_SYMBOL_PREFETCH));
   if (!program.initialize || !program.step)
     return Error::make(TUTTI_BAD_PROGRAM, "'", path, "' lacks " TUTTI_SYMBOL_INITIALIZE " or ",
                        TUTTI_SYMBOL_STEP);

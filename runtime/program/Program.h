@@ -19,6 +19,7 @@ struct Program {
   tutti_initialize_function initialize = nullptr;
   tutti_step_function step = nullptr;
   tutti_evaluate_function evaluate = nullptr; ///< null if there is none
+  tutti_prefetch_function prefetch = nullptr; ///< null if there is none
   std::shared_ptr<const NamedMemory> memory;  ///< where it lies
   Values values;                              ///< what is not in it
 

@@ -21,6 +21,32 @@ Error pull_packed(Table &table, int64_t step, const std::vector<int64_t> &rows, 
   return error;
 }
 
+Error prefetch_packed(Table &table, int64_t worker, int64_t step, const std::vector<int64_t> &rows,
+                      char *packed) {
+  RowWire wire(table.wire());
+  int64_t count = int64_t(rows.size());
+  if (wire.is_plain())
+    return table.prefetch(worker, step, rows.data(), count, packed);
+  std::vector<char> numbers(rows.size() * size_t(table.bytes_of(/*states=*/false)));
+  Error error = table.prefetch(worker, step, rows.data(), count, numbers.data());
+  if (!error)
+    wire.pack(numbers.data(), int64_t(numbers.size()), packed);
+  return error;
+}
+
+Error pull_prefetched_packed(Table &table, int64_t worker, int64_t step, double seconds,
+                             std::vector<int64_t> &positions, std::vector<char> &packed) {
+  RowWire wire(table.wire());
+  if (wire.is_plain())
+    return table.pull_prefetched(worker, step, seconds, positions, packed);
+  std::vector<char> numbers;
+  Error error = table.pull_prefetched(worker, step, seconds, positions, numbers);
+  packed.resize(size_t(wire.bytes_of(int64_t(numbers.size()))));
+  if (!error)
+    wire.pack(numbers.data(), int64_t(numbers.size()), packed.data());
+  return error;
+}
+
 Error push_packed(Table &table, int64_t worker, int64_t step, const std::vector<int64_t> &rows,
                   const char *packed, std::string_view scalars) {
   RowWire wire(table.wire());

@@ -11,12 +11,13 @@
 
 namespace tutti::runtime::servers {
 
-/// Rows that a server holds, as they are before a step. Memory is the caller's.
+/// Rows of one table that a server holds. Memory is the caller's.
 struct RowPull {
-  int64_t table, step;
+  int64_t table;
   const std::vector<int64_t> &rows; ///< each once
   int64_t row_bytes;                ///< of the answer, as it travels
-  bool states;                      ///< with each row those of the optimizer, behind it
+  bool states = false;              ///< with each row those of the optimizer, behind it
+  bool is_prefetched = false;       ///< they are those of the last prefetch()
 };
 
 /// Gradients of a step. Memory is the caller's.
@@ -35,22 +36,30 @@ struct RowPush {
   int64_t wire_bytes() const { return int64_t(rows.size()) * wire_row_bytes(); }
 };
 
-/// Brings requests to a server, and its answers back. Requests of a channel are sent when they are
-/// started, and their memory is the caller's again then; several channels work at once. Errors name
-/// the server. What was pushed still arrives when a channel is destroyed, unless something failed
-/// before. One thread at a time.
+/// Brings requests to a server, and its answers back. Each is one message, of as many tables as
+/// there are parts, each table once. Memory is the caller's again when a function returns; several
+/// channels work at once. Errors name the server. What was pushed still arrives when a channel is
+/// destroyed, unless something failed before. One thread at a time.
 class RowChannel {
 public:
   virtual ~RowChannel() = default;
 
-  /// One pull at a time: it must be finished before the next is started. It sees the pushes that
-  /// were started before, and its error may be one of theirs.
-  virtual Error start_pull(const RowPull &pull) = 0;
-  /// The rows, in the order that the pull has them; the channel's until its next request.
-  virtual Result<const char *> finish_pull() = 0;
+  /// Rows as they are before step `step`. One pull at a time: it must be finished before the next
+  /// is started. It sees the pushes that were added before, and its error may be one of theirs.
+  virtual Error start_pull(int64_t step, const std::vector<RowPull> &parts) = 0;
+  /// Where the rows of each part are, in the order that the pull has them; the channel's until its
+  /// next request.
+  virtual Result<std::vector<char *>> finish_pull() = 0;
 
-  /// Any number of pushes. An error may be one of a push before.
-  virtual Error start_push(const RowPush &push) = 0;
+  /// Asks for rows that start_pull() will ask for in step `step`, as they are now; whoever pulls
+  /// them then gets what has changed since. Between start and end of a pull there is none, and
+  /// there is one at a time: the server forgets the one before.
+  virtual Error prefetch(int64_t step, const std::vector<RowPull> &parts) = 0;
+
+  /// Adds gradients to a message that post_pushes(), or any other request, sends. An error may be
+  /// one of a push before.
+  virtual Error add_push(const RowPush &push) = 0;
+  virtual Error post_pushes() = 0;
   /// Waits until the server has taken all pushes, or has refused one.
   virtual Error finish_pushes() = 0;
 };

@@ -14,15 +14,20 @@ void DistinctRows::start(int64_t most) {
     entries.assign(wanted, {});
 }
 
-int64_t DistinctRows::number(int64_t row, bool &is_new) {
+size_t DistinctRows::find(int64_t row) const {
   constexpr uint64_t odd = 0x9E3779B97F4A7C15u; // Fibonacci hashing: the upper half is mixed
   size_t mask = entries.size() - 1, at = ((uint64_t(row) * odd) >> 32) & mask;
-  while (entries[at].stamp >= first_stamp && entries[at].row != row)
+  while (is_known(entries[at]) && entries[at].row != row)
     at = (at + 1) & mask;
-  is_new = entries[at].stamp < first_stamp;
+  return at;
+}
+
+int64_t DistinctRows::number(int64_t row, bool &is_new) {
+  Entry &entry = entries[find(row)];
+  is_new = !is_known(entry);
   if (is_new)
-    entries[at] = {row, first_stamp + count++};
-  return entries[at].stamp - first_stamp;
+    entry = {row, first_stamp + count++};
+  return entry.stamp - first_stamp;
 }
 
 void RowDivision::clear() {
@@ -34,17 +39,18 @@ void RowDivision::clear() {
   of_distinct.clear();
 }
 
-void RowDivision::divide_distinct(const Placement &placement, const int64_t *list, int64_t count) {
+void RowDivision::divide_distinct(const Placement &placement, const std::vector<int64_t> &list,
+                                  DistinctRows &distinct) {
   clear();
-  distinct.start(count);
-  place_of.reserve(count);
-  for (int64_t i = 0; i < count; ++i) {
+  distinct.start(int64_t(list.size()));
+  place_of.reserve(list.size());
+  for (int64_t row : list) {
     bool is_new;
-    int64_t number = distinct.number(list[i], is_new);
+    int64_t number = distinct.number(row, is_new);
     if (is_new) {
-      int64_t server = placement.server_of(list[i]);
+      int64_t server = placement.server_of(row);
       of_distinct.push_back({server, int64_t(rows[server].size())});
-      rows[server].push_back(list[i]);
+      rows[server].push_back(row);
     }
     place_of.push_back(of_distinct[number]);
   }

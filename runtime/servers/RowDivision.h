@@ -16,12 +16,18 @@ public:
   void start(int64_t most);
   /// The number of `row`; `is_new` tells whether it is that of a row that did not come before.
   int64_t number(int64_t row, bool &is_new);
+  /// Whether `row` has a number.
+  bool has(int64_t row) const { return entries.empty() ? false : is_known(entries[find(row)]); }
 
 private:
   struct Entry {
     int64_t row;
     int64_t stamp = -1; ///< of this list if it is at least `first_stamp`
   };
+  bool is_known(const Entry &entry) const { return entry.stamp >= first_stamp; }
+  /// The entry of `row`, or the one that it would get.
+  size_t find(int64_t row) const;
+
   std::vector<Entry> entries; ///< open addressing; their number is a power of two
   int64_t first_stamp = 0, count = 0;
 };
@@ -36,8 +42,10 @@ public:
 
   explicit RowDivision(int64_t servers) : rows(servers), positions(servers) {}
 
-  /// For a pull: a row that is in the list several times goes to its server once.
-  void divide_distinct(const Placement &placement, const int64_t *list, int64_t count);
+  /// For a pull: a row that is in the list several times goes to its server once. `distinct` is
+  /// scratch.
+  void divide_distinct(const Placement &placement, const std::vector<int64_t> &list,
+                       DistinctRows &distinct);
   /// For a push: every entry goes to its server, in the order of the list.
   void divide_all(const Placement &placement, const int64_t *list, int64_t count);
 
@@ -53,7 +61,6 @@ private:
 
   std::vector<std::vector<int64_t>> rows, positions; ///< by server
   std::vector<Place> place_of, of_distinct;
-  DistinctRows distinct;
 };
 
 } // namespace tutti::runtime::servers

@@ -42,6 +42,7 @@ public:
   int64_t used() const { return kept_count; }
   int64_t admitted() const { return admitted_count; }
   int64_t evicted() const { return evicted_count; }
+  bool evicts() const { return rules.evict_after > 0; }
   bool has_rules() const { return rules.admit_after > 1 || rules.evict_after > 0; }
 
 private:

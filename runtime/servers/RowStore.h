@@ -43,6 +43,12 @@ public:
   /// While it is held, rows whose time is over stay where they are, to be read as they were.
   void hold(bool is_held) { this->is_held = is_held; }
 
+  /// Whether a row that no update reached may be another before step `step` than it was earlier:
+  /// its time may be over.
+  bool has_ended(int64_t row, int64_t step) const {
+    return lives.evicts() && !lives.has(row, step);
+  }
+
   /// What a checkpoint has: RowLives as they are, and rows as read() gives them.
   const RowLives &all_lives() const { return lives; }
   /// Keeps `count` rows of an empty store, all distinct, with their states: rows[i] with life

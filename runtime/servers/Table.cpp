@@ -129,6 +129,74 @@ Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, d
   return store.read(clock(), rows, count, states, out);
 }
 
+Error Table::check_worker(int64_t worker) const {
+  if (worker >= 0 && worker < int64_t(pushed.size()))
+    return Error::success();
+  return Error::make(TUTTI_INVALID_ARGUMENT, "there is no worker ", worker, " of ", pushed.size());
+}
+
+Error Table::prefetch(int64_t worker, int64_t step, const int64_t *rows, int64_t count, char *out) {
+  if (Error error = check_worker(worker))
+    return error;
+  if (Error error = check_request(step, rows, count))
+    return error;
+  std::unique_lock<std::mutex> lock(mutex);
+  if (Error error = wait_until_filled(lock))
+    return error;
+  counted.pulled_rows += count;
+  counted.pulled_bytes += count * store.row_bytes();
+  Ahead &mine = ahead[worker];
+  mine.step = step;
+  mine.rows.assign(rows, rows + count);
+  mine.is_changed.assign(count, false);
+  return store.read(clock(), rows, count, /*states=*/false, out);
+}
+
+Error Table::check_ahead(int64_t worker, int64_t step) const {
+  if (step >= 0 && ahead[worker].step == step)
+    return Error::success();
+  return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker, " has asked for no rows of table '",
+                     table.name, "' ahead of step ", uint64_t(step) + 1);
+}
+
+Error Table::pull_prefetched(int64_t worker, int64_t step, double seconds,
+                             std::vector<int64_t> &positions, std::vector<char> &changed_rows) {
+  if (Error error = check_worker(worker))
+    return error;
+  std::unique_lock<std::mutex> lock(mutex);
+  Ahead &mine = ahead[worker];
+  if (Error error = check_ahead(worker, step))
+    return error;
+  if (Error error = wait(lock, {worker, step, Due::in_turn}, seconds))
+    return error;
+  if (Error error = check_ahead(worker, step)) // others had the lock
+    return error;
+  if (table.is_asynchronous)
+    staleness.pull(worker, step, updates - pushed[worker], steps_ahead(worker, step));
+  std::vector<int64_t> rows;
+  positions.clear();
+  for (size_t i = 0; i < mine.rows.size(); ++i)
+    if (mine.is_changed[i] || store.has_ended(mine.rows[i], clock())) {
+      positions.push_back(int64_t(i));
+      rows.push_back(mine.rows[i]);
+    }
+  mine.step = -1;
+  changed_rows.resize(rows.size() * size_t(store.row_bytes()));
+  ++counted.pulls;
+  counted.pulled_rows += int64_t(rows.size());
+  counted.pulled_bytes += int64_t(changed_rows.size());
+  return store.read(clock(), rows.data(), int64_t(rows.size()), /*states=*/false,
+                    changed_rows.data());
+}
+
+/// Behind an update, whose rows `distinct` has.
+void Table::mark_changed() {
+  for (Ahead &of_worker : ahead)
+    for (size_t i = 0; of_worker.step >= 0 && i < of_worker.rows.size(); ++i)
+      if (!of_worker.is_changed[i] && distinct.has(of_worker.rows[i]))
+        of_worker.is_changed[i] = true;
+}
+
 /// The step that a push belongs to, if it is this worker's turn and the workers agree. What does
 /// not fit must not become a part of an update that others wait for.
 Result<Table::Step *> Table::step_of(int64_t worker, int64_t step, std::string_view given) {
@@ -157,9 +225,8 @@ Result<Table::Step *> Table::step_of(int64_t worker, int64_t step, std::string_v
 
 Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t count,
                   const char *gradients, std::string_view given) {
-  if (worker < 0 || worker >= int64_t(pushed.size()))
-    return Error::make(TUTTI_INVALID_ARGUMENT, "there is no worker ", worker, " of ",
-                       pushed.size());
+  if (Error error = check_worker(worker))
+    return error;
   if (Error error = check_request(step, rows, count))
     return error;
   std::unique_lock<std::mutex> lock(mutex);
@@ -247,6 +314,7 @@ template <typename T> Error Table::apply_as(const Step &step) {
       sum /= T(step.arrived);
   if (watcher)
     watcher->before_change(store, rows);
+  mark_changed();
   return update.apply(store, clock(), rows, reinterpret_cast<const char *>(sums.data()),
                       step.scalars);
 }
@@ -260,6 +328,7 @@ void Table::leave(int64_t worker) {
   if (worker < 0 || worker >= int64_t(is_gone.size()))
     return;
   is_gone[worker] = true;
+  ahead[worker] = {};
   ++changes;
   if (!limits.empty())
     tell_watcher();
@@ -268,8 +337,10 @@ void Table::leave(int64_t worker) {
 
 void Table::come_back(int64_t worker) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (worker >= 0 && worker < int64_t(is_gone.size()))
-    is_gone[worker] = false;
+  if (worker < 0 || worker >= int64_t(is_gone.size()))
+    return;
+  is_gone[worker] = false;
+  ahead[worker] = {}; // that of the process before
 }
 
 Result<int64_t> Table::steps_of(int64_t worker) {
@@ -332,6 +403,8 @@ Error Table::restore(int64_t steps, const std::function<Error(RowStore &)> &fill
   if (Error error = fill(store))
     return error;
   open.clear();
+  ahead.assign(pushed.size(), {});
+  std::fill(ahead.begin(), ahead.end(), Ahead());
   std::fill(pushed.begin(), pushed.end(), steps);
   if (table.is_asynchronous && workers.size() == pushed.size())
     pushed = workers;

@@ -27,7 +27,7 @@ class Table {
 public:
   Table(const worker::ServedTable &table, int64_t workers, RowStore store, RowUpdate update)
       : table(table), store(std::move(store)), update(std::move(update)), pushed(workers),
-        is_gone(workers), staleness(workers) {}
+        is_gone(workers), ahead(workers), staleness(workers) {}
 
   /// What a pull waits for.
   enum class Due {
@@ -40,6 +40,15 @@ public:
   /// for `seconds`. `worker` is who asks; -1: nobody whose push would follow.
   Error pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
              bool states = false, Due due = Due::in_turn, int64_t worker = -1);
+
+  /// Copies `count` rows, each once, as they are now to `out`, and remembers for worker `worker`
+  /// that it has them until it pulls step `step`. It forgets what that worker asked for ahead
+  /// before.
+  Error prefetch(int64_t worker, int64_t step, const int64_t *rows, int64_t count, char *out);
+  /// Waits as pull() does. What has changed since prefetch(): rows of these positions in its list,
+  /// one behind the other. So whoever replaces them has what a pull gives. Forgets the list.
+  Error pull_prefetched(int64_t worker, int64_t step, double seconds,
+                        std::vector<int64_t> &positions, std::vector<char> &changed_rows);
 
   /// Takes the gradients of worker `worker` in step `step`, the next of that worker. A push that
   /// was taken before is not taken again.
@@ -109,6 +118,16 @@ private:
     int64_t arrived = 0;       ///< how many of the pushes
   };
 
+  /// What a worker has asked for ahead.
+  struct Ahead {
+    int64_t step = -1; ///< for which; -1: nothing
+    std::vector<int64_t> rows;
+    std::vector<bool> is_changed; ///< since then
+  };
+
+  Error check_worker(int64_t worker) const;
+  Error check_ahead(int64_t worker, int64_t step) const;
+  void mark_changed();
   Error check_request(int64_t step, const int64_t *rows, int64_t count) const;
   /// Someone who waits before a step.
   struct Waiting {
@@ -141,6 +160,7 @@ private:
   DistinctRows distinct;       ///< of an update
   std::vector<int64_t> pushed; ///< steps that each worker has pushed
   std::vector<bool> is_gone;   ///< workers that nobody waits for
+  std::vector<Ahead> ahead;    ///< by worker
   /// From the next update on. A worker that has no row here pulls none, and may be ahead.
   std::deque<Step> open;
   int64_t updates = 0;

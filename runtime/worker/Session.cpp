@@ -220,6 +220,8 @@ Error Session::start() {
   if (Error error = create_groups(c, manifest()))
     return error;
   buffers = Buffers::allocate(c, manifest());
+  if (loader)
+    next_batch.emplace(c, program, *loader, buffers);
   if (Error error = context_error())
     return error;
   if (Error error = buffers.set_hyperparameters(manifest(), config.run.hyperparameters))
@@ -389,9 +391,9 @@ Error Session::one_step(int64_t step) {
     segment->slot(config.rank).step.store(step);
   trace::StepScope whole(trace.recorder(), step);
   auto begin = Clock::now();
-  if (loader) {
+  if (next_batch) {
     trace::Scope scope(trace.recorder(), trace::Kind::phase, "load data");
-    loader->load(step, buffers.inputs.data());
+    next_batch->load(step, result.steps_wanted);
   }
   auto loaded = Clock::now();
   result.data_seconds += std::chrono::duration<double>(loaded - begin).count();

@@ -15,6 +15,7 @@
 #include "runtime/rundir/RunDirectory.h"
 #include "runtime/support/HeldSignals.h"
 #include "runtime/worker/Checkpoints.h"
+#include "runtime/worker/NextBatch.h"
 #include "runtime/worker/RankContext.h"
 #include "runtime/worker/ServerProcess.h"
 #include "runtime/worker/StopAgreement.h"
@@ -83,6 +84,7 @@ private:
   std::unique_ptr<servers::PartKeeper> parts; ///< of servers in checkpoints; of rank 0
   RankContext context;
   Buffers buffers;
+  std::optional<NextBatch> next_batch;           ///< if there are data
   std::optional<rundir::RunDirectory> directory; ///< if there is one
   std::optional<RunLog> log;
   std::optional<SignalThread> takes_signals; ///< so that no kernel needs to hold them back

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <malloc.h>
 #include <thread>
 
 using namespace tutti::runtime;
@@ -31,6 +32,14 @@ Result<worker::WorkerConfig> read_config(const char *path) {
     return Error::make(TUTTI_INVALID_ARGUMENT, "cannot read the configuration '", path, "'");
   std::string json{std::istreambuf_iterator<char>(file), {}};
   return worker::worker_config_from_json(json);
+}
+
+/// Steps free what the next one asks for again: batches of rows and messages, a MiB or more each,
+/// which glibc would give back to the system and get as new pages.
+void keep_freed_memory() {
+  constexpr int kept = 64 << 20, large = 32 << 20;
+  mallopt(M_TRIM_THRESHOLD, kept);
+  mallopt(M_MMAP_THRESHOLD, large);
 }
 
 /// What the process ends with.
@@ -101,6 +110,7 @@ int main(int argc, char **argv) {
     std::fputs(usage, is_asked ? stdout : stderr);
     return is_asked ? 0 : 2;
   }
+  keep_freed_memory();
   Outcome outcome = run(argv[1]);
   if (outcome.error)
     std::fprintf(stderr, "dist-run: error: %s\n", outcome.error.message.c_str());

@@ -92,8 +92,8 @@ static void keepLargeConstantsApart(llvm::Module &module) {
 /// What the loader can find: nothing but what program.h names, whatever else the program names.
 static void hideAllButEntryPoints(llvm::Module &module) {
   static constexpr llvm::StringLiteral shown[] = {TUTTI_SYMBOL_MANIFEST, TUTTI_SYMBOL_INITIALIZE,
-                                                  TUTTI_SYMBOL_STEP, TUTTI_SYMBOL_EVALUATE,
-                                                  TUTTI_SYMBOL_VALUES};
+                                                  TUTTI_SYMBOL_STEP,     TUTTI_SYMBOL_EVALUATE,
+                                                  TUTTI_SYMBOL_PREFETCH, TUTTI_SYMBOL_VALUES};
   for (llvm::GlobalValue &value : module.global_values())
     if (!value.isDeclaration() && !value.hasLocalLinkage() &&
         !value.getName().starts_with("llvm.") && !llvm::is_contained(shown, value.getName()))

@@ -3,8 +3,10 @@
 #include "dialects/kernel/Kernel.h"
 #include "dialects/ps/Ps.h"
 #include "lib/program/TableEntries.h"
+#include "lib/program/ValueNames.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/Passes.h"
+#include "passes/conversion/ps/PullGroup.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,30 +15,13 @@
 
 using namespace mlir;
 using namespace tutti;
+using tutti::conversion::PullGroup;
 using tutti::kernel::createKernel;
 
 namespace tutti::conversion {
 #define GEN_PASS_DEF_LOWERPSPASS
 #include "passes/conversion/Passes.h.inc"
 } // namespace tutti::conversion
-
-static void lower(ps::PullRowsOp pull, int64_t number, ps::TableOp table, int64_t id) {
-  ImplicitLocOpBuilder builder(pull.getLoc(), pull);
-  Value rows = conversion::createEmpty(builder, pull.getRows().getType());
-  auto call = createKernel<kernel::PullRowsOp>(builder, pull.getLoc(), pull.getIndices(), rows,
-                                               number, table.getNumRows());
-  program::keepTableEntries(pull, call, id);
-  pull.getRows().replaceAllUsesWith(call->getResult(0));
-  pull.erase();
-}
-
-static void lower(ps::PushRowsOp push, int64_t number, ps::TableOp table, int64_t id) {
-  OpBuilder builder(push);
-  auto call = createKernel<kernel::PushRowsOp>(builder, push.getLoc(), push->getOperands(),
-                                               ValueRange(), number, table.getNumRows());
-  program::keepTableEntries(push, call, id);
-  push.erase();
-}
 
 /// The index of a whole variable, which is a table's only row.
 static Value createOnlyIndex(ImplicitLocOpBuilder &builder) {
@@ -53,50 +38,139 @@ static SmallVector<ReassociationIndices> groupDims(RankedTensorType variable) {
   return groups;
 }
 
-static void lower(ps::PullOp pull, int64_t number, ps::TableOp table, int64_t id) {
-  ImplicitLocOpBuilder builder(pull.getLoc(), pull);
-  Value rows = conversion::createEmpty(builder, table.getRowsType(1));
-  auto call = createKernel<kernel::PullRowsOp>(builder, pull.getLoc(), createOnlyIndex(builder),
-                                               rows, number, /*rows=*/1);
-  program::keepTableEntries(pull, call, id);
-  pull.getValue().replaceAllUsesWith(tensor::CollapseShapeOp::create(
-      builder, table.getType(), call->getResult(0), groupDims(table.getType())));
-  pull.erase();
+namespace {
+/// The tables of a module, by their numbers, and what asks for them, by its entry of the plan.
+class Tables {
+public:
+  explicit Tables(ModuleOp module) : all(module.getOps<ps::TableOp>()) {
+    for (auto [number, table] : llvm::enumerate(all))
+      numbers[table.getSymName()] = number;
+    for (auto [op, id] : program::numberEntries(module))
+      entries[op] = id;
+  }
+  int64_t entry(Operation *op) const {
+    auto found = entries.find(op);
+    return found == entries.end() ? -1 : found->second;
+  }
+  int64_t number(StringRef name) const { return numbers.lookup(name); }
+  ps::TableOp operator[](StringRef name) const { return all[number(name)]; }
+  ArrayRef<ps::TableOp> list() const { return all; }
+
+private:
+  SmallVector<ps::TableOp> all;
+  llvm::StringMap<int64_t> numbers;
+  llvm::DenseMap<Operation *, int64_t> entries;
+};
+
+/// Lists of rows on their way to one kernel.
+class RowLists {
+public:
+  RowLists(ImplicitLocOpBuilder &builder, const Tables &known) : builder(builder), known(known) {}
+
+  void add(ps::TableOp table, Value listed, Location loc) {
+    RankedTensorType row = table.getRowsType(1);
+    indices.push_back(listed);
+    numbers.push_back(known.number(table.getSymName()));
+    tableRows.push_back(table.getNumRows());
+    rowBytes.push_back(row.getNumElements() * (row.getElementTypeBitWidth() / 8));
+    nodes.push_back(builder.getStringAttr(program::nodeAt(loc)));
+  }
+  template <typename Op> Op create(ValueRange outputs) {
+    return createKernel<Op>(builder, builder.getLoc(), indices, outputs,
+                            builder.getDenseI64ArrayAttr(numbers),
+                            builder.getDenseI64ArrayAttr(tableRows),
+                            builder.getDenseI64ArrayAttr(rowBytes), builder.getArrayAttr(nodes));
+  }
+
+private:
+  ImplicitLocOpBuilder &builder;
+  const Tables &known;
+  SmallVector<Value> indices;
+  SmallVector<int64_t> numbers, tableRows, rowBytes;
+  SmallVector<Attribute> nodes;
+};
+} // namespace
+
+static void lowerPulls(const PullGroup &group, const Tables &tables) {
+  Operation *first = group.front();
+  ImplicitLocOpBuilder builder(first->getLoc(), first);
+  RowLists lists(builder, tables);
+  SmallVector<Value> outputs;
+  for (Operation *op : group) {
+    if (auto pull = dyn_cast<ps::PullRowsOp>(op)) {
+      lists.add(tables[pull.getTable()], pull.getIndices(), op->getLoc());
+      outputs.push_back(conversion::createEmpty(builder, pull.getRows().getType()));
+    } else {
+      ps::TableOp table = tables[cast<ps::PullOp>(op).getTable()];
+      lists.add(table, createOnlyIndex(builder), op->getLoc());
+      outputs.push_back(conversion::createEmpty(builder, table.getRowsType(1)));
+    }
+  }
+  auto call = lists.create<kernel::PullRowsOp>(outputs);
+  for (Operation *op : group)
+    program::keepTableEntries(op, call, tables.entry(op));
+  for (auto [op, rows] : llvm::zip_equal(group, call->getResults())) {
+    Value pulled = rows;
+    if (auto whole = dyn_cast<ps::PullOp>(op)) {
+      auto type = cast<RankedTensorType>(whole.getValue().getType());
+      pulled = tensor::CollapseShapeOp::create(builder, type, rows, groupDims(type));
+    }
+    op->getResult(0).replaceAllUsesWith(pulled);
+    op->erase();
+  }
 }
 
-static void lower(ps::PushOp push, int64_t number, ps::TableOp table, int64_t id) {
+static void lowerPrefetches(ArrayRef<ps::PrefetchRowsOp> prefetches, const Tables &tables) {
+  ps::PrefetchRowsOp last = prefetches.back();
+  ImplicitLocOpBuilder builder(last.getLoc(), last);
+  RowLists lists(builder, tables);
+  for (ps::PrefetchRowsOp prefetch : prefetches)
+    lists.add(tables[prefetch.getTable()], prefetch.getIndices(), prefetch.getLoc());
+  lists.create<kernel::PrefetchRowsOp>({});
+  for (ps::PrefetchRowsOp prefetch : prefetches)
+    prefetch.erase();
+}
+
+static void lower(ps::PushRowsOp push, const Tables &tables) {
+  OpBuilder builder(push);
+  auto call = createKernel<kernel::PushRowsOp>(builder, push.getLoc(), push->getOperands(),
+                                               ValueRange(), tables.number(push.getTable()),
+                                               tables[push.getTable()].getNumRows());
+  program::keepTableEntries(push, call, tables.entry(push));
+  push.erase();
+}
+
+static void lower(ps::PushOp push, const Tables &tables) {
   ImplicitLocOpBuilder builder(push.getLoc(), push);
+  ps::TableOp table = tables[push.getTable()];
   SmallVector<Value> operands = {createOnlyIndex(builder),
                                  tensor::ExpandShapeOp::create(builder, table.getRowsType(1),
                                                                push.getGradient(),
                                                                groupDims(table.getType()))};
   llvm::append_range(operands, push.getScalars());
   auto call = createKernel<kernel::PushRowsOp>(builder, push.getLoc(), operands, ValueRange(),
-                                               number, /*rows=*/1);
-  program::keepTableEntries(push, call, id);
+                                               tables.number(push.getTable()), /*rows=*/1);
+  program::keepTableEntries(push, call, tables.entry(push));
   push.erase();
 }
 
 namespace {
 struct LowerPs : conversion::impl::LowerPsPassBase<LowerPs> {
   void runOnOperation() override {
-    SmallVector<ps::TableOp> tables(getOperation().getOps<ps::TableOp>());
-    llvm::StringMap<int64_t> numbers;
-    for (auto [number, table] : llvm::enumerate(tables))
-      numbers[table.getSymName()] = number;
-    llvm::DenseMap<Operation *, int64_t> ids;
-    for (auto [op, id] : program::numberEntries(getOperation()))
-      ids[op] = id;
+    Tables tables(getOperation());
+    getOperation().walk([&](Block *block) {
+      for (const PullGroup &group : conversion::groupPulls(*block))
+        lowerPulls(group, tables);
+      auto prefetches = llvm::to_vector(block->getOps<ps::PrefetchRowsOp>());
+      if (!prefetches.empty())
+        lowerPrefetches(prefetches, tables);
+    });
     getOperation().walk([&](Operation *op) {
-      llvm::TypeSwitch<Operation *>(op)
-          .Case<ps::PullRowsOp, ps::PushRowsOp, ps::PullOp, ps::PushOp>([&](auto use) {
-            int64_t number = numbers.lookup(use.getTable());
-            auto planned = ids.find(use);
-            lower(use, number, tables[number], planned == ids.end() ? -1 : planned->second);
-          });
+      llvm::TypeSwitch<Operation *>(op).Case<ps::PushRowsOp, ps::PushOp>(
+          [&](auto push) { lower(push, tables); });
     });
     // The servers' part.
-    for (ps::TableOp table : tables) {
+    for (ps::TableOp table : tables.list()) {
       if (Operation *update = getOperation().lookupSymbol(table.getUpdate()))
         update->erase();
       table.erase();

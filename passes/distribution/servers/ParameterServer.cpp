@@ -98,6 +98,7 @@ private:
       if (failed(checkWire(table, manner.wire)))
         return failure();
       tell(program, table);
+      manner.isPrefetched = prefetch && canPrefetch(program, table);
       table.serve(program, manner);
       roles.insert(table.getRoles().begin(), table.getRoles().end());
       ++servedTables;
@@ -240,6 +241,15 @@ private:
     return llvm::createStringError(changes +
                                    ", and servers update those with a gradient; use sgd or adagrad "
                                    "without weight decay, or say serve-lazy=true if that is meant");
+  }
+
+  bool canPrefetch(Program program, const ServedTable &table) {
+    std::string why = table.whyNotPrefetched(program.step);
+    if (!why.empty())
+      remark::missed(table.getOptimizer()->getLoc(), remarkBy(getArgument(), program.step))
+          << "variable \"" << table.getRole().getName().str()
+          << "\" is not asked for ahead: " << why;
+    return why.empty();
   }
 
   void tell(Program program, const ServedTable &table) {

@@ -5,6 +5,7 @@
 
 #include "dialects/interfaces/Pointwise.h"
 #include "dialects/ps/Ps.h"
+#include "lib/analysis/BatchSlice.h"
 #include "lib/program/ValueNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -206,6 +207,21 @@ llvm::Error ServedTable::collectInitial(Program program) {
   return llvm::Error::success();
 }
 
+std::string ServedTable::whyNotPrefetched(func::FuncOp step) const {
+  if (isWhole())
+    return "it is served whole";
+  for (LookupOpInterface lookup : lookups) {
+    if (lookup->getParentOfType<func::FuncOp>() != step)
+      continue;
+    auto slice = lookup->getBlock() == &step.getBody().front()
+                     ? findBatchSlice(step, lookup.getLookedUpRows())
+                     : llvm::Expected<SmallVector<Operation *>>(because("stands in a branch"));
+    if (!slice)
+      return "the index of " + describe(lookup) + " " + llvm::toString(slice.takeError());
+  }
+  return "";
+}
+
 /// The optimizer, with what scales the gradient, as a function of any number of rows.
 func::FuncOp ServedTable::outlineUpdate(StringAttr name, ps::TableOp served) const {
   OpBuilder builder(name.getContext());
@@ -306,7 +322,7 @@ void ServedTable::serve(Program program, const Manner &manner) const {
       manner.isHashed && !isWhole() ? ps::Placement::Hash : ps::Placement::Range,
       manner.isMean ? ps::Reduction::Mean : ps::Reduction::Sum, isWhole(), manner.isAsynchronous,
       manner.staleness ? builder.getI64IntegerAttr(*manner.staleness) : IntegerAttr(),
-      manner.wire && !isWhole() ? TypeAttr::get(manner.wire) : TypeAttr());
+      manner.wire && !isWhole() ? TypeAttr::get(manner.wire) : TypeAttr(), manner.isPrefetched);
   program.module.push_back(outlineUpdate(updateName, served));
   auto symbol = FlatSymbolRefAttr::get(name);
   pull(program.module, symbol);

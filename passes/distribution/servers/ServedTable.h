@@ -20,7 +20,8 @@ public:
   struct Manner {
     bool isHashed = false, isMean = true, isAsynchronous = false;
     std::optional<int64_t> staleness;
-    mlir::Type wire; ///< of rows on their way; null: their own
+    mlir::Type wire;           ///< of rows on their way; null: their own
+    bool isPrefetched = false; ///< where the rows of a step are known from its batch alone
   };
 
   /// The variable that @step takes as `table`; the error is the reason why it is no such variable.
@@ -42,6 +43,9 @@ public:
   OptimizerOpInterface getOptimizer() const { return optimizer; }
   /// Its own role, and those of its optimizer's states in order.
   llvm::ArrayRef<train::VariableAttr> getRoles() const { return roles; }
+
+  /// Why @step's lookups are not known from its batch alone; empty if they are.
+  std::string whyNotPrefetched(mlir::func::FuncOp step) const;
 
   /// Lets servers hold it: a `ps.table`, the function that updates it, pulls in place of lookups in
   /// all functions of the program, a push in place of the optimizer. What @initialize, @step and

@@ -34,7 +34,9 @@ public:
   Error read(int64_t table, int64_t step, int64_t first, int64_t count, char *out) override {
     std::vector<int64_t> rows(count);
     std::iota(rows.begin(), rows.end(), first);
-    return client.pull({table, step, count, rows.data()}, out, /*states=*/true);
+    tutti_row_list list = {table, step, count, rows.data()};
+    void *rows_out = out;
+    return client.pull(&list, 1, &rows_out, /*states=*/true);
   }
 
   Result<int64_t> position() override {
@@ -68,9 +70,15 @@ class GreetedChannel final : public RowChannel {
 public:
   explicit GreetedChannel(std::shared_ptr<RpcChannel> channel) : channel(std::move(channel)) {}
 
-  Error start_pull(const RowPull &pull) override { return channel->start_pull(pull); }
-  Result<const char *> finish_pull() override { return channel->finish_pull(); }
-  Error start_push(const RowPush &push) override { return channel->start_push(push); }
+  Error start_pull(int64_t step, const std::vector<RowPull> &parts) override {
+    return channel->start_pull(step, parts);
+  }
+  Result<std::vector<char *>> finish_pull() override { return channel->finish_pull(); }
+  Error prefetch(int64_t step, const std::vector<RowPull> &parts) override {
+    return channel->prefetch(step, parts);
+  }
+  Error add_push(const RowPush &push) override { return channel->add_push(push); }
+  Error post_pushes() override { return channel->post_pushes(); }
   Error finish_pushes() override { return channel->finish_pushes(); }
 
 private:

@@ -22,11 +22,8 @@ void fill(tutti::rows::Answer &answer, const Error &error) {
   answer.set_message(error.message);
 }
 
-/// The indices of a request; an error if they are not whole.
-Result<std::vector<int64_t>> indices_of(const std::string &bytes) {
-  if (bytes.size() % sizeof(int64_t) != 0)
-    return Error::make(TUTTI_BAD_DATA, "indices have ", bytes.size(),
-                       " bytes, which is no number of 64-bit integers");
+/// The indices of a part, which are whole.
+std::vector<int64_t> indices_of(const std::string &bytes) {
   std::vector<int64_t> indices(bytes.size() / sizeof(int64_t));
   bytes.copy(reinterpret_cast<char *>(indices.data()), bytes.size());
   return indices;
@@ -56,7 +53,15 @@ public:
                     tutti::rows::PullReply *reply) override {
     if (!run.security.is_signed(*context))
       return refuse_stranger();
-    fill(*reply->mutable_answer(), pull(*request, *reply->mutable_rows()));
+    fill(*reply->mutable_answer(), pull(*request, *reply));
+    return grpc::Status::OK;
+  }
+
+  grpc::Status Prefetch(grpc::ServerContext *context, const tutti::rows::PullRequest *request,
+                        tutti::rows::PullReply *reply) override {
+    if (!run.security.is_signed(*context))
+      return refuse_stranger();
+    fill(*reply->mutable_answer(), prefetch(*request, *reply));
     return grpc::Status::OK;
   }
 
@@ -153,36 +158,107 @@ private:
     return tables[table];
   }
 
-  Error pull(const tutti::rows::PullRequest &request, std::string &rows) const {
-    Result<Table *> table = table_of(request.table());
-    if (!table)
-      return table.error();
-    if (int64_t most = (*table)->rows(); most < int64_t(request.indices().size() / sizeof(int64_t)))
-      return Error::make(TUTTI_BAD_DATA, "a pull asks for ",
-                         request.indices().size() / sizeof(int64_t), " rows of a table of ", most);
-    Result<std::vector<int64_t>> indices = indices_of(request.indices());
-    if (!indices)
-      return indices.error();
-    rows.resize(indices->size() * packed_bytes(**table, request.states()));
-    Error error = pull_packed(**table, request.step(), *indices, rows.data(), run.seconds,
-                              request.states(), request.worker());
+  /// What all parts of a request are held to before anything is done.
+  template <typename Request> Error check_parts(const Request &request) const {
+    std::vector<bool> has_table(tables.size());
+    for (const auto &part : request.parts()) {
+      Result<Table *> table = table_of(part.table());
+      if (!table)
+        return table.error();
+      if (has_table[part.table()])
+        return Error::make(TUTTI_BAD_DATA, "a message has two parts of table ", part.table());
+      has_table[part.table()] = true;
+      if (part.indices().size() % sizeof(int64_t) != 0)
+        return Error::make(TUTTI_BAD_DATA, "indices have ", part.indices().size(),
+                           " bytes, which is no number of 64-bit integers");
+      if (Error error = check_part(**table, part))
+        return error;
+    }
+    return Error::success();
+  }
+
+  static int64_t count_of(const std::string &indices) {
+    return int64_t(indices.size() / sizeof(int64_t));
+  }
+
+  static Error check_part(const Table &table, const tutti::rows::PullPart &part) {
+    int64_t count = count_of(part.indices());
+    if (table.rows() < count)
+      return Error::make(TUTTI_BAD_DATA, "a pull asks for ", count, " rows of a table of ",
+                         table.rows());
+    if (part.is_prefetched() && count > 0)
+      return Error::make(TUTTI_BAD_DATA, "a pull names ", count,
+                         " rows that it says were asked for ahead");
+    return Error::success();
+  }
+
+  static Error check_part(const Table &table, const tutti::rows::PushPart &part) {
+    int64_t count = count_of(part.indices());
+    if (int64_t(part.gradients().size()) == count * packed_bytes(table, /*states=*/false))
+      return Error::success();
+    return Error::make(TUTTI_BAD_DATA, "a push of ", count, " rows brings ",
+                       part.gradients().size(), " bytes of gradients");
+  }
+
+  Error pull(const tutti::rows::PullRequest &request, tutti::rows::PullReply &reply) const {
+    Error error = check_parts(request);
+    for (int number = 0; number < request.parts_size() && !error; ++number)
+      error = pull(request, request.parts(number), *reply.add_parts());
     if (error)
-      rows.clear();
+      reply.clear_parts();
+    return error;
+  }
+
+  Error pull(const tutti::rows::PullRequest &request, const tutti::rows::PullPart &part,
+             tutti::rows::PulledRows &pulled) const {
+    Table &table = *tables[part.table()];
+    if (part.is_prefetched())
+      return pull_changed(table, request, pulled);
+    std::vector<int64_t> indices = indices_of(part.indices());
+    pulled.mutable_rows()->resize(indices.size() * packed_bytes(table, request.states()));
+    return pull_packed(table, request.step(), indices, pulled.mutable_rows()->data(), run.seconds,
+                       request.states(), request.worker());
+  }
+
+  Error pull_changed(Table &table, const tutti::rows::PullRequest &request,
+                     tutti::rows::PulledRows &pulled) const {
+    if (request.states())
+      return Error::make(TUTTI_BAD_DATA, "rows with states cannot be asked for ahead");
+    std::vector<int64_t> positions;
+    std::vector<char> rows;
+    if (Error error = pull_prefetched_packed(table, request.worker(), request.step(), run.seconds,
+                                             positions, rows))
+      return error;
+    pulled.set_rows(rows.data(), rows.size());
+    pulled.set_positions(positions.data(), positions.size() * sizeof(int64_t));
+    return Error::success();
+  }
+
+  Error prefetch(const tutti::rows::PullRequest &request, tutti::rows::PullReply &reply) const {
+    if (request.states())
+      return Error::make(TUTTI_BAD_DATA, "rows with states cannot be asked for ahead");
+    Error error = check_parts(request);
+    for (int number = 0; number < request.parts_size() && !error; ++number) {
+      const tutti::rows::PullPart &part = request.parts(number);
+      Table &table = *tables[part.table()];
+      std::vector<int64_t> indices = indices_of(part.indices());
+      std::string &rows = *reply.add_parts()->mutable_rows();
+      rows.resize(indices.size() * packed_bytes(table, /*states=*/false));
+      error = prefetch_packed(table, request.worker(), request.step(), indices, rows.data());
+    }
+    if (error)
+      reply.clear_parts();
     return error;
   }
 
   Error push(const tutti::rows::PushRequest &request) const {
-    Result<Table *> table = table_of(request.table());
-    if (!table)
-      return table.error();
-    Result<std::vector<int64_t>> indices = indices_of(request.indices());
-    if (!indices)
-      return indices.error();
-    if (request.gradients().size() != indices->size() * packed_bytes(**table, /*states=*/false))
-      return Error::make(TUTTI_BAD_DATA, "a push of ", indices->size(), " rows brings ",
-                         request.gradients().size(), " bytes of gradients");
-    return push_packed(**table, request.worker(), request.step(), *indices,
-                       request.gradients().data(), request.scalars());
+    Error error = check_parts(request);
+    for (int number = 0; number < request.parts_size() && !error; ++number) {
+      const tutti::rows::PushPart &part = request.parts(number);
+      error = push_packed(*tables[part.table()], request.worker(), request.step(),
+                          indices_of(part.indices()), part.gradients().data(), part.scalars());
+    }
+    return error;
   }
 
   RunOfServers run;
@@ -234,13 +310,13 @@ public:
   Error wait_for_workers() override { return service.workers().wait_for_all(run.seconds); }
 
 private:
-  /// No message of a worker is larger than a push of all rows of a table: -1 is what gRPC can.
+  /// No message of a worker is larger than a push of all rows of all tables: -1 is what gRPC can.
   int most_bytes() const {
     constexpr double beside_rows = 1 << 20;
     double most = 0;
     for (const Table *table : tables)
-      most = std::max(most, double(table->rows()) *
-                                double(sizeof(int64_t) + table->bytes_of(/*states=*/false)));
+      most += double(table->rows()) * double(sizeof(int64_t) + table->bytes_of(/*states=*/false)) +
+              beside_rows;
     return most + beside_rows < double(INT_MAX) ? int(most + beside_rows) : -1;
   }
 

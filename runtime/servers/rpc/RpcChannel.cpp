@@ -5,9 +5,12 @@
 #include "runtime/servers/rpc/Greeting.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <deque>
 #include <grpcpp/grpcpp.h>
+#include <map>
 #include <set>
 
 namespace tutti::runtime::servers {
@@ -52,14 +55,17 @@ public:
   /// What was pushed still arrives, unless something has failed. The queue must see the end of
   /// every call.
   ~Channel() override {
+    if (!has_failed)
+      (void)post_pushes();
     while (!has_failed && !pushes.empty())
       (void)finish_first_push();
     for (const std::unique_ptr<Call<Answer>> &push : pushes)
       push->context.TryCancel();
     if (greeting)
       greeting->context.TryCancel();
-    if (pull)
-      pull->context.TryCancel();
+    for (auto *call : {pull.get(), ahead.get()})
+      if (call)
+        call->context.TryCancel();
     if (attendance)
       attendance->context.TryCancel(); // the writer goes first
     queue.Shutdown();
@@ -115,53 +121,92 @@ public:
     attendance.reset();
   }
 
-  Error start_pull(const RowPull &asked) override {
+  Error start_pull(int64_t step, const std::vector<RowPull> &parts) override {
     if (Error error = finish_pushes())
       return error;
-    tutti::rows::PullRequest request;
-    request.set_table(asked.table);
-    request.set_step(asked.step);
-    request.set_indices(packed(asked.rows));
-    request.set_states(asked.states);
-    request.set_worker(worker);
-    answer_bytes = int64_t(asked.rows.size()) * asked.row_bytes;
+    is_ahead.clear();
+    answer_bytes.clear();
+    for (const RowPull &part : parts) {
+      is_ahead.push_back(part.is_prefetched);
+      answer_bytes.push_back(part.is_prefetched ? part.row_bytes
+                                                : int64_t(part.rows.size()) * part.row_bytes);
+    }
+    tables_of_pull.clear();
+    for (const RowPull &part : parts)
+      tables_of_pull.push_back(part.table);
+    bool is_any_ahead = std::find(is_ahead.begin(), is_ahead.end(), true) != is_ahead.end();
+    if (Error error = is_any_ahead && ahead ? finish(*ahead) : Error::success())
+      return error; // calls may overtake each other
+    tutti::rows::PullRequest request = request_of(step, parts);
     pull =
         start<PullReply>([&](auto *context) { return stub->AsyncPull(context, request, &queue); });
     return Error::success();
   }
 
-  Result<const char *> finish_pull() override {
+  Result<std::vector<char *>> finish_pull() override {
     if (Error error = finish(*pull))
       return error;
-    const std::string &rows = pull->reply.rows();
-    if (int64_t(rows.size()) != answer_bytes)
-      return Error::make(TUTTI_BAD_DATA, "server ", number, " answers a pull of ", answer_bytes,
-                         " bytes with ", rows.size());
-    return rows.data();
+    PullReply &reply = pull->reply;
+    if (size_t(reply.parts_size()) != answer_bytes.size())
+      return bad_answer(answer_bytes.size(), "parts", reply.parts_size());
+    std::vector<char *> places;
+    for (size_t part = 0; part < answer_bytes.size(); ++part) {
+      Result<char *> place = is_ahead[part]
+                                 ? replace_changed(part, reply.parts(int(part)))
+                                 : place_of(*reply.mutable_parts(int(part)), answer_bytes[part]);
+      if (!place)
+        return place.error();
+      places.push_back(*place);
+    }
+    return places;
+  }
+
+  Error prefetch(int64_t step, const std::vector<RowPull> &parts) override {
+    if (ahead)
+      (void)wait(*ahead); // what it says comes too late
+    ahead.reset();
+    tables_ahead.clear();
+    if (parts.empty())
+      return Error::success();
+    for (const RowPull &part : parts)
+      tables_ahead[part.table] = {int(tables_ahead.size()),
+                                  int64_t(part.rows.size()) * part.row_bytes};
+    tutti::rows::PullRequest request = request_of(step, parts);
+    ahead = start<PullReply>(
+        [&](auto *context) { return stub->AsyncPrefetch(context, request, &queue); });
+    return Error::success();
   }
 
   /// Calls may overtake each other: those to one table are made one after the other.
-  Error start_push(const RowPush &push) override {
-    if (pushed_tables.count(push.table) > 0)
+  Error add_push(const RowPush &push) override {
+    bool joins = open.parts_size() == 0 || open.step() == push.step;
+    if (pushed_tables.count(push.table) > 0 || !joins)
       if (Error error = finish_pushes())
         return error;
     pushed_tables.insert(push.table);
-    tutti::rows::PushRequest request;
-    request.set_worker(worker);
-    request.set_table(push.table);
-    request.set_step(push.step);
-    request.set_indices(packed(push.rows));
-    request.mutable_gradients()->resize(push.wire_bytes());
-    push.gather(request.mutable_gradients()->data());
-    request.set_scalars(std::string(push.scalars));
+    open.set_worker(worker);
+    open.set_step(push.step);
+    tutti::rows::PushPart &part = *open.add_parts();
+    part.set_table(push.table);
+    part.set_indices(packed(push.rows));
+    part.mutable_gradients()->resize(push.wire_bytes());
+    push.gather(part.mutable_gradients()->data());
+    part.set_scalars(std::string(push.scalars));
+    return Error::success();
+  }
+
+  Error post_pushes() override {
+    if (open.parts_size() == 0)
+      return Error::success();
     pushes.push_back(
-        start<Answer>([&](auto *context) { return stub->AsyncPush(context, request, &queue); }));
+        start<Answer>([&](auto *context) { return stub->AsyncPush(context, open, &queue); }));
+    open.clear_parts();
     constexpr size_t most = 64; // of which the answers are open
     return pushes.size() > most ? finish_first_push() : Error::success();
   }
 
   Error finish_pushes() override {
-    Error first;
+    Error first = post_pushes();
     while (!pushes.empty())
       if (Error error = finish_first_push(); error && !first)
         first = error;
@@ -195,11 +240,70 @@ private:
                        "' does not answer: ", status.error_message());
   }
 
+  tutti::rows::PullRequest request_of(int64_t step, const std::vector<RowPull> &parts) const {
+    tutti::rows::PullRequest request;
+    request.set_worker(worker);
+    request.set_step(step);
+    for (const RowPull &asked : parts) {
+      tutti::rows::PullPart &part = *request.add_parts();
+      part.set_table(asked.table);
+      part.set_is_prefetched(asked.is_prefetched);
+      if (!asked.is_prefetched)
+        part.set_indices(packed(asked.rows));
+      if (asked.states)
+        request.set_states(true);
+    }
+    return request;
+  }
+
+  Error bad_answer(int64_t wanted, const char *unit, int64_t got) const {
+    return Error::make(TUTTI_BAD_DATA, "server ", number, " answers a pull of ", wanted, " ", unit,
+                       " with ", got);
+  }
+
+  Result<char *> place_of(tutti::rows::PulledRows &pulled, int64_t bytes) const {
+    if (int64_t(pulled.rows().size()) != bytes)
+      return bad_answer(bytes, "bytes", int64_t(pulled.rows().size()));
+    return pulled.mutable_rows()->data();
+  }
+
+  /// In the answer to what was asked for ahead.
+  Result<char *> replace_changed(size_t part, const tutti::rows::PulledRows &changed) {
+    auto asked = tables_ahead.find(tables_of_pull[part]);
+    if (!ahead || asked == tables_ahead.end())
+      return Error::make(TUTTI_INVALID_ARGUMENT, "nothing of table ", tables_of_pull[part],
+                         " was asked for ahead of server ", number);
+    if (Error error = finish(*ahead))
+      return error;
+    auto [place, bytes] = asked->second;
+    if (place >= ahead->reply.parts_size())
+      return bad_answer(int64_t(tables_ahead.size()), "parts", ahead->reply.parts_size());
+    Result<char *> rows = place_of(*ahead->reply.mutable_parts(place), bytes);
+    if (!rows)
+      return rows;
+    int64_t row_bytes = answer_bytes[part], count = int64_t(changed.positions().size()) / 8;
+    if (int64_t(changed.rows().size()) != count * row_bytes)
+      return bad_answer(count * row_bytes, "changed bytes", int64_t(changed.rows().size()));
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t position;
+      std::memcpy(&position, changed.positions().data() + i * 8, sizeof position);
+      if (position < 0 || position >= bytes / row_bytes)
+        return bad_answer(bytes / row_bytes, "rows", position);
+      std::memcpy(*rows + position * row_bytes, changed.rows().data() + i * row_bytes, row_bytes);
+    }
+    return rows;
+  }
+
   /// Calls end in any order.
-  template <typename Reply> Error finish(Call<Reply> &call) {
+  const grpc::Status &wait(AnyCall &call) {
     void *tag;
     for (bool is_whole; !call.is_done && queue.Next(&tag, &is_whole);)
       static_cast<AnyCall *>(tag)->is_done = true;
+    return call.status;
+  }
+
+  template <typename Reply> Error finish(Call<Reply> &call) {
+    wait(call);
     has_failed |= !call.status.ok() || answer_of(call.reply).status() != TUTTI_OK;
     if (!call.status.ok())
       return no_answer(call.status);
@@ -221,7 +325,7 @@ private:
   std::unique_ptr<tutti::rows::Rows::Stub> stub;
   grpc::CompletionQueue queue; // outlives the calls
   std::unique_ptr<Call<Answer>> greeting;
-  std::unique_ptr<Call<PullReply>> pull;
+  std::unique_ptr<Call<PullReply>> pull, ahead;
   /// A call that is open as long as this worker is there.
   struct Attendance {
     grpc::ClientContext context;
@@ -229,7 +333,12 @@ private:
     std::unique_ptr<grpc::ClientWriter<tutti::rows::Attendance>> writer;
   };
   std::unique_ptr<Attendance> attendance;
-  int64_t answer_bytes = 0;
+  std::vector<int64_t> tables_of_pull; ///< by part
+  std::vector<bool> is_ahead;          ///< by part: whether it was asked for before
+  std::vector<int64_t> answer_bytes;   ///< by part; of one that was, those of a row
+  /// What was asked for: by table, the part and its bytes.
+  std::map<int64_t, std::pair<int, int64_t>> tables_ahead;
+  tutti::rows::PushRequest open; ///< pushes that are not sent
   bool has_failed = false;
   std::deque<std::unique_ptr<Call<Answer>>> pushes; ///< whose answers are open
   std::set<int64_t> pushed_tables;                  ///< that some of them may be of

@@ -13,7 +13,7 @@
 namespace tutti::runtime::servers {
 namespace {
 
-constexpr uint64_t file_magic = 0x31776f7269747475; // "uttirow1"
+constexpr uint64_t file_magic = 0x32776f7269747475; // "uttirow2"
 
 /// At the start of the file, in a page of its own.
 struct FileHead {
@@ -31,12 +31,13 @@ Error system_error(const std::string &what) {
   return Error::make(TUTTI_SYSTEM_ERROR, what, ": ", system_message(errno));
 }
 
-/// Room for all rows of all tables: more than a worker can ask for in a step. `most` if it is less.
+/// Room for all rows of all tables, twice: for what was asked for ahead, and for what a step pulls
+/// or pushes, which is never more. `most` if it is less.
 int64_t data_bytes_of(const std::vector<worker::ServedTable> &tables, int64_t most) {
   int64_t sum = 0;
   for (const worker::ServedTable &table : tables) {
     int64_t bytes = table.held_bytes() + int64_t(sizeof(int64_t));
-    if (__builtin_mul_overflow(bytes, table.rows(), &bytes) ||
+    if (__builtin_mul_overflow(2 * bytes, table.rows(), &bytes) ||
         __builtin_add_overflow(sum, bytes, &sum) ||
         __builtin_add_overflow(sum, scalar_room, &sum) || sum > most)
       return most;

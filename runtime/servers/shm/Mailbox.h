@@ -11,21 +11,29 @@
 
 namespace tutti::runtime::servers {
 
-enum class LetterKind : uint32_t { pull = 1, pull_with_states = 2, push = 3 };
+enum class LetterKind : uint32_t { pull = 1, pull_with_states = 2, push = 3, prefetch = 4 };
 
-/// A request, as the worker writes it. Its memory begins at `offset` of the mailbox's data: indices
-/// (int64), then, each at a multiple of 64 bytes, scalars and gradients of a push, or room for the
-/// rows that a pull is answered with.
+/// A request, as the worker writes it: `bytes` bytes from `offset` of the mailbox's data, parts one
+/// behind the other, each of another table.
 struct LetterHead {
   LetterKind kind;
-  int64_t table, step, count, scalar_bytes, offset;
+  int64_t step, parts, offset, bytes;
+};
+
+/// How a part begins. Behind it, each at a multiple of 64 bytes: indices (int64), scalars and
+/// gradients of a push, or room for the rows that the others are answered with.
+struct alignas(64) PartHead {
+  int64_t table, count, scalar_bytes;
+  /// Of a pull: its rows are those of the last prefetch, and lie where that has them. The part has
+  /// neither indices nor rows; the server replaces those that have changed since.
+  int64_t is_prefetched;
 };
 
 /// A request and its answer.
 struct alignas(64) Letter {
   LetterHead head;
   int32_t status;    ///< the server's, once it is counted as answered
-  char message[444]; ///< with a NUL, unless the status is TUTTI_OK
+  char message[452]; ///< with a NUL, unless the status is TUTTI_OK
 };
 
 /// Of one worker and one server. Letter n is letters[n % most_letters]; requests are answered in
@@ -83,19 +91,20 @@ private:
   std::unique_ptr<char, Unmap> memory;
 };
 
-/// The places of a letter's parts, in bytes behind its offset.
-struct LetterLayout {
-  LetterLayout(int64_t count, int64_t scalar_bytes, int64_t row_bytes)
-      : scalars(in_lines(count * int64_t(sizeof(int64_t)))), rows(scalars + in_lines(scalar_bytes)),
-        total(rows + in_lines(count * row_bytes)) {}
-  /// Whether a letter of `data_bytes` could have so many rows: then no number above is too large.
-  static bool fits(int64_t count, int64_t scalar_bytes, int64_t row_bytes, int64_t data_bytes) {
-    return count >= 0 && count <= data_bytes / (int64_t(sizeof(int64_t)) + row_bytes) &&
-           scalar_bytes >= 0 && scalar_bytes <= data_bytes &&
-           LetterLayout(count, scalar_bytes, row_bytes).total <= data_bytes;
+/// The places of what a part of a letter has, in bytes behind its head's begin.
+struct PartLayout {
+  PartLayout(int64_t count, int64_t scalar_bytes, int64_t row_bytes)
+      : scalars(indices + in_lines(count * int64_t(sizeof(int64_t)))),
+        rows(scalars + in_lines(scalar_bytes)), total(rows + in_lines(count * row_bytes)) {}
+  /// Whether a part in `bytes` bytes could have so many rows: then no number above is too large.
+  static bool fits(int64_t count, int64_t scalar_bytes, int64_t row_bytes, int64_t bytes) {
+    return count >= 0 && count <= bytes / (int64_t(sizeof(int64_t)) + row_bytes) &&
+           scalar_bytes >= 0 && scalar_bytes <= bytes &&
+           PartLayout(count, scalar_bytes, row_bytes).total <= bytes;
   }
   static int64_t in_lines(int64_t bytes) { return (bytes + 63) & ~int64_t(63); }
 
+  static constexpr int64_t indices = int64_t(sizeof(PartHead));
   int64_t scalars, rows, total;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/shm/MailboxChannel.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <poll.h>
@@ -87,70 +88,131 @@ Error MailboxChannel::wait_for(uint32_t letters) {
   return failed ? *failed : Error::success();
 }
 
-/// Letters that are open stay where they are.
+/// For the next part of a letter. Those that are not answered stay where they are, and so does one
+/// that is being written.
 Error MailboxChannel::make_room(int64_t bytes) {
-  if (bytes > mailbox.data_bytes())
-    return Error::make(TUTTI_OUT_OF_MEMORY, "a message of ", bytes, " bytes to server ", number,
-                       " is too large: there is room for ", mailbox.data_bytes());
+  if (failed)
+    return *failed;
   collect(mailbox.block().answered.value.load(std::memory_order_acquire));
-  bool is_crowded =
-      posted - answered == MailboxBlock::most_letters || used > mailbox.data_bytes() - bytes;
-  if (Error error = is_crowded ? wait_for(posted) : Error::success())
+  bool has_room = bytes <= mailbox.data_bytes() - used;
+  bool is_crowded = posted - answered == MailboxBlock::most_letters || !has_room;
+  if (Error error = is_crowded && !letter ? wait_for(posted) : Error::success())
     return error;
-  if (posted == answered)
-    used = 0;
+  if (posted == answered && !letter)
+    used = kept;
+  if (bytes > mailbox.data_bytes() - used)
+    return Error::make(TUTTI_OUT_OF_MEMORY, "a message of ", bytes, " bytes to server ", number,
+                       " is too large: there is room for ", mailbox.data_bytes() - used);
   return failed ? *failed : Error::success();
 }
 
-/// Writes all of a letter but what its rows are; returns their place.
-Result<char *> MailboxChannel::open_letter(LetterHead head, const std::vector<int64_t> &indices,
-                                           int64_t row_bytes) {
-  if (failed)
-    return *failed;
-  head.count = int64_t(indices.size());
-  LetterLayout layout(head.count, head.scalar_bytes, row_bytes);
-  if (Error error = make_room(layout.total))
-    return error;
-  head.offset = used;
+void MailboxChannel::begin_letter(LetterKind kind, int64_t step) {
+  letter = LetterHead{kind, step, /*parts=*/0, used, /*bytes=*/0};
+  in_letter.clear();
+}
+
+/// Writes a part but for its scalars and rows; there is room for it. Returns where it begins.
+char *MailboxChannel::add_part(const PartHead &head, const std::vector<int64_t> &indices,
+                               const PartLayout &layout) {
+  char *begin = mailbox.data() + used;
+  std::memcpy(begin, &head, sizeof head);
+  std::memcpy(begin + PartLayout::indices, indices.data(), head.count * sizeof(int64_t));
   used += layout.total;
-  mailbox.block().letters[posted % MailboxBlock::most_letters].head = head;
-  char *begin = mailbox.data() + head.offset;
-  std::memcpy(begin, indices.data(), indices.size() * sizeof(int64_t));
+  letter->bytes += layout.total;
+  ++letter->parts;
   return begin;
 }
 
-void MailboxChannel::post() { count_to(mailbox.block().posted, ++posted); }
-
-Error MailboxChannel::start_pull(const RowPull &pull) {
-  LetterKind kind = pull.states ? LetterKind::pull_with_states : LetterKind::pull;
-  Result<char *> letter =
-      open_letter({kind, pull.table, pull.step, 0, 0, 0}, pull.rows, pull.row_bytes);
-  if (!letter)
-    return letter.error();
-  rows = *letter + LetterLayout(int64_t(pull.rows.size()), 0, pull.row_bytes).rows;
-  post();
+/// Sends the letter that is open.
+Error MailboxChannel::post() {
+  if (failed)
+    return *failed;
+  mailbox.block().letters[posted % MailboxBlock::most_letters].head = *letter;
+  letter.reset();
+  count_to(mailbox.block().posted, ++posted);
   return Error::success();
 }
 
-Result<const char *> MailboxChannel::finish_pull() {
+/// Notes in `answers` where the rows of each part will be.
+Error MailboxChannel::write_pull(LetterKind kind, int64_t step, const std::vector<RowPull> &parts) {
+  int64_t bytes = 0;
+  auto layout_of = [](const RowPull &part) {
+    return PartLayout(part.is_prefetched ? 0 : int64_t(part.rows.size()), 0, part.row_bytes);
+  };
+  for (const RowPull &part : parts)
+    bytes += layout_of(part).total;
+  if (Error error = make_room(bytes))
+    return error;
+  begin_letter(kind, step);
+  answers.clear();
+  for (const RowPull &part : parts) {
+    PartLayout layout = layout_of(part);
+    int64_t count = part.is_prefetched ? 0 : int64_t(part.rows.size());
+    char *begin = add_part({part.table, count, 0, part.is_prefetched}, part.rows, layout);
+    answers.push_back(begin + layout.rows);
+    for (auto &[table, place] : ahead)
+      if (part.is_prefetched && table == part.table)
+        answers.back() = place;
+  }
+  return post();
+}
+
+Error MailboxChannel::start_pull(int64_t step, const std::vector<RowPull> &parts) {
+  if (Error error = post_pushes())
+    return error;
+  bool states = !parts.empty() && parts.front().states;
+  return write_pull(states ? LetterKind::pull_with_states : LetterKind::pull, step, parts);
+}
+
+Result<std::vector<char *>> MailboxChannel::finish_pull() {
   if (Error error = wait_for(posted))
     return error;
-  return rows;
+  return answers;
 }
 
-Error MailboxChannel::start_push(const RowPush &push) {
-  int64_t scalar_bytes = int64_t(push.scalars.size());
-  Result<char *> letter = open_letter({LetterKind::push, push.table, push.step, 0, scalar_bytes, 0},
-                                      push.rows, push.wire_row_bytes());
-  if (!letter)
-    return letter.error();
-  LetterLayout layout(int64_t(push.rows.size()), scalar_bytes, push.wire_row_bytes());
-  push.scalars.copy(*letter + layout.scalars, push.scalars.size());
-  push.gather(*letter + layout.rows);
-  post();
+/// At the begin of the memory, where nothing else is once all letters are answered.
+Error MailboxChannel::prefetch(int64_t step, const std::vector<RowPull> &parts) {
+  if (Error error = finish_pushes())
+    return error;
+  used = kept = 0;
+  ahead.clear();
+  if (parts.empty())
+    return Error::success();
+  if (Error error = write_pull(LetterKind::prefetch, step, parts))
+    return error;
+  kept = used;
+  for (size_t part = 0; part < parts.size(); ++part)
+    ahead.emplace_back(parts[part].table, answers[part]);
   return Error::success();
 }
 
-Error MailboxChannel::finish_pushes() { return wait_for(posted); }
+/// What does not fit behind the parts that wait goes into a letter of its own.
+Error MailboxChannel::add_push(const RowPush &push) {
+  int64_t scalar_bytes = int64_t(push.scalars.size());
+  PartLayout layout(int64_t(push.rows.size()), scalar_bytes, push.wire_row_bytes());
+  bool joins = letter && letter->step == push.step && layout.total <= mailbox.data_bytes() - used &&
+               std::find(in_letter.begin(), in_letter.end(), push.table) == in_letter.end();
+  if (Error error = joins ? Error::success() : post_pushes())
+    return error;
+  if (!letter) {
+    if (Error error = make_room(layout.total))
+      return error;
+    begin_letter(LetterKind::push, push.step);
+  }
+  in_letter.push_back(push.table);
+  char *begin =
+      add_part({push.table, int64_t(push.rows.size()), scalar_bytes, 0}, push.rows, layout);
+  push.scalars.copy(begin + layout.scalars, push.scalars.size());
+  push.gather(begin + layout.rows);
+  return Error::success();
+}
+
+Error MailboxChannel::post_pushes() { return letter ? post() : Error::success(); }
+
+Error MailboxChannel::finish_pushes() {
+  if (Error error = post_pushes())
+    return error;
+  return wait_for(posted);
+}
 
 } // namespace tutti::runtime::servers

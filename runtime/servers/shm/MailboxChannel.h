@@ -20,17 +20,21 @@ public:
                                                       double seconds);
   ~MailboxChannel() override;
 
-  Error start_pull(const RowPull &pull) override;
-  Result<const char *> finish_pull() override;
-  Error start_push(const RowPush &push) override;
+  Error start_pull(int64_t step, const std::vector<RowPull> &parts) override;
+  Result<std::vector<char *>> finish_pull() override;
+  Error prefetch(int64_t step, const std::vector<RowPull> &parts) override;
+  Error add_push(const RowPush &push) override;
+  Error post_pushes() override;
   Error finish_pushes() override;
 
 private:
   MailboxChannel(Mailbox mailbox, int64_t number, double seconds);
 
-  Result<char *> open_letter(LetterHead head, const std::vector<int64_t> &rows, int64_t row_bytes);
   Error make_room(int64_t bytes);
-  void post();
+  void begin_letter(LetterKind kind, int64_t step);
+  char *add_part(const PartHead &head, const std::vector<int64_t> &rows, const PartLayout &layout);
+  Error write_pull(LetterKind kind, int64_t step, const std::vector<RowPull> &parts);
+  Error post();
   Error wait_for(uint32_t letters);
   Error look_after_server(const Stopwatch &watch);
   void collect(uint32_t now_answered);
@@ -39,11 +43,15 @@ private:
   Mailbox mailbox;
   int64_t number;
   double seconds;
-  int watch = -1;              ///< of the server's process; -1: the system has none
-  uint32_t posted, answered;   ///< letters, as this end knows
-  int64_t used = 0;            ///< bytes of the mailbox that letters which are open have
-  const char *rows = nullptr;  ///< where the last pull is answered
-  std::optional<Error> failed; ///< the first error; nothing is sent behind it
+  int watch = -1;            ///< of the server's process; -1: the system has none
+  uint32_t posted, answered; ///< letters, as this end knows
+  int64_t used = 0;          ///< bytes of the mailbox that letters which are not answered have
+  int64_t kept = 0; ///< of them, from the begin on, those of the rows that were asked for ahead
+  std::optional<LetterHead> letter;              ///< that is being written
+  std::vector<int64_t> in_letter;                ///< the tables of a push that it has
+  std::vector<char *> answers;                   ///< where the parts of the last pull are answered
+  std::vector<std::pair<int64_t, char *>> ahead; ///< tables whose rows were asked for, and where
+  std::optional<Error> failed;                   ///< the first error; nothing is sent behind it
 };
 
 } // namespace tutti::runtime::servers

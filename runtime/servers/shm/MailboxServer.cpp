@@ -33,32 +33,106 @@ public:
   }
 
 private:
+  /// All parts are checked before anything is done.
   Error answer(const LetterHead &head) {
-    bool is_push = head.kind == LetterKind::push,
-         states = head.kind == LetterKind::pull_with_states;
-    if (!is_push && !states && head.kind != LetterKind::pull)
+    if (head.kind < LetterKind::pull || head.kind > LetterKind::prefetch)
       return Error::make(TUTTI_BAD_DATA, "a letter is neither pull nor push, but ",
                          uint32_t(head.kind));
-    if (head.table < 0 || head.table >= int64_t(tables.size()))
-      return Error::make(TUTTI_BAD_PROGRAM, "there is no table ", head.table, " of ",
-                         tables.size());
-    Table &table = *tables[head.table];
-    int64_t row_bytes = packed_bytes(table, states);
     if (head.offset < 0 || head.offset > mailbox.data_bytes() || head.offset % 64 != 0 ||
-        !LetterLayout::fits(head.count, head.scalar_bytes, row_bytes,
-                            mailbox.data_bytes() - head.offset))
-      return Error::make(TUTTI_BAD_DATA, "a letter of ", head.count, " rows and ",
-                         head.scalar_bytes, " bytes of scalars at ", head.offset,
-                         " is not in the mailbox of ", mailbox.data_bytes(), " bytes");
-    LetterLayout layout(head.count, head.scalar_bytes, row_bytes);
-    char *begin = mailbox.data() + head.offset;
-    rows.resize(head.count);
-    std::memcpy(rows.data(), begin, rows.size() * sizeof(int64_t));
-    if (!is_push)
-      return pull_packed(table, head.step, rows, begin + layout.rows, seconds, states, worker);
-    scalars.assign(begin + layout.scalars, head.scalar_bytes);
-    return push_packed(table, worker, head.step, rows, begin + layout.rows, scalars);
+        head.bytes < 0 || head.bytes > mailbox.data_bytes() - head.offset || head.parts < 0 ||
+        head.parts > int64_t(tables.size()))
+      return Error::make(TUTTI_BAD_DATA, "a letter of ", head.parts, " parts and ", head.bytes,
+                         " bytes at ", head.offset, " is not in the mailbox of ",
+                         mailbox.data_bytes(), " bytes, with at most ", tables.size(), " parts");
+    if (Error error = read_parts(head))
+      return error;
+    if (head.kind == LetterKind::prefetch)
+      ahead.assign(tables.size(), {});
+    for (const Part &part : parts)
+      if (Error error = answer(head, part))
+        return error;
+    return Error::success();
   }
+
+  struct Part {
+    PartHead head;
+    char *begin;
+    PartLayout layout;
+  };
+
+  Error read_parts(const LetterHead &head) {
+    bool is_push = head.kind == LetterKind::push, is_pull = head.kind == LetterKind::pull;
+    int64_t used = 0;
+    parts.clear();
+    has_table.assign(tables.size(), false);
+    for (int64_t number = 0; number < head.parts; ++number) {
+      int64_t left = head.bytes - used;
+      char *begin = mailbox.data() + head.offset + used;
+      PartHead part = {};
+      if (left >= int64_t(sizeof part))
+        std::memcpy(&part, begin, sizeof part);
+      if (part.table < 0 || part.table >= int64_t(tables.size()))
+        return Error::make(TUTTI_BAD_PROGRAM, "there is no table ", part.table, " of ",
+                           tables.size());
+      if (has_table[part.table])
+        return Error::make(TUTTI_BAD_DATA, "a letter has two parts of table ", part.table);
+      has_table[part.table] = true;
+      int64_t row_bytes =
+          packed_bytes(*tables[part.table], head.kind == LetterKind::pull_with_states);
+      bool fits = PartLayout::fits(part.count, part.scalar_bytes, row_bytes, left);
+      if (!fits || (part.scalar_bytes != 0 && !is_push) ||
+          (part.is_prefetched != 0 && (part.count != 0 || !is_pull)))
+        return Error::make(TUTTI_BAD_DATA, "part ", number, " of a letter, of ", part.count,
+                           " rows and ", part.scalar_bytes, " bytes of scalars, is not in its ",
+                           left, " bytes");
+      PartLayout layout(part.count, part.scalar_bytes, row_bytes);
+      parts.push_back({part, begin, layout});
+      used += layout.total;
+    }
+    return Error::success();
+  }
+
+  Error answer(const LetterHead &head, const Part &part) {
+    Table &table = *tables[part.head.table];
+    char *rows_of_part = part.begin + part.layout.rows;
+    if (part.head.is_prefetched != 0)
+      return replace_changed(part.head.table, head.step);
+    rows.resize(part.head.count);
+    std::memcpy(rows.data(), part.begin + PartLayout::indices, rows.size() * sizeof(int64_t));
+    if (head.kind == LetterKind::push) {
+      scalars.assign(part.begin + part.layout.scalars, part.head.scalar_bytes);
+      return push_packed(table, worker, head.step, rows, rows_of_part, scalars);
+    }
+    if (head.kind != LetterKind::prefetch)
+      return pull_packed(table, head.step, rows, rows_of_part, seconds,
+                         head.kind == LetterKind::pull_with_states, worker);
+    ahead[part.head.table] = {rows_of_part, part.head.count};
+    return prefetch_packed(table, worker, head.step, rows, rows_of_part);
+  }
+
+  /// In the letter that asked for them.
+  Error replace_changed(int64_t number, int64_t step) {
+    Table &table = *tables[number];
+    std::vector<char> changed;
+    if (Error error =
+            pull_prefetched_packed(table, worker, step, seconds, /*positions=*/rows, changed))
+      return error;
+    Place place = number < int64_t(ahead.size()) ? ahead[number] : Place();
+    int64_t bytes = packed_bytes(table, /*states=*/false);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] >= place.count)
+        return Error::make(TUTTI_BAD_DATA, "the rows of table ", number,
+                           " that were asked for ahead are not in this mailbox");
+      std::memcpy(place.begin + rows[i] * bytes, changed.data() + int64_t(i) * bytes, bytes);
+    }
+    return Error::success();
+  }
+
+  /// Where the rows of a table are that were asked for ahead.
+  struct Place {
+    char *begin = nullptr;
+    int64_t count = 0;
+  };
 
   const std::vector<Table *> &tables;
   double seconds;
@@ -66,6 +140,9 @@ private:
   const Mailbox &mailbox;
   std::vector<int64_t> rows;
   std::string scalars;
+  std::vector<Part> parts;
+  std::vector<bool> has_table; ///< of the letter
+  std::vector<Place> ahead;    ///< by table
 };
 
 } // namespace

@@ -75,7 +75,8 @@ public:
   void pull(int64_t step, const std::vector<int64_t> &rows, float *values) override {
     tutti_row_list list = {0, step, int64_t(rows.size()), rows.data()};
     const tutti_row_service &service = *remote->service();
-    check(service.pull(service.self, &list, values, message, sizeof message));
+    void *out = values;
+    check(service.pull(service.self, &list, 1, &out, message, sizeof message));
   }
 
   void push(int64_t step, const std::vector<int64_t> &rows, float *,

@@ -39,3 +39,19 @@ func.func @not_a_function_type(%a: memref<4xf32>) {
     : memref<4xf32>
   return
 }
+
+// -----
+
+func.func @lists_of_rows(%i: tensor<3xi64>, %r: tensor<3x2xf32>) {
+  // expected-error @+1 {{has 1 lists of rows, but attributes of 2}}
+  %0 = kernel.pull_rows(%i) into(%r) {nodes = ["a"], row_bytes = array<i64: 8>, table_rows = array<i64: 9, 9>, tables = array<i64: 0>} : (tensor<3xi64>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @kernel_c1_as_many_outputs(%i: tensor<3xi64>, %r: tensor<3x2xf32>) {
+  // expected-error @+1 {{kernel_c1: needs 1 to 4096 inputs and 2 outputs, got 2 and 1}}
+  %0 = kernel.pull_rows(%i, %i) into(%r) {nodes = ["a", "b"], row_bytes = array<i64: 8, 8>, table_rows = array<i64: 9, 9>, tables = array<i64: 0, 1>} : (tensor<3xi64>, tensor<3xi64>) -> tensor<3x2xf32>
+  return
+}

@@ -137,3 +137,17 @@ func.func private @u(%w: tensor<?x2xf32>, %s: tensor<?x2xf32>, %g: tensor<?x2xf3
 // -----
 // expected-error @below {{is whole, but has a state 's' of one number per row}}
 ps.table @table_c3_whole_per_row whole : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, states = [#ps.state<"s", 0.0 : f64 per row>], update = @u}
+
+// -----
+// expected-error @below {{is whole, and has no rows to ask for ahead}}
+ps.table @t whole prefetch : tensor<2xf32> {initial = dense<0.0> : tensor<2xf32>, update = @table_c6}
+func.func private @table_c6(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+
+// -----
+ps.table @t whole : tensor<2xf32> {initial = dense<0.0> : tensor<2xf32>, update = @u}
+func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+func.func @prefetch_rows_c1(%i: tensor<3xi64>) {
+  // expected-error @below {{which is whole: it has no rows to choose from}}
+  ps.prefetch_rows @t at %i : tensor<3xi64>
+  return
+}

@@ -1,5 +1,5 @@
-// Bytes as what workers ask of a server of tables. The first byte says what: a greeting, a pull, a
-// push, or statistics. Steps near 0 count from the table's.
+// Bytes as what workers ask of a server of two tables. The first byte says what: a greeting, a
+// pull, a pull ahead, a push, or statistics. Steps near 0 count from the first table's.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RowServer.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <google/protobuf/stubs/logging.h>
 #include <map>
 
@@ -26,9 +27,9 @@ void require(bool condition, const std::string &what) {
 
 constexpr int64_t row_count = 64, row_bytes = 8, workers = 2;
 
-worker::ServedTable described() {
+worker::ServedTable described(const char *name) {
   worker::ServedTable table;
-  table.name = "t";
+  table.name = name;
   table.type = TUTTI_F32;
   table.shape = {row_count, 2};
   table.states = {{"sum", 0.5}};
@@ -37,8 +38,8 @@ worker::ServedTable described() {
   return table;
 }
 
-std::unique_ptr<Table> make_table() {
-  worker::ServedTable table = described();
+std::unique_ptr<Table> make_table(const char *name) {
+  worker::ServedTable table = described(name);
   auto first = FirstRows::make(table, /*seed=*/7, /*given=*/"");
   auto store = RowStore::make(table, std::move(*first));
   auto update = RowUpdate::load(ADD_GRADIENTS, table);
@@ -49,10 +50,10 @@ std::unique_ptr<Table> make_table() {
 /// A server without a socket.
 class Host {
 public:
-  Host() : table(make_table()) {
+  Host() : tables{make_table("t"), make_table("u")} {
     RunOfServers run = {"run", workers, /*servers=*/1, /*seconds=*/0};
     run.is_supervised = true; // else a greeting from elsewhere ends a run that has not begun
-    made = make_row_service(run, /*number=*/0, {table.get()});
+    made = make_row_service(run, /*number=*/0, {tables[0].get(), tables[1].get()});
     service = static_cast<rows::Rows::Service *>(made.get());
   }
 
@@ -65,19 +66,21 @@ public:
     require(fits || answer.status() != TUTTI_OK, "a worker of another run is welcome");
   }
 
-  void pull(rows::PullRequest request) {
+  void pull(rows::PullRequest request, bool is_ahead) {
     request.set_step(near(request.step()));
     rows::PullReply reply;
-    service->Pull(&context, &request, &reply);
+    is_ahead ? service->Prefetch(&context, &request, &reply)
+             : service->Pull(&context, &request, &reply);
     check(reply.answer());
-    int64_t most = std::min(int64_t(request.indices().size() / 8), row_count) * 2 * row_bytes;
-    require(int64_t(reply.rows().capacity()) <= std::max<int64_t>(most, 64),
-            text("a pull of ", request.indices().size(), " bytes takes ", reply.rows().capacity()));
     if (reply.answer().status() != TUTTI_OK)
-      return;
-    int64_t bytes = request.states() ? 2 * row_bytes : row_bytes;
-    require(reply.rows().size() == request.indices().size() / 8 * size_t(bytes),
-            "a pull gives another number of rows");
+      return require(reply.parts_size() == 0, "a pull that is refused gives rows");
+    require(reply.parts_size() == request.parts_size() && reply.parts_size() <= 2,
+            "a pull gives another number of parts");
+    for (int number = 0; number < reply.parts_size(); ++number)
+      check(request, request.parts(number), reply.parts(number), is_ahead);
+    for (int number = 0; is_ahead && number < request.parts_size(); ++number)
+      asked[{request.worker(), request.parts(number).table()}] =
+          request.parts(number).indices().size() / 8;
   }
 
   void push(rows::PushRequest request) {
@@ -85,17 +88,25 @@ public:
     rows::Answer answer;
     service->Push(&context, &request, &answer);
     check(answer);
-    if (answer.status() == TUTTI_OK) {
-      int64_t &next = pushes[request.worker()];
+    for (const rows::PushPart &part : request.parts()) {
+      if (answer.status() != TUTTI_OK)
+        break;
+      int64_t &next = pushes[{request.worker(), part.table()}];
       require(request.step() >= 0 && request.step() <= next,
               text("a push of step ", request.step(), " is kept, after ", next));
       next += request.step() == next;
     }
+    if (answer.status() != TUTTI_OK) // parts before the one that was refused may have been taken
+      for (int64_t worker = 0; worker < workers; ++worker)
+        for (int64_t number = 0; number < 2; ++number)
+          catch_up(worker, number, request);
     // Whatever came, the workers can go on.
-    int64_t row = 3;
-    char out[row_bytes];
-    Error error = table->pull(table->steps(), &row, 1, out, /*seconds=*/0);
-    require(!error, error.message);
+    for (const std::unique_ptr<Table> &table : tables) {
+      int64_t row = 3;
+      char out[row_bytes];
+      Error error = table->pull(table->steps(), &row, 1, out, /*seconds=*/0);
+      require(!error, error.message);
+    }
   }
 
   void tell(const rows::StatisticsRequest &request) {
@@ -106,7 +117,34 @@ public:
 
 private:
   int64_t near(int64_t step) const {
-    return step >= -4 && step <= 4 ? table->steps() + step : step;
+    return step >= -4 && step <= 4 ? tables[0]->steps() + step : step;
+  }
+
+  /// Of a part that may have been taken the next push tells how far the table is: a push of the
+  /// step that was asked for is the last that can have been.
+  void catch_up(int64_t worker, int64_t number, const rows::PushRequest &request) {
+    int64_t &next = pushes[{worker, number}];
+    if (worker == request.worker() && request.step() == next)
+      ++next;
+  }
+
+  void check(const rows::PullRequest &request, const rows::PullPart &part,
+             const rows::PulledRows &pulled, bool is_ahead) const {
+    int64_t bytes = request.states() ? 2 * row_bytes : row_bytes;
+    size_t given = pulled.rows().size(), positions = pulled.positions().size() / 8;
+    require(pulled.rows().capacity() <= std::max<size_t>(row_count * bytes, 64),
+            text("a pull of ", part.indices().size(), " bytes takes ", pulled.rows().capacity()));
+    if (is_ahead || !part.is_prefetched())
+      return require(given == part.indices().size() / 8 * size_t(bytes) && positions == 0,
+                     "a pull gives another number of rows");
+    auto found = asked.find({request.worker(), part.table()});
+    require(found != asked.end(), "rows have changed that nobody asked for ahead");
+    require(given == positions * size_t(bytes), "there are other rows than positions");
+    for (size_t i = 0; i < positions; ++i) {
+      int64_t position;
+      std::memcpy(&position, pulled.positions().data() + 8 * i, sizeof position);
+      require(position >= 0 && position < int64_t(found->second), "a position that is none");
+    }
   }
 
   static void check(const rows::Answer &answer) {
@@ -114,8 +152,11 @@ private:
     require(answer.message().size() < 4096 + 100, "a long answer");
   }
 
-  std::unique_ptr<Table> table;
-  std::map<int64_t, int64_t> pushes; ///< of each worker, as many as were taken
+  using WorkerAndTable = std::pair<int64_t, int64_t>;
+
+  std::unique_ptr<Table> tables[2];
+  std::map<WorkerAndTable, int64_t> pushes; ///< at least as many as were taken
+  std::map<WorkerAndTable, size_t> asked;   ///< rows, ahead
   std::unique_ptr<grpc::Service> made;
   rows::Rows::Service *service;
   grpc::ServerContext context; ///< of a run without a token
@@ -143,7 +184,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     host.greet(parsed<rows::GreetRequest>(bytes));
     break;
   case 'p':
-    host.pull(parsed<rows::PullRequest>(bytes));
+    host.pull(parsed<rows::PullRequest>(bytes), /*is_ahead=*/false);
+    break;
+  case 'a':
+    host.pull(parsed<rows::PullRequest>(bytes), /*is_ahead=*/true);
     break;
   case 'u':
     host.push(parsed<rows::PushRequest>(bytes));

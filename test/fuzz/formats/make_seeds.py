@@ -66,7 +66,7 @@ CLUSTER = {
                 "step_overhead": 1e-5, "sharing": {"matmul": 1, "convolution": 1.5, "loop": 2, "memory": 2}}}
 
 
-MANIFEST = {'abi': 4,
+MANIFEST = {'abi': 6,
              'program': 'p',
              'fingerprint': 'f',
              'ranks': 2,
@@ -243,25 +243,42 @@ def row_messages():
 
     rate = floats(0.5) + bytes(4)
     greeting = {1: b"run", 2: 1, 3: 2, 4: 0, 5: 1}
-    push = {1: 0, 2: 0, 3: 0, 4: indices(3, 63), 5: floats(1, 2, 3, 4), 6: rate}
+    part = {1: 0, 2: indices(3, 63), 3: floats(1, 2, 3, 4), 4: rate}
+
+    def pull(*parts, worker=0, step=0, states=0):
+        return message({1: worker, 2: step, 3: states}) + b"".join(message({4: message(part)}) for part in parts)
+
+    def push(*parts, worker=0, step=0):
+        return message({1: worker, 2: step}) + b"".join(message({3: message(part)}) for part in parts)
+
     yield "greeting", b"g" + message(greeting)
     yield "stranger", b"g" + message({**greeting, 1: b"another run"})
-    yield "pull", b"p" + message({1: 0, 2: 0, 3: indices(0, 5, 63)})
-    yield "states", b"p" + message({1: 0, 2: 0, 3: indices(7), 4: 1})
-    yield "no-row", b"p" + message({1: 0, 2: 0, 3: indices(64, -1)})
-    yield "no-table", b"p" + message({1: 1, 2: 0, 3: indices(0)})
-    yield "many", b"p" + message({1: 0, 2: 0, 3: indices(*[1] * 100)})
-    yield "later", b"p" + message({1: 0, 2: 10**18, 3: indices(0)})
-    yield "push0", b"u" + message(push)
-    yield "push1", b"u" + message({**push, 1: 1})
-    yield "empty0", b"u" + message({**push, 4: b"", 5: b""})
-    yield "empty1", b"u" + message({**push, 1: 1, 4: b"", 5: b""})
-    yield "twice", b"u" + message({**push, 4: indices(3, 3)})
-    yield "far", b"u" + message({**push, 3: 10**18})
-    yield "past", b"u" + message({**push, 3: -1})
-    yield "half", b"u" + message({**push, 5: floats(1, 2, 3)})
-    yield "odd", b"u" + message({**push, 4: b"1234567"})
-    yield "rates", b"u" + message({**push, 6: b"12"})
+    yield "pull", b"p" + pull({1: 0, 2: indices(0, 5, 63)})
+    yield "pull-both", b"p" + pull({1: 1, 2: indices(0, 5, 63)}, {1: 0, 2: indices(7)})
+    yield "pull-twice", b"p" + pull({1: 1, 2: indices(0, 5)}, {1: 1, 2: indices(7)})
+    yield "nothing", b"p" + pull()
+    yield "states", b"p" + pull({1: 0, 2: indices(7)}, states=1)
+    yield "no-row", b"p" + pull({1: 0, 2: indices(64, -1)})
+    yield "no-table", b"p" + pull({1: 2, 2: indices(0)})
+    yield "many", b"p" + pull({1: 0, 2: indices(*[1] * 100)})
+    yield "later", b"p" + pull({1: 0, 2: indices(0)}, step=10**18)
+    yield "ahead", b"a" + pull({1: 0, 2: indices(3, 5)}, {1: 1, 2: indices(9)}, step=0)
+    yield "ahead-states", b"a" + pull({1: 0, 2: indices(3, 5)}, states=1)
+    yield "changed", b"p" + pull({1: 0, 3: 1}, {1: 1, 3: 1}, step=0)
+    yield "changed-named", b"p" + pull({1: 0, 2: indices(3), 3: 1})
+    yield "changed-states", b"p" + pull({1: 0, 3: 1}, states=1)
+    yield "push0", b"u" + push(part, {**part, 1: 1})
+    yield "push1", b"u" + push(part, {**part, 1: 1}, worker=1)
+    yield "push-one", b"u" + push({**part, 1: 1})
+    yield "push-twice", b"u" + push(part, part)
+    yield "empty0", b"u" + push({**part, 2: b"", 3: b""})
+    yield "empty1", b"u" + push({**part, 2: b"", 3: b""}, worker=1)
+    yield "twice", b"u" + push({**part, 2: indices(3, 3)})
+    yield "far", b"u" + push(part, step=10**18)
+    yield "past", b"u" + push(part, step=-1)
+    yield "half", b"u" + push(part, {**part, 1: 1, 3: floats(1, 2, 3)})
+    yield "odd", b"u" + push({**part, 2: b"1234567"})
+    yield "rates", b"u" + push({**part, 4: b"12"})
     yield "statistics", b"s" + message({1: b"run"})
 
 

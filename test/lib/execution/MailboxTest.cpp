@@ -73,23 +73,71 @@ TEST_F(Post, ALetterThatIsNotInTheMailboxIsRefused) {
   Mailbox mailbox = map();
   int64_t bytes = mailbox.data_bytes();
   std::memset(mailbox.data(), 0, 4096);
-  EXPECT_EQ(send(mailbox, {LetterKind::pull, 0, 0, 3, 0, 0}), "taken");
-  EXPECT_THAT(send(mailbox, {LetterKind(7), 0, 0, 3, 0, 0}), HasSubstr("neither pull nor push"));
-  EXPECT_THAT(send(mailbox, {LetterKind::pull, 1, 0, 3, 0, 0}), HasSubstr("no table 1 of 1"));
-  EXPECT_THAT(send(mailbox, {LetterKind::pull, -1, 0, 3, 0, 0}), HasSubstr("no table -1 of 1"));
-  for (LetterKind kind : {LetterKind::pull, LetterKind::pull_with_states, LetterKind::push}) {
-    for (int64_t count : {least, int64_t(-1), bytes / 8, bytes / 20, most / 8, most})
-      EXPECT_THAT(send(mailbox, {kind, 0, 0, count, 0, 0}), HasSubstr("is not in the mailbox"));
+  auto write = [&](int64_t at, const PartHead &part) {
+    std::memcpy(mailbox.data() + at, &part, sizeof part);
+  };
+  write(0, {0, 3, 0, 0});
+  EXPECT_EQ(send(mailbox, {LetterKind::pull, 0, 1, 0, 1024}), "taken");
+  EXPECT_EQ(send(mailbox, {LetterKind::pull, 0, 0, 0, 0}), "taken");
+  EXPECT_THAT(send(mailbox, {LetterKind(7), 0, 1, 0, 1024}), HasSubstr("neither pull nor push"));
+  for (LetterKind kind :
+       {LetterKind::pull, LetterKind::pull_with_states, LetterKind::push, LetterKind::prefetch}) {
+    for (int64_t parts : {least, int64_t(-1), int64_t(2), most})
+      EXPECT_THAT(send(mailbox, {kind, 0, parts, 0, 1024}), HasSubstr("with at most 1 parts"));
     for (int64_t offset :
          {least, int64_t(-64), int64_t(1), bytes, bytes + 64, most / 64 * 64, most})
-      EXPECT_THAT(send(mailbox, {kind, 0, 0, 1, 0, offset}), HasSubstr("is not in the mailbox"));
-    for (int64_t scalars : {least, int64_t(-1), bytes, most - 63, most})
-      EXPECT_THAT(send(mailbox, {kind, 0, 0, 1, scalars, 0}), HasSubstr("is not in the mailbox"));
+      EXPECT_THAT(send(mailbox, {kind, 0, 1, offset, 64}), HasSubstr("is not in the mailbox"));
+    for (int64_t size : {least, int64_t(-1), bytes + 64, most})
+      EXPECT_THAT(send(mailbox, {kind, 0, 1, 0, size}), HasSubstr("is not in the mailbox"));
+    for (int64_t count : {least, int64_t(-1), bytes / 8, bytes / 20, most / 8, most}) {
+      write(0, {0, count, 0, 0});
+      EXPECT_THAT(send(mailbox, {kind, 0, 1, 0, bytes}), HasSubstr("is not in its"));
+    }
+    for (int64_t scalars : {least, int64_t(-1), bytes, most - 63, most}) {
+      write(0, {0, 1, scalars, 0});
+      EXPECT_THAT(send(mailbox, {kind, 0, 1, 0, bytes}), HasSubstr("is not in its"));
+    }
+    for (int64_t table : {least, int64_t(-1), int64_t(1), most}) {
+      write(0, {table, 1, 0, 0});
+      EXPECT_THAT(send(mailbox, {kind, 0, 1, 0, 1024}), HasSubstr(" of 1"));
+    }
   }
   int64_t index = kRows;
-  std::memcpy(mailbox.data(), &index, sizeof index);
-  EXPECT_THAT(send(mailbox, {LetterKind::pull, 0, 0, 1, 0, 0}), HasSubstr("row 300 is asked for"));
-  EXPECT_THAT(send(mailbox, {LetterKind::push, 0, 0, 1, 16, 0}), HasSubstr("row 300 is asked for"));
+  std::memcpy(mailbox.data() + PartLayout::indices, &index, sizeof index);
+  write(0, {0, 1, 0, 0});
+  EXPECT_THAT(send(mailbox, {LetterKind::pull, 0, 1, 0, 1024}), HasSubstr("row 300 is asked for"));
+  EXPECT_THAT(send(mailbox, {LetterKind::prefetch, 0, 1, 0, 1024}),
+              HasSubstr("row 300 is asked for"));
+  write(0, {0, 1, 16, 0});
+  EXPECT_THAT(send(mailbox, {LetterKind::push, 0, 1, 0, 1024}), HasSubstr("row 300 is asked for"));
+}
+
+TEST_F(Post, WhatWasNotAskedForAheadIsRefused) {
+  Mailbox mailbox = map();
+  std::memset(mailbox.data(), 0, 4096);
+  PartHead ahead = {0, 0, 0, 1}, asked = {0, 2, 0, 0};
+  auto write = [&](const PartHead &part) { std::memcpy(mailbox.data(), &part, sizeof part); };
+  write(ahead);
+  EXPECT_THAT(send(mailbox, {LetterKind::pull, 0, 1, 0, 1024}),
+              HasSubstr("has asked for no rows of table 'w' ahead of step 1"));
+  for (LetterKind kind : {LetterKind::push, LetterKind::prefetch, LetterKind::pull_with_states})
+    EXPECT_THAT(send(mailbox, {kind, 0, 1, 0, 1024}), HasSubstr("is not in its"));
+  write(asked);
+  EXPECT_EQ(send(mailbox, {LetterKind::prefetch, 0, 1, 0, 1024}), "taken");
+  write(ahead);
+  EXPECT_THAT(send(mailbox, {LetterKind::pull, 1, 1, 0, 1024}), HasSubstr("ahead of step 2"));
+  EXPECT_EQ(send(mailbox, {LetterKind::pull, 0, 1, 0, 1024}), "taken");
+  EXPECT_THAT(send(mailbox, {LetterKind::pull, 0, 1, 0, 1024}), HasSubstr("ahead of step 1"));
+  // Asked for another way, as no worker of ours does: there is no room for them here.
+  int64_t rows[] = {1, 2, 3};
+  float out[3 * kWidth];
+  float gradients[3 * kWidth] = {};
+  double scalars[2] = {};
+  ASSERT_FALSE(served.table->prefetch(0, 1, rows, 3, reinterpret_cast<char *>(out)));
+  ASSERT_FALSE(served.table->push(0, 0, rows, 3, reinterpret_cast<char *>(gradients),
+                                  {reinterpret_cast<char *>(scalars), sizeof scalars}));
+  EXPECT_THAT(send(mailbox, {LetterKind::pull, 1, 1, 0, 1024}),
+              HasSubstr("were asked for ahead are not in this mailbox"));
 }
 
 TEST_F(Post, LettersOfAnyContentAreAnswered) {
@@ -108,13 +156,13 @@ TEST_F(Post, LettersOfAnyContentAreAnswered) {
     }
   };
   for (int turn = 0; turn < 3000; ++turn) {
-    for (int64_t word = 0; word < 16; ++word) {
+    for (int64_t word = 0; word < 64; ++word) {
       int64_t value = number();
       std::memcpy(mailbox.data() + 8 * word, &value, sizeof value);
     }
     // Pulls of later steps would wait, and are not what this is about.
-    EXPECT_NE(send(mailbox,
-                   {LetterKind(random() % 4), number(), /*step=*/0, number(), number(), number()}),
+    EXPECT_NE(send(mailbox, {LetterKind(random() % 5), /*step=*/0, int64_t(random() % 3), number(),
+                             number()}),
               "");
   }
 }
@@ -126,7 +174,7 @@ TEST_F(Post, ACountOfLettersThatCannotBeClosesTheMailbox) {
   std::vector<int64_t> rows = {1};
   while (mailbox.block().is_closed.load() == 0)
     std::this_thread::yield();
-  ASSERT_FALSE(channel->start_pull({0, 0, rows, kWidth * 4, false}));
+  ASSERT_FALSE(channel->start_pull(0, {{0, rows, kWidth * 4}}));
   EXPECT_THAT(channel->finish_pull().error().message, HasSubstr("server 0 does not answer"));
 }
 
@@ -139,13 +187,13 @@ TEST_F(Post, ManyPushesNeedNoAnswer) {
   const char *begin = reinterpret_cast<const char *>(gradients.data());
   double scalars[2] = {};
   for (int64_t step = 0; step < 500; ++step) { // more than there are letters, or memory for
-    auto error = channel->start_push({0,
-                                      step,
-                                      rows,
-                                      positions,
-                                      kWidth * 4,
-                                      begin,
-                                      {reinterpret_cast<char *>(scalars), sizeof scalars}});
+    auto error = channel->add_push({0,
+                                    step,
+                                    rows,
+                                    positions,
+                                    kWidth * 4,
+                                    begin,
+                                    {reinterpret_cast<char *>(scalars), sizeof scalars}});
     ASSERT_FALSE(error) << error.message;
   }
   ASSERT_FALSE(channel->finish_pushes());
@@ -155,14 +203,14 @@ TEST_F(Post, ManyPushesNeedNoAnswer) {
 TEST_F(Post, AMessageThatIsTooLargeIsRefused) {
   std::unique_ptr<MailboxChannel> channel = open();
   std::vector<int64_t> rows(100000);
-  EXPECT_THAT(channel->start_pull({0, 0, rows, kWidth * 4, false}).message,
+  EXPECT_THAT(channel->start_pull(0, {{0, rows, kWidth * 4}}).message,
               HasSubstr("bytes to server 0 is too large: there is room for"));
 }
 
 TEST_F(Post, AWorkerThatWaitsInVainSaysSo) {
   std::unique_ptr<MailboxChannel> channel = open();
   std::vector<int64_t> rows = {1};
-  ASSERT_FALSE(channel->start_pull({0, /*step=*/1, rows, kWidth * 4, false}));
+  ASSERT_FALSE(channel->start_pull(/*step=*/1, {{0, rows, kWidth * 4}}));
   EXPECT_THAT(
       channel->finish_pull().error().message,
       HasSubstr("server 0: table 'w' was not updated for 1 seconds: its rows in step 1 wait for "
@@ -174,10 +222,10 @@ TEST_F(Post, AnotherServerAndAnotherWorkerGoOn) {
   std::vector<int64_t> rows = {1, 2};
   for (int turn = 0; turn < 3; ++turn) {
     std::unique_ptr<MailboxChannel> channel = open();
-    ASSERT_FALSE(channel->start_pull({0, 0, rows, kWidth * 4, false}));
+    ASSERT_FALSE(channel->start_pull(0, {{0, rows, kWidth * 4}}));
     auto answer = channel->finish_pull();
     ASSERT_TRUE(answer) << answer.error().message;
-    EXPECT_EQ(reinterpret_cast<const float *>(*answer)[kWidth], 0.25f);
+    EXPECT_EQ(reinterpret_cast<const float *>(answer->at(0))[kWidth], 0.25f);
   }
 }
 

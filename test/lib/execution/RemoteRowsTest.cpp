@@ -94,10 +94,28 @@ private:
   }
 };
 
+enum class Ahead { nothing, next_step };
+
+/// As @prefetch of the program does it.
+void ask_ahead(const tutti_row_service &service, Batch &next, int64_t step) {
+  auto rows_of = [](Buffer<int64_t> &indices) {
+    std::vector<int64_t> rows;
+    for (size_t k = 0; k < indices.size(); ++k)
+      rows.push_back(indices[k] < 0 ? indices[k] + kRows : indices[k]);
+    return rows;
+  };
+  std::vector<int64_t> i = rows_of(next.i), j = rows_of(next.j);
+  tutti_row_list lists[] = {{0, step, int64_t(i.size()), i.data()},
+                            {0, step, int64_t(j.size()), j.data()}};
+  char message[256] = "";
+  EXPECT_EQ(service.prefetch(service.self, lists, 2, message, sizeof message), TUTTI_OK) << message;
+}
+
 /// Trains `steps` steps on each of `workers` workers, each with samples of its own, and gives the
 /// table.
 std::vector<float> train(const Optimizer &optimizer, int64_t workers, int64_t servers, Way way,
-                         unsigned steps, Wire wire = Wire::None) {
+                         unsigned steps, Wire wire = Wire::None, Ahead ahead = Ahead::nothing,
+                         bool repeats = false) {
   Compiler compiler;
   Servers cluster(compiler, programWith(optimizer.update, optimizer.states, optimizer.stateType),
                   workers, servers, way, wire);
@@ -110,8 +128,15 @@ std::vector<float> train(const Optimizer &optimizer, int64_t workers, int64_t se
           llvm::cantFail(LoadedProgram::load(cluster.tables[0]->forWorkers->path(), /*seed=*/7));
       llvm::cantFail(program->initialize());
       tutti_context_set_rows(program->context(), (*rows)->service());
-      for (unsigned step = 0; step < steps; ++step)
-        Batch(unsigned(100 * number + step)).run(*program);
+      for (unsigned step = 0; step < steps; ++step) {
+        auto batch_of = [&](unsigned at) {
+          return Batch(unsigned(100 * number + (repeats ? 0 : at)));
+        };
+        Batch batch = batch_of(step), next = batch_of(step + 1);
+        if (ahead != Ahead::nothing && step + 1 < steps)
+          ask_ahead(*(*rows)->service(), next, step + 1);
+        batch.run(*program);
+      }
       auto error = (*rows)->finish();
       EXPECT_FALSE(error) << error.message;
     });
@@ -134,6 +159,21 @@ TEST_P(Clusters, OfAnyNumberOfServersGiveTheSameBits) {
     EXPECT_EQ(train(GetParam(), workers, 1, Way::memory, 6), one) << workers;
     EXPECT_EQ(train(GetParam(), workers, 2, Way::memory, 6), one) << workers;
   }
+}
+
+/// Rows that were asked for ahead are those of the step, however often they change in between: also
+/// where each step touches the same rows, all of which change.
+TEST_P(Clusters, ThatAskAheadGiveTheSameBits) {
+  for (bool repeats : {false, true})
+    for (int64_t workers : {1, 3})
+      for (Way way : {Way::network, Way::memory})
+        for (Wire wire : {Wire::None, Wire::BF16}) {
+          auto trained = [&](Ahead ahead) {
+            return train(GetParam(), workers, 2, way, 8, wire, ahead, repeats);
+          };
+          EXPECT_EQ(trained(Ahead::next_step), trained(Ahead::nothing))
+              << workers << " workers, " << name_of(way) << (repeats ? ", one batch" : "");
+        }
 }
 
 /// Numbers are rounded on their way, each for itself: a row is near what it is otherwise, and
@@ -283,8 +323,8 @@ TEST(RemoteRows, ADeadWorkerEndsARunInStep) {
   tutti_row_list list = {0, /*step=*/1, 1, &row};
   char message[256] = {};
   const tutti_row_service *service = (*first)->service();
-  EXPECT_EQ(service->pull(service->self, &list, values.data(), message, sizeof message),
-            TUTTI_RANK_DIED);
+  void *out = values.data();
+  EXPECT_EQ(service->pull(service->self, &list, 1, &out, message, sizeof message), TUTTI_RANK_DIED);
   EXPECT_THAT(message, HasSubstr("server 0: worker 1 has died"));
   std::thread ends([&] { (*first)->leave(tutti::runtime::Error::make(TUTTI_STALLED, "other")); });
   EXPECT_THAT(cluster.running[0]->wait_for_workers().message, HasSubstr("worker 1 has died"));
@@ -354,7 +394,9 @@ std::string pull_one(RemoteRows &rows, int64_t step) {
   float row[kWidth];
   char message[512] = "";
   const tutti_row_service &service = *rows.service();
-  bool is_answered = service.pull(service.self, &list, row, message, sizeof message) == TUTTI_OK;
+  void *out = row;
+  bool is_answered =
+      service.pull(service.self, &list, 1, &out, message, sizeof message) == TUTTI_OK;
   return is_answered ? "answered" : message;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 json good() {
   return json::parse(R"({
-    "abi": 5, "program": "p", "fingerprint": "f", "ranks": 2, "global_batch": 8, "local_batch": 4,
+    "abi": 6, "program": "p", "fingerprint": "f", "ranks": 2, "global_batch": 8, "local_batch": 4,
     "samples_per_step": 8, "batch_policy": "error", "shard": "contiguous",
     "arena": {"initialize": 10, "step": 300, "evaluate": 20},
     "variables": [{"name": "w", "class": "trainable", "type": "f32", "shape": [2, 3]}],

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -35,11 +37,16 @@ std::vector<int64_t> random_list(int64_t rows, size_t count, unsigned seed) {
   return list;
 }
 
-/// What a server was asked, and what it answers: row r is {r, r + 0.5}.
+/// What a server was asked, and what it answers: row r is {r, r + 0.5}, one million more once it
+/// has changed.
 struct Log {
-  std::vector<std::vector<int64_t>> pulled, pushed;
+  std::vector<std::vector<int64_t>> pulled, pushed, ahead; ///< rows, one entry a part
+  std::vector<std::vector<int64_t>> pulls;                 ///< tables, one entry a message
+  std::vector<bool> were_ahead;                            ///< of the parts that were pulled
   std::vector<std::vector<float>> gradients;
-  int open = 0; ///< pulls that nobody has finished
+  std::vector<size_t> messages; ///< of pushes, their parts
+  std::set<int64_t> changed;    ///< rows, since they were asked for ahead
+  int open = 0;                 ///< pulls that nobody has finished
   Error failure;
 };
 
@@ -47,37 +54,79 @@ class FakeChannel final : public RowChannel {
 public:
   explicit FakeChannel(Log &log) : log(log) {}
 
-  Error start_pull(const RowPull &pull) override {
+  Error start_pull(int64_t, const std::vector<RowPull> &parts) override {
     if (log.failure)
       return log.failure;
-    log.pulled.push_back(pull.rows);
     answer.clear();
-    for (int64_t row : pull.rows)
-      answer.insert(answer.end(), {float(row), float(row) + 0.5f});
+    log.pulls.emplace_back();
+    for (const RowPull &part : parts) {
+      log.pulls.back().push_back(part.table);
+      log.pulled.push_back(part.rows);
+      log.were_ahead.push_back(part.is_prefetched);
+      answer.push_back(part.is_prefetched ? ahead.at(part.table) : values(part));
+      for (size_t i = 0; part.is_prefetched && i < part.rows.size(); ++i)
+        if (log.changed.count(part.rows[i]))
+          answer.back()[2 * i] += 1e6f;
+    }
     ++log.open;
     return Error::success();
   }
-  Result<const char *> finish_pull() override {
+  Result<std::vector<char *>> finish_pull() override {
     --log.open;
-    return reinterpret_cast<const char *>(answer.data());
+    std::vector<char *> places;
+    for (std::vector<float> &part : answer)
+      places.push_back(reinterpret_cast<char *>(part.data()));
+    return places;
   }
-  Error start_push(const RowPush &push) override {
+  Error prefetch(int64_t, const std::vector<RowPull> &parts) override {
+    ahead.clear();
+    for (const RowPull &part : parts) {
+      log.ahead.push_back(part.rows);
+      ahead[part.table] = values(part);
+    }
+    return Error::success();
+  }
+  Error add_push(const RowPush &push) override {
     log.pushed.push_back(push.rows);
     log.gradients.emplace_back(push.rows.size() * 2);
     push.gather(reinterpret_cast<char *>(log.gradients.back().data()));
+    ++added;
+    return Error::success();
+  }
+  Error post_pushes() override {
+    if (added > 0)
+      log.messages.push_back(added);
+    added = 0;
     return Error::success();
   }
   Error finish_pushes() override { return log.failure; }
 
 private:
+  static std::vector<float> values(const RowPull &part) {
+    size_t width = size_t(part.row_bytes) / sizeof(float);
+    std::vector<float> all(part.rows.size() * width);
+    for (size_t i = 0; i < part.rows.size(); ++i) {
+      all[i * width] = float(part.rows[i]);
+      all[i * width + 1] = float(part.rows[i]) + 0.5f;
+    }
+    return all;
+  }
+
   Log &log;
-  std::vector<float> answer;
+  size_t added = 0;
+  std::vector<std::vector<float>> answer;
+  std::map<int64_t, std::vector<float>> ahead;
 };
 
 /// A client of fake servers.
 struct Clients {
-  Clients(const ServedTable &table, int64_t servers)
-      : logs(servers), client({table}, channels(logs)) {}
+  Clients(const ServedTable &table, int64_t servers, size_t tables = 1)
+      : logs(servers), client(std::vector<ServedTable>(tables, table), channels(logs)) {}
+
+  Error pull(const tutti_row_list &list, float *rows) {
+    void *out = rows;
+    return client.pull(&list, 1, &out, /*states=*/false);
+  }
 
   static std::vector<std::unique_ptr<RowChannel>> channels(std::vector<Log> &logs) {
     std::vector<std::unique_ptr<RowChannel>> made;
@@ -136,7 +185,8 @@ TEST(RowDivision, OfAPullAsksForEachRowOnce) {
       RowDivision division(servers);
       for (unsigned seed = 0; seed < 3; ++seed) {
         std::vector<int64_t> list = random_list(100, 80, seed);
-        division.divide_distinct(where, list.data(), int64_t(list.size()));
+        DistinctRows distinct;
+        division.divide_distinct(where, list, distinct);
         ASSERT_EQ(division.places().size(), list.size());
         size_t asked = 0;
         for (int64_t server = 0; server < servers; ++server)
@@ -157,8 +207,7 @@ TEST(RowClient, PullsAreRowsInTheOrderOfTheList) {
       Clients clients(table_of(1000, placement), servers);
       std::vector<int64_t> list = random_list(1000, 300, 1);
       std::vector<float> rows(600);
-      Error error = clients.client.pull({0, 0, 300, list.data()},
-                                        reinterpret_cast<char *>(rows.data()), /*states=*/false);
+      Error error = clients.pull({0, 0, 300, list.data()}, rows.data());
       ASSERT_FALSE(error) << error.message;
       for (size_t i = 0; i < list.size(); ++i) {
         EXPECT_EQ(rows[2 * i], float(list[i]));
@@ -190,7 +239,7 @@ TEST(RowClient, AServerThatHasNoneOfTheRowsIsNotAsked) {
   Clients clients(table_of(10, range), 2);
   int64_t list[] = {9, 8, 9};
   float rows[6];
-  ASSERT_FALSE(clients.client.pull({0, 0, 3, list}, reinterpret_cast<char *>(rows), false));
+  ASSERT_FALSE(clients.pull({0, 0, 3, list}, rows));
   EXPECT_TRUE(clients.logs[0].pulled.empty());
   EXPECT_THAT(clients.logs[1].pulled, ElementsAre(ElementsAre(9, 8)));
   EXPECT_THAT(rows, ElementsAre(9, 9.5, 8, 8.5, 9, 9.5));
@@ -209,12 +258,83 @@ TEST(RowClient, EveryServerGetsAPush) {
   EXPECT_THAT(clients.logs[2].gradients, ElementsAre(ElementsAre(1, 2, 5, 6)));
 }
 
+TEST(RowClient, ListsOfOnePullAreOneMessage) {
+  Clients clients(table_of(10, range), 2, /*tables=*/3);
+  int64_t first[] = {9, 0}, second[] = {3, 3}, third[] = {0, 8, 9};
+  tutti_row_list lists[] = {{2, 5, 2, first}, {1, 5, 2, second}, {2, 5, 3, third}};
+  float a[4], b[4], c[6];
+  void *out[] = {a, b, c};
+  ASSERT_FALSE(clients.client.pull(lists, 3, out, /*states=*/false));
+  // Both lists of table 2 together, each row once.
+  EXPECT_THAT(clients.logs[0].pulls, ElementsAre(ElementsAre(2, 1)));
+  EXPECT_THAT(clients.logs[0].pulled, ElementsAre(ElementsAre(0), ElementsAre(3)));
+  EXPECT_THAT(clients.logs[1].pulls, ElementsAre(ElementsAre(2)));
+  EXPECT_THAT(clients.logs[1].pulled, ElementsAre(ElementsAre(9, 8)));
+  EXPECT_THAT(a, ElementsAre(9, 9.5, 0, 0.5));
+  EXPECT_THAT(b, ElementsAre(3, 3.5, 3, 3.5));
+  EXPECT_THAT(c, ElementsAre(0, 0.5, 8, 8.5, 9, 9.5));
+  lists[1].step = 6;
+  EXPECT_THAT(clients.client.pull(lists, 3, out, false).message,
+              HasSubstr("lists of one pull are of steps 5 and 6"));
+}
+
+TEST(RowClient, RowsOfManyBytesAreSeveralMessages) {
+  constexpr int64_t many = 1100, width = 1 << 14; // 64 KiB each, 69 MiB together
+  ServedTable table = table_of(many, range);
+  table.shape = {many, width};
+  Clients clients(table, 1, /*tables=*/3);
+  std::vector<int64_t> all(many);
+  std::iota(all.begin(), all.end(), 0);
+  tutti_row_list lists[] = {{0, 0, 1, &all[5]}, {1, 0, many, all.data()}, {2, 0, 1, &all[7]}};
+  std::vector<float> a(width), b(many * width), c(width);
+  void *out[] = {a.data(), b.data(), c.data()};
+  ASSERT_FALSE(clients.client.pull(lists, 3, out, /*states=*/false));
+  EXPECT_THAT(clients.logs[0].pulls, ElementsAre(ElementsAre(0, 1), ElementsAre(2)));
+  EXPECT_EQ(a[0], 5);
+  EXPECT_EQ(b[(many - 1) * width], many - 1);
+  EXPECT_EQ(c[0], 7);
+}
+
+TEST(RowClient, PushesOfAStepAreOneMessage) {
+  Clients clients(table_of(10, range), 2, /*tables=*/3);
+  int64_t row = 1;
+  float gradient[] = {1, 2};
+  for (int64_t step = 0; step < 2; ++step)
+    for (int64_t table = 0; table < 3; ++table)
+      ASSERT_FALSE(clients.client.push({table, step, 1, &row}, reinterpret_cast<char *>(gradient),
+                                       "scalars"));
+  for (const Log &log : clients.logs)
+    EXPECT_THAT(log.messages, ElementsAre(3, 3));
+}
+
+/// What was asked for ahead is what the pull gets, but for rows that have changed since; whoever
+/// asks for something else gets that.
+TEST(RowClient, RowsThatWereAskedForAheadComeWithThePull) {
+  Clients clients(table_of(10, range), 2);
+  int64_t now[] = {4, 9}, later[] = {8, 1, 8};
+  tutti_row_list next = {0, 1, 3, later};
+  float rows[6];
+  ASSERT_FALSE(clients.client.prefetch(&next, 1));
+  EXPECT_TRUE(clients.logs[0].ahead.empty()); // the step's own pull comes first
+  ASSERT_FALSE(clients.pull({0, 0, 2, now}, rows));
+  EXPECT_THAT(clients.logs[0].ahead, ElementsAre(ElementsAre(1)));
+  EXPECT_THAT(clients.logs[1].ahead, ElementsAre(ElementsAre(8)));
+  ASSERT_FALSE(clients.pull({0, 1, 2, now}, rows)); // an evaluation
+  EXPECT_THAT(rows, ElementsAre(4, 4.5, 9, 9.5, testing::_, testing::_));
+  clients.logs[1].changed = {8};
+  ASSERT_FALSE(clients.pull({0, 1, 3, later}, rows));
+  EXPECT_THAT(rows, ElementsAre(1e6f + 8, 8.5, 1, 1.5, 1e6f + 8, 8.5));
+  EXPECT_THAT(clients.logs[1].were_ahead, ElementsAre(false, false, true));
+  ASSERT_FALSE(clients.pull({0, 1, 3, later}, rows)); // once
+  EXPECT_THAT(clients.logs[1].were_ahead, ElementsAre(false, false, true, false));
+}
+
 TEST(RowClient, PullsThatWereStartedAreFinishedWhenAnotherFails) {
   Clients clients(table_of(10, range), 3);
   clients.logs[1].failure = Error::make(TUTTI_PEER_FAILED, "server 1 is gone");
   int64_t list[] = {0, 5, 9};
   float rows[6];
-  Error error = clients.client.pull({0, 0, 3, list}, reinterpret_cast<char *>(rows), false);
+  Error error = clients.pull({0, 0, 3, list}, rows);
   EXPECT_EQ(error.status, TUTTI_PEER_FAILED);
   EXPECT_THAT(error.message, HasSubstr("server 1 is gone"));
   for (const Log &log : clients.logs)
@@ -227,6 +347,7 @@ TEST(RowClient, TheServiceTellsWhatIsWrong) {
   const tutti_row_service &service = *clients.client.service();
   char message[64] = "";
   tutti_row_list list = {1, 0, 0, nullptr};
-  EXPECT_EQ(service.pull(service.self, &list, nullptr, message, sizeof message), TUTTI_BAD_PROGRAM);
+  EXPECT_EQ(service.pull(service.self, &list, 1, nullptr, message, sizeof message),
+            TUTTI_BAD_PROGRAM);
   EXPECT_STREQ(message, "there is no table 1 of 1");
 }

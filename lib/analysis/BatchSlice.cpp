@@ -1,0 +1,55 @@
+// Following a value back to the arguments of its function.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/analysis/BatchSlice.h"
+
+#include "dialects/train/Train.h"
+#include "lib/program/ValueNames.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using tutti::train::TrainDialect;
+
+static llvm::Error because(const Twine &reason) { return llvm::createStringError(reason); }
+
+/// Why an argument is not known before its step; empty if it is.
+static std::string whyNotBatch(func::FuncOp function, unsigned argument) {
+  if (function.getArgAttr(argument, TrainDialect::kInput))
+    return "";
+  if (auto role =
+          function.getArgAttrOfType<tutti::train::VariableAttr>(argument, TrainDialect::kVariable))
+    return "variable \"" + role.getName().str() + "\"";
+  return "argument " + std::to_string(argument);
+}
+
+static std::string describe(Operation *op) {
+  std::string node = tutti::program::nodeAt(op->getLoc());
+  std::string name = op->getName().getStringRef().str();
+  return node.empty() ? "'" + name + "'" : "node '" + node + "' (" + name + ")";
+}
+
+llvm::Expected<SmallVector<Operation *>> tutti::findBatchSlice(func::FuncOp function, Value value) {
+  llvm::SetVector<Value> open;
+  SmallVector<Operation *> slice;
+  open.insert(value);
+  for (size_t next = 0; next < open.size(); ++next) {
+    Value current = open[next];
+    if (auto argument = dyn_cast<BlockArgument>(current)) {
+      std::string why = whyNotBatch(function, argument.getArgNumber());
+      if (!why.empty())
+        return because("depends on " + why);
+      continue;
+    }
+    Operation *op = current.getDefiningOp();
+    if (!isMemoryEffectFree(op))
+      return because("depends on " + describe(op));
+    if (llvm::is_contained(slice, op)) // by another result
+      continue;
+    slice.push_back(op);
+    open.insert(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), open);
+  }
+  llvm::sort(slice, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return slice;
+}
