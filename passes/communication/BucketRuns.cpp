@@ -61,7 +61,9 @@ public:
     }
     for (Operation *user : op->getUsers()) {
       Operation *inBlock = block.findAncestorOpInBlock(*user);
-      if (int64_t position = positions.lookup(inBlock); position < member.needed) {
+      // A collective moves up to what gives its input, which is here.
+      int64_t position = positions.lookup(isa<BucketOpInterface>(inBlock) ? op : inBlock);
+      if (position < member.needed) {
         member.needed = position;
         member.user = inBlock;
       }
