@@ -1,0 +1,188 @@
+// A minimum cut of the values that are sums, by augmenting paths (Dinic).
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/stablehlo/Cut.h"
+
+#include "lib/stablehlo/Ops.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+using namespace mlir;
+using namespace tutti::stablehlo;
+
+static constexpr int64_t kUncut = std::numeric_limits<int64_t>::max() / 4;
+
+namespace {
+/// A network of pipes. Node 0 is the source, node 1 the sink.
+class Network {
+public:
+  unsigned addNode() {
+    pipesOf.emplace_back();
+    return pipesOf.size() - 1;
+  }
+
+  void addPipe(unsigned from, unsigned to, int64_t capacity) {
+    pipesOf[from].push_back(pipes.size());
+    pipes.push_back({to, capacity});
+    pipesOf[to].push_back(pipes.size());
+    pipes.push_back({from, 0});
+  }
+
+  void fill() {
+    while (findLevels()) {
+      next.assign(pipesOf.size(), 0);
+      while (push())
+        ;
+    }
+  }
+
+  /// Whether water from the source still comes to `node`, after fill.
+  bool isReached(unsigned node) const { return levels[node] >= 0; }
+
+private:
+  struct Pipe {
+    unsigned to;
+    int64_t capacity;
+  };
+
+  bool findLevels() {
+    levels.assign(pipesOf.size(), -1);
+    SmallVector<unsigned> queue = {0};
+    levels[0] = 0;
+    for (size_t at = 0; at < queue.size(); ++at)
+      for (unsigned index : pipesOf[queue[at]])
+        if (pipes[index].capacity > 0 && levels[pipes[index].to] < 0) {
+          levels[pipes[index].to] = levels[queue[at]] + 1;
+          queue.push_back(pipes[index].to);
+        }
+    return levels[1] >= 0;
+  }
+
+  /// One path of descending levels from source to sink; without recursion, as chains are long.
+  bool push() {
+    SmallVector<unsigned> path;
+    unsigned node = 0;
+    while (node != 1) {
+      if (next[node] < pipesOf[node].size()) {
+        unsigned index = pipesOf[node][next[node]];
+        if (pipes[index].capacity > 0 && levels[pipes[index].to] == levels[node] + 1) {
+          path.push_back(index);
+          node = pipes[index].to;
+          continue;
+        }
+        ++next[node];
+        continue;
+      }
+      if (path.empty())
+        return false;
+      node = pipes[path.pop_back_val() ^ 1].to;
+      ++next[node];
+    }
+    int64_t flow = kUncut;
+    for (unsigned index : path)
+      flow = std::min(flow, pipes[index].capacity);
+    for (unsigned index : path) {
+      pipes[index].capacity -= flow;
+      pipes[index ^ 1].capacity += flow;
+    }
+    return true;
+  }
+
+  SmallVector<SmallVector<unsigned, 4>> pipesOf{SmallVector<unsigned, 4>(),
+                                                SmallVector<unsigned, 4>()};
+  SmallVector<Pipe> pipes;
+  SmallVector<int64_t> levels;
+  SmallVector<size_t> next;
+};
+
+/// The sums of a block and its regions as a network: a pipe through each value as wide as its
+/// bytes, and pipes that cannot be cut from value to value.
+class SumsOf {
+public:
+  SumsOf(Block &block, const Placement &placement) : placement(placement) {
+    block.walk([&](Operation *op) {
+      for (Value result : op->getResults())
+        add(result);
+      for (Region &region : op->getRegions())
+        for (Value argument : region.getArguments())
+          add(argument);
+    });
+    for (Value value : values)
+      connect(value);
+    network.fill();
+  }
+
+  llvm::DenseSet<Value> getCut() const {
+    llvm::DenseSet<Value> cut;
+    for (Value value : values) {
+      unsigned node = nodes.lookup(value);
+      if (network.isReached(node) && !network.isReached(node + 1))
+        cut.insert(value);
+    }
+    return cut;
+  }
+
+private:
+  void add(Value value) {
+    if (!placement.getForm(value).isSum())
+      return;
+    values.push_back(value);
+    nodes[value] = network.addNode();
+    network.addPipe(nodes[value], network.addNode(), getCost(value));
+  }
+
+  /// Narrow floats count as if they were 32 bits wide, and a bit: sums are taken in 32 bits where
+  /// both are computed anyway.
+  static int64_t getCost(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    Type element = type.getElementType();
+    int64_t bits = 64;
+    if (element.isIntOrFloat())
+      bits = element.getIntOrFloatBitWidth();
+    bool isNarrow = isa<FloatType>(element) && bits < 32;
+    int64_t bytes = type.getNumElements() * (isNarrow ? 4 : (bits + 7) / 8);
+    return 2 * (bytes + kBytesOfCall) + isNarrow;
+  }
+
+  /// Whether `value` is made of other sums by an operation that can be done behind the sum as well.
+  bool isPassedOn(Value value) const {
+    Operation *op = value.getDefiningOp();
+    const Rule *rule = op ? placement.getRule(op) : nullptr;
+    return rule && !isKind(op, "while") && !isKind(op, "if") && !isKind(op, "case") &&
+           llvm::any_of(rule->operands, [](const Form &form) { return form.isSum(); });
+  }
+
+  void connect(Value value) {
+    unsigned node = nodes.lookup(value);
+    if (!isPassedOn(value))
+      network.addPipe(0, node, kUncut);
+    for (OpOperand &use : value.getUses())
+      connectUse(node + 1, use);
+  }
+
+  void connectUse(unsigned from, OpOperand &use) {
+    Operation *user = use.getOwner();
+    const Rule *rule = placement.getRule(user);
+    bool staysSum = rule && use.getOperandNumber() < rule->operands.size() &&
+                    rule->operands[use.getOperandNumber()].isSum();
+    if (!staysSum)
+      return network.addPipe(from, 1, kUncut);
+    for (Value result : user->getResults())
+      if (nodes.contains(result) && isPassedOn(result))
+        network.addPipe(from, nodes.lookup(result), kUncut);
+  }
+
+  const Placement &placement;
+  Network network;
+  SmallVector<Value> values;
+  llvm::DenseMap<Value, unsigned> nodes; ///< before the pipe; the one behind it is the next
+};
+} // namespace
+
+llvm::DenseSet<Value> tutti::stablehlo::findCheapestSums(Block &block, const Placement &placement) {
+  return SumsOf(block, placement).getCut();
+}

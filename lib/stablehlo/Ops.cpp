@@ -1,0 +1,204 @@
+// Reading and making operations of StableHLO that nobody has registered.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/stablehlo/Ops.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace tutti;
+
+StringRef stablehlo::getKind(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (name.consume_front("stablehlo.") || name.starts_with("chlo."))
+    return name;
+  return "";
+}
+
+SmallVector<int64_t> stablehlo::getIntegers(Operation *op, StringRef name) {
+  SmallVector<int64_t> numbers;
+  Attribute attribute = op->getAttr(name);
+  if (auto array = dyn_cast_or_null<DenseI64ArrayAttr>(attribute))
+    return SmallVector<int64_t>(array.asArrayRef());
+  if (auto elements = dyn_cast_or_null<DenseIntElementsAttr>(attribute))
+    for (const APInt &number : elements.getValues<APInt>())
+      numbers.push_back(number.getSExtValue());
+  if (auto list = dyn_cast_or_null<ArrayAttr>(attribute))
+    for (Attribute entry : list)
+      if (auto number = dyn_cast<IntegerAttr>(entry))
+        numbers.push_back(number.getInt());
+  return numbers;
+}
+
+std::optional<int64_t> stablehlo::getInteger(Operation *op, StringRef name) {
+  if (auto number = op->getAttrOfType<IntegerAttr>(name))
+    return number.getValue().getSExtValue();
+  return std::nullopt;
+}
+
+std::string stablehlo::getText(Attribute attribute) {
+  std::string text;
+  if (!attribute)
+    return text;
+  llvm::raw_string_ostream out(text);
+  attribute.print(out, /*elideType=*/true);
+  StringRef rest = text;
+  if (rest.consume_front("#stablehlo.") || rest.consume_front("#stablehlo<"))
+    return rest.str();
+  return text;
+}
+
+/// What follows `key =` in `text`; empty if the word is not there.
+static StringRef findBehind(StringRef text, StringRef key) {
+  for (size_t at = text.find(key); at != StringRef::npos; at = text.find(key, at + 1)) {
+    bool isWhole = at == 0 || !(llvm::isAlnum(text[at - 1]) || text[at - 1] == '_');
+    StringRef rest = text.drop_front(at + key.size()).ltrim();
+    if (isWhole && rest.consume_front("="))
+      return rest.ltrim();
+  }
+  return "";
+}
+
+SmallVector<int64_t> stablehlo::getListIn(Operation *op, StringRef name, StringRef key) {
+  std::string text = getText(op->getAttr(name));
+  StringRef rest = findBehind(text, key);
+  SmallVector<int64_t> numbers;
+  if (!rest.consume_front("["))
+    return numbers;
+  SmallVector<StringRef> words;
+  rest.take_until([](char c) { return c == ']'; }).split(words, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    int64_t number = 0;
+    if (!word.trim().getAsInteger(10, number))
+      numbers.push_back(number);
+  }
+  return numbers;
+}
+
+std::optional<int64_t> stablehlo::getIntegerIn(Operation *op, StringRef name, StringRef key) {
+  std::string text = getText(op->getAttr(name));
+  StringRef rest = findBehind(text, key);
+  int64_t number = 0;
+  if (rest.consumeInteger(10, number))
+    return std::nullopt;
+  return number;
+}
+
+/// The letters and digits between brackets, and `text` goes on behind them.
+static SmallVector<StringRef> takeBrackets(StringRef &text) {
+  SmallVector<StringRef> words;
+  auto [before, behind] = text.split('[');
+  auto [inside, rest] = behind.split(']');
+  inside.split(words, ',');
+  for (StringRef &word : words)
+    word = word.trim();
+  text = rest;
+  return words;
+}
+
+static int64_t findWord(ArrayRef<StringRef> words, StringRef word) {
+  const StringRef *found = llvm::find(words, word);
+  return found == words.end() ? -1 : found - words.begin();
+}
+
+std::optional<stablehlo::ConvolutionDimensions> stablehlo::getConvolutionDimensions(Operation *op) {
+  std::string text = getText(op->getAttr("dimension_numbers"));
+  StringRef rest = text;
+  SmallVector<StringRef> input = takeBrackets(rest), kernel = takeBrackets(rest),
+                         output = takeBrackets(rest);
+  ConvolutionDimensions found;
+  found.inputBatch = findWord(input, "b");
+  found.inputFeature = findWord(input, "f");
+  found.kernelInput = findWord(kernel, "i");
+  found.kernelOutput = findWord(kernel, "o");
+  found.outputBatch = findWord(output, "b");
+  found.outputFeature = findWord(output, "f");
+  bool isWhole =
+      llvm::all_of(ArrayRef<int64_t>{found.inputBatch, found.inputFeature, found.kernelInput,
+                                     found.kernelOutput, found.outputBatch, found.outputFeature},
+                   [](int64_t at) { return at >= 0; });
+  return isWhole ? std::optional(found) : std::nullopt;
+}
+
+StringRef stablehlo::getReduction(Region &region) {
+  if (!region.hasOneBlock() || region.getNumArguments() != 2)
+    return "";
+  Block &block = region.front();
+  if (block.getOperations().size() != 2)
+    return "";
+  Operation &op = block.front(), &end = block.back();
+  bool isOfBoth = op.getNumOperands() == 2 && op.getNumResults() == 1 &&
+                  op.getOperand(0) != op.getOperand(1) &&
+                  llvm::all_of(op.getOperands(), [&](Value operand) {
+                    return llvm::is_contained(region.getArguments(), operand);
+                  });
+  bool isCommutative =
+      llvm::is_contained({"add", "multiply", "maximum", "minimum", "and", "or"}, getKind(&op));
+  if (!isOfBoth || !isCommutative || end.getNumOperands() != 1 ||
+      end.getOperand(0) != op.getResult(0))
+    return "";
+  return getKind(&op);
+}
+
+static bool isZeroConstant(Attribute attribute) {
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(attribute);
+  if (!elements || !elements.isSplat())
+    return false;
+  Attribute value = elements.getSplatValue<Attribute>();
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return number.getValue().isZero();
+  auto number = dyn_cast<IntegerAttr>(value);
+  return number && number.getValue().isZero();
+}
+
+bool stablehlo::isZero(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (isKind(op, "constant"))
+      return isZeroConstant(op->getAttr("value"));
+    if (op->getNumOperands() != 1 ||
+        !llvm::is_contained({"broadcast_in_dim", "reshape", "convert", "transpose"}, getKind(op)))
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+Attribute stablehlo::makeAttribute(MLIRContext *context, StringRef text) {
+  return OpaqueAttr::get(StringAttr::get(context, "stablehlo"), text, NoneType::get(context));
+}
+
+Operation *stablehlo::create(OpBuilder &builder, Location loc, StringRef kind, TypeRange results,
+                             ValueRange operands, ArrayRef<NamedAttribute> attributes,
+                             unsigned regions) {
+  OperationState state(loc, ("stablehlo." + kind).str(), operands, results);
+  if (!attributes.empty())
+    state.propertiesAttr = builder.getDictionaryAttr(attributes);
+  for (unsigned i = 0; i < regions; ++i)
+    state.addRegion();
+  return builder.create(state);
+}
+
+Value stablehlo::createConstant(OpBuilder &builder, Location loc, DenseElementsAttr value) {
+  return create(builder, loc, "constant", value.getType(), {}, builder.getNamedAttr("value", value))
+      ->getResult(0);
+}
+
+void stablehlo::fillReduction(Region &region, Location loc, StringRef kind, Type element) {
+  OpBuilder builder(region.getContext());
+  Type scalar = RankedTensorType::get({}, element);
+  Block *block = builder.createBlock(&region, {}, {scalar, scalar}, {loc, loc});
+  Operation *result = create(builder, loc, kind, scalar, block->getArguments());
+  create(builder, loc, "return", {}, result->getResults());
+}
+
+bool stablehlo::isNamed(Operation *root, StringAttr symbol) {
+  WalkResult result = root->walk([&](Operation *op) {
+    WalkResult found = op->getAttrDictionary().walk([&](SymbolRefAttr reference) {
+      return reference.getRootReference() == symbol ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+    });
+    return found.wasInterrupted() ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
