@@ -23,9 +23,9 @@ static constexpr StagePass stagePasses[] = {
 };
 
 /// A stage that does not stand here comes last.
-static constexpr StringRef orderOfStages[] = {"gradient",      "distribution", "communication",
-                                              "planning",      "specialize",   "conversion",
-                                              "bufferization", "memory",       "codegen"};
+static constexpr StringRef orderOfStages[] = {
+    "gradient",   "distribution",  "communication", "planning", "specialize",
+    "conversion", "bufferization", "memory",        "codegen",  "stablehlo"};
 
 SmallVector<Stage> tutti::passesByStage() {
   SmallVector<Stage> stages;

@@ -14,6 +14,7 @@
 #include "passes/memory/Passes.h"
 #include "passes/planning/Passes.h"
 #include "passes/specialize/Passes.h"
+#include "passes/stablehlo/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -32,5 +33,6 @@ void tutti::registerAllTuttiPasses() {
   codegen::registerTuttiCodegenPasses();
   compile::registerCompilePipeline();
   planning::registerTuttiPlanningPasses();
+  stablehlo::registerTuttiStablehloPasses();
   mlir::registerTransformsPasses(); // canonicalize, cse, symbol-dce, inline, ...
 }

@@ -7,7 +7,7 @@ import sys
 
 
 STAGES = ["gradient", "distribution", "communication", "planning", "specialize", "conversion", "bufferization", "memory",
-          "codegen"]
+          "codegen", "stablehlo"]
 
 
 def listed(text):
