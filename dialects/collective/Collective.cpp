@@ -3,6 +3,7 @@
 
 #include "dialects/collective/Effects.h"
 #include "dialects/collective/adapter/Adapter.h"
+#include "dialects/interfaces/BytecodeVersion.h"
 #include "dialects/interfaces/Determinism.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,7 @@ void CollectiveDialect::initialize() {
       >();
   addInterfaces<UniformityDialectInterface, CollectiveInliner>();
   attachCommunication(*this);
+  addInterface<tutti::BytecodeVersion>(/*current=*/1);
 }
 
 Operation *CollectiveDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

@@ -1,7 +1,9 @@
 // The kernel dialect, the text form of its operations and what their verifiers hold them to.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
+#include "dialects/interfaces/BytecodeVersion.h"
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/interfaces/Inlining.h"
 #include "dialects/kernel/KernelDetail.h"
 
 #include "mlir/IR/OpImplementation.h"
@@ -40,7 +42,8 @@ void KernelDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/kernel/Kernel.cpp.inc"
       >();
-  addInterfaces<tutti::UniformityDialectInterface>();
+  addInterfaces<tutti::UniformityDialectInterface, tutti::InlinesAnywhere>();
+  addInterface<tutti::BytecodeVersion>(/*current=*/1);
 }
 
 std::string tutti::kernel::getEntryName(KernelOpInterface op) {

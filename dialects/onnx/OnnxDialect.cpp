@@ -1,6 +1,8 @@
 // Registration of the onnx dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/BytecodeVersion.h"
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/interfaces/Inlining.h"
 #include "dialects/onnx/ExternalModels.h"
 #include "dialects/onnx/Onnx.h"
 
@@ -22,7 +24,8 @@ void OnnxDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/onnx/Onnx.cpp.inc"
       >();
-  addInterfaces<OnnxUniformity>();
+  addInterfaces<OnnxUniformity, tutti::InlinesAnywhere>();
+  addInterface<tutti::BytecodeVersion>(/*current=*/1);
   attachExternalModels(getContext());
 }
 

@@ -1,7 +1,9 @@
 // The ps dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/ps/Ps.h"
+#include "dialects/interfaces/BytecodeVersion.h"
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/interfaces/Inlining.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -28,7 +30,8 @@ void PsDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/ps/Ps.cpp.inc"
       >();
-  addInterfaces<tutti::UniformityDialectInterface>();
+  addInterfaces<tutti::UniformityDialectInterface, tutti::InlinesAnywhere>();
+  addInterface<tutti::BytecodeVersion>(/*current=*/1);
 }
 
 RankedTensorType TableOp::getRowsType(int64_t rows) {

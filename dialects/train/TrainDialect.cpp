@@ -1,6 +1,8 @@
 // Registration of the train dialect and its generated attributes and enums.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/BytecodeVersion.h"
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/interfaces/Inlining.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -79,7 +81,8 @@ void TrainDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/train/Train.cpp.inc"
       >();
-  addInterfaces<tutti::UniformityDialectInterface>();
+  addInterfaces<tutti::UniformityDialectInterface, tutti::InlinesAnywhere>();
+  addInterface<tutti::BytecodeVersion>(/*current=*/1);
 }
 
 Operation *TrainDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
