@@ -98,7 +98,7 @@ static Key wordKey(const char *name, std::string &field, ArrayRef<StringRef> wor
     return options::joinWords(all) + options::didYouMean(value, known);
   };
   std::string type = llvm::join(known, "|");
-  return {name, other ? type + "|" + otherType : type, field, text, assign};
+  return {name, other ? type + "|" + otherType : type, field, text, assign, field};
 }
 
 static void addKeysOfTravel(KeyTable &keys, DistributeOptions &o) {

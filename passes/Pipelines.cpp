@@ -107,14 +107,12 @@ static void addSteps(OpPassManager &passes, std::vector<PipelineStep> steps) {
   passes.addPass(specialize::createAtLaunchPass(atLaunch));
 }
 
-LogicalResult tutti::buildDistributePipeline(OpPassManager &passes,
-                                             const DistributeOptions &options,
-                                             function_ref<LogicalResult(const Twine &)> complain) {
+llvm::Error tutti::addDistributePipeline(OpPassManager &passes, const DistributeOptions &options) {
   if (std::optional<std::string> conflict = findConflict(options))
-    return complain(*conflict);
+    return llvm::createStringError(*conflict);
   addDistribution(passes, options);
   addSteps(passes, communicationSteps(options));
-  return success();
+  return llvm::Error::success();
 }
 
 void tutti::registerDistributePipeline() {
@@ -123,7 +121,10 @@ void tutti::registerDistributePipeline() {
       [](OpPassManager &passes, StringRef text,
          function_ref<LogicalResult(const Twine &)> complain) -> LogicalResult {
         FailureOr<DistributeOptions> options = DistributeOptions::parse(text, complain);
-        return failed(options) ? failure() : buildDistributePipeline(passes, *options, complain);
+        if (failed(options))
+          return failure();
+        llvm::Error error = addDistributePipeline(passes, *options);
+        return error ? complain(llvm::toString(std::move(error))) : success();
       },
       [](function_ref<void(const mlir::detail::PassOptions &)> describe) {
         describe(EmptyPipelineOptions()); // DistributeOptions::keys does: --help-distribute

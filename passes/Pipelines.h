@@ -7,6 +7,7 @@
 #include "passes/DistributeOptions.h"
 
 #include "mlir/Pass/Pass.h"
+#include "llvm/Support/Error.h"
 
 #include <vector>
 
@@ -26,13 +27,14 @@ std::vector<PipelineStep> communicationSteps(const DistributeOptions &options);
 /// value that makes no sense.
 std::optional<std::string> findConflict(const DistributeOptions &options);
 
-/// Adds the passes that turn a single-device training program into a distributed one that does not
-/// depend on the number of ranks. From the first communication step that needs their number on, the
-/// steps are put off until launch. Fails, and says why through `complain`, where options contradict
-/// each other.
-mlir::LogicalResult
-buildDistributePipeline(mlir::OpPassManager &passes, const DistributeOptions &options,
-                        llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)> complain);
+/// *The* entry of Tutti: adds the passes that turn a single-device training program (see the train
+/// dialect) into a distributed one that does not depend on the number of ranks, to a pass manager
+/// on modules. From the first communication step that needs their number on, the steps are put off
+/// until `specialize::createSpecializeWorldPass`, which fixes it. The context needs
+/// `registerAllStages`. Nothing of the process is asked or changed, and no text is parsed. The
+/// error says which of `options` contradict each other, by the names of their keys; `passes` is
+/// unchanged then. On one thread for one pass manager.
+llvm::Error addDistributePipeline(mlir::OpPassManager &passes, const DistributeOptions &options);
 
 /// Registers `--distribute`.
 void registerDistributePipeline();

@@ -34,6 +34,23 @@ static std::string shown(double value) {
   return text;
 }
 
+/// As text that gives the same double again.
+static std::string exact(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
+  return text;
+}
+
+static std::string exact(bool value) { return value ? "true" : "false"; }
+static std::string exact(int64_t value) { return std::to_string(value); }
+static std::string exact(const std::string &value) { return value; }
+template <typename Value> static std::string exact(const std::optional<Value> &value) {
+  return value ? exact(*value) : "";
+}
+template <typename Value> static std::string exact(const SmallVector<Value> &values) {
+  return llvm::join(llvm::map_range(values, [](const Value &value) { return exact(value); }), ",");
+}
+
 template <typename Field> static auto parseFlag(Field &field) {
   return [&field](StringRef text) -> std::optional<std::string> {
     if (text != "true" && text != "false")
@@ -44,11 +61,11 @@ template <typename Field> static auto parseFlag(Field &field) {
 }
 
 Key &KeyTable::addFlag(StringRef name, bool &field, StringRef text) {
-  return add({name.str(), "true|false", field ? "true" : "false", text.str(), parseFlag(field)});
+  return add({name.str(), "true|false", exact(field), text.str(), parseFlag(field), exact(field)});
 }
 
 Key &KeyTable::addFlag(StringRef name, std::optional<bool> &field, StringRef text) {
-  return add({name.str(), "true|false", "", text.str(), parseFlag(field)});
+  return add({name.str(), "true|false", "", text.str(), parseFlag(field), exact(field)});
 }
 
 /// Counts are multiplied by the sizes of samples, and the products must fit into 64 bits.
@@ -65,7 +82,7 @@ Key &KeyTable::addCountOf(StringRef name, Field &field, int64_t least, StringRef
     field = value;
     return std::nullopt;
   };
-  return add({name.str(), "N", "", text.str(), assign});
+  return add({name.str(), "N", "", text.str(), assign, exact(field)});
 }
 
 Key &KeyTable::addCount(StringRef name, int64_t &field, int64_t least, StringRef text) {
@@ -87,7 +104,7 @@ Key &KeyTable::addNumber(StringRef name, double &field, NumberRange range, Strin
     field = value;
     return std::nullopt;
   };
-  return add({name.str(), "NUMBER", shown(field), text.str(), assign});
+  return add({name.str(), "NUMBER", shown(field), text.str(), assign, exact(field)});
 }
 
 Key &KeyTable::addText(StringRef name, std::string &field, StringRef type, StringRef text) {
@@ -97,7 +114,7 @@ Key &KeyTable::addText(StringRef name, std::string &field, StringRef type, Strin
     field = text.str();
     return std::nullopt;
   };
-  return add({name.str(), type.str(), field, text.str(), assign});
+  return add({name.str(), type.str(), field, text.str(), assign, field});
 }
 
 /// Splits at commas and parses each part; `expected` says what parts are.
@@ -115,23 +132,34 @@ static auto parseList(SmallVector<Value> &field, const char *expected, Parse par
 
 Key &KeyTable::addList(StringRef name, SmallVector<int64_t> &field, StringRef text) {
   auto parse = [](StringRef part, int64_t &value) { return part.getAsInteger(10, value); };
-  return add({name.str(), "N,N,...", "", text.str(), parseList(field, "whole numbers", parse)});
+  return add({name.str(), "N,N,...", "", text.str(), parseList(field, "whole numbers", parse)})
+      .holding(exact(field));
 }
 
 Key &KeyTable::addList(StringRef name, SmallVector<double> &field, StringRef text) {
   auto parse = [](StringRef part, double &value) {
     return part.getAsDouble(value) || !std::isfinite(value);
   };
-  return add({name.str(), "NUMBER,...", "", text.str(), parseList(field, "numbers", parse)});
+  return add({name.str(), "NUMBER,...", "", text.str(), parseList(field, "numbers", parse)})
+      .holding(exact(field));
 }
 
 Key &KeyTable::addList(StringRef name, SmallVector<std::string> &field, StringRef text) {
   auto parse = [](StringRef part, std::string &value) { return value = part.str(), false; };
-  return add({name.str(), "NAME,NAME,...", "", text.str(), parseList(field, "names", parse)});
+  return add({name.str(), "NAME,NAME,...", "", text.str(), parseList(field, "names", parse)})
+      .holding(exact(field));
 }
 
 SmallVector<StringRef> KeyTable::names() const {
   return llvm::map_to_vector(keys, [](const Key &key) { return StringRef(key.name); });
+}
+
+SmallVector<GivenKey> KeyTable::changesFrom(const KeyTable &defaults) const {
+  SmallVector<GivenKey> changes;
+  for (const auto &[key, usual] : llvm::zip_equal(keys, defaults.keys))
+    if (key.held != usual.held && !key.held.empty())
+      changes.push_back({key.name, key.held});
+  return changes;
 }
 
 LogicalResult KeyTable::parse(StringRef text, Complain complain) {

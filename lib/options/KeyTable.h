@@ -20,9 +20,11 @@ namespace tutti::options {
 struct Key {
   std::string name, type, initial, text;
   std::function<std::optional<std::string>(llvm::StringRef)> assign;
+  std::string held = ""; ///< the field's value when the key was added, as `assign` takes it
 
   /// What the help shows as the default, where the field's own value does not say it.
   Key &byDefault(llvm::StringRef shown) { return initial = shown.str(), *this; }
+  Key &holding(std::string value) { return held = std::move(value), *this; }
 };
 
 /// The numbers that a key takes, and how messages call them.
@@ -77,6 +79,10 @@ public:
   llvm::ArrayRef<Key> all() const { return keys; }
   llvm::SmallVector<llvm::StringRef> names() const;
 
+  /// The keys that hold another value than in `defaults`, a table of the same struct, as text that
+  /// `assign` takes. A key that holds none, or an empty list, is not among them.
+  llvm::SmallVector<GivenKey> changesFrom(const KeyTable &defaults) const;
+
   /// Every key with its type, default and text.
   void printHelp(llvm::raw_ostream &out) const;
 
@@ -100,7 +106,7 @@ Key &KeyTable::addChoice(llvm::StringRef name, Value &field,
   for (const auto &[word, value] : choices) {
     key.type += (key.type.empty() ? "" : "|") + std::string(word);
     if (value == field)
-      key.initial = word;
+      key.initial = key.held = word;
   }
   llvm::SmallVector<std::pair<const char *, Value>> known(choices);
   key.assign = [&field, known](llvm::StringRef text) -> std::optional<std::string> {

@@ -20,14 +20,14 @@ using namespace mlir;
 
 namespace tutti::compile {
 
-void buildSpecializePipeline(OpPassManager &passes, const CompileOptions &options) {
+void addSpecializePipeline(OpPassManager &passes, const CompileOptions &options) {
   passes.addPass(specialize::createSpecializeBatchPass({options.rankClass, options.localBatch}));
   // Static shapes let reshapes fold, and equal collectives merge: the plan is counted after this.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
 }
 
-void buildTensorLoweringPipeline(OpPassManager &passes) {
+void addTensorLoweringPipeline(OpPassManager &passes) {
   // Before any function is lowered: those that servers run are none of a worker's.
   passes.addPass(conversion::createOutlinePrefetchPass());
   passes.addPass(conversion::createLowerPsPass());
@@ -49,8 +49,8 @@ void buildTensorLoweringPipeline(OpPassManager &passes) {
   functions.addPass(createCSEPass());
 }
 
-void buildLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
-  buildTensorLoweringPipeline(passes);
+void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
+  addTensorLoweringPipeline(passes);
   // After fusion: a variable's last reader is known, and fused loops have their final destinations.
   passes.addPass(bufferization::createBindVariablesPass());
   // What branches give is as dense as what they allocate.
@@ -81,9 +81,9 @@ void buildLoweringPipeline(OpPassManager &passes, const CompileOptions &options)
     passes.addPass(codegen::createTakeValuesOutPass());
 }
 
-void buildCompilePipeline(OpPassManager &passes, const CompileOptions &options) {
-  buildSpecializePipeline(passes, options);
-  buildLoweringPipeline(passes, options);
+void addCompilePipeline(OpPassManager &passes, const CompileOptions &options) {
+  addSpecializePipeline(passes, options);
+  addLoweringPipeline(passes, options);
 }
 
 options::KeyTable CompileOptions::keys() {
@@ -103,7 +103,7 @@ void registerCompilePipeline() {
         CompileOptions options;
         if (failed(options.keys().parse(text, complain)))
           return failure();
-        buildCompilePipeline(passes, options);
+        addCompilePipeline(passes, options);
         return success();
       },
       [](function_ref<void(const mlir::detail::PassOptions &)> describe) {

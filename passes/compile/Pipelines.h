@@ -29,17 +29,17 @@ struct CompileOptions {
 
 /// Makes shapes static; what is left is still a training program on tensors, from which the
 /// manifest is taken.
-void buildSpecializePipeline(mlir::OpPassManager &passes, const CompileOptions &options);
+void addSpecializePipeline(mlir::OpPassManager &passes, const CompileOptions &options);
 
 /// The first half of lowering a program of static shapes: what is computed is loops and kernel
 /// calls, and everything is still a tensor. What a step costs can be seen here.
-void buildTensorLoweringPipeline(mlir::OpPassManager &passes);
+void addTensorLoweringPipeline(mlir::OpPassManager &passes);
 
 /// Turns a program of static shapes into the LLVM dialect.
-void buildLoweringPipeline(mlir::OpPassManager &passes, const CompileOptions &options);
+void addLoweringPipeline(mlir::OpPassManager &passes, const CompileOptions &options);
 
 /// Both.
-void buildCompilePipeline(mlir::OpPassManager &passes, const CompileOptions &options);
+void addCompilePipeline(mlir::OpPassManager &passes, const CompileOptions &options);
 
 /// Offers `compile` to command lines.
 void registerCompilePipeline();

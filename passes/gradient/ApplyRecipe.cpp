@@ -3,6 +3,7 @@
 #include "passes/gradient/LossScaling.h"
 #include "passes/gradient/MixedPrecision.h"
 #include "passes/gradient/Passes.h"
+#include "passes/gradient/Pipelines.h"
 #include "passes/gradient/RateOfStep.h"
 #include "passes/gradient/StepBuilder.h"
 #include "passes/gradient/recipe/Recipe.h"
@@ -44,6 +45,14 @@ public:
     if (failed(Recipe::parse(text, explain)))
       return failure();
     return ApplyRecipePassBase::initializeOptions(text, complain);
+  }
+
+  /// What createApplyRecipePass has checked.
+  void give(ArrayRef<options::GivenKey> keys) {
+    for (const options::GivenKey &key : keys)
+      for (auto &option : values)
+        if (option->getArgStr() == key.name)
+          option->setValue(key.value.value_or(""));
   }
 
   void runOnOperation() final {
@@ -135,3 +144,14 @@ private:
 };
 
 } // namespace
+
+llvm::Expected<std::unique_ptr<Pass>> gradient::createApplyRecipePass(const Recipe &recipe) {
+  std::string problem;
+  auto complain = [&](const Twine &why) -> LogicalResult { return problem = why.str(), failure(); };
+  FailureOr<SmallVector<options::GivenKey>> keys = recipe.spell(complain);
+  if (failed(keys))
+    return llvm::createStringError("recipe: " + problem);
+  auto pass = std::make_unique<ApplyRecipe>();
+  pass->give(*keys);
+  return pass;
+}

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::gradient;
 
-void tutti::gradient::buildGradientPipeline(OpPassManager &passes) {
+void tutti::gradient::addGradientPipeline(OpPassManager &passes) {
   // Gradients are then those of the divided loss.
   passes.addPass(createGlobalDivisorsPass());
   passes.addNestedPass<func::FuncOp>(createExpandGradientsPass());
@@ -21,18 +21,26 @@ void tutti::gradient::buildGradientPipeline(OpPassManager &passes) {
   passes.addPass(createCSEPass());
 }
 
-LogicalResult
-tutti::gradient::buildTrainPipeline(OpPassManager &passes, StringRef recipe,
-                                    function_ref<LogicalResult(const Twine &)> emitError) {
-  std::unique_ptr<Pass> applyRecipe = createApplyRecipePass();
-  if (failed(applyRecipe->initializeOptions(recipe, emitError)))
-    return failure();
+llvm::Error tutti::gradient::addTrainPipeline(OpPassManager &passes, const Recipe &recipe) {
+  llvm::Expected<std::unique_ptr<Pass>> applyRecipe = createApplyRecipePass(recipe);
+  if (!applyRecipe)
+    return applyRecipe.takeError();
   // First: the recipe may want another batch. What that needs and cannot have is said by those who
   // divide it.
   passes.addPass(specialize::createVaryBatchPass({/*quiet=*/true}));
-  passes.addPass(std::move(applyRecipe));
-  buildGradientPipeline(passes);
-  return success();
+  passes.addPass(std::move(*applyRecipe));
+  addGradientPipeline(passes);
+  return llvm::Error::success();
+}
+
+LogicalResult tutti::gradient::addTrainPipeline(OpPassManager &passes, StringRef recipe,
+                                                options::Complain complain) {
+  auto explain = [&](const Twine &problem) { return complain("recipe: " + problem); };
+  FailureOr<Recipe> parsed = Recipe::parse(recipe, explain);
+  if (failed(parsed))
+    return failure();
+  llvm::Error error = addTrainPipeline(passes, *parsed);
+  return error ? complain(llvm::toString(std::move(error))) : success();
 }
 
 void tutti::gradient::registerGradientPipelines() {
@@ -43,5 +51,8 @@ void tutti::gradient::registerGradientPipelines() {
       "train",
       "Make an explicit training step: apply a recipe (--train=\"KEY=VALUE ...\" with the keys of "
       "train-apply-recipe), expand gradients, clean up",
-      buildTrainPipeline, describe);
+      [](OpPassManager &passes, StringRef recipe, options::Complain complain) {
+        return addTrainPipeline(passes, recipe, complain);
+      },
+      describe);
 }

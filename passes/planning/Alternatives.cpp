@@ -29,56 +29,65 @@ static std::string spellBytes(int64_t bytes) {
 
 static Choices bucketsFor(ModuleOp program, StringRef buckets) {
   if (buckets == "none")
-    return {{"no buckets", ""}};
+    return {{"no buckets", {}}};
   if (buckets != "auto")
-    return {{"buckets as asked", ("collective-fuse{" + buckets + "}").str()}};
-  Choices choices = {{"no buckets", ""}};
+    return {{"buckets as asked", {("collective-fuse{" + buckets + "}").str()}}};
+  Choices choices = {{"no buckets", {}}};
   int64_t bytes = reducedBytes(program);
   for (int64_t limit = 64 << 10; limit <= (64 << 20) && limit < bytes; limit *= 4) {
     std::string text = std::to_string(limit);
     choices.push_back({"buckets of " + spellBytes(limit),
-                       "collective-fuse{bucket-bytes=" + text + " first-bucket-bytes=0}"});
+                       {"collective-fuse{bucket-bytes=" + text + " first-bucket-bytes=0}"}});
   }
-  choices.push_back({"one bucket", "collective-fuse{bucket-bytes=0 first-bucket-bytes=0}"});
+  choices.push_back({"one bucket", {"collective-fuse{bucket-bytes=0 first-bucket-bytes=0}"}});
   return choices;
 }
 
 static Choices hierarchiesFor(StringRef hierarchy, const cost::Cluster &cluster, int64_t ranks) {
   auto hierarchical = [](StringRef ranksOfNode) {
     return Alternative{"hierarchy of " + ranksOfNode.str() + " ranks a node",
-                       ("collective-hierarchy{ranks-per-node=" + ranksOfNode + "}").str()};
+                       {("collective-hierarchy{ranks-per-node=" + ranksOfNode + "}").str()}};
   };
   int64_t near = cluster.ranksPerNode;
   bool isPossible = near > 1 && ranks > near && ranks % near == 0;
   if (hierarchy == "none" || (hierarchy == "auto" && !isPossible))
-    return {{"", ""}};
+    return {{"", {}}};
   if (hierarchy == "auto")
-    return {{"flat", ""}, hierarchical(std::to_string(near))};
+    return {{"flat", {}}, hierarchical(std::to_string(near))};
   return {hierarchical(hierarchy)};
 }
 
 static Choices strategiesFor(StringRef shardOptimizer) {
   if (shardOptimizer != "auto")
-    return {{"", ""}};
-  return {{"dense gradients", ""}, {"sharded optimizer", "distribute-shard-optimizer{stage=1}"}};
+    return {{"", {}}};
+  return {{"dense gradients", {}}, {"sharded optimizer", {"distribute-shard-optimizer{stage=1}"}}};
 }
 
-static std::string joinFilled(ArrayRef<std::string> parts, StringRef separator) {
-  SmallVector<std::string> filled;
-  llvm::copy_if(parts, std::back_inserter(filled),
-                [](const std::string &part) { return !part.empty(); });
-  return llvm::join(filled, separator);
+/// All parts of one way to communicate, in this order.
+static Alternative join(ArrayRef<Alternative> parts) {
+  Alternative whole;
+  for (const Alternative &part : parts)
+    llvm::append_range(whole.passes, part.passes);
+  return whole;
+}
+
+static std::string joinNames(ArrayRef<StringRef> names) {
+  SmallVector<StringRef> filled;
+  llvm::copy_if(names, std::back_inserter(filled), [](StringRef name) { return !name.empty(); });
+  return llvm::join(filled, ", ");
 }
 
 std::vector<Alternative> planning::alternativesFor(ModuleOp program, const Question &question,
                                                    const cost::Cluster &cluster, int64_t ranks) {
   std::vector<Alternative> all;
-  std::string overlap = question.overlaps ? "collective-overlap" : "";
+  Alternative overlap;
+  if (question.overlaps)
+    overlap.passes.push_back("collective-overlap");
   for (const Alternative &strategy : strategiesFor(question.shardOptimizer))
     for (const Alternative &hierarchy : hierarchiesFor(question.hierarchy, cluster, ranks))
-      for (const Alternative &buckets : bucketsFor(program, question.buckets))
-        all.push_back(
-            {joinFilled({buckets.name, hierarchy.name, strategy.name}, ", "),
-             joinFilled({strategy.pipeline, buckets.pipeline, hierarchy.pipeline, overlap}, ",")});
+      for (const Alternative &buckets : bucketsFor(program, question.buckets)) {
+        Alternative &whole = all.emplace_back(join({strategy, buckets, hierarchy, overlap}));
+        whole.name = joinNames({buckets.name, hierarchy.name, strategy.name});
+      }
   return all;
 }

@@ -15,9 +15,8 @@ namespace tutti::planning {
 
 /// A way to communicate.
 struct Alternative {
-  std::string name; ///< for people: "buckets of 1 MiB, hierarchy"
-  std::string
-      pipeline; ///< as dist-opt's --pass-pipeline writes it, without the outer op; may be ""
+  std::string name;                ///< for people: "buckets of 1 MiB, hierarchy"
+  std::vector<std::string> passes; ///< in order, each as "name{option=value ...}"
 };
 
 /// What is left open, and what is given.

@@ -3,6 +3,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/program/PassesByName.h"
 #include "passes/planning/Alternatives.h"
 #include "passes/planning/Passes.h"
 #include "passes/planning/Prediction.h"
@@ -10,7 +11,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tutti::planning {
@@ -34,13 +34,12 @@ struct Trial {
 /// Differences below this share are not worth a change.
 constexpr double kTie = 1e-3;
 
-LogicalResult runOn(ModuleOp module, StringRef pipeline, std::string &problem) {
-  if (pipeline.empty())
-    return success();
+LogicalResult runOn(ModuleOp module, const Alternative &alternative, std::string &problem) {
+  auto complain = [&](const Twine &why) -> LogicalResult { return problem = why.str(), failure(); };
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
-  llvm::raw_string_ostream out(problem);
-  if (failed(parsePassPipeline(pipeline, passes, out)))
-    return failure();
+  for (const std::string &text : alternative.passes)
+    if (failed(program::addPassByName(module.getContext(), text, passes, complain)))
+      return failure();
   return passes.run(module);
 }
 
@@ -54,7 +53,7 @@ Trial attempt(const Alternative &alternative, ModuleOp module, const cost::Clust
       trial.problem = diagnostic.str();
     return success();
   });
-  if (failed(runOn(*copy, alternative.pipeline, trial.problem)))
+  if (failed(runOn(*copy, alternative, trial.problem)))
     return trial;
   if (OwningOpRef<ModuleOp> lowered = lowerForCosts(*copy, {ranks, 0}, trial.problem))
     trial.time = cost::timeOfStep(*lowered, cluster, ranks);
@@ -128,7 +127,7 @@ private:
              << describe(trials.front());
     report(*best, trials, ranks);
     std::string problem;
-    if (succeeded(runOn(getOperation(), best->alternative.pipeline, problem)))
+    if (succeeded(runOn(getOperation(), best->alternative, problem)))
       return success();
     return problem.empty() ? failure() : emitError(getOperation().getLoc()) << problem;
   }

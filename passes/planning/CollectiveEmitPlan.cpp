@@ -40,6 +40,21 @@ static LogicalResult predict(ModuleOp module, const cost::Cluster &cluster, int6
   return success();
 }
 
+FailureOr<Report> planning::reportOn(ModuleOp program, StringRef clusterFile, int64_t ranks) {
+  Report report;
+  report.plan = program::extractPlan(program);
+  report.ranks = ranksOf(program).value_or(0);
+  report.servers = program::extractServerPlan(program);
+  if (clusterFile.empty())
+    return report;
+  llvm::Expected<cost::Cluster> cluster = cost::readCluster(clusterFile);
+  if (!cluster)
+    return emitError(program.getLoc()) << llvm::toString(cluster.takeError());
+  if (failed(predict(program, *cluster, ranks, report)))
+    return failure();
+  return report;
+}
+
 /// Whole or absent.
 static llvm::Error write(StringRef path, function_ref<void(llvm::raw_ostream &)> print) {
   if (path.empty())
@@ -57,24 +72,12 @@ struct CollectiveEmitPlan : planning::impl::CollectiveEmitPlanPassBase<Collectiv
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    Report report;
-    report.plan = program::extractPlan(getOperation());
-    report.ranks = ranksOf(getOperation()).value_or(0);
-    report.servers = program::extractServerPlan(getOperation());
-    if (failed(predictIfAsked(report)) || failed(writeFiles(report)))
+    FailureOr<Report> report = reportOn(getOperation(), cluster, ranks);
+    if (failed(report) || failed(writeFiles(*report)))
       signalPassFailure();
   }
 
 private:
-  LogicalResult predictIfAsked(Report &report) {
-    if (cluster.empty())
-      return success();
-    llvm::Expected<cost::Cluster> read = cost::readCluster(cluster);
-    if (!read)
-      return emitError(getOperation().getLoc()) << llvm::toString(read.takeError());
-    return predict(getOperation(), *read, ranks, report);
-  }
-
   LogicalResult writeFiles(const Report &report) {
     llvm::Error error = write(file, [&](llvm::raw_ostream &out) {
       out << llvm::formatv("{0:2}", toJson(report)) << "\n";

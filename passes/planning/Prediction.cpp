@@ -49,8 +49,8 @@ OwningOpRef<ModuleOp> planning::lowerForCosts(ModuleOp program, const Setting &s
   }
   compile::CompileOptions options;
   options.localBatch = setting.localBatch;
-  compile::buildSpecializePipeline(passes, options);
-  compile::buildTensorLoweringPipeline(passes);
+  compile::addSpecializePipeline(passes, options);
+  compile::addTensorLoweringPipeline(passes);
   if (succeeded(passes.run(*copy)))
     return copy;
   if (why.empty())

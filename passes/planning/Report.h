@@ -57,6 +57,11 @@ struct Report {
   std::vector<program::TablePlan> servers; ///< what they expect; empty without tables
 };
 
+/// The plan of `program`; with a cluster file, not empty, also times on it, for `ranks` ranks or,
+/// if that is 0, those of the program or the cluster. Fails with a diagnostic.
+mlir::FailureOr<Report> reportOn(mlir::ModuleOp program, llvm::StringRef clusterFile,
+                                 int64_t ranks);
+
 /// docs/plan.md describes the keys.
 llvm::json::Value toJson(const Report &report);
 

@@ -4,12 +4,11 @@
 
 #include "passes/specialize/Specialization.h"
 
-#include "lib/program/Program.h"
+#include "lib/program/PassesByName.h"
 #include "passes/specialize/Passes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassRegistry.h"
 
 namespace tutti::specialize {
 #define GEN_PASS_DEF_ATLAUNCHPASS
@@ -26,48 +25,12 @@ static SmallVector<Attribute> waitingPasses(ModuleOp module) {
   return passes ? SmallVector<Attribute>(passes.getValue()) : SmallVector<Attribute>();
 }
 
-/// What a program may ask for. It may come from an unknown source, and the user who launches it may
-/// not have read it: these passes rewrite the program and write no file.
-static constexpr StringRef kMayWait[] = {"canonicalize",
-                                         "collective-choose",
-                                         "collective-compress",
-                                         "collective-fuse",
-                                         "collective-hierarchy",
-                                         "collective-overlap",
-                                         "collective-simplify",
-                                         "collective-verify-order",
-                                         "cse",
-                                         "distribute-local-sgd",
-                                         "distribute-shard-optimizer",
-                                         "distribute-verify-replication",
-                                         "symbol-dce"};
-
-/// One that is nested in another, or a part of a pipeline, has no name here.
-static LogicalResult verifyMayWait(ModuleOp module, StringRef text, Pass &pass) {
-  if (llvm::is_contained(kMayWait, pass.getArgument()))
-    return success();
-  InFlightDiagnostic error = mlir::emitError(module.getLoc())
-                             << "'" << text << "' cannot be run at launch: ";
-  if (pass.getArgument().empty())
-    error << "it is not the name of a pass on the whole program";
-  else
-    error << "the pass '" << pass.getArgument() << "' is not one of those that may wait";
-  error << "; these may: ";
-  llvm::interleaveComma(ArrayRef<StringRef>(kMayWait), error);
-  return error;
-}
-
 static LogicalResult addPass(ModuleOp module, StringRef text, OpPassManager &passes) {
-  std::string problem;
-  llvm::raw_string_ostream out(problem);
-  OpPassManager parsed(ModuleOp::getOperationName());
-  if (failed(parsePassPipeline(text, parsed, out)))
+  auto complain = [&](const Twine &problem) -> LogicalResult {
     return mlir::emitError(module.getLoc())
-           << "'" << text << "' cannot be run at launch: " << StringRef(problem).trim();
-  for (Pass &pass : parsed.getPasses())
-    if (failed(verifyMayWait(module, text, pass)))
-      return failure();
-  return parsePassPipeline(text, passes, out);
+           << "'" << text << "' cannot be run at launch: " << problem;
+  };
+  return program::addPassByName(module.getContext(), text, passes, complain);
 }
 
 LogicalResult tutti::specialize::takeAtLaunch(ModuleOp module, OpPassManager &passes) {

@@ -8,7 +8,9 @@
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFile.h"
 #include "passes/Pipelines.h"
+#include "passes/compile/Pipelines.h"
 #include "passes/gradient/Pipelines.h"
+#include "passes/specialize/Passes.h"
 #include "passes/specialize/VaryBatch.h"
 #include "tools/dist-opt/Obstacles.h"
 
@@ -16,7 +18,6 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -183,14 +184,19 @@ std::string ModelCheck::recipeFor(ModuleOp module) {
 
 LogicalResult ModelCheck::addTraining(ModuleOp module, OpPassManager &passes,
                                       options::Complain complain) {
-  if (failed(gradient::buildTrainPipeline(passes, recipeFor(module), complain)))
+  if (failed(gradient::addTrainPipeline(passes, recipeFor(module), complain)))
     return failure();
   bool isDistributed = !module.getOps<collective::GroupOp>().empty();
   FailureOr<DistributeOptions> keys =
       DistributeOptions::parse(request.distribute.value_or(""), complain);
-  if (failed(keys) || (!isDistributed && failed(buildDistributePipeline(passes, *keys, complain))))
+  if (failed(keys))
     return failure();
-  return parsePassPipeline("specialize-world{ranks=" + std::to_string(ranks) + "},compile", passes);
+  if (!isDistributed)
+    if (llvm::Error error = addDistributePipeline(passes, *keys))
+      return complain(llvm::toString(std::move(error)));
+  passes.addPass(specialize::createSpecializeWorldPass({ranks}));
+  compile::addCompilePipeline(passes, {});
+  return success();
 }
 
 LogicalResult ModelCheck::compile(ModuleOp module) {

@@ -52,14 +52,14 @@ compileForClass(ModuleOp module, StringRef name, StringRef rankClass, const std:
   request.name = name.str();
   request.rankClass = rankClass.str();
   request.pipelines.specialize = [=](OpPassManager &passes) {
-    compile::buildSpecializePipeline(passes, optionsFor(rankClass));
+    compile::addSpecializePipeline(passes, optionsFor(rankClass));
     // Before any rank starts: a rank that would wait for ever is found here.
     passes.addPass(communication::createCollectiveVerifyOrderPass());
   };
   request.pipelines.lower = [](OpPassManager &passes) {
     compile::CompileOptions options;
     options.valuesOutside = true; // ranks share them where they lie
-    compile::buildLoweringPipeline(passes, options);
+    compile::addLoweringPipeline(passes, options);
   };
   return execution::compileProgram(request);
 }
@@ -122,7 +122,7 @@ Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
 llvm::Error tutti::printCommunicationPlan(ModuleOp module, const std::string &cluster) {
   OwningOpRef<ModuleOp> specialised = module.clone();
   PassManager passes(module->getName());
-  compile::buildSpecializePipeline(passes, optionsFor("ceil"));
+  compile::addSpecializePipeline(passes, optionsFor("ceil"));
   planning::CollectiveEmitPlanPassOptions options;
   options.table = "-";
   options.cluster = cluster;

@@ -1,4 +1,4 @@
-// Runs the pipelines that users know from dist-opt, by their names.
+// Runs the pipelines that users know from dist-opt.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Prepare.h"
 
@@ -11,11 +11,11 @@
 #include "passes/Pipelines.h"
 #include "passes/communication/NodeGroups.h"
 #include "passes/gradient/Pipelines.h"
+#include "passes/specialize/Passes.h"
 #include "runtime/support/NamedMemory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -75,25 +75,26 @@ static LogicalResult run(ModuleOp module, Build build) {
   return failed(build(passes, complain)) ? failure() : passes.run(module);
 }
 
-/// Runs the passes of `text`, as dist-opt knows them.
-static LogicalResult run(ModuleOp module, StringRef text) {
-  return run(module, [&](OpPassManager &passes, options::Complain complain) -> LogicalResult {
-    std::string problem;
-    llvm::raw_string_ostream out(problem);
-    return failed(parsePassPipeline(text, passes, out)) ? complain(problem) : success();
+static LogicalResult run(ModuleOp module, std::unique_ptr<Pass> pass) {
+  return run(module, [&](OpPassManager &passes, options::Complain) {
+    passes.addPass(std::move(pass));
+    return success();
   });
 }
 
 static LogicalResult runTrain(ModuleOp module, StringRef recipe) {
   return run(module, [&](OpPassManager &passes, options::Complain complain) {
-    return gradient::buildTrainPipeline(passes, recipe, complain);
+    return gradient::addTrainPipeline(passes, recipe, complain);
   });
 }
 
 static LogicalResult runDistribute(ModuleOp module, StringRef keys) {
   return run(module, [&](OpPassManager &passes, options::Complain complain) -> LogicalResult {
     FailureOr<DistributeOptions> options = DistributeOptions::parse(keys, complain);
-    return failed(options) ? failure() : buildDistributePipeline(passes, *options, complain);
+    if (failed(options))
+      return failure();
+    llvm::Error error = addDistributePipeline(passes, *options);
+    return error ? complain(llvm::toString(std::move(error))) : success();
   });
 }
 
@@ -114,9 +115,10 @@ static LogicalResult checkTrainable(ModuleOp module, const RunOptions &options) 
 static LogicalResult expandGradients(ModuleOp module) {
   if (!module.walk([](train::GradientOp) { return WalkResult::interrupt(); }).wasInterrupted())
     return success();
-  PassManager passes(module->getName());
-  gradient::buildGradientPipeline(passes);
-  return passes.run(module);
+  return run(module, [](OpPassManager &passes, options::Complain) {
+    gradient::addGradientPipeline(passes);
+    return success();
+  });
 }
 
 static bool isDistributed(ModuleOp module) { return !module.getOps<collective::GroupOp>().empty(); }
@@ -127,7 +129,7 @@ static LogicalResult distributeAsAsked(ModuleOp module, const RunOptions &option
   if (options.ranks == 1)
     return success();
   if (isDistributed(module)) // by its author: nothing to add, but it has to be proved too
-    return run(module, "distribute-verify-replication");
+    return run(module, distribution::createVerifyReplicationPass());
   if (options.rank == 0)
     llvm::errs() << "dist-run: the program is not distributed; distributing it over "
                  << options.ranks << " ranks with the defaults of --distribute\n";
@@ -149,7 +151,7 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
   if (options.ranks > 1 && options.localRanks > 0)
     (*module)->setAttr(communication::kRanksPerNode,
                        IntegerAttr::get(IntegerType::get(context, 64), options.localRanks));
-  if (failed(run(*module, "specialize-world{ranks=" + std::to_string(options.ranks) + "}")))
+  if (failed(run(*module, specialize::createSpecializeWorldPass({options.ranks}))))
     return nullptr;
   return module;
 }

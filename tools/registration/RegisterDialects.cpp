@@ -2,50 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/registration/RegisterAll.h"
 
-#include "dialects/collective/Collective.h"
-#include "dialects/kernel/Kernel.h"
-#include "dialects/onnx/Onnx.h"
-#include "dialects/ps/Ps.h"
-#include "dialects/train/Train.h"
-#include "passes/gradient/Passes.h"
+#include "passes/registration/Register.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/DialectRegistry.h"
 
-/// How upstream operations on tensors become operations on memrefs; our own dialects say it
-/// themselves.
-static void registerBufferization(mlir::DialectRegistry &registry) {
-  mlir::arith::registerBufferizableOpInterfaceExternalModels(registry);
-  mlir::bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
-  mlir::linalg::registerBufferizableOpInterfaceExternalModels(registry);
-  mlir::scf::registerBufferizableOpInterfaceExternalModels(registry);
-  mlir::tensor::registerBufferizableOpInterfaceExternalModels(registry);
-}
-
 void tutti::registerAllTuttiDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
-                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
-                  mlir::linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::shard::ShardDialect, mlir::tensor::TensorDialect,
-                  mlir::ub::UBDialect, collective::CollectiveDialect, kernel::KernelDialect,
-                  onnx::OnnxDialect, ps::PsDialect, train::TrainDialect>();
-  registerBufferization(registry);
-  gradient::registerNeutralGradients(registry);
-  gradient::registerPartsGradients(registry);
+  registry.insert<mlir::shard::ShardDialect>();
+  registerAllStages(registry);
+  mlir::func::registerInlinerExtension(registry);
 }

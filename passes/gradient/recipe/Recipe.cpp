@@ -5,6 +5,8 @@
 #include "passes/gradient/recipe/RateSchedule.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <limits>
 
@@ -39,6 +41,13 @@ static void setDefaults(Recipe &recipe) {
   }
 }
 
+Recipe Recipe::of(Optimizer optimizer) {
+  Recipe recipe;
+  recipe.optimizer = optimizer;
+  setDefaults(recipe);
+  return recipe;
+}
+
 using LossName = std::pair<const char *, Recipe::Loss>;
 
 static constexpr LossName lossNames[] = {
@@ -68,6 +77,11 @@ static std::optional<std::string> assignLoss(StringRef text, Recipe &recipe) {
   return tutti::options::joinWords(words) + tutti::options::didYouMean(word, words);
 }
 
+static std::string spellLoss(const Recipe &recipe) {
+  return Recipe::nameOf(recipe.loss).str() +
+         (recipe.lossOutput.empty() ? "" : ":" + recipe.lossOutput);
+}
+
 static void addLossKeys(KeyTable &keys, Recipe &recipe) {
   keys.add(
       {"loss", "softmax-cross-entropy|nll|bce-with-logits|mse|l1|output|output:NAME",
@@ -77,7 +91,7 @@ static void addLossKeys(KeyTable &keys, Recipe &recipe) {
        "probabilities of that shape; the cross entropy of logits and of the probabilities in "
        "`label`; the mean of the squares, or of the absolute values, of the differences from "
        "`label`. Or the graph's scalar output itself, by its name where there are several",
-       [&recipe](StringRef text) { return assignLoss(text, recipe); }});
+       [&recipe](StringRef text) { return assignLoss(text, recipe); }, spellLoss(recipe)});
 }
 
 /// GLOB:NUMBER,GLOB:NUMBER,...
@@ -95,6 +109,20 @@ static std::optional<std::string> assignRateScales(StringRef text, Recipe &recip
     recipe.rateScales.push_back(scale);
   }
   return std::nullopt;
+}
+
+/// As text that gives the same double again.
+static std::string spellNumber(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
+  return text;
+}
+
+static std::string spellRateScales(const Recipe &recipe) {
+  SmallVector<std::string> entries;
+  for (const auto &[glob, scale] : llvm::zip(recipe.rateScaleGlobs, recipe.rateScales))
+    entries.push_back(glob + ":" + spellNumber(scale));
+  return llvm::join(entries, ",");
 }
 
 static void addModelKeys(KeyTable &keys, Recipe &recipe) {
@@ -128,7 +156,8 @@ static void addOptimizerKeys(KeyTable &keys, Recipe &recipe) {
       .byDefault("1e-3, adagrad and rowwise-adagrad 1e-2, with schedule=file 1");
   keys.add({"learning-rate-scale", "GLOB:NUMBER,...", "",
             "Factors of the learning rate of some variables, the first that matches",
-            [&recipe](StringRef text) { return assignRateScales(text, recipe); }});
+            [&recipe](StringRef text) { return assignRateScales(text, recipe); },
+            spellRateScales(recipe)});
   keys.addNumber("weight-decay", recipe.weightDecay, notNegative,
                  "Decay of trainable variables, which adamw and lamb keep apart from the gradient")
       .byDefault("0, adamw and lamb 1e-2");
@@ -150,17 +179,25 @@ static void addOptimizerKeys(KeyTable &keys, Recipe &recipe) {
   keys.addNumber("learning-rate-decay", recipe.learningRateDecay, notNegative, "adagrad");
 }
 
+using KindName = std::pair<StringLiteral, Schedule::Kind>;
+
+static constexpr KindName kindNames[] = {{"constant", Schedule::Kind::Constant},
+                                         {"linear", Schedule::Kind::Linear},
+                                         {"cosine", Schedule::Kind::Cosine},
+                                         {"step", Schedule::Kind::Step},
+                                         {"file", Schedule::Kind::Table}};
+
+static std::string spellSchedule(const Schedule &schedule) {
+  auto *name =
+      llvm::find_if(kindNames, [&](const KindName &n) { return n.second == schedule.kind; });
+  return (name->first + (schedule.file.empty() ? "" : ":" + schedule.file)).str();
+}
+
 /// One of the kinds, or file:PATH.
 static std::optional<std::string> assignSchedule(StringRef text, Schedule &schedule) {
   auto [word, file] = text.split(':');
-  using Kind = Schedule::Kind;
-  static constexpr std::pair<StringLiteral, Kind> kinds[] = {{"constant", Kind::Constant},
-                                                             {"linear", Kind::Linear},
-                                                             {"cosine", Kind::Cosine},
-                                                             {"step", Kind::Step},
-                                                             {"file", Kind::Table}};
-  for (const auto &[name, kind] : kinds) {
-    if (word != name || file.empty() == (kind == Kind::Table))
+  for (const auto &[name, kind] : kindNames) {
+    if (word != name || file.empty() == (kind == Schedule::Kind::Table))
       continue;
     schedule.kind = kind;
     schedule.file = file.str();
@@ -176,7 +213,8 @@ static void addScheduleKeys(KeyTable &keys, Recipe &recipe) {
        "How the learning rate changes behind the warm-up: not at all; in a line or half a cosine "
        "down to 0 at total-steps; by the factor gamma every step-size steps; or as a file says, "
        "in which each line has the step from which a rate holds, and the rate",
-       [&schedule](StringRef text) { return assignSchedule(text, schedule); }});
+       [&schedule](StringRef text) { return assignSchedule(text, schedule); },
+       spellSchedule(schedule)});
   keys.addCount("warmup-steps", schedule.warmupSteps, 0,
                 "Steps in which the learning rate rises in a line, from 0");
   keys.addCount("total-steps", schedule.totalSteps, 1,
@@ -208,6 +246,12 @@ static std::optional<std::string> assignLossScale(StringRef text, Recipe &recipe
   return std::nullopt;
 }
 
+static std::string spellLossScale(const Recipe &recipe) {
+  if (!recipe.lossScale)
+    return "";
+  return recipe.lossScale->isDynamic ? "dynamic" : spellNumber(recipe.lossScale->value);
+}
+
 static void addGradientKeys(KeyTable &keys, Recipe &recipe) {
   keys.add({"clip-norm", "NUMBER", "", "Largest norm of all gradients together",
             [&recipe](StringRef text) -> std::optional<std::string> {
@@ -216,11 +260,13 @@ static void addGradientKeys(KeyTable &keys, Recipe &recipe) {
                 return positive.text;
               recipe.clipNorm = norm;
               return std::nullopt;
-            }});
+            },
+            recipe.clipNorm ? spellNumber(*recipe.clipNorm) : ""});
   keys.add({"loss-scale", "NUMBER|dynamic", "",
             "Multiply the loss, and divide its gradients, so that small ones keep their bits in a "
             "narrow type; steps that overflow are skipped",
-            [&recipe](StringRef text) { return assignLossScale(text, recipe); }});
+            [&recipe](StringRef text) { return assignLossScale(text, recipe); },
+            spellLossScale(recipe)});
   keys.addCount("loss-scale-growth-interval", recipe.lossScaleGrowthInterval, 1,
                 "Finite steps after which a dynamic scale grows")
       .byDefault("2000");
@@ -334,6 +380,8 @@ FailureOr<Recipe> Recipe::parse(ArrayRef<GivenKey> all, Complain complain) {
   llvm::copy_if(given, std::back_inserter(optimizer),
                 [](const GivenKey &key) { return key.name == "optimizer"; });
   Recipe recipe;
+  for (const GivenKey &key : given)
+    recipe.given.push_back(key.name);
   if (failed(recipe.keys().assign(optimizer, complain))) // first: defaults depend on it
     return failure();
   setDefaults(recipe);
@@ -348,4 +396,48 @@ FailureOr<Recipe> Recipe::parse(StringRef text, Complain complain) {
   if (failed(given))
     return failure();
   return parse(*given, complain);
+}
+
+/// What fields can hold, and no key can say.
+static LogicalResult checkHasKeys(const Recipe &recipe, Complain complain) {
+  const LossScale usual;
+  bool isDynamic = recipe.lossScale && recipe.lossScale->isDynamic;
+  if (isDynamic && recipe.lossScale->value != usual.value)
+    return complain("loss-scale=dynamic starts at 65536; no key says another value");
+  if (recipe.schedule.kind != Schedule::Kind::Table && !recipe.schedule.table.empty())
+    return complain("a table of rates is read from a file: schedule=file:PATH");
+  for (const auto *names : {&recipe.trainable, &recipe.frozen, &recipe.noDecay, &recipe.wideNodes,
+                            &recipe.narrowOperators, &recipe.rateScaleGlobs})
+    for (StringRef name : *names)
+      if (name.contains(',') || name != name.trim() || name.empty())
+        return complain("'" + name + "' cannot be one of several names: a comma separates them");
+  if (recipe.rateScaleGlobs.size() != recipe.rateScales.size())
+    return complain("learning-rate-scale needs a number for each glob");
+  return success();
+}
+
+FailureOr<SmallVector<GivenKey>> Recipe::spell(Complain complain) const {
+  if (failed(checkHasKeys(*this, complain)))
+    return failure();
+  Recipe copy(*this), defaults = of(optimizer);
+  if (lossScale && lossScale->isDynamic && lossScale->growthInterval != LossScale().growthInterval)
+    copy.lossScaleGrowthInterval = lossScale->growthInterval;
+  if (schedule.kind == Schedule::Kind::Table) // whose rates it multiplies
+    defaults.learningRate = 1;
+  defaults.optimizer = Recipe().optimizer;
+  KeyTable keys = copy.keys();
+  SmallVector<GivenKey> spelled = keys.changesFrom(defaults.keys());
+  for (const options::Key &key : keys.all())
+    if (llvm::is_contained(given, key.name) && !key.held.empty() &&
+        llvm::none_of(spelled, [&](const GivenKey &other) { return other.name == key.name; }))
+      spelled.push_back({key.name, key.held});
+  FailureOr<Recipe> again = parse(spelled, complain);
+  if (failed(again))
+    return failure();
+  KeyTable read = again->keys();
+  for (const auto &[key, other] : llvm::zip_equal(keys.all(), read.all()))
+    if (key.held != other.held)
+      return complain(key.name + "=" + key.held +
+                      " cannot be said by a key: it would be read as '" + other.held + "'");
+  return spelled;
 }

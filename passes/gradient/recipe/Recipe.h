@@ -78,6 +78,12 @@ struct Recipe {
   llvm::SmallVector<std::string> rateScaleGlobs;
   llvm::SmallVector<double> rateScales;
 
+  /// Keys that somebody gave, even if they hold the default; `parse` fills it.
+  llvm::SmallVector<std::string> given;
+
+  /// A recipe with the defaults of PyTorch for this optimizer.
+  static Recipe of(Optimizer optimizer);
+
   /// The word for a loss.
   static llvm::StringRef nameOf(Loss loss);
 
@@ -86,6 +92,10 @@ struct Recipe {
 
   /// The keys that fit any program, with @step or without.
   static llvm::ArrayRef<llvm::StringRef> keysOfAnyStep();
+
+  /// The recipe as keys: those that differ from the defaults of the optimizer, and those that were
+  /// given. Complains about what no key can say, and about what `parse` would complain about.
+  llvm::FailureOr<llvm::SmallVector<options::GivenKey>> spell(options::Complain complain) const;
 
   /// Complains about values that are not known or out of range, and about keys that the optimizer
   /// does not have. A key with an empty value counts as not given.

@@ -148,10 +148,10 @@ llvm::Expected<std::shared_ptr<const MemoryFile>> compile(ModuleOp module, Strin
   request.module = module;
   request.name = name.str();
   request.pipelines.specialize = [](OpPassManager &manager) {
-    compile::buildSpecializePipeline(manager, {});
+    compile::addSpecializePipeline(manager, {});
   };
   request.pipelines.lower = [](OpPassManager &manager) {
-    compile::buildLoweringPipeline(manager, {});
+    compile::addLoweringPipeline(manager, {});
   };
   request.optimization = 1;
   request.cacheDirectory = testing::TempDir() + "/tutti-gradients";

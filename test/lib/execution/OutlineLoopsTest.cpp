@@ -94,8 +94,7 @@ protected:
     auto module = tutti::frontend::importOnnx(path, (*content)->getBuffer(), &compiler.context());
     mlir::PassManager passes(&compiler.context());
     auto complain = [](const llvm::Twine &) { return mlir::failure(); };
-    if (!module ||
-        failed(tutti::gradient::buildTrainPipeline(passes, GetParam().recipe, complain)) ||
+    if (!module || failed(tutti::gradient::addTrainPipeline(passes, GetParam().recipe, complain)) ||
         failed(passes.run(*module)))
       return nullptr;
     return module;
@@ -107,7 +106,7 @@ protected:
     request.pipelines.lower = [=](mlir::OpPassManager &passes) {
       tutti::compile::CompileOptions options;
       options.outlineLoops = outlineLoops;
-      tutti::compile::buildLoweringPipeline(passes, options);
+      tutti::compile::addLoweringPipeline(passes, options);
     };
     auto compiled = compileProgram(request);
     EXPECT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());

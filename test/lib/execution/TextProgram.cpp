@@ -44,8 +44,8 @@ CompileRequest Compiler::request(mlir::ModuleOp module) const {
   request.module = module;
   request.cacheDirectory = directory;
   request.pipelines = {
-      [](mlir::OpPassManager &passes) { tutti::compile::buildSpecializePipeline(passes, {}); },
-      [](mlir::OpPassManager &passes) { tutti::compile::buildLoweringPipeline(passes, {}); }};
+      [](mlir::OpPassManager &passes) { tutti::compile::addSpecializePipeline(passes, {}); },
+      [](mlir::OpPassManager &passes) { tutti::compile::addLoweringPipeline(passes, {}); }};
   return request;
 }
 

@@ -98,7 +98,7 @@ CompileRequest outside(Compiler &compiler, mlir::ModuleOp module) {
   request.pipelines.lower = [](mlir::OpPassManager &passes) {
     tutti::compile::CompileOptions options;
     options.valuesOutside = true;
-    tutti::compile::buildLoweringPipeline(passes, options);
+    tutti::compile::addLoweringPipeline(passes, options);
   };
   return request;
 }
