@@ -45,6 +45,8 @@ llvm_config.add_tool_substitutions(
     [
         ToolSubst("dist-opt", FindTool("dist-opt"), extra_args=dist_opt_arguments, unresolved="ignore"),
         ToolSubst("foreign-opt", FindTool("foreign-opt"), unresolved="ignore"),
+        ToolSubst("dist-lsp-server", FindTool("dist-lsp-server"), unresolved="ignore"),
+        ToolSubst("dist-reduce", FindTool("dist-reduce"), unresolved="ignore"),
         ToolSubst("dist-run", FindTool("dist-run"), unresolved="ignore"),
         ToolSubst("dist-worker", FindTool("dist-worker"), unresolved="ignore"),
     ],
