@@ -23,11 +23,12 @@ std::string own_folder() {
 }
 
 /// Where plug-ins may lie: TUTTI_BACKEND_PATH alone if it is set; else beside this file, or in the
-/// lib folder beside a program's bin.
+/// lib folder beside a program's bin; where Tutti is installed, in the folder `tutti` of these.
 std::vector<std::string> folders() {
   const char *given = std::getenv("TUTTI_BACKEND_PATH");
   if (!given)
-    return {own_folder(), own_folder() + "/../lib"};
+    return {own_folder(), own_folder() + "/tutti", own_folder() + "/../lib/tutti",
+            own_folder() + "/../lib"};
   std::vector<std::string> all;
   std::string rest = given;
   for (size_t end; (end = rest.find(':')) != std::string::npos; rest.erase(0, end + 1))

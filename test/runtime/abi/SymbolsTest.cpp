@@ -1,6 +1,7 @@
 // The shared library shows exactly the functions of abi.def, and the table finds each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/door/EntryTable.h"
+#include "tutti/context.h"
 
 #include <cstdio>
 #include <cstring>
@@ -17,13 +18,22 @@ const std::set<std::string> stated = {
 #include "tutti/abi.def"
 };
 
-/// Names of the symbols that the library defines for others.
+/// The version of all symbols that the library defines for others.
+#define TUTTI_TEXT_OF(number) #number
+#define TUTTI_TEXT(number) TUTTI_TEXT_OF(number)
+const std::string version = "TUTTI_" TUTTI_TEXT(TUTTI_ABI_VERSION);
+
+/// Names of these symbols. One of another version keeps it.
 std::set<std::string> exported() {
   std::set<std::string> names;
   std::FILE *nm = popen("nm -D --defined-only --format=posix " LIBTUTTI, "r");
   char line[4096];
-  while (nm && std::fgets(line, sizeof line, nm))
-    names.insert(std::string(line, std::strcspn(line, " ")));
+  while (nm && std::fgets(line, sizeof line, nm)) {
+    std::string name(line, std::strcspn(line, " "));
+    size_t end = name.find("@@" + version);
+    names.insert(name.substr(0, end));
+  }
+  names.erase(version); // stands there as a symbol, too
   if (nm)
     pclose(nm);
   return names;
