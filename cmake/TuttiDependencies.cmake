@@ -1,5 +1,6 @@
 # The packages Tutti stands on, all from Debian 12 (LLVM and MLIR 22 from its LLVM packages).
-find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+set(MLIR_VERSION_WANTED 22.1)
+find_package(MLIR ${MLIR_VERSION_WANTED} REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
 find_package(LLD 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/lld)
 find_package(Protobuf REQUIRED) # must come before ONNX, whose package file names its targets
 find_package(ONNX REQUIRED)

@@ -1,8 +1,9 @@
 # How a room declares its library: own warnings, own sanitizer, and which side of the door it is on.
 
 function(tutti_own_code target)
-  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include
-                                              ${PROJECT_BINARY_DIR})
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR};${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter
     $<$<BOOL:${TUTTI_WARNINGS_ARE_ERRORS}>:-Werror>)
   if(TUTTI_SANITIZER)
@@ -20,7 +21,9 @@ function(tutti_compiler_library target)
   cmake_parse_arguments(ARG "EXCEPTIONS;APART" "" "SOURCES;DEPENDS;LINKS" ${ARGN})
   add_library(${target} STATIC ${ARG_SOURCES})
   tutti_own_code(${target})
-  target_include_directories(${target} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  # Whoever finds the installed library brings an MLIR of his own, see TuttiConfig.cmake.in.
+  target_include_directories(${target} SYSTEM PUBLIC "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
+  target_compile_features(${target} PUBLIC cxx_std_17)
   target_compile_definitions(${target} PUBLIC ${LLVM_DEFINITIONS_LIST})
   # Nine tenths of the time of a source here go into MLIR's headers: read them once for several sources.
   if(TUTTI_UNITY_BUILD AND NOT ARG_APART)

@@ -15,7 +15,7 @@ def prepare(work, repository, build):
     """An empty folder in which the paths that the page names exist."""
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    for name in ("docs", "test", "tools"):
+    for name in ("docs", "examples", "test", "tools"):
         (work / name).symlink_to(repository / name)
     (work / "build").symlink_to(build)
 

@@ -1,0 +1,198 @@
+"""Uses an installed Tutti as strangers do: check_install.py CHECK --build BUILD --work FOLDER.
+
+`tree` installs into FOLDER/prefix, through another folder, so that nothing can hold on to where it was installed first. The
+other checks use that prefix: `headers`, `stages` (what the linker takes for one), `components`, `embed` (which
+runs docs/embedding.md), `lit` and `plugin`. `packages` makes the Debian packages and installs them into a root in FOLDER."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+LLVM = pathlib.Path("/usr/lib/llvm-22/bin")
+
+
+def fail(text):
+    sys.exit(f"error: {text}")
+
+
+def run(*command, status=0, **options):
+    """The output of a command that must end with `status`."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", check=False, **options)
+    if done.returncode != status:
+        fail(f"{' '.join(str(word) for word in command)} ended with {done.returncode}, not {status}:\n{done.stdout}")
+    return done.stdout
+
+
+def expect(text, *patterns):
+    for pattern in patterns:
+        if not re.search(pattern, text):
+            fail(f"no '{pattern}' in:\n{text}")
+
+
+class Checks:
+    def __init__(self, build, work):
+        self.build = pathlib.Path(build).resolve()
+        self.work = pathlib.Path(work).resolve()
+        self.prefix = self.work / "prefix"
+
+    def project(self, folder, target):
+        """The program `target` of the CMake project in `folder`, built against the prefix."""
+        build = self.work / folder.name
+        launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+        run("cmake", "-S", folder, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", *launcher)
+        run("cmake", "--build", build)
+        return build / target
+
+    def tree(self):
+        for folder in (self.prefix, self.work / "elsewhere"):
+            shutil.rmtree(folder, ignore_errors=True)
+        run("cmake", "--install", self.build, "--prefix", self.work / "elsewhere")
+        (self.work / "elsewhere").rename(self.prefix)
+        expect(run(self.prefix / "bin/dist-opt", "--version"), "LLVM")
+        self.run_model("-n", 2)
+
+    def run_model(self, *options):
+        """Trains where it is installed, with nothing of the build folder on any path."""
+        out = run(self.prefix / "bin/dist-run", *options, SOURCE / "test/models/digits_mlp.onnx",
+                  "--train=loss=softmax-cross-entropy optimizer=sgd learning-rate=0.1 global-batch=64", "--distribute",
+                  "--dataset", SOURCE / "test/data/digits_train.npz", "--steps", "3", env={"PATH": "/usr/bin:/bin", "HOME": str(self.work)})
+        expect(out, "loss")
+
+    def headers(self):
+        """What headers include is installed too, and nothing says where it was built."""
+        include = self.prefix / "include"
+        for header in include.rglob("*"):
+            if not header.is_file():
+                continue
+            for name in re.findall(r'include "((?:tutti|tutti-c)/[^"]+)"', header.read_text()):
+                if not (include / name).exists() and name not in header.name:
+                    fail(f"{header.relative_to(include)} includes {name}, which is not installed")
+            for name in re.findall(r'include "((?:dialects|lib|passes|runtime)/[^"]+)"', header.read_text()):
+                fail(f"{header.relative_to(include)} includes {name}, which only the build folder has")
+        for file in [*include.rglob("*"), *(self.prefix / "lib/cmake").rglob("*")]:
+            if file.is_file() and (str(SOURCE) in file.read_text() or str(self.build) in file.read_text()):
+                fail(f"{file} names the folder it was built from")
+
+    def stages(self):
+        """The communication stage takes neither ONNX, nor protobuf, nor the runtime."""
+        program = self.project(SOURCE / "test/install/communication", "only-communication")
+        expect(run(program), "all_reduce sum %arg0, %arg1")
+        taken = set(re.findall(r"lib(Tutti\w+|tutti\w*)\.a", (program.parent / "map.txt").read_text()))
+        allowed = {"TuttiAnalysis", "TuttiCollective", "TuttiCommunicationPasses", "TuttiInterfaces", "TuttiProgram",
+                   "TuttiTrain"}
+        if not {"TuttiCommunicationPasses", "TuttiCollective"} <= taken <= allowed:
+            fail(f"the linker took {sorted(taken)}; expected are {sorted(allowed)} or some of them")
+        loaded = run("ldd", program)
+        for name in ("libonnx", "libprotobuf", "libtutti", "libdnnl", "librocksdb", "libgrpc"):
+            if name in loaded:
+                fail(f"the program loads {name}:\n{loaded}")
+
+    def components(self):
+        """What find_package says of components that there are not, and of the runtime alone."""
+        for components, status, says in (("nonsense", 1, "Tutti has no component 'nonsense'; there are interfaces"),
+                                         ("runtime", 0, "MLIR is not looked for")):
+            folder = self.work / "components"
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            (folder / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C)\n"
+                f"find_package(Tutti 0.1 REQUIRED COMPONENTS {components})\n"
+                "if(NOT MLIR_FOUND)\nmessage(STATUS \"MLIR is not looked for\")\nendif()\n"
+                "add_executable(p ${PROGRAM})\ntarget_link_libraries(p PRIVATE Tutti::runtime)\n")
+            out = run("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                      f"-DPROGRAM={SOURCE}/docs/examples/all_reduce.c", status=status)
+            expect(re.sub(r"\s+", " ", out), says)
+        run("cmake", "--build", folder / "build")
+        expect(run(folder / "build/p"), r"rank 3: 1 \+ 2 \+ 3 \+ 4 = 10")
+        symbols = run("nm", "-D", "--defined-only", self.prefix / "lib/libtutti.so")
+        version = re.search(r"TUTTI_ABI_VERSION (\d+)", (self.prefix / "include/tutti/context.h").read_text())[1]
+        expect(symbols, rf"tutti_all_reduce@@TUTTI_{version}\b")
+        expect(run("readelf", "-d", self.prefix / "lib/libtutti.so"), rf"SONAME.*\[libtutti.so.{version}\]")
+
+    def embed(self):
+        """What docs/embedding.md shows works; its compiler, with a dialect of its own, trains on one rank as on two."""
+        page = self.work / "page"
+        ccache = {"CMAKE_CXX_COMPILER_LAUNCHER": "ccache"} if shutil.which("ccache") else {}
+        out = run(sys.executable, SOURCE / "test/docs/run_page.py", SOURCE / "docs/embedding.md", SOURCE, self.build, page,
+                  env={**os.environ, "CMAKE_GENERATOR": "Ninja", **ccache})
+        for ranks in (1, 2):
+            lines = re.findall(rf"rank \d of {ranks}: (.*)", out)
+            if lines != ["2.0000 a + 3.0000 b + 4.0000"] * ranks:
+                fail(f"{ranks} ranks find {lines}")
+        expect(out, r"collective.all_reduce mean %[^ ]+, %[^ ]+ on @world", '"operation": "all_reduce"')
+        expect(run(page / "embed/tiny-compiler", SOURCE / "examples/embed/step.mlir", 3, status=1), "usage")
+        self.errors_of(page / "c/print-plan")
+
+    def errors_of(self, program):
+        """What goes wrong in the C API is said through its callbacks, and as diagnostics."""
+        model = SOURCE / "examples/c/program.mlir"
+        expect(run(program, model, 2, "buckets=auto", status=1), "buckets=auto needs to know the machines")
+        expect(run(program, model, 2, "overlap=perhaps", status=1), "overlap=perhaps must be true or false")
+        expect(run(program, model, 2, "overlaps=true", status=1), "overlaps")
+        expect(run(program, model, 3, status=1), "which 3 ranks do not divide")
+        unproved = self.work / "unproved.mlir"
+        unproved.write_text(model.read_text().replace("%new = train.sgd %w gradient %x rate", "%new = train.sgd %x gradient %w rate"))
+        expect(run(program, unproved, 2, status=1), "error")
+
+    def lit(self):
+        """Tests that lie outside this repository run with the installed dist-opt."""
+        out = run(sys.executable, LLVM / "lit", "-v",
+                  "--param", f"tutti={self.prefix}", "--param", f"output={self.work / 'lit'}", SOURCE / "examples/lit")
+        expect(out, r"Passed: \d+")
+
+    def plugin(self):
+        """A stock mlir-opt loads the installed plug-in."""
+        plugin = self.prefix / "lib/tutti/libTuttiPlugin.so"
+        out = run(LLVM / "mlir-opt", f"--load-dialect-plugin={plugin}", f"--load-pass-plugin={plugin}",
+                  SOURCE / "examples/c/program.mlir", "--pass-pipeline=builtin.module(distribute,specialize-world{ranks=2})")
+        expect(out, "collective.all_reduce mean")
+
+    def packages(self):
+        """The Debian packages name what they need, and work where dpkg puts them, in a root of their own."""
+        folder, root = self.work / "packages", self.work / "root"
+        for old in (folder, root):
+            shutil.rmtree(old, ignore_errors=True)
+        run("cpack", "--config", self.build / "CPackConfig.cmake", "-B", folder, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")
+        packages = {run("dpkg-deb", "-f", file, "Package").strip(): file for file in folder.glob("*.deb")}
+        needs = {"tutti": ["libmlir", "libllvm", "libonnx", "libprotobuf", "libdnnl"],
+                 "libtutti-dev": [r"tutti \(= ", "libmlir-22-dev"],
+                 "tutti-backend-mpi": [r"tutti \(= ", "libopenmpi|libmpich"], "tutti-backend-gloo": [r"tutti \(= ", "libgloo"]}
+        built = {re.sub("openmpi|mpich", "mpi", file.stem.removeprefix("libtutti_backend_"))
+                 for file in (self.build / "lib").glob("libtutti_backend_*.so")}
+        wanted = {"tutti", "libtutti-dev"} | {f"tutti-backend-{name}" for name in built}
+        if set(packages) != wanted:
+            fail(f"packages are {sorted(packages)}, not {sorted(wanted)}")
+        for name, file in packages.items():
+            expect(run("dpkg-deb", "-f", file, "Depends"), *needs[name])
+        for part in ("info", "updates", "triggers"):
+            (root / "var/lib/dpkg" / part).mkdir(parents=True)
+        (root / "var/lib/dpkg/status").touch()
+        # What they need is in the root of this machine, not in that one.
+        run("dpkg", f"--root={root}", "--force-not-root", "--force-depends", "--force-script-chrootless", "-i", *packages.values(),
+            env={**os.environ, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
+        self.prefix = root / "usr"
+        self.run_model("-n", 2)
+        if "gloo" in built:
+            self.run_model("-n", 2, "--backend", "gloo")
+        self.plugin()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("check")
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--work", required=True)
+    arguments = parser.parse_args()
+    getattr(Checks(arguments.build, arguments.work), arguments.check)()
+
+
+if __name__ == "__main__":
+    main()
