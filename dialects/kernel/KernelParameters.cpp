@@ -175,10 +175,10 @@ static Parameters parametersOfServed(KernelOpInterface op, uint64_t table, uint6
 template <typename Op> static Parameters parametersOfLists(Op op) {
   Parameters parameters = {int64_t(op.getInputs().size()), 0};
   for (auto [number, indices] : llvm::enumerate(op.getInputs())) {
-    llvm::append_range(parameters, Parameters{op.getTables()[number], op.getTableRows()[number],
-                                              op.getRowBytes()[number],
-                                              typeOf(indices).getNumElements(), bytesOf(indices),
-                                              plannedEntry(op, number)});
+    llvm::append_range(parameters,
+                       Parameters{op.getTables()[number], op.getTableRows()[number],
+                                  op.getRowBytes()[number], typeOf(indices).getNumElements(),
+                                  bytesOf(indices), plannedEntry(op, number)});
     appendName(cast<StringAttr>(op.getNodes()[number]).getValue(), parameters);
   }
   parameters[1] = parameters.size() - 2;

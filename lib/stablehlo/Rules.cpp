@@ -235,6 +235,8 @@ static std::optional<Rule> findUncheckedRule(Question &question);
 
 std::optional<Rule> tutti::stablehlo::findRule(Question &question) {
   StringRef kind = getKind(question.op);
+  if (question.op->hasTrait<OpTrait::ConstantLike>()) // of dialects that are known
+    return question.give(Form::whole());
   if (!isPure(kind))
     return question.refuse(explainUnknown(kind));
   if (question.forms.size() == question.count(Form::Kind::Whole))

@@ -66,9 +66,9 @@ int32_t push_rows(void *self, const tutti_row_list *list, const void *gradients,
 RowClient::RowClient(std::vector<worker::ServedTable> tables,
                      std::vector<std::unique_ptr<RowChannel>> channels)
     : tables(std::move(tables)), channels(std::move(channels)),
-      division(int64_t(this->channels.size())), functions{sizeof functions, this,    pull_rows,
-                                                          push_rows, prefetch_rows, nullptr,
-                                                          nullptr} {
+      division(int64_t(this->channels.size())), functions{
+                                                    sizeof functions, this,    pull_rows, push_rows,
+                                                    prefetch_rows,    nullptr, nullptr} {
   for (size_t number = 0; number < this->tables.size(); ++number)
     placements.emplace_back(this->tables, number, division.servers());
 }

@@ -111,6 +111,7 @@ static void lowerPulls(const PullGroup &group, const Tables &tables) {
     program::keepTableEntries(op, call, tables.entry(op));
   for (auto [op, rows] : llvm::zip_equal(group, call->getResults())) {
     Value pulled = rows;
+    builder.setInsertionPoint(op);
     if (auto whole = dyn_cast<ps::PullOp>(op)) {
       auto type = cast<RankedTensorType>(whole.getValue().getType());
       pulled = tensor::CollapseShapeOp::create(builder, type, rows, groupDims(type));

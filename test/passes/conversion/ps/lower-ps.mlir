@@ -51,32 +51,6 @@ func.func @whole() {
   return
 }
 
-// Pulls between which nothing pushes are one call, if their indices can be computed where the first stands.
-// CHECK-LABEL: func.func @together
-// CHECK-SAME: (%[[I:.*]]: tensor<4xi64>, %[[G:.*]]: tensor<4x2xf32>, %[[R:.*]]: tensor<f32>)
-func.func @together(%i: tensor<4xi64>, %g: tensor<4x2xf32>, %r: tensor<f32>) -> (tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>) {
-  // CHECK: %[[J:.*]] = arith.addi %[[I]], %[[I]]
-  // CHECK: %[[A:.*]]:3 = kernel.pull_rows(%[[I]], %[[J]], %[[I]]) into({{.*}}) {{{.*}}tables = array<i64: 0, 1, 0>}
-  %a = ps.pull_rows @first at %i : tensor<4xi64> -> tensor<4x2xf32>
-  // CHECK: %[[S:.*]] = arith.addf %[[A]]#0, %[[G]]
-  %s = arith.addf %a, %g : tensor<4x2xf32>
-  %j = arith.addi %i, %i : tensor<4xi64>
-  // CHECK-NOT: kernel.pull_rows
-  %b = ps.pull_rows @second at %j : tensor<4xi64> -> tensor<4x2xf32>
-  %c = ps.pull_rows @first at %i : tensor<4xi64> -> tensor<4x2xf32>
-  // What depends on rows comes behind them.
-  // CHECK: %[[K:.*]] = arith.fptosi
-  %f = arith.fptosi %b : tensor<4x2xf32> to tensor<4x2xi64>
-  %k = tensor.extract_slice %f[0, 0] [4, 1] [1, 1] : tensor<4x2xi64> to tensor<4xi64>
-  // CHECK: kernel.pull_rows({{.*}}) into({{.*}}) {{{.*}}tables = array<i64: 0>}
-  %d = ps.pull_rows @first at %k : tensor<4xi64> -> tensor<4x2xf32>
-  ps.push_rows @first at %i, %s with %r : tensor<4xi64>, tensor<4x2xf32>, tensor<f32>
-  // CHECK: kernel.push_rows
-  // CHECK: kernel.pull_rows
-  %e = ps.pull_rows @first at %i : tensor<4xi64> -> tensor<4x2xf32>
-  return %b, %c, %d, %e : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
-}
-
 // CHECK-LABEL: func.func @prefetch
 func.func @prefetch(%i: tensor<4xi64>) {
   // CHECK: kernel.prefetch_rows(%[[I:.*]], %[[I]]) into() {nodes = [{{.*}}], row_bytes = array<i64: 8, 8>, table_rows = array<i64: 9, 7>, tables = array<i64: 0, 1>} : (tensor<4xi64>, tensor<4xi64>) -> ()

@@ -22,7 +22,9 @@ struct Teller {
   explicit Teller(const char *told) : told(told) {
     service.struct_bytes = sizeof service;
     service.self = service.teller = this;
-    service.pull = [](void *, const tutti_row_list *, void *, char *, int64_t) { return 0; };
+    service.pull = [](void *, const tutti_row_list *, int64_t, void *const *, char *, int64_t) {
+      return 0;
+    };
     service.push = [](void *, const tutti_row_list *, const void *, const void *, int64_t, char *,
                       int64_t) { return 0; };
     service.tell_waits = [](void *self, char *text, int64_t bytes) {

@@ -178,7 +178,7 @@ TEST(Manifest, names_missing_fields) {
 }
 
 TEST(Manifest, names_wrong_fields) {
-  EXPECT_THAT(complaint("/abi", 2), HasSubstr("compiled for version 2 of the runtime, this is 5"));
+  EXPECT_THAT(complaint("/abi", 2), HasSubstr("compiled for version 2 of the runtime, this is 6"));
   EXPECT_THAT(complaint("/program", 3), HasSubstr("field 'program' is not a string"));
   EXPECT_THAT(complaint("/ranks", 0), HasSubstr("'ranks' is not an integer of at least 1"));
   EXPECT_THAT(complaint("/ranks", "2"), HasSubstr("'ranks' is not an integer"));

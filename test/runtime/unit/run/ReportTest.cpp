@@ -91,7 +91,7 @@ TEST(Report, says_what_was_interrupted_and_saved) {
 
 TEST(Report, shows_predictions_beside_measurements) {
   Manifest manifest = manifest_of(64);
-  PlanEntry entry = {0, "", "", "step", 0.002};
+  PlanEntry entry = {0, "", "", "step", 0.002, ""};
   manifest.plan = {entry, entry};
   EXPECT_THAT(summary_text(manifest, {summary_of(1, 1)}),
               HasSubstr("; a step 50.00 ms, predicted 4.00 ms\n"));
