@@ -1,4 +1,4 @@
-// A training program for print-plan: one variable, one gradient.
+// A training program for the installed tools: one variable, one gradient.
 module attributes {train.program} {
   train.dataset @data {global_batch = 64 : i64}
   func.func @initialize() -> (tensor<4xf32> {train.variable = #train.variable<"w", trainable>}) {
