@@ -111,6 +111,7 @@ private:
       descriptors.push_back(file.descriptor());
     servers::RunOfServers run = {manifest.fingerprint, /*workers=*/1,
                                  int64_t(config.run.servers.size()), config.run.stall_error};
+    run.exchanged = manifest.exchange_text();
     remote = need(servers::RemoteRows::connect(run, /*worker=*/0, manifest.tables,
                                                config.run.servers, descriptors));
   }
