@@ -1,12 +1,12 @@
 """Trains tables of more and more rows on one server, and looks at every row afterwards: what a step costs, and what the server needs of memory.
 
     run.py --dist-run FILE [--rows 1000000 10000000 100000000] [--storage memory file] [--cache-bytes 1900000000] [--hot 500000]
-           [--batch 4096] [--lookups 16] [--steps 60] [--rounds 3] [--folder FOLDER]
+           [--batch 4096] [--lookups 16] [--steps 60] [--rounds 3] [--folder FOLDER] [--times-only]
 
 One worker, rows of 16 f32 with Adagrad's accumulator (128 bytes). Nine lookups in ten are of `--hot` rows that lie all over the table, the others of
 all rows alike; so each step touches as many rows whatever the table's size, and its time should not depend on it. Without hot rows (`--hot 0`) all are drawn alike. Sizes
 take turns; a figure is the median over rounds of the median over the second half of the steps. The gradient of a lookup is 2^-k, so what becomes of a
-row depends on how often each step looks it up: numpy computes it for all rows, and every bit of the saved table must be the same.
+row depends on how often each step looks it up: numpy computes it for all rows, and every bit of the saved table must be the same (not with `--times-only`).
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -123,9 +123,9 @@ def measure(rows, storage, options):
         folder = pathlib.Path(name)
         write_model(folder, rows, options.lookups)
         ids = write_ids(folder, rows, options)
-        seconds, peak = train(folder, storage, options, saves=True)
-        check(folder / "saved.safetensors", expected(ids, rows, options))
-        (folder / "saved.safetensors").unlink()
+        seconds, peak = train(folder, storage, options, saves=not options.times_only)
+        if not options.times_only:
+            check(folder / "saved.safetensors", expected(ids, rows, options))
         return {"seconds": seconds, "peak": peak, "touched": len(np.unique(ids))}
 
 
@@ -141,6 +141,7 @@ def main():
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", help="where tables and files go: 13 GB for 100 million rows (the system's folder of temporary files)")
+    parser.add_argument("--times-only", action="store_true", help="save nothing, and look at no row")
     options = parser.parse_args()
     figures = {(storage, rows): [] for storage in options.storage for rows in options.rows}
     for number in range(options.rounds):
