@@ -27,6 +27,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Iterators.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -140,6 +141,36 @@ static LogicalResult checkFutures(ModuleOp module) {
   return failure(walked.wasInterrupted());
 }
 
+/// Each operation on 16-bit floats is computed in f32 and rounded. A processor without such
+/// instructions would call functions that not every system has.
+static LogicalResult widenHalves(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  TypeConverter converter;
+  arith::populateEmulateUnsupportedFloatsConversions(
+      converter, {BFloat16Type::get(context), Float16Type::get(context)},
+      Float32Type::get(context));
+  RewritePatternSet patterns(context);
+  arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
+  ConversionTarget target(*context);
+  arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+  target.addDynamicallyLegalDialect<math::MathDialect>(
+      [&](Operation *op) { return converter.isLegal(op); });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+/// From f64 to bf16 there is no instruction: f32 comes between, as in PyTorch.
+static LogicalResult narrowInSteps(arith::TruncFOp op, PatternRewriter &rewriter) {
+  if (!getElementTypeOrSelf(op.getIn().getType()).isF64() ||
+      !getElementTypeOrSelf(op.getType()).isBF16())
+    return failure();
+  Type between = rewriter.getF32Type();
+  if (auto vector = dyn_cast<VectorType>(op.getType()))
+    between = vector.clone(between);
+  Value single = arith::TruncFOp::create(rewriter, op.getLoc(), between, op.getIn());
+  rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
+  return success();
+}
+
 /// f32 exponentials and their kin become polynomials, which vectorise; a call of libm would not.
 /// Conversions from and to bf16 become shifts: there is no function to call on every system.
 static LogicalResult approximateMath(ModuleOp module) {
@@ -149,6 +180,7 @@ static LogicalResult approximateMath(ModuleOp module) {
                                math::TanhOp::getOperationName(), math::ErfOp::getOperationName()},
                               name);
   });
+  patterns.add(narrowInSteps);
   arith::populateExpandBFloat16Patterns(patterns);
   return applyPatternsGreedily(module, std::move(patterns));
 }
@@ -241,8 +273,8 @@ struct LowerToLLVMPass : tutti::codegen::impl::LowerToLLVMPassBase<LowerToLLVMPa
     RuntimeCalls calls(module, tutti::program::numberGroups(module));
     eraseDeclarations(module);
     guardArithmetic(module);
-    if (failed(approximateMath(module)) || failed(convertLoopsToBranches(module)) ||
-        failed(convertToLLVM(module, calls)))
+    if (failed(widenHalves(module)) || failed(approximateMath(module)) ||
+        failed(convertLoopsToBranches(module)) || failed(convertToLLVM(module, calls)))
       return signalPassFailure();
     for (auto function : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
       if (function->hasAttr("kernel.variables"))

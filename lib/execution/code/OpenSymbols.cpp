@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/code/OpenSymbols.h"
 
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"
 
 using namespace tutti::execution;
@@ -26,9 +25,9 @@ static constexpr StringRef kMath[] = {
 
 /// A code generator calls these where the processor has no instruction.
 static constexpr StringRef kGenerated[] = {
-    "bcmp",          "memcmp",       "memcpy",       "memmove",      "memset",
-    "__divti3",      "__modti3",     "__multi3",     "__udivti3",    "__umodti3",
-    "__extendhfsf2", "__truncdfhf2", "__truncsfhf2", "__truncsfbf2", "__truncdfbf2"};
+    "bcmp",          "memcmp",       "memcpy",      "memmove",   "memset",
+    "__divti3",      "__modti3",     "__multi3",    "__udivti3", "__umodti3",
+    "__extendhfsf2", "__truncdfhf2", "__truncsfhf2"};
 
 static llvm::StringSet<> collectOpenSymbols() {
   llvm::StringSet<> names;
@@ -43,9 +42,9 @@ static llvm::StringSet<> collectOpenSymbols() {
   return names;
 }
 
-bool tutti::execution::isOpenSymbol(StringRef name) {
+const llvm::StringSet<> &tutti::execution::openSymbols() {
   static const llvm::StringSet<> names = collectOpenSymbols();
-  return names.contains(name);
+  return names;
 }
 
 static llvm::Error refuse(const Twine &what) {
@@ -60,7 +59,8 @@ static llvm::Error checkSymbols(const llvm::object::ELF64LEObjectFile &elf) {
       return llvm::joinErrors(flags.takeError(), name.takeError());
     if (symbol.getELFType() == llvm::ELF::STT_GNU_IFUNC)
       return refuse("has '" + *name + "', which is chosen when the program is loaded");
-    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() && !isOpenSymbol(*name))
+    if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() &&
+        !openSymbols().contains(*name))
       return refuse("calls '" + *name +
                     "', which is neither of the runtime nor a mathematical function");
   }

@@ -4,13 +4,15 @@
 #define TUTTI_LIB_EXECUTION_CODE_OPENSYMBOLS_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 
 namespace tutti::execution {
 
-/// Whether a program may leave `name` open: what include/tutti/abi.def gives to compiled code,
-/// mathematical functions, and the few functions that a code generator adds by itself.
-bool isOpenSymbol(llvm::StringRef name);
+/// What a program may leave open: what include/tutti/abi.def gives to compiled code, mathematical
+/// functions, and the few functions that a code generator adds by itself. Every process that loads
+/// programs has all of them.
+const llvm::StringSet<> &openSymbols();
 
 /// Fails, with an error at the operation, if a module in the LLVM dialect holds what no training
 /// program needs: functions without a body but for open symbols, assembly, calls through pointers,

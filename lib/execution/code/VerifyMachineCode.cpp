@@ -14,7 +14,7 @@ static LogicalResult refuse(Operation *op, const Twine &why) {
 }
 
 static LogicalResult verifyFunction(LLVM::LLVMFuncOp function) {
-  if (function.isExternal() && !isOpenSymbol(function.getName()))
+  if (function.isExternal() && !openSymbols().contains(function.getName()))
     return refuse(function, "declares '" + function.getName() +
                                 "', which is neither of the runtime nor a mathematical function");
   if (function.getSection() || function.getPersonality() || function.getGarbageCollector())
@@ -24,7 +24,7 @@ static LogicalResult verifyFunction(LLVM::LLVMFuncOp function) {
 
 static LogicalResult verifyGlobal(LLVM::GlobalOp global) {
   bool isDefined = global.getValueAttr() || !global.getInitializerRegion().empty();
-  if (!isDefined && !isOpenSymbol(global.getName()))
+  if (!isDefined && !openSymbols().contains(global.getName()))
     return refuse(global, "is a variable of another library");
   if (global.getSection() || global.getThreadLocal_())
     return refuse(global, "asks for a section or for a variable of each thread");

@@ -48,15 +48,17 @@ Value ratioOf(ImplicitLocOpBuilder &builder, Value ratio, Type type) {
                            });
 }
 
-/// `value` / (1 - ratio) where `mask` is true, else 0.
+/// `value` / (1 - ratio) where `mask` is true, else 0; of 16 bits in f32, rounded once.
 Value scaleKept(ImplicitLocOpBuilder &builder, RankedTensorType type, Value value, Value mask,
                 Value ratio) {
+  Type element = type.getElementType();
+  Type wide = element.getIntOrFloatBitWidth() == 16 ? builder.getF32Type() : element;
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-    ScalarMath s(b, type.getElementType());
-    Value kept = s.div(in[0], s.sub(s.constant(1), in[2]));
-    return {s.select(in[1], kept, s.constant(0))};
+    ScalarMath s(b, wide);
+    Value kept = s.div(castScalar(b, in[0], wide), s.sub(s.constant(1), in[2]));
+    return {castScalar(b, s.select(in[1], kept, s.constant(0)), element)};
   };
-  Value dropped = ratioOf(builder, ratio, type.getElementType());
+  Value dropped = ratioOf(builder, ratio, wide);
   return createElementwise(builder, type, {value, mask, dropped}, body);
 }
 
