@@ -24,6 +24,7 @@ void note(int signal) {
 
 std::atomic<int> noted = 0; // a handler may run on any thread
 static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<bool> asked_by_parent = false, asked_by_others = false;
 timespec noted_at; // written once, before `noted`
 
 bool is_repeated_at_once() {
@@ -34,22 +35,40 @@ bool is_repeated_at_once() {
   return seconds < 0.2;
 }
 
-void keep_or_end(int number) {
+/// The launcher is this process's parent. What it passes on may come late.
+bool is_of_parent(const siginfo_t &info) {
+  bool is_sent = info.si_code == SI_USER || info.si_code == SI_QUEUE || info.si_code == SI_TKILL;
+  return is_sent && info.si_pid == getppid();
+}
+
+void keep_or_end(int number, siginfo_t *info, void *) {
+  bool was_asked = (is_of_parent(*info) ? asked_by_parent : asked_by_others).exchange(true);
   if (noted == 0) {
     clock_gettime(CLOCK_MONOTONIC, &noted_at);
     noted = number;
-  } else if (!is_repeated_at_once()) {
+  } else if (was_asked && !is_repeated_at_once()) {
     std::signal(number, SIG_DFL);
     raise(number); // once this handler returns
   }
 }
 
-void handle(int number, void (*handler)(int), struct sigaction &old) {
-  struct sigaction action = {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
+void handle(int number, struct sigaction action, struct sigaction &old) {
+  action.sa_flags |= SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(number, &action, &old);
+}
+
+struct sigaction calls(void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  return action;
+}
+
+struct sigaction calls(void (*handler)(int, siginfo_t *, void *)) {
+  struct sigaction action = {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO;
+  return action;
 }
 
 } // namespace
@@ -57,8 +76,8 @@ void handle(int number, void (*handler)(int), struct sigaction &old) {
 StopSignals::StopSignals() {
   if (pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0)
     return; // the signals then do what they did before
-  handle(SIGINT, note, old_interrupt);
-  handle(SIGTERM, note, old_terminate);
+  handle(SIGINT, calls(note), old_interrupt);
+  handle(SIGTERM, calls(note), old_terminate);
 }
 
 StopSignals::~StopSignals() {
@@ -81,11 +100,12 @@ int StopSignals::take() {
 
 StopRequest::StopRequest(bool has_launcher) : has_launcher(has_launcher) {
   noted = 0;
+  asked_by_parent = asked_by_others = false;
   if (!has_launcher) {
-    handle(SIGINT, keep_or_end, old_interrupt);
-    handle(SIGUSR1, keep_or_end, old_user);
+    handle(SIGINT, calls(keep_or_end), old_interrupt);
+    handle(SIGUSR1, calls(keep_or_end), old_user);
   }
-  handle(SIGTERM, keep_or_end, old_terminate);
+  handle(SIGTERM, calls(keep_or_end), old_terminate);
 }
 
 StopRequest::~StopRequest() {

@@ -24,8 +24,9 @@ private:
 };
 
 /// Of a rank. While it lives, the first of the two signals is only noted; another one, a fifth of a
-/// second later or more, ends this process as if nobody handled it. (Some launchers pass on a
-/// signal that the terminal has sent already.) One at a time.
+/// second later or more, ends this process as if nobody handled it. A signal that the parent, a
+/// launcher, passes on after the terminal has sent it is the same request, however late it comes:
+/// a second request is one of a sender who asked before. One at a time.
 class StopRequest {
 public:
   /// Ctrl-C reaches every process of a terminal. With `has_launcher`, one of ours, SIGINT is left

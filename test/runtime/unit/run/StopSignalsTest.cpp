@@ -89,6 +89,40 @@ TEST(StopRequest, ends_the_process_when_asked_again) {
   EXPECT_THAT(death, HasSubstr("signal 2"));
 }
 
+/// What a rank says or how it dies that the terminal asked, and its parent so many times after
+/// that.
+std::string passed_on(int times) {
+  int ready[2];
+  if (pipe(ready) != 0)
+    return "no pipe";
+  Fork rank = start_fork([&] {
+    StopRequest request(/*has_launcher=*/false);
+    sigset_t held, none;
+    sigemptyset(&none);
+    sigemptyset(&held);
+    sigaddset(&held, SIGTERM);
+    sigprocmask(SIG_BLOCK, &held, nullptr);
+    raise(SIGINT);
+    for (int i = 0; i < times; ++i) {
+      usleep(long_enough);
+      (void)!write(ready[1], "x", 1);
+      sigsuspend(&none); // until the parent's signal was handled
+    }
+    sigprocmask(SIG_UNBLOCK, &held, nullptr);
+    return text(request.signal());
+  });
+  close(ready[1]);
+  for (char byte; read(ready[0], &byte, 1) == 1;)
+    kill(rank.pid, SIGTERM);
+  close(ready[0]);
+  return finish_fork(rank);
+}
+
+TEST(StopRequest, is_the_same_when_the_launcher_passes_it_on_late) {
+  EXPECT_EQ(passed_on(1), text(SIGINT));
+  EXPECT_THAT(passed_on(2), HasSubstr("signal 15"));
+}
+
 TEST(StopRequest, leaves_the_terminal_to_its_launcher) {
   EXPECT_EQ(in_child([] {
               std::signal(SIGINT, SIG_IGN);
