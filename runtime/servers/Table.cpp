@@ -344,10 +344,9 @@ void Table::come_back(int64_t worker) {
 }
 
 Result<int64_t> Table::steps_of(int64_t worker) {
+  if (Error error = check_worker(worker))
+    return error;
   std::unique_lock<std::mutex> lock(mutex);
-  if (worker < 0 || worker >= int64_t(pushed.size()))
-    return Error::make(TUTTI_INVALID_ARGUMENT, "there is no worker ", worker, " of ",
-                       pushed.size());
   if (Error error = wait_until_filled(lock))
     return error;
   return pushed[worker];
