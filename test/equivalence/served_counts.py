@@ -5,6 +5,7 @@ those of the pieces that a run is stopped and continued in.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
+import json
 import os
 import random
 import shutil
@@ -14,12 +15,14 @@ import subprocess
 import sys
 import time
 
-import json
 import numpy
 import onnx
 from onnx import TensorProto, helper
 
-ROWS, WIDTH, LOOKUPS, SAMPLES, BATCH, EPOCHS = 100, 4, 4, 640, 64, 40
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tools/dist-run"))
+from kill_and_restart import children
+
+ROWS, WIDTH, LOOKUPS, SAMPLES, BATCH, EPOCHS = 100, 4, 4, 640, 64, 200
 STEPS = SAMPLES // BATCH * EPOCHS
 LIMIT = 120
 MOST_KILLS = 60
@@ -41,14 +44,6 @@ def load(path):
         header, data = json.loads(file.read(size)), file.read()
     tensor = lambda entry: numpy.frombuffer(data[slice(*entry["data_offsets"])], numpy.float32).reshape(entry["shape"])
     return {name: tensor(entry) for name, entry in header.items() if name in ("first", "second")}
-
-
-def children(pid):
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
-            return sorted(int(child) for child in file.read().split())
-    except OSError:
-        return []
 
 
 def has_checkpoint(command):
@@ -116,7 +111,7 @@ def main():
             sys.exit("not both tables were saved")
         shutil.rmtree(path("run"))
         runs += 1
-        if runs > 1 and (done >= left and back > 0 or done >= MOST_KILLS):
+        if runs > 1 and (done >= left and back > 0 and restarts > 0 or done >= MOST_KILLS):
             break
     print(f"{done} kills in {runs} runs: {back} workers came back, {restarts} attempts began again, every lookup counted once")
 
