@@ -57,6 +57,10 @@ struct DistributeOptions {
   /// The keys, bound to the fields of this object.
   options::KeyTable keys();
 
+  /// Why these options cannot be had, if they cannot: keys that contradict each other, by name, or
+  /// a value that makes no sense.
+  std::optional<std::string> findConflict() const;
+
   static llvm::FailureOr<DistributeOptions> parse(llvm::StringRef text, options::Complain complain);
 };
 

@@ -9,23 +9,7 @@
 #include "mlir/Pass/Pass.h"
 #include "llvm/Support/Error.h"
 
-#include <vector>
-
 namespace tutti {
-
-/// A pass, its text, and whether it can only run once the number of ranks is known.
-struct PipelineStep {
-  std::unique_ptr<mlir::Pass> pass;
-  std::string text; ///< its name with the options that are not the defaults
-  bool needsRanks = false;
-};
-
-/// What makes communication cheap, in order.
-std::vector<PipelineStep> communicationSteps(const DistributeOptions &options);
-
-/// Why `options` cannot be had, if they cannot: keys that contradict each other, by name, or a
-/// value that makes no sense.
-std::optional<std::string> findConflict(const DistributeOptions &options);
 
 /// *The* entry of Tutti: adds the passes that turn a single-device training program (see the train
 /// dialect) into a distributed one that does not depend on the number of ranks, to a pass manager

@@ -117,6 +117,19 @@ Key &KeyTable::addText(StringRef name, std::string &field, StringRef type, Strin
   return add({name.str(), type.str(), field, text.str(), assign, field});
 }
 
+Key &KeyTable::addWord(StringRef name, std::string &field, std::initializer_list<StringRef> words,
+                       StringRef text, StringRef otherType, bool (*other)(StringRef)) {
+  SmallVector<StringRef> known(words), shown(words);
+  if (other)
+    shown.push_back(otherType);
+  auto assign = [&field, known, shown, other](StringRef value) -> std::optional<std::string> {
+    if (llvm::is_contained(known, value) || (other && other(value)))
+      return field = value.str(), std::nullopt;
+    return joinWords(shown) + didYouMean(value, known);
+  };
+  return add({name.str(), llvm::join(shown, "|"), field, text.str(), assign, field});
+}
+
 /// Splits at commas and parses each part; `expected` says what parts are.
 template <typename Value, typename Parse>
 static auto parseList(SmallVector<Value> &field, const char *expected, Parse parse) {

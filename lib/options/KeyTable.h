@@ -62,6 +62,10 @@ public:
   Key &addNumber(llvm::StringRef name, double &field, NumberRange range, llvm::StringRef text);
   Key &addText(llvm::StringRef name, std::string &field, llvm::StringRef type,
                llvm::StringRef text);
+  /// One of `words`, kept as text, or what `other` accepts, which the help calls `otherType`.
+  Key &addWord(llvm::StringRef name, std::string &field,
+               std::initializer_list<llvm::StringRef> words, llvm::StringRef text,
+               llvm::StringRef otherType = "", bool (*other)(llvm::StringRef) = nullptr);
   /// Separated by commas.
   Key &addList(llvm::StringRef name, llvm::SmallVector<int64_t> &field, llvm::StringRef text);
   Key &addList(llvm::StringRef name, llvm::SmallVector<double> &field, llvm::StringRef text);

@@ -1,0 +1,128 @@
+// serve=auto|GLOB,...: servers hold variables and update them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/strategies/Contradiction.h"
+#include "passes/strategies/Strategy.h"
+
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::strategies;
+
+namespace {
+class ParameterServers : public Strategy {
+  void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
+    addKeysOfTables(keys, o);
+    addKeysOfSteps(keys, o);
+  }
+
+  static void addKeysOfTables(options::KeyTable &keys, DistributeOptions &o) {
+    keys.addList("serve", o.serve,
+                 "Variables that servers hold and update: auto (large tables of which a step "
+                 "touches a few rows), or those of these names, as rows where that is possible")
+        .type = "auto|GLOB,...";
+    keys.addCount("serve-min-bytes", o.serveMinBytes, 0, "With serve=auto, smaller tables stay")
+        .byDefault("64 MiB");
+    keys.addFlag("serve-lazy", o.serveLazy,
+                 "Serve tables whose optimizer changes rows without a gradient, too; then it does "
+                 "not change these")
+        .byDefault("false");
+    keys.addChoice("serve-placement", o.servePlacement,
+                   {{"range", TablePlacement::Range}, {"hash", TablePlacement::Hash}},
+                   "Which server holds a row: that of its range, or of its hash");
+  }
+
+  static void addKeysOfSteps(options::KeyTable &keys, DistributeOptions &o) {
+    keys.addChoice("serve-mode", o.serveAsynchronously, {{"sync", false}, {"async", true}},
+                   "sync: servers update once a step, when all workers have pushed. async: with "
+                   "each push, and workers do not wait for each other; for serve=*");
+    keys.addCount("serve-staleness", o.serveStaleness, 0,
+                  "With serve-mode=async, by how many steps a worker may be ahead of the slowest")
+        .byDefault("no bound");
+    keys.addChoice("serve-wire", o.serveWire,
+                   {{"none", TableWire::None}, {"bf16", TableWire::BF16}, {"f16", TableWire::F16}},
+                   "As what rows of f32 and their gradients travel; servers keep f32");
+    keys.addFlag("serve-prefetch", o.servePrefetch,
+                 "Workers ask for the rows of the next step while they compute this one")
+        .byDefault("false");
+  }
+
+  std::optional<std::string> findConflict(const DistributeOptions &o) const override {
+    if (auto found = findConflictOfServers(o))
+      return found;
+    if (auto found = findConflictOfAsynchronous(o))
+      return found;
+    return findMissing(o);
+  }
+
+  /// Servers take one push of each worker in a step, and divide by the number of workers.
+  static std::optional<std::string> findConflictOfServers(const DistributeOptions &o) {
+    Request serve{"serve", !o.serve.empty()};
+    Request others[] = {request("local-sgd", o.localSgd, o.localSgd > 0),
+                        request("accumulate", o.accumulate, o.accumulate > 1),
+                        {"batch-policy=weighted", o.batchPolicy == train::BatchPolicy::Weighted}};
+    if (auto found = findContradiction(serve, others,
+                                       "servers take one gradient of each worker in a step, and "
+                                       "all workers count alike"))
+      return found;
+    return findContradiction(serve,
+                             {{"scale-learning-rate", o.scaleLearningRate != RateScaling::None}},
+                             "servers take the rates that the model gives; give it others");
+  }
+
+  static std::optional<std::string> findConflictOfAsynchronous(const DistributeOptions &o) {
+    Request reductions[] = {request("shard-optimizer", o.shardOptimizer, o.shardOptimizer > 0),
+                            request("compress", o.compress, o.compress != "none"),
+                            {"sparse=rows", o.sparse == SparseMode::Rows},
+                            {"sync-batch-norm=true", o.syncBatchNorm.value_or(false)}};
+    if (auto found = findContradiction({"serve-mode=async", o.serveAsynchronously}, reductions,
+                                       "workers that have no common steps reduce nothing"))
+      return found;
+    if (o.serveStaleness && !o.serveAsynchronously)
+      return "serve-staleness is for serve-mode=async: other workers are never ahead";
+    return std::nullopt;
+  }
+
+  static std::optional<std::string> findMissing(const DistributeOptions &o) {
+    Request settings[] = {{"serve-mode=async", o.serveAsynchronously},
+                          request("serve-min-bytes", o.serveMinBytes),
+                          {"serve-lazy", o.serveLazy.has_value()},
+                          {"serve-placement=hash", o.servePlacement == TablePlacement::Hash},
+                          {"serve-wire", o.serveWire != TableWire::None},
+                          {"serve-prefetch", o.servePrefetch.has_value()}};
+    for (const Request &setting : settings)
+      if (o.serve.empty() && setting.isMade)
+        return setting.text + " has no meaning without serve=auto or serve=GLOB,...";
+    if (o.serve != llvm::SmallVector<std::string>{"auto"} && o.serveMinBytes)
+      return "serve-min-bytes is for serve=auto; what is named is served, however small";
+    return std::nullopt;
+  }
+
+  void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
+    if (o.serve.empty())
+      return;
+    sequence.add(Place::Serve, createParameterServerPass, passOptions(o));
+    // Asynchronous workers get what they share from the servers, and meet nowhere else.
+    if (o.serveAsynchronously)
+      sequence.leaveOut({Place::Broadcast, Place::ShareStatistics, Place::ReduceTotals,
+                         Place::ReduceGradients, Place::GatherRows, Place::ReduceMetrics});
+  }
+
+  static ParameterServerPassOptions passOptions(const DistributeOptions &o) {
+    ParameterServerPassOptions servers;
+    if (o.serve.front() != "auto")
+      servers.tables.assign(o.serve.begin(), o.serve.end());
+    servers.minBytes = o.serveMinBytes.value_or(servers.minBytes);
+    servers.lazy = o.serveLazy.value_or(false);
+    servers.placement = o.servePlacement;
+    servers.reduction = o.reduction;
+    servers.asynchronous = o.serveAsynchronously;
+    servers.staleness = o.serveStaleness.value_or(servers.staleness);
+    servers.wire = o.serveWire;
+    servers.prefetch = o.servePrefetch.value_or(false);
+    return servers;
+  }
+};
+} // namespace
+
+static const ParameterServers theParameterServers;
+const Strategy &strategies::parameterServers = theParameterServers;

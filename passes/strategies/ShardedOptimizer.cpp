@@ -1,0 +1,28 @@
+// shard-optimizer=1|2: ranks divide the states of optimizers among them, and gradients.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/strategies/Strategy.h"
+
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::strategies;
+
+namespace {
+class ShardedOptimizer : public Strategy {
+  void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
+    keys.addChoice("shard-optimizer", o.shardOptimizer, {{"0", 0}, {"1", 1}, {"2", 2}},
+                   "ZeRO: 1 divides optimizer states among the ranks, 2 gradients, too");
+  }
+
+  void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
+    if (o.shardOptimizer == 0)
+      return;
+    ShardOptimizerPassOptions shard;
+    shard.stage = o.shardOptimizer;
+    sequence.add(Place::ChooseWhatIsReduced, createShardOptimizerPass, shard, Ranks::Known);
+  }
+};
+} // namespace
+
+static const ShardedOptimizer theShardedOptimizer;
+const Strategy &strategies::shardedOptimizer = theShardedOptimizer;
