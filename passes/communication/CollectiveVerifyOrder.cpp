@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Communication.h"
-#include "lib/analysis/RankTrace.h"
-#include "lib/analysis/Rendezvous.h"
-#include "lib/analysis/ServedOrder.h"
 #include "lib/analysis/Trust.h"
 #include "lib/analysis/Uniformity.h"
+#include "lib/analysis/order/RankTrace.h"
+#include "lib/analysis/order/Rendezvous.h"
+#include "lib/analysis/order/ServedOrder.h"
 #include "passes/communication/GroupLifetimes.h"
 #include "passes/communication/Passes.h"
 

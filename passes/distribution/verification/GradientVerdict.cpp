@@ -4,8 +4,8 @@
 #include "passes/distribution/verification/GradientVerdict.h"
 
 #include "dialects/train/SumsGradients.h"
-#include "lib/analysis/GradientScale.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/analysis/scale/GradientScale.h"
 #include "lib/program/GradientChain.h"
 #include "mlir/IR/TypeUtilities.h"
 

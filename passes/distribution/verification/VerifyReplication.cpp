@@ -5,7 +5,7 @@
 #include "dialects/interfaces/Pointwise.h"
 #include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
-#include "lib/analysis/ServedOrder.h"
+#include "lib/analysis/order/ServedOrder.h"
 #include "lib/program/GradientChain.h"
 #include "lib/program/Gradients.h"
 #include "lib/program/Program.h"

@@ -1,7 +1,7 @@
 // Arithmetic of one rank: folding with what it knows, and answers to questions about groups.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/analysis/RankValues.h"
+#include "lib/analysis/order/RankValues.h"
 
 #include "dialects/interfaces/Communication.h"
 

@@ -1,12 +1,12 @@
 // The program as one rank runs it: a private part of RankTrace.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TUTTI_LIB_ANALYSIS_RANKEVALUATOR_H
-#define TUTTI_LIB_ANALYSIS_RANKEVALUATOR_H
+#ifndef TUTTI_LIB_ANALYSIS_ORDER_RANKEVALUATOR_H
+#define TUTTI_LIB_ANALYSIS_ORDER_RANKEVALUATOR_H
 
 #include "dialects/interfaces/Communication.h"
-#include "lib/analysis/RankTrace.h"
-#include "lib/analysis/RankValues.h"
+#include "lib/analysis/order/RankTrace.h"
+#include "lib/analysis/order/RankValues.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tutti {
@@ -72,4 +72,4 @@ private:
 
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_RANKEVALUATOR_H
+#endif // TUTTI_LIB_ANALYSIS_ORDER_RANKEVALUATOR_H

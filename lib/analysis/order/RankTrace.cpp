@@ -1,7 +1,7 @@
 // Follows the control flow of one rank and writes down what it communicates.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/analysis/RankEvaluator.h"
+#include "lib/analysis/order/RankEvaluator.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -1,9 +1,9 @@
 // What collectives do to the scale of a value.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_ANALYSIS_COLLECTIVESCALE_H
-#define TUTTI_LIB_ANALYSIS_COLLECTIVESCALE_H
+#ifndef TUTTI_LIB_ANALYSIS_SCALE_COLLECTIVESCALE_H
+#define TUTTI_LIB_ANALYSIS_SCALE_COLLECTIVESCALE_H
 
-#include "lib/analysis/GradientScale.h"
+#include "lib/analysis/scale/GradientScale.h"
 
 namespace tutti {
 
@@ -26,4 +26,4 @@ private:
 
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_COLLECTIVESCALE_H
+#endif // TUTTI_LIB_ANALYSIS_SCALE_COLLECTIVESCALE_H

@@ -1,7 +1,7 @@
 // The order of pulls and pushes, proved by where they stand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/analysis/ServedOrder.h"
+#include "lib/analysis/order/ServedOrder.h"
 
 #include "dialects/ps/Ps.h"
 #include "lib/analysis/Trust.h"

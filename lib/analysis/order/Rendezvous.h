@@ -1,10 +1,10 @@
 // Whether what the ranks communicate fits together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TUTTI_LIB_ANALYSIS_RENDEZVOUS_H
-#define TUTTI_LIB_ANALYSIS_RENDEZVOUS_H
+#ifndef TUTTI_LIB_ANALYSIS_ORDER_RENDEZVOUS_H
+#define TUTTI_LIB_ANALYSIS_ORDER_RENDEZVOUS_H
 
-#include "lib/analysis/RankTrace.h"
+#include "lib/analysis/order/RankTrace.h"
 
 namespace tutti {
 
@@ -22,4 +22,4 @@ mlir::LogicalResult verifyMessages(llvm::ArrayRef<RankTrace> traces);
 
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_RENDEZVOUS_H
+#endif // TUTTI_LIB_ANALYSIS_ORDER_RENDEZVOUS_H

@@ -1,6 +1,6 @@
 // Where the interpretation of scale begins: numbers, and what nothing is known of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/GradientScale.h"
+#include "lib/analysis/scale/GradientScale.h"
 
 #include "dialects/interfaces/SampleCount.h"
 #include "dialects/train/Train.h"

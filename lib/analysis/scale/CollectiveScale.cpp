@@ -1,6 +1,6 @@
 // Reductions, broadcasts and gathers as changes of scale.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/CollectiveScale.h"
+#include "lib/analysis/scale/CollectiveScale.h"
 
 using namespace mlir;
 using namespace tutti;

@@ -1,8 +1,8 @@
 // The order of what workers and servers exchange.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TUTTI_LIB_ANALYSIS_SERVEDORDER_H
-#define TUTTI_LIB_ANALYSIS_SERVEDORDER_H
+#ifndef TUTTI_LIB_ANALYSIS_ORDER_SERVEDORDER_H
+#define TUTTI_LIB_ANALYSIS_ORDER_SERVEDORDER_H
 
 #include "lib/analysis/Uniformity.h"
 
@@ -17,4 +17,4 @@ llvm::LogicalResult verifyServedOrder(mlir::ModuleOp module, const UniformityAna
 
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_SERVEDORDER_H
+#endif // TUTTI_LIB_ANALYSIS_ORDER_SERVEDORDER_H

@@ -2,7 +2,7 @@
 // waits leads to the cause.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/analysis/Rendezvous.h"
+#include "lib/analysis/order/Rendezvous.h"
 
 using namespace mlir;
 using namespace tutti;

@@ -1,8 +1,8 @@
 // The interpretation: walking a function, and what most operations do to the scale of a value.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/GradientScale.h"
+#include "lib/analysis/scale/GradientScale.h"
 
-#include "lib/analysis/CollectiveScale.h"
+#include "lib/analysis/scale/CollectiveScale.h"
 #include "lib/program/GradientChain.h"
 
 #include "dialects/train/Train.h"

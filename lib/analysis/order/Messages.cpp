@@ -1,7 +1,7 @@
 // Matches sends with receives, before deadlocks are looked for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/analysis/Rendezvous.h"
+#include "lib/analysis/order/Rendezvous.h"
 
 #include "dialects/interfaces/Communication.h"
 

@@ -1,6 +1,6 @@
 // Products of sizes of groups.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/ScaleFactor.h"
+#include "lib/analysis/scale/ScaleFactor.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,8 +1,8 @@
 // The values that one rank knows while its program is evaluated.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TUTTI_LIB_ANALYSIS_RANKVALUES_H
-#define TUTTI_LIB_ANALYSIS_RANKVALUES_H
+#ifndef TUTTI_LIB_ANALYSIS_ORDER_RANKVALUES_H
+#define TUTTI_LIB_ANALYSIS_ORDER_RANKVALUES_H
 
 #include "dialects/collective/Collective.h"
 #include "llvm/ADT/DenseMap.h"
@@ -42,4 +42,4 @@ private:
 
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_RANKVALUES_H
+#endif // TUTTI_LIB_ANALYSIS_ORDER_RANKVALUES_H

@@ -1,6 +1,6 @@
 // Counting, for each rank, how often every other rank's value is in what it has.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/GradientScale.h"
+#include "lib/analysis/scale/GradientScale.h"
 
 using namespace mlir;
 using namespace tutti;

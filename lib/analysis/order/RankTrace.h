@@ -1,8 +1,8 @@
 // What one rank communicates, in order: the program evaluated as that rank sees it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TUTTI_LIB_ANALYSIS_RANKTRACE_H
-#define TUTTI_LIB_ANALYSIS_RANKTRACE_H
+#ifndef TUTTI_LIB_ANALYSIS_ORDER_RANKTRACE_H
+#define TUTTI_LIB_ANALYSIS_ORDER_RANKTRACE_H
 
 #include "dialects/collective/Collective.h"
 #include "lib/analysis/Uniformity.h"
@@ -53,4 +53,4 @@ bool communicates(mlir::Operation *op);
 
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_RANKTRACE_H
+#endif // TUTTI_LIB_ANALYSIS_ORDER_RANKTRACE_H

@@ -1,7 +1,7 @@
 // What one rank communicates: collectives with the members of its set, messages with their peers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "lib/analysis/RankEvaluator.h"
+#include "lib/analysis/order/RankEvaluator.h"
 
 using namespace mlir;
 using namespace tutti;

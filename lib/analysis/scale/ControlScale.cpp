@@ -1,6 +1,6 @@
 // Loops, branches and asynchronous bodies in the interpretation of scale.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/GradientScale.h"
+#include "lib/analysis/scale/GradientScale.h"
 
 #include "dialects/train/Train.h"
 

@@ -1,10 +1,10 @@
 // How often each value has been reduced over the ranks, and by what it has been multiplied.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_ANALYSIS_GRADIENTSCALE_H
-#define TUTTI_LIB_ANALYSIS_GRADIENTSCALE_H
+#ifndef TUTTI_LIB_ANALYSIS_SCALE_GRADIENTSCALE_H
+#define TUTTI_LIB_ANALYSIS_SCALE_GRADIENTSCALE_H
 
-#include "lib/analysis/ScaleFactor.h"
 #include "lib/analysis/Uniformity.h"
+#include "lib/analysis/scale/ScaleFactor.h"
 
 #include <deque>
 
@@ -157,4 +157,4 @@ private:
 
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_GRADIENTSCALE_H
+#endif // TUTTI_LIB_ANALYSIS_SCALE_GRADIENTSCALE_H
