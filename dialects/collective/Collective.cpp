@@ -19,7 +19,6 @@
 #include "dialects/collective/CollectiveDialect.cpp.inc"
 #include "dialects/collective/CollectiveEnums.cpp.inc"
 
-#include "dialects/collective/CollectiveInterfaces.cpp.inc"
 #include "dialects/collective/CollectiveMembers.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES

@@ -5,6 +5,7 @@
 #ifndef TUTTI_DIALECTS_COLLECTIVE_H
 #define TUTTI_DIALECTS_COLLECTIVE_H
 
+#include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/TypeRefinement.h"
 #include "dialects/interfaces/Uniformity.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -21,6 +22,11 @@
 
 namespace tutti::collective {
 
+// What passes ask of its operations, and of those of any dialect.
+using ::tutti::BucketOpInterface;
+using ::tutti::CollectiveOpInterface;
+using ::tutti::PointToPointOpInterface;
+
 /// The wire between the ranks. Collectives on memrefs, messages and barriers write it, so that no
 /// rewrite drops or reorders them.
 struct NetworkResource : mlir::SideEffects::Resource::Base<NetworkResource> {
@@ -31,8 +37,6 @@ struct NetworkResource : mlir::SideEffects::Resource::Base<NetworkResource> {
 
 #include "dialects/collective/CollectiveDialect.h.inc"
 #include "dialects/collective/CollectiveEnums.h.inc"
-
-#include "dialects/collective/CollectiveInterfaces.h.inc"
 #include "dialects/collective/CollectiveMembers.h.inc"
 
 #define GET_ATTRDEF_CLASSES

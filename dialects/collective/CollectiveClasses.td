@@ -5,7 +5,7 @@
 #define TUTTI_COLLECTIVE_CLASSES
 
 include "dialects/collective/CollectiveMembers.td"
-include "dialects/collective/CollectiveInterfaces.td"
+include "dialects/interfaces/Communication.td"
 include "dialects/interfaces/TypeRefinement.td"
 include "dialects/interfaces/Uniformity.td"
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"

@@ -15,8 +15,7 @@ def CommunicationOpInterface : OpInterface<"CommunicationOpInterface"> {
     of whatever dialects they are.
 
     How many inputs there are, and which result belongs to which, tells `BucketOpInterface`; who is at the other
-    side of a message, `PointToPointOpInterface` (dialect `collective`). Operations of other dialects implement
-    these, too. Passes make new operations by the `CommunicationDialectInterface` of the dialect, a factory.
+    side of a message, `PointToPointOpInterface`. Passes make new operations by the `CommunicationDialectInterface` of the dialect, a factory.
 
     ```mlir
     // form: all_reduce, sum, @world; payload: %a
@@ -31,6 +30,48 @@ def CommunicationOpInterface : OpInterface<"CommunicationOpInterface"> {
         Empty for what only waits, and for operations on groups.
       }],
       "::llvm::SmallVector<::mlir::Value>", "getPayload">
+  ];
+}
+
+def CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
+  let cppNamespace = "::tutti";
+  let description = [{
+    An operation in which all ranks of a group take part: if one rank executes
+    it, every rank of the group must.
+  }];
+  let methods = [
+    InterfaceMethod<"The symbol of the group that takes part.",
+      "::mlir::FlatSymbolRefAttr", "getGroupAttr">
+  ];
+}
+
+def BucketOpInterface : OpInterface<"BucketOpInterface", [CollectiveOpInterface]> {
+  let cppNamespace = "::tutti";
+  let description = [{
+    A collective that moves data. Input `i` becomes output `i` (tensors) or is
+    written to destination `i` (memrefs).
+  }];
+  let methods = [
+    InterfaceMethod<"The values this rank gives.", "::mlir::OperandRange", "getInputs">,
+    InterfaceMethod<"The buffers this rank receives into; empty on tensors.",
+      "::mlir::OperandRange", "getDestinations">,
+    InterfaceMethod<"The values this rank receives; empty on memrefs.",
+      "::mlir::ResultRange", "getOutputs">
+  ];
+}
+
+def PointToPointOpInterface : OpInterface<"PointToPointOpInterface"> {
+  let cppNamespace = "::tutti";
+  let description = [{
+    One side of a message between two ranks of a group: it is complete when the
+    other rank has executed the other side, with the same tag.
+  }];
+  let methods = [
+    InterfaceMethod<"The symbol of the group within which ranks are numbered.",
+      "::mlir::FlatSymbolRefAttr", "getGroupAttr">,
+    InterfaceMethod<"The rank of the other side, an index.",
+      "::mlir::TypedValue<::mlir::IndexType>", "getPeer">,
+    InterfaceMethod<"What tells messages between the same ranks apart.", "uint64_t", "getTag">
   ];
 }
 

@@ -3,7 +3,6 @@
 #ifndef TUTTI_TEST_FOREIGN_EXCHANGE
 #define TUTTI_TEST_FOREIGN_EXCHANGE
 
-include "dialects/collective/CollectiveInterfaces.td"
 include "dialects/interfaces/Communication.td"
 include "dialects/interfaces/ComputeCost.td"
 include "dialects/interfaces/TypeRefinement.td"

@@ -3,7 +3,6 @@
 #ifndef TUTTI_TEST_FOREIGN_MUTE
 #define TUTTI_TEST_FOREIGN_MUTE
 
-include "dialects/collective/CollectiveInterfaces.td"
 include "dialects/interfaces/Communication.td"
 include "mlir/IR/DialectBase.td"
 include "mlir/IR/SymbolInterfaces.td"
