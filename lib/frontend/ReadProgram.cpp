@@ -54,14 +54,18 @@ bool tutti::frontend::nestsDeeper(StringRef text, size_t limit) {
   return false;
 }
 
+LogicalResult tutti::frontend::verifyNesting(StringRef path, StringRef text, MLIRContext *context) {
+  if (!nestsDeeper(text, kDeepest))
+    return success();
+  return emitError(FileLineColLoc::get(context, path, 0, 0))
+         << "brackets stand within more than " << kDeepest << " others; no program needs that";
+}
+
 OwningOpRef<ModuleOp> tutti::frontend::readMlirProgram(StringRef path, StringRef content,
                                                        MLIRContext *context) {
   bool isText = detectInputFormat(content) != InputFormat::MlirBytecode; // or is taken for one
-  if (isText && nestsDeeper(content, kDeepest)) {
-    emitError(FileLineColLoc::get(context, path, 0, 0))
-        << "brackets stand within more than " << kDeepest << " others; no program needs that";
+  if (isText && failed(verifyNesting(path, content, context)))
     return nullptr;
-  }
   // MLIR's lexer goes on to the 0 that it takes for granted behind a text.
   std::string terminated = isText ? content.str() : "";
   auto module =

@@ -14,8 +14,12 @@ namespace tutti::frontend {
 mlir::OwningOpRef<mlir::ModuleOp> readMlirProgram(llvm::StringRef path, llvm::StringRef content,
                                                   mlir::MLIRContext *context);
 
-/// Whether brackets in the text stand within more than `limit` others. MLIR's parser calls itself
-/// for each, and its stack ends somewhere.
+/// Refuses a text whose brackets stand within so many others that MLIR's parser, which calls itself
+/// for each, might not survive it. `path` is where the diagnostic says it is.
+llvm::LogicalResult verifyNesting(llvm::StringRef path, llvm::StringRef text,
+                                  mlir::MLIRContext *context);
+
+/// Whether brackets in the text stand within more than `limit` others.
 bool nestsDeeper(llvm::StringRef text, size_t limit);
 
 } // namespace tutti::frontend

@@ -33,7 +33,7 @@ LIBRARIES = {
     "rocksdb:": re.compile(r"^rocksdb/"),
 }
 INCLUDE = re.compile(r'^\s*#?\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
-OWN_ROOTS = ("dialects/", "lib/", "passes/", "runtime/", "tools/", "test/", "tutti/", "include/tutti/")
+OWN_ROOTS = ("dialects/", "lib/", "passes/", "runtime/", "bindings/", "tools/", "test/", "tutti/", "tutti-c/", "include/tutti/")
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "allowed_includes.txt")
 
 
@@ -64,7 +64,7 @@ def library_of(target):
 
 def resolve(target, path, files):
     """The repository path that an include names, or None where it is no file of ours."""
-    if target.startswith("tutti/"):
+    if target.startswith(("tutti/", "tutti-c/")):
         return "include/" + target
     beside = os.path.normpath(os.path.join(os.path.dirname(path), target))
     if target.startswith(OWN_ROOTS):

@@ -56,6 +56,15 @@ class Includes(unittest.TestCase):
         self.refused("runtime/backends/mpi/World.h", "runtime/backends/gloo/World.h")
         self.refused("runtime/core/Context.cpp", "mpi.h")
 
+    def test_the_c_api_stands_on_top(self):
+        self.allowed("bindings/c/Answers.cpp", "tutti-c/Tutti.h")
+        self.allowed("bindings/c/Answers.cpp", "passes/planning/Report.h")
+        self.allowed("test/bindings/c/drive.c", "tutti-c/Options.h")
+        self.refused("include/tutti-c/Tutti.h", "passes/Pipelines.h")
+        self.refused("test/bindings/c/drive.c", "passes/Pipelines.h")
+        self.refused("passes/Pipelines.cpp", "bindings/c/Listener.h")
+        self.refused("passes/Pipelines.cpp", "tutti-c/Tutti.h")
+
     def test_arrows_do_not_go_up(self):
         self.refused("dialects/train/Train.cpp", "passes/Pipelines.h")
         self.refused("lib/analysis/Uniformity.cpp", "passes/distribution/Passes.h")
