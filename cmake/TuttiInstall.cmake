@@ -56,6 +56,9 @@ endforeach()
 set_target_properties(tutti PROPERTIES EXPORT_NAME runtime)
 install(TARGETS tutti EXPORT TuttiRuntimeTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         COMPONENT tutti NAMELINK_COMPONENT development)
+set_target_properties(TuttiC PROPERTIES EXPORT_NAME c)
+install(TARGETS TuttiC EXPORT TuttiCTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        COMPONENT tutti NAMELINK_COMPONENT development)
 install(TARGETS dist-opt dist-run dist-worker dist-lsp-server dist-reduce
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tutti)
 install(TARGETS TuttiPlugin LIBRARY DESTINATION ${TUTTI_PLUGIN_FOLDER} COMPONENT tutti)
@@ -66,7 +69,7 @@ foreach(backend openmpi mpich gloo)
   endif()
 endforeach()
 
-foreach(side Compiler Runtime)
+foreach(side Compiler C Runtime)
   install(EXPORT Tutti${side}Targets NAMESPACE Tutti:: DESTINATION ${TUTTI_CMAKE_FOLDER} COMPONENT development)
 endforeach()
 
@@ -76,7 +79,9 @@ install(CODE "
   set(TUTTI_BUILD \"${PROJECT_BINARY_DIR}\")
   set(TUTTI_HEADERS \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/tutti\")
   include(\"${PROJECT_SOURCE_DIR}/cmake/InstallHeaders.cmake\")" COMPONENT development)
-install(DIRECTORY include/tutti DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+install(FILES ${PROJECT_BINARY_DIR}/include/tutti-c/Options.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tutti-c
+        COMPONENT development)
+install(DIRECTORY include/tutti include/tutti-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
 include(CMakePackageConfigHelpers)
