@@ -2,7 +2,7 @@
 
 `tree` installs into FOLDER/prefix, through another folder, so that nothing can hold on to where it was installed first. The
 other checks use that prefix: `headers`, `stages` (what the linker takes for one), `components`, `embed` (which
-runs docs/embedding.md), `lit` and `plugin`. `packages` makes the Debian packages and installs them into a root in FOLDER."""
+runs docs/embedding.md), `c` (the C API, from C and Python), `lit` and `plugin`. `packages` makes the Debian packages and installs them into a root in FOLDER."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
@@ -72,7 +72,7 @@ class Checks:
         for header in include.rglob("*"):
             if not header.is_file():
                 continue
-            for name in re.findall(r'include "(tutti/[^"]+)"', header.read_text()):
+            for name in re.findall(r'include "((?:tutti|tutti-c)/[^"]+)"', header.read_text()):
                 if not (include / name).exists() and name not in header.name:
                     fail(f"{header.relative_to(include)} includes {name}, which is not installed")
             for name in re.findall(r'include "((?:dialects|lib|passes|runtime)/[^"]+)"', header.read_text()):
@@ -130,6 +130,39 @@ class Checks:
         expect(out, r"all_reduce")
         expect(run(page / "embed/tiny-compiler", SOURCE / "examples/embed/step.mlir", 3, status=1), "usage")
 
+    def c(self):
+        """A program in C, alone and beside MLIR's own C API, and one in Python use the installed library."""
+        program = self.project(SOURCE / "examples/c", "print-plan")
+        model, library = SOURCE / "examples/program.mlir", self.prefix / "lib/libTuttiC.so"
+        plan = run(self.prefix / "bin/dist-opt", model, "--distribute=overlap=true", "--specialize-world=ranks=2", "--plan=-")
+        out = run(program, model, 2)
+        plan, out = (text[text.find('{\n  "plan"'):] for text in (plan, out))  # behind the warnings
+        if out != plan or '"all_reduce"' not in plan:
+            fail(f"the plan in C is\n{out}\nbut that of dist-opt\n{plan}")
+        self.errors_of(program, model)
+        out = run(self.project(SOURCE / "test/install/mlir-c", "with-mlir-c"), model, 2)
+        expect(out, r"step is found\nstep is found", "collective.all_reduce mean")
+        self.from_python()
+        # MLIR's C API is not in it: those who link it would have it twice.
+        symbols = run("nm", "-D", "--defined-only", library)
+        expect(symbols, r" T tuttiPlanAsJson\b")
+        if found := re.findall(r" T (mlir[A-Z]\w*)", symbols):
+            fail(f"the library has functions of mlir-c: {', '.join(found[:5])}")
+        version = re.search(r"project\(tutti VERSION (\d+\.\d+)", (SOURCE / "CMakeLists.txt").read_text())[1]
+        expect(run("readelf", "-d", library), rf"SONAME.*\[libTuttiC.so.{re.escape(version)}\]")
+
+    def from_python(self):
+        expect(run("/usr/bin/python3", SOURCE / "examples/python/print_plan.py", self.prefix / "lib/libTuttiC.so",
+                   SOURCE / "examples/program.mlir", 2), "2 ranks: 1 calls a step, 16 bytes")
+
+    def errors_of(self, program, model):
+        """What goes wrong in the C API is said through its callbacks."""
+        expect(run(program, model, 2, "buckets=auto", status=1), "error: buckets=auto needs to know the machines")
+        expect(run(program, model, 2, "overlap=perhaps", status=1), "error: overlap=perhaps must be true or false")
+        expect(run(program, model, 2, "overlaps=true", status=1), "error: .*'overlaps'; did you mean overlap?")
+        expect(run(program, model, 3, status=1), r"program.mlir:3:3: error: .*which 3 ranks do not divide.*\n.*3:3: note: drop trains on 63")
+        expect(run(program, self.work / "absent.mlir", 2, status=1), "error: cannot open input file")
+
     def lit(self):
         """Tests that lie outside this repository run with the installed dist-opt."""
         out = run(sys.executable, LLVM / "lit", "-v",
@@ -171,6 +204,7 @@ class Checks:
         if "gloo" in built:
             self.run_model("-n", 2, "--backend", "gloo")
         self.plugin()
+        self.from_python()
 
 
 def main():
