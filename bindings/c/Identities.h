@@ -7,7 +7,7 @@ namespace tutti::bindings {
 
 /// MLIR tells a trait by the address of a variable of which each library has a copy, and the
 /// dynamic linker makes one of all copies that it sees together. False where it has not: then this
-/// library finds no trait in any operation of MLIR. docs/decisions/0025-c-api.md has the whole
+/// library finds no trait in any operation of MLIR. docs/decisions/0024-c-api.md has the whole
 /// story.
 bool sharesIdentities();
 
