@@ -88,20 +88,29 @@ static SmallVector<Value> findLeaving(const BatchWork &work) {
   return leaving;
 }
 
-BatchWork BatchWork::find(func::FuncOp step, ArrayRef<Value> gradients) {
+SmallVector<Value> tutti::program::findBatch(func::FuncOp step) {
+  SmallVector<Value> batch;
+  for (BlockArgument argument : step.getArguments())
+    if (step.getArgAttr(argument.getArgNumber(), train::TrainDialect::kInput))
+      batch.push_back(argument);
+  return batch;
+}
+
+BatchWork BatchWork::find(func::FuncOp step, ArrayRef<Value> gradients, const WholeBatch &whole) {
   Block &block = step.getBody().front();
   llvm::DenseSet<Operation *> computing = findComputing(block, gradients);
-  ValueSet derived(gradients.begin(), gradients.end()), ofBatch;
-  for (BlockArgument argument : block.getArguments())
-    if (step.getArgAttr(argument.getArgNumber(), train::TrainDialect::kInput))
-      ofBatch.insert(argument);
   BatchWork work;
+  work.batch = findBatch(step);
+  llvm::append_range(work.batch, whole.values);
+  ValueSet derived(gradients.begin(), gradients.end()),
+      ofBatch(work.batch.begin(), work.batch.end());
   SmallVector<Operation *> behind;
   llvm::DenseSet<Operation *> totals = findTotals(block);
   for (Operation &op : block.without_terminator()) {
-    if (totals.contains(&op))
+    if (totals.contains(&op) || whole.before.contains(&op))
       continue;
-    if (!computing.contains(&op) && usesAny(&op, derived)) {
+    bool isBehind = !computing.contains(&op) && usesAny(&op, derived);
+    if (isBehind || whole.behind.contains(&op)) {
       derived.insert_range(op.getResults());
       behind.push_back(&op);
     } else if (usesAny(&op, ofBatch)) {

@@ -9,6 +9,15 @@
 
 namespace tutti::program {
 
+/// What is done once for the whole batch although it depends on it: what servers are asked for, and
+/// what they are told.
+struct WholeBatch {
+  llvm::DenseSet<mlir::Operation *> before; ///< in front of the work
+  llvm::DenseSet<mlir::Operation *> behind; ///< behind the work
+  /// Results of `before` with as many rows for each sample; the work takes parts of them.
+  llvm::SmallVector<mlir::Value> values;
+};
+
 /// Forward and backward of a step: the operations that depend on the batch, but not on a finished
 /// gradient. What is computed from gradients (their norm, optimizers) comes after; what depends on
 /// neither (the step counter, constants) is not part of either, nor is what only a
@@ -20,14 +29,20 @@ struct BatchWork {
   llvm::SmallVector<mlir::Operation *> early;
   /// Results of `ops` that others use, in the order in which they are computed.
   llvm::SmallVector<mlir::Value> leaving;
+  /// What is divided by samples: the arrays of the batch, and the values of a `WholeBatch`.
+  llvm::SmallVector<mlir::Value> batch;
 
   /// Divides the block of `step`, whose gradients are `gradients`. A gradient from which another
   /// one is computed counts as a step on the way there.
-  static BatchWork find(mlir::func::FuncOp step, llvm::ArrayRef<mlir::Value> gradients);
+  static BatchWork find(mlir::func::FuncOp step, llvm::ArrayRef<mlir::Value> gradients,
+                        const WholeBatch &whole = {});
 
   /// Whether `op` is one of `ops`, or stands in one.
   bool contains(mlir::Operation *op) const;
 };
+
+/// The arguments of `step` that are arrays of a batch.
+llvm::SmallVector<mlir::Value> findBatch(mlir::func::FuncOp step);
 
 /// The `train.batch_total` of `block`, and the operations of which nothing else uses a result.
 llvm::DenseSet<mlir::Operation *> findTotals(mlir::Block &block);

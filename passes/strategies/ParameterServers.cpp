@@ -58,7 +58,6 @@ class ParameterServers : public Strategy {
   static std::optional<std::string> findConflictOfServers(const DistributeOptions &o) {
     Request serve{"serve", !o.serve.empty()};
     Request others[] = {request("local-sgd", o.localSgd, o.localSgd > 0),
-                        request("accumulate", o.accumulate, o.accumulate > 1),
                         {"batch-policy=weighted", o.batchPolicy == train::BatchPolicy::Weighted}};
     if (auto found = findContradiction(serve, others,
                                        "servers take one gradient of each worker in a step, and "

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/SumsGradients.h"
 #include "lib/analysis/Remarks.h"
 #include "passes/distribution/Passes.h"
@@ -40,11 +41,16 @@ private:
       return success();
     }
     separateTotals(program.step.getBody().front());
+    FailureOr<ServedRows> served = ServedRows::separate(program.step, microBatches);
+    if (failed(served))
+      return failure();
     FailureOr<Accumulation> accumulation = Accumulation::find(
-        program, getAnalysis<UniformityAnalysis>(), reduction == GradientReduction::Mean);
+        program, getAnalysis<UniformityAnalysis>(), *served, reduction == GradientReduction::Mean);
     if (failed(accumulation))
       return failure();
     explain(program, *accumulation);
+    for (const ServedRows::PullInLoop &pull : served->getPullsInLoop())
+      leaveInLoop(program, pull);
     if (reduction == GradientReduction::Sum)
       program.module->setAttr(train::kSumsGradients, UnitAttr::get(&getContext()));
     else
@@ -69,6 +75,16 @@ private:
                                            share.getResult(), factor);
       share.getResult().replaceAllUsesExcept(scaled, scaled);
     }
+  }
+
+  /// Nobody asks ahead for a part of what a step pulls.
+  void leaveInLoop(Program program, const ServedRows::PullInLoop &left) {
+    ps::PullRowsOp pull = left.pull;
+    auto table = program.module.lookupSymbol<ps::TableOp>(pull.getTable());
+    remark::missed(pull.getLoc(), remarkBy(getArgument(), program.step))
+        << "rows of \"" << pull.getTable().str() << "\" are pulled for each micro-batch"
+        << (table.getPrefetch() ? ", and not asked for ahead" : "") << ": " << left.reason;
+    table.setPrefetch(false);
   }
 
   void explain(Program program, const Accumulation &accumulation) {

@@ -14,8 +14,9 @@ using namespace tutti::program;
 using tutti::train::TrainDialect;
 using Kind = CarriedValue::Kind;
 
-/// Marked gradients, and those of optimizers that are not computed from marked ones.
-static SmallVector<Value> findGradients(func::FuncOp step) {
+/// Marked gradients, those of optimizers that are not computed from marked ones, and those of
+/// servers.
+static SmallVector<Value> findGradients(func::FuncOp step, const ServedRows &served) {
   SmallVector<Value> gradients;
   for (const Gradient &gradient : Gradients::findMarked(step))
     gradients.push_back(gradient.value);
@@ -23,6 +24,7 @@ static SmallVector<Value> findGradients(func::FuncOp step) {
   for (const Gradient &gradient : Gradients::findOptimized(step))
     if (!ofMarked.contains(gradient.value))
       gradients.push_back(gradient.value);
+  llvm::append_range(gradients, served.getGradients(step));
   return gradients;
 }
 
@@ -124,6 +126,21 @@ static LogicalResult carryGradient(Value gradient, bool isMean,
   return success();
 }
 
+/// Carries a list of rows, or the indices of one, whose length follows from the batch.
+static LogicalResult carryList(const ServedRows::List &list, Value value, bool isMean,
+                               SmallVectorImpl<CarriedValue> &carried) {
+  if (!hasRows(list.indices) || !hasRows(list.rows))
+    return mlir::emitError(value.getLoc())
+           << "the gradient is a list of rows with the indices " << list.indices.getType()
+           << ", which follow from the batch but are not more for a larger one: lists of "
+              "micro-batches cannot be put together";
+  bool isRows = value == list.rows;
+  CarriedValue put{isRows && isMean ? Kind::MeanRows : Kind::Rows, value};
+  put.like = list.whole;
+  carried.push_back(put);
+  return success();
+}
+
 /// Carries a value that is no gradient: the kind follows from its users.
 static LogicalResult carryOther(func::FuncOp step, const BatchWork &work, Value value,
                                 SmallVectorImpl<CarriedValue> &carried) {
@@ -164,11 +181,16 @@ static LogicalResult checkNotReduced(const UniformityAnalysis &uniformity, Value
 static FailureOr<SmallVector<CarriedValue>> findCarried(Program program, const BatchWork &work,
                                                         ArrayRef<Value> gradients,
                                                         const UniformityAnalysis &uniformity,
-                                                        bool isMean) {
+                                                        const ServedRows &served, bool isMean) {
   bool shards = hasShards(program.step, uniformity);
   llvm::DenseSet<Value> isOneOf(gradients.begin(), gradients.end());
   SmallVector<CarriedValue> carried;
   for (Value value : work.leaving) {
+    if (const ServedRows::List *list = served.findList(value)) {
+      if (failed(carryList(*list, value, isMean, carried)))
+        return failure();
+      continue;
+    }
     bool isGradient = isOneOf.contains(value);
     LogicalResult found = isGradient ? carryGradient(value, isMean, carried)
                                      : carryOther(program.step, work, value, carried);
@@ -195,19 +217,19 @@ static LogicalResult checkOrder(const BatchWork &work) {
 }
 
 FailureOr<Accumulation> Accumulation::find(Program program, const UniformityAnalysis &uniformity,
-                                           bool isMean) {
+                                           const ServedRows &served, bool isMean) {
   Accumulation found;
-  found.gradients = findGradients(program.step);
+  found.gradients = findGradients(program.step, served);
   if (failed(checkStep(program, found.gradients)))
     return failure();
-  found.work = BatchWork::find(program.step, found.gradients);
+  found.work = BatchWork::find(program.step, found.gradients, served.getWholeBatch());
   if (found.work.ops.empty())
     return mlir::emitError(program.step.getLoc())
            << "computes nothing from its batch that could be done in parts";
   if (failed(checkOrder(found.work)))
     return failure();
   FailureOr<SmallVector<CarriedValue>> carried =
-      findCarried(program, found.work, found.gradients, uniformity, isMean);
+      findCarried(program, found.work, found.gradients, uniformity, served, isMean);
   if (failed(carried))
     return failure();
   found.carried = std::move(*carried);

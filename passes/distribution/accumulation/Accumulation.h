@@ -7,6 +7,7 @@
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/BatchWork.h"
 #include "lib/program/Program.h"
+#include "passes/distribution/accumulation/ServedRows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -18,12 +19,16 @@ struct CarriedValue {
     Sum,      ///< float, of static shape: added up, from zero
     Mean,     ///< the same, each micro-batch's divided by their number before it is added
     Rows,     ///< one row for each sample: put together again
+    MeanRows, ///< the same, each micro-batch's divided by their number
     Variable, ///< a variable that each micro-batch updates
   };
   Kind kind;
   mlir::Value value;               ///< what one micro-batch computes
   mlir::OpOperand *next = nullptr; ///< of a variable: what takes its value behind the batch
   train::VariableAttr role = {};   ///< of a variable
+  mlir::Value like = {};           ///< of rows: what has as many; null for one for each sample
+
+  bool isMean() const { return kind == Kind::Mean || kind == Kind::MeanRows; }
 };
 
 /// Moves the work of a step into a loop that runs it on one micro-batch after the other.
@@ -55,16 +60,18 @@ private:
 
 /// The accumulation of the gradients of one step.
 struct Accumulation {
-  llvm::SmallVector<mlir::Value> gradients; ///< marked ones, and others that optimizers take
-  program::BatchWork work;                  ///< what is done for each micro-batch
-  llvm::SmallVector<CarriedValue> carried;  ///< one for each value that leaves the work
+  /// Marked ones, others that optimizers take, and those that are pushed to servers.
+  llvm::SmallVector<mlir::Value> gradients;
+  program::BatchWork work;                 ///< what is done for each micro-batch
+  llvm::SmallVector<CarriedValue> carried; ///< one for each value that leaves the work
 
   /// Finds what is to be carried; gradients become sums or, with `isMean`, means over
-  /// micro-batches. Fails, with an error, where the step has no gradient or no batch that can be
-  /// divided, accumulates already, or where a value has no mean or is reduced over the ranks
-  /// already.
+  /// micro-batches, and lists of rows that `served` has are put together. Fails, with an error,
+  /// where the step has no gradient or no batch that can be divided, accumulates already, or where
+  /// a value has no mean or is reduced over the ranks already.
   static mlir::FailureOr<Accumulation> find(program::Program program,
-                                            const UniformityAnalysis &uniformity, bool isMean);
+                                            const UniformityAnalysis &uniformity,
+                                            const ServedRows &served, bool isMean);
 
   /// Whether `gradient` depends on the batch, and so is accumulated.
   bool accumulates(mlir::Value gradient) const {

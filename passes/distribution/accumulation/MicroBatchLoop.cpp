@@ -12,15 +12,6 @@ using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
 
-/// The arguments of `step` that are arrays of a batch.
-static SmallVector<BlockArgument> inputsOf(func::FuncOp step) {
-  SmallVector<BlockArgument> inputs;
-  for (BlockArgument argument : step.getArguments())
-    if (step.getArgAttr(argument.getArgNumber(), train::TrainDialect::kInput))
-      inputs.push_back(argument);
-  return inputs;
-}
-
 /// There is one: the verifier of the program checks that @step takes every variable it returns.
 BlockArgument MicroBatchLoop::variableOf(const CarriedValue &value) {
   return places.getArgument(value.role);
@@ -34,7 +25,9 @@ Value MicroBatchLoop::initialOf(const CarriedValue &value) {
   case CarriedValue::Kind::Mean:
     return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   case CarriedValue::Kind::Rows:
-    return train::ZeroBatchOp::create(builder, loc, type, inputsOf(step).front());
+  case CarriedValue::Kind::MeanRows:
+    return train::ZeroBatchOp::create(builder, loc, type,
+                                      value.like ? value.like : work.batch.front());
   case CarriedValue::Kind::Variable:
     return variableOf(value);
   }
@@ -55,14 +48,15 @@ Value MicroBatchLoop::factorOf(Type elementType) {
 Value MicroBatchLoop::nextOf(const CarriedValue &carried, Value last, Value index) {
   Location loc = carried.value.getLoc();
   Value value = carried.value;
-  switch (carried.kind) {
-  case CarriedValue::Kind::Mean:
+  if (carried.isMean())
     value = train::ScaleOp::create(builder, loc, value.getType(), value,
                                    factorOf(getElementTypeOrSelf(value)));
-    [[fallthrough]];
+  switch (carried.kind) {
+  case CarriedValue::Kind::Mean:
   case CarriedValue::Kind::Sum:
     return arith::AddFOp::create(builder, loc, last, value);
   case CarriedValue::Kind::Rows:
+  case CarriedValue::Kind::MeanRows:
     return train::PutMicroBatchOp::create(builder, loc, last.getType(), value, last, index, parts);
   case CarriedValue::Kind::Variable:
     return value;
@@ -70,17 +64,17 @@ Value MicroBatchLoop::nextOf(const CarriedValue &carried, Value last, Value inde
   llvm_unreachable("a kind without a rule");
 }
 
-/// Moves the work into the loop and lets it take its part of each input.
+/// Moves the work into the loop and lets it take its part of what is divided by samples.
 void MicroBatchLoop::takeParts(scf::ForOp loop) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   auto isWork = [&](OpOperand &use) { return work.contains(use.getOwner()); };
-  for (BlockArgument input : inputsOf(step)) {
-    if (llvm::none_of(input.getUses(), isWork))
+  for (Value whole : work.batch) {
+    if (llvm::none_of(whole.getUses(), isWork))
       continue;
-    Value part = train::MicroBatchOp::create(builder, input.getLoc(), input.getType(),
-                                             loop.getInductionVar(), parts, input);
-    input.replaceUsesWithIf(part, isWork);
+    Value part = train::MicroBatchOp::create(builder, whole.getLoc(), whole.getType(),
+                                             loop.getInductionVar(), parts, whole);
+    whole.replaceUsesWithIf(part, isWork);
   }
   for (Operation *op : work.ops)
     op->moveBefore(loop.getBody(), loop.getBody()->end());
@@ -113,7 +107,7 @@ void MicroBatchLoop::build(ArrayRef<CarriedValue> carried) {
   Location loc = step.getLoc();
   auto initial = llvm::map_to_vector(carried, [&](auto &value) { return initialOf(value); });
   for (const CarriedValue &value : carried)
-    if (value.kind == CarriedValue::Kind::Mean)
+    if (value.isMean())
       factorOf(getElementTypeOrSelf(value.value));
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value count = arith::ConstantIndexOp::create(builder, loc, parts);
