@@ -32,6 +32,9 @@ static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
     refinable.refineResultTypes(types);
   } else if (isa<tensor::CastOp>(op)) {
     types.push_back(op->getOperand(0).getType());
+  } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+    types.push_back(
+        tensor::ConcatOp::inferResultType(concat.getDim(), concat.getInputs().getTypes()));
   } else if (auto inferable = dyn_cast<InferTypeOpInterface>(op)) {
     return inferable.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(),
                                       op->getRawDictionaryAttrs(), op->getPropertiesStorage(),

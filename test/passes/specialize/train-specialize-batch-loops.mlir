@@ -37,4 +37,12 @@ module {
     }
     return %r, %b : tensor<?x4xf32>, tensor<?x4xf32>
   }
+
+  // Lists that are joined are as long as all of them.
+  // CHECK-LABEL: func.func @joined
+  func.func @joined(%x: tensor<?xi64> {train.input = #train.input<"input", @data>}, %y: tensor<4xi64>) -> tensor<?xi64> {
+    // CHECK: tensor.concat dim(0) {{.*}} : (tensor<16xi64>, tensor<4xi64>, tensor<16xi64>) -> tensor<36xi64>
+    %r = tensor.concat dim(0) %x, %y, %x : (tensor<?xi64>, tensor<4xi64>, tensor<?xi64>) -> tensor<?xi64>
+    return %r : tensor<?xi64>
+  }
 }
