@@ -40,6 +40,8 @@ private:
       markAllAnalysesPreserved();
       return success();
     }
+    if (failed(Accumulation::checkNone(program.step)))
+      return failure();
     separateTotals(program.step.getBody().front());
     FailureOr<ServedRows> served = ServedRows::separate(program.step, microBatches);
     if (failed(served))

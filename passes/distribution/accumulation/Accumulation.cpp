@@ -72,10 +72,14 @@ static LogicalResult checkStep(Program program, ArrayRef<Value> gradients) {
   if (gradients.empty())
     return mlir::emitError(loc) << "has no gradient to accumulate: it holds no optimizer "
                                    "operation; mark gradients with train.mark_gradient";
-  WalkResult found = program.step.walk([](train::MicroBatchOp) { return WalkResult::interrupt(); });
-  if (found.wasInterrupted())
-    return mlir::emitError(loc) << "accumulates gradients of micro-batches already";
   return checkInputs(program.step);
+}
+
+LogicalResult Accumulation::checkNone(func::FuncOp step) {
+  WalkResult found = step.walk([](train::MicroBatchOp) { return WalkResult::interrupt(); });
+  if (found.wasInterrupted())
+    return mlir::emitError(step.getLoc()) << "accumulates gradients of micro-batches already";
+  return success();
 }
 
 static LogicalResult emitNoMean(func::FuncOp step, const BatchWork &work, Value value) {

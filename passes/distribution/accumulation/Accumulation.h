@@ -65,9 +65,12 @@ struct Accumulation {
   program::BatchWork work;                 ///< what is done for each micro-batch
   llvm::SmallVector<CarriedValue> carried; ///< one for each value that leaves the work
 
+  /// Fails, with an error, where `step` accumulates already.
+  static mlir::LogicalResult checkNone(mlir::func::FuncOp step);
+
   /// Finds what is to be carried; gradients become sums or, with `isMean`, means over
   /// micro-batches, and lists of rows that `served` has are put together. Fails, with an error,
-  /// where the step has no gradient or no batch that can be divided, accumulates already, or where
+  /// where the step has no gradient or no batch that can be divided, or where
   /// a value has no mean or is reduced over the ranks already.
   static mlir::FailureOr<Accumulation> find(program::Program program,
                                             const UniformityAnalysis &uniformity,
