@@ -134,7 +134,7 @@ static LogicalResult carryGradient(Value gradient, bool isMean,
 static LogicalResult carryList(const ServedRows::List &list, Value value, bool isMean,
                                SmallVectorImpl<CarriedValue> &carried) {
   if (!hasRows(list.indices) || !hasRows(list.rows))
-    return mlir::emitError(value.getLoc())
+    return mlir::emitError(list.indices.getLoc())
            << "the gradient is a list of rows with the indices " << list.indices.getType()
            << ", which follow from the batch but are not more for a larger one: lists of "
               "micro-batches cannot be put together";

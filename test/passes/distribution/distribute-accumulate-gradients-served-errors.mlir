@@ -36,9 +36,9 @@ module attributes {train.program} {
     return
   }
   func.func @step(%x: tensor<?xf32> {train.input = #train.input<"x", @data>}, %r: tensor<f32> {train.hyperparameter = #train.hyperparameter<"rate", 1.0e-1 : f64>}) {
+    // expected-error @below {{the gradient is a list of rows with the indices 'tensor<1xi64>', which follow from the batch but are not more for a larger one: lists of micro-batches cannot be put together}}
     %one = onnx.ArgMax %x {axis = 0 : i64, keepdims = 1 : i64} : (tensor<?xf32>) -> tensor<1xi64>
     %a = ps.pull_rows @a at %one : tensor<1xi64> -> tensor<1x2xf32>
-    // expected-error @below {{the gradient is a list of rows with the indices 'tensor<1xi64>', which follow from the batch but are not more for a larger one: lists of micro-batches cannot be put together}}
     %g = onnx.Tanh %a : (tensor<1x2xf32>) -> tensor<1x2xf32>
     %ai, %ar = train.merge_rows %one, %g of 9 : tensor<1xi64>, tensor<1x2xf32> -> tensor<1xi64>, tensor<1x2xf32>
     ps.push_rows @a at %ai, %ar with %r : tensor<1xi64>, tensor<1x2xf32>, tensor<f32>
