@@ -38,6 +38,8 @@ void addTensorLoweringPipeline(OpPassManager &passes) {
   functions.addPass(conversion::createLowerCollectiveAxesPass());
   // Optimizers on rows are optimizers still; they must stand before any of them is lowered.
   functions.addPass(conversion::createUpdateRowsPass());
+  // While it is known what is a part of what.
+  functions.addPass(conversion::createReusePartsPass());
   functions.addPass(conversion::createLowerOnnxPass());
   functions.addPass(conversion::createLowerTrainPass());
   // Passes that may not know ONNX write arith on tensors; it must be Linalg before fusion looks at

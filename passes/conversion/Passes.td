@@ -62,6 +62,17 @@ def LowerCollectiveAxesPass : Pass<"lower-collective-axes", "::mlir::func::FuncO
   let statistics = [Statistic<"moved", "moved", "collectives that were along another axis">];
 }
 
+def ReusePartsPass : Pass<"train-reuse-parts", "::mlir::func::FuncOp"> {
+  let summary = "Let micro-batches write where they have read";
+  let description = [{
+    A loop over micro-batches may take parts of what was computed in front of it and is not needed behind it, such as rows that
+    servers gave, and put together something of the same size, such as their gradients. Then the second begins as the first, part
+    after part of which is replaced, so that one buffer is enough for both. Runs when shapes are static.
+  }];
+  let dependentDialects = ["::tutti::train::TrainDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [Statistic<"reusedValues", "values-reused", "Values whose memory is used again">];
+}
+
 def UpdateRowsPass : Pass<"train-update-rows", "::mlir::func::FuncOp"> {
   let summary = "Update only the rows of a table that a step touches";
   let description = [{
