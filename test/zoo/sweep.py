@@ -40,7 +40,7 @@ RECIPES = {"digits_mlp": FORWARD, "digits_cnn": FORWARD, "digits_dropout": FORWA
 # Why what is asked for cannot be done; what the proof says is not among it.
 REFUSALS = ["conflicts with", "needs to know", "launch with dist-run, which finds it", "both say where buckets end",
             "no gradient that is reduced is a list of rows", "has no meaning without serve", "is for serve", "cannot be served",
-            "asynchronous training wants"]
+            "asynchronous training wants", "has no optimizer that could be sharded"]
 Case = collections.namedtuple("Case", "model recipe keys")
 
 
