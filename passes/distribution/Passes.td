@@ -20,11 +20,17 @@ def AccumulateGradientsPass : DistributionPass<"distribute-accumulate-gradients"
     metrics are averaged, outputs with a row for each sample are put together, and variables that forward updates
     (running statistics) are handed from one micro-batch to the next. With `micro-batches=1` the step stays as it is.
 
+    Of tables that servers hold, the rows of the whole batch are pulled in front of the loop, which takes parts of them,
+    and the lists of rows that are their gradients are put together and pushed behind it. Where indices are computed, a
+    loop of its own does so for each micro-batch. If dimension 0 of the indices is not that of the samples, or they depend
+    on more than the batch, the pull stays in the loop, with a remark, and its table is not `prefetch` any more.
+
     An operation that takes statistics of its batch takes those of each micro-batch, with a remark. Where the number
     of micro-batches does not divide the samples of a rank, `train-specialize-batch` says so.
 
     Fails when gradients or metrics are reduced already, when a variable with a gradient is updated by an operation
-    that is no optimizer, when a value has no mean over micro-batches, and when the step accumulates already.
+    that is no optimizer, when a value has no mean over micro-batches, when the length of a list that is pushed is not
+    known in front of the loop, and when the step accumulates already.
   }];
   let dependentDialects = ["::tutti::train::TrainDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
