@@ -389,7 +389,8 @@ def VerifyReplicationPass : DistributionPass<"distribute-verify-replication"> {
     - at each operation that reduces a gradient again, over a part of the ranks only, or by another kind than a sum;
       that divides it by the number of ranks once too often, or sums it and nothing divides; that takes a mean of
       means where ranks hold unequal parts of the batch or divide by counts of their own; that adds what is
-      reduced, or scaled, to what is not; and where the same is done to variables, metrics and norms. Gradients
+      reduced, or scaled, to what is not; and where the same is done to variables, metrics and norms, or to what is
+      pushed to servers, which divide by the number of workers. Gradients
       may be sums where the module has `train.sums_gradients`. What cannot be followed is a remark;
     - where a gradient is not reduced, unscaled, checked to be finite, measured, clipped and used in this
       order (`train.unscale`, `train.all_finite`, `train.global_norm`, `train.clip`), or one of these is done

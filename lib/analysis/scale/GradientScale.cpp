@@ -67,8 +67,8 @@ void GradientScaleAnalysis::visitBlock(Block &block) {
 
 void GradientScaleAnalysis::visit(Operation *op) {
   bool isKnown = visitNumber(op) || CollectiveScale(*this).visit(op) || visitScaling(op) ||
-                 visitSum(op) || visitMeasure(op) || visitUpdate(op) || visitControl(op) ||
-                 visitPassing(op);
+                 visitSum(op) || visitMeasure(op) || visitUpdate(op) || visitRows(op) ||
+                 visitControl(op) || visitPassing(op);
   if (!isKnown)
     visitUnknown(op);
 }
@@ -344,12 +344,37 @@ bool GradientScaleAnalysis::visitUpdate(Operation *op) {
     set(select.getResult(), choose({get(select.getOnTrue()), get(select.getOnFalse())}));
     return true;
   }
+  return false;
+}
+
+/// What the entries of a list of rows add up to.
+RankScale GradientScaleAnalysis::sumRows(Operation *op, Value rows) {
+  RankScale sum = get(rows);
+  if (sum.gathered) {
+    sum = sumGathered(sum);
+    sum.last = addEvent(Kind::Reduced, op, sum.last);
+  }
+  if (sum.pieces > 1)
+    sum.last = addEvent(Kind::Accumulated, op, sum.last);
+  sum.turns *= std::exchange(sum.pieces, 1);
+  return sum;
+}
+
+/// Lists of rows: they may be put together of those of micro-batches, and joined.
+bool GradientScaleAnalysis::visitRows(Operation *op) {
+  if (auto put = dyn_cast<train::PutMicroBatchOp>(op)) {
+    RankScale part = get(put.getPart());
+    part.pieces *= static_cast<double>(put.getParts());
+    set(put.getResult(), part);
+    return true;
+  }
+  if (auto join = dyn_cast<tensor::ConcatOp>(op)) {
+    set(join.getResult(),
+        choose(llvm::map_to_vector(join.getInputs(), [&](Value list) { return get(list); })));
+    return true;
+  }
   if (auto merge = dyn_cast<train::MergeRowsOp>(op)) {
-    RankScale rows = get(merge.getRows());
-    if (rows.gathered) {
-      rows = sumGathered(rows);
-      rows.last = addEvent(Kind::Reduced, op, rows.last);
-    }
+    RankScale rows = sumRows(op, merge.getRows());
     if (merge.getCount() && !get(merge.getCount()).isNumber)
       rows.isCertain = false;
     else if (merge.getCount())
@@ -359,12 +384,7 @@ bool GradientScaleAnalysis::visitUpdate(Operation *op) {
     return true;
   }
   if (auto scatter = dyn_cast<train::ScatterRowsOp>(op)) {
-    RankScale rows = get(scatter.getRows());
-    if (rows.gathered) {
-      rows = sumGathered(rows);
-      rows.last = addEvent(Kind::Reduced, op, rows.last);
-    }
-    set(scatter.getTable(), rows);
+    set(scatter.getTable(), sumRows(op, scatter.getRows()));
     return true;
   }
   return false;

@@ -78,6 +78,8 @@ struct RankScale {
   bool hasUnknownFactor = false;
   /// Over how many micro-batches it was added up.
   double turns = 1;
+  /// Of how many micro-batches it was put together, which a sum of its rows adds up.
+  double pieces = 1;
   /// How often it was multiplied by this rank's share of the batch.
   int shares = 0;
   /// 1 for a count of samples or tokens: integers as floats, and sums of these; -1 for one over it.
@@ -134,6 +136,8 @@ private:
   bool visitControl(mlir::Operation *op);
   bool visitMeasure(mlir::Operation *op);
   bool visitUpdate(mlir::Operation *op);
+  bool visitRows(mlir::Operation *op);
+  RankScale sumRows(mlir::Operation *op, mlir::Value rows);
   static bool isScalar(mlir::Value value); ///< by type
   bool dividesByOwnCount(mlir::Operation *op) const;
   void visitUnknown(mlir::Operation *op);

@@ -3,6 +3,7 @@
 
 #include "passes/distribution/verification/GradientVerdict.h"
 
+#include "dialects/ps/Ps.h"
 #include "dialects/train/SumsGradients.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/scale/GradientScale.h"
@@ -40,6 +41,7 @@ private:
   static train::DatasetOp findUnequal(Program program);
 
   void judgeGradient(OptimizerOpInterface optimizer);
+  void judgePush(Operation *push, StringRef table, Value gradient);
   void judgeResults();
   void judgeNorm(train::ClipOp clip);
   /// The faults that need no factor; whether there was one.
@@ -306,6 +308,16 @@ void Judge::judgeGradient(OptimizerOpInterface optimizer) {
     judgeFactor(subject, scale);
 }
 
+/// Servers add up what workers push, and divide by their number: a worker pushes what it has of its
+/// own part of the batch.
+void Judge::judgePush(Operation *push, StringRef table, Value gradient) {
+  Subject subject{gradient, ("the gradient of variable \"" + table + "\"").str(), push};
+  subject.isRanksOwn = true;
+  const RankScale &scale = scales.get(gradient);
+  if (!findsFault(subject, scale))
+    judgeFactor(subject, scale);
+}
+
 void Judge::judgeNorm(train::ClipOp clip) {
   const RankScale &scale = scales.get(clip.getNorm());
   if (scale.fault == ScaleFault::NotSummed && told.insert({scale.faultOp, -5}).second) {
@@ -364,6 +376,9 @@ void Judge::judgeResults() {
 
 LogicalResult Judge::run() {
   program.step.walk([&](OptimizerOpInterface optimizer) { judgeGradient(optimizer); });
+  program.step.walk([&](ps::PushOp push) { judgePush(push, push.getTable(), push.getGradient()); });
+  program.step.walk(
+      [&](ps::PushRowsOp push) { judgePush(push, push.getTable(), push.getGradients()); });
   program.step.walk([&](train::ClipOp clip) { judgeNorm(clip); });
   judgeResults();
   return failure(failedAny);
