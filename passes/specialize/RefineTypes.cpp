@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 using namespace mlir;
@@ -35,6 +36,12 @@ static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
     types.push_back(
         tensor::ConcatOp::inferResultType(concat.getDim(), concat.getInputs().getTypes()));
+  } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    types.push_back(tensor::CollapseShapeOp::inferCollapsedType(collapse.getSrcType(),
+                                                                collapse.getReassociationMaps()));
+  } else if (auto destined = dyn_cast<DestinationStyleOpInterface>(op)) {
+    if (destined.hasPureTensorSemantics())
+      llvm::append_range(types, destined.getDpsInits().getTypes());
   } else if (auto inferable = dyn_cast<InferTypeOpInterface>(op)) {
     return inferable.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(),
                                       op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
@@ -64,11 +71,12 @@ static LogicalResult refineRegions(Operation &op) {
 }
 
 static LogicalResult refineBlock(Block &block) {
-  for (Operation &op : block) {
+  for (Operation &each : llvm::make_early_inc_range(block)) {
+    Operation *op = makeSizesStatic(&each);
     SmallVector<Type> types;
-    if (failed(refineRegions(op)) || failed(inferTypes(&op, types)))
+    if (failed(refineRegions(*op)) || failed(inferTypes(op, types)))
       return failure();
-    refineAll(op.getResults(), types);
+    refineAll(op->getResults(), types);
   }
   return success();
 }

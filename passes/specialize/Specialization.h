@@ -29,6 +29,11 @@ using BatchShares = llvm::DenseMap<mlir::StringAttr, program::BatchShare>;
 /// into more parts than divide the samples that a rank takes.
 mlir::LogicalResult checkMicroBatches(mlir::func::FuncOp function, const BatchShares &shares);
 
+/// Writes sizes that `op` has as operands, or computes, as numbers where they are constants or
+/// follow from the types of its operands. Gives what stands in the place of `op` then, or `op`.
+/// Results may have more precise types than before.
+mlir::Operation *makeSizesStatic(mlir::Operation *op);
+
 /// Walks the function in order, loops and branches included, and makes the types of results as
 /// precise as their ops can infer them, then gives the function the type of its arguments and
 /// returned values. Never makes a type less precise. Fails, with an error, where the operands of an
