@@ -1,4 +1,5 @@
-// Passes from one dialect to another: onnx, train and collective to Linalg and kernel calls, collective to and from shard.
+// Passes from one dialect to another: onnx, train and collective to Linalg and kernel calls, collective to and from
+// shard, and to mpi.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_CONVERSION_PASSES
 #define TUTTI_CONVERSION_PASSES
@@ -19,6 +20,35 @@ def CollectiveToShardPass : Pass<"convert-collective-to-shard", "::mlir::ModuleO
   }];
   let dependentDialects = ["::mlir::shard::ShardDialect", "::mlir::arith::ArithDialect"];
   let options = [ListOption<"shape", "shape", "int64_t", "Lengths of the axes of the grid">];
+  let statistics = [Statistic<"convertedOps", "operations-converted", "Operations converted">];
+}
+
+def CollectiveToMpiPass : Pass<"convert-collective-to-mpi", "::mlir::ModuleOp"> {
+  let summary = "Let upstream's tools run a program on any MPI";
+  let description = [{
+    Rewrites a program of collectives on memrefs, whose number of ranks is known, into upstream's `mpi` dialect: what is left
+    are operations of upstream alone, which a stock `mlir-opt` lowers and a stock `mlir-runner` executes under `mpirun`.
+    Each kind of collective, element type and group becomes one private function.
+
+    Upstream's lowering knows few operations of MPI, and only `send`, `recv`, `init`, `finalize`, `comm_world` and `comm_rank` work with
+    every MPI. So the functions are made of these. Reductions are taken in rank order with the rounding of Tutti's runtime, so all ranks, and
+    all runs, get the same bits. Groups are tables of ranks. A bucket is one call for each input; what runs beside computation
+    (`collective.async`) runs where it is started.
+
+    The function `entry`, where the module has it, starts and ends MPI; otherwise the caller does. Roles of values (attributes of the
+    `train` dialect) are erased.
+
+    Fails where there is no equal: on tensors, along another axis than 0, where the number of ranks or the sets of a group are not known, at
+    messages in `collective.async`, at tags that MPI need not have, and at other operations of Tutti that are left.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::DLTIDialect",
+                           "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::mpi::MPIDialect", "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", "\"main\"", "The function that starts and ends MPI">,
+    Option<"implementation", "implementation", "std::string", "",
+           "`MPICH` or `OpenMPI`: written where upstream's lowering looks; it takes MPICH where nothing is">
+  ];
   let statistics = [Statistic<"convertedOps", "operations-converted", "Operations converted">];
 }
 

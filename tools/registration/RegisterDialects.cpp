@@ -4,12 +4,14 @@
 
 #include "passes/registration/Register.h"
 
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void tutti::registerAllTuttiDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::shard::ShardDialect>();
+  registry.insert<mlir::DLTIDialect, mlir::mpi::MPIDialect, mlir::shard::ShardDialect>();
   registerAllStages(registry);
   mlir::func::registerInlinerExtension(registry);
 }
