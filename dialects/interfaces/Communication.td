@@ -69,9 +69,11 @@ def PointToPointOpInterface : OpInterface<"PointToPointOpInterface"> {
   let methods = [
     InterfaceMethod<"The symbol of the group within which ranks are numbered.",
       "::mlir::FlatSymbolRefAttr", "getGroupAttr">,
-    InterfaceMethod<"The rank of the other side, an index.",
-      "::mlir::TypedValue<::mlir::IndexType>", "getPeer">,
-    InterfaceMethod<"What tells messages between the same ranks apart.", "uint64_t", "getTag">
+    InterfaceMethod<"The rank of the other side, an integer.", "::mlir::Value", "getPeer">,
+    InterfaceMethod<"What tells messages between the same ranks apart, where it is known.",
+      "uint64_t", "getTag">,
+    InterfaceMethod<"Whether the tag is known before the program runs.", "bool", "isTagKnown", (ins), [{}],
+      [{ return true; }]>
   ];
 }
 

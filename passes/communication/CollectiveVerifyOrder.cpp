@@ -23,7 +23,10 @@ using namespace tutti::collective;
 
 /// Operations of other dialects may name what is no group of theirs.
 static LogicalResult verifyGroup(Operation *op) {
-  for (FlatSymbolRefAttr group : getGroupsOf(op))
+  SmallVector<FlatSymbolRefAttr> groups(getGroupsOf(op));
+  if (auto collective = dyn_cast<CollectiveOpInterface>(op)) // it may be without a form
+    groups.push_back(collective.getGroupAttr());
+  for (FlatSymbolRefAttr group : groups)
     if (!findGroup(op, group))
       return mlir::emitError(op->getLoc())
              << "'" << op->getName() << "' communicates on " << group

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/registration/RegisterAll.h"
 
+#include "lib/mpi/MpiModels.h"
 #include "passes/registration/Register.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -13,5 +14,6 @@
 void tutti::registerAllTuttiDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::DLTIDialect, mlir::mpi::MPIDialect, mlir::shard::ShardDialect>();
   registerAllStages(registry);
+  registerMpiModels(registry);
   mlir::func::registerInlinerExtension(registry);
 }

@@ -84,6 +84,8 @@ LogicalResult RankEvaluator::evaluate(PointToPointOpInterface op) {
   if (!peer)
     return cannotProve(op) << "the peer depends on data; compute it from the rank, sizes and "
                               "constants";
+  if (!op.isTagKnown())
+    return cannotProve(op) << "the tag is computed; give a constant";
   if (*peer < 0 || *peer >= static_cast<int64_t>(set->size()))
     return mlir::emitError(op->getLoc())
            << "on rank " << rank << " the peer is " << *peer << ", but its set of "
