@@ -30,6 +30,7 @@ Result<FirstRows> FirstRows::make(const ServedTable &table, uint64_t seed, std::
   rows.seed = seed;
   rows.given = given;
   rows.is_mapped = is_mapped;
+  rows.given_bytes = given.empty() ? 0 : table.row_bytes();
   rows.key = uint32_t(fnv1a(table.name));
   return rows;
 }

@@ -34,6 +34,7 @@ Error RowStore::read(int64_t step, const int64_t *rows, int64_t count, bool stat
   asked->is_new.fill(false);
   for (int64_t begin = 0, some; begin < count; begin += some) {
     some = std::min(most_rows(), count - begin);
+    look_ahead(rows + begin, some);
     int64_t found = 0;
     for (int64_t i = begin; i < begin + some; ++i)
       if (lives.has(rows[i], step)) {
@@ -53,7 +54,17 @@ Error RowStore::read(int64_t step, const int64_t *rows, int64_t count, bool stat
   return Error::success();
 }
 
+/// Rows of a large table lie far apart, each behind a wait for memory: all waits begin at once.
+void RowStore::look_ahead(const int64_t *rows, int64_t count) const {
+  for (int64_t i = 0; i < count; ++i)
+    lives.prefetch(rows[i]);
+  for (int64_t i = 0; i < count; ++i)
+    if (lives.may_be_fresh(rows[i]))
+      first.prefetch(rows[i]);
+}
+
 Error RowStore::open(int64_t step, const int64_t *rows, int64_t count, char **places) {
+  look_ahead(rows, count);
   int64_t found = 0;
   for (int64_t i = 0; i < count; ++i) {
     RowLives::Fate fate = lives.push(rows[i], step);

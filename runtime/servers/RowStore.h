@@ -65,6 +65,7 @@ public:
 private:
   static constexpr int64_t most_at_once = 1024;
 
+  void look_ahead(const int64_t *rows, int64_t count) const;
   void let_go_of_first();
 
   FirstRows first;

@@ -11,7 +11,7 @@ namespace tutti::runtime::servers {
 
 void LazyMemory::Unmap::operator()(char *memory) const { munmap(memory, bytes); }
 
-Result<LazyMemory> LazyMemory::make(int64_t bytes) {
+Result<LazyMemory> LazyMemory::make(int64_t bytes, Pages pages) {
   size_t size = size_t(std::max<int64_t>(1, bytes));
   void *memory = bytes < 0 ? MAP_FAILED
                            : mmap(nullptr, size, PROT_READ | PROT_WRITE,
@@ -19,6 +19,8 @@ Result<LazyMemory> LazyMemory::make(int64_t bytes) {
   if (memory == MAP_FAILED)
     return Error::make(TUTTI_OUT_OF_MEMORY, "no addresses for ", bytes,
                        " bytes: ", system_message(errno));
+  if (pages == Pages::large)
+    madvise(memory, size, MADV_HUGEPAGE); // whether it helps or not
   LazyMemory made;
   made.memory = {static_cast<char *>(memory), Unmap{size}};
   return made;

@@ -14,10 +14,13 @@ namespace tutti::runtime::servers {
 
 constexpr int64_t page_bytes = 4096;
 
+/// Whether memory is taken by large pages where the system has them: for what is filled densely.
+enum class Pages { small, large };
+
 /// Addresses of `bytes` zeros, reserved: no memory is taken before somebody writes.
 class LazyMemory {
 public:
-  static Result<LazyMemory> make(int64_t bytes);
+  static Result<LazyMemory> make(int64_t bytes, Pages pages = Pages::small);
   LazyMemory() = default;
 
   char *data() const { return memory.get(); }
@@ -78,6 +81,7 @@ public:
   }
 
   bool operator[](int64_t index) const { return words[index / 64] >> (index % 64) & 1; }
+  void prefetch(int64_t index) const { __builtin_prefetch(&words[index / 64], 1); }
   void set(int64_t index) { words[index / 64] |= uint64_t(1) << (index % 64); }
   void reset(int64_t index) { words[index / 64] &= ~(uint64_t(1) << (index % 64)); }
   /// The first that is set from `index` on and before `end`; `end` if there is none.

@@ -12,7 +12,7 @@ public:
   static Result<std::unique_ptr<RowStorage>> make(const RowFormat &format) {
     auto storage = std::make_unique<MemoryStorage>();
     auto slots = RowSlots::make(format);
-    auto memory = LazyMemory::make(format.rows * format.bytes);
+    auto memory = LazyMemory::make(format.rows * format.bytes, Pages::large);
     if (!slots || !memory)
       return no_addresses(format);
     storage->format = format;
@@ -29,7 +29,8 @@ public:
       if (slot == RowSlots::none && (slot = slots.take(request.rows[i])) == RowSlots::none)
         return too_many(format);
       places[i] = memory.data() + slot * format.bytes;
-      __builtin_prefetch(places[i], 1);
+      for (int64_t byte = 0; byte < std::min(format.bytes, most_prefetched); byte += 64)
+        __builtin_prefetch(places[i] + byte, 1);
     }
     hits += request.count;
     return Error::success();
@@ -49,6 +50,8 @@ public:
   }
 
 private:
+  static constexpr int64_t most_prefetched = 256; ///< of each row; processors go on by themselves
+
   RowFormat format;
   RowSlots slots;
   LazyMemory memory;
