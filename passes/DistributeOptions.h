@@ -36,7 +36,7 @@ struct DistributeOptions {
   std::optional<bool> serveLazy;
   distribution::TablePlacement servePlacement = distribution::TablePlacement::Range;
   bool serveAsynchronously = false;
-  std::optional<int64_t> serveStaleness;
+  std::optional<int64_t> serveStaleness, serveWarmUp;
   distribution::TableWire serveWire = distribution::TableWire::None;
   std::optional<bool> servePrefetch;
 

@@ -31,7 +31,7 @@ def Ps_Dialect : Dialect {
 
     A table that is `asynchronous` has no common steps: a pull sees the table as it is, and each push updates it at once, by the
     gradient of that worker alone. With `staleness = k` a worker that pulls in its step t waits until all others have pushed in
-    their steps before t - k.
+    their steps before t - k. With `warm_up = k` the first k steps are common steps, as those of other tables.
 
     So pulls read the tables and pushes write them, as effects on the resource `Tables`: neither moves across a push.
   }];
@@ -125,7 +125,7 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
 
     `placement` says which of S servers holds row i of R: with `range` server s has the rows from s * R / S to
     (s + 1) * R / S (integer division); with `hash` the one that a hash of i chooses. Whole variables are spread by their
-    bytes. `reduction` says how the gradients of several workers become one; `asynchronous` and `staleness` when a push is
+    bytes. `reduction` says how the gradients of several workers become one; `asynchronous`, `staleness` and `warm_up` when a push is
     seen, see the dialect. With `wire` rows that are pulled and gradients that are pushed are rounded to that type, to nearest
     even, on their way; servers keep and update rows of the table's own type.
 
@@ -138,7 +138,7 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
     - (C3) `update` is a function of the module: rows, states and gradients are `tensor<?xROWxT>`, states of one number per row
       `tensor<?xT>`, the other arguments have rank 0, and its results are new rows and states. Of a `whole` table ROW is its
       shape, and no state is per row.
-    - (C4) `staleness` is of an asynchronous table, and not negative.
+    - (C4) `staleness` and `warm_up` are of an asynchronous table, and not negative.
     - (C5) `wire` is bf16 or f16, of a table of f32 that is not `whole`.
     - (C6) `prefetch` is of a table that is not `whole`.
 
@@ -153,11 +153,11 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
                        DefaultValuedAttr<Ps_StateArrayAttr, "{}">:$states, FlatSymbolRefAttr:$update,
                        DefaultValuedAttr<Ps_Placement, "::tutti::ps::Placement::Range">:$placement,
                        DefaultValuedAttr<Ps_Reduction, "::tutti::ps::Reduction::Mean">:$reduction,
-                       UnitAttr:$whole, UnitAttr:$asynchronous, OptionalAttr<I64Attr>:$staleness,
+                       UnitAttr:$whole, UnitAttr:$asynchronous, OptionalAttr<I64Attr>:$staleness, OptionalAttr<I64Attr>:$warm_up,
                        OptionalAttr<TypeAttr>:$wire, UnitAttr:$prefetch);
   let assemblyFormat = [{
     $sym_name (`whole` $whole^)? ($placement^)? ($reduction^)?
-    (`asynchronous` $asynchronous^ (`staleness` `=` $staleness^)?)? (`wire` `=` $wire^)?
+    (`asynchronous` $asynchronous^ (`staleness` `=` $staleness^)? (`warm_up` `=` $warm_up^)?)? (`wire` `=` $wire^)?
     (`prefetch` $prefetch^)? `:` $type attr-dict
   }];
   let hasVerifier = 1;

@@ -32,10 +32,10 @@ LogicalResult TableOp::verify() {
   if (!elements && !isa<RandomAttr>(getInitial()))
     return emitOpError("must begin as elements or as #ps.random, not as ") << getInitial();
   // table_c4
-  if (getStaleness() && (!getAsynchronous() || int64_t(*getStaleness()) < 0))
-    return emitOpError("has staleness = ")
-           << int64_t(*getStaleness())
-           << ", which is a number of steps, from 0, of asynchronous tables";
+  for (auto [name, steps] : {std::pair{"staleness", getStaleness()}, {"warm_up", getWarmUp()}})
+    if (steps && (!getAsynchronous() || int64_t(*steps) < 0))
+      return emitOpError("has ") << name << " = " << int64_t(*steps)
+                                 << ", which is a number of steps, from 0, of asynchronous tables";
   // table_c3
   for (auto state : getStates().getAsRange<StateAttr>())
     if (getWhole() && state.getExtent() == Extent::Row)

@@ -332,6 +332,7 @@ LogicalResult ManifestWriter::writeTables() {
       return table.emitOpError("has element type ")
              << table.getType().getElementType() << ", which the runtime does not have";
     int64_t staleness = table.getStaleness() ? int64_t(*table.getStaleness()) : -1;
+    int64_t warmUp = table.getWarmUp() ? int64_t(*table.getWarmUp()) : 0;
     tables.push_back(json::Object{{"name", table.getSymName()},
                                   {"type", type},
                                   {"shape", json::Array(table.getType().getShape())},
@@ -342,6 +343,7 @@ LogicalResult ManifestWriter::writeTables() {
                                   {"whole", table.getWhole()},
                                   {"asynchronous", table.getAsynchronous()},
                                   {"staleness", staleness},
+                                  {"warm_up", warmUp},
                                   {"wire", table.getWire() ? spellType(*table.getWire()) : "none"},
                                   {"plan", describe(plans[tables.size()])}});
   }

@@ -24,9 +24,12 @@ static std::string digestOf(Operation *update) {
 static std::string modeOf(ps::TableOp table) {
   if (!table.getAsynchronous())
     return "in step";
-  if (!table.getStaleness())
-    return "asynchronous";
-  return "asynchronous, staleness " + std::to_string(*table.getStaleness());
+  std::string mode = "asynchronous";
+  if (table.getWarmUp())
+    mode += " after " + std::to_string(*table.getWarmUp()) + " steps";
+  if (table.getStaleness())
+    mode += ", staleness " + std::to_string(*table.getStaleness());
+  return mode;
 }
 
 static TablePlan planOf(ps::TableOp table, int64_t number) {

@@ -131,7 +131,8 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
     did before.
 
     With `asynchronous` workers have no common steps: servers update by each push at once. Then every variable that an
-    optimizer updates must be served. `staleness` bounds by how many steps a worker may be ahead of the slowest.
+    optimizer updates must be served. `staleness` bounds by how many steps a worker may be ahead of the slowest; the first `warm-up` steps are common ones: an optimizer
+    that has just begun, such as Adagrad, takes its largest steps, and takes one where it would take one for each worker.
 
     With `wire` rows and their gradients are rounded to 16 bits on their way; whole variables are not.
 
@@ -155,6 +156,7 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
              clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over workers"))}]>,
     Option<"asynchronous", "asynchronous", "bool", "false", "Workers have no common steps">,
     Option<"staleness", "staleness", "int64_t", "-1", "By how many steps an asynchronous worker may be ahead; -1: no bound">,
+    Option<"warmUp", "warm-up", "int64_t", "0", "How many steps asynchronous workers do together first">,
     Option<"prefetch", "prefetch", "bool", "false", "Ask ahead for the rows of the next step">,
     Option<"wire", "wire", "::tutti::distribution::TableWire", "::tutti::distribution::TableWire::None", "As what rows travel",
            [{::llvm::cl::values(

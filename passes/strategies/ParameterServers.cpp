@@ -38,6 +38,9 @@ class ParameterServers : public Strategy {
     keys.addCount("serve-staleness", o.serveStaleness, 0,
                   "With serve-mode=async, by how many steps a worker may be ahead of the slowest")
         .byDefault("no bound");
+    keys.addCount("serve-warm-up", o.serveWarmUp, 0,
+                  "With serve-mode=async, how many steps workers do together first")
+        .byDefault("0");
     keys.addChoice("serve-wire", o.serveWire,
                    {{"none", TableWire::None}, {"bf16", TableWire::BF16}, {"f16", TableWire::F16}},
                    "As what rows of f32 and their gradients travel; servers keep f32");
@@ -78,6 +81,8 @@ class ParameterServers : public Strategy {
       return found;
     if (o.serveStaleness && !o.serveAsynchronously)
       return "serve-staleness is for serve-mode=async: other workers are never ahead";
+    if (o.serveWarmUp && !o.serveAsynchronously)
+      return "serve-warm-up is for serve-mode=async: workers do all steps together";
     return std::nullopt;
   }
 
@@ -116,6 +121,7 @@ class ParameterServers : public Strategy {
     servers.reduction = o.reduction;
     servers.asynchronous = o.serveAsynchronously;
     servers.staleness = o.serveStaleness.value_or(servers.staleness);
+    servers.warmUp = o.serveWarmUp.value_or(servers.warmUp);
     servers.wire = o.serveWire;
     servers.prefetch = o.servePrefetch.value_or(false);
     return servers;

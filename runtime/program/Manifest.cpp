@@ -177,6 +177,7 @@ ServedTable table_of(const json &entry) {
   table.is_whole = truth_of(entry, "whole", whose);
   table.is_asynchronous = truth_of(entry, "asynchronous", whose);
   table.staleness = integer_of(entry, "staleness", -1);
+  table.warm_up = table.is_asynchronous ? integer_of(entry, "warm_up", 0) : 0;
   if (!table.is_whole && (table.shape.empty() || table.shape[0] < 1))
     bad(whose + " has no rows");
   const json &initial = field(entry, "initial");

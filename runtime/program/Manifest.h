@@ -75,6 +75,7 @@ struct ServedTable : Tensor {
   bool is_whole = false;
   bool is_asynchronous = false; ///< each push updates; else all of a step together
   int64_t staleness = -1;       ///< by how many steps a worker may then be ahead; -1: no bound
+  int64_t warm_up = 0;          ///< how many steps are then common ones first
   Wire wire = Wire::none;
   std::string line; ///< all on which workers and servers must agree, for comparison
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <numeric>
 
 namespace tutti::runtime::servers {
@@ -19,99 +18,9 @@ Error Table::check_request(int64_t step, const int64_t *rows, int64_t count) con
   return Error::success();
 }
 
-int64_t Table::steps_of_slowest() const {
-  int64_t fewest = std::numeric_limits<int64_t>::max();
-  for (size_t worker = 0; worker < pushed.size(); ++worker)
-    if (!is_gone[worker])
-      fewest = std::min(fewest, pushed[worker]);
-  return fewest;
-}
-
 /// Steps of all workers together: what the age of a row is counted in.
 int64_t Table::clock() const {
   return table.is_asynchronous ? updates / int64_t(pushed.size()) : updates;
-}
-
-/// What all workers must have pushed before a step. In step, the rows have seen as many steps as
-/// the slowest has pushed.
-int64_t Table::steps_needed(int64_t step, Due due) const {
-  if (!table.is_asynchronous || due == Due::settled)
-    return step;
-  return table.staleness < 0 ? 0 : step - table.staleness;
-}
-
-bool Table::is_due(int64_t step, Due due) const {
-  return steps_of_slowest() >= steps_needed(step, due);
-}
-
-/// "the push of worker 2 in step 4, the pushes of worker 3 in steps 2 to 4"
-std::string Table::missing(int64_t step, Due due) const {
-  constexpr int64_t most_told = 8;
-  int64_t last = steps_needed(step, due) - 1, late = 0;
-  std::string all;
-  for (size_t worker = 0; worker < pushed.size(); ++worker) {
-    if (is_gone[worker] || pushed[worker] > last || ++late > most_told)
-      continue;
-    bool is_one = pushed[worker] == last;
-    all += text(all.empty() ? "" : ", ", "the push", is_one ? "" : "es", " of worker ", worker,
-                " in step", is_one ? "" : text("s ", pushed[worker], " to"), " ", last);
-  }
-  return late > most_told ? text(all, " and those of ", late - most_told, " more") : all;
-}
-
-/// Of the slowest of the others.
-int64_t Table::steps_ahead(int64_t worker, int64_t step) const {
-  int64_t ahead = 0;
-  for (size_t other = 0; other < pushed.size(); ++other)
-    if (int64_t(other) != worker && !is_gone[other])
-      ahead = std::max(ahead, step - pushed[other]);
-  return ahead;
-}
-
-Error Table::wait(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds) {
-  if (Error error = wait_until_filled(lock))
-    return error;
-  if (!failure && is_due(who.step, who.due))
-    return Error::success();
-  waiting.push_back(&who);
-  Error error = wait_in_list(lock, who, seconds);
-  waiting.erase(std::find(waiting.begin(), waiting.end(), &who));
-  return error;
-}
-
-Error Table::wait_until_filled(std::unique_lock<std::mutex> &lock) {
-  while (!failure && !is_filled)
-    if (changed.wait_until(lock, patience) == std::cv_status::timeout && !is_filled)
-      return Error::make(TUTTI_STALLED, "table '", table.name,
-                         "' has no rows yet: worker 0 did not say what it begins with");
-  return failure ? *failure : Error::success();
-}
-
-/// Who held the table may be gone.
-Error Table::wait_for_turn(std::unique_lock<std::mutex> &lock, int64_t worker) {
-  if (Error error = wait_until_filled(lock))
-    return error;
-  auto is_its_turn = [&] {
-    return failure || (!is_held && (limits.empty() || pushed[worker] < limits[worker]));
-  };
-  if (!changed.wait_until(lock, patience, is_its_turn)) {
-    is_held = false;
-    limits.clear();
-  }
-  return failure ? *failure : Error::success();
-}
-
-/// A worker that is slow holds nobody up as long as others push.
-Error Table::wait_in_list(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds) {
-  while (!failure && !is_due(who.step, who.due)) {
-    int64_t before = changes;
-    auto is_new = [&] { return failure || changes != before; };
-    if (!changed.wait_for(lock, std::chrono::duration<double>(seconds), is_new))
-      return Error::make(TUTTI_STALLED, "table '", table.name, "' was not updated for ", seconds,
-                         " seconds: its rows in step ", who.step, " wait for ",
-                         missing(who.step, who.due));
-  }
-  return failure ? *failure : Error::success();
 }
 
 Error Table::pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
@@ -209,10 +118,16 @@ Result<Table::Step *> Table::step_of(int64_t worker, int64_t step, std::string_v
     return Error::make(TUTTI_INVALID_ARGUMENT, "a push brings ", given.size(),
                        " bytes of scalars, the update of table '", table.name, "' takes ",
                        update.scalar_bytes());
-  int64_t ahead = table.is_asynchronous ? 0 : step - updates;
+  if (is_alone(step)) {
+    Step &own = open.emplace_front();
+    own.pushes.resize(pushed.size());
+    return &own;
+  }
+  int64_t ahead = step - common_steps;
   if (ahead >= most_ahead)
     return Error::make(TUTTI_INVALID_ARGUMENT, "worker ", worker, " pushes to table '", table.name,
-                       "' in step ", step + 1, ", but not all have pushed in step ", updates + 1);
+                       "' in step ", step + 1, ", but not all have pushed in step ",
+                       common_steps + 1);
   if (size_t(ahead) == open.size())
     open.emplace_back().pushes.resize(pushed.size());
   Step &wanted = open[ahead];
@@ -236,6 +151,8 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
     return Error::success(); // it came again
   if (Error error = wait_for_turn(lock, worker))
     return error;
+  if (Error error = wait_until_warm(lock, step))
+    return error;
   Result<Step *> wanted = step_of(worker, step, given);
   if (!wanted)
     return wanted.error();
@@ -251,19 +168,41 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
       Push{{rows, rows + count}, {gradients, gradients + count * store.row_bytes()}};
   if (table.is_asynchronous)
     staleness.push(worker, step, updates - pushed[worker]);
+  bool is_own = is_alone(step);
   ++pushed[worker];
   ++changes;
-  Error error = update_if_complete();
+  Error error = is_own ? update_with_first(/*counts=*/1) : update_if_complete();
   changed.notify_all();
   return error;
 }
 
+/// Whether a push of step `step` is an update of its own: not together with those of others.
+bool Table::is_alone(int64_t step) const {
+  return table.is_asynchronous && (is_warm || step < common_steps);
+}
+
+bool Table::is_complete(const Step &step) const {
+  for (size_t worker = 0; worker < pushed.size(); ++worker)
+    if (!step.pushes[worker] && !(table.is_asynchronous && is_gone[worker]))
+      return false;
+  return step.arrived > 0;
+}
+
 Error Table::update_if_complete() {
-  if (!table.is_asynchronous && open.front().arrived < int64_t(pushed.size()))
-    return Error::success();
+  Error error;
+  while (!error && !open.empty() && is_complete(open.front())) {
+    ++common_steps;
+    is_warm |= common_steps >= table.warm_up;
+    error = update_with_first(table.is_asynchronous ? open.front().arrived : 1);
+  }
+  return error;
+}
+
+/// The first of the open steps updates the rows; `counts`: as so much of `updates`.
+Error Table::update_with_first(int64_t counts) {
   Error error = apply(open.front());
   open.pop_front();
-  ++updates;
+  updates += counts;
   ++counted.updates;
   if (error)
     failure = error;
@@ -330,6 +269,8 @@ void Table::leave(int64_t worker) {
   is_gone[worker] = true;
   ahead[worker] = {};
   ++changes;
+  if (!is_warm)
+    (void)update_if_complete(); // what fails is kept
   if (!limits.empty())
     tell_watcher();
   changed.notify_all();
@@ -409,6 +350,8 @@ Error Table::restore(int64_t steps, const std::function<Error(RowStore &)> &fill
     pushed = workers;
   updates =
       table.is_asynchronous ? std::accumulate(pushed.begin(), pushed.end(), int64_t(0)) : steps;
+  common_steps = *std::min_element(pushed.begin(), pushed.end());
+  is_warm = common_steps >= table.warm_up;
   is_filled = true;
   changed.notify_all();
   return Error::success();
@@ -440,16 +383,6 @@ TableStatistics Table::statistics() const {
   all.stored_bytes = kept.stored_bytes;
   all.cache_hits = kept.hits;
   all.cache_misses = kept.misses;
-  return all;
-}
-
-std::vector<std::string> Table::waits() const {
-  std::lock_guard<std::mutex> lock(mutex);
-  std::vector<std::string> all;
-  for (const Waiting *who : waiting)
-    all.push_back(text(who->worker < 0 ? "the end of training" : text("worker ", who->worker),
-                       " waits in step ", who->step, " for rows of table '", table.name,
-                       "', and they for ", missing(who->step, who->due)));
   return all;
 }
 

@@ -21,13 +21,14 @@ namespace tutti::runtime::servers {
 /// from 0; each worker's in the order of its list. So the result depends neither on who comes first
 /// nor on how many servers share the table.
 ///
-/// Asynchronously, each push updates the rows at once, by its worker's gradients alone. Any number
-/// of threads.
+/// Asynchronously, each push updates the rows at once, by its worker's gradients alone; but for
+/// those of the steps in which the table warms up, which are common ones. Of these nobody waits for
+/// a worker that is gone, and what it pushes late counts alone. Any number of threads.
 class Table {
 public:
   Table(const worker::ServedTable &table, int64_t workers, RowStore store, RowUpdate update)
       : table(table), store(std::move(store)), update(std::move(update)), pushed(workers),
-        is_gone(workers), ahead(workers), staleness(workers) {}
+        is_gone(workers), ahead(workers), is_warm(table.warm_up == 0), staleness(workers) {}
 
   /// What a pull waits for.
   enum class Due {
@@ -147,8 +148,12 @@ private:
   void tell_watcher();
   Error wait(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds);
   Error wait_in_list(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds);
+  bool is_alone(int64_t step) const;
+  Error wait_until_warm(std::unique_lock<std::mutex> &lock, int64_t step);
   Result<Step *> step_of(int64_t worker, int64_t step, std::string_view scalars);
+  bool is_complete(const Step &step) const;
   Error update_if_complete();
+  Error update_with_first(int64_t counts);
   Error apply(const Step &step);
   template <typename T> Error apply_as(const Step &step);
 
@@ -163,8 +168,10 @@ private:
   std::vector<Ahead> ahead;    ///< by worker
   /// From the next update on. A worker that has no row here pulls none, and may be ahead.
   std::deque<Step> open;
-  int64_t updates = 0;
-  int64_t changes = 0; ///< pushes taken, and workers gone
+  bool is_warm;             ///< an asynchronous table has its common steps behind it
+  int64_t common_steps = 0; ///< that the rows have seen
+  int64_t updates = 0;      ///< steps, or asynchronous pushes, that the rows have seen
+  int64_t changes = 0;      ///< pushes taken, and workers gone
   std::vector<const Waiting *> waiting;
   Staleness staleness; ///< counts where the table is asynchronous
   Watcher *watcher = nullptr;

@@ -164,6 +164,10 @@ Error Session::begin_parts(int64_t step, const std::string &launch) {
     return steps.error();
   if (!steps->empty())
     steps->front() = step;
+  // What some have pushed in a common step waits for the others.
+  for (const ServedTable &table : manifest().tables)
+    for (int64_t &of_worker : *steps)
+      of_worker = std::max(of_worker, std::min(step, table.warm_up));
   if (step >= this->steps()) // the last checkpoint waits for all
     std::fill(steps->begin(), steps->end(), step);
   return parts->begin_save(step, launch, *steps);

@@ -29,7 +29,7 @@ VALUES = {
     "bucket-percent": ["50,50"], "compress": ["f16", "bf16"], "compress-min-bytes": ["100"], "error-feedback": ["true"],
     "hierarchy": ["2", "auto"], "overlap": ["true"], "cluster": [str(CLUSTER)],
     "serve": ["auto", "*"], "serve-min-bytes": ["100"], "serve-lazy": ["true"], "serve-placement": ["hash"],
-    "serve-mode": ["async"], "serve-staleness": ["2"], "serve-wire": ["bf16"], "serve-prefetch": ["true"],
+    "serve-mode": ["async"], "serve-staleness": ["2"], "serve-warm-up": ["2"], "serve-wire": ["bf16"], "serve-prefetch": ["true"],
 }
 FORWARD = ["loss=softmax-cross-entropy optimizer=sgd", "loss=softmax-cross-entropy optimizer=momentum loss-scale=8",
            "loss=softmax-cross-entropy optimizer=adamw clip-norm=1.0",

@@ -92,6 +92,7 @@ private:
     manner.isAsynchronous = asynchronous;
     if (staleness >= 0)
       manner.staleness = staleness;
+    manner.warmUp = asynchronous ? warmUp : 0;
     manner.wire = wireType();
     llvm::DenseSet<Attribute> roles;
     for (ServedTable &table : *served) {

@@ -322,6 +322,7 @@ void ServedTable::serve(Program program, const Manner &manner) const {
       manner.isHashed && !isWhole() ? ps::Placement::Hash : ps::Placement::Range,
       manner.isMean ? ps::Reduction::Mean : ps::Reduction::Sum, isWhole(), manner.isAsynchronous,
       manner.staleness ? builder.getI64IntegerAttr(*manner.staleness) : IntegerAttr(),
+      manner.warmUp > 0 ? builder.getI64IntegerAttr(manner.warmUp) : IntegerAttr(),
       manner.wire && !isWhole() ? TypeAttr::get(manner.wire) : TypeAttr(), manner.isPrefetched);
   program.module.push_back(outlineUpdate(updateName, served));
   auto symbol = FlatSymbolRefAttr::get(name);

@@ -20,6 +20,7 @@ public:
   struct Manner {
     bool isHashed = false, isMean = true, isAsynchronous = false;
     std::optional<int64_t> staleness;
+    int64_t warmUp = 0;        ///< steps that are common first, of an asynchronous table
     mlir::Type wire;           ///< of rows on their way; null: their own
     bool isPrefetched = false; ///< where the rows of a step are known from its batch alone
   };

@@ -85,6 +85,10 @@ ps.table @table_c5_whole whole wire = f16 : tensor<3x2xf32> {initial = dense<0.0
 "ps.table"() {sym_name = "table_c4", type = tensor<3x2xf32>, initial = dense<0.0> : tensor<3x2xf32>, update = @u, staleness = 3 : i64} : () -> ()
 
 // -----
+// expected-error @below {{has warm_up = -1, which is a number of steps, from 0, of asynchronous tables}}
+ps.table @table_c4_warm_up asynchronous warm_up = -1 : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
+
+// -----
 ps.table @t whole : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @u}
 func.func private @u(%w: tensor<?x3x2xf32>, %g: tensor<?x3x2xf32>) -> tensor<?x3x2xf32> { return %w : tensor<?x3x2xf32> }
 func.func @pull_rows_whole(%i: tensor<4xi64>) {

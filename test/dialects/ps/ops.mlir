@@ -45,6 +45,8 @@ ps.table @fc.weight whole sum asynchronous staleness = 4 : tensor<10x16xf32> {in
 ps.table @scale whole asynchronous : tensor<f32> {initial = dense<1.0> : tensor<f32>, update = @number}
 // CHECK: ps.table @halves hash asynchronous staleness = 2 wire = bf16 : tensor<9x16xf32>
 ps.table @halves hash asynchronous staleness = 2 wire = bf16 : tensor<9x16xf32> {initial = #ps.random<uniform, -0.5 : f64, 0.5 : f64>, update = @rows}
+// CHECK: ps.table @warms asynchronous warm_up = 20 : tensor<9x16xf32>
+ps.table @warms asynchronous warm_up = 20 : tensor<9x16xf32> {initial = #ps.random<uniform, -0.5 : f64, 0.5 : f64>, update = @rows}
 // CHECK: ps.table @ahead wire = bf16 prefetch : tensor<9x16xf32>
 ps.table @ahead wire = bf16 prefetch : tensor<9x16xf32> {initial = #ps.random<uniform, -0.5 : f64, 0.5 : f64>, update = @rows}
 func.func private @rows(%w: tensor<?x16xf32>, %g: tensor<?x16xf32>) -> tensor<?x16xf32> {

@@ -118,6 +118,8 @@ TEST(ServedPlan, OfServersTellsAllThatWorkersMustKnow) {
   EXPECT_EQ(plain, tableOf(programWith()));
   EXPECT_THAT(tableOf(programWith("hash sum asynchronous staleness = 4 wire = f16")),
               HasSubstr("travels as f16, sum of workers, asynchronous, staleness 4, by hash"));
+  EXPECT_THAT(tableOf(programWith("asynchronous staleness = 4 warm_up = 20")),
+              HasSubstr("asynchronous after 20 steps, staleness 4, by range"));
   EXPECT_THAT(tableOf(programWith("asynchronous")), HasSubstr("workers, asynchronous, by range"));
   EXPECT_THAT(tableOf(programWith("", "", "f64")), HasSubstr("scalars f64"));
   std::string other = tableOf(

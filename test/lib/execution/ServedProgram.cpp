@@ -11,7 +11,8 @@ using namespace tutti::execution;
 using namespace tutti::test;
 
 Served::Served(Compiler &compiler, const std::string &text, bool lazy, int64_t workers,
-               std::optional<int64_t> staleness, tutti::distribution::TableWire wire) {
+               std::optional<int64_t> staleness, tutti::distribution::TableWire wire,
+               int64_t warmUp) {
   module = compiler.parse(text);
   mlir::PassManager passes(&compiler.context());
   tutti::distribution::ParameterServerPassOptions options;
@@ -19,6 +20,7 @@ Served::Served(Compiler &compiler, const std::string &text, bool lazy, int64_t w
   options.lazy = lazy;
   options.asynchronous = staleness.has_value();
   options.staleness = staleness.value_or(-1);
+  options.warmUp = warmUp;
   options.wire = wire;
   passes.addPass(tutti::distribution::createParameterServerPass(std::move(options)));
   if (mlir::failed(passes.run(*module)))

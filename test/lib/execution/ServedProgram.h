@@ -88,10 +88,11 @@ struct Batch {
 class Served {
 public:
   /// `lazy` and `workers` as distribute-parameter-server and servers::Table take them. With a
-  /// `staleness`, also -1, the table is asynchronous. Rows travel as `wire`.
+  /// `staleness`, also -1, the table is asynchronous, behind `warmUp` common steps. Rows travel as
+  /// `wire`.
   Served(Compiler &compiler, const std::string &text, bool lazy, int64_t workers = 1,
          std::optional<int64_t> staleness = std::nullopt,
-         distribution::TableWire wire = distribution::TableWire::None);
+         distribution::TableWire wire = distribution::TableWire::None, int64_t warmUp = 0);
 
   /// Row `index` as it is before step `step`.
   std::vector<float> row(int64_t step, int64_t index) {

@@ -163,9 +163,9 @@ namespace {
 
 /// An asynchronous table of two workers, and what they push.
 struct Asynchronous {
-  explicit Asynchronous(int64_t staleness = -1)
-      : served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false, /*workers=*/2,
-               staleness) {
+  explicit Asynchronous(int64_t staleness = -1, int64_t warmUp = 0, int64_t workers = 2)
+      : served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false, workers, staleness,
+               tutti::distribution::TableWire::None, warmUp) {
     float rate = 1;
     std::memcpy(&scalars[0], &rate, sizeof rate);
     std::memcpy(&scalars[1], &rate, sizeof rate);
@@ -208,6 +208,72 @@ TEST(Servers, AsynchronousPushesDoNotWait) {
   EXPECT_NEAR(once, 3 * (other.values[0] - before), 1e-5);
   EXPECT_THAT(other.push(0, 7), HasSubstr("worker 0 pushes to table 'w' in step 8, but has pushed "
                                           "in 1 steps before"));
+}
+
+/// The first steps are common ones: rows see the mean of all workers, and workers wait for it.
+TEST(Servers, AnAsynchronousTableWarmsUpInStep) {
+  Asynchronous table(/*staleness=*/-1, /*warmUp=*/2);
+  ASSERT_EQ(table.pull(0), "");
+  float before = table.values[0];
+  ASSERT_EQ(table.push(0, 0), "");
+  EXPECT_THAT(table.pull(1), HasSubstr("its rows in step 1 wait for the push of worker 1 in step "
+                                       "0"));
+  ASSERT_EQ(table.push(1, 0), "");
+  ASSERT_EQ(table.pull(1), "");
+  float once = table.values[0] - before;
+  EXPECT_NE(once, 0);
+  ASSERT_EQ(table.push(1, 1), "");
+  EXPECT_THAT(table.pull(7), HasSubstr("wait for the push of worker 0 in step 1"));
+  ASSERT_EQ(table.push(0, 1), "");
+  for (int64_t step : {2, 3})
+    ASSERT_EQ(table.push(0, step), "") << "which waits for nobody any more";
+  ASSERT_EQ(table.pull(4), "");
+  EXPECT_NEAR(table.values[0] - before, 4 * once, 1e-5) << "two means, and two pushes";
+}
+
+/// Who pulls no rows here is ahead of the others only until the common steps end.
+TEST(Servers, APushBehindTheCommonStepsWaitsForThem) {
+  Asynchronous table(/*staleness=*/-1, /*warmUp=*/1);
+  ASSERT_EQ(table.push(0, 0), "");
+  std::thread ahead([&] { EXPECT_EQ(table.push(0, 1), ""); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(*table.served.table->steps_of(0), 1);
+  ASSERT_EQ(table.push(1, 0), "");
+  ahead.join();
+  EXPECT_EQ(*table.served.table->steps_of(0), 2);
+}
+
+/// A common step waits for nobody who is gone; whoever comes back late counts alone.
+TEST(Servers, CommonStepsDoNotWaitForWorkersThatAreGone) {
+  Asynchronous table(/*staleness=*/-1, /*warmUp=*/3, /*workers=*/3);
+  ASSERT_EQ(table.pull(0), "");
+  float before = table.values[0];
+  ASSERT_EQ(table.push(0, 0), "");
+  ASSERT_EQ(table.push(1, 0), "");
+  table.served.table->leave(2);
+  ASSERT_EQ(table.pull(1), "") << "of the two that are there";
+  float once = table.values[0] - before;
+  ASSERT_EQ(table.push(0, 1), "");
+  table.served.table->come_back(2);
+  ASSERT_EQ(table.push(2, 0), "");
+  ASSERT_EQ(table.pull(0), "");
+  EXPECT_NEAR(table.values[0] - before, 2 * once, 1e-5);
+  ASSERT_EQ(table.push(2, 1), "");
+  ASSERT_EQ(table.push(1, 1), "");
+  ASSERT_EQ(table.pull(2), "");
+  EXPECT_NEAR(table.values[0] - before, 3 * once, 1e-5);
+}
+
+/// A checkpoint stands behind whole common steps, and what it begins goes on from there.
+TEST(Servers, ATableThatWarmsUpGoesOnWhereItStood) {
+  Asynchronous table(/*staleness=*/-1, /*warmUp=*/4);
+  auto nothing = [](servers::RowStore &) { return tutti::runtime::Error::success(); };
+  ASSERT_FALSE(table.served.table->restore(2, nothing, {2, 2}));
+  ASSERT_EQ(table.push(0, 2), "");
+  EXPECT_THAT(table.pull(3), HasSubstr("wait for the push of worker 1 in step 2"));
+  ASSERT_FALSE(table.served.table->restore(4, nothing, {4, 5}));
+  ASSERT_EQ(table.push(0, 4), "");
+  EXPECT_EQ(table.pull(9), "");
 }
 
 /// With a bound, the fast worker waits for the slow one, unless that is gone.

@@ -76,8 +76,8 @@ module attributes {train.program} {
 // CHECK-NEXT: return
 // CHECK: func.func private @t.update(%{{.*}}: tensor<?x2x2xf32>, %{{.*}}: tensor<?x2x2xf32>, %{{.*}}: tensor<?x2x2xf32>, %{{.*}}: tensor<f32>)
 // KEYS: ps.table @t whole sum : tensor<2x2xf32>
-// RUN: dist-opt %s --distribute-parameter-server="tables=t asynchronous staleness=3 lazy" --split-input-file | FileCheck %s --check-prefix=ASYNC
-// ASYNC: ps.table @t whole asynchronous staleness = 3 : tensor<2x2xf32>
+// RUN: dist-opt %s --distribute-parameter-server="tables=t asynchronous staleness=3 warm-up=20 lazy" --split-input-file | FileCheck %s --check-prefix=ASYNC
+// ASYNC: ps.table @t whole asynchronous staleness = 3 warm_up = 20 : tensor<2x2xf32>
 module attributes {train.program} {
   train.dataset @data {global_batch = 4 : i64}
   func.func @initialize() -> (tensor<2x2xf32> {train.variable = #train.variable<"t", trainable>}, tensor<2x2xf32> {train.variable = #train.variable<"t.m", state>}) {
