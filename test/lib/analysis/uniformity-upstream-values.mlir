@@ -29,7 +29,7 @@ func.func @nothing_defines_these(%m: memref<4xf32>) {
   %10 = llvm.mlir.undef : i32
   // CHECK: varying %{{.*}} = gpu.thread_id
   %11 = gpu.thread_id x
-  // CHECK: varying %{{.*}} = mpi.comm_world
+  // CHECK: uniform %{{.*}} = mpi.comm_world
   // CHECK: varying %{{.*}} = mpi.comm_rank
   %12 = mpi.comm_world : !mpi.comm
   %13 = mpi.comm_rank (%12) : i32
