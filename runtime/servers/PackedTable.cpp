@@ -48,13 +48,14 @@ Error pull_prefetched_packed(Table &table, int64_t worker, int64_t step, double 
 }
 
 Error push_packed(Table &table, int64_t worker, int64_t step, const std::vector<int64_t> &rows,
-                  const char *packed, std::string_view scalars) {
+                  const char *packed, std::string_view scalars, double seconds) {
   RowWire wire(table.wire());
   if (wire.is_plain())
-    return table.push(worker, step, rows.data(), int64_t(rows.size()), packed, scalars);
+    return table.push(worker, step, rows.data(), int64_t(rows.size()), packed, scalars, seconds);
   std::vector<char> numbers(rows.size() * size_t(table.bytes_of(/*states=*/false)));
   wire.unpack(packed, int64_t(numbers.size()), numbers.data());
-  return table.push(worker, step, rows.data(), int64_t(rows.size()), numbers.data(), scalars);
+  return table.push(worker, step, rows.data(), int64_t(rows.size()), numbers.data(), scalars,
+                    seconds);
 }
 
 int64_t packed_bytes(const Table &table, bool states) {

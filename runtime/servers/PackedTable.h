@@ -17,7 +17,7 @@ Error prefetch_packed(Table &table, int64_t worker, int64_t step, const std::vec
 Error pull_prefetched_packed(Table &table, int64_t worker, int64_t step, double seconds,
                              std::vector<int64_t> &positions, std::vector<char> &packed);
 Error push_packed(Table &table, int64_t worker, int64_t step, const std::vector<int64_t> &rows,
-                  const char *packed, std::string_view scalars);
+                  const char *packed, std::string_view scalars, double seconds);
 /// Of each row.
 int64_t packed_bytes(const Table &table, bool states);
 

@@ -139,7 +139,7 @@ Result<Table::Step *> Table::step_of(int64_t worker, int64_t step, std::string_v
 }
 
 Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t count,
-                  const char *gradients, std::string_view given) {
+                  const char *gradients, std::string_view given, double seconds) {
   if (Error error = check_worker(worker))
     return error;
   if (Error error = check_request(step, rows, count))
@@ -151,7 +151,8 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
     return Error::success(); // it came again
   if (Error error = wait_for_turn(lock, worker))
     return error;
-  if (Error error = wait_until_warm(lock, step))
+  bool is_behind = !is_warm && step >= table.warm_up && step == pushed[worker];
+  if (Error error = is_behind ? wait(lock, {worker, step, Due::in_turn}, seconds) : Error())
     return error;
   Result<Step *> wanted = step_of(worker, step, given);
   if (!wanted)

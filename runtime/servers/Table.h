@@ -52,9 +52,10 @@ public:
                         std::vector<int64_t> &positions, std::vector<char> &changed_rows);
 
   /// Takes the gradients of worker `worker` in step `step`, the next of that worker. A push that
-  /// was taken before is not taken again.
+  /// was taken before is not taken again. One behind the common steps of a table that warms up
+  /// waits for these, as pull() does.
   Error push(int64_t worker, int64_t step, const int64_t *rows, int64_t count,
-             const char *gradients, std::string_view scalars);
+             const char *gradients, std::string_view scalars, double seconds = 0);
 
   /// Nobody waits for this worker any more: it is done, or has died.
   void leave(int64_t worker);
@@ -149,7 +150,6 @@ private:
   Error wait(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds);
   Error wait_in_list(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds);
   bool is_alone(int64_t step) const;
-  Error wait_until_warm(std::unique_lock<std::mutex> &lock, int64_t step);
   Result<Step *> step_of(int64_t worker, int64_t step, std::string_view scalars);
   bool is_complete(const Step &step) const;
   Error update_if_complete();

@@ -86,12 +86,6 @@ Error Table::wait_for_turn(std::unique_lock<std::mutex> &lock, int64_t worker) {
   return failure ? *failure : Error::success();
 }
 
-/// Whoever has done its common steps waits for the others here if it pulls no rows of this server.
-Error Table::wait_until_warm(std::unique_lock<std::mutex> &lock, int64_t step) {
-  changed.wait(lock, [&] { return failure || is_warm || step < table.warm_up; });
-  return failure ? *failure : Error::success();
-}
-
 /// A worker that is slow holds nobody up as long as others push.
 Error Table::wait_in_list(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds) {
   while (!failure && !is_due(who.step, who.due)) {

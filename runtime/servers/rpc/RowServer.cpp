@@ -256,7 +256,8 @@ private:
     for (int number = 0; number < request.parts_size() && !error; ++number) {
       const tutti::rows::PushPart &part = request.parts(number);
       error = push_packed(*tables[part.table()], request.worker(), request.step(),
-                          indices_of(part.indices()), part.gradients().data(), part.scalars());
+                          indices_of(part.indices()), part.gradients().data(), part.scalars(),
+                          run.seconds);
     }
     return error;
   }

@@ -101,7 +101,7 @@ private:
     std::memcpy(rows.data(), part.begin + PartLayout::indices, rows.size() * sizeof(int64_t));
     if (head.kind == LetterKind::push) {
       scalars.assign(part.begin + part.layout.scalars, part.head.scalar_bytes);
-      return push_packed(table, worker, head.step, rows, rows_of_part, scalars);
+      return push_packed(table, worker, head.step, rows, rows_of_part, scalars, seconds);
     }
     if (head.kind != LetterKind::prefetch)
       return pull_packed(table, head.step, rows, rows_of_part, seconds,

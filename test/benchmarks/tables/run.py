@@ -46,7 +46,7 @@ def write_ids(folder, rows, options):
     ids = chance.integers(0, rows, (options.steps * options.batch, options.lookups))
     if options.hot:
         hot = chance.integers(0, rows, options.hot)
-        ids = np.where(chance.random(ids.shape) < 0.9, hot[chance.integers(0, options.hot, ids.shape)], ids)
+        ids = np.where(chance.random(ids.shape) < options.share, hot[chance.integers(0, options.hot, ids.shape)], ids)
     np.savez(folder / "ids.npz", ids=ids)
     return ids
 
@@ -136,6 +136,7 @@ def main():
     parser.add_argument("--storage", nargs="+", default=["memory", "file"])
     parser.add_argument("--cache-bytes", type=int, default=1_900_000_000)
     parser.add_argument("--hot", type=int, default=500_000)
+    parser.add_argument("--share", type=float, default=0.9, help="of lookups that are of hot rows")
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--lookups", type=int, default=16)
     parser.add_argument("--steps", type=int, default=60)

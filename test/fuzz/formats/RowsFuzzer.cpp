@@ -1,10 +1,12 @@
 // Bytes as what workers ask of a server of two tables. The first byte says what: a greeting, a
-// pull, a pull ahead, a push, or statistics. Steps near 0 count from the first table's.
+// pull, a pull ahead, a push, statistics, where a worker stands, or who waits; as a capital letter
+// of a server of asynchronous tables, which warm up. Steps near 0 count from the first table's.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RowServer.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 #include "test/fuzz/formats/Input.h"
 
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +29,7 @@ void require(bool condition, const std::string &what) {
 
 constexpr int64_t row_count = 64, row_bytes = 8, workers = 2;
 
-worker::ServedTable described(const char *name) {
+worker::ServedTable described(const char *name, bool is_asynchronous) {
   worker::ServedTable table;
   table.name = name;
   table.type = TUTTI_F32;
@@ -35,11 +37,13 @@ worker::ServedTable described(const char *name) {
   table.states = {{"sum", 0.5}};
   table.initial = worker::ServedTable::Initial::uniform;
   table.second = 1;
+  table.is_asynchronous = is_asynchronous;
+  table.warm_up = is_asynchronous ? 3 : 0;
   return table;
 }
 
-std::unique_ptr<Table> make_table(const char *name) {
-  worker::ServedTable table = described(name);
+std::unique_ptr<Table> make_table(const char *name, bool is_asynchronous) {
+  worker::ServedTable table = described(name, is_asynchronous);
   auto first = FirstRows::make(table, /*seed=*/7, /*given=*/"");
   auto store = RowStore::make(table, std::move(*first));
   auto update = RowUpdate::load(ADD_GRADIENTS, table);
@@ -50,7 +54,8 @@ std::unique_ptr<Table> make_table(const char *name) {
 /// A server without a socket.
 class Host {
 public:
-  Host() : tables{make_table("t"), make_table("u")} {
+  explicit Host(bool is_asynchronous)
+      : tables{make_table("t", is_asynchronous), make_table("u", is_asynchronous)} {
     RunOfServers run = {"run", workers, /*servers=*/1, /*seconds=*/0};
     run.is_supervised = true; // else a greeting from elsewhere ends a run that has not begun
     made = make_row_service(run, /*number=*/0, {tables[0].get(), tables[1].get()});
@@ -115,6 +120,19 @@ public:
     check(reply.answer());
   }
 
+  void ask_position(const rows::PositionRequest &request) {
+    rows::PositionReply reply;
+    service->Position(&context, &request, &reply);
+    check(reply.answer());
+    bool is_known = request.worker() >= 0 && request.worker() < workers;
+    require(is_known == (reply.answer().status() == TUTTI_OK), "a worker that is none has a place");
+  }
+
+  void ask_waits(const rows::WaitsRequest &request) {
+    rows::WaitsReply reply;
+    service->Waits(&context, &request, &reply);
+  }
+
 private:
   int64_t near(int64_t step) const {
     return step >= -4 && step <= 4 ? tables[0]->steps() + step : step;
@@ -171,7 +189,7 @@ template <typename Request> Request parsed(std::string_view bytes) {
 } // namespace
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static Host host;
+  static Host in_step(/*is_asynchronous=*/false), apart(/*is_asynchronous=*/true);
   static auto quiet = google::protobuf::SetLogHandler(nullptr); // it logs each text that is none
   (void)quiet;
   std::string_view bytes = tutti::fuzz::textOf(data, size);
@@ -179,7 +197,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   char kind = bytes[0];
   bytes.remove_prefix(1);
-  switch (kind) {
+  Host &host = std::isupper(static_cast<unsigned char>(kind)) ? apart : in_step;
+  switch (std::tolower(static_cast<unsigned char>(kind))) {
   case 'g':
     host.greet(parsed<rows::GreetRequest>(bytes));
     break;
@@ -194,6 +213,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     break;
   case 's':
     host.tell(parsed<rows::StatisticsRequest>(bytes));
+    break;
+  case 'o':
+    host.ask_position(parsed<rows::PositionRequest>(bytes));
+    break;
+  case 'w':
+    host.ask_waits(parsed<rows::WaitsRequest>(bytes));
     break;
   default: // a mutated first byte
     break;

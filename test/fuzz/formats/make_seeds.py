@@ -280,6 +280,18 @@ def row_messages():
     yield "odd", b"u" + push({**part, 2: b"1234567"})
     yield "rates", b"u" + push({**part, 4: b"12"})
     yield "statistics", b"s" + message({1: b"run"})
+    yield "position", b"o" + message({1: 1})
+    yield "position-of-none", b"o" + message({1: 2})
+    yield "waits", b"w"
+    # Of a server whose tables are asynchronous, and warm up.
+    yield "apart-pull", b"P" + pull({1: 0, 2: indices(0, 5, 63)}, worker=1)
+    yield "apart-ahead", b"A" + pull({1: 0, 2: indices(3, 5)}, step=0)
+    yield "apart-push0", b"U" + push(part, {**part, 1: 1})
+    yield "apart-push1", b"U" + push(part, {**part, 1: 1}, worker=1)
+    yield "apart-next0", b"U" + push(part, {**part, 1: 1}, step=1)
+    yield "apart-next1", b"U" + push(part, {**part, 1: 1}, worker=1, step=1)
+    yield "apart-position", b"O" + message({1: 0})
+    yield "apart-statistics", b"S" + message({1: b"run"})
 
 
 def seeds():

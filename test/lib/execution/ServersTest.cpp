@@ -171,11 +171,11 @@ struct Asynchronous {
     std::memcpy(&scalars[1], &rate, sizeof rate);
   }
 
-  std::string push(int64_t worker, int64_t step) {
+  std::string push(int64_t worker, int64_t step, double seconds = 0) {
     std::vector<float> ones(kWidth, 1);
     return served.table
         ->push(worker, step, &row, 1, reinterpret_cast<char *>(ones.data()),
-               {reinterpret_cast<char *>(scalars), sizeof scalars})
+               {reinterpret_cast<char *>(scalars), sizeof scalars}, seconds)
         .message;
   }
   std::string pull(int64_t step, servers::Table::Due due = servers::Table::Due::in_turn) {
@@ -235,7 +235,8 @@ TEST(Servers, AnAsynchronousTableWarmsUpInStep) {
 TEST(Servers, APushBehindTheCommonStepsWaitsForThem) {
   Asynchronous table(/*staleness=*/-1, /*warmUp=*/1);
   ASSERT_EQ(table.push(0, 0), "");
-  std::thread ahead([&] { EXPECT_EQ(table.push(0, 1), ""); });
+  EXPECT_THAT(table.push(0, 1), HasSubstr("wait for the push of worker 1 in step 0"));
+  std::thread ahead([&] { EXPECT_EQ(table.push(0, 1, /*seconds=*/60), ""); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(*table.served.table->steps_of(0), 1);
   ASSERT_EQ(table.push(1, 0), "");
