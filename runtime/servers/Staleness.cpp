@@ -15,6 +15,8 @@ void Staleness::pull(int64_t worker, int64_t step, int64_t of_others, int64_t ah
     return;
   if (steps.size() > most_open)
     steps.erase(steps.begin());
+  constexpr int64_t most_counted = INT32_MAX; // a pull may name any step
+  ahead = std::min(ahead, most_counted);
   ++all.pulled_steps;
   all.ahead_sum += ahead;
   all.ahead_max = std::max(all.ahead_max, ahead);
