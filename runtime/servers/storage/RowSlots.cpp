@@ -13,18 +13,17 @@ int64_t RowSlots::take(int64_t row) {
     next = slot_count;
     return none;
   }
-  places[row] = uint32_t(slot + 1);
-  int64_t page = row / rows_of_page;
-  touched_pages += !touched[page];
-  touched.set(page);
-  return slot;
+  if (places.set(row, uint32_t(slot + 1)))
+    return slot;
+  free.push_back(uint32_t(slot));
+  return none;
 }
 
 void RowSlots::release(int64_t row) {
   int64_t slot = find(row);
   if (slot == none)
     return;
-  places[row] = 0;
+  places.erase(row);
   free.push_back(uint32_t(slot));
 }
 

@@ -3,6 +3,7 @@
 #ifndef TUTTI_RUNTIME_SERVERS_STORAGE_ROWSLOTS_H
 #define TUTTI_RUNTIME_SERVERS_STORAGE_ROWSLOTS_H
 
+#include "runtime/servers/storage/RowPlaces.h"
 #include "runtime/servers/storage/RowStorage.h"
 
 #include <algorithm>
@@ -11,8 +12,7 @@
 namespace tutti::runtime::servers {
 
 /// Gives each row that is kept a slot. Slots are as dense as rows are many: of a table of which few
-/// rows are used, few pages are, and rows that are used together come together. Costs 4 bytes for
-/// each row that is kept, and for those of neighbouring indices.
+/// rows are used, few pages are, and rows that are used together come together.
 class RowSlots {
 public:
   static constexpr int64_t none = -1, most = int64_t(UINT32_MAX) - 1;
@@ -21,18 +21,16 @@ public:
     RowSlots slots;
     slots.bytes = format.bytes;
     slots.slot_count = std::min(format.rows, most);
-    auto places = LazyArray<uint32_t>::make(format.rows);
-    auto touched = LazyBits::make(format.rows / rows_of_page + 1);
-    if (!places || !touched)
-      return places ? touched.error() : places.error();
+    Result<RowPlaces> places = RowPlaces::make(format.rows);
+    if (!places)
+      return places.error();
     slots.places = std::move(*places);
-    slots.touched = std::move(*touched);
     return slots;
   }
 
   /// The slot of `row`, if it has one.
-  int64_t find(int64_t row) const { return int64_t(places[row]) - 1; }
-  void prefetch(int64_t row) const { __builtin_prefetch(&places[row]); }
+  int64_t find(int64_t row) const { return int64_t(places.find(row)) - 1; }
+  void prefetch(int64_t row) const { places.prefetch(row); }
   /// Gives `row`, which has none, a slot; none if there are no more.
   int64_t take(int64_t row);
   /// Frees the slot of `row`, if it has one.
@@ -49,15 +47,12 @@ public:
   /// Bytes of the slots that were ever taken.
   int64_t used_bytes() const { return next * bytes; }
   /// Of memory that knows where rows are.
-  int64_t own_bytes() const { return touched_pages * page_bytes; }
+  int64_t own_bytes() const { return places.bytes(); }
 
 private:
-  static constexpr int64_t rows_of_page = page_bytes / int64_t(sizeof(uint32_t));
-
-  LazyArray<uint32_t> places; ///< of each row its slot + 1; 0: it has none
-  LazyBits touched;           ///< pages of `places`
+  RowPlaces places; ///< of each row its slot + 1
   std::vector<uint32_t> free;
-  int64_t bytes = 1, slot_count = 0, next = 0, touched_pages = 0;
+  int64_t bytes = 1, slot_count = 0, next = 0;
 };
 
 } // namespace tutti::runtime::servers

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/storage/PageClock.h"
 #include "runtime/servers/storage/RowCache.h"
+#include "runtime/servers/storage/RowPlaces.h"
 #include "runtime/servers/storage/RowStorage.h"
 #include "test/runtime/TemporaryFolder.h"
 
@@ -157,6 +158,33 @@ TEST_P(Storages, UseRoomAgain) {
   }
 }
 
+/// Like a map, from few rows of a large table to all of a small one.
+TEST(RowPlaces, AreFoundWhateverCameAndWent) {
+  for (int64_t rows : {int64_t(1), int64_t(1000), int64_t(300000), int64_t(1) << 33}) {
+    std::mt19937_64 random(rows);
+    Result<RowPlaces> places = RowPlaces::make(rows);
+    ASSERT_TRUE(bool(places));
+    std::map<int64_t, uint32_t> wanted;
+    for (uint32_t number = 1; number < 60000; ++number) {
+      // Many neighbours, as ids of users are, and some from anywhere.
+      int64_t row = int64_t(random() % (random() % 4 == 0 ? uint64_t(rows) : 5000)) % rows;
+      auto found = wanted.find(row);
+      ASSERT_EQ(places->find(row), found == wanted.end() ? 0 : found->second);
+      if (found == wanted.end()) {
+        ASSERT_TRUE(places->set(row, number));
+        wanted[row] = number;
+      } else if (random() % 2) {
+        places->erase(row);
+        wanted.erase(found);
+      }
+    }
+    for (auto [row, number] : wanted)
+      ASSERT_EQ(places->find(row), number);
+    int64_t array = (rows * 4 + page_bytes - 1) / page_bytes * page_bytes;
+    EXPECT_LE(places->bytes(), std::max<int64_t>(array, 64 * 8)) << rows;
+  }
+}
+
 /// A table of which few rows are used takes memory for these.
 TEST(MemoryStorage, IsAsLargeAsTheRowsThatAreKept) {
   std::mt19937_64 random(1);
@@ -164,7 +192,7 @@ TEST(MemoryStorage, IsAsLargeAsTheRowsThatAreKept) {
   for (int64_t row = 0; row < 100000000; row += 100000) {
     ASSERT_NO_FATAL_FAILURE(pair.visit({row}, true, random));
   }
-  EXPECT_EQ(pair.storage->statistics().resident_bytes, 1000 * 128 + 1000 * page_bytes);
+  EXPECT_EQ(pair.storage->statistics().resident_bytes, 1000 * 128 + 2048 * 8);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Storages, testing::ValuesIn(cases),
