@@ -138,13 +138,10 @@ private:
       if (role && theirs.contains(role))
         return WalkResult::advance();
       return WalkResult(optimizer->emitError()
-                        << "variable "
-                           " << (role ? role.getName() : "
-                           ") << "
-                           " stays with the "
-                        << "workers, which would have to reduce its gradient in common steps; "
-                           "asynchronous training wants all variables with the servers, say "
-                           "serve=*");
+                        << "variable \"" << (role ? role.getName() : "")
+                        << "\" stays with the workers, which would have to reduce its gradient in "
+                           "common steps; asynchronous training wants all variables with the "
+                           "servers, say serve=*");
     });
     return failure(result.wasInterrupted());
   }
