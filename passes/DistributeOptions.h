@@ -39,6 +39,7 @@ struct DistributeOptions {
   std::optional<int64_t> serveStaleness, serveWarmUp;
   distribution::TableWire serveWire = distribution::TableWire::None;
   std::optional<bool> servePrefetch;
+  llvm::SmallVector<std::string> serveInitial; ///< rules; see distribute-parameter-server
 
   // How gradients travel.
   std::string compress = "none";

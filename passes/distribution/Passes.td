@@ -136,6 +136,9 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
 
     With `wire` rows and their gradients are rounded to 16 bits on their way; whole variables are not.
 
+    `initial` replaces how tables begin: rules `normal:MEAN:DEVIATION` or `uniform:FROM:TO`, behind a glob and a colon for tables of some
+    names alone. Each row is then drawn when it is first used (`#ps.random`), and values that the program has are dropped.
+
     With `prefetch` tables are marked whose rows a step needs are known from its batch alone, so that workers ask for those of the next
     step ahead; a remark says why another table is not.
   }];
@@ -157,6 +160,7 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
     Option<"asynchronous", "asynchronous", "bool", "false", "Workers have no common steps">,
     Option<"staleness", "staleness", "int64_t", "-1", "By how many steps an asynchronous worker may be ahead; -1: no bound">,
     Option<"warmUp", "warm-up", "int64_t", "0", "How many steps asynchronous workers do together first">,
+    ListOption<"initial", "initial", "std::string", "[GLOB:]normal:MEAN:DEVIATION or [GLOB:]uniform:FROM:TO: as what tables begin">,
     Option<"prefetch", "prefetch", "bool", "false", "Ask ahead for the rows of the next step">,
     Option<"wire", "wire", "::tutti::distribution::TableWire", "::tutti::distribution::TableWire::None", "As what rows travel",
            [{::llvm::cl::values(

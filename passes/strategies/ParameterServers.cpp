@@ -26,6 +26,11 @@ class ParameterServers : public Strategy {
                  "Serve tables whose optimizer changes rows without a gradient, too; then it does "
                  "not change these")
         .byDefault("false");
+    keys.addList(
+            "serve-initial", o.serveInitial,
+            "Tables begin as random numbers, a row when it is first used, and not as the model "
+            "says; with GLOB: tables of these names")
+        .type = "[GLOB:]normal:MEAN:DEVIATION|[GLOB:]uniform:FROM:TO,...";
     keys.addChoice("serve-placement", o.servePlacement,
                    {{"range", TablePlacement::Range}, {"hash", TablePlacement::Hash}},
                    "Which server holds a row: that of its range, or of its hash");
@@ -91,6 +96,7 @@ class ParameterServers : public Strategy {
                           request("serve-min-bytes", o.serveMinBytes),
                           {"serve-lazy", o.serveLazy.has_value()},
                           {"serve-placement=hash", o.servePlacement == TablePlacement::Hash},
+                          {"serve-initial", !o.serveInitial.empty()},
                           {"serve-wire", o.serveWire != TableWire::None},
                           {"serve-prefetch", o.servePrefetch.has_value()}};
     for (const Request &setting : settings)
@@ -122,6 +128,7 @@ class ParameterServers : public Strategy {
     servers.asynchronous = o.serveAsynchronously;
     servers.staleness = o.serveStaleness.value_or(servers.staleness);
     servers.warmUp = o.serveWarmUp.value_or(servers.warmUp);
+    servers.initial.assign(o.serveInitial.begin(), o.serveInitial.end());
     servers.wire = o.serveWire;
     servers.prefetch = o.servePrefetch.value_or(false);
     return servers;

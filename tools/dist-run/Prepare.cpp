@@ -138,7 +138,7 @@ static LogicalResult distributeAsAsked(ModuleOp module, const RunOptions &option
 
 OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context) {
   OwningOpRef<ModuleOp> module = readProgram(options, context);
-  if (!module || failed(frontend::verifyHasData(*module)))
+  if (!module)
     return nullptr;
   if (options.train && failed(runTrain(*module, *options.train)))
     return nullptr;
@@ -147,6 +147,8 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
   if (failed(expandGradients(*module)))
     return nullptr;
   if (failed(distributeAsAsked(*module, options)))
+    return nullptr;
+  if (failed(frontend::verifyHasData(*module))) // of tables that servers draw nothing is left
     return nullptr;
   if (options.ranks > 1 && options.localRanks > 0)
     (*module)->setAttr(communication::kRanksPerNode,

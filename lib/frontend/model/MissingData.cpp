@@ -77,5 +77,6 @@ LogicalResult tutti::frontend::verifyHasData(ModuleOp module) {
     return success();
   return emitError(module.getLoc()) << describeMissingData(missing.getArrayRef())
                                     << "; a run needs it: put the file there, as it was exported, "
-                                       "and give the model again";
+                                       "and give the model again. Tables of servers need none with "
+                                       "serve-initial";
 }

@@ -181,5 +181,6 @@ ElementsAttr TensorReader::readContent(const proto::TensorProto &tensor, RankedT
 void TensorReader::reportMissing(Location location) const {
   if (!missing.empty())
     emitWarning(location) << describeMissingData(missing)
-                          << "; the program can be rewritten and planned, but not run";
+                          << "; the program can be rewritten and planned, but not run, but for "
+                             "tables of servers with serve-initial";
 }

@@ -5,6 +5,7 @@
 #include "lib/options/NameGlobs.h"
 #include "lib/program/RowUpdates.h"
 #include "passes/distribution/Passes.h"
+#include "passes/distribution/servers/FirstValues.h"
 #include "passes/distribution/servers/ServedTable.h"
 
 #include "dialects/ps/Ps.h"
@@ -86,6 +87,9 @@ private:
       return failure();
     if (asynchronous && failed(checkNothingStays(program, *served)))
       return failure();
+    FailureOr<FirstValues> firstValues = readFirstValues(program, *served);
+    if (failed(firstValues))
+      return failure();
     ServedTable::Manner manner;
     manner.isHashed = placement == TablePlacement::Hash;
     manner.isMean = reduction == GradientReduction::Mean;
@@ -96,7 +100,9 @@ private:
     manner.wire = wireType();
     llvm::DenseSet<Attribute> roles;
     for (ServedTable &table : *served) {
-      if (failed(checkWire(table, manner.wire)))
+      manner.initial = firstValues->of(table.getRole().getName());
+      if (failed(checkWire(table, manner.wire)) ||
+          failed(checkBegin(program, table, manner.initial)))
         return failure();
       tell(program, table);
       manner.isPrefetched = prefetch && canPrefetch(program, table);
@@ -126,6 +132,24 @@ private:
            << "variable \"" << table.getRole().getName() << "\" has rows of "
            << table.getType().getElementType() << ", and only those of f32 can travel as " << wire
            << " (serve-wire)";
+  }
+
+  FailureOr<FirstValues> readFirstValues(Program program, ArrayRef<ServedTable> served) {
+    std::vector<std::string> rules(initial.begin(), initial.end());
+    auto names = llvm::map_to_vector(
+        served, [](const ServedTable &table) { return table.getRole().getName(); });
+    return FirstValues::create(&getContext(), rules, names, [&](const Twine &message) {
+      return mlir::emitError(program.step.getLoc()) << message;
+    });
+  }
+
+  static LogicalResult checkBegin(Program program, const ServedTable &table, ps::RandomAttr asked) {
+    if (asked || table.hasInitial())
+      return success();
+    return mlir::emitError(program.step.getLoc())
+           << "variable \"" << table.getRole().getName()
+           << "\" cannot be served: @initialize computes it; serve-initial says how its rows "
+              "begin instead";
   }
 
   /// Workers that have no common steps cannot reduce a gradient.
@@ -182,6 +206,8 @@ private:
   }
 
   std::string whyNotChosen(const ServedTable &table) {
+    if (!table.hasInitial())
+      return "@initialize computes it";
     if (table.getBytes() < minBytes)
       return "it has " + std::to_string(table.getBytes()) + " bytes, and min-bytes is " +
              std::to_string(minBytes);

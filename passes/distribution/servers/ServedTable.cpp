@@ -191,8 +191,6 @@ static ElementsAttr findInitial(Program program, train::VariableAttr role) {
 
 llvm::Error ServedTable::collectInitial(Program program) {
   initial = findInitial(program, role);
-  if (!initial)
-    return because("@initialize computes it");
   for (train::VariableAttr state : ArrayRef(roles).drop_front()) {
     auto value = dyn_cast_or_null<SplatElementsAttr>(findInitial(program, state));
     if (!value)
@@ -316,9 +314,10 @@ void ServedTable::serve(Program program, const Manner &manner) const {
   builder.setInsertionPoint(program.initialize);
   auto name = builder.getStringAttr(role.getName());
   auto updateName = builder.getStringAttr(role.getName() + ".update");
+  Attribute begin = manner.initial ? Attribute(manner.initial) : Attribute(initial);
   auto served = ps::TableOp::create(
-      builder, optimizer->getLoc(), name.getValue(), getType(), initial,
-      builder.getArrayAttr(states), updateName.getValue(),
+      builder, optimizer->getLoc(), name.getValue(), getType(), begin, builder.getArrayAttr(states),
+      updateName.getValue(),
       manner.isHashed && !isWhole() ? ps::Placement::Hash : ps::Placement::Range,
       manner.isMean ? ps::Reduction::Mean : ps::Reduction::Sum, isWhole(), manner.isAsynchronous,
       manner.staleness ? builder.getI64IntegerAttr(*manner.staleness) : IntegerAttr(),

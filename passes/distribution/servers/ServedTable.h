@@ -23,6 +23,7 @@ public:
     int64_t warmUp = 0;        ///< steps that are common first, of an asynchronous table
     mlir::Type wire;           ///< of rows on their way; null: their own
     bool isPrefetched = false; ///< where the rows of a step are known from its batch alone
+    ps::RandomAttr initial;    ///< what rows begin as; null: what the program says
   };
 
   /// The variable that @step takes as `table`; the error is the reason why it is no such variable.
@@ -33,6 +34,8 @@ public:
   bool isWhole() const { return form == Form::Whole; }
   /// Whether its gradient is clipped by the norm of all gradients.
   bool isClipped() const;
+  /// Whether the program says as a constant how it begins.
+  bool hasInitial() const { return bool(initial); }
   /// Whether something reads rows of it.
   bool isLookedUp() const { return !lookups.empty(); }
 
