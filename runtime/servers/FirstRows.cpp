@@ -68,6 +68,10 @@ template <typename T> void FirstRows::write_as(int64_t index, T *row, bool state
     std::memcpy(row, given.data() + index * elements * sizeof(T), elements * sizeof(T));
     break;
   case ServedTable::Initial::uniform:
+    if (table.first == table.second) {
+      std::fill_n(row, elements, T(table.first));
+      break;
+    }
     for (int64_t i = 0; i < elements; ++i)
       row[i] = T(table.first + (table.second - table.first) * numbers.next());
     break;

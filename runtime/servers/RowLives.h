@@ -28,9 +28,6 @@ public:
     if (rules.admit_after > 1)
       __builtin_prefetch(&pushes[row], 1);
   }
-  /// Whether nothing is kept of `row`, as far as a look tells that waits for nothing else.
-  bool may_be_fresh(int64_t row) const { return !kept[row]; }
-
   enum class Fate { counted, fresh, known };
   /// Step `step` brings a gradient of `row`. It is counted alone, or kept from now on, or known.
   Fate push(int64_t row, int64_t step);

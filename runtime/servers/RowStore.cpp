@@ -34,10 +34,10 @@ Error RowStore::read(int64_t step, const int64_t *rows, int64_t count, bool stat
   asked->is_new.fill(false);
   for (int64_t begin = 0, some; begin < count; begin += some) {
     some = std::min(most_rows(), count - begin);
-    look_ahead(rows + begin, some);
+    find_kept(step, rows + begin, some);
     int64_t found = 0;
     for (int64_t i = begin; i < begin + some; ++i)
-      if (lives.has(rows[i], step)) {
+      if (asked->is_kept[i - begin]) {
         asked->rows[found] = rows[i];
         asked->from[found++] = i;
       } else {
@@ -54,20 +54,28 @@ Error RowStore::read(int64_t step, const int64_t *rows, int64_t count, bool stat
   return Error::success();
 }
 
-/// Rows of a large table lie far apart, each behind a wait for memory: all waits begin at once.
-void RowStore::look_ahead(const int64_t *rows, int64_t count) const {
+/// Says of each row whether it is kept before step `step`. Rows of a large table lie far apart,
+/// each behind a wait for memory: all waits begin at once. Where only what was pushed matters, the
+/// way to a row tells it, which is as long as rows are used; else the lives do, which are as long
+/// as the table.
+void RowStore::find_kept(int64_t step, const int64_t *rows, int64_t count) {
+  if (lives.has_rules() || !storage->tell_kept(rows, count, asked->is_kept.data())) {
+    for (int64_t i = 0; i < count; ++i)
+      lives.prefetch(rows[i]);
+    for (int64_t i = 0; i < count; ++i)
+      asked->is_kept[i] = lives.has(rows[i], step);
+  }
   for (int64_t i = 0; i < count; ++i)
-    lives.prefetch(rows[i]);
-  for (int64_t i = 0; i < count; ++i)
-    if (lives.may_be_fresh(rows[i]))
+    if (!asked->is_kept[i])
       first.prefetch(rows[i]);
 }
 
 Error RowStore::open(int64_t step, const int64_t *rows, int64_t count, char **places) {
-  look_ahead(rows, count);
+  find_kept(step, rows, count);
   int64_t found = 0;
   for (int64_t i = 0; i < count; ++i) {
-    RowLives::Fate fate = lives.push(rows[i], step);
+    bool is_known = asked->is_kept[i] && !lives.has_rules();
+    RowLives::Fate fate = is_known ? RowLives::Fate::known : lives.push(rows[i], step);
     places[i] = nullptr;
     if (fate == RowLives::Fate::counted)
       continue;

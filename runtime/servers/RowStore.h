@@ -65,7 +65,7 @@ public:
 private:
   static constexpr int64_t most_at_once = 1024;
 
-  void look_ahead(const int64_t *rows, int64_t count) const;
+  void find_kept(int64_t step, const int64_t *rows, int64_t count);
   void let_go_of_first();
 
   FirstRows first;
@@ -79,8 +79,8 @@ private:
 
   /// Of the rows of one call that are asked of the storage.
   struct Asked {
-    std::array<int64_t, most_at_once> rows, from; ///< `from`: the place in the call
-    std::array<bool, most_at_once> is_new;
+    std::array<int64_t, most_at_once> rows, from;   ///< `from`: the place in the call
+    std::array<bool, most_at_once> is_kept, is_new; ///< `is_kept`: of the call, by its places
     std::array<char *, most_at_once> places;
   };
   std::unique_ptr<Asked> asked;

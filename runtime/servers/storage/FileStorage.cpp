@@ -72,6 +72,11 @@ public:
 
   int64_t most_rows() const override { return rows_at_once; }
 
+  bool tell_kept(const int64_t *rows, int64_t count, bool *is_kept) const override {
+    slots.tell_kept(rows, count, is_kept);
+    return true;
+  }
+
   Error open(const RowRequest &request, char **places) override {
     for (int64_t i = 0; i < request.count; ++i) {
       int64_t slot = slots.find(request.rows[i]);

@@ -41,8 +41,8 @@ template <typename T> class LazyArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
 public:
-  static Result<LazyArray> make(int64_t count) {
-    Result<LazyMemory> made = LazyMemory::make(count * int64_t(sizeof(T)));
+  static Result<LazyArray> make(int64_t count, Pages pages = Pages::small) {
+    Result<LazyMemory> made = LazyMemory::make(count * int64_t(sizeof(T)), pages);
     if (!made)
       return made.error();
     LazyArray array;

@@ -21,6 +21,11 @@ public:
     return std::unique_ptr<RowStorage>(std::move(storage));
   }
 
+  bool tell_kept(const int64_t *rows, int64_t count, bool *is_kept) const override {
+    slots.tell_kept(rows, count, is_kept);
+    return true;
+  }
+
   Error open(const RowRequest &request, char **places) override {
     for (int64_t i = 0; i < request.count; ++i)
       slots.prefetch(request.rows[i]);

@@ -56,7 +56,7 @@ void RowPlaces::erase(int64_t row) {
 bool RowPlaces::grow() {
   if (2 * capacity() * int64_t(sizeof(Entry)) >= rows * int64_t(sizeof(uint32_t)))
     return become_array();
-  Result<LazyArray<Entry>> made = LazyArray<Entry>::make(2 * capacity());
+  Result<LazyArray<Entry>> made = LazyArray<Entry>::make(2 * capacity(), Pages::large);
   if (!made)
     return false;
   int64_t before = capacity();

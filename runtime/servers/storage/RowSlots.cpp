@@ -4,6 +4,13 @@
 
 namespace tutti::runtime::servers {
 
+void RowSlots::tell_kept(const int64_t *rows, int64_t count, bool *is_kept) const {
+  for (int64_t i = 0; i < count; ++i)
+    places.prefetch(rows[i]);
+  for (int64_t i = 0; i < count; ++i)
+    is_kept[i] = find(rows[i]) != none;
+}
+
 int64_t RowSlots::take(int64_t row) {
   int64_t slot = next;
   if (!free.empty()) {

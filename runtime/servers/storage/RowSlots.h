@@ -31,6 +31,8 @@ public:
   /// The slot of `row`, if it has one.
   int64_t find(int64_t row) const { return int64_t(places.find(row)) - 1; }
   void prefetch(int64_t row) const { places.prefetch(row); }
+  /// Which of the rows have a slot. They lie far apart: all waits for memory begin at once.
+  void tell_kept(const int64_t *rows, int64_t count, bool *is_kept) const;
   /// Gives `row`, which has none, a slot; none if there are no more.
   int64_t take(int64_t row);
   /// Frees the slot of `row`, if it has one.

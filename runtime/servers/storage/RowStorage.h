@@ -38,6 +38,13 @@ public:
   /// undefined. Indices are in range and may repeat; where they do only the first may be new.
   virtual Error open(const RowRequest &request, char **places) = 0;
 
+  /// is_kept[i]: whether row `rows[i]` was opened, and not forgotten since. False if this storage
+  /// does not know without a look at a disk; then it tells nothing.
+  virtual bool tell_kept(const int64_t *rows, int64_t count, bool *is_kept) const {
+    (void)rows, (void)count, (void)is_kept;
+    return false;
+  }
+
   /// How many rows one call may open.
   virtual int64_t most_rows() const { return INT64_MAX; }
 
