@@ -1,12 +1,14 @@
 """Trains tables of more and more rows on one server, and looks at every row afterwards: what a step costs, and what the server needs of memory.
 
     run.py --dist-run FILE [--rows 1000000 10000000 100000000] [--storage memory file] [--cache-bytes 1900000000] [--hot 500000]
-           [--batch 4096] [--lookups 16] [--steps 60] [--rounds 3] [--folder FOLDER] [--times-only]
+           [--cold 400000] [--initial uniform:0:0] [--batch 4096] [--lookups 16] [--steps 60] [--rounds 3] [--folder FOLDER] [--times-only]
 
 One worker, rows of 16 f32 with Adagrad's accumulator (128 bytes). Nine lookups in ten are of `--hot` rows that lie all over the table, the others of
-all rows alike; so each step touches as many rows whatever the table's size, and its time should not depend on it. Without hot rows (`--hot 0`) all are drawn alike. Sizes
+`--cold` other ones; so each step touches as many rows whatever the table's size, and its time should not depend on it. `--cold 0` draws them from the whole
+table, and without hot rows (`--hot 0`) all are. Rows begin as `serve-initial` says; `--initial given`: as a file of zeros, one value for each element. Sizes
 take turns; a figure is the median over rounds of the median over the second half of the steps. The gradient of a lookup is 2^-k, so what becomes of a
-row depends on how often each step looks it up: numpy computes it for all rows, and every bit of the saved table must be the same (not with `--times-only`).
+row depends on how often each step looks it up: numpy computes it for all rows, and every bit of the saved table must be the same (not with `--times-only`,
+and of rows that begin as zeros).
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -41,11 +43,22 @@ def write_model(folder, rows, lookups):
     (folder / "model.onnx").write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString())
 
 
+def distinct(chance, rows, count):
+    """So many different rows, in any order."""
+    if count > rows:
+        sys.exit(f"{count} different rows are not in a table of {rows}")
+    found = np.unique(chance.integers(0, rows, 2 * count)) if rows > 4 * count else np.arange(rows)
+    return chance.permutation(found)[:count]
+
+
 def write_ids(folder, rows, options):
     chance = np.random.default_rng(rows)
     ids = chance.integers(0, rows, (options.steps * options.batch, options.lookups))
+    used = distinct(chance, rows, options.hot + options.cold)
+    hot, cold = used[:options.hot], used[options.hot:]
+    if options.hot and options.cold:
+        ids = cold[chance.integers(0, options.cold, ids.shape)]
     if options.hot:
-        hot = chance.integers(0, rows, options.hot)
         ids = np.where(chance.random(ids.shape) < options.share, hot[chance.integers(0, options.hot, ids.shape)], ids)
     np.savez(folder / "ids.npz", ids=ids)
     return ids
@@ -74,7 +87,7 @@ def train(folder, storage, options, saves):
     recipe = f"loss=output optimizer=adagrad learning-rate={RATE} epsilon={EPSILON:.0e} global-batch={options.batch}"
     where = ["--server-storage=memory"] if storage == "memory" else [f"--server-storage={storage}:{folder}", "--server-cache-bytes", options.cache_bytes]
     command = [options.dist_run, folder / "model.onnx", "--dataset", folder / "ids.npz", "--shuffle=false", "--steps", options.steps, f"--train={recipe}",
-               "--distribute=serve=table", "--local-cluster", "ps=1,worker=1", "--metrics", folder / "metrics.jsonl", "--threads", 1, *where,
+               "--distribute=serve=table" + (f" serve-initial={options.initial}" if options.initial != "given" else ""), "--local-cluster", "ps=1,worker=1", "--metrics", folder / "metrics.jsonl", "--threads", 1, *where,
                *(["--save", folder / "saved.safetensors"] if saves else [])]
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                env=dict(os.environ, TUTTI_CACHE_DIR=str(folder / "cache")))
@@ -136,6 +149,8 @@ def main():
     parser.add_argument("--storage", nargs="+", default=["memory", "file"])
     parser.add_argument("--cache-bytes", type=int, default=1_900_000_000)
     parser.add_argument("--hot", type=int, default=500_000)
+    parser.add_argument("--cold", type=int, default=400_000)
+    parser.add_argument("--initial", default="uniform:0:0")
     parser.add_argument("--share", type=float, default=0.9, help="of lookups that are of hot rows")
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--lookups", type=int, default=16)
@@ -144,6 +159,8 @@ def main():
     parser.add_argument("--folder", help="where tables and files go: 13 GB for 100 million rows (the system's folder of temporary files)")
     parser.add_argument("--times-only", action="store_true", help="save nothing, and look at no row")
     options = parser.parse_args()
+    if options.initial not in ("given", "uniform:0:0") and not options.times_only:
+        parser.error("rows are compared with numpy's if they begin as zeros; say --times-only")
     figures = {(storage, rows): [] for storage in options.storage for rows in options.rows}
     for number in range(options.rounds):
         for (storage, rows), results in figures.items():
