@@ -21,6 +21,12 @@ def Train_VariablePlacement : I32EnumAttr<"VariablePlacement", "which part of a 
   let cppNamespace = "::tutti::train";
 }
 
+def Train_RandomStream : I32EnumAttr<"RandomStream", "which ranks draw the same random numbers", [
+    I32EnumAttrCase<"Replicated", 0, "replicated">,
+    I32EnumAttrCase<"PerRank", 1, "per_rank">]> {
+  let cppNamespace = "::tutti::train";
+}
+
 def Train_ShardMode : I32EnumAttr<"ShardMode", "which samples of a global batch a rank takes", [
     I32EnumAttrCase<"Strided", 0, "strided">,
     I32EnumAttrCase<"Contiguous", 1, "contiguous">]> {
@@ -83,10 +89,26 @@ def Train_VariableAttr : Train_Attr<"Variable", "variable"> {
 
 def Train_InputAttr : Train_Attr<"Input", "input"> {
   let summary = "an argument bound to an array of a dataset";
-  let description = [{Example: `#train.input<"label", @data>`}];
+  let description = [{
+    `axis` is the dimension along which the samples of a batch lie, 0 where it is not written. Ranks divide the batch
+    along it. In the data set each sample is a row whatever the axis: the runtime puts row i at place i of the axis.
+
+    **Constraints**
+    - (C1) `axis` is not negative.
+
+    Example: `#train.input<"label", @data>`, `#train.input<"tokens", @data, axis = 1>`
+  }];
   let parameters = (ins StringRefParameter<"name of the array">:$name,
-                        "::mlir::FlatSymbolRefAttr":$dataset);
-  let assemblyFormat = "`<` $name `,` $dataset `>`";
+                        "::mlir::FlatSymbolRefAttr":$dataset,
+                        DefaultValuedParameter<"int64_t", "0", "the dimension of the samples">:$axis);
+  let assemblyFormat = "`<` $name `,` $dataset (`,` `axis` `=` $axis^)? `>`";
+  let genVerifyDecl = 1;
+  let builders = [
+    /// Samples lie along dimension 0.
+    AttrBuilder<(ins "::llvm::StringRef":$name, "::mlir::FlatSymbolRefAttr":$dataset), [{
+      return $_get($_ctxt, name, dataset, /*axis=*/0);
+    }]>
+  ];
 }
 
 def Train_HyperparameterAttr : Train_Attr<"Hyperparameter", "hyperparameter"> {
@@ -94,6 +116,24 @@ def Train_HyperparameterAttr : Train_Attr<"Hyperparameter", "hyperparameter"> {
   let description = [{Example: `#train.hyperparameter<"learning_rate", 1.000000e-01 : f64>`}];
   let parameters = (ins StringRefParameter<"name">:$name, "::mlir::FloatAttr":$value);
   let assemblyFormat = "`<` $name `,` $value `>`";
+}
+
+def Train_RandomAttr : Train_Attr<"Random", "random"> {
+  let summary = "a source of random numbers";
+  let description = [{
+    Of an operation of any dialect that draws, or of an argument that is a seed, a key or drawn numbers:
+    - `per_rank`: each rank draws from a stream of its own, and what is computed from it differs between ranks;
+    - `replicated`: all ranks draw the same of equal operands, as from one seed that all are given.
+
+    An operation that answers for itself (`UniformityOpInterface`) is believed where it says that ranks differ.
+
+    Example: `#train.random<per_rank>`
+  }];
+  let parameters = (ins EnumParameter<Train_RandomStream>:$stream);
+  let assemblyFormat = "`<` $stream `>`";
+  let extraClassDeclaration = [{
+    bool isPerRank() const { return getStream() == RandomStream::PerRank; }
+  }];
 }
 
 def Train_ShardAttr : Train_Attr<"Shard", "shard"> {

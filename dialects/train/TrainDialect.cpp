@@ -64,6 +64,14 @@ LogicalResult VariableAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult InputAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                                FlatSymbolRefAttr, int64_t axis) {
+  // input_c1
+  if (axis >= 0)
+    return success();
+  return emitError() << "samples of input \"" << name << "\" cannot lie along dimension " << axis;
+}
+
 VariableAttr VariableAttr::getSharded(ArrayRef<int64_t> whole) const {
   return get(getContext(), getName(), getVariableClass(), VariablePlacement::Sharded, whole);
 }

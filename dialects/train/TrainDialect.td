@@ -31,6 +31,10 @@ def Train_Dialect : Dialect {
     | `train.sums_gradients` | module, unit | gradients are sums over ranks, not means |
     | `train.variable = #train.variable<"fc.weight", trainable>` | argument, result | state kept between steps |
     | `train.input = #train.input<"image", @data>` | argument | bound to an array of the dataset, dimension 0 is the batch |
+    | `train.input = #train.input<"tokens", @data, axis = 1>` | argument | the same, dimension 1 is the batch |
+    | `train.gradient = "fc.weight"`, `train.gradient` | argument, result, operation | the gradient of the variable, or of one that is not named |
+    | `train.gradient = ["fc.weight", "", unit]` | operation with several results | the same of each result; `""` is no gradient |
+    | `train.random = #train.random<per_rank>` | argument, operation | a source of random numbers |
     | `train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1>` | argument | a scalar that is set for each run |
     | `train.metric = "loss"` | result | a number to report |
     | `train.exponential_metric = "perplexity"` | result of `@evaluate` | a metric whose mean is reported as the exponent of e |
@@ -50,6 +54,18 @@ def Train_Dialect : Dialect {
     - (C9) `train.sums_gradients` is a unit attribute of a module.
     - (C10) what the table says of results of `@evaluate` stands only there; a weight names metrics there, of its shape, none with two weights.
     - (C11) a `train.metric_label` names `train.area_metric`s there, of its shape; each of these has one label.
+    - (C12) an input whose `axis` is not 0 is a tensor that has this dimension.
+    - (C13) `train.gradient` is a name or has no value, on an operation with several results an array with an entry for
+      each; what it stands on is a float tensor.
+    - (C14) a gradient that is named is of the type of that variable of the program, and each name stands on one argument, one
+      result and one operation of a function at most.
+    - (C15) `train.random` is a `#train.random`, on operations with results, which are not declared `train.deterministic` if
+      each rank draws its own.
+
+    Roles of values (`train.gradient`, `train.random`) may stand on functions and operations of any dialect. A gradient
+    that has a role needs neither an operation of this dialect nor an optimizer that is known: whatever uses the value
+    in `@step` uses its reduction over the ranks. Distribution writes `train.mark_gradient` where a role stood on an
+    operation, on an argument of `@step`, or on a result of a function that `@step` calls.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let hasConstantMaterializer = 1;
@@ -65,6 +81,8 @@ def Train_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kHyperparameter = "train.hyperparameter";
     static constexpr ::llvm::StringLiteral kMetric = "train.metric";
     static constexpr ::llvm::StringLiteral kOutput = "train.output";
+    static constexpr ::llvm::StringLiteral kGradient = "train.gradient";
+    static constexpr ::llvm::StringLiteral kRandom = "train.random";
   }];
 }
 

@@ -61,11 +61,13 @@ def Train_MarkGradientOp : Train_Op<"mark_gradient", [Pure, PointwiseOp, SameOpe
   let summary = "says that a value is a gradient";
   let description = [{
     The result is the operand. For programs whose optimizer is not known: it is where the distribution passes
-    reduce over ranks.
+    reduce over ranks. The attribute `train.gradient` on it names the variable; elsewhere that attribute says the same
+    without an operation.
 
     Example:
     ```mlir
     %g = train.mark_gradient %dw : tensor<64x10xf32>
+    %h = train.mark_gradient %db {train.gradient = "fc.bias"} : tensor<10xf32>
     ```
   }];
   let arguments = (ins Train_FloatTensor:$gradient);

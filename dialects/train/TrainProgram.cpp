@@ -1,9 +1,8 @@
 // The contract of a training program: where roles may stand, and that its functions fit together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/interfaces/Determinism.h"
 #include "dialects/train/EvaluationRoles.h"
-#include "dialects/train/SumsGradients.h"
-#include "dialects/train/Train.h"
+#include "dialects/train/ValueRoles.h"
+#include "dialects/train/VerifyProgram.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -11,7 +10,6 @@
 
 using namespace mlir;
 using namespace tutti::train;
-using tutti::kDeterministic;
 
 namespace {
 /// One argument or result of a function, for checks and messages.
@@ -53,9 +51,19 @@ static LogicalResult verifyKind(const Position &position, NamedAttribute role, S
                               << role.getValue();
 }
 
+// program_c12
+static LogicalResult verifyAxis(const Position &position, InputAttr input) {
+  auto type = dyn_cast<RankedTensorType>(position.type());
+  if (input.getAxis() == 0 || (type && input.getAxis() < type.getRank()))
+    return success();
+  return position.emitError() << "samples cannot lie along dimension " << input.getAxis() << " of "
+                              << position.type();
+}
+
 // program_c4
 static LogicalResult verifyInput(const Position &position, NamedAttribute role) {
-  if (failed(verifyKind<InputAttr>(position, role, "a #train.input")))
+  if (failed(verifyKind<InputAttr>(position, role, "a #train.input")) ||
+      failed(verifyAxis(position, cast<InputAttr>(role.getValue()))))
     return failure();
   auto dataset = cast<InputAttr>(role.getValue()).getDataset();
   if (SymbolTable::lookupNearestSymbolFrom<DatasetOp>(position.function, dataset))
@@ -96,6 +104,11 @@ static LogicalResult verifyVariable(const Position &position, NamedAttribute rol
   return verifyPart(position, cast<VariableAttr>(role.getValue()));
 }
 
+static LogicalResult verifyGradient(const Position &position, NamedAttribute role) {
+  return tutti::train::verifyGradient(role.getValue(), position.type(),
+                                      [&] { return position.emitError(); });
+}
+
 static LogicalResult verifyArgument(const Position &position, NamedAttribute role) {
   if (role.getName() == TrainDialect::kVariable)
     return verifyVariable(position, role);
@@ -103,6 +116,10 @@ static LogicalResult verifyArgument(const Position &position, NamedAttribute rol
     return verifyInput(position, role);
   if (role.getName() == TrainDialect::kHyperparameter)
     return verifyHyperparameter(position, role);
+  if (role.getName() == TrainDialect::kGradient)
+    return verifyGradient(position, role);
+  if (role.getName() == TrainDialect::kRandom)
+    return verifyKind<RandomAttr>(position, role, "a #train.random");
   return position.emitError() << "an argument cannot be " << role.getName().getValue();
 }
 
@@ -204,6 +221,8 @@ static LogicalResult verifyResult(const Position &position, NamedAttribute role)
     return verifyVariable(position, role);
   if (role.getName() == TrainDialect::kMetric || role.getName() == TrainDialect::kOutput)
     return verifyKind<StringAttr>(position, role, "a string");
+  if (role.getName() == TrainDialect::kGradient)
+    return verifyGradient(position, role);
   if (llvm::is_contained({StringRef(kMetricWeight), StringRef(kExponentialMetric),
                           StringRef(kAreaMetric), StringRef(kMetricLabel)},
                          role.getName().strref()))
@@ -274,7 +293,7 @@ static LogicalResult verifySameVariables(FunctionOpInterface step, StringRef ver
   return success();
 }
 
-static LogicalResult verifyProgram(ModuleOp module) {
+LogicalResult tutti::train::verifyProgram(ModuleOp module) {
   auto initialize = module.lookupSymbol<FunctionOpInterface>("initialize");
   auto step = module.lookupSymbol<FunctionOpInterface>("step");
   SmallVector<Variable> initial, taken, returned;
@@ -284,6 +303,8 @@ static LogicalResult verifyProgram(ModuleOp module) {
         failed(collectVariables(function, false, ignored)))
       return failure();
   }
+  if (failed(verifyGradientsOf(module)))
+    return failure();
   if (!initialize || !step)
     return success();
   (void)collectVariables(initialize, false, initial);
@@ -291,52 +312,4 @@ static LogicalResult verifyProgram(ModuleOp module) {
   (void)collectVariables(step, false, returned);
   return failure(failed(verifySameVariables(step, "take", initial, taken)) ||
                  failed(verifySameVariables(step, "return", initial, returned)));
-}
-
-// program_c7
-static LogicalResult verifyAtLaunch(Operation *op, Attribute passes) {
-  auto array = dyn_cast<ArrayAttr>(passes);
-  if (isa<ModuleOp>(op) && array && llvm::all_of(array, llvm::IsaPred<StringAttr>))
-    return success();
-  return op->emitError() << TrainDialect::kAtLaunch
-                         << " must be an array of strings, one pass each, on a module";
-}
-
-// program_c8
-static LogicalResult verifyDeterministic(Operation *op, Attribute declared) {
-  if (!isa<ModuleOp>(op) && isa<UnitAttr>(declared))
-    return success();
-  auto isName = [](Attribute name) {
-    auto text = dyn_cast<StringAttr>(name);
-    return text && !text.empty();
-  };
-  auto array = dyn_cast<ArrayAttr>(declared);
-  if (isa<ModuleOp>(op) && array && llvm::all_of(array, isName))
-    return success();
-  return op->emitError() << kDeterministic
-                         << " must be an array of names of dialects or operations on a module, and "
-                            "without a value on an operation";
-}
-
-// program_c9
-static LogicalResult verifySumsGradients(Operation *op, Attribute value) {
-  if (isa<ModuleOp>(op) && isa<UnitAttr>(value))
-    return success();
-  return op->emitError() << kSumsGradients << " must be a unit attribute of a module";
-}
-
-LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() == kAtLaunch)
-    return verifyAtLaunch(op, attribute.getValue());
-  if (attribute.getName() == kDeterministic)
-    return verifyDeterministic(op, attribute.getValue());
-  if (attribute.getName() == kSumsGradients)
-    return verifySumsGradients(op, attribute.getValue());
-  if (attribute.getName() != kProgram)
-    return op->emitError() << attribute.getName().getValue()
-                           << " is not an attribute of operations";
-  auto module = dyn_cast<ModuleOp>(op);
-  if (!module || !isa<UnitAttr>(attribute.getValue()))
-    return op->emitError() << kProgram << " must be a unit attribute of a module";
-  return verifyProgram(module);
 }

@@ -1,0 +1,62 @@
+// The attributes of the train dialect that stand on operations, modules among them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/Determinism.h"
+#include "dialects/train/SumsGradients.h"
+#include "dialects/train/ValueRoles.h"
+#include "dialects/train/VerifyProgram.h"
+
+using namespace mlir;
+using namespace tutti::train;
+using tutti::kDeterministic;
+
+// program_c7
+static LogicalResult verifyAtLaunch(Operation *op, Attribute passes) {
+  auto array = dyn_cast<ArrayAttr>(passes);
+  if (isa<ModuleOp>(op) && array && llvm::all_of(array, llvm::IsaPred<StringAttr>))
+    return success();
+  return op->emitError() << TrainDialect::kAtLaunch
+                         << " must be an array of strings, one pass each, on a module";
+}
+
+// program_c8
+static LogicalResult verifyDeterministic(Operation *op, Attribute declared) {
+  if (!isa<ModuleOp>(op) && isa<UnitAttr>(declared))
+    return success();
+  auto isName = [](Attribute name) {
+    auto text = dyn_cast<StringAttr>(name);
+    return text && !text.empty();
+  };
+  auto array = dyn_cast<ArrayAttr>(declared);
+  if (isa<ModuleOp>(op) && array && llvm::all_of(array, isName))
+    return success();
+  return op->emitError() << kDeterministic
+                         << " must be an array of names of dialects or operations on a module, and "
+                            "without a value on an operation";
+}
+
+// program_c9
+static LogicalResult verifySumsGradients(Operation *op, Attribute value) {
+  if (isa<ModuleOp>(op) && isa<UnitAttr>(value))
+    return success();
+  return op->emitError() << kSumsGradients << " must be a unit attribute of a module";
+}
+
+LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kAtLaunch)
+    return verifyAtLaunch(op, attribute.getValue());
+  if (attribute.getName() == kDeterministic)
+    return verifyDeterministic(op, attribute.getValue());
+  if (attribute.getName() == kSumsGradients)
+    return verifySumsGradients(op, attribute.getValue());
+  if (attribute.getName() == kGradient)
+    return verifyGradients(op, attribute.getValue());
+  if (attribute.getName() == kRandom)
+    return verifyRandom(op, attribute.getValue());
+  if (attribute.getName() != kProgram)
+    return op->emitError() << attribute.getName().getValue()
+                           << " is not an attribute of operations";
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module || !isa<UnitAttr>(attribute.getValue()))
+    return op->emitError() << kProgram << " must be a unit attribute of a module";
+  return verifyProgram(module);
+}
