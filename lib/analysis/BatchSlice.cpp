@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/analysis/BatchSlice.h"
 
-#include "dialects/train/Train.h"
+#include "dialects/train/ValueRoles.h"
 #include "lib/program/ValueNames.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -42,7 +42,7 @@ llvm::Expected<SmallVector<Operation *>> tutti::findBatchSlice(func::FuncOp func
       continue;
     }
     Operation *op = current.getDefiningOp();
-    if (!isMemoryEffectFree(op))
+    if (!isMemoryEffectFree(op) || tutti::train::findRandom(op)) // drawn again it is another number
       return because("depends on " + describe(op));
     if (llvm::is_contained(slice, op)) // by another result
       continue;

@@ -5,6 +5,7 @@
 
 #include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/train/ValueRoles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -23,8 +24,9 @@ static bool declares(ModuleOp module, OperationName name) {
 }
 
 bool tutti::isDeclaredDeterministic(Operation *op) {
-  if (op->hasAttr(kDeterministic))
-    return true;
+  train::RandomAttr random = train::findRandom(op);
+  if (op->hasAttr(kDeterministic) || random)
+    return !random || !random.isPerRank();
   for (auto module = op->getParentOfType<ModuleOp>(); module;
        module = module->getParentOfType<ModuleOp>())
     if (declares(module, op->getName()))

@@ -8,6 +8,7 @@
 #include "dialects/interfaces/Determinism.h"
 #include "dialects/interfaces/Uniformity.h"
 #include "dialects/train/Train.h"
+#include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Trust.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -75,6 +76,10 @@ static std::string getVariableReason(train::VariableAttr variable) {
   llvm_unreachable("all placements are covered");
 }
 
+/// Of what `train.random` says so.
+static constexpr const char *kRandomReason =
+    "is a random source: each rank draws numbers of its own";
+
 /// Why an argument varies; empty if it is uniform.
 std::string UniformityAnalysis::getArgumentReason(FunctionOpInterface function,
                                                   unsigned index) const {
@@ -92,8 +97,13 @@ std::string UniformityAnalysis::getArgumentReason(FunctionOpInterface function,
             input.getDataset().getValue())
         .str();
   }
+  if (auto random = function.getArgAttrOfType<train::RandomAttr>(index, TrainDialect::kRandom))
+    return random.isPerRank() ? kRandomReason : "";
   if (areAllCallersKnown(function))
     return "";
+  if (auto variable = train::readGradient(function.getArgAttr(index, TrainDialect::kGradient)))
+    return "is this rank's gradient" +
+           (variable->empty() ? "" : " of variable \"" + variable->str() + "\"");
   return "has no role, so that nothing is known of it";
 }
 
@@ -143,6 +153,8 @@ static std::string getForeignReason(Operation *op) {
 
 /// Why the results vary whatever the operands are; empty if they need not.
 static std::string getResultReason(Operation *op) {
+  if (train::findRandom(op)) // of which all ranks draw the same
+    return "";
   if (StringRef reason = getReasonToVary(op); !reason.empty())
     return reason.str();
   if (getTrust(op) == DialectTrust::Foreign && !op->hasTrait<OpTrait::ConstantLike>())
@@ -166,6 +178,8 @@ static std::optional<Uniformity> getAnswer(Operation *op, unsigned result) {
 }
 
 void UniformityAnalysis::seedResults(Operation *op) {
+  if (train::RandomAttr random = train::findRandom(op); random && random.isPerRank())
+    return markUnknown(op, kRandomReason);
   if (isa<UniformityOpInterface, CommunicationOpInterface, RankQueryOpInterface>(op)) {
     for (OpResult result : op->getResults())
       if (getAnswer(op, result.getResultNumber()) == Uniformity::Varying)

@@ -21,6 +21,8 @@ namespace tutti {
 /// - an operation that says so (UniformityOpInterface): the rank, a shard, an unseeded random;
 /// - `train.input` arguments of a sharded dataset; without a shard all ranks see the same batch;
 /// - `train.variable` arguments that are sharded or of each rank's own;
+/// - operations and arguments that are sources of random numbers of each rank's own
+///   (`train.random`), and gradients that are arguments of functions that anyone may call;
 /// - arguments without a role of functions that anyone may call;
 /// - operations with memory effects or unknown effects, and calls to functions without a body;
 /// - operations of upstream dialects that ask the machine, the device or the process

@@ -4,6 +4,7 @@
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/SampleCount.h"
+#include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/Gradients.h"
@@ -140,9 +141,17 @@ private:
   /// Random values of a fixed seed that are combined with samples.
   void lintSeed(Operation *op) {
     auto random = dyn_cast<SampleCountOpInterface>(op);
-    if (!random || !random.hasFixedSeed())
+    train::RandomAttr role = train::findRandom(op);
+    bool isFixed = random && random.hasFixedSeed();
+    bool isEqual = role && !role.isPerRank() && !hasVaryingOperand(op);
+    if ((!isFixed && !isEqual) ||
+        llvm::none_of(op->getUsers(), [&](Operation *user) { return hasVaryingOperand(user); }))
       return;
-    if (llvm::any_of(op->getUsers(), [&](Operation *user) { return hasVaryingOperand(user); }))
+    if (isEqual)
+      report("equal-seed", op->getLoc(),
+             "all ranks draw the same: samples at one place of each rank's part of the batch get "
+             "the same random values");
+    else
       report("equal-seed", op->getLoc(),
              "its seed is fixed: the samples of all ranks, and of all steps, get the same random "
              "values; without the attribute they follow from --seed, rank and step");

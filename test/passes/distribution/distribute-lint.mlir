@@ -42,6 +42,7 @@ module attributes {train.program} {
 // CHECK-NEXT: remark: ignoring: each rank divides by the number of its own labels that count{{.*}}; lint: local-count
 // CHECK-NEXT: remark: mean_of_valid: each rank divides by a number of its own{{.*}}; lint: local-count
 // CHECK-NEXT: remark: noise: its seed is fixed{{.*}}; lint: equal-seed
+// CHECK-NEXT: remark: draw: all ranks draw the same{{.*}}; lint: equal-seed
 // CHECK-NEXT: remark: clip: is scaled by a number of the rank's own before it is reduced{{.*}}; lint: norm-before-reduce
 // CHECK-NEXT: remark: {{.*}}variable "idle" is trainable, but nothing updates it; freeze it if that is meant; lint: no-gradient
 // CHECK-NEXT: remark: {{.*}}variable "unreached" is updated, but no gradient reaches it{{.*}}; lint: no-gradient
@@ -50,6 +51,7 @@ module attributes {train.program} {
 // ERROR: error: {{.*}}each rank divides by the number of its own labels
 // ERROR: error: {{.*}}each rank divides by a number of its own
 // ERROR: error: {{.*}}its seed is fixed{{.*}} [equal-seed]
+// ERROR: error: {{.*}}all ranks draw the same{{.*}} [equal-seed]
 // ERROR: error: {{.*}}is scaled by a number of the rank's own{{.*}} [norm-before-reduce]
 // ERROR: error: {{.*}}variable "idle" is trainable{{.*}} [no-gradient]
 // ERROR: error: {{.*}}variable "unreached" is updated
@@ -80,6 +82,8 @@ module attributes {train.program} {
     %c = onnx.Div %sum, %count : (tensor<f32>, tensor<f32>) -> tensor<f32> loc("mean_of_valid")
     %noise = onnx.RandomNormal {shape = array<i64: 4>, seed = 1.0 : f32} : tensor<4xf32> loc("noise")
     %noisy = onnx.Add %x, %noise : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
+    %draw = arith.negf %idle {train.random = #train.random<replicated>} : tensor<4x4xf32> loc("draw")
+    %drawn = onnx.MatMul %noisy, %draw : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
     %local = onnx.Gemm %noisy, %noisy {transA = 1 : i64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<4x4xf32>
     %clipped = onnx.Mul %local, %count : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xf32> loc("clip")
     %g = collective.all_reduce mean %clipped on @world : tensor<4x4xf32>
