@@ -4,6 +4,7 @@
 #include "lib/program/Gradients.h"
 
 #include "dialects/train/Train.h"
+#include "lib/program/BatchWork.h"
 #include "lib/program/GradientChain.h"
 #include "mlir/IR/Builders.h"
 
@@ -35,6 +36,22 @@ Gradients Gradients::findMarked(func::FuncOp step) {
   Gradients gradients;
   step.walk([&](train::MarkGradientOp op) { gradients.add(op.getGradientMutable()); });
   return gradients;
+}
+
+Gradients Gradients::takeFirst(Block &block) {
+  SmallVector<Value> behind;
+  for (const Gradient &gradient : *this)
+    for (OpOperand *use : gradient.uses)
+      llvm::append_range(behind, use->getOwner()->getResults());
+  llvm::DenseSet<Value> dependents = findDependents(block, behind);
+  Gradients first, rest;
+  for (const Gradient &gradient : *this)
+    for (OpOperand *use : gradient.uses)
+      (dependents.contains(gradient.value) ? rest : first).add(*use);
+  if (first.empty()) // of loops, whose results come from what they hold
+    std::swap(first, rest);
+  *this = std::move(rest);
+  return first;
 }
 
 Gradients Gradients::findOptimized(func::FuncOp step) {

@@ -23,12 +23,15 @@ struct Gradient {
 /// Gradients in the order of their first use; each value once.
 class Gradients : public llvm::SmallVector<Gradient> {
 public:
-  /// What `train.mark_gradient` marks in `step`.
+  /// What `train.mark_gradient` marks in `step`; GradientRoles.h has those that attributes name.
   static Gradients findMarked(mlir::func::FuncOp step);
 
   /// What optimizers take in `step`, as it is before it is unscaled, checked and clipped: the uses
   /// are those of whatever comes first of these, and of checks and norms beside it.
   static Gradients findOptimized(mlir::func::FuncOp step);
+
+  /// Takes those out that are not computed, by operations of `block`, from others of them.
+  Gradients takeFirst(mlir::Block &block);
 
   /// The first use, if all gradients are defined before it and used in its block; else null.
   mlir::Operation *getCommonPoint() const;

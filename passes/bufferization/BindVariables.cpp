@@ -120,10 +120,12 @@ void Binder::bindArguments() {
 }
 
 /// The runtime gets metrics before outputs (tutti/program.h), whatever their order in the program.
+/// Gradients that a step returns are outputs.
 SmallVector<unsigned> Binder::resultsInRuntimeOrder() {
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, function.getNumResults()));
   auto isOutput = [&](unsigned index) {
-    return static_cast<bool>(function.getResultAttr(index, TrainDialect::kOutput));
+    return function.getResultAttr(index, TrainDialect::kOutput) ||
+           function.getResultAttr(index, TrainDialect::kGradient);
   };
   llvm::stable_sort(order, [&](unsigned a, unsigned b) { return isOutput(a) < isOutput(b); });
   return order;

@@ -80,7 +80,7 @@ def LintPass : DistributionPass<"distribute-lint"> {
     - `norm-before-reduce`: a tensor is scaled by a number of the rank's own before it is reduced, as a clip by
       the norm of unreduced gradients does.
     - `no-gradient`: a trainable variable that no optimizer updates, or that the loss does not depend on.
-    - `equal-seed`: random values of a fixed seed meet samples; all ranks draw the same.
+    - `equal-seed`: random values of a fixed seed, or of a replicated source, meet samples; all ranks draw the same.
   }];
   let options = [Option<"errors", "errors", "bool", "false", "Make findings errors">];
   let statistics = [Statistic<"findings", "findings", "What was found">];
@@ -188,7 +188,8 @@ def PrintUniformityPass : DistributionPass<"distribute-print-uniformity"> {
 def ReduceGradientsPass : DistributionPass<"distribute-reduce-gradients"> {
   let summary = "Reduce each gradient over the ranks before its variable is updated";
   let description = [{
-    Finds gradients through `OptimizerOpInterface` and `train.mark_gradient`, and inserts one
+    Finds gradients through `OptimizerOpInterface`, `train.mark_gradient` and the attribute `train.gradient`, in whose
+    place it writes `train.mark_gradient`, and inserts one
     `collective.all_reduce` for each, directly before the first optimizer that uses any of them where
     possible, in the order in which the optimizers stand. Where a gradient is unscaled, checked to be finite or
     clipped before the update, the reduction comes before all of these. A gradient that feeds several

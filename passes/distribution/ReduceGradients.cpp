@@ -9,6 +9,7 @@
 #include "lib/analysis/Uniformity.h"
 #include "lib/analysis/scale/GradientScale.h"
 #include "lib/program/Exchange.h"
+#include "lib/program/GradientRoles.h"
 #include "lib/program/Gradients.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
@@ -38,27 +39,47 @@ struct ReduceGradients : distribution::impl::ReduceGradientsPassBase<ReduceGradi
 
 private:
   LogicalResult reduceAll(Program program) {
-    Gradients marked = Gradients::findMarked(program.step);
-    bool isServed = !program.module.getOps<ps::TableOp>().empty(); // servers add gradients up
-    if (marked.empty() && Gradients::findOptimized(program.step).empty() && !isServed)
-      return mlir::emitError(program.step.getLoc())
-             << "has no gradient to reduce: it holds no optimizer operation; mark gradients with "
-                "train.mark_gradient";
+    FailureOr<unsigned> marks = markNamedGradients(program);
+    if (failed(marks) || failed(checkGradients(program)))
+      return failure();
     FailureOr<RankMean> mean = RankMean::find(program);
-    const auto &uniformity = getAnalysis<UniformityAnalysis>();
+    std::optional<UniformityAnalysis> ofMarks; // which an earlier analysis has not seen
+    const UniformityAnalysis &uniformity =
+        *marks == 0 ? getAnalysis<UniformityAnalysis>() : ofMarks.emplace(program.module);
     if (failed(mean) || failed(checkWork(program, uniformity)))
       return failure();
     if (reduction == GradientReduction::Sum)
       program.module->setAttr(train::kSumsGradients, UnitAttr::get(&getContext()));
     // Marked gradients first: an optimizer fed by one is uniform after that.
-    unsigned reduced = reduce(program, marked, uniformity, *mean);
+    unsigned reduced = reduceMarked(program, uniformity, *mean);
     Gradients optimized = Gradients::findOptimized(program.step);
     reduced += reduced == 0 ? reduce(program, optimized, uniformity, *mean)
                             : reduce(program, optimized, UniformityAnalysis(program.module), *mean);
     reducedGradients += reduced;
-    if (reduced == 0)
+    if (reduced == 0 && *marks == 0)
       markAllAnalysesPreserved();
     return success();
+  }
+
+  static LogicalResult checkGradients(Program program) {
+    bool isServed = !program.module.getOps<ps::TableOp>().empty(); // servers add gradients up
+    if (isServed || !Gradients::findMarked(program.step).empty() ||
+        !Gradients::findOptimized(program.step).empty())
+      return success();
+    return mlir::emitError(program.step.getLoc())
+           << "has no gradient to reduce: it holds no optimizer operation; mark gradients with "
+              "train.mark_gradient or the attribute train.gradient";
+  }
+
+  /// What is computed from a gradient and is marked again may be uniform once that is reduced.
+  unsigned reduceMarked(Program program, const UniformityAnalysis &uniformity,
+                        const RankMean &mean) {
+    Block &block = program.step.getBody().front();
+    Gradients rest = Gradients::findMarked(program.step);
+    unsigned reduced = reduce(program, rest.takeFirst(block), uniformity, mean);
+    while (!rest.empty())
+      reduced += reduce(program, rest.takeFirst(block), UniformityAnalysis(program.module), mean);
+    return reduced;
   }
 
   /// Gradients that are equal on all ranks because no rank has a batch of its own are a mistake.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/train/SumsGradients.h"
-#include "lib/program/Program.h"
+#include "lib/program/GradientRoles.h"
 #include "passes/specialize/Passes.h"
 #include "passes/specialize/Specialization.h"
 
@@ -77,6 +77,7 @@ struct SpecializeWorld : specialize::impl::SpecializeWorldPassBase<SpecializeWor
     if (ranks == 1) {
       eraseUnusedGroups(program->module);
       program->module->removeAttr(train::kSumsGradients);
+      unmarkNamedGradients(*program);
     }
     if (failed(runAtLaunch(program->module)))
       signalPassFailure();

@@ -89,8 +89,19 @@ struct LowerAccuracy : OpRewritePattern<AccuracyOp> {
   }
 };
 
+/// Roles of values are of tensors; what becomes of these would carry them on.
+void dropRoles(Operation *function) {
+  auto gradient = StringAttr::get(function->getContext(), TrainDialect::kGradient);
+  auto random = StringAttr::get(function->getContext(), TrainDialect::kRandom);
+  function->walk([&](Operation *op) {
+    op->removeDiscardableAttr(gradient);
+    op->removeDiscardableAttr(random);
+  });
+}
+
 struct LowerTrainPass : tutti::conversion::impl::LowerTrainPassBase<LowerTrainPass> {
   void runOnOperation() override {
+    dropRoles(getOperation());
     RewritePatternSet patterns(&getContext());
     populateOptimizerPatterns(patterns);
     populateMicroBatchPatterns(patterns);

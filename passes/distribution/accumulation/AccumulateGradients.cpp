@@ -5,6 +5,7 @@
 #include "dialects/ps/Ps.h"
 #include "dialects/train/SumsGradients.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/program/GradientRoles.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/accumulation/Accumulation.h"
 
@@ -40,7 +41,7 @@ private:
       markAllAnalysesPreserved();
       return success();
     }
-    if (failed(Accumulation::checkNone(program.step)))
+    if (failed(Accumulation::checkNone(program.step)) || failed(markNamedGradients(program)))
       return failure();
     separateTotals(program.step.getBody().front());
     FailureOr<ServedRows> served = ServedRows::separate(program.step, microBatches);

@@ -56,6 +56,10 @@ static LogicalResult checkInputs(func::FuncOp step) {
     auto input =
         step.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
     hasInputs |= bool(input);
+    if (input && input.getAxis() != 0)
+      return mlir::emitError(step.getLoc())
+             << "input '" << input.getName() << "' of @step has its samples along dimension "
+             << input.getAxis() << ", and micro-batches are cut along dimension 0: transpose it";
     if (!input || hasRows(argument))
       continue;
     return mlir::emitError(step.getLoc())
@@ -71,7 +75,8 @@ static LogicalResult checkStep(Program program, ArrayRef<Value> gradients) {
   Location loc = program.step.getLoc();
   if (gradients.empty())
     return mlir::emitError(loc) << "has no gradient to accumulate: it holds no optimizer "
-                                   "operation; mark gradients with train.mark_gradient";
+                                   "operation; mark gradients with train.mark_gradient or the "
+                                   "attribute train.gradient";
   return checkInputs(program.step);
 }
 

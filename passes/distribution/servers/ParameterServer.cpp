@@ -3,6 +3,7 @@
 
 #include "lib/analysis/Remarks.h"
 #include "lib/options/NameGlobs.h"
+#include "lib/program/GradientRoles.h"
 #include "lib/program/RowUpdates.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/servers/FirstValues.h"
@@ -110,6 +111,7 @@ private:
       roles.insert(table.getRoles().begin(), table.getRoles().end());
       ++servedTables;
     }
+    forgetNamedGradients(program.step, roles); // servers add them up
     for (auto function : program.module.getOps<func::FuncOp>()) {
       dropResults(function, roles);
       dropArguments(function, roles);

@@ -5,9 +5,11 @@
 
 #include "dialects/ps/Ps.h"
 #include "dialects/train/SumsGradients.h"
+#include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/scale/GradientScale.h"
 #include "lib/program/GradientChain.h"
+#include "lib/program/GradientRoles.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -41,6 +43,7 @@ private:
   static train::DatasetOp findUnequal(Program program);
 
   void judgeGradient(OptimizerOpInterface optimizer);
+  void judgeMarked(const NamedGradient &gradient, Operation *user);
   void judgePush(Operation *push, StringRef table, Value gradient);
   void judgeResults();
   void judgeNorm(train::ClipOp clip);
@@ -291,11 +294,15 @@ void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
 // Subjects
 //===----------------------------------------------------------------------===//
 
+static std::string nameOfGradient(StringRef variable) {
+  return variable.empty() ? "the gradient"
+                          : ("the gradient of variable \"" + variable + "\"").str();
+}
+
 /// Of the variable that is updated, or of which this rank's part is.
 static std::string nameOfGradient(OptimizerOpInterface optimizer) {
   train::VariableAttr variable = findUpdatedVariable(optimizer);
-  return variable ? ("the gradient of variable \"" + variable.getName() + "\"").str()
-                  : "the gradient";
+  return nameOfGradient(variable ? variable.getName() : StringRef());
 }
 
 /// A rank's own variable takes a rank's own gradient, which nobody sums: it has the factor 1 too.
@@ -308,10 +315,18 @@ void Judge::judgeGradient(OptimizerOpInterface optimizer) {
     judgeFactor(subject, scale);
 }
 
+/// What a mark or an attribute says to be a gradient, whatever becomes of it.
+void Judge::judgeMarked(const NamedGradient &gradient, Operation *user) {
+  Subject subject{gradient.value, nameOfGradient(gradient.variable), user};
+  const RankScale &scale = scales.get(gradient.value);
+  if (!findsFault(subject, scale) && !scale.isNumber && !scale.isFree)
+    judgeFactor(subject, scale);
+}
+
 /// Servers add up what workers push, and divide by their number: a worker pushes what it has of its
 /// own part of the batch.
 void Judge::judgePush(Operation *push, StringRef table, Value gradient) {
-  Subject subject{gradient, ("the gradient of variable \"" + table + "\"").str(), push};
+  Subject subject{gradient, nameOfGradient(table), push};
   subject.isRanksOwn = true;
   const RankScale &scale = scales.get(gradient);
   if (!findsFault(subject, scale))
@@ -376,6 +391,13 @@ void Judge::judgeResults() {
 
 LogicalResult Judge::run() {
   program.step.walk([&](OptimizerOpInterface optimizer) { judgeGradient(optimizer); });
+  program.step.walk([&](train::MarkGradientOp mark) {
+    judgeMarked({mark.getGradient(), train::findGradient(mark, 0).value_or("")}, mark);
+  });
+  for (const NamedGradient &gradient : findNamedGradients(program.step)) {
+    Operation *maker = gradient.value.getDefiningOp();
+    judgeMarked(gradient, maker ? maker : program.step.getBody().front().getTerminator());
+  }
   program.step.walk([&](ps::PushOp push) { judgePush(push, push.getTable(), push.getGradient()); });
   program.step.walk(
       [&](ps::PushRowsOp push) { judgePush(push, push.getTable(), push.getGradients()); });

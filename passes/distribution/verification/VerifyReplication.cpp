@@ -7,6 +7,7 @@
 #include "dialects/train/Train.h"
 #include "lib/analysis/order/ServedOrder.h"
 #include "lib/program/GradientChain.h"
+#include "lib/program/GradientRoles.h"
 #include "lib/program/Gradients.h"
 #include "lib/program/Program.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -123,6 +124,20 @@ static LogicalResult verifyGradient(const Gradient &gradient,
   return success();
 }
 
+/// The same of a gradient that an attribute names.
+static LogicalResult verifyNamed(const NamedGradient &gradient,
+                                 const UniformityAnalysis &uniformity) {
+  if (uniformity.isUniform(gradient.value) || isPartOfReduced(gradient.value, uniformity))
+    return success();
+  InFlightDiagnostic error = mlir::emitError(gradient.value.getLoc()) << "the gradient";
+  if (!gradient.variable.empty())
+    error << " of variable \"" << gradient.variable << "\"";
+  error << " that " << train::TrainDialect::kGradient
+        << " names here is not reduced over the ranks: run distribute-reduce-gradients";
+  uniformity.explain(gradient.value, error);
+  return error;
+}
+
 static LogicalResult verifyGradients(func::FuncOp step, const UniformityAnalysis &uniformity) {
   LogicalResult result = success();
   for (const Gradient &gradient : Gradients::findOptimized(step))
@@ -130,6 +145,9 @@ static LogicalResult verifyGradients(func::FuncOp step, const UniformityAnalysis
       result = failure();
   for (const Gradient &gradient : Gradients::findMarked(step))
     if (failed(verifyGradient(gradient, uniformity)))
+      result = failure();
+  for (const NamedGradient &gradient : findNamedGradients(step))
+    if (failed(verifyNamed(gradient, uniformity)))
       result = failure();
   return result;
 }

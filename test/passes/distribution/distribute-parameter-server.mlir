@@ -78,6 +78,11 @@ module attributes {train.program} {
 // KEYS: ps.table @t whole sum : tensor<2x2xf32>
 // RUN: dist-opt %s --distribute-parameter-server="tables=t asynchronous staleness=3 warm-up=20 lazy" --split-input-file | FileCheck %s --check-prefix=ASYNC
 // ASYNC: ps.table @t whole asynchronous staleness = 3 warm_up = 20 : tensor<2x2xf32>
+// An attribute that named the gradient names it no longer: the servers add it up.
+// RUN: dist-opt %s --distribute-parameter-server=tables=t --split-input-file -o %t.plain.mlir
+// RUN: sed 's/{transA = 1 : i64}/{transA = 1 : i64, train.gradient = "t"}/' %s > %t.named.mlir
+// RUN: dist-opt %t.named.mlir --distribute-parameter-server=tables=t --split-input-file -o %t.forgotten.mlir
+// RUN: diff %t.plain.mlir %t.forgotten.mlir
 module attributes {train.program} {
   train.dataset @data {global_batch = 4 : i64}
   func.func @initialize() -> (tensor<2x2xf32> {train.variable = #train.variable<"t", trainable>}, tensor<2x2xf32> {train.variable = #train.variable<"t.m", state>}) {
