@@ -18,7 +18,7 @@ std::optional<int64_t> GlobalShapes::lengthOf(Value value) {
   return type.getDimSize(0);
 }
 
-/// `argument` with the global batch of its dataset as dimension 0, if it is an input of one.
+/// `argument` with the global batch of its dataset along its samples, if it is an input of one.
 static Type withGlobalBatch(BlockArgument argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   auto function = dyn_cast_or_null<FunctionOpInterface>(argument.getOwner()->getParentOp());
@@ -31,7 +31,7 @@ static Type withGlobalBatch(BlockArgument argument) {
   if (!type || type.getRank() == 0 || !dataset || !dataset.getGlobalBatch())
     return argument.getType();
   SmallVector<int64_t> shape(type.getShape());
-  shape[0] = *dataset.getGlobalBatch();
+  shape[input.getAxis()] = *dataset.getGlobalBatch();
   return type.clone(shape);
 }
 

@@ -34,8 +34,10 @@ static std::optional<int64_t> elementsOfSample(Value value) {
   using Count = std::optional<int64_t>;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    bool isInput = function && function.getArgAttr(argument.getArgNumber(), TrainDialect::kInput);
-    return isInput ? elementsOfEntry(value) : std::nullopt;
+    auto input = function ? function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
+                                                                        TrainDialect::kInput)
+                          : train::InputAttr();
+    return input && input.getAxis() == 0 ? elementsOfEntry(value) : std::nullopt;
   }
   return llvm::TypeSwitch<Operation *, Count>(value.getDefiningOp())
       .Case<onnx::ReshapeOp, onnx::FlattenOp, onnx::SqueezeOp, onnx::UnsqueezeOp, onnx::IdentityOp,

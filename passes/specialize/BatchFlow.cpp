@@ -80,10 +80,13 @@ std::string BatchFlow::shapeText(Value value) const {
   return text;
 }
 
-bool tutti::specialize::isBatchInput(func::FuncOp function, BlockArgument argument) {
+std::optional<unsigned> tutti::specialize::getSampleAxis(func::FuncOp function,
+                                                         BlockArgument argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
-  return type && type.getRank() > 0 &&
-         function.getArgAttr(argument.getArgNumber(), train::TrainDialect::kInput);
+  auto input = function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
+                                                           train::TrainDialect::kInput);
+  return type && type.getRank() > 0 && input ? std::optional<unsigned>(input.getAxis())
+                                             : std::nullopt;
 }
 
 BatchObstacle BatchFlow::obstacle(Operation &op, const Twine &problem) const {
@@ -95,12 +98,13 @@ BatchObstacle BatchFlow::obstacle(Operation &op, const Twine &problem) const {
 
 std::optional<BatchObstacle> BatchFlow::find() {
   for (BlockArgument argument : function.getArguments()) {
-    if (!isBatchInput(function, argument))
+    std::optional<unsigned> axis = getSampleAxis(function, argument);
+    if (!axis)
       continue;
     Layout layout{llvm::to_vector(shapeOf(argument)),
                   SmallVector<int64_t>(shapeOf(argument).size(), 0)};
-    layout.scaled[0] = batch * factor;
-    layout.inner[0] = 1;
+    layout.scaled[*axis] = batch * factor;
+    layout.inner[*axis] = 1;
     layouts[argument] = layout;
   }
   for (Operation &op : function.getBody().front().without_terminator())

@@ -11,8 +11,9 @@
 
 namespace tutti::specialize {
 
-/// Whether the argument is read from a dataset, sample by sample.
-bool isBatchInput(mlir::func::FuncOp function, mlir::BlockArgument argument);
+/// The dimension of the samples of an argument that is read from a dataset, sample by sample; none
+/// for other arguments.
+std::optional<unsigned> getSampleAxis(mlir::func::FuncOp function, mlir::BlockArgument argument);
 
 /// A tensor whose shape follows from the batch.
 struct Layout {

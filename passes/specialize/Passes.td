@@ -8,9 +8,9 @@ include "mlir/Pass/PassBase.td"
 def VaryBatchPass : Pass<"train-vary-batch", "::mlir::ModuleOp"> {
   let summary = "Let a batch vary that the model fixes";
   let description = [{
-    Exporters write the batch of their example into the file: `x: [4, 3, 224, 224]`. This pass makes dimension 0 of
-    every input dynamic, and every dimension that follows from it: those that grow when all types are inferred for a
-    larger batch, the sizes that a Reshape states (the one that takes in the batch becomes -1), and constants that hold
+    Exporters write the batch of their example into the file: `x: [4, 3, 224, 224]`. This pass makes the dimension of
+    the samples of every input dynamic, and every dimension that follows from it: those that grow when all types are
+    inferred for a larger batch, the sizes that a Reshape states (the one that takes in the batch becomes -1), and constants that hold
     equal entries for each sample where operands are broadcast (one sample stays). A dataset without a global batch
     gets the one of the file.
 
@@ -64,8 +64,8 @@ def SpecializeBatchPass : Pass<"train-specialize-batch", "::mlir::ModuleOp"> {
   let summary = "Make the batch dimensions static";
   let description = [{
     Derives the number of samples that a rank takes in a step from the `train.dataset` (its global batch, shard,
-    policy and ranks), makes it dimension 0 of every input that reads this dataset, infers all other types again,
-    and replaces `train.batch_weight` by its value. Afterwards every shape is static; a dimension that is not is an
+    policy and ranks), makes it the dimension of the samples of every input that reads this dataset, infers all other
+    types again, and replaces `train.batch_weight` by its value. Afterwards every shape is static; a dimension that is not is an
     error that names the op and the dimension.
   }];
   let options = [

@@ -34,7 +34,7 @@ static LogicalResult explainFixedBatch(func::FuncOp function, InFlightDiagnostic
   return error;
 }
 
-/// Sets dimension 0 of the argument, which reads a dataset, to the batch.
+/// Sets the dimension of the samples of the argument, which reads a dataset, to the batch.
 static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, InputAttr input,
                               int64_t batch) {
   auto type = cast<RankedTensorType>(argument.getType());
@@ -43,15 +43,32 @@ static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, Inp
   };
   if (type.getRank() == 0)
     return fail() << " has no batch dimension: " << type << " is a scalar";
-  if (!type.isDynamicDim(0) && type.getDimSize(0) != batch)
-    return explainFixedBatch(function, fail() << " has a batch dimension of " << type.getDimSize(0)
-                                              << ", but a rank takes " << batch << " samples of "
-                                              << input.getDataset()
+  int64_t axis = input.getAxis();
+  if (!type.isDynamicDim(axis) && type.getDimSize(axis) != batch)
+    return explainFixedBatch(function, fail() << " has a batch dimension of "
+                                              << type.getDimSize(axis) << ", but a rank takes "
+                                              << batch << " samples of " << input.getDataset()
                                               << "; export the model with a symbolic batch");
   SmallVector<int64_t> shape(type.getShape());
-  shape[0] = batch;
+  shape[axis] = batch;
   argument.setType(type.clone(shape));
   return success();
+}
+
+/// Which numbers are drawn for a sample follows from its place along dimension 0.
+static LogicalResult checkDraws(func::FuncOp function, InputAttr input) {
+  if (input.getAxis() == 0)
+    return success();
+  WalkResult walked = function.walk([&](tutti::onnx::DropoutOp op) {
+    if (op.getResultUniformity(0) != tutti::Uniformity::Varying)
+      return WalkResult::advance();
+    return WalkResult(
+        op.emitOpError()
+        << "draws for samples along dimension 0, but input '" << input.getName()
+        << "' has them along dimension " << input.getAxis()
+        << ": the numbers would follow from the number of ranks; transpose the input");
+  });
+  return failure(walked.wasInterrupted());
 }
 
 static LogicalResult checkStatic(func::FuncOp function) {
@@ -137,7 +154,7 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
       if (!input)
         continue;
       int64_t batch = shares.lookup(input.getDataset().getAttr()).localBatch;
-      if (failed(setBatch(function, argument, input, batch)))
+      if (failed(setBatch(function, argument, input, batch)) || failed(checkDraws(function, input)))
         return failure();
     }
     foldWeights(function);

@@ -18,13 +18,13 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::specialize;
 
-/// The sizes of dimension 0 of all inputs, each once; dynamic ones too.
+/// The numbers of samples of all inputs, each once; dynamic ones too.
 static SetVector<int64_t> batchesOf(ModuleOp module) {
   SetVector<int64_t> batches;
   for (auto function : module.getOps<func::FuncOp>())
     for (BlockArgument argument : function.getArguments())
-      if (isBatchInput(function, argument))
-        batches.insert(cast<RankedTensorType>(argument.getType()).getDimSize(0));
+      if (std::optional<unsigned> axis = getSampleAxis(function, argument))
+        batches.insert(cast<RankedTensorType>(argument.getType()).getDimSize(*axis));
   return batches;
 }
 

@@ -14,10 +14,11 @@ struct BatchObstacle {
   int64_t batch;           ///< of the inputs, or of the first of them
 };
 
-/// Makes dimension 0 of all inputs of a dataset dynamic, and every dimension that follows from it:
-/// through type inference, sizes that a Reshape states, and constants that hold equal values for
-/// each sample. A dataset without a global batch gets the one that was fixed. Changes nothing where
-/// no batch is fixed, or where something does not follow: then says what. Emits nothing.
+/// Makes the dimension of the samples of all inputs of a dataset dynamic, and every dimension that
+/// follows from it: through type inference, sizes that a Reshape states, and constants that hold
+/// equal values for each sample. A dataset without a global batch gets the one that was fixed.
+/// Changes nothing where no batch is fixed, or where something does not follow: then says what.
+/// Emits nothing.
 std::optional<BatchObstacle> varyBatch(mlir::ModuleOp module);
 
 } // namespace tutti::specialize

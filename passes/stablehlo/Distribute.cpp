@@ -70,7 +70,7 @@ private:
       auto input =
           step.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
       if (input && input.getDataset().getValue() == kBatch)
-        placement.setForm(argument, Form::part(0));
+        placement.setForm(argument, Form::part(input.getAxis()));
     }
   }
 
