@@ -38,8 +38,9 @@ private:
   FailureOr<json::Object> describeTensor(func::FuncOp function, StringRef name, Type type);
   FailureOr<json::Array> describeArguments(func::FuncOp function);
   FailureOr<json::Array> describeHyperparameters(func::FuncOp function);
-  FailureOr<json::Array> describeResults(func::FuncOp function, StringRef role);
+  FailureOr<json::Array> describeResults(func::FuncOp function, ArrayRef<StringRef> roles);
   FailureOr<json::Array> describeEvaluation(func::FuncOp evaluate);
+  LogicalResult checkFed(func::FuncOp function);
   LogicalResult checkOrder(func::FuncOp function);
   LogicalResult writeTables();
 
@@ -85,10 +86,24 @@ LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
   return success();
 }
 
+/// Seeds, drawn numbers and gradients that a function takes are for those who call it themselves.
+LogicalResult ManifestWriter::checkFed(func::FuncOp function) {
+  for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    for (StringRef role : {TrainDialect::kRandom, TrainDialect::kGradient})
+      if (function.getArgAttr(index, role))
+        return function.emitError("argument ")
+               << index << " of @" << function.getName() << " is " << role
+               << ", and the runtime has none to give: it feeds variables, inputs of a dataset and "
+                  "hyperparameters";
+  return success();
+}
+
 /// Variables, then inputs, then hyperparameters: the order in which the runtime passes them.
 LogicalResult ManifestWriter::checkOrder(func::FuncOp function) {
   static constexpr StringRef roles[] = {TrainDialect::kVariable, TrainDialect::kInput,
                                         TrainDialect::kHyperparameter};
+  if (failed(checkFed(function)))
+    return failure();
   unsigned current = 0;
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     while (current < std::size(roles) && !function.getArgAttr(index, roles[current]))
@@ -141,6 +156,8 @@ FailureOr<json::Array> ManifestWriter::describeArguments(func::FuncOp function) 
     auto described = describeTensor(function, input.getName(), function.getArgumentTypes()[index]);
     if (failed(described))
       return failure();
+    if (input.getAxis() != 0)
+      (*described)["axis"] = input.getAxis();
     if (json::Array bounds = describeBounds(function.getArgument(index)); !bounds.empty())
       (*described)["indices"] = std::move(bounds);
     if (holdsLabels(module, input.getName()))
@@ -167,13 +184,18 @@ FailureOr<json::Array> ManifestWriter::describeHyperparameters(func::FuncOp func
   return parameters;
 }
 
-FailureOr<json::Array> ManifestWriter::describeResults(func::FuncOp function, StringRef role) {
+FailureOr<json::Array> ManifestWriter::describeResults(func::FuncOp function,
+                                                       ArrayRef<StringRef> roles) {
   json::Array results;
   for (unsigned index = 0; index < function.getNumResults(); ++index) {
-    auto name = function.getResultAttrOfType<StringAttr>(index, role);
-    if (!name)
+    Attribute found;
+    for (StringRef role : roles)
+      found = found ? found : function.getResultAttr(index, role);
+    if (!found)
       continue;
-    auto described = describeTensor(function, name, function.getResultTypes()[index]);
+    auto name = dyn_cast<StringAttr>(found); // a gradient may have none
+    auto described = describeTensor(function, name ? name.getValue() : "gradient",
+                                    function.getResultTypes()[index]);
     if (failed(described))
       return failure();
     results.push_back(std::move(*described));
@@ -230,8 +252,8 @@ FailureOr<json::Array> ManifestWriter::describeEvaluation(func::FuncOp evaluate)
 LogicalResult ManifestWriter::writeStep(func::FuncOp step) {
   auto inputs = describeArguments(step);
   auto hyperparameters = describeHyperparameters(step);
-  auto metrics = describeResults(step, TrainDialect::kMetric);
-  auto outputs = describeResults(step, TrainDialect::kOutput);
+  auto metrics = describeResults(step, StringRef(TrainDialect::kMetric));
+  auto outputs = describeResults(step, {TrainDialect::kOutput, TrainDialect::kGradient});
   if (failed(inputs) || failed(hyperparameters) || failed(metrics) || failed(outputs))
     return failure();
   manifest["step"] = json::Object{{"inputs", std::move(*inputs)},
@@ -255,11 +277,12 @@ LogicalResult ManifestWriter::writeEvaluate(func::FuncOp evaluate) {
                << index << " of @evaluate is " << variable << ", which @initialize does not make";
       variables.push_back(found->second);
     }
-  // The batch is dimension 0 of what is fed in.
+  // The batch is what is fed in, along its samples.
   int64_t batch = 0;
   for (unsigned index = 0; index < evaluate.getNumArguments(); ++index)
-    if (evaluate.getArgAttr(index, TrainDialect::kInput))
-      batch = cast<RankedTensorType>(evaluate.getArgumentTypes()[index]).getDimSize(0);
+    if (auto input = evaluate.getArgAttrOfType<InputAttr>(index, TrainDialect::kInput))
+      batch =
+          cast<RankedTensorType>(evaluate.getArgumentTypes()[index]).getDimSize(input.getAxis());
   manifest["evaluate"] = json::Object{{"variables", std::move(variables)},
                                       {"batch", batch},
                                       {"inputs", std::move(*inputs)},

@@ -16,24 +16,28 @@ RowGatherer::RowGatherer(std::vector<BoundArray> arrays)
     Result<int64_t> bytes = array_bytes(stored, bound.array.shape);
     int64_t row_elements = bytes && row_count > 0 ? *bytes / row_count / type_bytes(stored) : 0;
     Cast cast = stored == bound.type ? nullptr : cast_of(stored, bound.type);
-    sources.push_back({std::move(bound), row_elements, cast});
+    int64_t block_elements = row_elements / bound.blocks;
+    sources.push_back({std::move(bound), block_elements, cast});
   }
 }
 
 void RowGatherer::gather(const std::vector<int64_t> &rows, void *const *buffers) const {
+  int64_t count = rows.size();
   for (size_t a = 0; a < sources.size(); ++a) {
-    const Source &source = sources[a];
-    char *to = static_cast<char *>(buffers[a]);
-    int64_t stored_bytes = source.row_elements * type_bytes(source.bound.array.type);
-    int64_t row_bytes = source.row_elements * type_bytes(source.bound.type);
-    for (int64_t row : rows) {
-      const char *from = source.bound.array.data + row * stored_bytes;
-      if (source.cast)
-        source.cast(from, to, source.row_elements);
-      else if (row_bytes > 0)
-        std::memcpy(to, from, row_bytes);
-      to += row_bytes;
-    }
+    const auto &[bound, block_elements, cast] = sources[a];
+    int64_t stored_bytes = block_elements * type_bytes(bound.array.type);
+    int64_t block_bytes = block_elements * type_bytes(bound.type);
+    if (block_bytes == 0)
+      continue;
+    for (int64_t i = 0; i < count; ++i)
+      for (int64_t block = 0; block < bound.blocks; ++block) {
+        const char *from = bound.array.data + (rows[i] * bound.blocks + block) * stored_bytes;
+        char *to = static_cast<char *>(buffers[a]) + (block * count + i) * block_bytes;
+        if (cast)
+          cast(from, to, block_elements);
+        else
+          std::memcpy(to, from, block_bytes);
+      }
   }
 }
 

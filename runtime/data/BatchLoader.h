@@ -29,15 +29,15 @@ class RowGatherer {
 public:
   explicit RowGatherer(std::vector<BoundArray> arrays);
   int64_t rows() const { return row_count; }
-  /// buffers[a][i] = row rows[i] of array a. Rows must exist.
+  /// Row rows[i] of array a is sample i of buffers[a]. Rows must exist.
   void gather(const std::vector<int64_t> &rows, void *const *buffers) const;
 
 private:
   /// One array: where its rows are, and what becomes of them.
   struct Source {
     BoundArray bound;
-    int64_t row_elements;
-    Cast cast; ///< null: it is copied as it is
+    int64_t block_elements; ///< of each block of a row
+    Cast cast;              ///< null: it is copied as it is
   };
   std::vector<Source> sources;
   int64_t row_count;

@@ -40,8 +40,24 @@ bool same_samples(const std::vector<int64_t> &a, const std::vector<int64_t> &b) 
   return a.size() == b.size() && !a.empty() && std::equal(a.begin() + 1, a.end(), b.begin() + 1);
 }
 
+/// What is stored of an input: samples first.
+std::vector<int64_t> stored_shape(const InputSpec &input) {
+  std::vector<int64_t> shape = input.shape;
+  if (input.axis < int64_t(shape.size()))
+    std::rotate(shape.begin(), shape.begin() + input.axis, shape.begin() + input.axis + 1);
+  return shape;
+}
+
+/// The number of places in the dimensions before the samples.
+int64_t blocks_of(const InputSpec &input) {
+  int64_t blocks = 1;
+  for (int64_t i = 0; i < input.axis; ++i)
+    blocks *= input.shape[i];
+  return std::max<int64_t>(blocks, 1);
+}
+
 std::string with_any_rows(const InputSpec &input) {
-  std::string shape = describe(input.type, input.shape);
+  std::string shape = describe(input.type, stored_shape(input));
   size_t first = shape.find('[') + 1, end = shape.find_first_of(",]");
   return shape.replace(first, end - first, "samples");
 }
@@ -166,13 +182,13 @@ Result<BoundArray> Dataset::bind_one(const InputSpec &input,
   Result<Array> array = (*entry)->read();
   if (!array)
     return in_file((*entry)->file, array.error());
-  if (!same_samples(array->shape, input.shape))
+  if (!same_samples(array->shape, stored_shape(input)))
     return Error::make(TUTTI_BAD_DATA, "dataset '", (*entry)->file, "': array '", array->name,
                        "' is ", describe(array->type, array->shape), ", the program expects ",
                        with_any_rows(input));
   if (Error error = check_values(*array, input))
     return in_file((*entry)->file, error);
-  return BoundArray{std::move(*array), input.type};
+  return BoundArray{std::move(*array), input.type, blocks_of(input)};
 }
 
 Result<std::vector<BoundArray>> Dataset::bind(const std::vector<InputSpec> &inputs) const {

@@ -22,13 +22,14 @@ struct IndexBounds {
   bool is_class = false; ///< of a loss; otherwise an entry of a tensor
 };
 
-/// What a program wants of one of its inputs; the first dimension is its local batch.
+/// What a program wants of one of its inputs; dimension `axis` is its local batch.
 struct InputSpec {
   std::string name;
   int32_t type = 0;
   std::vector<int64_t> shape;
   std::vector<IndexBounds> indices = {}; ///< of every node that uses it as indices
   bool holds_labels = false; ///< of one of two classes: 1, 0, or the share of 1 between them
+  int64_t axis = 0;          ///< along which the samples of a batch lie
 };
 
 /// Arrays for inputs whose names differ, by the name of the input.
@@ -38,6 +39,9 @@ using Bindings = std::map<std::string, std::string>;
 struct BoundArray {
   Array array;
   int32_t type;
+  /// Of how many blocks a sample consists that do not lie together in a batch: as many as the
+  /// dimensions before the samples have places.
+  int64_t blocks = 1;
 };
 
 class Dataset {

@@ -104,6 +104,8 @@ Tensor input_of(const json &entry) {
       input.indices.push_back(bounds_of(bounds));
   if (entry.contains("labels"))
     input.holds_labels = truth_of(entry, "labels");
+  if (entry.contains("axis"))
+    input.axis = integer_of(entry, "axis", 0);
   return input;
 }
 
@@ -250,11 +252,19 @@ void check_first_dims(const std::vector<Tensor> &tensors, int64_t batch, const c
                ", its first dimension should be the batch of ", batch));
 }
 
+/// Inputs have their samples along the dimension that they name.
+void check_samples(const std::vector<Tensor> &inputs, int64_t batch, const char *what) {
+  for (const Tensor &input : inputs)
+    if (input.axis >= int64_t(input.shape.size()) || input.shape[input.axis] != batch)
+      bad(text(what, " '", input.name, "' is ", data::describe(input.type, input.shape),
+               ", its dimension ", input.axis, " should be the batch of ", batch));
+}
+
 void parse_step(const json &step, Manifest &manifest) {
   manifest.inputs = tensors_of(step, "inputs", input_of);
   manifest.metrics = tensors_of(step, "metrics");
   manifest.outputs = tensors_of(step, "outputs");
-  check_first_dims(manifest.inputs, manifest.local_batch, "input");
+  check_samples(manifest.inputs, manifest.local_batch, "input");
   if (step.contains("hyperparameters"))
     for (const json &entry : list_of(step, "hyperparameters")) {
       if (!field(entry, "value").is_number())
@@ -313,7 +323,7 @@ void parse_evaluation(const json &entry, Manifest &manifest) {
   }
   evaluation.inputs = tensors_of(entry, "inputs", input_of);
   evaluation.metrics = tensors_of(entry, "metrics");
-  check_first_dims(evaluation.inputs, evaluation.batch, "input of evaluate");
+  check_samples(evaluation.inputs, evaluation.batch, "input of evaluate");
   check_first_dims(evaluation.metrics, evaluation.batch, "metric of evaluate");
   evaluation.means = means_of(list_of(entry, "metrics"), evaluation.metrics);
   manifest.evaluation = std::move(evaluation);

@@ -63,6 +63,21 @@ TEST_F(BatchLoaderTest, fills_buffers_with_the_rows_of_the_step) {
   EXPECT_EQ(buffer, (std::vector<float>{5, -5, 7, -7}));
 }
 
+TEST_F(BatchLoaderTest, puts_samples_along_the_axis_of_the_input) {
+  BatchPlan every = plan({TUTTI_SHARD_STRIDED, 0, 1, 2}, 2);
+  auto batches =
+      *BatchLoader::make(make_dataset(4), {{"x", TUTTI_F32, {2, 2}, {}, false, 1}}, every);
+  std::vector<float> buffer(4);
+  void *buffers[] = {buffer.data()};
+  batches.load(1, buffers);
+  EXPECT_EQ(buffer, (std::vector<float>{2, 3, -2, -3}));
+  std::vector<int64_t> wide(4); // the same where values are cast on the way
+  auto cast = *BatchLoader::make(make_dataset(4), {{"x", TUTTI_I64, {2, 2}, {}, false, 1}}, every);
+  void *casts[] = {wide.data()};
+  cast.load(1, casts);
+  EXPECT_EQ(wide, (std::vector<int64_t>{2, 3, -2, -3}));
+}
+
 TEST_F(BatchLoaderTest, fills_buffers_in_the_type_of_the_program) {
   std::string path =
       folder.write("y.npy", npy("|u1", "(4, 2)", "\x01\x02\x03\x04\x05\x06\x07\xff"));
