@@ -10,17 +10,32 @@
 using namespace mlir;
 using namespace tutti;
 
-StringRef tutti::spellKind(CommunicationKind kind) {
-  constexpr StringLiteral names[] = {
-      "all_reduce", "reduce",       "reduce_scatter", "broadcast",    "all_gather",
-      "gather",     "scatter",      "all_to_all",     "all_to_all_v", "all_to_all_vc",
-      "barrier",    "create_group", "destroy_group",  "send",         "recv"};
-  return names[static_cast<unsigned>(kind)];
+static constexpr StringLiteral kinds[] = {
+    "all_reduce", "reduce",       "reduce_scatter", "broadcast",    "all_gather",
+    "gather",     "scatter",      "all_to_all",     "all_to_all_v", "all_to_all_vc",
+    "barrier",    "create_group", "destroy_group",  "send",         "recv"};
+static constexpr StringLiteral reductions[] = {"sum", "mean", "min", "max", "prod"};
+
+/// The member of an enumeration whose number is the place of `name` in its `names`.
+template <typename Enum>
+static std::optional<Enum> findNamed(StringRef name, ArrayRef<StringLiteral> names) {
+  const auto *found = llvm::find(names, name);
+  return found == names.end() ? std::nullopt
+                              : std::optional(static_cast<Enum>(found - names.begin()));
 }
 
+StringRef tutti::spellKind(CommunicationKind kind) { return kinds[static_cast<unsigned>(kind)]; }
+
 StringRef tutti::spellReduction(Reduction reduction) {
-  constexpr StringLiteral names[] = {"sum", "mean", "min", "max", "prod"};
-  return names[static_cast<unsigned>(reduction)];
+  return reductions[static_cast<unsigned>(reduction)];
+}
+
+std::optional<CommunicationKind> tutti::parseKind(StringRef name) {
+  return findNamed<CommunicationKind>(name, kinds);
+}
+
+std::optional<Reduction> tutti::parseReduction(StringRef name) {
+  return findNamed<Reduction>(name, reductions);
 }
 
 bool tutti::isReduction(CommunicationKind kind) {
@@ -126,6 +141,20 @@ RankQueryOpInterface tutti::findQuestion(Value value, RankQuestion::Kind kind) {
 //===----------------------------------------------------------------------===//
 // Factories
 //===----------------------------------------------------------------------===//
+
+Operation *CommunicationDialectInterface::createLike(OpBuilder &builder, Location loc,
+                                                     Operation *op, ValueRange inputs,
+                                                     TypeRange results) const {
+  if (op->hasTrait<OpTrait::AttrSizedOperandSegments>() ||
+      op->hasTrait<OpTrait::AttrSizedResultSegments>())
+    return nullptr;
+  OperationState state(loc, op->getName());
+  state.addOperands(inputs);
+  state.addTypes(results);
+  state.addAttributes(op->getDiscardableAttrDictionary().getValue());
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  return builder.create(state);
+}
 
 bool tutti::changesRow(Operation *op) {
   const CommunicationDialectInterface *factory = getFactory(op);

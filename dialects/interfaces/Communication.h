@@ -88,7 +88,17 @@ struct RankQuestion {
   mlir::FlatSymbolRefAttr to;    ///< of Translate: the group in which the number is wanted
 };
 
+/// The kind or the reduction of this name; nothing if there is none.
+std::optional<CommunicationKind> parseKind(llvm::StringRef name);
+std::optional<Reduction> parseReduction(llvm::StringRef name);
+
+/// The form that `attribute` holds (Tutti_FormAttr of Communication.td); nothing if it is none.
+std::optional<CommunicationForm> readForm(mlir::Attribute attribute);
+mlir::DictionaryAttr writeForm(mlir::MLIRContext *context, const CommunicationForm &form);
+
 } // namespace tutti
+
+#include "dialects/interfaces/ByForm.h"
 
 #include "dialects/interfaces/Communication.h.inc"
 
@@ -130,7 +140,8 @@ RankQueryOpInterface findQuestion(mlir::Value value, RankQuestion::Kind kind);
 /// By this a dialect makes operations: the factory of passes that rewrite communication. Dialects
 /// that do not know this library are given one from outside, by an extension of the registry.
 ///
-/// A dialect need not have all kinds: what it lacks leaves the program as it is, with a remark.
+/// A dialect need not have all of this: what it lacks leaves the program as it is, with a remark,
+/// or is an error of the pass that cannot do without. The least is `makes` and `create`.
 class CommunicationDialectInterface
     : public mlir::DialectInterface::Base<CommunicationDialectInterface> {
 public:
@@ -147,10 +158,11 @@ public:
                                   mlir::TypeRange results) const = 0;
 
   /// `op`, on tensors, with other inputs and results, as many of the one as of the other: it keeps
-  /// all attributes, also those of which its form says nothing. Null where it cannot be.
+  /// all attributes, also those of which its form says nothing. Null where it cannot be. By
+  /// default an operation of the same name; null where its operands are in segments.
   virtual mlir::Operation *createLike(mlir::OpBuilder &builder, mlir::Location loc,
                                       mlir::Operation *op, mlir::ValueRange inputs,
-                                      mlir::TypeRange results) const = 0;
+                                      mlir::TypeRange results) const;
 
   /// Whether the dialect has pairs that start and await its operations.
   virtual bool makesPairs() const { return false; }
@@ -169,21 +181,36 @@ public:
 
   /// A group, not yet in a symbol table; null where the dialect has none of this form.
   virtual mlir::Operation *createGroup(mlir::OpBuilder &builder, mlir::Location loc,
-                                       llvm::StringRef name, const GroupForm &form) const = 0;
+                                       llvm::StringRef name, const GroupForm &form) const {
+    return nullptr;
+  }
 
+  /// Whether the dialect has a question of this kind: of Rank and Size, those two below.
+  virtual bool asks(RankQuestion::Kind kind) const { return false; }
   /// This rank's number in its set of `group`, or the number of ranks of that: an index.
   virtual mlir::Value createRank(mlir::OpBuilder &builder, mlir::Location loc,
-                                 mlir::FlatSymbolRefAttr group) const = 0;
+                                 mlir::FlatSymbolRefAttr group) const {
+    return {};
+  }
   virtual mlir::Value createSize(mlir::OpBuilder &builder, mlir::Location loc,
-                                 mlir::FlatSymbolRefAttr group) const = 0;
+                                 mlir::FlatSymbolRefAttr group) const {
+    return {};
+  }
+
+  /// Whether the dialect has the two below.
+  virtual bool makesRows() const { return false; }
 
   /// The elements of `tensor`, of static shape, in one dimension with zeros behind them up to
   /// `length`; and the first elements of such a `row` as a tensor of `type`. They need not be
   /// operations of the dialect.
   virtual mlir::Value createRow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
-                                int64_t length) const = 0;
+                                int64_t length) const {
+    return {};
+  }
   virtual mlir::Value createFromRow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value row,
-                                    mlir::RankedTensorType type) const = 0;
+                                    mlir::RankedTensorType type) const {
+    return {};
+  }
   /// Whether `op`, of this dialect, makes a row of a tensor or a tensor of a row.
   virtual bool changesRow(mlir::Operation *op) const { return false; }
 };

@@ -27,9 +27,11 @@ def CommunicationOpInterface : OpInterface<"CommunicationOpInterface"> {
                     "::tutti::CommunicationForm", "getForm">,
     InterfaceMethod<[{
         The values whose elements travel, as a plan counts them: what this rank gives, or, of a receive, what it gets.
-        Empty for what only waits, and for operations on groups.
+        Empty for what only waits, and for operations on groups. By default the inputs of a bucket, and nothing of
+        other operations.
       }],
-      "::llvm::SmallVector<::mlir::Value>", "getPayload">
+      "::llvm::SmallVector<::mlir::Value>", "getPayload", (ins), [{}],
+      [{ return ::tutti::byform::getPayload($_op.getOperation()); }]>
   ];
 }
 
@@ -40,8 +42,9 @@ def CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
     it, every rank of the group must.
   }];
   let methods = [
-    InterfaceMethod<"The symbol of the group that takes part.",
-      "::mlir::FlatSymbolRefAttr", "getGroupAttr">
+    InterfaceMethod<"The symbol of the group that takes part; by default that of the form.",
+      "::mlir::FlatSymbolRefAttr", "getGroupAttr", (ins), [{}],
+      [{ return ::tutti::byform::getGroup($_op.getOperation()); }]>
   ];
 }
 
@@ -49,14 +52,15 @@ def BucketOpInterface : OpInterface<"BucketOpInterface", [CollectiveOpInterface]
   let cppNamespace = "::tutti";
   let description = [{
     A collective that moves data. Input `i` becomes output `i` (tensors) or is
-    written to destination `i` (memrefs).
+    written to destination `i` (memrefs). An operation on tensors whose operands are all inputs writes no method.
   }];
   let methods = [
-    InterfaceMethod<"The values this rank gives.", "::mlir::OperandRange", "getInputs">,
-    InterfaceMethod<"The buffers this rank receives into; empty on tensors.",
-      "::mlir::OperandRange", "getDestinations">,
-    InterfaceMethod<"The values this rank receives; empty on memrefs.",
-      "::mlir::ResultRange", "getOutputs">
+    InterfaceMethod<"The values this rank gives; by default all operands.", "::mlir::OperandRange", "getInputs", (ins), [{}],
+      [{ return $_op->getOperands(); }]>,
+    InterfaceMethod<"The buffers this rank receives into; empty on tensors, and by default.",
+      "::mlir::OperandRange", "getDestinations", (ins), [{}], [{ return $_op->getOperands().take_front(0); }]>,
+    InterfaceMethod<"The values this rank receives; empty on memrefs. By default all results.",
+      "::mlir::ResultRange", "getOutputs", (ins), [{}], [{ return $_op->getResults(); }]>
   ];
 }
 
@@ -129,24 +133,33 @@ def GroupOpInterface : OpInterface<"GroupOpInterface"> {
     collective.group @world                              // form: World
     collective.group @rows members(#collective.blocks<4>) // form: Blocks, of 4
     ```
+
+    The form alone answers the other questions where a group says nothing itself, and answers no more than is sure: of
+    groups that list their ranks, or are known to themselves alone, it knows little.
   }];
   let methods = [
     InterfaceMethod<"How the ranks are divided.", "::tutti::GroupForm", "getGroupForm">,
     InterfaceMethod<[{
         Equal for groups of one dialect that divide the ranks in the same way; null for the world without members.
-      }], "::mlir::Attribute", "getDivision">,
+      }], "::mlir::Attribute", "getDivision", (ins), [{}],
+      [{ return ::tutti::byform::getDivision($_op.getOperation()); }]>,
     InterfaceMethod<"Declares the number of ranks of the world, on a group of the form World.",
                     "void", "declareSize", (ins "int64_t":$ranks)>,
-    InterfaceMethod<"Whether every rank is in one and the same set.", "bool", "isOfWholeWorld">,
-    InterfaceMethod<"Whether each rank of the world is surely in a set.", "bool", "holdsEveryRank">,
-    InterfaceMethod<"Whether all sets surely have the same number of ranks.", "bool", "isOfEqualSets">,
+    InterfaceMethod<"Whether every rank is in one and the same set.", "bool", "isOfWholeWorld", (ins), [{}],
+                    [{ return ::tutti::byform::isOfWholeWorld($_op.getOperation()); }]>,
+    InterfaceMethod<"Whether each rank of the world is surely in a set.", "bool", "holdsEveryRank", (ins), [{}],
+                    [{ return ::tutti::byform::holdsEveryRank($_op.getOperation()); }]>,
+    InterfaceMethod<"Whether all sets surely have the same number of ranks.", "bool", "isOfEqualSets", (ins), [{}],
+                    [{ return ::tutti::byform::isOfEqualSets($_op.getOperation()); }]>,
     InterfaceMethod<"The number of ranks of a set, if all sets have the same number and it is known.",
-                    "std::optional<int64_t>", "getSizeOfSets">,
+                    "std::optional<int64_t>", "getSizeOfSets", (ins), [{}],
+                    [{ return ::tutti::byform::getSizeOfSets($_op.getOperation()); }]>,
     InterfaceMethod<[{
         The world ranks, in order, of the set that `rank` is in, in a world of `worldSize` ranks. Empty if it is in
         none; nothing if that is known only when the program runs.
       }], "std::optional<::llvm::SmallVector<int64_t>>", "getMembersWith",
-      (ins "int64_t":$rank, "int64_t":$worldSize)>
+      (ins "int64_t":$rank, "int64_t":$worldSize), [{}],
+      [{ return ::tutti::byform::getMembersWith($_op.getOperation(), rank, worldSize); }]>
   ];
 }
 
@@ -163,6 +176,20 @@ def RankQueryOpInterface : OpInterface<"RankQueryOpInterface"> {
   let methods = [
     InterfaceMethod<"What is asked, and of which groups.", "::tutti::RankQuestion", "getQuestion">
   ];
+}
+
+//===----------------------------------------------------------------------===//
+// Forms as attributes
+//===----------------------------------------------------------------------===//
+
+/// A form as an attribute, for operations that may be of any kind: `{group = @world, kind = "all_reduce", reduction =
+/// "mean"}`, with `axis` and `root` where they are not 0. An operation that names it `form` need not write `getForm`.
+def Tutti_FormAttr : Attr<CPred<"::tutti::readForm($_self).has_value()">,
+    "a form of communication, such as {group = @world, kind = \"all_reduce\", reduction = \"mean\"}"> {
+  let storageType = "::mlir::DictionaryAttr";
+  let returnType = "::tutti::CommunicationForm";
+  let convertFromStorage = "*::tutti::readForm($_self)";
+  let constBuilderCall = "::tutti::writeForm($_builder.getContext(), $0)";
 }
 
 #endif

@@ -19,7 +19,3 @@ void TinyDialect::initialize() {
   // Equal operands give equal results on every rank: what is proved of variables rests on it.
   addInterfaces<tutti::UniformityDialectInterface>();
 }
-
-// The optimizer interface asks for variable, gradient and rate, which are operands of these names;
-// and for more states, of which there are none.
-SmallVector<Value> DescendOp::getStates() { return {}; }

@@ -104,8 +104,6 @@ CommunicationForm ShareOp::getForm() {
   return form;
 }
 
-SmallVector<Value> ShareOp::getPayload() { return SmallVector<Value>(getGiven()); }
-
 void ShareOp::refineResultTypes(SmallVectorImpl<Type> &types) {
   GroupOpInterface group = findGroup(*this, getRingAttr());
   int64_t ranks = group ? group.getSizeOfSets().value_or(0) : 0; // 0: not known
@@ -126,9 +124,6 @@ CommunicationForm OpenOp::getForm() { return {CommunicationKind::CreateGroup, ge
 CommunicationForm CloseOp::getForm() { return {CommunicationKind::DestroyGroup, getRingAttr()}; }
 CommunicationForm TellOp::getForm() { return {CommunicationKind::Send, getRingAttr()}; }
 CommunicationForm HearOp::getForm() { return {CommunicationKind::Receive, getRingAttr()}; }
-SmallVector<Value> MeetOp::getPayload() { return {}; }
-SmallVector<Value> OpenOp::getPayload() { return {}; }
-SmallVector<Value> CloseOp::getPayload() { return {}; }
 SmallVector<Value> TellOp::getPayload() { return SmallVector<Value>(getGiven()); }
 SmallVector<Value> HearOp::getPayload() { return SmallVector<Value>(getTaken()); }
 

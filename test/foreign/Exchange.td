@@ -30,7 +30,8 @@ def Exchange_TicketType : TypeDef<Exchange_Dialect, "Ticket"> {
 }
 
 /// Who takes part. `members` is an attribute of the dialect collective, absent for all ranks.
-def Exchange_RingOp : Exchange_Op<"ring", [Symbol, DeclareOpInterfaceMethods<GroupOpInterface>]> {
+def Exchange_RingOp : Exchange_Op<"ring", [Symbol, DeclareOpInterfaceMethods<GroupOpInterface, [
+    "getDivision", "isOfWholeWorld", "holdsEveryRank", "isOfEqualSets", "getSizeOfSets", "getMembersWith"]>]> {
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<AnyAttr>:$members, OptionalAttr<I64Attr>:$ranks);
   let assemblyFormat = "$sym_name (`divided` $members^)? (`ranks` $ranks^)? attr-dict";
 }
@@ -44,26 +45,19 @@ def Exchange_ShareOp : Exchange_Op<"share", [
   let results = (outs Variadic<AnyRankedTensor>:$taken);
   let assemblyFormat = "custom<Form>($kind, $by, $axis, $root) `(` $given `)` `around` $ring attr-dict `:` "
       "functional-type($given, $taken)";
-  let extraClassDeclaration = [{
-    ::mlir::FlatSymbolRefAttr getGroupAttr() { return getRingAttr(); }
-    ::mlir::OperandRange getInputs() { return getGiven(); }
-    ::mlir::OperandRange getDestinations() { return getGiven().take_front(0); }
-    ::mlir::ResultRange getOutputs() { return getTaken(); }
-  }];
 }
 
 class Exchange_BareOp<string mnemonic, list<Trait> traits> : Exchange_Op<mnemonic, !listconcat(traits, [
     CollectiveOpInterface, DeclareOpInterfaceMethods<CommunicationOpInterface>])> {
   let arguments = (ins Variadic<Index>:$ranks, FlatSymbolRefAttr:$ring);
   let assemblyFormat = "$ring (`of` $ranks^)? attr-dict";
-  let extraClassDeclaration = [{ ::mlir::FlatSymbolRefAttr getGroupAttr() { return getRingAttr(); } }];
 }
 def Exchange_MeetOp : Exchange_BareOp<"meet", [Exchange_UsesWire]>;
 def Exchange_OpenOp : Exchange_BareOp<"open", [Exchange_UsesWire]>;
 def Exchange_CloseOp : Exchange_BareOp<"close", [Exchange_UsesWire]>;
 
 class Exchange_MessageOp<string mnemonic, list<Trait> traits> : Exchange_Op<mnemonic, !listconcat(traits, [
-    PointToPointOpInterface, DeclareOpInterfaceMethods<CommunicationOpInterface>, Exchange_UsesWire])> {
+    PointToPointOpInterface, DeclareOpInterfaceMethods<CommunicationOpInterface, ["getPayload"]>, Exchange_UsesWire])> {
   let arguments = (ins Variadic<AnyRankedTensor>:$given, Index:$partner, I64Attr:$number, FlatSymbolRefAttr:$ring);
   let results = (outs Variadic<AnyRankedTensor>:$taken);
   let assemblyFormat = "`(` $given `)` $partner `number` $number `around` $ring attr-dict `:` functional-type($given, $taken)";

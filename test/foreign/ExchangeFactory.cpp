@@ -54,6 +54,7 @@ public:
     return RingOp::create(builder, loc, name, divisionOf(builder.getContext(), form), ranks);
   }
 
+  bool asks(RankQuestion::Kind) const override { return true; }
   Value createRank(OpBuilder &builder, Location loc, FlatSymbolRefAttr group) const override {
     return ask(builder, loc, RankQuestion::Rank, group);
   }
@@ -61,6 +62,7 @@ public:
     return ask(builder, loc, RankQuestion::Size, group);
   }
 
+  bool makesRows() const override { return true; }
   Value createRow(OpBuilder &builder, Location loc, Value tensor, int64_t length) const override {
     auto element = cast<RankedTensorType>(tensor.getType()).getElementType();
     return RowOp::create(builder, loc, RankedTensorType::get({length}, element), tensor);

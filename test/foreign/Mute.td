@@ -14,20 +14,24 @@ def Mute_Dialect : Dialect {
 }
 
 /// All ranks.
-def Mute_EveryoneOp : Op<Mute_Dialect, "everyone", [Symbol, DeclareOpInterfaceMethods<GroupOpInterface>]> {
+def Mute_EveryoneOp : Op<Mute_Dialect, "everyone", [Symbol, GroupOpInterface]> {
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$ranks);
   let assemblyFormat = "$sym_name $ranks attr-dict";
+  let extraClassDeclaration = [{
+    ::tutti::GroupForm getGroupForm() { return {::tutti::GroupForm::World, 0, int64_t(getRanks())}; }
+    void declareSize(int64_t ranks) { setRanks(ranks); }
+  }];
 }
 
 def Mute_SumOp : Op<Mute_Dialect, "sum", [
-    Pure, BucketOpInterface, CollectiveOpInterface, DeclareOpInterfaceMethods<CommunicationOpInterface>]> {
+    Pure, BucketOpInterface, CollectiveOpInterface, CommunicationOpInterface]> {
   let arguments = (ins AnyRankedTensor:$given, FlatSymbolRefAttr:$group);
   let results = (outs AnyRankedTensor:$taken);
   let assemblyFormat = "$given `of` $group attr-dict `:` type($given) `->` type($taken)";
   let extraClassDeclaration = [{
-    ::mlir::OperandRange getInputs() { return getODSOperands(0); }
-    ::mlir::OperandRange getDestinations() { return getODSOperands(0).take_front(0); }
-    ::mlir::ResultRange getOutputs() { return getODSResults(0); }
+    ::tutti::CommunicationForm getForm() {
+      return {::tutti::CommunicationKind::AllReduce, getGroupAttr(), ::tutti::Reduction::Sum};
+    }
   }];
 }
 

@@ -88,6 +88,8 @@ public:
     return GroupOp::create(builder, loc, name, membersOf(builder.getContext(), form), size);
   }
 
+  bool asks(RankQuestion::Kind) const override { return true; }
+
   Value createRank(OpBuilder &builder, Location loc, FlatSymbolRefAttr group) const override {
     return RankOp::create(builder, loc, group);
   }
@@ -95,6 +97,8 @@ public:
   Value createSize(OpBuilder &builder, Location loc, FlatSymbolRefAttr group) const override {
     return SizeOp::create(builder, loc, group);
   }
+
+  bool makesRows() const override { return true; }
 
   Value createRow(OpBuilder &builder, Location loc, Value tensor, int64_t length) const override {
     return FlattenOp::create(builder, loc, tensor, length).getOutput();
