@@ -4,6 +4,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Determinism.h"
 #include "dialects/train/Train.h"
+#include "lib/program/Roles.h"
 #include "lib/stablehlo/Ops.h"
 #include "passes/stablehlo/Passes.h"
 #include "passes/stablehlo/Roles.h"
@@ -37,7 +38,7 @@ struct ExportRoles : stablehlo::impl::ExportRolesPassBase<ExportRoles> {
     }
     writeReplicas();
     dropModuleRoles();
-    dropRoles(step);
+    program::eraseRoles(step);
     restorePlaces(step);
     step.setName(entry);
     for (auto group : llvm::make_early_inc_range(module.getOps<collective::GroupOp>()))
@@ -63,25 +64,6 @@ private:
     for (StringRef name : {StringRef(kBatch), StringRef(kGiven)})
       if (auto dataset = module.lookupSymbol<train::DatasetOp>(name))
         dataset.erase();
-  }
-
-  static bool isRole(NamedAttribute attribute) {
-    return isa_and_nonnull<TrainDialect>(attribute.getNameDialect());
-  }
-
-  static DictionaryAttr without(DictionaryAttr attributes, MLIRContext *context) {
-    NamedAttrList kept;
-    for (NamedAttribute attribute : attributes ? attributes.getValue() : ArrayRef<NamedAttribute>())
-      if (!isRole(attribute))
-        kept.push_back(attribute);
-    return kept.getDictionary(context);
-  }
-
-  void dropRoles(func::FuncOp step) {
-    for (unsigned index = 0; index < step.getNumArguments(); ++index)
-      step.setArgAttrs(index, without(step.getArgAttrDict(index), &getContext()));
-    for (unsigned index = 0; index < step.getNumResults(); ++index)
-      step.setResultAttrs(index, without(step.getResultAttrDict(index), &getContext()));
   }
 
   static void restorePlaces(func::FuncOp step) {
