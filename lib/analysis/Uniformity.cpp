@@ -144,11 +144,18 @@ static bool mayHaveEffects(Operation *op) {
 
 /// What is to be done about an operation of which nothing is known.
 static std::string getForeignReason(Operation *op) {
-  return ("comes from an operation of which nothing says that equal operands give equal bits on "
-          "every rank; if they do, declare it: " +
-          kDeterministic + " on the operation, or " + kDeterministic + " = [\"" +
-          op->getName().getStringRef() + "\"] on the module")
-      .str();
+  std::string reason =
+      ("comes from an operation of which nothing says that equal operands give equal bits on "
+       "every rank; if they do, declare it: " +
+       kDeterministic + " on the operation, or " + kDeterministic + " = [\"" +
+       op->getName().getStringRef() + "\"] on the module")
+          .str();
+  Dialect *dialect = op->getDialect(); // null where nobody has registered it
+  if (dialect && !dialect->getRegisteredInterface<UniformityDialectInterface>())
+    reason += (", or give the dialect '" + dialect->getNamespace() +
+               "' the UniformityDialectInterface, see docs/embedding.md")
+                  .str();
+  return reason;
 }
 
 /// Why the results vary whatever the operands are; empty if they need not.

@@ -10,9 +10,18 @@
 
 namespace tutti::program {
 
+/// What is asked of the dialect that declares the group of all ranks.
+struct ExchangeNeeds {
+  llvm::SmallVector<CommunicationKind> kinds = {CommunicationKind::AllReduce,
+                                                CommunicationKind::Broadcast};
+  llvm::SmallVector<RankQuestion::Kind> questions = {};
+  bool rows = false;
+};
+
 /// Whether `module` can be distributed: its group of all ranks, if it declares one, is of a dialect
-/// that makes the collectives of `createExchange`. Emits an error else.
-mlir::LogicalResult verifyFactory(mlir::ModuleOp module);
+/// that makes what is needed, of operations that passes see. Emits an error else, which says which
+/// interface is missing where. `Program::find` asks for the default; who needs more asks for that.
+mlir::LogicalResult verifyFactory(mlir::ModuleOp module, const ExchangeNeeds &needs = {});
 
 /// The factory of the dialect that declares `group` for `user`. The program was found
 /// (Program::find), so that there is one.
@@ -20,7 +29,8 @@ const CommunicationDialectInterface &getFactoryOf(mlir::Operation *user,
                                                   mlir::FlatSymbolRefAttr group);
 
 /// An all_reduce, all_gather, reduce_scatter or broadcast of `form`, made at the builder's point in
-/// the dialect of its group; `user` stands where that is visible.
+/// the dialect of its group; `user` stands where that is visible. Others than all_reduce and
+/// broadcast were asked for (verifyFactory).
 mlir::Operation *createExchange(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *user,
                                 const CommunicationForm &form, mlir::ValueRange inputs,
                                 mlir::TypeRange results);

@@ -67,6 +67,8 @@ std::string GradientCompression::getReasonToKeep(BucketOpInterface op, unsigned 
     return "only sums and means are compressed";
   if (!getFactory(op) || !getFactory(op, op.getGroupAttr()))
     return "its dialect has no CommunicationDialectInterface, which would make the sum";
+  if (kind == Reduction::Mean && !getFactory(op, op.getGroupAttr())->asks(RankQuestion::Size))
+    return "its dialect cannot ask for the number of ranks, by which the sum is divided";
   if (isStartedApart(op))
     return "it is asynchronous: compress before collective-overlap";
   std::optional<int64_t> bytes = countBytes(type);

@@ -48,6 +48,9 @@ private:
         *marks == 0 ? getAnalysis<UniformityAnalysis>() : ofMarks.emplace(program.module);
     if (failed(mean) || failed(checkWork(program, uniformity)))
       return failure();
+    if (reduction == GradientReduction::Sum &&
+        failed(verifyFactory(program.module, {{}, {RankQuestion::Size}})))
+      return failure();
     if (reduction == GradientReduction::Sum)
       program.module->setAttr(train::kSumsGradients, UnitAttr::get(&getContext()));
     // Marked gradients first: an optimizer fed by one is uniform after that.
@@ -66,9 +69,11 @@ private:
     if (isServed || !Gradients::findMarked(program.step).empty() ||
         !Gradients::findOptimized(program.step).empty())
       return success();
-    return mlir::emitError(program.step.getLoc())
-           << "has no gradient to reduce: it holds no optimizer operation; mark gradients with "
-              "train.mark_gradient or the attribute train.gradient";
+    return explainNoGradient(program.step,
+                             mlir::emitError(program.step.getLoc())
+                                 << "has no gradient to reduce: it holds no optimizer operation; "
+                                    "mark gradients with train.mark_gradient or the attribute "
+                                    "train.gradient");
   }
 
   /// What is computed from a gradient and is marked again may be uniform once that is reduced.
@@ -80,6 +85,20 @@ private:
     while (!rest.empty())
       reduced += reduce(program, rest.takeFirst(block), UniformityAnalysis(program.module), mean);
     return reduced;
+  }
+
+  /// What makes the next value of a variable may be an optimizer that does not say so.
+  static LogicalResult explainNoGradient(func::FuncOp step, InFlightDiagnostic error) {
+    for (VariableResult variable : getVariableResults(step))
+      if (Operation *update = variable.value->get().getDefiningOp();
+          update && variable.role.getVariableClass() == train::VariableClass::Trainable) {
+        error.attachNote(update->getLoc())
+            << "variable \"" << variable.role.getName() << "\" becomes what '" << update->getName()
+            << "' gives; if that is an optimizer, it must have OptimizerOpInterface, see "
+               "docs/embedding.md";
+        break;
+      }
+    return error;
   }
 
   /// Gradients that are equal on all ranks because no rank has a batch of its own are a mistake.

@@ -25,13 +25,20 @@ struct ReduceTotals : distribution::impl::ReduceTotalsPassBase<ReduceTotals> {
     if (failed(program))
       return signalPassFailure();
     FailureOr<RankMean> mean = RankMean::find(*program);
-    if (failed(mean))
+    if (failed(mean) || failed(verifyShares(*program)))
       return signalPassFailure();
     program->step.walk([&](train::BatchTotalOp op) { reduce(*program, op); });
     program->step.walk([&](train::BatchShareOp op) { takeShare(*mean, op); });
   }
 
 private:
+  /// Shares are divided by the number of ranks.
+  static LogicalResult verifyShares(Program program) {
+    if (program.step.getOps<train::BatchShareOp>().empty())
+      return success();
+    return verifyFactory(program.module, {{}, {RankQuestion::Size}});
+  }
+
   void reduce(Program program, train::BatchTotalOp op) {
     OpBuilder builder(op);
     ResultRange total = createAllReduce(builder, op.getLoc(), op, Reduction::Sum, op.getNumber(),

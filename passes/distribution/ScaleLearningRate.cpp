@@ -4,6 +4,7 @@
 #include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/Optimizer.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/program/Exchange.h"
 #include "lib/program/Program.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,7 +48,8 @@ struct ScaleLearningRate : distribution::impl::ScaleLearningRatePassBase<ScaleLe
       return signalPassFailure();
     if (mode == RateScaling::None)
       return markAllAnalysesPreserved();
-    if (failed(scaleAll(*program)))
+    if (failed(verifyFactory(program->module, {{}, {RankQuestion::Size}})) ||
+        failed(scaleAll(*program)))
       signalPassFailure();
   }
 

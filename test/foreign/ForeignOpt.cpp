@@ -1,6 +1,7 @@
 // foreign-opt: mlir-opt with our passes, and with a dialect that they have not heard of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/foreign/Exchange.h"
+#include "test/foreign/Lacking.h"
 #include "test/foreign/Mute.h"
 #include "tools/registration/RegisterAll.h"
 
@@ -10,7 +11,8 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tutti::registerAllTuttiDialects(registry);
-  registry.insert<tutti::test::ExchangeDialect, tutti::test::MuteDialect>();
+  registry.insert<tutti::test::ExchangeDialect, tutti::test::LackingDialect,
+                  tutti::test::MuteDialect>();
   tutti::registerAllTuttiPasses();
   tutti::test::registerTranslations();
   return mlir::asMainReturnCode(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
+#include "lib/program/Exchange.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/sharding/OptimizerSharding.h"
 
@@ -44,6 +45,11 @@ private:
              << stage.getValue() << "\" put it off until launch";
     if (*ranks == 1)
       return success();
+    if (failed(verifyFactory(program.module,
+                             {{CommunicationKind::ReduceScatter, CommunicationKind::AllGather},
+                              {RankQuestion::Rank},
+                              /*rows=*/true})))
+      return failure();
     const auto &uniformity = getAnalysis<UniformityAnalysis>();
     FailureOr<ShardedUpdates> updates = ShardedUpdates::find(program, uniformity);
     if (failed(updates))

@@ -18,7 +18,8 @@ std::optional<SparseReduction> SparseReduction::find(collective::BucketOpInterfa
   std::optional<Reduction> combined = getForm(reduction)->reduction;
   const CommunicationDialectInterface *factory = getFactory(reduction, reduction.getGroupAttr());
   bool isAverage = combined == Reduction::Sum || combined == Reduction::Mean;
-  if (!isAverage || !factory || !factory->makes(CommunicationKind::AllGather))
+  if (!isAverage || !factory || !factory->makes(CommunicationKind::AllGather) ||
+      (combined == Reduction::Mean && !factory->asks(RankQuestion::Size)))
     return std::nullopt;
   SparseReduction found;
   found.reduction = reduction;

@@ -58,7 +58,7 @@ func.func @untouched(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
 }
 
 //--- no-factory.mlir
-// CHECK: error: the group of all ranks is a 'mute.everyone', whose dialect makes no all_reduce: a program is distributed in a dialect whose CommunicationDialectInterface does
+// CHECK: error: the group of all ranks is a 'mute.everyone', whose dialect has no CommunicationDialectInterface: nobody makes collectives of it; see docs/embedding.md
 #w = #train.variable<"w", trainable>
 module attributes {train.program} {
   mute.everyone @all 4
