@@ -11,8 +11,7 @@ namespace tutti {
 
 // Each adds the dialects that programs of the stage are written in, models of interfaces for the
 // operations of others, and the passes of the stage that a program may name (`train.at_launch`).
-// Order does not matter, nor does repetition. Nothing is registered in the process: the generated
-// `registerTutti...Passes` do that, for tools whose users name passes on a command line.
+// Order does not matter, nor does repetition. Nothing is registered in the process.
 
 /// Programs that communicate.
 void registerCommunication(mlir::DialectRegistry &registry);
@@ -35,6 +34,10 @@ void registerCompile(mlir::DialectRegistry &registry);
 
 /// All of these: what `addTrainPipeline` and `addDistributePipeline` need. Of Tutti::pipelines.
 void registerAllStages(mlir::DialectRegistry &registry);
+
+/// For tools whose users name passes on a command line: registers, in the process, the passes and
+/// pipelines of all stages before registerCompile. Of Tutti::pipelines.
+void registerPassesOfAllStages();
 
 } // namespace tutti
 

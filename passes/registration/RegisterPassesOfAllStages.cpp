@@ -1,0 +1,23 @@
+// Registers passes and pipelines by their names.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/registration/Register.h"
+
+#include "passes/Pipelines.h"
+#include "passes/communication/Passes.h"
+#include "passes/distribution/Passes.h"
+#include "passes/gradient/Passes.h"
+#include "passes/gradient/Pipelines.h"
+#include "passes/planning/Passes.h"
+#include "passes/specialize/Passes.h"
+
+using namespace tutti;
+
+void tutti::registerPassesOfAllStages() {
+  communication::registerTuttiCommunicationPasses();
+  distribution::registerDistributionPasses();
+  registerDistributePipeline();
+  gradient::registerGradientPasses();
+  gradient::registerGradientPipelines();
+  planning::registerTuttiPlanningPasses();
+  specialize::registerTuttiSpecializePasses();
+}
