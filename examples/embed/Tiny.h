@@ -3,27 +3,15 @@
 #ifndef TINY_H
 #define TINY_H
 
-#include "tutti/dialects/interfaces/Optimizer.h"
-
-#include "mlir/Bytecode/BytecodeOpInterface.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/Dialect.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/OpImplementation.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Pass/PassManager.h"
+#include "tutti/dialects/interfaces/All.h"
 
 #include "TinyDialect.h.inc"
-
 #define GET_OP_CLASSES
 #include "Tiny.h.inc"
 
 namespace tiny {
-
-/// Adds the passes from a distributed program to the LLVM dialect. Functions get their results as
-/// last parameters.
-void addLowering(mlir::OpPassManager &passes);
-
+/// Turns a distributed program of static shapes into the LLVM dialect: functions take pointers to
+/// arguments, which they may overwrite, then to results, and call tiny_buffer and tiny_exchange.
+mlir::LogicalResult lower(mlir::ModuleOp module);
 } // namespace tiny
-
 #endif // TINY_H

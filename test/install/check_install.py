@@ -80,6 +80,11 @@ class Checks:
         for file in [*include.rglob("*"), *(self.prefix / "lib/cmake").rglob("*")]:
             if file.is_file() and (str(SOURCE) in file.read_text() or str(self.build) in file.read_text()):
                 fail(f"{file} names the folder it was built from")
+        # What an embedder includes first needs no other header before it.
+        for header in ("dialects/interfaces/All.h", "dialects/interfaces/Communication.h", "dialects/interfaces/Determinism.h",
+                       "dialects/interfaces/Optimizer.h", "passes/Embedding.h"):
+            run("c++", "-std=c++17", "-fsyntax-only", "-x", "c++", "-isystem", LLVM.parent / "include", "-I", include,
+                include / "tutti" / header)
 
     def stages(self):
         """The communication stage takes neither ONNX, nor protobuf, nor the runtime."""
@@ -125,10 +130,23 @@ class Checks:
                   env={**os.environ, "CMAKE_GENERATOR": "Ninja", **ccache})
         for ranks in (1, 2):
             lines = re.findall(rf"rank \d of {ranks}: (.*)", out)
-            if lines != ["2.0000 a + 3.0000 b + 4.0000"] * ranks:
+            if lines != ["2.0000 a + 3.0000 b + 4.0000, 1.0000 a + -1.0000 b + -2.0000"] * ranks:
                 fail(f"{ranks} ranks find {lines}")
-        expect(out, r"all_reduce")
-        expect(run(page / "embed/tiny-compiler", SOURCE / "examples/embed/step.mlir", 3, status=1), "usage")
+        compiler, step = page / "embed/tiny-compiler", SOURCE / "examples/embed/step.mlir"
+        expect(run(compiler, step, 3, status=1), "usage")
+        self.errors_of_embedder(compiler, step.read_text())
+        size = sum(len(file.read_text().splitlines()) for file in step.parent.iterdir() if file.suffix in (".h", ".cpp", ".td"))
+        if size > 300:
+            fail(f"examples/embed has {size} lines; docs/embedding.md promises 300")
+
+    def errors_of_embedder(self, compiler, step):
+        """What a program lacks is said where it is."""
+        file = self.work / "step.mlir"
+        for old, new, says in (("@step(", "@other(", "has no func.func @step to give roles to"),
+                               ("%rate: tensor<f32>", "%rate: tensor<f32>, %more: tensor<f32>", "@step has 7 arguments, but there are 6"),
+                               ("tiny.ranks @world", "tiny.ranks @world 3", "has 3 ranks already")):
+            file.write_text(step.replace(old, new))
+            expect(run(compiler, file, 2, status=1), says)
 
     def c(self):
         """A program in C, alone and beside MLIR's own C API, and one in Python use the installed library."""
