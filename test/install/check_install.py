@@ -2,7 +2,7 @@
 
 `tree` installs into FOLDER/prefix, through another folder, so that nothing can hold on to where it was installed first. The
 other checks use that prefix: `headers`, `stages` (what the linker takes for one), `components`, `embed` (which
-runs docs/embedding.md), `c` (the C API, from C and Python), `lit` and `plugin`. `packages` makes the Debian packages and installs them into a root in FOLDER."""
+runs docs/embedding.md), `forms` (one program in three dialects), `c` (the C API, from C and Python), `lit` and `plugin`. `packages` makes the Debian packages and installs them into a root in FOLDER."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
@@ -147,6 +147,12 @@ class Checks:
                                ("tiny.ranks @world", "tiny.ranks @world 3", "has 3 ranks already")):
             file.write_text(step.replace(old, new))
             expect(run(compiler, file, 2, status=1), says)
+
+    def forms(self):
+        """One program in the dialect collective, in StableHLO and in that of examples/embed: equal buckets, verdicts, plans."""
+        folder = SOURCE / "test/install/forms"
+        tiny_opt = self.project(folder, "tiny-opt")
+        expect(run(sys.executable, folder / "compare_forms.py", self.prefix / "bin/dist-opt", tiny_opt), "equal buckets")
 
     def c(self):
         """A program in C, alone and beside MLIR's own C API, and one in Python use the installed library."""
