@@ -10,7 +10,7 @@ using namespace tutti;
 /// Where it is said what a dialect declares to be distributed in.
 static constexpr StringLiteral kDocs = "see docs/embedding.md";
 
-/// "the CommunicationDialectInterface of dialect 'acme'", at the group.
+/// "..., but the CommunicationDialectInterface of dialect 'acme' ", at the group.
 static InFlightDiagnostic failAtFactory(GroupOpInterface world) {
   return mlir::emitError(world.getLoc()) << "the group of all ranks is a '" << world->getName()
                                          << "', but the CommunicationDialectInterface of dialect '"
@@ -107,14 +107,26 @@ const CommunicationDialectInterface &tutti::program::getFactoryOf(Operation *use
 }
 
 Operation *tutti::program::createExchange(OpBuilder &builder, Location loc, Operation *user,
-                                          const CommunicationForm &form, ValueRange inputs,
-                                          TypeRange results) {
-  return getFactoryOf(user, form.group).create(builder, loc, form, inputs, results);
+                                          const CommunicationForm &form, Value input, Type result) {
+  return getFactoryOf(user, form.group).create(builder, loc, form, input, result);
 }
 
-ResultRange tutti::program::createAllReduce(OpBuilder &builder, Location loc, Operation *user,
-                                            Reduction reduction, ValueRange values,
-                                            FlatSymbolRefAttr group) {
-  CommunicationForm form = {CommunicationKind::AllReduce, group, reduction};
-  return createExchange(builder, loc, user, form, values, TypeRange(values))->getResults();
+SmallVector<Value> tutti::program::createBucket(OpBuilder &builder, Location loc, Operation *user,
+                                                const CommunicationForm &form, ValueRange values) {
+  const CommunicationDialectInterface &factory = getFactoryOf(user, form.group);
+  if (Operation *bucket = factory.create(builder, loc, form, values, TypeRange(values)))
+    return SmallVector<Value>(bucket->getResults());
+  return llvm::map_to_vector(values, [&](Value value) -> Value {
+    if (Operation *op = factory.create(builder, loc, form, value, value.getType()))
+      return op->getResult(0);
+    failAtFactory(findGroup(user, form.group))
+        << "makes no " << spellKind(form.kind) << " of " << value.getType() << "; " << kDocs;
+    return value;
+  });
+}
+
+SmallVector<Value> tutti::program::createAllReduce(OpBuilder &builder, Location loc,
+                                                   Operation *user, Reduction reduction,
+                                                   ValueRange values, FlatSymbolRefAttr group) {
+  return createBucket(builder, loc, user, {CommunicationKind::AllReduce, group, reduction}, values);
 }

@@ -28,17 +28,25 @@ mlir::LogicalResult verifyFactory(mlir::ModuleOp module, const ExchangeNeeds &ne
 const CommunicationDialectInterface &getFactoryOf(mlir::Operation *user,
                                                   mlir::FlatSymbolRefAttr group);
 
-/// An all_reduce, all_gather, reduce_scatter or broadcast of `form`, made at the builder's point in
-/// the dialect of its group; `user` stands where that is visible. Others than all_reduce and
-/// broadcast were asked for (verifyFactory).
+/// An all_gather or reduce_scatter of `form`, made at the builder's point in the dialect of its
+/// group, of one input; `user` stands where that is visible. The kind was asked for
+/// (verifyFactory).
 mlir::Operation *createExchange(mlir::OpBuilder &builder, mlir::Location loc, mlir::Operation *user,
-                                const CommunicationForm &form, mlir::ValueRange inputs,
-                                mlir::TypeRange results);
+                                const CommunicationForm &form, mlir::Value input,
+                                mlir::Type result);
+
+/// What ranks make of each of `values` by `form`, an all_reduce or a broadcast: one bucket, or one
+/// operation for each value where the dialect has no buckets. A value of which the dialect makes
+/// none is an error, and left as it is: the proof of replication refuses the program.
+llvm::SmallVector<mlir::Value> createBucket(mlir::OpBuilder &builder, mlir::Location loc,
+                                            mlir::Operation *user, const CommunicationForm &form,
+                                            mlir::ValueRange values);
 
 /// The results of an all_reduce of `values`.
-mlir::ResultRange createAllReduce(mlir::OpBuilder &builder, mlir::Location loc,
-                                  mlir::Operation *user, Reduction reduction,
-                                  mlir::ValueRange values, mlir::FlatSymbolRefAttr group);
+llvm::SmallVector<mlir::Value> createAllReduce(mlir::OpBuilder &builder, mlir::Location loc,
+                                               mlir::Operation *user, Reduction reduction,
+                                               mlir::ValueRange values,
+                                               mlir::FlatSymbolRefAttr group);
 
 } // namespace tutti::program
 

@@ -65,9 +65,9 @@ private:
       auto inputs = llvm::map_to_vector(bucket, [&](unsigned i) { return values[i]; });
       CommunicationForm form = {CommunicationKind::Broadcast, getOrCreateWorld(program.module)};
       form.root = root;
-      Operation *op = createExchange(builder, program.initialize.getLoc(), program.module, form,
-                                     inputs, TypeRange(ValueRange(inputs)));
-      for (auto [index, output] : llvm::zip(bucket, op->getResults()))
+      SmallVector<Value> outputs =
+          createBucket(builder, program.initialize.getLoc(), program.module, form, inputs);
+      for (auto [index, output] : llvm::zip(bucket, outputs))
         for (OpOperand *use : uses[values[index]])
           use->set(output);
     }

@@ -82,7 +82,7 @@ SmallVector<Value> RankMean::build(OpBuilder &builder, Location loc, ValueRange 
         value = scale(builder, loc, value, weight);
     }
     Reduction reduction = weighted ? Reduction::Sum : Reduction::Mean;
-    ResultRange means =
+    SmallVector<Value> means =
         createAllReduce(builder, loc, module, reduction, values, getOrCreateWorld(module));
     for (auto [index, mean] : llvm::zip(bucket, means))
       results[index] = mean;

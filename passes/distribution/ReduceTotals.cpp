@@ -41,9 +41,10 @@ private:
 
   void reduce(Program program, train::BatchTotalOp op) {
     OpBuilder builder(op);
-    ResultRange total = createAllReduce(builder, op.getLoc(), op, Reduction::Sum, op.getNumber(),
-                                        getOrCreateWorld(program.module));
-    op.replaceAllUsesWith(total.front());
+    Value total = createAllReduce(builder, op.getLoc(), op, Reduction::Sum, op.getNumber(),
+                                  getOrCreateWorld(program.module))
+                      .front();
+    op.replaceAllUsesWith(total);
     remark::passed(op.getLoc(), remarkBy(getArgument(), program.step))
         << "what the loss is divided by is added up over all ranks";
     op.erase();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/foreign/Lacking.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 #include "test/foreign/LackingDialect.cpp.inc"
 
 #define GET_OP_CLASSES
@@ -18,7 +20,8 @@ struct Factory : FormFactory<WholeOp, CommunicationKind::AllReduce, Communicatio
   Operation *create(OpBuilder &builder, Location loc, const CommunicationForm &form,
                     ValueRange inputs, TypeRange results) const override {
     StringRef group = form.group.getValue();
-    if (group == "none")
+    bool isF32 = getElementTypeOrSelf(inputs.front()).isF32();
+    if (group == "none" || (group == "single" && inputs.size() > 1) || (group == "f32" && !isF32))
       return nullptr;
     if (group == "bucketless")
       return BucketlessOp::create(builder, loc, results, form, inputs);

@@ -11,6 +11,8 @@
 // RUN: not %foreign %t/optimizer.mlir --distribute 2>&1 | FileCheck %t/optimizer.mlir
 // RUN: not %foreign %t/determinism.mlir --distribute-verify-replication 2>&1 | FileCheck %t/determinism.mlir
 // RUN: not %foreign %t/form.mlir 2>&1 | FileCheck %t/form.mlir
+// RUN: %foreign %t/single.mlir --distribute-broadcast-variables | FileCheck %t/single.mlir
+// RUN: not %foreign %t/element.mlir --distribute 2>&1 | FileCheck %t/element.mlir
 
 // What needs no method: an operation with other operands, and the answers of groups, which follow from their forms.
 // RUN: %foreign %t/defaults.mlir --collective-fuse | FileCheck %t/defaults.mlir --check-prefix=FUSE
@@ -214,4 +216,42 @@ lacking.all @all
 func.func @sum(%x: tensor<4xf32>) -> tensor<4xf32> {
   %r = lacking.whole {group = @all, kind = "all_reduce"} %x : (tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
+}
+
+//--- single.mlir
+// Without buckets each value has a collective of its own.
+// CHECK-LABEL: func.func @initialize
+// CHECK: %[[W:.*]] = lacking.whole {group = @single, kind = "broadcast"} %{{.*}} : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK: %[[V:.*]] = lacking.whole {group = @single, kind = "broadcast"} %{{.*}} : (tensor<2xf32>) -> tensor<2xf32>
+// CHECK: return %[[W]], %[[V]]
+#w = #train.variable<"w", trainable>
+#v = #train.variable<"v", trainable>
+module attributes {train.program} {
+  lacking.all @single
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #v}) {
+    %w = arith.constant dense<0.0> : tensor<4xf32>
+    %v = arith.constant dense<0.0> : tensor<2xf32>
+    return %w, %v : tensor<4xf32>, tensor<2xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %v: tensor<2xf32> {train.variable = #v}) -> (tensor<4xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #v}) {
+    return %w, %v : tensor<4xf32>, tensor<2xf32>
+  }
+}
+
+//--- element.mlir
+// CHECK: error: the group of all ranks is a 'lacking.all', but the CommunicationDialectInterface of dialect 'lacking' makes no all_reduce of 'tensor<4xf64>'; see docs/embedding.md
+// CHECK: error: the gradient that 'train.sgd' takes is not reduced over the ranks
+#w = #train.variable<"w", trainable>
+module attributes {train.program} {
+  lacking.all @f32
+  train.dataset @data {global_batch = 8 : i64}
+  func.func @initialize() -> (tensor<4xf64> {train.variable = #w}) {
+    %w = arith.constant dense<0.0> : tensor<4xf64>
+    return %w : tensor<4xf64>
+  }
+  func.func @step(%w: tensor<4xf64> {train.variable = #w}, %x: tensor<?x4xf64> {train.input = #train.input<"x", @data>}, %rate: tensor<f64> {train.hyperparameter = #train.hyperparameter<"rate", 0.1 : f64>}) -> (tensor<4xf64> {train.variable = #w}) {
+    %g = tensor.extract_slice %x[0, 0] [1, 4] [1, 1] : tensor<?x4xf64> to tensor<4xf64>
+    %next = train.sgd %w gradient %g rate %rate : tensor<4xf64>, tensor<f64>
+    return %next : tensor<4xf64>
+  }
 }
