@@ -42,7 +42,7 @@ def main():
         if "--write" in sys.argv:
             text = section.sub(lambda match: re.sub(r"\n\| key .*", "\n" + table.replace("\\", r"\\"), match[1],
                                                     flags=re.DOTALL), text)
-        elif table not in section.search(text)[1]:
+        elif table not in section.search(text)[1] or section.search(text)[1].count("\n| `") != len(expected):
             missing = [row for row in expected if row not in text]
             sys.exit(f"{page}: the table of --{name} is not what dist-opt --help-{name} says: {missing or 'rows are too many'}")
     if "--write" in sys.argv:
