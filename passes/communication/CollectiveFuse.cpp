@@ -1,6 +1,7 @@
 // collective-fuse: collectives that may be one become one bucket, where its last member is ready.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Communication.h"
 #include "lib/analysis/Remarks.h"
 #include "passes/communication/BucketLimits.h"

@@ -1,11 +1,14 @@
 // collective-hierarchy: reductions over all ranks become reductions in each node and across them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Communication.h"
 #include "lib/analysis/CollectiveMotion.h"
 #include "lib/analysis/Remarks.h"
 #include "passes/communication/NodeGroups.h"
 #include "passes/communication/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace tutti::communication {
 #define GEN_PASS_DEF_COLLECTIVEHIERARCHYPASS

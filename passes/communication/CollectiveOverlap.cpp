@@ -1,12 +1,14 @@
 // collective-overlap: communication starts when its data is there, and is awaited where it is used.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Communication.h"
 #include "lib/analysis/CollectiveMotion.h"
 #include "lib/analysis/Remarks.h"
 #include "passes/communication/OverlapSchedule.h"
 #include "passes/communication/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"

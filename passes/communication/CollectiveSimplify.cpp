@@ -1,9 +1,12 @@
 // collective-simplify: first what needs no communication, then what needs less.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/collective/Collective.h"
 #include "passes/communication/Passes.h"
 #include "passes/communication/Simplifications.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tutti::communication {

@@ -1,6 +1,7 @@
 // collective-verify-order: proves that no rank waits forever, or says why one might.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Communication.h"
 #include "lib/analysis/Trust.h"
 #include "lib/analysis/Uniformity.h"

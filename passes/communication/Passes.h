@@ -4,10 +4,6 @@
 #ifndef TUTTI_PASSES_COMMUNICATION_PASSES_H
 #define TUTTI_PASSES_COMMUNICATION_PASSES_H
 
-#include "dialects/collective/Collective.h"
-#include "dialects/train/Train.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
