@@ -35,6 +35,9 @@ def CollectiveToMpiPass : Pass<"convert-collective-to-mpi", "::mlir::ModuleOp"> 
     all runs, get the same bits. Groups are tables of ranks. A bucket is one call for each input; what runs beside computation
     (`collective.async`) runs where it is started.
 
+    MPI's dialect cannot ask which ranks share a node. With `ranks-per-node=L` neighbouring ranks make up a node, as `collective-hierarchy`
+    has it, and groups by node become tables, too. A launcher that places ranks otherwise makes the program slower, not wrong.
+
     The function `entry`, where the module has it, starts and ends MPI; otherwise the caller does. Roles of values (attributes of the
     `train` dialect) are erased.
 
@@ -47,7 +50,9 @@ def CollectiveToMpiPass : Pass<"convert-collective-to-mpi", "::mlir::ModuleOp"> 
   let options = [
     Option<"entry", "entry", "std::string", "\"main\"", "The function that starts and ends MPI">,
     Option<"implementation", "implementation", "std::string", "",
-           "`MPICH` or `OpenMPI`: written where upstream's lowering looks; it takes MPICH where nothing is">
+           "`MPICH` or `OpenMPI`: written where upstream's lowering looks; it takes MPICH where nothing is">,
+    Option<"ranksPerNode", "ranks-per-node", "int64_t", "0",
+           "How many neighbouring ranks groups by node and `local_rank` call a node; 0: these are errors">
   ];
   let statistics = [Statistic<"convertedOps", "operations-converted", "Operations converted">];
 }

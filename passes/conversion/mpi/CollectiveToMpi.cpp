@@ -5,6 +5,7 @@
 #include "passes/conversion/mpi/Exchange.h"
 #include "passes/conversion/mpi/Flat.h"
 #include "passes/conversion/mpi/Standalone.h"
+#include "passes/conversion/mpi/Team.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -87,8 +88,9 @@ static LogicalResult checkApart(Operation *op) {
 namespace {
 class Conversion {
 public:
-  Conversion(ModuleOp module, SymbolTable &symbols)
-      : teams(module, symbols), exchanges(module, symbols, teams) {}
+  /// With `ranksPerNode` of 0 nobody may ask for nodes.
+  Conversion(ModuleOp module, SymbolTable &symbols, int64_t ranksPerNode)
+      : teams(module, symbols), exchanges(module, symbols, teams), ranksPerNode(ranksPerNode) {}
 
   LogicalResult run(Operation *op) {
     if (failed(checkBuffers(op)) || failed(checkAxes(op)) || failed(checkApart(op)))
@@ -107,6 +109,8 @@ public:
         .Case([&](collective::BarrierOp) { return call(op, builder.getI8Type(), {}, builder); })
         .Case<collective::RankOp, collective::SizeOp, collective::TranslateRankOp>(
             [&](auto question) { return answer(question, builder); })
+        .Case<collective::LocalRankOp, collective::LocalSizeOp>(
+            [&](auto question) { return answerOfNode(question, builder); })
         .Case<collective::CreateGroupOp, collective::DestroyGroupOp>(
             [&](auto lifetime) { return make(lifetime, op->getOperands(), builder); })
         .Case([&](collective::FlattenOp flatten) {
@@ -118,8 +122,7 @@ public:
               collective::AsyncOp>([](auto) { return success(); })
         .Default([](Operation *other) {
           return mlir::emitError(other->getLoc())
-                 << "MPI's dialect has no equal of " << other->getName()
-                 << "; it cannot ask which ranks share a node";
+                 << "MPI's dialect has no equal of " << other->getName();
         });
   }
 
@@ -189,6 +192,18 @@ private:
     return success();
   }
 
+  LogicalResult answerOfNode(Operation *op, ImplicitLocOpBuilder &builder) {
+    if (ranksPerNode == 0)
+      return mlir::emitError(op->getLoc())
+             << "MPI's dialect has no equal of " << op->getName() << "; it cannot ask which ranks "
+             << "share a node: say it with ranks-per-node of convert-collective-to-mpi";
+    Value answer = arith::ConstantIndexOp::create(builder, ranksPerNode);
+    if (isa<collective::LocalRankOp>(op))
+      answer = arith::RemUIOp::create(builder, Seat(builder, Team()).getPlace(), answer);
+    op->getResult(0).replaceAllUsesWith(answer);
+    return success();
+  }
+
   LogicalResult make(Operation *op, ValueRange ranks, ImplicitLocOpBuilder &builder) {
     FailureOr<const Team *> team = teams.get(op, op->getAttrOfType<FlatSymbolRefAttr>("group"));
     if (failed(team))
@@ -199,14 +214,34 @@ private:
 
   Teams teams;
   Exchanges exchanges;
+  int64_t ranksPerNode;
 };
+
+/// Neighbouring ranks are a node: groups by node are the rows and columns of one grid.
+LogicalResult listNodes(ModuleOp module, int64_t ranksPerNode) {
+  for (auto group : module.getOps<collective::GroupOp>()) {
+    Attribute members = group.getMembersAttr();
+    if (!isa_and_nonnull<collective::PerNodeAttr, collective::AcrossNodesAttr>(members))
+      continue;
+    std::optional<int64_t> world = group.getWorldSize();
+    if (world && *world % ranksPerNode != 0)
+      return mlir::emitError(group.getLoc())
+             << "ranks-per-node=" << ranksPerNode << " does not divide the " << *world << " ranks";
+    if (isa<collective::PerNodeAttr>(members))
+      group.setMembersAttr(collective::BlocksAttr::get(module.getContext(), ranksPerNode));
+    else
+      group.setMembersAttr(collective::StridedAttr::get(module.getContext(), ranksPerNode));
+  }
+  return success();
+}
 
 struct CollectiveToMpi : conversion::impl::CollectiveToMpiPassBase<CollectiveToMpi> {
   using CollectiveToMpiPassBase::CollectiveToMpiPassBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(checkOptions()) || failed(convertAll(module)))
+    if (failed(checkOptions()) || (ranksPerNode > 0 && failed(listNodes(module, ranksPerNode))) ||
+        failed(convertAll(module)))
       return signalPassFailure();
     std::optional<int64_t> ranks = findRanks(module);
     if (failed(eraseRoles(module)))
@@ -219,6 +254,9 @@ struct CollectiveToMpi : conversion::impl::CollectiveToMpiPassBase<CollectiveToM
 
 private:
   LogicalResult checkOptions() {
+    if (ranksPerNode < 0)
+      return mlir::emitError(getOperation().getLoc())
+             << "ranks-per-node must be a number of ranks, or 0 where there are no groups by node";
     if (implementation.empty() || implementation == "MPICH" || implementation == "OpenMPI")
       return success();
     return mlir::emitError(getOperation().getLoc())
@@ -235,7 +273,7 @@ private:
 
   LogicalResult convertAll(ModuleOp module) {
     SymbolTable symbols(module);
-    Conversion conversion(module, symbols);
+    Conversion conversion(module, symbols, ranksPerNode);
     SmallVector<Operation *> ops;
     module.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa_and_nonnull<collective::CollectiveDialect>(op->getDialect()) &&

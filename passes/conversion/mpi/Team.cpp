@@ -90,7 +90,8 @@ LogicalResult Teams::declare(Operation *user, collective::GroupOp group, Team &t
     return mlir::emitError(user->getLoc())
            << "the ranks of @" << group.getSymName() << " are known only when the program runs: "
            << "MPI's dialect cannot ask which ranks share a node; list them "
-              "(#collective.blocks, #collective.strided or #collective.ranks)";
+              "(#collective.blocks, #collective.strided or #collective.ranks), or give "
+              "convert-collective-to-mpi their number as ranks-per-node";
   int64_t count = division->sets.size(), most = 0;
   SmallVector<int32_t> sizes;
   for (ArrayRef<int64_t> set : division->sets) {

@@ -47,6 +47,8 @@ PROGRAM = """
 collective.group @world {size = 4 : i64}
 collective.group @pairs members(#collective.ranks<[[2, 0], [1, 3]]>)
 collective.group @later members(#collective.at_run_time)
+collective.group @node members(#collective.per_node)
+collective.group @cross members(#collective.across_nodes)
 """ + table("counts", COUNTS) + table("sent_from", SENT_FROM) + table("taken", TAKEN) + table("taken_at", TAKEN_AT) + """
 func.func private @printMemrefI64(memref<*xi64>) attributes {llvm.emit_c_interface}
 func.func private @show(%m: memref<?xi64>) {
@@ -266,6 +268,22 @@ func.func private @shapes() {
   return
 }
 
+// On two nodes of two ranks.
+func.func private @nodes() {
+  %m = memref.alloc() : memref<3xi64>
+  %any = memref.cast %m : memref<3xi64> to memref<?xi64>
+  call @fill(%any) : (memref<?xi64>) -> ()
+  collective.all_reduce sum %m into %m on @node : memref<3xi64>
+  call @show(%any) : (memref<?xi64>) -> ()
+  collective.all_reduce sum %m into %m on @cross : memref<3xi64>
+  call @show(%any) : (memref<?xi64>) -> ()
+  %rank = collective.local_rank : index
+  %size = collective.local_size : index
+  call @show_index(%rank) : (index) -> ()
+  call @show_index(%size) : (index) -> ()
+  return
+}
+
 """ + "".join(large(*case) for case in LARGE_CASES) + """
 func.func @run() {
   call @exchanges() : () -> ()
@@ -274,6 +292,7 @@ func.func @run() {
   call @run_time_groups() : () -> ()
   call @beside() : () -> ()
   call @shapes() : () -> ()
+  call @nodes() : () -> ()
 """ + "".join(f"  call @large_{case[0]}() : () -> ()\n" for case in LARGE_CASES) + """
   return
 }
@@ -316,6 +335,13 @@ def shapes(rank):
     yield "zeros behind", [*given(rank, 8), 0, 0]
 
 
+def nodes(rank):
+    yield "sum in a node", sum(given(each, 3) for each in range(RANKS) if each // 2 == rank // 2)
+    yield "sum across nodes", sum(given(each, 3) for each in range(RANKS))
+    yield "rank in a node", [rank % 2]
+    yield "ranks of a node", [2]
+
+
 def large_results(rank):
     def digest(values):
         return [int((values * (numpy.arange(len(values)) % 7 + 1)).sum())]
@@ -347,6 +373,6 @@ def expected(rank):
         ("rank 3 in the pair", [pair.index(3) if 3 in pair else -1]), ("nobody", [-1]), ("before it is made", [-1]),
         *run_time_groups(rank),
         ("started and awaited", given(3, 3)), ("numbered and completed", 2 * given(3, 4)),
-        *shapes(rank),
+        *shapes(rank), *nodes(rank),
         *large_results(rank),
     ]

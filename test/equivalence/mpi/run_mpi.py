@@ -45,7 +45,8 @@ class Mpi:
 
     def lower(self, text, passes=()):
         """Text of the LLVM dialect, as mlir-runner reads it: without the name of the MPI, which has done its work."""
-        converted = output_of(["dist-opt", "-", *passes, f"--convert-collective-to-mpi=implementation={self.implementation}"], text)
+        options = f"implementation={self.implementation} ranks-per-node=2"
+        converted = output_of(["dist-opt", "-", *passes, f"--convert-collective-to-mpi={options}"], text)
         lowered = output_of([self.tools / "mlir-opt", "-", *LOWER], converted)
         return re.sub(r" attributes \{dlti[^}]*\}", "", lowered)
 

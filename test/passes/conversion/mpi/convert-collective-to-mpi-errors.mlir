@@ -51,7 +51,7 @@ func.func @concatenated(%x: memref<2x4xf32>, %y: memref<1x8xf32>) {
 collective.group @world {size = 2 : i64}
 collective.group @node members(#collective.per_node)
 func.func @nodes(%x: memref<4xf32>) {
-  // expected-error @+1 {{the ranks of @node are known only when the program runs: MPI's dialect cannot ask which ranks share a node; list them}}
+  // expected-error @+1 {{the ranks of @node are known only when the program runs: MPI's dialect cannot ask which ranks share a node; list them (#collective.blocks, #collective.strided or #collective.ranks), or give convert-collective-to-mpi their number as ranks-per-node}}
   collective.all_reduce sum %x into %x on @node : memref<4xf32>
   return
 }
@@ -60,9 +60,18 @@ func.func @nodes(%x: memref<4xf32>) {
 
 collective.group @world {size = 2 : i64}
 func.func @which_node() -> index {
-  // expected-error @+1 {{MPI's dialect has no equal of collective.local_rank; it cannot ask which ranks share a node}}
+  // expected-error @+1 {{MPI's dialect has no equal of collective.local_rank; it cannot ask which ranks share a node: say it with ranks-per-node of convert-collective-to-mpi}}
   %rank = collective.local_rank : index
   return %rank : index
+}
+
+// -----
+
+collective.group @world {size = 2 : i64}
+func.func @how_many_on_node() -> index {
+  // expected-error @+1 {{MPI's dialect has no equal of collective.local_size}}
+  %size = collective.local_size : index
+  return %size : index
 }
 
 // -----
