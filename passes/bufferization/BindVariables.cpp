@@ -34,6 +34,7 @@ public:
   LogicalResult bind();
 
 private:
+  LogicalResult checkCalls();
   LogicalResult checkSignature();
   int placeOf(unsigned argument);
   SmallVector<unsigned> resultsInRuntimeOrder();
@@ -74,6 +75,17 @@ int Binder::placeOf(unsigned argument) {
   return function.getArgAttr(argument, TrainDialect::kHyperparameter) ? 2 : 1;
 }
 
+/// What can be inlined has been.
+LogicalResult Binder::checkCalls() {
+  WalkResult walked = function.walk([](func::CallOp call) {
+    call.emitOpError("cannot be compiled: @")
+        << call.getCallee() << " is no part of its caller; give it one body, in which it does not "
+        << "call itself, and run inline";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 LogicalResult Binder::checkSignature() {
   if (!function.getBody().hasOneBlock())
     return function.emitError("cannot be compiled: its body has more than one block");
@@ -89,7 +101,9 @@ LogicalResult Binder::checkSignature() {
   for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
     if (!isStatic(type))
       return function.emitError("cannot be compiled: ")
-             << type << " is not a tensor of static shape (run train-specialize-batch first)";
+             << type << " is not a tensor of static shape "
+             << (isa<TensorType>(type) ? "(run train-specialize-batch first)"
+                                       : "(if only other functions call it, make it private)");
   return success();
 }
 
@@ -236,7 +250,7 @@ void Binder::finish() {
 }
 
 LogicalResult Binder::bind() {
-  if (failed(checkSignature()))
+  if (failed(checkCalls()) || failed(checkSignature()))
     return failure();
   bindArguments();
   addDestinations();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/compile/Pipelines.h"
 
+#include "lib/options/PassKeys.h"
 #include "passes/bufferization/Passes.h"
 #include "passes/codegen/Passes.h"
 #include "passes/conversion/Passes.h"
@@ -21,6 +22,9 @@ using namespace mlir;
 namespace tutti::compile {
 
 void addSpecializePipeline(OpPassManager &passes, const CompileOptions &options) {
+  // What functions call becomes part of them: the runtime knows the buffers of those it calls.
+  // First, so that the batch of callees becomes static, too.
+  passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   passes.addPass(specialize::createSpecializeBatchPass({options.rankClass, options.localBatch}));
   // Static shapes let reshapes fold, and equal collectives merge: the plan is counted after this.
   passes.addPass(createCanonicalizerPass());
@@ -103,6 +107,8 @@ void registerCompilePipeline() {
       "compile", "Lower a program that is specialised for its ranks to the LLVM dialect",
       [](OpPassManager &passes, StringRef text, options::Complain complain) -> LogicalResult {
         CompileOptions options;
+        if (llvm::Error error = options::checkTakesModules(passes, "--compile"))
+          return complain(llvm::toString(std::move(error)));
         if (failed(options.keys().parse(text, complain)))
           return failure();
         addCompilePipeline(passes, options);

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -46,4 +47,5 @@ void tutti::registerCompile(mlir::DialectRegistry &registry) {
                   collective::CollectiveDialect, kernel::KernelDialect, onnx::OnnxDialect,
                   ps::PsDialect, train::TrainDialect>();
   registerBufferization(registry);
+  mlir::func::registerInlinerExtension(registry);
 }

@@ -6,7 +6,7 @@ func.func @step(%x: tensor<?xf32>) { return }
 
 // -----
 
-// expected-error @+1 {{cannot be compiled: 'f32' is not a tensor of static shape}}
+// expected-error @+1 {{cannot be compiled: 'f32' is not a tensor of static shape (if only other functions call it, make it private)}}
 func.func @step(%x: f32) { return }
 
 // -----
@@ -24,4 +24,12 @@ train.dataset @data
 func.func @step(%rate: tensor<f32> {train.hyperparameter = #train.hyperparameter<"rate", 0.1 : f64>},
                 %x: tensor<4xf32> {train.input = #train.input<"x", @data>}) {
   return
+}
+
+// -----
+
+func.func private @endless(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{cannot be compiled: @endless is no part of its caller; give it one body, in which it does not call itself, and run inline}}
+  %y = func.call @endless(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
 }
