@@ -3,6 +3,7 @@
 
 #include "passes/Pipelines.h"
 
+#include "lib/options/PassKeys.h"
 #include "passes/strategies/Strategy.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -13,6 +14,8 @@ using namespace tutti;
 using namespace tutti::strategies;
 
 llvm::Error tutti::addDistributePipeline(OpPassManager &passes, const DistributeOptions &options) {
+  if (llvm::Error error = options::checkTakesModules(passes, "--distribute"))
+    return error;
   if (std::optional<std::string> conflict = options.findConflict())
     return llvm::createStringError(*conflict);
   Sequence sequence;

@@ -1,6 +1,7 @@
 // The C API: what a program communicates, and whether that is right.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bindings/c/Listener.h"
+#include "dialects/train/Train.h"
 #include "passes/communication/Passes.h"
 #include "passes/distribution/Passes.h"
 #include "passes/planning/Report.h"

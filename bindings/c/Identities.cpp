@@ -21,6 +21,7 @@ static constexpr StringRef kProbe = R"(
 static bool findTraits() {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
+  ScopedDiagnosticHandler silence(&context, [](Diagnostic &) {}); // the caller says what it means
   // A trait goes by the name that it has for the compiler of whoever asks first, and GCC's names
   // are not Clang's. MLIR's library asks here, before this one, so that what else Clang has
   // compiled, such as the archives of MLIR's C API, finds the trait too.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bindings/c/PipelineOptions.h"
 
+#include "lib/options/PassKeys.h"
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::bindings;
@@ -48,6 +50,13 @@ llvm::Error PipelineOptions::addTrain(OpPassManager &passes) const {
                         : gradient::addTrainPipeline(passes, *recipe);
 }
 
+llvm::Error PipelineOptions::addCompile(OpPassManager &passes) const {
+  if (llvm::Error error = options::checkTakesModules(passes, "--compile"))
+    return error;
+  compile::addCompilePipeline(passes, compile);
+  return llvm::Error::success();
+}
+
 llvm::Error PipelineOptions::addTo(OpPassManager &passes) const {
   switch (pipeline) {
   case TUTTI_TRAIN:
@@ -55,8 +64,7 @@ llvm::Error PipelineOptions::addTo(OpPassManager &passes) const {
   case TUTTI_DISTRIBUTE:
     return addDistributePipeline(passes, distribute);
   case TUTTI_COMPILE:
-    compile::addCompilePipeline(passes, compile);
-    return llvm::Error::success();
+    return addCompile(passes);
   }
   llvm_unreachable("tuttiOptionsCreate makes no others");
 }

@@ -26,6 +26,7 @@ private:
   llvm::LogicalResult setOfRecipe(llvm::StringRef key, llvm::StringRef value,
                                   options::Complain complain);
   llvm::Error addTrain(mlir::OpPassManager &passes) const;
+  llvm::Error addCompile(mlir::OpPassManager &passes) const;
 
   TuttiPipeline pipeline;
   llvm::SmallVector<options::GivenKey> ofRecipe; ///< its defaults depend on one another

@@ -8,7 +8,6 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
-#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -61,9 +60,19 @@ MlirLogicalResult tuttiAddPipeline(MlirOpPassManager passes, TuttiOptions option
   return wrap(add(*unwrap(passes), options, listener));
 }
 
-void tuttiAddSpecializeWorld(MlirOpPassManager passes, int64_t ranks) {
-  if (passes.ptr)
-    unwrap(passes)->addPass(specialize::createSpecializeWorldPass({ranks}));
+static LogicalResult addSpecializeWorld(MlirOpPassManager passes, int64_t ranks,
+                                        const Listener &listener) {
+  if (!passes.ptr)
+    return listener.refuse("tuttiAddSpecializeWorld needs a pass manager; this one is null");
+  if (llvm::Error error = options::checkTakesModules(*unwrap(passes), "--specialize-world"))
+    return listener.refuse(llvm::toString(std::move(error)));
+  unwrap(passes)->addPass(specialize::createSpecializeWorldPass({ranks}));
+  return success();
+}
+
+MlirLogicalResult tuttiAddSpecializeWorld(MlirOpPassManager passes, int64_t ranks,
+                                          TuttiDiagnosticCallback tell, void *userData) {
+  return wrap(addSpecializeWorld(passes, ranks, Listener(tell, userData)));
 }
 
 /// Runs what `build` puts into a pass manager on modules.
@@ -99,13 +108,9 @@ MlirLogicalResult tuttiSpecializeWorld(MlirModule program, int64_t ranks,
 static LogicalResult parse(StringRef text, OpPassManager &passes, const Listener &listener) {
   tuttiRegisterPasses();
   auto complain = [&](const Twine &problem) { return listener.refuse(problem); };
-  if (failed(options::checkPipelineKeys(text, complain)))
-    return failure();
-  std::string problem;
-  llvm::raw_string_ostream out(problem);
-  FailureOr<OpPassManager> parsed = parsePassPipeline(text, out);
+  FailureOr<OpPassManager> parsed = options::parsePipeline(text, complain);
   if (failed(parsed))
-    return listener.refuse("'" + text + "' is no pipeline: " + StringRef(problem).trim());
+    return failure();
   if (parsed->getOpAnchorName() != passes.getOpAnchorName())
     return listener.refuse("'" + text + "' is for " + parsed->getOpAnchorName() +
                            "; a program needs builtin.module(PASS,PASS,...)");

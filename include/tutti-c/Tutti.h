@@ -5,9 +5,15 @@
    functions on them, and these functions on handles of its own. Who does not needs nothing of MLIR
    but its headers.
 
-   Nothing here exits, aborts or throws. What can go wrong is said through a callback, and the
-   result is a failure or a null handle. Texts that are passed in are not kept. A context, and what
-   belongs to it, is used by one thread at a time. The keys of pipelines: tutti-c/Options.h.
+   Errors: nothing here exits, aborts, throws or writes to standard output or standard error, but
+   for passes whose purpose that is, such as print-ir, and for MLIR's reader of bytecode, which ends
+   the process at sizes that no memory holds. What can go wrong, null handles included, is said
+   through a callback, and the result is a failure or a null handle.
+   Ownership: what a function with Create, Read or Parse in its name gives belongs to the caller,
+   who ends it once with the function that has Destroy in its name; on a null handle that does
+   nothing. Texts that are passed in are not kept.
+   Threads: a context, and the programs in it, are used by one thread at a time, options as well.
+   Several contexts may be used at the same time. The keys of pipelines: tutti-c/Options.h.
    SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef TUTTI_C_TUTTI_H
 #define TUTTI_C_TUTTI_H
@@ -41,9 +47,9 @@ typedef void (*TuttiDiagnosticCallback)(const TuttiDiagnostic *diagnostic, void 
 /* ---- Contexts ---- */
 
 /* Adds Tutti's dialects, those of MLIR that training programs are written in, and the models of
-   interfaces that its passes ask for, to a registry. Nothing is registered in the process. May be
-   called for several registries. Fails where this process has loaded MLIR's library so that this
-   one does not see it; the error says what to do. */
+   interfaces that its passes ask for, to a registry of mlir-c, which stays the caller's. Nothing is
+   registered in the process. May be called for several registries. Fails where this process has
+   loaded MLIR's library so that this one does not see it; the error says what to do. */
 MLIR_CAPI_EXPORTED MlirLogicalResult tuttiRegisterDialects(MlirDialectRegistry registry,
                                                            TuttiDiagnosticCallback tell,
                                                            void *userData);
@@ -52,8 +58,8 @@ MLIR_CAPI_EXPORTED MlirLogicalResult tuttiRegisterDialects(MlirDialectRegistry r
    mlirParsePassPipeline knows them. Nothing else here needs that. From any thread. */
 MLIR_CAPI_EXPORTED void tuttiRegisterPasses(void);
 
-/* A context with all of these dialects; with `threads`, passes run on several. Null where
-   tuttiRegisterDialects fails. */
+/* A context with all of these dialects; with `threads`, passes run on several threads of its own.
+   Null where tuttiRegisterDialects fails. */
 MLIR_CAPI_EXPORTED MlirContext tuttiContextCreate(bool threads, TuttiDiagnosticCallback tell,
                                                   void *userData);
 
@@ -63,21 +69,23 @@ MLIR_CAPI_EXPORTED void tuttiContextDestroy(MlirContext context);
 /* ---- Programs ---- */
 
 /* The program of a file: an ONNX model, MLIR text or MLIR bytecode, told by its content. Null after
-   errors. */
+   errors. The weights of a large file stay in it, so it must not be changed while the context
+   lives. */
 MLIR_CAPI_EXPORTED MlirModule tuttiProgramRead(MlirContext context, MlirStringRef path,
                                                TuttiDiagnosticCallback tell, void *userData);
 
-/* The program in `content`, MLIR text or bytecode; `name` is its file in diagnostics. Null after
-   errors. */
+/* The program in `content`, MLIR text or bytecode, which needs no 0 behind it; `name` is its file
+   in diagnostics. Null after errors. */
 MLIR_CAPI_EXPORTED MlirModule tuttiProgramParse(MlirContext context, MlirStringRef content,
                                                 MlirStringRef name, TuttiDiagnosticCallback tell,
                                                 void *userData);
 
-/* Gives the program to `give` as MLIR text, in one or several parts. */
+/* Gives the program to `give` as MLIR text, in one or several parts that live as long as the call.
+   `give` must not use the context. Nothing is given of a null program. */
 MLIR_CAPI_EXPORTED void tuttiProgramPrint(MlirModule program, MlirStringCallback give,
                                           void *userData);
 
-/* mlirModuleDestroy does the same. */
+/* Before its context. mlirModuleDestroy does the same. */
 MLIR_CAPI_EXPORTED void tuttiProgramDestroy(MlirModule program);
 
 /* ---- Pipelines ---- */
@@ -86,7 +94,7 @@ MLIR_CAPI_EXPORTED void tuttiProgramDestroy(MlirModule program);
    its ranks to LLVM. */
 enum TuttiPipeline { TUTTI_TRAIN = 0, TUTTI_DISTRIBUTE = 1, TUTTI_COMPILE = 2 };
 
-/* The options of one pipeline. */
+/* The options of one pipeline. They belong to no context, and serve any number of programs. */
 typedef struct TuttiOptions {
   void *ptr;
 } TuttiOptions;
@@ -108,31 +116,38 @@ MLIR_CAPI_EXPORTED MlirLogicalResult tuttiOptionsSet(TuttiOptions options, MlirS
 MLIR_CAPI_EXPORTED MlirLogicalResult tuttiRunPipeline(MlirModule program, TuttiOptions options,
                                                       TuttiDiagnosticCallback tell, void *userData);
 
-/* Fixes the number of ranks, 1 or more, and runs what waited for it. */
+/* Fixes the number of ranks, 1 or more, and runs what waited for it. Fails in a pass as
+   tuttiRunPipeline does. */
 MLIR_CAPI_EXPORTED MlirLogicalResult tuttiSpecializeWorld(MlirModule program, int64_t ranks,
                                                           TuttiDiagnosticCallback tell,
                                                           void *userData);
 
 /* Runs passes and pipelines by name, as --pass-pipeline of dist-opt does:
-   "builtin.module(distribute,specialize-world{ranks=2})". */
+   "builtin.module(distribute,specialize-world{ranks=2})". Registers passes if tuttiRegisterPasses
+   has not. Fails where the text is no pipeline, or names a key or value that there is not; the
+   program is as before then. Or fails in a pass, as tuttiRunPipeline does. */
 MLIR_CAPI_EXPORTED MlirLogicalResult tuttiRunPasses(MlirModule program, MlirStringRef passes,
                                                     TuttiDiagnosticCallback tell, void *userData);
 
-/* For pass managers of mlir-c, on modules: adds the passes of the pipeline. Fails as
-   tuttiRunPipeline does; nothing is added then. The options may be destroyed afterwards. */
+/* For pass managers of mlir-c, on modules: adds the passes of the pipeline. Fails where options
+   contradict each other, and for pass managers on other operations; nothing is added then. The
+   options may be destroyed afterwards. */
 MLIR_CAPI_EXPORTED MlirLogicalResult tuttiAddPipeline(MlirOpPassManager passes,
                                                       TuttiOptions options,
                                                       TuttiDiagnosticCallback tell, void *userData);
 
 /* The same for the pass of tuttiSpecializeWorld, which fails when it runs if `ranks` is below 1. */
-MLIR_CAPI_EXPORTED void tuttiAddSpecializeWorld(MlirOpPassManager passes, int64_t ranks);
+MLIR_CAPI_EXPORTED MlirLogicalResult tuttiAddSpecializeWorld(MlirOpPassManager passes,
+                                                             int64_t ranks,
+                                                             TuttiDiagnosticCallback tell,
+                                                             void *userData);
 
 /* ---- Answers ---- */
 
 /* Gives the communication plan of `program` to `give`, as JSON in one or several parts: the text of
    dist-opt --plan (docs/plan.md). With the name of a cluster file, not empty, it has predicted
-   times for `ranks` ranks, or for those of the program or the cluster if `ranks` is 0. Fails where
-   the file makes no sense. */
+   times for `ranks` ranks, or for those of the program or the cluster if `ranks` is 0. Changes
+   nothing. Fails where the file makes no sense; nothing is given then. */
 MLIR_CAPI_EXPORTED MlirLogicalResult tuttiPlanAsJson(MlirModule program, MlirStringRef clusterFile,
                                                      int64_t ranks, MlirStringCallback give,
                                                      void *giveData, TuttiDiagnosticCallback tell,

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/program/PassesByName.h"
 
+#include "lib/options/PassKeys.h"
+
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -36,7 +38,8 @@ LogicalResult PassesByName::addPass(StringRef text, OpPassManager &passes,
                     "' is not one of those that may wait; these may: " + known);
   }
   std::unique_ptr<Pass> pass = found->second();
-  if (failed(pass->initializeOptions(options, complain)))
+  if (failed(options::checkOptions(*pass, options, complain)) ||
+      failed(pass->initializeOptions(options, complain)))
     return failure();
   passes.addPass(std::move(pass));
   return success();

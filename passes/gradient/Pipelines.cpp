@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/Pipelines.h"
 
+#include "lib/options/PassKeys.h"
 #include "passes/gradient/Passes.h"
 #include "passes/specialize/Passes.h"
 
@@ -22,6 +23,8 @@ void tutti::gradient::addGradientPipeline(OpPassManager &passes) {
 }
 
 llvm::Error tutti::gradient::addTrainPipeline(OpPassManager &passes, const Recipe &recipe) {
+  if (llvm::Error error = options::checkTakesModules(passes, "--train"))
+    return error;
   llvm::Expected<std::unique_ptr<Pass>> applyRecipe = createApplyRecipePass(recipe);
   if (!applyRecipe)
     return applyRecipe.takeError();

@@ -1,11 +1,14 @@
 /* drive-c FILE COMMAND...: does what the commands say through the C API alone, in their order.
+   Ends with SIGABRT if the library writes to standard output or standard error by itself.
    SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define _POSIX_C_SOURCE 200809L /* dup */
 #include "tutti-c/Options.h"
 #include "tutti-c/Tutti.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char usage[] =
     "usage: drive-c [--threads] [--null] FILE|--text TEXT COMMAND...\n"
@@ -13,6 +16,35 @@ static const char usage[] =
     "  KEY=VALUE                      sets a key\n"
     "  run                            runs the pipeline\n"
     "  specialize RANKS | passes TEXT | verify | print | plan CLUSTER RANKS | version\n";
+
+/* Where this program writes; 1 and 2 lead to `silence`, which must stay empty. */
+static FILE *output, *report, *silence;
+
+static FILE *move_away(int stream) {
+  FILE *moved = fdopen(dup(stream), "w");
+  dup2(fileno(silence), stream);
+  return moved;
+}
+
+static void take_streams(void) {
+  silence = tmpfile();
+  if (!silence)
+    abort();
+  output = move_away(STDOUT_FILENO);
+  report = move_away(STDERR_FILENO);
+}
+
+static void expect_silence(void) {
+  char text[4096];
+  fflush(output);
+  rewind(silence);
+  size_t length = fread(text, 1, sizeof text, silence);
+  if (!length)
+    return;
+  fprintf(report, "the library has written by itself: %.*s\n", (int)length, text);
+  fflush(report);
+  abort();
+}
 
 /* What commands work on. */
 typedef struct State {
@@ -29,7 +61,7 @@ static void give(MlirStringRef text, void *file) {
 
 static void print_ref(const char *before, MlirStringRef text) {
   if (text.length)
-    fprintf(stderr, "%s%.*s", before, (int)text.length, text.data);
+    fprintf(report, "%s%.*s", before, (int)text.length, text.data);
 }
 
 /* FILE:LINE:COLUMN: KIND: MESSAGE {NODE} */
@@ -37,12 +69,12 @@ static void tell(const TuttiDiagnostic *diagnostic, void *count) {
   static const char *const kinds[] = {"error", "warning", "note", "remark"};
   print_ref("", diagnostic->file);
   if (diagnostic->line)
-    fprintf(stderr, ":%d:%d", (int)diagnostic->line, (int)diagnostic->column);
-  fprintf(stderr, "%s%s", diagnostic->file.length ? ": " : "", kinds[diagnostic->severity]);
+    fprintf(report, ":%d:%d", (int)diagnostic->line, (int)diagnostic->column);
+  fprintf(report, "%s%s", diagnostic->file.length ? ": " : "", kinds[diagnostic->severity]);
   print_ref(": ", diagnostic->message);
   if (diagnostic->node.length)
-    print_ref(" {", diagnostic->node), fputs("}", stderr);
-  fputs("\n", stderr);
+    print_ref(" {", diagnostic->node), fputs("}", report);
+  fputs("\n", report);
   ++*(int *)count;
 }
 
@@ -74,9 +106,9 @@ static int obey_word(State *state, char *word) {
   if (!strcmp(word, "verify"))
     return mlirLogicalResultIsSuccess(tuttiVerify(state->program, tell, &told));
   if (!strcmp(word, "print"))
-    return tuttiProgramPrint(state->program, give, stdout), 1;
+    return tuttiProgramPrint(state->program, give, output), 1;
   if (!strcmp(word, "version"))
-    return give(tuttiVersion(), stdout), puts(""), 1;
+    return give(tuttiVersion(), output), fputs("\n", output), 1;
   return strchr(word, '=') ? set(state, word) : -1;
 }
 
@@ -92,7 +124,7 @@ static int obey_words(State *state, char **words, int *at, int count) {
   if (!strcmp(words[*at], "plan") && *at + 2 < count) {
     *at += 2;
     return mlirLogicalResultIsSuccess(tuttiPlanAsJson(
-        state->program, ref(words[*at - 1]), atoll(words[*at]), give, stdout, tell, &told));
+        state->program, ref(words[*at - 1]), atoll(words[*at]), give, output, tell, &told));
   }
   return -1;
 }
@@ -103,7 +135,7 @@ static int obey(State *state, char **words, int count) {
     if (done < 0)
       done = obey_word(state, words[at]);
     if (done < 0)
-      fprintf(stderr, "no command '%s'\n%s", words[at], usage);
+      fprintf(report, "no command '%s'\n%s", words[at], usage);
     if (done != 1)
       return 0;
   }
@@ -122,39 +154,48 @@ static int obey_nothing(void) {
   tuttiOptionsSet(tuttiOptionsCreate((enum TuttiPipeline)7), ref("a"), ref("b"), tell, &told);
   tuttiRunPipeline(none.program, none.options, tell, &told);
   tuttiAddPipeline(no_passes, none.options, tell, &told);
-  tuttiAddSpecializeWorld(no_passes, 2);
+  tuttiAddSpecializeWorld(no_passes, 2, tell, &told);
   tuttiSpecializeWorld(none.program, 2, tell, &told);
   tuttiRunPasses(none.program, ref("a"), tell, &told);
-  tuttiPlanAsJson(none.program, ref(""), 0, give, stdout, tell, &told);
+  tuttiPlanAsJson(none.program, ref(""), 0, give, output, tell, &told);
   tuttiVerify(none.program, tell, &told);
   tuttiVerify(none.program, NULL, NULL);
-  tuttiProgramPrint(none.program, give, stdout);
+  tuttiProgramPrint(none.program, give, output);
   tuttiProgramPrint(none.program, NULL, NULL);
   tuttiProgramDestroy(none.program);
   tuttiOptionsDestroy(none.options);
   tuttiContextDestroy(none.context);
-  return printf("%d refused\n", told) < 0;
+  return fprintf(output, "%d refused\n", told) < 0;
 }
 
-int main(int count, char **words) {
-  int told = 0, at = 1;
-  bool threads = at < count && !strcmp(words[at], "--threads");
-  at += threads;
-  if (at < count && !strcmp(words[at], "--null"))
-    return obey_nothing();
-  bool is_text = at + 1 < count && !strcmp(words[at], "--text");
-  at += is_text;
-  if (at >= count)
-    return fputs(usage, stderr), 2;
+static int drive(bool threads, bool is_text, char **words, int count) {
+  int told = 0;
   State state = {tuttiContextCreate(threads, tell, &told), {NULL}, {NULL}};
   if (!state.context.ptr)
     return 1;
   state.program = is_text
-                      ? tuttiProgramParse(state.context, ref(words[at]), ref("memory"), tell, &told)
-                      : tuttiProgramRead(state.context, ref(words[at]), tell, &told);
-  int done = state.program.ptr && obey(&state, words + at + 1, count - at - 1);
+                      ? tuttiProgramParse(state.context, ref(*words), ref("memory"), tell, &told)
+                      : tuttiProgramRead(state.context, ref(*words), tell, &told);
+  int done = state.program.ptr && obey(&state, words + 1, count - 1);
   tuttiOptionsDestroy(state.options);
   tuttiProgramDestroy(state.program);
   tuttiContextDestroy(state.context);
   return !done;
+}
+
+int main(int count, char **words) {
+  take_streams();
+  int at = 1, status = 2;
+  bool threads = at < count && !strcmp(words[at], "--threads");
+  at += threads;
+  bool is_text = at + 1 < count && !strcmp(words[at], "--text");
+  at += is_text;
+  if (at < count && !strcmp(words[at], "--null"))
+    status = obey_nothing();
+  else if (at < count)
+    status = drive(threads, is_text, words + at, count - at);
+  else
+    fputs(usage, report);
+  expect_silence();
+  return status;
 }

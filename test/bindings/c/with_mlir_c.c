@@ -39,13 +39,28 @@ static bool distribute(MlirContext context, MlirModule program, int64_t ranks) {
                                                          ref("true"), tell, stderr)) &&
               mlirLogicalResultIsSuccess(tuttiAddPipeline(passes, options, tell, stderr)) &&
               mlirLogicalResultIsSuccess(
-                  mlirOpPassManagerAddPipeline(passes, ref("canonicalize"), give, stderr));
+                  mlirOpPassManagerAddPipeline(passes, ref("canonicalize"), give, stderr)) &&
+              mlirLogicalResultIsSuccess(tuttiAddSpecializeWorld(passes, ranks, tell, stderr));
   tuttiOptionsDestroy(options);
-  tuttiAddSpecializeWorld(passes, ranks);
   done = done && mlirLogicalResultIsSuccess(
                      mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(program)));
   mlirPassManagerDestroy(manager);
   return done;
+}
+
+/* Pipelines are for whole programs; a pass manager on functions is refused, each time in words. */
+static bool refuses_functions(MlirContext context) {
+  static const enum TuttiPipeline pipelines[] = {TUTTI_TRAIN, TUTTI_DISTRIBUTE, TUTTI_COMPILE};
+  MlirPassManager manager = mlirPassManagerCreateOnOperation(context, ref("func.func"));
+  MlirOpPassManager passes = mlirPassManagerGetAsOpPassManager(manager);
+  bool is_refused = mlirLogicalResultIsFailure(tuttiAddSpecializeWorld(passes, 2, tell, stdout));
+  for (int i = 0; i < 3; ++i) {
+    TuttiOptions options = tuttiOptionsCreate(pipelines[i]);
+    is_refused &= mlirLogicalResultIsFailure(tuttiAddPipeline(passes, options, tell, stdout));
+    tuttiOptionsDestroy(options);
+  }
+  mlirPassManagerDestroy(manager);
+  return is_refused;
 }
 
 /* A table of symbols is for operations that have the trait of one. */
@@ -67,7 +82,7 @@ int main(int count, char **words) {
   if (mlirContextIsNull(context))
     return 1;
   MlirModule program = tuttiProgramRead(context, ref(words[1]), tell, stderr);
-  bool done = !mlirModuleIsNull(program) && look_up(program) &&
+  bool done = !mlirModuleIsNull(program) && refuses_functions(context) && look_up(program) &&
               distribute(context, program, atoll(words[2])) && look_up(program) &&
               mlirLogicalResultIsSuccess(tuttiVerify(program, tell, stderr));
   if (done)
