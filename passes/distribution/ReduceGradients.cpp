@@ -48,7 +48,7 @@ private:
         *marks == 0 ? getAnalysis<UniformityAnalysis>() : ofMarks.emplace(program.module);
     if (failed(mean) || failed(checkWork(program, uniformity)))
       return failure();
-    if (reduction == GradientReduction::Sum &&
+    if (mayMultiply(program.step, uniformity) &&
         failed(verifyFactory(program.module, {{}, {RankQuestion::Size}})))
       return failure();
     if (reduction == GradientReduction::Sum)
@@ -85,6 +85,14 @@ private:
     while (!rest.empty())
       reduced += reduce(program, rest.takeFirst(block), UniformityAnalysis(program.module), mean);
     return reduced;
+  }
+
+  /// Whether a sum over ranks may become a product with their number, which somebody must know.
+  bool mayMultiply(func::FuncOp step, const UniformityAnalysis &uniformity) {
+    auto isUniform = [&](const Gradient &gradient) { return uniformity.isUniform(gradient.value); };
+    return reduction == GradientReduction::Sum &&
+           (llvm::any_of(Gradients::findMarked(step), isUniform) ||
+            llvm::any_of(Gradients::findOptimized(step), isUniform));
   }
 
   /// What makes the next value of a variable may be an optimizer that does not say so.

@@ -12,6 +12,7 @@
 // RUN: not %foreign %t/determinism.mlir --distribute-verify-replication 2>&1 | FileCheck %t/determinism.mlir
 // RUN: not %foreign %t/form.mlir 2>&1 | FileCheck %t/form.mlir
 // RUN: %foreign %t/single.mlir --distribute-broadcast-variables | FileCheck %t/single.mlir
+// RUN: %foreign %t/whole.mlir --distribute=reduction=sum --specialize-world=ranks=2 | grep -c 'kind = "all_reduce", reduction = "sum"'
 // RUN: not %foreign %t/element.mlir --distribute 2>&1 | FileCheck %t/element.mlir
 
 // What needs no method: an operation with other operands, and the answers of groups, which follow from their forms.
