@@ -80,7 +80,8 @@ static Fault findFaultOfPipeline(StringRef text, bool isAnchored) {
   std::string problem;
   llvm::raw_string_ostream out(problem);
   std::string anchored = isAnchored ? text.str() : ("any(" + text + ")").str();
-  if (text.empty() || succeeded(parsePassPipeline(anchored, out)))
+  bool isNone = text.empty() && !isAnchored;
+  if (isNone || succeeded(parsePassPipeline(anchored, out)))
     return std::nullopt;
   return ("a pipeline: " + StringRef(problem).trim()).str();
 }

@@ -30,6 +30,7 @@ VALUES = {
     "hierarchy": ["2", "auto"], "overlap": ["true"], "cluster": [str(CLUSTER)],
     "serve": ["auto", "*"], "serve-min-bytes": ["100"], "serve-lazy": ["true"], "serve-placement": ["hash"],
     "serve-mode": ["async"], "serve-staleness": ["2"], "serve-warm-up": ["2"], "serve-wire": ["bf16"], "serve-prefetch": ["true"],
+    "serve-initial": ["normal:0:0.1"],
 }
 FORWARD = ["loss=softmax-cross-entropy optimizer=sgd", "loss=softmax-cross-entropy optimizer=momentum loss-scale=8",
            "loss=softmax-cross-entropy optimizer=adamw clip-norm=1.0",

@@ -137,7 +137,9 @@ private:
   }
 
   FailureOr<FirstValues> readFirstValues(Program program, ArrayRef<ServedTable> served) {
-    std::vector<std::string> rules(initial.begin(), initial.end());
+    std::vector<std::string> rules;
+    if (!served.empty()) // else serve=auto has said why it has no effect
+      rules.assign(initial.begin(), initial.end());
     auto names = llvm::map_to_vector(
         served, [](const ServedTable &table) { return table.getRole().getName(); });
     return FirstValues::create(&getContext(), rules, names, [&](const Twine &message) {

@@ -9,8 +9,8 @@ collective.group @world {size = 4 : i64}
 collective.group @node members(#collective.per_node)
 collective.group @cross members(#collective.across_nodes)
 
-// CHECK-DAG: memref.global "private" constant @mpi_members_of_node : memref<2x2xi32> = dense<{{\[\[}}0, 1], [2, 3]]>
-// CHECK-DAG: memref.global "private" constant @mpi_members_of_cross : memref<2x2xi32> = dense<{{\[\[}}0, 2], [1, 3]]>
+// CHECK-DAG: memref.global "private" constant @mpi_members_node : memref<2x2xi32> = dense<{{\[\[}}0, 1], [2, 3]]>
+// CHECK-DAG: memref.global "private" constant @mpi_members_cross : memref<2x2xi32> = dense<{{\[\[}}0, 2], [1, 3]]>
 // CHECK-LABEL: func.func @levels(
 func.func @levels(%x: memref<8xf32>) {
   // CHECK: call @mpi_all_reduce_sum_f32_on_node(
