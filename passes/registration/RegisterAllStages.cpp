@@ -1,6 +1,16 @@
-// Registers all stages.
+// Registers all stages: in a context, and by the names of their passes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/registration/Register.h"
+
+#include "passes/Pipelines.h"
+#include "passes/communication/Passes.h"
+#include "passes/distribution/Passes.h"
+#include "passes/gradient/Passes.h"
+#include "passes/gradient/Pipelines.h"
+#include "passes/planning/Passes.h"
+#include "passes/specialize/Passes.h"
+
+using namespace tutti;
 
 void tutti::registerAllStages(mlir::DialectRegistry &registry) {
   registerCommunication(registry);
@@ -8,4 +18,14 @@ void tutti::registerAllStages(mlir::DialectRegistry &registry) {
   registerDistribution(registry);
   registerGradient(registry);
   registerSpecialization(registry);
+}
+
+void tutti::registerPassesOfAllStages() {
+  communication::registerTuttiCommunicationPasses();
+  distribution::registerDistributionPasses();
+  registerDistributePipeline();
+  gradient::registerGradientPasses();
+  gradient::registerGradientPipelines();
+  planning::registerTuttiPlanningPasses();
+  specialize::registerTuttiSpecializePasses();
 }
