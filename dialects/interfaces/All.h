@@ -13,6 +13,7 @@
 #include "dialects/interfaces/Lookup.h"
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/SampleCount.h"
+#include "dialects/interfaces/ShardingRule.h"
 #include "dialects/interfaces/Share.h"
 #include "dialects/interfaces/TypeRefinement.h"
 

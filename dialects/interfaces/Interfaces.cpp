@@ -6,6 +6,7 @@
 #include "dialects/interfaces/Lookup.h"
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/SampleCount.h"
+#include "dialects/interfaces/ShardingRule.h"
 #include "dialects/interfaces/Share.h"
 #include "dialects/interfaces/TypeRefinement.h"
 
@@ -15,6 +16,7 @@
 #include "dialects/interfaces/Lookup.cpp.inc"
 #include "dialects/interfaces/Optimizer.cpp.inc"
 #include "dialects/interfaces/SampleCount.cpp.inc"
+#include "dialects/interfaces/ShardingRule.cpp.inc"
 #include "dialects/interfaces/Share.cpp.inc"
 #include "dialects/interfaces/TypeRefinement.cpp.inc"
 

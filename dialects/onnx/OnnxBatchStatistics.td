@@ -9,6 +9,9 @@ def Onnx_BatchNormInternalOp : Onnx_DifferentiableOp<"BatchNormInternal", [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<BatchStatisticsOpInterface>,
     DeclareOpInterfaceMethods<UniformityOpInterface, ["doesResultDependOn"]>]> {
   let summary = "batch normalization in training, with the statistics that its gradient needs";
+  let sharding = "n^ c s^.., c, c, c, c, c, c -> n c s.., c, c, c, c";
+  let shardingByAttributes = 1;
+  let shardingNote = "n and s pass where statistics are given";
   let description = [{
     With the mean and the population variance of X over all dimensions but 1 (the channels):
     `saved_mean = mean`, `saved_inv_std = 1 / sqrt(var + epsilon)`, `Y = (X - saved_mean) * saved_inv_std * scale + B`,
@@ -46,6 +49,10 @@ def Onnx_BatchNormInternalOp : Onnx_DifferentiableOp<"BatchNormInternal", [
 def Onnx_BatchNormalizationGradOp : Onnx_Op<"BatchNormalizationGrad", [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<BatchStatisticsOpInterface, ["takesMeansOfGradients"]>]> {
   let summary = "gradient of onnx.BatchNormInternal";
+  let sharding = "n^ c s^.., n c s.., c, c, c, c, c -> n c s.., c, c";
+  let linear = [["dY", "mean_dy", "mean_dy_xhat"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "n+ s+ where means are given";
   let description = [{
     With `xhat = (X - saved_mean) * saved_inv_std`: `dscale = sum(dY * xhat)`, `dB = sum(dY)` over all
     dimensions but 1, and `dX = scale * saved_inv_std * (dY - mean_dy - xhat * mean_dy_xhat)`. The means are
@@ -78,6 +85,8 @@ def Onnx_BatchNormalizationGradOp : Onnx_Op<"BatchNormalizationGrad", [
 
 def Onnx_BatchMeanOp : Onnx_Op<"BatchMean"> {
   let summary = "mean of each channel";
+  let sharding = "n/ c s/.. -> c";
+  let linear = [["X"]];
   let description = [{
     The mean of X over all dimensions but 1.
 
@@ -95,6 +104,7 @@ def Onnx_BatchMeanOp : Onnx_Op<"BatchMean"> {
 
 def Onnx_BatchVarianceOp : Onnx_Op<"BatchVariance"> {
   let summary = "mean square distance of each channel from a given mean";
+  let sharding = "n/ c s/.., c -> c";
   let description = [{
     The mean of `(X - mean) ^ 2` over all dimensions but 1.
 
@@ -113,6 +123,8 @@ def Onnx_BatchVarianceOp : Onnx_Op<"BatchVariance"> {
 
 def Onnx_BatchCovarianceOp : Onnx_Op<"BatchCovariance"> {
   let summary = "mean product of a gradient with the normalized input, by channel";
+  let sharding = "n/ c s/.., n c s.., c, c -> c";
+  let linear = [["dY"]];
   let description = [{
     The mean of `dY * (X - mean) * inv_std` over all dimensions but 1.
 

@@ -5,6 +5,7 @@
 
 include "dialects/interfaces/BatchStatistics.td"
 include "dialects/interfaces/Differentiable.td"
+include "dialects/interfaces/ShardingLine.td"
 include "dialects/interfaces/Uniformity.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -41,8 +42,16 @@ def Onnx_BoolTensor : RankedTensorOf<[I1]>;
 def Onnx_IndexTensor : RankedTensorOf<[I32, I64]>;
 def Onnx_FloatVector : 1DTensorOf<[Onnx_Float]>;
 
-// Any operation of the dialect: inferred result types, and one printed form.
-class Onnx_InferredOp<string name, list<Trait> traits> : Op<Onnx_Dialect, name, traits # [InferTypeOpAdaptor]> {
+// Any operation of the dialect: inferred result types, one printed form, and a rule of sharding.
+class Onnx_InferredOp<string name, list<Trait> traits>
+    : Op<Onnx_Dialect, name, traits # [InferTypeOpAdaptor, ShardingRuleOpInterface]> {
+  // What splitting its tensors means: a line as ShardingLine.td says.
+  string sharding = "";
+  list<list<string>> linear = [];
+  list<string> shapes = [];
+  string shardingNote = "";
+  bit shardingByAttributes = 0;
+  bit linearByAttributes = 0;
   // What an operation declares besides its generated accessors.
   code declarations = "";
   let extraClassDeclaration = [{
@@ -50,7 +59,8 @@ class Onnx_InferredOp<string name, list<Trait> traits> : Op<Onnx_Dialect, name, 
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange actual) {
       return areCompatible(inferred, actual);
     }
-  }] # declarations;
+  }] # Sharding_Line<sharding, linear, shapes, shardingNote, shardingByAttributes, linearByAttributes>
+        .declarations # declarations;
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 

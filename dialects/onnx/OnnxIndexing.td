@@ -7,6 +7,10 @@ include "dialects/onnx/OnnxDialect.td"
 
 def Onnx_GatherElementsOp : Onnx_Op<"GatherElements"> {
   let summary = "elements of a tensor by their indices along one dimension";
+  let sharding = "p.. v? q.., p.. j q.. -> p.. j q..";
+  let linear = [["data"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "v and j are dimension axis; others are ^ where indices are shorter than data";
   let description = [{
     `output[i..., j, k...] = data[i..., indices[i..., j, k...], k...]`, where j counts along `axis`. A negative index counts from
     the end. An index that is out of range stops the program with an error that names the node. The gradient of `data` is an
@@ -27,6 +31,10 @@ def Onnx_GatherElementsOp : Onnx_Op<"GatherElements"> {
 
 def Onnx_ScatterElementsOp : Onnx_Op<"ScatterElements"> {
   let summary = "a tensor with elements replaced by their indices along one dimension";
+  let sharding = "p.. v^ q.., p.. j^ q.., p.. j q.. -> p.. v q..";
+  let linear = [["data", "updates"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "v and j are dimension axis; j+ where updates are added; others are ^ where indices are shorter than data";
   let description = [{
     `data`, but `output[i..., indices[i..., j, k...], k...] = updates[i..., j, k...]`, where j counts along `axis`; with `reduction`
     = `add` the updates are added. Indices are as for `onnx.GatherElements`. Of several updates of one element without reduction the
@@ -51,6 +59,10 @@ def Onnx_ScatterElementsOp : Onnx_Op<"ScatterElements"> {
 
 def Onnx_GatherNDOp : Onnx_Op<"GatherND"> {
   let summary = "parts of a tensor by tuples of indices";
+  let sharding = "b.. t^.. q.., b.. i.. u^ -> b.. i.. q..";
+  let linear = [["data"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "b are the batch_dims, t what tuples index";
   let description = [{
     The last dimension of `indices` holds tuples, which index the dimensions of `data` behind the first `batch_dims`, in which
     `indices` and `data` are alike. The result is what they point at, in the shape of `indices` without its last dimension.
@@ -71,6 +83,10 @@ def Onnx_GatherNDOp : Onnx_Op<"GatherND"> {
 
 def Onnx_ScatterNDOp : Onnx_Op<"ScatterND"> {
   let summary = "a tensor with parts replaced by tuples of indices";
+  let sharding = "b.. t^.. q.., b.. i^.. u^, b.. i.. q.. -> b.. t.. q..";
+  let linear = [["data", "updates"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "as GatherND; i+ where updates are added";
   let description = [{
     `data`, but what the tuples in `indices` point at (see `onnx.GatherND`; the standard has no `batch_dims` here) is that of
     `updates`; with `reduction` = `add` it is added. Of several updates of one part without reduction the last one counts; the gradient

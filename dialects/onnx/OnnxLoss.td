@@ -7,6 +7,9 @@ include "dialects/onnx/OnnxDialect.td"
 
 // Exponentials normalized along one axis.
 class Onnx_SoftmaxFamilyOp<string name> : Onnx_DifferentiableOp<name> {
+  let sharding = "p.. k^ q.. -> p.. k q..";
+  let shardingByAttributes = 1;
+  let shardingNote = "k is dimension axis";
   let arguments = (ins Onnx_FloatTensor:$input, DefaultValuedAttr<I64Attr, "-1">:$axis);
   let results = (outs Onnx_FloatTensor:$output);
 }
@@ -43,6 +46,9 @@ def Onnx_LogSoftmaxOp : Onnx_SoftmaxFamilyOp<"LogSoftmax"> {
 
 def Onnx_SoftmaxCrossEntropyLossOp : Onnx_DifferentiableOp<"SoftmaxCrossEntropyLoss"> {
   let summary = "negative log likelihood of the labels under the softmax of the scores";
+  let sharding = "n/ c^ d/.., n d.., c -> (), n c d..";
+  let shardingByAttributes = 1;
+  let shardingNote = "reduction none: n d pass; sum: n+ d+; a mean over weights or labels that are not ignored: n^ d^";
   let description = [{
     `scores` is [batch, classes, d...], `labels` [batch, d...], `weights` [classes]. `log_prob` is the LogSoftmax of
     `scores` along axis 1. The loss of one label l is `-weights[l] * log_prob[l]` (weights 1 if missing), or 0

@@ -7,6 +7,7 @@ include "dialects/onnx/OnnxDialect.td"
 
 def Onnx_PowOp : Onnx_DifferentiableOp<"Pow"> {
   let summary = "elementwise power";
+  let sharding = "a.., a.. -> a..";
   let description = [{
     `Z = X ^ Y`, broadcasting as `onnx.Add` does. The exponent may have another element type than the base,
     whose type the result has. There is a gradient for the base, not for the exponent, which is a constant in
@@ -27,6 +28,10 @@ def Onnx_PowOp : Onnx_DifferentiableOp<"Pow"> {
 
 def Onnx_CastOp : Onnx_DifferentiableOp<"Cast"> {
   let summary = "elementwise conversion of type";
+  let sharding = "a.. -> a..";
+  let linear = [["input"]];
+  let linearByAttributes = 1;
+  let shardingNote = "linear from any number to a float that is not narrower, or to an integer that is not";
   let description = [{
     Converts each element to the type `to`. Floats become integers by truncation towards zero; one that
     is out of range becomes the nearest integer of the type, and what is no number becomes 0. Anything becomes a bool by comparing it with zero. Differentiable between float types only.
@@ -46,6 +51,10 @@ def Onnx_CastOp : Onnx_DifferentiableOp<"Cast"> {
 
 def Onnx_MatMulOp : Onnx_DifferentiableOp<"MatMul"> {
   let summary = "matrix product as numpy.matmul";
+  let sharding = "b.. m k+, b.. k n -> b.. m n";
+  let linear = [["A"], ["B"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "an operand of rank 1 has k alone";
   let description = [{
     Multiplies the matrices in the last two dimensions; the dimensions before them broadcast. An operand of
     rank 1 is a row (A) or a column (B) whose added dimension is dropped from the result.
@@ -67,6 +76,10 @@ def Onnx_MatMulOp : Onnx_DifferentiableOp<"MatMul"> {
 
 def Onnx_GemmOp : Onnx_DifferentiableOp<"Gemm"> {
   let summary = "scaled matrix product and sum";
+  let sharding = "m k+, k n, m n -> m n";
+  let linear = [["A", "C"], ["B", "C"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "transA and transB exchange dimensions; C broadcasts";
   let description = [{
     `Y = alpha * A' * B' + beta * C` where A' is A, transposed if `transA` is not 0, and B' likewise. C is
     optional and broadcasts to the result.

@@ -7,6 +7,10 @@ include "dialects/onnx/OnnxDialect.td"
 
 def Onnx_ConvOp : Onnx_DifferentiableOp<"Conv"> {
   let summary = "convolution over 1 to 3 spatial dimensions";
+  let sharding = "n c+ s~.., o c t^.., o -> n o s..";
+  let linear = [["X", "B"], ["W", "B"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "groups are a factor g in (g c) and (g o); s passes where the window is one element";
   let description = [{
     X is [batch, channels, spatial...], W is [out channels, channels / group, kernel...], B is [out channels].
     The channels are divided into `group` independent parts. `pads` holds all begins, then all ends;
@@ -42,6 +46,9 @@ def Onnx_ConvOp : Onnx_DifferentiableOp<"Conv"> {
 
 def Onnx_MaxPoolOp : Onnx_DifferentiableOp<"MaxPool"> {
   let summary = "largest element of each window";
+  let sharding = "n c s~.. -> n c s..";
+  let shardingByAttributes = 1;
+  let shardingNote = "s passes where the window is one element";
   let description = [{
     X is [batch, channels, spatial...]; the window slides over each channel. Padding never wins. With
     `ceil_mode` the last window may reach beyond the padded input. The attributes mean what they mean for
@@ -71,6 +78,10 @@ def Onnx_MaxPoolOp : Onnx_DifferentiableOp<"MaxPool"> {
 
 def Onnx_AveragePoolOp : Onnx_DifferentiableOp<"AveragePool"> {
   let summary = "mean of each window";
+  let sharding = "n c s~.. -> n c s..";
+  let linear = [["X"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "s passes where the window is one element";
   let description = [{
     As `onnx.MaxPool`, with the mean. Elements of the padding count for the divisor only if
     `count_include_pad` is not 0.
@@ -98,6 +109,8 @@ def Onnx_AveragePoolOp : Onnx_DifferentiableOp<"AveragePool"> {
 
 def Onnx_GlobalAveragePoolOp : Onnx_DifferentiableOp<"GlobalAveragePool"> {
   let summary = "mean over all spatial dimensions";
+  let sharding = "n c s/.. -> n c s..";
+  let linear = [["X"]];
   let description = [{
     X is [batch, channels, spatial...]; each spatial dimension of the result is 1.
 
@@ -115,6 +128,9 @@ def Onnx_GlobalAveragePoolOp : Onnx_DifferentiableOp<"GlobalAveragePool"> {
 
 def Onnx_BatchNormalizationOp : Onnx_DifferentiableOp<"BatchNormalization"> {
   let summary = "normalization of each channel";
+  let sharding = "n c s.., c, c, c, c -> n c s.., c, c";
+  let shardingByAttributes = 1;
+  let shardingNote = "in training n^ s^";
   let description = [{
     `Y = (X - mean) / sqrt(var + epsilon) * scale + B`, where dimension 1 of X is the channels. If `training_mode`
     is 0, mean and var are `input_mean` and `input_var`, and so are the other two results. Otherwise they are
@@ -146,6 +162,10 @@ def Onnx_DropoutOp : Onnx_InferredOp<"Dropout", [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<DifferentiableOpInterface>,
     DeclareOpInterfaceMethods<UniformityOpInterface>]> {
   let summary = "drops elements at random";
+  let sharding = "a.., (), () -> a.., a..";
+  let linear = [["data"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "the mask follows from the index in the whole tensor";
   let description = [{
     In training, each element is kept with probability `1 - ratio` and then divided by it, and `mask` tells which are
     kept; otherwise the result is `data` and the mask is true. A missing `ratio` is 0.5, a missing

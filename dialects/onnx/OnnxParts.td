@@ -7,6 +7,10 @@ include "dialects/onnx/OnnxDialect.td"
 
 def Onnx_GatherOp : Onnx_Op<"Gather"> {
   let summary = "entries of a tensor by their indices: a lookup in a table";
+  let sharding = "p.. v? q.., i.. -> p.. i.. q..";
+  let linear = [["data"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "v is dimension axis";
   let description = [{
     With r dimensions of `data` before `axis` and q of `indices`,
     `output[i1, ..., ir, j1, ..., jq, k...] = data[i1, ..., ir, indices[j1, ..., jq], k...]`. A negative index counts
@@ -32,6 +36,10 @@ def Onnx_GatherOp : Onnx_Op<"Gather"> {
 
 def Onnx_ConcatOp : Onnx_DifferentiableOp<"Concat"> {
   let summary = "joins tensors along a dimension";
+  let sharding = "p.. k^ q.. -> p.. k q..";
+  let linear = [["inputs"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "k is dimension axis";
   let description = [{
     The operands one behind the other along `axis`.
 
@@ -51,6 +59,10 @@ def Onnx_ConcatOp : Onnx_DifferentiableOp<"Concat"> {
 
 def Onnx_SplitOp : Onnx_Op<"Split"> {
   let summary = "cuts a tensor along a dimension";
+  let sharding = "p.. k^ q.. -> p.. k q..";
+  let linear = [["input"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "k is dimension axis";
   let description = [{
     Result i is the next `split[i]` entries of `input` along `axis`. The operand of the standard is an attribute here.
 
@@ -70,6 +82,10 @@ def Onnx_SplitOp : Onnx_Op<"Split"> {
 
 def Onnx_SliceOp : Onnx_DifferentiableOp<"Slice"> {
   let summary = "a part of a tensor, with steps";
+  let sharding = "a.. k~ -> a.. k";
+  let linear = [["data"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "k is each dimension that is not taken whole and in order; ^ where one entry is taken";
   let description = [{
     Along dimension `axes[i]` the entries from `starts[i]`, every `steps[i]`-th, before `ends[i]`; without `axes` the first
     dimensions are meant, without `steps` every entry is. Negative starts and ends count from the end; those that are out of
@@ -99,6 +115,11 @@ def Onnx_SliceOp : Onnx_DifferentiableOp<"Slice"> {
 
 def Onnx_SliceGradOp : Onnx_DifferentiableOp<"SliceGrad"> {
   let summary = "gradient of onnx.Slice";
+  let sharding = "a.. k~, a.. k -> a.. k";
+  let linear = [["dY"]];
+  let shapes = ["X"];
+  let shardingByAttributes = 1;
+  let shardingNote = "as Slice";
   let description = [{
     `dY` where the slice took its entries from, else 0. Only the shape of X, the sliced tensor, matters. ONNX Runtime's
     operator of this name has that shape as an operand, and the attributes too.
@@ -124,6 +145,11 @@ def Onnx_SliceGradOp : Onnx_DifferentiableOp<"SliceGrad"> {
 
 def Onnx_ExpandOp : Onnx_DifferentiableOp<"Expand"> {
   let summary = "repeats a tensor along dimensions of size 1";
+  let sharding = "a.., k b.. -> k.. a..";
+  let linear = [["input"]];
+  let shapes = ["like"];
+  let shardingByAttributes = 1;
+  let shardingNote = "new dimensions are free; one of an entry -1 is that of like";
   let description = [{
     `input`, broadcast with a tensor of `shape`. The operand of the standard is an attribute here; an entry -1 is the size that
     the input has there, or, where it has none or 1, the size of dimension `axis` of `like`, of which nothing else matters.
@@ -149,6 +175,11 @@ def Onnx_ExpandOp : Onnx_DifferentiableOp<"Expand"> {
 
 def Onnx_PadOp : Onnx_DifferentiableOp<"Pad"> {
   let summary = "a tensor with a margin";
+  let sharding = "a.. k~ -> a.. k";
+  let linear = [["data"]];
+  let shardingByAttributes = 1;
+  let linearByAttributes = 1;
+  let shardingNote = "k is each dimension with a margin; not linear where the margin is not 0";
   let description = [{
     `data` with `pads[i]` entries before and `pads[rank + i]` behind those of dimension i, all of them `value`; a negative number
     takes entries away. The operands of the standard are attributes here, and its other modes are written as `onnx.Slice` and
@@ -170,6 +201,8 @@ def Onnx_PadOp : Onnx_DifferentiableOp<"Pad"> {
 
 def Onnx_TriluOp : Onnx_DifferentiableOp<"Trilu"> {
   let summary = "the upper or lower triangle of matrices";
+  let sharding = "b.. m~ n~ -> b.. m n";
+  let linear = [["input"]];
   let description = [{
     The last two dimensions are matrices. With `upper` not 0, what is below diagonal `k` becomes 0, else what is above it; `k` is
     0 for the main diagonal and grows to the right. `k` is an operand in the standard.

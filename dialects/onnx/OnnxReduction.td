@@ -5,20 +5,24 @@
 
 include "dialects/onnx/OnnxDialect.td"
 
-// A reduction over `axes`.
-class Onnx_ReduceOp<string name> : Onnx_DifferentiableOp<name> {
+// A reduction over `axes`, which are of a kind as ShardingRule.h writes it.
+class Onnx_ReduceOp<string name, string kind, bit isLinear = 0> : Onnx_DifferentiableOp<name> {
   let arguments = (ins Onnx_FloatTensor:$data, OptionalAttr<DenseI64ArrayAttr>:$axes,
                        DefaultValuedAttr<I64Attr, "1">:$keepdims,
                        DefaultValuedAttr<I64Attr, "0">:$noop_with_empty_axes);
   let results = (outs Onnx_FloatTensor:$reduced);
   let hasFolder = 1;
+  let linear = !if(isLinear, [["data"]], []<list<string>>);
+  let sharding = "a.. k" # kind # " -> a..";
+  let shardingByAttributes = 1;
+  let shardingNote = "k is each of the reduced dimensions";
   let declarations = [{
     /// The axes, not negative, ascending; all of them if none are given.
     ::llvm::SmallVector<int64_t> getReducedAxes();
   }];
 }
 
-def Onnx_ReduceSumOp : Onnx_ReduceOp<"ReduceSum"> {
+def Onnx_ReduceSumOp : Onnx_ReduceOp<"ReduceSum", "+", 1> {
   let summary = "sum over axes";
   let description = [{
     The sum over `axes`, each of which becomes 1, or is dropped if `keepdims` is 0. No axes mean all of them, unless
@@ -34,7 +38,7 @@ def Onnx_ReduceSumOp : Onnx_ReduceOp<"ReduceSum"> {
   }];
 }
 
-def Onnx_ReduceMeanOp : Onnx_ReduceOp<"ReduceMean"> {
+def Onnx_ReduceMeanOp : Onnx_ReduceOp<"ReduceMean", "/", 1> {
   let summary = "mean over axes";
   let description = [{
     The mean over `axes`, which mean what they mean for `onnx.ReduceSum`.
@@ -50,18 +54,23 @@ def Onnx_ReduceMeanOp : Onnx_ReduceOp<"ReduceMean"> {
 }
 
 // The gradient of a reduction: spreads `dY` over the shape of `X`.
-class Onnx_ReduceGradOp<string name> : Onnx_DifferentiableOp<name> {
+class Onnx_ReduceGradOp<string name, string kind> : Onnx_DifferentiableOp<name> {
   let arguments = (ins Onnx_FloatTensor:$dY, Onnx_FloatTensor:$X, OptionalAttr<DenseI64ArrayAttr>:$axes,
                        DefaultValuedAttr<I64Attr, "1">:$keepdims,
                        DefaultValuedAttr<I64Attr, "0">:$noop_with_empty_axes);
   let results = (outs Onnx_FloatTensor:$dX);
+  let linear = [["dY"]];
+  let shapes = ["X"];
+  let sharding = "a.., a.. k" # kind # " -> a.. k";
+  let shardingByAttributes = 1;
+  let shardingNote = "k is each of the reduced dimensions";
   let declarations = [{
     /// The axes that were reduced, not negative, ascending; all of them if none are given.
     ::llvm::SmallVector<int64_t> getReducedAxes();
   }];
 }
 
-def Onnx_ReduceSumGradOp : Onnx_ReduceGradOp<"ReduceSumGrad"> {
+def Onnx_ReduceSumGradOp : Onnx_ReduceGradOp<"ReduceSumGrad", ""> {
   let summary = "gradient of onnx.ReduceSum";
   let description = [{
     Repeats `dY` along the reduced axes. Only the shape of X, the reduction's operand, matters. This operator is ours:
@@ -79,7 +88,7 @@ def Onnx_ReduceSumGradOp : Onnx_ReduceGradOp<"ReduceSumGrad"> {
   }];
 }
 
-def Onnx_ReduceMeanGradOp : Onnx_ReduceGradOp<"ReduceMeanGrad"> {
+def Onnx_ReduceMeanGradOp : Onnx_ReduceGradOp<"ReduceMeanGrad", "/"> {
   let summary = "gradient of onnx.ReduceMean";
   let description = [{
     As `onnx.ReduceSumGrad`, divided by the number of elements that each mean is made of.
@@ -96,7 +105,7 @@ def Onnx_ReduceMeanGradOp : Onnx_ReduceGradOp<"ReduceMeanGrad"> {
 }
 
 // An extreme or product over `axes`.
-class Onnx_ReduceChoice<string name, string what, string gradient> : Onnx_ReduceOp<name> {
+class Onnx_ReduceChoice<string name, string kind, string what, string gradient> : Onnx_ReduceOp<name, kind> {
   let description = "\n    " # what # " over `axes`, which mean what they mean for `onnx.ReduceSum`. " # gradient # [{
 
     **Constraints**
@@ -109,15 +118,15 @@ class Onnx_ReduceChoice<string name, string what, string gradient> : Onnx_Reduce
   }];
 }
 
-def Onnx_ReduceMaxOp : Onnx_ReduceChoice<"ReduceMax", "The maximum", "Equal maxima share the gradient."> {
+def Onnx_ReduceMaxOp : Onnx_ReduceChoice<"ReduceMax", ">", "The maximum", "Equal maxima share the gradient."> {
   let summary = "maximum over axes";
 }
 
-def Onnx_ReduceMinOp : Onnx_ReduceChoice<"ReduceMin", "The minimum", "Equal minima share the gradient."> {
+def Onnx_ReduceMinOp : Onnx_ReduceChoice<"ReduceMin", "<", "The minimum", "Equal minima share the gradient."> {
   let summary = "minimum over axes";
 }
 
-def Onnx_ReduceProdOp : Onnx_ReduceChoice<"ReduceProd", "The product", [{
+def Onnx_ReduceProdOp : Onnx_ReduceChoice<"ReduceProd", "*", "The product", [{
     Its gradient divides by the factors, none of which may be 0.}]> {
   let summary = "product over axes";
 }
@@ -136,6 +145,9 @@ class Onnx_ArgOp<string name, string what> : Onnx_Op<name> {
     %i = onnx.}] # name # [{ %x {axis = 1 : i64, keepdims = 0 : i64} : (tensor<?x10xf32>) -> tensor<?xi64>
     ```
   }];
+  let sharding = "p.. k^ q.. -> p.. q..";
+  let shardingByAttributes = 1;
+  let shardingNote = "k is dimension axis; with keepdims it becomes 1";
   let arguments = (ins Onnx_FloatTensor:$data, DefaultValuedAttr<I64Attr, "0">:$axis,
                        DefaultValuedAttr<I64Attr, "1">:$keepdims, DefaultValuedAttr<I64Attr, "0">:$select_last_index);
   let results = (outs RankedTensorOf<[I64]>:$reduced);
@@ -146,6 +158,10 @@ def Onnx_ArgMinOp : Onnx_ArgOp<"ArgMin", "minimum">;
 
 def Onnx_CumSumOp : Onnx_DifferentiableOp<"CumSum"> {
   let summary = "running sum along an axis";
+  let sharding = "p.. k^ q.. -> p.. k q..";
+  let linear = [["x"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "k is dimension axis";
   let description = [{
     Entry i along `axis` is the sum of entries 0 to i; without entry i itself if `exclusive` is not 0, and of those from i on
     if `reverse` is not 0. `axis` is an operand in the standard. The work grows with the square of the dimension.

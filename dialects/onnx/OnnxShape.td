@@ -7,6 +7,7 @@ include "dialects/onnx/OnnxDialect.td"
 
 def Onnx_ConstantOp : Onnx_Op<"Constant", [ConstantLike]> {
   let summary = "a tensor known at compile time";
+  let sharding = "-> a..";
   let description = [{
     The result is `value`.
 
@@ -26,6 +27,8 @@ def Onnx_ConstantOp : Onnx_Op<"Constant", [ConstantLike]> {
 
 def Onnx_IdentityOp : Onnx_DifferentiableOp<"Identity"> {
   let summary = "the operand";
+  let sharding = "a.. -> a..";
+  let linear = [["input"]];
   let description = [{
     `output = input`.
 
@@ -41,6 +44,10 @@ def Onnx_IdentityOp : Onnx_DifferentiableOp<"Identity"> {
 
 def Onnx_FlattenOp : Onnx_DifferentiableOp<"Flatten"> {
   let summary = "to rank 2";
+  let sharding = "a b c -> a (b c)";
+  let linear = [["input"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "the dimensions before axis, and the others";
   let description = [{
     The result is [product of the dimensions before `axis`, product of the others].
 
@@ -59,6 +66,10 @@ def Onnx_FlattenOp : Onnx_DifferentiableOp<"Flatten"> {
 
 def Onnx_ReshapeOp : Onnx_DifferentiableOp<"Reshape"> {
   let summary = "the same elements in another shape";
+  let sharding = "(a b) c -> a (b c)";
+  let linear = [["data"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "factors are common divisors of the sizes, outermost first; what has none is ^";
   let description = [{
     `shape` holds a size for each dimension of the result; one entry may be -1 (whatever is left), and 0
     stands for the operand's dimension of that index unless `allowzero` is not 0. The operand of the standard is an
@@ -82,6 +93,10 @@ def Onnx_ReshapeOp : Onnx_DifferentiableOp<"Reshape"> {
 
 def Onnx_TransposeOp : Onnx_DifferentiableOp<"Transpose"> {
   let summary = "permutes dimensions";
+  let sharding = "a b -> b a";
+  let linear = [["data"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "dimensions in the order of perm";
   let description = [{
     Dimension i of the result is dimension `perm[i]` of `data`. A missing `perm` reverses the dimensions.
 
@@ -105,6 +120,10 @@ def Onnx_TransposeOp : Onnx_DifferentiableOp<"Transpose"> {
 
 def Onnx_SqueezeOp : Onnx_DifferentiableOp<"Squeeze"> {
   let summary = "drops dimensions of size 1";
+  let sharding = "a.. 1 -> a..";
+  let linear = [["data"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "dimensions that are dropped have no factor";
   let description = [{
     Drops the dimensions `axes`; if they are missing, every dimension that is 1 in the model; a symbolic batch is
     none, even where a rank's part of it turns out to be one sample. The operand of the standard is an
@@ -130,6 +149,10 @@ def Onnx_SqueezeOp : Onnx_DifferentiableOp<"Squeeze"> {
 
 def Onnx_UnsqueezeOp : Onnx_DifferentiableOp<"Unsqueeze"> {
   let summary = "adds dimensions of size 1";
+  let sharding = "a.. -> a.. 1";
+  let linear = [["data"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "dimensions that are added have no factor";
   let description = [{
     The result has a dimension 1 at each of `axes`, which are indices into the result. The operand of the standard is
     an attribute here.

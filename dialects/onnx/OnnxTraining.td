@@ -8,6 +8,7 @@ include "dialects/onnx/elementwise/Elementwise.td"
 // The gradient of an elementwise operator from the gradient of its result and a saved tensor of the same shape.
 class Onnx_UnaryGradOp<string name, string saved>
     : Onnx_Elementwise<name, !dag(ins, [Onnx_FloatTensor, Onnx_FloatTensor], ["dY", saved]), (outs Onnx_FloatTensor:$dX)> {
+  let linear = [["dY"]];
   let inferenceCode = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *, std::optional<::mlir::Location> location, Adaptor adaptor,
@@ -68,6 +69,10 @@ def Onnx_TanhGradOp : Onnx_UnaryGradOp<"TanhGrad", "Y"> {
 
 // The gradient of an operator of the softmax family.
 class Onnx_SoftmaxFamilyGradOp<string name> : Onnx_Op<name> {
+  let sharding = "p.. k^ q.., p.. k q.. -> p.. k q..";
+  let linear = [["dY"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "k is dimension axis";
   let arguments = (ins Onnx_FloatTensor:$dY, Onnx_FloatTensor:$Y, DefaultValuedAttr<I64Attr, "-1">:$axis);
   let results = (outs Onnx_FloatTensor:$dX);
 }
@@ -107,6 +112,10 @@ def Onnx_LogSoftmaxGradOp : Onnx_SoftmaxFamilyGradOp<"LogSoftmaxGrad"> {
 
 def Onnx_SoftmaxCrossEntropyLossGradOp : Onnx_Op<"SoftmaxCrossEntropyLossGrad"> {
   let summary = "gradient of onnx.SoftmaxCrossEntropyLoss";
+  let sharding = "(), n/ c^ d/.., n d.., c -> n c d..";
+  let linear = [["dY"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "reduction none and sum: n d, and dY has them for none; a mean over weights or labels that are not ignored: n^ d^";
   let description = [{
     `d_logits[c] = dY * w * (e ^ log_prob[c] - (c == label ? 1 : 0))`, where w is the label's weight (1 without
     `weights`, 0 where the label is `ignore_index`), divided by the sum of all w if `reduction` is `mean`.
@@ -131,6 +140,8 @@ def Onnx_SoftmaxCrossEntropyLossGradOp : Onnx_Op<"SoftmaxCrossEntropyLossGrad"> 
 
 def Onnx_DropoutGradOp : Onnx_Op<"DropoutGrad", [AttrSizedOperandSegments]> {
   let summary = "gradient of onnx.Dropout";
+  let sharding = "a.., a.., (), () -> a..";
+  let linear = [["dY"]];
   let description = [{
     `dX = mask ? dY / (1 - ratio) : 0` in training, else `dX = dY`. The optional operands are those of the Dropout, and
     mean the same when they are missing.
@@ -158,6 +169,10 @@ def Onnx_DropoutGradOp : Onnx_Op<"DropoutGrad", [AttrSizedOperandSegments]> {
 
 def Onnx_ConvGradOp : Onnx_Op<"ConvGrad"> {
   let summary = "gradients of onnx.Conv";
+  let sharding = "n+ o+ s~.., n c s.., o c t^.. -> n c s.., o c t.., o";
+  let linear = [["dY"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "groups are a factor g in (g c) and (g o); s is + where the window is one element";
   let description = [{
     The gradients of the Conv's data, weights and bias. The attributes are the Conv's. Lowering computes only the
     results that are used; X is needed for its shape even if `dW` is not.
@@ -182,6 +197,10 @@ def Onnx_ConvGradOp : Onnx_Op<"ConvGrad"> {
 
 def Onnx_MaxPoolGradOp : Onnx_Op<"MaxPoolGrad"> {
   let summary = "gradient of onnx.MaxPool";
+  let sharding = "n c s~.., n c s.. -> n c s..";
+  let linear = [["dY"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "s passes where the window is one element";
   let description = [{
     Gives each element of `dY` to the first largest element of its window of X. The attributes are the MaxPool's. (ONNX
     Runtime's operator takes the indices of the maxima; here they are found again.)
@@ -205,6 +224,11 @@ def Onnx_MaxPoolGradOp : Onnx_Op<"MaxPoolGrad"> {
 
 def Onnx_AveragePoolGradOp : Onnx_Op<"AveragePoolGrad"> {
   let summary = "gradient of onnx.AveragePool";
+  let sharding = "n c s~.., n c s.. -> n c s..";
+  let linear = [["dY"]];
+  let shapes = ["X"];
+  let shardingByAttributes = 1;
+  let shardingNote = "s passes where the window is one element";
   let description = [{
     Gives each element of `dY`, divided as in the AveragePool, to all elements of its window. Only the shape of X, the
     AveragePool's operand, matters. The attributes are the AveragePool's.

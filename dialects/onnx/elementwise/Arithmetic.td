@@ -9,6 +9,7 @@ def Onnx_AddOp : Onnx_Binary<"Add", [{
     `C = A + B`, with numpy broadcasting: shapes are aligned at their last dimension, a missing dimension or
     one of size 1 is repeated.}], (ins), [Commutative]> {
   let summary = "elementwise sum";
+  let linear = [["A", "B"]];
   let formula = "A + B";
   let slopes = ["dC", "dC"];
   let hasFolder = 1;
@@ -16,6 +17,7 @@ def Onnx_AddOp : Onnx_Binary<"Add", [{
 
 def Onnx_SubOp : Onnx_Binary<"Sub", "`C = A - B`, broadcasting as `onnx.Add` does."> {
   let summary = "elementwise difference";
+  let linear = [["A", "B"]];
   let formula = "A - B";
   let slopes = ["dC", "-dC"];
   let hasFolder = 1;
@@ -23,6 +25,7 @@ def Onnx_SubOp : Onnx_Binary<"Sub", "`C = A - B`, broadcasting as `onnx.Add` doe
 
 def Onnx_MulOp : Onnx_Binary<"Mul", "`C = A * B`, broadcasting as `onnx.Add` does.", (ins), [Commutative]> {
   let summary = "elementwise product";
+  let linear = [["A"], ["B"]];
   let formula = "A * B";
   let slopes = ["dC * B", "dC * A"];
   let hasFolder = 1;
@@ -32,6 +35,9 @@ def Onnx_DivOp : Onnx_Binary<"Div", [{
     `C = A / B`, broadcasting as `onnx.Add` does. Quotients of integers are truncated;
     dividing one by 0 ends the run with an error, and the least integer divided by -1 is itself.}]> {
   let summary = "elementwise quotient";
+  let linear = [["A"]];
+  let linearByAttributes = 1;
+  let shardingNote = "not linear where numbers are integers";
   let formula = "A / B";
   let slopes = ["dC / B", "-(dC / B * C)"];
   let hasFolder = 1;
@@ -52,6 +58,7 @@ def Onnx_SumOp : Onnx_Variadic<"Sum", [{
     The sum of all operands, broadcasting as `onnx.Add` does. A sum of one or two is written as `onnx.Identity`
     or `onnx.Add` by canonicalization.}], "sum", Onnx_FloatTensor> {
   let summary = "elementwise sum of any number of tensors";
+  let linear = [["data_0"]];
   let formula = "std::accumulate(in.begin() + 1, in.end(), in[0])";
   let hasCanonicalizer = 1;
   let hasFolder = 1;
@@ -60,6 +67,7 @@ def Onnx_SumOp : Onnx_Variadic<"Sum", [{
 def Onnx_MeanOp : Onnx_Variadic<"Mean", "The mean of all operands, broadcasting as `onnx.Add` does.", "mean",
                                 Onnx_FloatTensor> {
   let summary = "elementwise mean of any number of tensors";
+  let linear = [["data_0"]];
   let formula = "std::accumulate(in.begin() + 1, in.end(), in[0]) / double(in.size())";
 }
 
@@ -108,6 +116,7 @@ def Onnx_ClipOp : Onnx_DifferentiableElementwise<"Clip", (ins Onnx_NumberTensor:
 
 def Onnx_NegOp : Onnx_NumberUnary<"Neg", "`Y = -X`."> {
   let summary = "elementwise negation";
+  let linear = [["X"]];
   let formula = "-X";
   let slopes = ["-dY"];
   let hasFolder = 1;

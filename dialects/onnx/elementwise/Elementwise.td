@@ -15,6 +15,7 @@ class Onnx_Elementwise<string name, dag operands, dag result, dag parameters = (
     : Onnx_InferredOp<name, [Pure, Onnx_Formula] # traits> {
   let arguments = !con(operands, parameters);
   let results = result;
+  let sharding = !foldl("a..", !range(1, !size(operands)), text, i, text # ", a..") # " -> a..";
   // Operands that the formula may name: all, unless one of them may be missing or stand for many; those are `in[i]`.
   list<string> scalars = !foreach(i, !range(!size(operands)), !getdagname(operands, i));
   // Attributes that the formula names: numbers.

@@ -73,6 +73,7 @@ def Onnx_IsInfOp : Onnx_Elementwise<"IsInf", (ins Onnx_FloatTensor:$X), (outs On
 def Onnx_WhereOp : Onnx_DifferentiableElementwise<"Where",
     (ins Onnx_BoolTensor:$condition, Onnx_Tensor:$X, Onnx_Tensor:$Y), (outs Onnx_Tensor:$output)> {
   let summary = "elementwise choice";
+  let linear = [["X", "Y"]];
   let description = Onnx_Text<"Where", "X where the condition is true, else Y; broadcasting as `onnx.Add` does.", "%c, %x, %y",
                               "tensor<8x8xi1>, tensor<?x8x8xf32>, tensor<f32>", "tensor<?x8x8xf32>",
                               Onnx_Broadcasting<"X and Y">.constraints>.description;

@@ -1,0 +1,167 @@
+// Rules of sharding of operators that take parts of tensors, or put tensors together.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/onnx/sharding/AlongAxes.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::onnx;
+
+namespace {
+
+/// The operands, or results, of one dimension are not cut where there is but one of them.
+template <typename Op>
+FailureOr<ShardingRule> joinAlong(Op op, int64_t axis, Value tensor, size_t tensors) {
+  static const ShardingText pass("p.. k q.. -> p.. k q..");
+  return expandAlong(op, tensors == 1 ? pass : Op::shardingText(), axis, tensor);
+}
+
+/// Whether a slice takes all of a dimension in order: without an end that could cut it.
+bool takesAll(int64_t start, int64_t end, int64_t step, int64_t size) {
+  bool isOpen = end >= std::numeric_limits<int32_t>::max();
+  bool isToEnd = isOpen || (!ShapedType::isDynamic(size) && end >= size);
+  bool isFromStart = start == 0 || (!ShapedType::isDynamic(size) && start <= -size);
+  return step == 1 && isFromStart && isToEnd;
+}
+
+/// Marks what a slice of `shape` cuts: a part of it takes entries of other parts. One entry alone
+/// is in one part.
+template <typename Op>
+void markCuts(Op op, ArrayRef<int64_t> shape, ArrayRef<int64_t> taken, const TensorFactors &factors,
+              ShardingRule &rule) {
+  for (auto [index, start] : llvm::enumerate(op.getStarts())) {
+    int64_t axis = op.getAxes() ? (*op.getAxes())[index] : index;
+    axis += axis < 0 ? shape.size() : 0;
+    int64_t step = op.getSteps() ? (*op.getSteps())[index] : 1;
+    if (factors[axis].empty() || takesAll(start, op.getEnds()[index], step, shape[axis]))
+      continue;
+    rule.factors[factors[axis].front()].kind =
+        taken[axis] == 1 ? FactorKind::Whole : FactorKind::Near;
+  }
+}
+
+/// The dimension of the result whose size is that of `like`, if there is one.
+std::optional<size_t> dimensionOfLike(ExpandOp op) {
+  ArrayRef<int64_t> shape = op.getShape(), from = shapeOf(op.getInput());
+  size_t rank = shapeOf(op.getOutput()).size();
+  for (auto [index, entry] : llvm::enumerate(shape)) {
+    size_t dimension = index + rank - shape.size();
+    bool isNew = dimension + from.size() < rank;
+    if (entry == -1 && (isNew || from[dimension + from.size() - rank] == 1))
+      return dimension;
+  }
+  return std::nullopt;
+}
+
+TensorFactors factorsOfLike(ExpandOp op, const TensorFactors &output, ShardingRule &rule) {
+  std::optional<size_t> shared = dimensionOfLike(op);
+  TensorFactors factors;
+  for (auto [index, size] : llvm::enumerate(shapeOf(op.getLike()))) {
+    factors.emplace_back();
+    if (shared && static_cast<int64_t>(index) == countedFromZero(op.getAxis(), op.getLike()))
+      factors.back() = output[*shared];
+    else if (size != 1)
+      factors.back().push_back(rule.add(FactorKind::Pass, "b" + std::to_string(index), size));
+  }
+  return factors;
+}
+
+/// Of a dimension in which there are fewer indices than entries, some entries are not looked at: a
+/// part of the indices does not belong to a part of the data.
+void keepShortenedWhole(ShardingRule &rule, int64_t axis, Value data, Value indices) {
+  for (auto [index, size] : llvm::enumerate(shapeOf(data)))
+    if (static_cast<int64_t>(index) != axis && size != shapeOf(indices)[index])
+      for (unsigned factor : rule.operands.front()[index])
+        rule.factors[factor].kind = FactorKind::Whole;
+}
+
+/// `b..` is the batch dimensions, `t..` what a tuple indexes, `q..` what it points at.
+template <typename Op> FailureOr<ShardingRule> expandTuples(Op op, const ShardingText &text) {
+  unsigned batch = op.getBatchDims(), tuple = shapeOf(op.getIndices()).back();
+  unsigned rest = shapeOf(op.getData()).size() - batch - tuple;
+  return text.expand(op, {{"b", batch}, {"t", tuple}, {"q", rest}});
+}
+
+} // namespace
+
+FailureOr<ShardingRule> ConcatOp::getFactors() {
+  return joinAlong(*this, getAxis(), getConcatResult(), getInputs().size());
+}
+
+FailureOr<ShardingRule> SplitOp::getFactors() {
+  return joinAlong(*this, getAxis(), getInput(), getOutputs().size());
+}
+
+FailureOr<ShardingRule> SliceOp::getFactors() {
+  ShardingRule rule;
+  TensorFactors factors = addFactors(rule, shapeOf(getData()));
+  markCuts(*this, shapeOf(getData()), shapeOf(getOutput()), factors, rule);
+  rule.operands = {factors};
+  rule.results = {withoutOnes(factors, shapeOf(getOutput()))};
+  return rule;
+}
+
+FailureOr<ShardingRule> SliceGradOp::getFactors() {
+  ShardingRule rule;
+  TensorFactors factors = addFactors(rule, shapeOf(getX()));
+  markCuts(*this, shapeOf(getX()), shapeOf(getDY()), factors, rule);
+  rule.operands = {withoutOnes(factors, shapeOf(getDY())), factors};
+  rule.results = {factors};
+  return rule;
+}
+
+FailureOr<ShardingRule> PadOp::getFactors() {
+  ShardingRule rule;
+  ArrayRef<int64_t> from = shapeOf(getData()), to = shapeOf(getOutput()), pads = getPads();
+  TensorFactors data = addFactors(rule, from), output(data);
+  for (auto [index, size] : llvm::enumerate(to)) {
+    if (pads[index] == 0 && pads[from.size() + index] == 0)
+      continue;
+    if (data[index].empty() && size != 1) // the margin is new
+      output[index] = {rule.add(FactorKind::Whole, "k" + std::to_string(index), size)};
+    else if (!data[index].empty())
+      rule.factors[data[index].front()].kind = size == 1 ? FactorKind::Whole : FactorKind::Near;
+  }
+  rule.operands = {data};
+  rule.results = {withoutOnes(output, to)};
+  return rule;
+}
+bool PadOp::isLinear() { return getValue().isZero(); }
+
+FailureOr<ShardingRule> ExpandOp::getFactors() {
+  ShardingRule rule;
+  ArrayRef<int64_t> from = shapeOf(getInput()), to = shapeOf(getOutput());
+  TensorFactors output = addFactors(rule, to), input(output);
+  input.erase(input.begin(), input.begin() + (to.size() - from.size()));
+  rule.operands = {withoutOnes(input, from)};
+  rule.results = {output};
+  if (getLike())
+    rule.operands.push_back(factorsOfLike(*this, output, rule));
+  return rule;
+}
+
+FailureOr<ShardingRule> GatherOp::getFactors() {
+  return expandAlong(*this, shardingText(), getAxis(), getData());
+}
+
+FailureOr<ShardingRule> GatherElementsOp::getFactors() {
+  FailureOr<ShardingRule> rule = expandAlong(*this, shardingText(), getAxis(), getData());
+  if (succeeded(rule))
+    keepShortenedWhole(*rule, countedFromZero(getAxis(), getData()), getData(), getIndices());
+  return rule;
+}
+
+FailureOr<ShardingRule> ScatterElementsOp::getFactors() {
+  static const ShardingText adds("p.. v^ q.., p.. j+ q.., p.. j q.. -> p.. v q..");
+  const ShardingText &text = getReduction() == "add" ? adds : shardingText();
+  FailureOr<ShardingRule> rule = expandAlong(*this, text, getAxis(), getData());
+  if (succeeded(rule))
+    keepShortenedWhole(*rule, countedFromZero(getAxis(), getData()), getData(), getIndices());
+  return rule;
+}
+
+FailureOr<ShardingRule> GatherNDOp::getFactors() { return expandTuples(*this, shardingText()); }
+
+FailureOr<ShardingRule> ScatterNDOp::getFactors() {
+  static const ShardingText adds("b.. t^.. q.., b.. i+.. u^, b.. i.. q.. -> b.. t.. q..");
+  return expandTuples(*this, getReduction() == "add" ? adds : shardingText());
+}
