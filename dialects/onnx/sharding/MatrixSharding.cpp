@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/inference/Inference.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::onnx;
