@@ -26,6 +26,7 @@ def Collective_GroupOp : Collective_Op<"group", [Symbol]> {
     - (C3) The ranks of the world can be divided as `members` says, where their
       number is known: listed ranks are below it, `length` and `stride` divide it.
     - (C4) `size` is the number of ranks of each set, where `members` tell it.
+    - (C5) Every other attribute carries a dialect's prefix.
 
     ```
     8 ranks   @rows: blocks<4>     [0 1 2 3] [4 5 6 7]

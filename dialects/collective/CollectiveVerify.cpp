@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/collective/Violation.h"
+#include "dialects/interfaces/StrayAttributes.h"
 
 using namespace mlir;
 using namespace tutti::collective;
@@ -41,6 +42,8 @@ LogicalResult GroupOp::verify() {
   if (getSize() && static_cast<int64_t>(*getSize()) < 1)
     return violates(*this, 1) << "a group has at least one rank, not "
                               << static_cast<int64_t>(*getSize());
+  if (auto stray = tutti::findStrayAttribute(*this)) // a family misspelt would be the world
+    return tutti::tellStrayAttribute(violates(*this, 5), *this, *stray);
   if (failed(verifyOneWorld(*this)))
     return failure();
   return verifyMembers(*this);

@@ -141,6 +141,7 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
     - (C4) `staleness` and `warm_up` are of an asynchronous table, and not negative.
     - (C5) `wire` is bf16 or f16, of a table of f32 that is not `whole`.
     - (C6) `prefetch` is of a table that is not `whole`.
+    - (C7) every other attribute carries a dialect's prefix.
 
     Example:
     ```mlir

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/ps/Ps.h"
 
+#include "dialects/interfaces/StrayAttributes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -51,6 +52,9 @@ LogicalResult TableOp::verify() {
   // table_c6
   if (getPrefetch() && getWhole())
     return emitOpError("is whole, and has no rows to ask for ahead");
+  // table_c7
+  if (auto stray = tutti::findStrayAttribute(*this))
+    return tutti::tellStrayAttribute(emitOpError(), *this, *stray);
   return success();
 }
 

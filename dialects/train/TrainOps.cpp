@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/train/Train.h"
 
+#include "dialects/interfaces/StrayAttributes.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -17,6 +18,9 @@ LogicalResult DatasetOp::verify() {
   // dataset_c2
   if (getShard() && getShard()->getRanks() < 0)
     return emitOpError("ranks of its shard must not be negative, got ") << getShard()->getRanks();
+  // dataset_c3
+  if (auto stray = tutti::findStrayAttribute(*this))
+    return tutti::tellStrayAttribute(emitOpError(), *this, *stray);
   return success();
 }
 

@@ -18,6 +18,7 @@ def Train_DatasetOp : Train_Op<"dataset", [Symbol]> {
     **Constraints**
     - (C1) `global_batch` is positive.
     - (C2) `ranks` of `shard` is not negative.
+    - (C3) every other attribute carries a dialect's prefix.
 
     Example:
     ```mlir

@@ -41,6 +41,16 @@ collective.group @group_c4_other_stride members(#collective.strided<2>) {size = 
 
 // -----
 
+// expected-error @below {{violates group_c5: has no attribute 'ranks'; its own are members, size, sym_name, and those of others carry a dialect's prefix}}
+collective.group @group_c5_misspelt_members {ranks = [[0, 1], [2, 3]]}
+
+// -----
+
+// expected-error @below {{violates group_c5: has no attribute 'world_size'; its own are members, size, sym_name, and those of others carry a dialect's prefix}}
+collective.group @group_c5_misspelt_size {acme.color = 1 : i64, world_size = 4 : i64}
+
+// -----
+
 // expected-error @below {{violates ranks_c1: there is at least one set, and none is empty}}
 collective.group @ranks_c1_no_set members(#collective.ranks<[]>)
 

@@ -148,6 +148,11 @@ ps.table @t whole prefetch : tensor<2xf32> {initial = dense<0.0> : tensor<2xf32>
 func.func private @table_c6(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
 
 // -----
+// expected-error @below {{has no attribute 'slow'; its own are asynchronous, initial, placement, }}
+ps.table @t : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, slow, update = @table_c7}
+func.func private @table_c7(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+
+// -----
 ps.table @t whole : tensor<2xf32> {initial = dense<0.0> : tensor<2xf32>, update = @u}
 func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
 func.func @prefetch_rows_c1(%i: tensor<3xi64>) {

@@ -9,6 +9,10 @@ train.dataset @dataset_c1_no_samples {global_batch = 0 : i64}
 train.dataset @dataset_c2_negative_ranks {shard = #train.shard<strided, error, @world, ranks = -1>}
 
 // -----
+// expected-error @below {{'train.dataset' op has no attribute 'sharding'; its own are global_batch, shard, sym_name, and those of others carry a dialect's prefix}}
+train.dataset @dataset_c3_misspelt_shard {sharding = #train.shard<strided, error, @world>}
+
+// -----
 func.func @gradient_c1_results_differ(%l: tensor<f32>, %w: tensor<4xf32>) {
   // expected-error @below {{must have one result for each variable, of its type}}
   %0 = "train.gradient"(%l, %w) : (tensor<f32>, tensor<4xf32>) -> tensor<5xf32>
