@@ -44,6 +44,15 @@ private:
   mlir::LogicalResult evaluate(mlir::scf::ExecuteRegionOp op);
   mlir::LogicalResult evaluate(mlir::CallOpInterface op);
   mlir::LogicalResult choose(mlir::Operation *op, mlir::Region *region);
+
+  /// The turns of a loop, as many as there are numbers from the lower bound to the upper one: no
+  /// sum overflows, and numbers have signs where the loop compares them so.
+  struct Turns {
+    llvm::APInt first, step;
+    uint64_t count;
+  };
+  /// Nothing where a bound is not known to this rank, or where the step is not positive.
+  std::optional<Turns> countTurns(mlir::scf::ForOp op) const;
   mlir::LogicalResult takeEachRegionOnce(mlir::Operation *op, mlir::Value control);
 
   // Communication.

@@ -166,24 +166,41 @@ LogicalResult RankEvaluator::evaluate(scf::ExecuteRegionOp op) {
 }
 
 /// Whether a loop that does not communicate is worth running for the numbers that it computes.
-static bool isShortArithmetic(scf::ForOp op, int64_t iterations) {
-  return iterations < 1000 &&
+static bool isShortArithmetic(scf::ForOp op, uint64_t turns) {
+  return turns < 1000 &&
          llvm::all_of(op.getResultTypes(), [](Type type) { return type.isIntOrIndex(); });
 }
 
+std::optional<RankEvaluator::Turns> RankEvaluator::countTurns(scf::ForOp op) const {
+  auto from = values.getBits(op.getLowerBound()), to = values.getBits(op.getUpperBound());
+  auto step = values.getBits(op.getStep());
+  if (!from || !to || !step)
+    return std::nullopt;
+  unsigned width = from->getBitWidth() + 1; // in which nothing overflows
+  auto widen = [&](APInt bits) {
+    return op.getUnsignedCmp() ? bits.zext(width) : bits.sext(width);
+  };
+  APInt distance = widen(*to) - widen(*from), length = widen(*step);
+  if (!length.isStrictlyPositive())
+    return std::nullopt;
+  if (!distance.isStrictlyPositive())
+    return Turns{*from, *step, 0};
+  APInt turns = llvm::APIntOps::RoundingUDiv(distance, length, APInt::Rounding::UP);
+  return Turns{*from, *step, turns.getLimitedValue()};
+}
+
 LogicalResult RankEvaluator::evaluate(scf::ForOp op) {
-  auto from = values.getInteger(op.getLowerBound()), to = values.getInteger(op.getUpperBound());
-  auto step = values.getInteger(op.getStep());
-  bool isKnown = from && to && step && *step > 0;
-  if (!isKnown || (!communicates(op) && !isShortArithmetic(op, (*to - *from) / *step))) {
+  std::optional<Turns> turns = countTurns(op);
+  if (!turns || (!communicates(op) && !isShortArithmetic(op, turns->count))) {
     for (Value bound : {op.getLowerBound(), op.getUpperBound(), op.getStep()})
       if (!uniformity.isUniform(bound))
         return takeEachRegionOnce(op, bound);
     return takeEachRegionOnce(op, op.getUpperBound());
   }
   values.assign(op.getRegionIterArgs(), op.getInitArgs());
-  for (int64_t i = *from; i < *to; i += *step) {
-    values.setInteger(op.getInductionVar(), i);
+  APInt index = turns->first;
+  for (uint64_t turn = 0; turn < turns->count; ++turn, index += turns->step) {
+    values.set(op.getInductionVar(), IntegerAttr::get(op.getInductionVar().getType(), index));
     if (++steps > kStepLimit)
       return cannotProve(op) << "the program takes more than " << kStepLimit << " steps";
     if (failed(run(*op.getBody())))

@@ -12,8 +12,13 @@ using namespace mlir;
 using namespace tutti;
 
 std::optional<int64_t> RankValues::getInteger(Value value) const {
+  std::optional<APInt> bits = getBits(value);
+  return bits ? bits->trySExtValue() : std::nullopt;
+}
+
+std::optional<APInt> RankValues::getBits(Value value) const {
   auto integer = dyn_cast_or_null<IntegerAttr>(get(value));
-  return integer ? std::optional<int64_t>(integer.getValue().getSExtValue()) : std::nullopt;
+  return integer ? std::optional<APInt>(integer.getValue()) : std::nullopt;
 }
 
 void RankValues::set(Value value, Attribute attribute) {

@@ -15,7 +15,10 @@ public:
   RankValues(int64_t rank, int64_t worldSize) : rank(rank), worldSize(worldSize) {}
 
   mlir::Attribute get(mlir::Value value) const { return known.lookup(value); }
+  /// As a signed number, where it has no more than 64 bits.
   std::optional<int64_t> getInteger(mlir::Value value) const;
+  /// As it is, for who knows whether it has a sign.
+  std::optional<llvm::APInt> getBits(mlir::Value value) const;
   void set(mlir::Value value, mlir::Attribute attribute);
   void setInteger(mlir::Value value, int64_t integer);
   void forget(mlir::ValueRange values);

@@ -10,14 +10,10 @@
 using namespace mlir;
 using namespace tutti;
 
-/// The number of turns of `loop`, if it is constant.
+/// The number of turns of `loop`, if it is constant and not 0.
 static std::optional<int64_t> countTurns(scf::ForOp loop) {
-  auto lower = collective::getConstantIndex(loop.getLowerBound());
-  auto upper = collective::getConstantIndex(loop.getUpperBound());
-  auto step = collective::getConstantIndex(loop.getStep());
-  if (!lower || !upper || !step || *step <= 0 || *upper <= *lower)
-    return std::nullopt;
-  return llvm::divideCeil(*upper - *lower, *step);
+  std::optional<APInt> turns = loop.getStaticTripCount();
+  return turns && !turns->isZero() ? turns->tryZExtValue() : std::nullopt;
 }
 
 /// Whether `yielded` is `carried` and something else added to it.

@@ -238,3 +238,40 @@ func.func @without_end(%v: tensor<4xf32>) {
   func.call @deeper(%v) : (tensor<4xf32>) -> ()
   return
 }
+
+// -----
+
+// A loop without signs counts to what a loop with signs takes for a number below zero.
+collective.group @world
+collective.group @half members(#collective.blocks<2>)
+func.func @unsigned_loop(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %rank = collective.rank on @world : index
+  %c0 = arith.constant 0 : index
+  %none = arith.constant 0 : i32
+  %far = arith.constant -2147483645 : i32
+  %step = arith.constant 1073741824 : i32
+  %is_first = arith.cmpi eq, %rank, %c0 : index
+  %end = arith.select %is_first, %none, %far : i32
+  %y = scf.for unsigned %i = %none to %end step %step iter_args(%a = %x) -> tensor<8xf32> : i32 {
+    // expected-error @+1 {{rank 1 waits in 'collective.all_reduce' for all ranks that take part, but rank 0 never comes here}}
+    %b = collective.all_reduce sum %a on @half : tensor<8xf32>
+    scf.yield %b : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// The last step leads beyond the largest number: three turns on all ranks, and no fourth from below zero.
+collective.group @world
+collective.group @half members(#collective.blocks<2>)
+func.func @no_overflow(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %from = arith.constant 100 : i8
+  %end = arith.constant 127 : i8
+  %step = arith.constant 10 : i8
+  %y = scf.for %i = %from to %end step %step iter_args(%a = %x) -> tensor<8xf32> : i8 {
+    %b = collective.all_reduce sum %a on @half : tensor<8xf32>
+    scf.yield %b : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
