@@ -399,6 +399,10 @@ def VerifyReplicationPass : DistributionPass<"distribute-verify-replication"> {
       reduced, or scaled, to what is not; and where the same is done to variables, metrics and norms, or to what is
       pushed to servers, which divide by the number of workers. Gradients
       may be sums where the module has `train.sums_gradients`. What cannot be followed is a remark;
+    - at each slice of a gradient or a variable that is not the rank's part; each update whose variable, gradient and
+      states are cut at different places; each `all_gather` that does not undo the cut, along its dimension and over its
+      group; and each operation that makes a gradient of the samples of some ranks alone, as a broadcast of an input, a
+      fixed part of a gathered list or a choice by rank does;
     - where a gradient is not reduced, unscaled, checked to be finite, measured, clipped and used in this
       order (`train.unscale`, `train.all_finite`, `train.global_norm`, `train.clip`), or one of these is done
       twice; and where ranks would clip by a norm, or skip a step, that each finds for itself;

@@ -16,18 +16,12 @@ using namespace tutti;
 using namespace tutti::program;
 using Kind = ScaleEvent::Kind;
 
-void RankScale::setFault(ScaleFault kind, Operation *op, Operation *other) {
+void ScaleDiagnosis::setFault(ScaleFault kind, Operation *op, Operation *other) {
   if (fault != ScaleFault::None)
     return;
   fault = kind;
   faultOp = op;
   faultOther = other;
-}
-
-Operation *tutti::findReduction(const ScaleEvent *event) {
-  while (event && event->kind != Kind::Reduced)
-    event = event->before;
-  return event ? event->op : nullptr;
 }
 
 GradientScaleAnalysis::GradientScaleAnalysis(FunctionOpInterface function,

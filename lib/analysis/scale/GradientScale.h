@@ -35,7 +35,11 @@ struct ScaleEvent {
   const ScaleEvent *before; ///< null for the first
 };
 
-/// The last reduction among `event` and those before it, or null.
+/// What an operation of the way did: "reduces it over ranks".
+llvm::StringRef spellScaleEvent(ScaleEvent::Kind kind);
+/// The operation of the last event of one of `kinds` among `event` and those before it, or null.
+mlir::Operation *findLast(const ScaleEvent *event, llvm::ArrayRef<ScaleEvent::Kind> kinds);
+/// The last reduction among them, or null.
 mlir::Operation *findReduction(const ScaleEvent *event);
 
 /// What is wrong with a value whatever becomes of it as a gradient.
@@ -50,16 +54,8 @@ enum class ScaleFault {
   PartlyReduced, ///< `op` adds what `other` reduced to what no one has; gone once that is reduced
 };
 
-/// What is known of one value, as a multiple of what it is where nothing is distributed. A value of
-/// each rank's own, and one that all ranks compute alike, have the factor 1. A mean over ranks
-/// keeps the factor; a sum multiplies it by the number of ranks. So the factor of a gradient that
-/// is the mean over all samples is 1.
-struct RankScale {
-  ScaleFactor factor;
-  /// The value is a function of numbers and sizes of groups alone: it is its factor.
-  bool isNumber = false;
-  /// It may be added to a value of any scale: zeros, or what a rank keeps for itself.
-  bool isFree = false;
+/// How ranks hold a value.
+struct HeldValue {
   /// Ranks have equal values, or each has its part of one.
   bool isShared = false;
   /// Of a value that is shared, each rank has its part.
@@ -72,6 +68,15 @@ struct RankScale {
   llvm::SmallVector<GroupOpInterface, 1> groups;
   /// Some rank's value came from another rank on the way, even where nobody knows how.
   bool wasShared = false;
+};
+
+/// By what a value was multiplied.
+struct ValueScale {
+  ScaleFactor factor;
+  /// The value is a function of numbers and sizes of groups alone: it is its factor.
+  bool isNumber = false;
+  /// It may be added to a value of any scale: zeros, or what a rank keeps for itself.
+  bool isFree = false;
   /// False where what happens to the value is not understood, so that its factor is not known.
   bool isCertain = true;
   /// It was multiplied by a scalar of which only the program knows the value.
@@ -84,11 +89,15 @@ struct RankScale {
   int shares = 0;
   /// 1 for a count of samples or tokens: integers as floats, and sums of these; -1 for one over it.
   int count = 0;
+  /// What was divided by `ScaleDiagnosis::ownCount` is where gradients begin: all gradients are
+  /// multiples of it, also those that operations compute of which nothing else is known.
+  bool isSeed = false;
+};
+
+/// What an error about a value tells.
+struct ScaleDiagnosis {
   /// What each rank divided by a count of its own.
   mlir::Operation *ownCount = nullptr;
-  /// What was divided by `ownCount` is where gradients begin: all gradients are multiples of it,
-  /// also those that operations compute of which nothing else is known.
-  bool isSeed = false;
   /// The value that this one is a multiple of.
   mlir::Value origin;
   /// The optimizer of which it is the updated variable, if the gradient was reduced.
@@ -97,12 +106,19 @@ struct RankScale {
   ScaleFault fault = ScaleFault::None;
   mlir::Operation *faultOp = nullptr, *faultOther = nullptr;
 
+  void setFault(ScaleFault kind, mlir::Operation *op, mlir::Operation *other = nullptr);
+};
+
+/// What is known of one value, as a multiple of what it is where nothing is distributed. A value of
+/// each rank's own, and one that all ranks compute alike, have the factor 1. A mean over ranks
+/// keeps the factor; a sum multiplies it by the number of ranks. So the factor of a gradient that
+/// is the mean over all samples is 1.
+struct RankScale : HeldValue, ValueScale, ScaleDiagnosis {
   bool isTrivial() const { return isCertain && shares == 0 && factor.hasNoSizes(); }
   /// The mean over all samples: each rank's mean was weighted by its share, and all were summed.
   bool isWeightedMean() const {
     return isCertain && shares == 1 && isShared && !groups.empty() && factor.hasNoSizes();
   }
-  void setFault(ScaleFault kind, mlir::Operation *op, mlir::Operation *other = nullptr);
 };
 
 /// A sparse forward interpretation of one function, operation by operation in program order. What

@@ -11,6 +11,7 @@
 #include "lib/program/GradientChain.h"
 #include "lib/program/GradientRoles.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "passes/distribution/verification/Wording.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -33,8 +34,8 @@ struct Subject {
 
 class Judge {
 public:
-  Judge(Program program, const UniformityAnalysis &uniformity, StringRef pass)
-      : program(program), scales(program.step, uniformity), pass(pass),
+  Judge(Program program, const UniformityAnalysis &uniformity, StringRef pass, SampleRoles roles)
+      : program(program), scales(program.step, uniformity), pass(pass), roles(roles),
         wantsSums(program.module->hasAttr(train::kSumsGradients)), unequal(findUnequal(program)) {}
 
   LogicalResult run();
@@ -51,6 +52,7 @@ private:
   bool findsFault(const Subject &subject, const RankScale &scale);
   bool findsPart(const Subject &subject, const RankScale &scale);
   void judgeFactor(const Subject &subject, const RankScale &scale);
+  bool judgeRole(const Subject &subject, const RankScale &scale);
   void reportTurns(const Subject &subject, const RankScale &scale);
   void judgeShares(const Subject &subject, const RankScale &scale);
   void reportFactor(const Subject &subject, const RankScale &scale);
@@ -62,6 +64,7 @@ private:
   Program program;
   GradientScaleAnalysis scales;
   StringRef pass;
+  SampleRoles roles;
   bool wantsSums;
   train::DatasetOp unequal; ///< feeds ranks unequal parts of the batch; null if none does
   llvm::DenseSet<std::pair<Operation *, int>> told;
@@ -83,27 +86,6 @@ train::DatasetOp Judge::findUnequal(Program program) {
   return {};
 }
 
-static std::string quoted(Operation *op) {
-  return ("'" + op->getName().getStringRef() + "'").str();
-}
-
-/// What an operation of the way did.
-static StringRef describe(EventKind kind) {
-  switch (kind) {
-  case EventKind::Reduced:
-    return "reduces it over ranks";
-  case EventKind::BySize:
-    return "multiplies or divides it by a number of ranks";
-  case EventKind::ByNumber:
-    return "multiplies or divides it by a number";
-  case EventKind::ByShare:
-    return "multiplies it by this rank's share of the batch";
-  case EventKind::Accumulated:
-    return "adds it up over its turns";
-  }
-  llvm_unreachable("all kinds are covered");
-}
-
 InFlightDiagnostic Judge::error(Operation *at) {
   failedAny = true;
   return mlir::emitError(at->getLoc());
@@ -118,7 +100,8 @@ void Judge::explain(InFlightDiagnostic &error, const Subject &subject, const Sca
     if (last->op != named)
       way.push_back(last);
   for (const ScaleEvent *event : llvm::reverse(way))
-    error.attachNote(event->op->getLoc()) << quoted(event->op) << " " << describe(event->kind);
+    error.attachNote(event->op->getLoc())
+        << quoted(event->op) << " " << spellScaleEvent(event->kind);
   if (subject.user != named)
     error.attachNote(subject.user->getLoc()) << quoted(subject.user) << " takes it here";
 }
@@ -205,14 +188,6 @@ bool Judge::findsFault(const Subject &subject, const RankScale &scale) {
 // Factors
 //===----------------------------------------------------------------------===//
 
-/// The last event of one of `kinds`, or null.
-static Operation *findLast(const ScaleEvent *last, ArrayRef<EventKind> kinds) {
-  for (; last; last = last->before)
-    if (llvm::is_contained(kinds, last->kind))
-      return last->op;
-  return nullptr;
-}
-
 /// Names what is one too many where the factor is too small, and what lacks a divisor where it is
 /// too large.
 void Judge::reportFactor(const Subject &subject, const RankScale &scale) {
@@ -262,7 +237,37 @@ void Judge::judgeShares(const Subject &subject, const RankScale &scale) {
   explain(diagnostic, subject, scale.last, at);
 }
 
+/// Where it is known what a rank's value is of its samples, the reductions over ranks must be of
+/// that kind. False where it is not known.
+bool Judge::judgeRole(const Subject &subject, const RankScale &scale) {
+  SampleRole role = scale.groups.empty() ? SampleRole::Unknown : roles(scale.origin);
+  if (role == SampleRole::Unknown || wantsSums)
+    return false;
+  if (role == SampleRole::Mean && scale.isCertain)
+    return false; // the factor tells more
+  bool isSum = role == SampleRole::Sum;
+  Operation *wrong = nullptr;
+  for (const ScaleEvent *event = scale.last; event; event = event->before) {
+    std::optional<CommunicationForm> form = getForm(event->op);
+    bool isOther = form && form->reduction == (isSum ? Reduction::Mean : Reduction::Sum);
+    bool isDivided = isSum && event->kind == EventKind::BySize;
+    if (event->kind == EventKind::Reduced ? isOther : isDivided)
+      wrong = event->op;
+  }
+  if (!wrong || !told.insert({wrong, -8}).second)
+    return true;
+  InFlightDiagnostic diagnostic = error(wrong);
+  diagnostic
+      << quoted(wrong) << " makes " << subject.name
+      << (isSum ? " a mean over the ranks, though each has the sum over its samples: use sum"
+                : " a sum over the ranks, though each has the mean over its samples: use mean");
+  explain(diagnostic, subject, scale.last, wrong);
+  return true;
+}
+
 void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
+  if (judgeRole(subject, scale))
+    return;
   if (scale.ownCount && !scale.groups.empty() && (scale.isCertain || scale.isSeed)) {
     if (!told.insert({scale.ownCount, -4}).second)
       return;
@@ -293,11 +298,6 @@ void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
 //===----------------------------------------------------------------------===//
 // Subjects
 //===----------------------------------------------------------------------===//
-
-static std::string nameOfGradient(StringRef variable) {
-  return variable.empty() ? "the gradient"
-                          : ("the gradient of variable \"" + variable + "\"").str();
-}
 
 /// Of the variable that is updated, or of which this rank's part is.
 static std::string nameOfGradient(OptimizerOpInterface optimizer) {
@@ -335,12 +335,15 @@ void Judge::judgePush(Operation *push, StringRef table, Value gradient) {
 
 void Judge::judgeNorm(train::ClipOp clip) {
   const RankScale &scale = scales.get(clip.getNorm());
-  if (scale.fault == ScaleFault::NotSummed && told.insert({scale.faultOp, -5}).second) {
+  bool isOfOne = scale.fault == ScaleFault::OneRankOnly || scale.fault == ScaleFault::KeptAtRoot;
+  if (isOfOne || scale.fault == ScaleFault::NotSummed) {
+    if (!told.insert({scale.faultOp, -5}).second)
+      return;
     InFlightDiagnostic diagnostic = error(scale.faultOp);
-    diagnostic
-        << quoted(scale.faultOp)
-        << " combines norms of parts by a maximum, a minimum or a product: sum their squares "
-           "over the ranks and take the root";
+    diagnostic << quoted(scale.faultOp)
+               << (isOfOne ? " gives all ranks the norm of one rank's part"
+                           : " combines norms of parts by a maximum, a minimum or a product")
+               << ": sum their squares over the ranks and take the root";
     diagnostic.attachNote(clip.getLoc()) << quoted(clip) << " takes the norm here";
     return;
   }
@@ -407,10 +410,10 @@ LogicalResult Judge::run() {
 }
 
 LogicalResult tutti::distribution::verifyScale(Program program,
-                                               const UniformityAnalysis &uniformity,
-                                               StringRef pass) {
+                                               const UniformityAnalysis &uniformity, StringRef pass,
+                                               SampleRoles roles) {
   bool isDistributed = !program.module.getOps<GroupOpInterface>().empty();
   if (!isDistributed || findWorldSize(program.module) == 1)
     return success(); // one rank has nothing to reduce, and its numbers are its own
-  return Judge(program, uniformity, pass).run();
+  return Judge(program, uniformity, pass, roles).run();
 }

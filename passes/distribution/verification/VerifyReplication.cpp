@@ -2,19 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Communication.h"
-#include "dialects/interfaces/Pointwise.h"
 #include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/analysis/order/ServedOrder.h"
+#include "lib/analysis/place/PlaceAnalysis.h"
 #include "lib/program/GradientChain.h"
 #include "lib/program/GradientRoles.h"
 #include "lib/program/Gradients.h"
 #include "lib/program/Program.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/distribution/GradientOrder.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/verification/GradientVerdict.h"
-#include "llvm/ADT/SetVector.h"
+#include "passes/distribution/verification/PlaceVerdict.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_VERIFYREPLICATIONPASS
@@ -78,42 +77,23 @@ static bool isAsynchronous(ModuleOp module) {
                       [](ps::TableOp table) { return table.getAsynchronous(); });
 }
 
-/// Whether `value` is this rank's part of what was reduced: scattered, or cut out of what all have,
-/// and perhaps changed element by element.
-static bool isPartOfReduced(Value value, const UniformityAnalysis &uniformity) {
-  llvm::SmallSetVector<Value, 8> values;
-  values.insert(value);
-  for (unsigned i = 0; i < values.size(); ++i) {
-    Operation *op = values[i].getDefiningOp();
-    if (uniformity.isUniform(values[i]) || isKind(op, {CommunicationKind::ReduceScatter}))
-      continue;
-    OpOperand *awaited =
-        isa_and_nonnull<CommunicationDoneOpInterface>(op) ? getPassedOn(values[i]) : nullptr;
-    if (awaited) {
-      values.insert(awaited->get());
-      continue;
-    }
-    auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);
-    if (slice && uniformity.isUniform(slice.getSource()))
-      continue;
-    if (!op || !isPointwise(op))
-      return false;
-    values.insert(op->operand_begin(), op->operand_end());
-  }
-  return true;
+/// Whether `value` is this rank's part, at its place, of what was reduced.
+static bool isPartOfReduced(Value value, const PlaceAnalysis &places) {
+  const Place &place = places.get(value);
+  return place.kind == Place::Shard && !place.findOddCut();
 }
 
 /// Whether each rank rightly has a gradient of its own: for its own variable, or for its part of
 /// one.
-static bool mayVary(const Gradient &gradient, const UniformityAnalysis &uniformity) {
-  return isPartOfReduced(gradient.value, uniformity) ||
+static bool mayVary(const Gradient &gradient, const PlaceAnalysis &places) {
+  return isPartOfReduced(gradient.value, places) ||
          llvm::all_of(gradient.uses, [](OpOperand *use) { return updatesRanksOwn(*use); });
 }
 
 /// Every gradient is reduced.
-static LogicalResult verifyGradient(const Gradient &gradient,
-                                    const UniformityAnalysis &uniformity) {
-  if (!uniformity.isUniform(gradient.value) && !mayVary(gradient, uniformity)) {
+static LogicalResult verifyGradient(const Gradient &gradient, const UniformityAnalysis &uniformity,
+                                    const PlaceAnalysis &places) {
+  if (!uniformity.isUniform(gradient.value) && !mayVary(gradient, places)) {
     InFlightDiagnostic error = mlir::emitError(gradient.uses.front()->getOwner()->getLoc())
                                << "the gradient that '"
                                << gradient.uses.front()->getOwner()->getName()
@@ -126,8 +106,9 @@ static LogicalResult verifyGradient(const Gradient &gradient,
 
 /// The same of a gradient that an attribute names.
 static LogicalResult verifyNamed(const NamedGradient &gradient,
-                                 const UniformityAnalysis &uniformity) {
-  if (uniformity.isUniform(gradient.value) || isPartOfReduced(gradient.value, uniformity))
+                                 const UniformityAnalysis &uniformity,
+                                 const PlaceAnalysis &places) {
+  if (uniformity.isUniform(gradient.value) || isPartOfReduced(gradient.value, places))
     return success();
   InFlightDiagnostic error = mlir::emitError(gradient.value.getLoc()) << "the gradient";
   if (!gradient.variable.empty())
@@ -138,16 +119,17 @@ static LogicalResult verifyNamed(const NamedGradient &gradient,
   return error;
 }
 
-static LogicalResult verifyGradients(func::FuncOp step, const UniformityAnalysis &uniformity) {
+static LogicalResult verifyGradients(func::FuncOp step, const UniformityAnalysis &uniformity,
+                                     const PlaceAnalysis &places) {
   LogicalResult result = success();
   for (const Gradient &gradient : Gradients::findOptimized(step))
-    if (failed(verifyGradient(gradient, uniformity)))
+    if (failed(verifyGradient(gradient, uniformity, places)))
       result = failure();
   for (const Gradient &gradient : Gradients::findMarked(step))
-    if (failed(verifyGradient(gradient, uniformity)))
+    if (failed(verifyGradient(gradient, uniformity, places)))
       result = failure();
   for (const NamedGradient &gradient : findNamedGradients(step))
-    if (failed(verifyNamed(gradient, uniformity)))
+    if (failed(verifyNamed(gradient, uniformity, places)))
       result = failure();
   return result;
 }
@@ -175,8 +157,10 @@ private:
       return failure();
     if (isAsynchronous(program.module)) // what is not with the servers is each worker's own
       return verifyAlone(program.step);
+    PlaceAnalysis places(program.step, uniformity);
     if (failed(verifyScale(program, uniformity, pass)) ||
-        failed(verifyGradients(program.step, uniformity)) ||
+        failed(verifyPlaces(program, uniformity, places, pass)) ||
+        failed(verifyGradients(program.step, uniformity, places)) ||
         failed(verifyGradientOrder(program.step, uniformity)))
       return failure();
     LogicalResult initial = verifyVariables(program.initialize, uniformity);
