@@ -1,0 +1,47 @@
+// The gradient of gathered features is summed, and all of it is summed again.
+// Thread: https://github.com/mlfoundations/open_clip/issues/616
+// Each rank had the loss of the whole batch; the backward of the gather summed them, so gradients grew with the number of ranks.
+// RUN: not dist-opt %s --split-input-file --distribute-verify-replication 2>&1 | FileCheck %s
+
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bug attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    return %one : tensor<8xf32>
+  }
+  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<8xf32>
+    %a = collective.all_reduce mean %g on @world : tensor<8xf32>
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: 'collective.all_reduce' reduces the gradient of variable "w" over the ranks twice
+    %r = collective.all_reduce sum %a on @world : tensor<8xf32>
+    %w1 = train.sgd %w gradient %r rate %lr : tensor<8xf32>, tensor<f32>
+    return %w1 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Repaired.
+// CHECK-NOT: error:
+// CHECK: module @repaired
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @repaired attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    return %one : tensor<8xf32>
+  }
+  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<8xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<8xf32>
+    %w1 = train.sgd %w gradient %r rate %lr : tensor<8xf32>, tensor<f32>
+    return %w1 : tensor<8xf32>
+  }
+}

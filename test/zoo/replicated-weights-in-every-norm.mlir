@@ -1,0 +1,59 @@
+// A weight that all ranks of an axis have, counted once for each of them.
+// Thread: https://github.com/ROCm/TransformerEngine/pull/715
+// Replicated weights were marked as cut over the tensor axis, and the norm was 1.52 times what it was.
+// RUN: not dist-opt %s --split-input-file --distribute-verify-replication 2>&1 | FileCheck %s
+
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bug attributes {train.program} {
+  collective.group @world {size = 8 : i64}
+  collective.group @tp members(#collective.blocks<4>)
+  collective.group @dp members(#collective.strided<4>)
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    return %one : tensor<8xf32>
+  }
+  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<8xf32>
+    %a = collective.all_reduce mean %g on @tp : tensor<8xf32>
+    %r = collective.all_reduce mean %a on @dp : tensor<8xf32>
+    %own = train.sum_of_squares %r : tensor<8xf32>
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: 'collective.all_reduce' makes the norm 2 times what it is: every rank adds the whole of what all have
+    %all = collective.all_reduce sum %own on @tp : tensor<f32>
+    %norm = math.sqrt %all : tensor<f32>
+    %c = train.clip %r norm %norm {max_norm = 1.0 : f32} : tensor<8xf32>
+    %w1 = train.sgd %w gradient %c rate %lr : tensor<8xf32>, tensor<f32>
+    return %w1 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Repaired.
+// CHECK-NOT: error:
+// CHECK: module @repaired
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @repaired attributes {train.program} {
+  collective.group @world {size = 8 : i64}
+  collective.group @tp members(#collective.blocks<4>)
+  collective.group @dp members(#collective.strided<4>)
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    return %one : tensor<8xf32>
+  }
+  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<8xf32>
+    %a = collective.all_reduce mean %g on @tp : tensor<8xf32>
+    %r = collective.all_reduce mean %a on @dp : tensor<8xf32>
+    %own = train.sum_of_squares %r : tensor<8xf32>
+    %norm = math.sqrt %own : tensor<f32>
+    %c = train.clip %r norm %norm {max_norm = 1.0 : f32} : tensor<8xf32>
+    %w1 = train.sgd %w gradient %c rate %lr : tensor<8xf32>, tensor<f32>
+    return %w1 : tensor<8xf32>
+  }
+}
