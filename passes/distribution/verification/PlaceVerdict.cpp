@@ -44,6 +44,7 @@ private:
   void reportOddCut(const PlacedSubject &subject, const Cut &cut);
   void reportFault(const PlacedSubject &subject, PlaceFault fault, Operation *op);
   void reportSource(const PlacedSubject &subject, const Source &source);
+  void remarkHidden(const PlacedSubject &subject, Operation *gather);
   /// Null where the operation has been named before.
   std::optional<InFlightDiagnostic> error(Operation *at, const PlacedSubject &subject);
 
@@ -176,6 +177,13 @@ bool PlaceJudge::judgeSources(const PlacedSubject &subject, const Place &place) 
 // Subjects
 //===----------------------------------------------------------------------===//
 
+void PlaceJudge::remarkHidden(const PlacedSubject &subject, Operation *gather) {
+  if (told.insert(gather).second)
+    remark::analysis(gather->getLoc(), remarkBy(pass, program.step))
+        << (subject.name + ": it is not known whether " + quoted(gather) +
+            " puts its parts together as they were cut");
+}
+
 /// Whether there was an error.
 bool PlaceJudge::judge(const PlacedSubject &subject, const Place &place) {
   if (place.fault != PlaceFault::None) {
@@ -184,10 +192,8 @@ bool PlaceJudge::judge(const PlacedSubject &subject, const Place &place) {
   }
   if (!subject.mayChoose && judgeSources(subject, place))
     return true;
-  if (place.hiddenBy && told.insert(place.hiddenBy).second)
-    remark::analysis(place.hiddenBy->getLoc(), remarkBy(pass, program.step))
-        << (subject.name + ": it is not known whether " + quoted(place.hiddenBy) +
-            " puts its parts together as they were cut");
+  if (place.hiddenBy)
+    remarkHidden(subject, place.hiddenBy);
   return false;
 }
 
@@ -243,15 +249,17 @@ void PlaceJudge::judgeVariables(func::FuncOp function, const PlaceAnalysis &plac
     PlacedSubject subject{value, ("variable \"" + variable.role.getName() + "\"").str(),
                           maker ? maker : exit};
     subject.mayChoose = variable.role.getVariableClass() != train::VariableClass::Trainable;
-    if (variable.role.getPlacement() == train::VariablePlacement::PerRank)
+    bool isLeftToAuthor = variable.role.getVariableClass() == train::VariableClass::Other ||
+                          variable.role.getPlacement() == train::VariablePlacement::PerRank;
+    if (isLeftToAuthor)
       continue;
     const Place &place = places.get(value);
     if (judge(subject, place))
       continue;
     if (variable.role.getPlacement() == train::VariablePlacement::Sharded)
       judgeShard(subject, place);
-    else if (!subject.mayChoose && place.list)
-      reportFault(subject, PlaceFault::Scrambled, place.list->by);
+    else if (place.list)
+      remarkHidden(subject, place.list->by);
   }
 }
 

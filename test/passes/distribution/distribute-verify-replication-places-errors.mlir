@@ -221,29 +221,6 @@ module @bad attributes {train.program} {
 
 // -----
 
-// A list of what each rank has is no variable.
-#w = #train.variable<"w", trainable>
-#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
-module @bad attributes {train.program} {
-  collective.group @world {size = 4 : i64}
-  train.dataset @data {shard = #train.shard<strided, error, @world>}
-  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
-    %one = arith.constant dense<1.0> : tensor<8xf32>
-    return %one : tensor<8xf32>
-  }
-  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
-                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
-    %g = arith.mulf %w, %x : tensor<8xf32>
-    %r = collective.all_reduce mean %g on @world : tensor<8xf32>
-    %p = tensor.extract_slice %x[0] [2] [1] : tensor<8xf32> to tensor<2xf32>
-    // expected-error @below {{'collective.all_gather' does not undo the cut of variable "w"}}
-    %w1 = collective.all_gather %p along 0 on @world : tensor<2xf32> -> tensor<8xf32>
-    return %w1 : tensor<8xf32>
-  }
-}
-
-// -----
-
 // The part of another rank's samples.
 #w = #train.variable<"w", trainable>
 #lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
