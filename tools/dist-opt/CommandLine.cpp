@@ -25,7 +25,8 @@ std::vector<std::string> tutti::joinKeys(ArrayRef<const char *> arguments) {
   for (size_t index = 0; index < arguments.size(); ++index) {
     joined.push_back(arguments[index]);
     StringRef name = index > 0 ? nameOf(arguments[index]) : "";
-    bool takesKeys = !name.empty() && !tutti::describePass(name).empty();
+    bool takesKeys =
+        name == verifyKeys.ArgStr || (!name.empty() && !tutti::describePass(name).empty());
     if (takesKeys && index + 1 < arguments.size() &&
         tutti::options::isKeyList(arguments[index + 1]))
       joined.back() += "=" + std::string(arguments[++index]);

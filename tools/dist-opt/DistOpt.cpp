@@ -8,6 +8,7 @@
 #include "lib/frontend/InputFile.h"
 #include "lib/output/OutputFile.h"
 #include "passes/planning/Passes.h"
+#include "passes/validation/Validate.h"
 #include "runtime/output/SameFile.h"
 #include "runtime/output/StandardStreams.h"
 #include "tools/dist-opt/Check.h"
@@ -119,6 +120,19 @@ static void addPlan(PassManager &passes) {
   passes.addPass(planning::createCollectiveEmitPlanPass(options));
 }
 
+/// With --verify: before anything of the program is written.
+static LogicalResult addVerify(PassManager &passes) {
+  if (verifyKeys.getNumOccurrences() == 0)
+    return success();
+  validation::ValidationOptions options;
+  auto complain = [](const Twine &problem) { return fail(problem), failure(); };
+  if (failed(options.keys().parse(verifyKeys, complain)))
+    return failure();
+  validation::addValidation(
+      passes, options, [](StringRef report) { llvm::errs() << "dist-opt: " << report << "\n"; });
+  return success();
+}
+
 /// With --import-only the pass pipeline must be empty.
 static LogicalResult checkNoPasses(const MlirOptMainConfig &config,
                                    const DialectRegistry &registry) {
@@ -162,6 +176,8 @@ static LogicalResult optimize(Program input, DialectRegistry &registry, RemarkPr
     if (remarks)
       remarks->attachTo(passes.getContext());
     if (failed(pipeline.setupPassPipeline(passes)))
+      return failure();
+    if (failed(addVerify(passes)))
       return failure();
     if (wantsPlan())
       addPlan(passes);

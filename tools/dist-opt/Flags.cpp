@@ -45,6 +45,12 @@ cl::opt<CheckStyle> tutti::checkStyle(
                clEnumValN(CheckStyle::Text, "", "")),
     cl::cat(inputCategory));
 
+cl::opt<std::string> tutti::verifyKeys(
+    "verify",
+    cl::desc("Compare the program behind all passes with that of one device, exactly: ranks=2,3,4 "
+             "steps=2 seed=1"),
+    cl::value_desc("KEY=VALUE ..."), cl::ValueOptional, cl::cat(inputCategory));
+
 cl::opt<RemarkStyle> tutti::remarkStyle(
     "remarks",
     cl::desc("Say what passes did, left alone, and why, as text (default) or json; "

@@ -19,6 +19,7 @@ extern llvm::cl::opt<bool> importOnly;
 extern llvm::cl::opt<std::string> optimizerModel, checkpointFile, variablesFile;
 extern llvm::cl::opt<std::string> exportFile;
 extern llvm::cl::opt<CheckStyle> checkStyle;
+extern llvm::cl::opt<std::string> verifyKeys;
 extern llvm::cl::opt<diagnostics::RemarkStyle> remarkStyle;
 extern llvm::cl::opt<std::string> remarkFile;
 

@@ -62,6 +62,8 @@ static void addProgramOptions(CLI::App &app, RunOptions &options) {
   addKeyHelp(app, "train");
   addKeyHelp(app, "distribute");
   app.add_flag("--plan", options.printPlan, "Print the communication plan before training");
+  app.add_flag("--verify", options.verify,
+               "Before training, compare the program exactly with that of one device");
   app.add_option("--cluster", options.cluster, "Predict the times of the plan on this cluster")
       ->type_name("cluster.json");
   app.add_option("--calibrate", options.calibrate,

@@ -79,6 +79,7 @@ struct RunOptions {
   std::string calibrate;                  ///< cluster file to write instead of training, or empty
   std::string cluster;                    ///< cluster file to predict with, or empty
   bool printPlan = false;
+  bool verify = false;
   std::string remarks; ///< text or json; empty: none
   std::string remarksFilter, remarksFile;
   int64_t stallLimitSeconds = 300;

@@ -12,6 +12,7 @@
 #include "passes/communication/NodeGroups.h"
 #include "passes/gradient/Pipelines.h"
 #include "passes/specialize/Passes.h"
+#include "passes/validation/Validate.h"
 #include "runtime/support/NamedMemory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -136,6 +137,20 @@ static LogicalResult distributeAsAsked(ModuleOp module, const RunOptions &option
   return runDistribute(module, /*keys=*/"");
 }
 
+/// Holds the distributed program against `reference`, that of one device; null if it was read
+/// distributed. One of the ranks that a launcher started does it for all.
+static LogicalResult verifyProgram(ModuleOp module, ModuleOp reference, const RunOptions &options) {
+  if (!options.verify || options.ranks == 1 || options.rank > 0)
+    return success();
+  validation::ValidationOptions wanted;
+  wanted.ranks = {options.ranks};
+  std::string report;
+  if (failed(validation::validate(module, reference, wanted, report)))
+    return failure();
+  llvm::errs() << "dist-run: " << report << "\n";
+  return success();
+}
+
 OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context) {
   OwningOpRef<ModuleOp> module = readProgram(options, context);
   if (!module)
@@ -146,6 +161,9 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
     return nullptr;
   if (failed(expandGradients(*module)))
     return nullptr;
+  OwningOpRef<ModuleOp> reference;
+  if (options.verify && !isDistributed(*module))
+    reference = module->clone();
   if (failed(distributeAsAsked(*module, options)))
     return nullptr;
   if (failed(frontend::verifyHasData(*module))) // of tables that servers draw nothing is left
@@ -153,6 +171,8 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
   if (options.ranks > 1 && options.localRanks > 0)
     (*module)->setAttr(communication::kRanksPerNode,
                        IntegerAttr::get(IntegerType::get(context, 64), options.localRanks));
+  if (failed(verifyProgram(*module, reference ? *reference : ModuleOp(), options)))
+    return nullptr;
   if (failed(run(*module, specialize::createSpecializeWorldPass({options.ranks}))))
     return nullptr;
   return module;

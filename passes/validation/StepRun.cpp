@@ -1,0 +1,92 @@
+// Gives @step its arguments by their roles, and takes its results.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/validation/StepRun.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::interpreter;
+using namespace tutti::validation;
+using train::TrainDialect;
+
+/// The shape of an input that holds all samples of a step.
+static RankedTensorType typeOfBatch(RankedTensorType type, int64_t axis, int64_t samples) {
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] = samples;
+  return type.clone(shape);
+}
+
+/// Part `rank` of a value that is divided among ranks in row-major order.
+static TensorRef partOf(const Tensor &whole, int64_t length, int64_t rank) {
+  Tensor part{ArrayRef<int64_t>(length)};
+  for (int64_t i = 0; i < length && rank * length + i < whole.size(); ++i)
+    part.elements[i] = whole.elements[rank * length + i];
+  return makeTensor(std::move(part));
+}
+
+LogicalResult StepRun::begin(const Scenario &scenario, const Values *whole) {
+  ModuleOp source = program.specialised();
+  auto initialize = source.lookupSymbol<func::FuncOp>("initialize");
+  LogicalResult result = success();
+  visitResults<train::VariableAttr>(
+      initialize, TrainDialect::kVariable, [&](unsigned index, train::VariableAttr role) {
+        auto type = cast<RankedTensorType>(initialize.getResultTypes()[index]);
+        TensorRef &value = last.variables[role.getName()];
+        auto known = whole ? whole->find(role.getName()) : Values::const_iterator();
+        if (whole && known != whole->end()) {
+          bool isPart = role.getPlacement() == train::VariablePlacement::Sharded;
+          value = isPart ? partOf(*known->second, type.getDimSize(0), place.rank) : known->second;
+        } else if (!whole && isa<FloatType>(type.getElementType())) {
+          value = scenario.drawFloats(role.getName(), type.getShape());
+        } else if (!(value = findInitial(initialize, index))) {
+          result = emitError(initialize.getLoc())
+                   << "the first value of variable '" << role.getName()
+                   << "' is computed, which is not compared";
+        }
+      });
+  return result;
+}
+
+LogicalResult StepRun::runStep(const Scenario &scenario, Ranks &ranks, int64_t number,
+                               bool isSpoilt, int64_t samplesPerStep) {
+  func::FuncOp step = program.step();
+  std::vector<TensorRef> arguments;
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    auto type = cast<RankedTensorType>(argument.getType());
+    if (auto role = step.getArgAttrOfType<train::VariableAttr>(i, TrainDialect::kVariable)) {
+      arguments.push_back(last.variables.lookup(role.getName()));
+    } else if (auto input = step.getArgAttrOfType<train::InputAttr>(i, TrainDialect::kInput)) {
+      TensorRef batch =
+          scenario.drawInput(input.getName(), typeOfBatch(type, input.getAxis(), samplesPerStep),
+                             number + 1000 * variation, isSpoilt);
+      arguments.push_back(makeTensor(pickAlong(*batch, input.getAxis(), place.samples)));
+    } else if (auto rate = step.getArgAttrOfType<train::HyperparameterAttr>(
+                   i, TrainDialect::kHyperparameter)) {
+      arguments.push_back(scenario.drawFloats(rate.getName(), type.getShape()));
+    } else {
+      return emitError(argument.getLoc())
+             << "argument " << i << " of @step has no role, so nobody knows what to give it";
+    }
+  }
+  place.seed = scenario.seedOf(number);
+  Machine machine(program.prepared(), ranks, place);
+  machine.trace = isTraced ? &trace : nullptr;
+  FailureOr<std::vector<TensorRef>> results = machine.call(step, arguments);
+  if (failed(results))
+    return failure();
+  before = std::move(last.variables);
+  last = StepResult();
+  visitResults<train::VariableAttr>(step, TrainDialect::kVariable,
+                                    [&](unsigned index, train::VariableAttr role) {
+                                      last.variables[role.getName()] = (*results)[index];
+                                    });
+  visitResults<StringAttr>(step, TrainDialect::kMetric, [&](unsigned index, StringAttr name) {
+    last.metrics[name.getValue()] = (*results)[index];
+  });
+  return success();
+}
+
+void StepRun::goBack() {
+  last.variables = before;
+  isTraced = true;
+}

@@ -1,0 +1,54 @@
+// A program that runs step after step: that of one device, or of a rank.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_PASSES_VALIDATION_STEPRUN_H
+#define TUTTI_PASSES_VALIDATION_STEPRUN_H
+
+#include "passes/validation/Programs.h"
+#include "passes/validation/Scenario.h"
+
+namespace tutti::validation {
+
+using Values = llvm::StringMap<interpreter::TensorRef>;
+
+/// Calls `visit` with the number and the role of each result of `step` that has one of `kind`.
+template <typename Attribute>
+void visitResults(mlir::func::FuncOp step, llvm::StringRef kind,
+                  llvm::function_ref<void(unsigned, Attribute)> visit) {
+  for (unsigned i = 0, count = step.getNumResults(); i < count; ++i)
+    if (auto role = step.getResultAttrOfType<Attribute>(i, kind))
+      visit(i, role);
+}
+
+/// What one run of @step gave.
+struct StepResult {
+  Values variables, metrics;
+};
+
+class StepRun {
+public:
+  StepRun(ReadyProgram &program, interpreter::RankPlace place)
+      : program(program), place(std::move(place)) {}
+
+  /// Sets the variables to what they are before the first step: `whole` those of one device.
+  mlir::LogicalResult begin(const Scenario &scenario, const Values *whole);
+
+  /// Runs a step; called on the thread of this rank.
+  mlir::LogicalResult runStep(const Scenario &scenario, interpreter::Ranks &ranks, int64_t step,
+                              bool isSpoilt, int64_t samplesPerStep);
+  /// The variables are again what they were before the last step, and the next one is traced.
+  void goBack();
+
+  ReadyProgram &program;
+  interpreter::RankPlace place;
+  StepResult last;
+  Values before;                              ///< the variables before the last step
+  int64_t variation = 0;                      ///< batches of another variation are others
+  std::vector<interpreter::TraceEntry> trace; ///< of the step after `goBack`
+
+private:
+  bool isTraced = false;
+};
+
+} // namespace tutti::validation
+
+#endif // TUTTI_PASSES_VALIDATION_STEPRUN_H

@@ -1,0 +1,185 @@
+// Compares a program with that of one device, for each number of ranks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/validation/Validate.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/ps/Ps.h"
+#include "passes/specialize/Passes.h"
+#include "passes/specialize/VaryBatch.h"
+#include "passes/validation/ReduceSizes.h"
+#include "passes/validation/Validator.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::validation;
+
+options::KeyTable ValidationOptions::keys() {
+  options::KeyTable table("--verify");
+  table.addList("ranks", ranks, "Numbers of ranks to compare with one device");
+  table.addCount("steps", steps, 1, "Steps after which variables and metrics are compared");
+  table.addCount("seed", seed, 0, "What the random numbers that both run on begin with");
+  return table;
+}
+
+/// What the comparison does not know yet, by name.
+static LogicalResult checkComparable(ModuleOp program, ModuleOp reference) {
+  if (!program.lookupSymbol<func::FuncOp>("step") ||
+      !program.lookupSymbol<func::FuncOp>("initialize"))
+    return emitError(program.getLoc())
+           << "--verify compares training programs, which have an @initialize and a @step: give "
+              "the model a recipe (--train)";
+  std::optional<int64_t> ranks = collective::lookupWorldSize(program);
+  if (ranks && *ranks > 1 && !reference)
+    return emitError(program.getLoc())
+           << "--verify compares with one device, and the program is made for " << *ranks
+           << " ranks already: give it as it is before specialize-world";
+  for (auto table : program.getOps<ps::TableOp>())
+    return emitError(table.getLoc()) << "--verify does not know tables on servers: table '"
+                                     << table.getSymName() << "' is not compared; leave serve away";
+  return success();
+}
+
+/// Runs `prepare` without its errors; whether it succeeded.
+static bool prepareQuietly(MLIRContext *context, Validator &validator) {
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
+  return succeeded(validator.prepare());
+}
+
+static std::string spellRanks(ArrayRef<int64_t> ranks) {
+  std::string text;
+  for (auto [i, count] : llvm::enumerate(ranks))
+    text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(count);
+  return text;
+}
+
+namespace {
+
+/// What was compared.
+struct Summary {
+  SmallVector<int64_t> done, impossible;
+  int64_t compared = 0, batch = 0;
+};
+
+/// More elements than these, of all values of a step, are too many to run on as they are.
+constexpr int64_t kManyElements = 300'000, kMostElements = 50'000'000;
+
+/// The elements of all values of a step on a few samples.
+int64_t countElements(ModuleOp program) {
+  int64_t elements = 0;
+  program.lookupSymbol<func::FuncOp>("step").walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (auto type = dyn_cast<RankedTensorType>(result.getType())) {
+        int64_t size = 1;
+        for (int64_t dimension : type.getShape())
+          size *= ShapedType::isDynamic(dimension) ? 4 : dimension;
+        elements += size;
+      }
+  });
+  return elements;
+}
+
+} // namespace
+
+static LogicalResult validateAll(ModuleOp program, ModuleOp reference,
+                                 const ValidationOptions &options, Summary &summary) {
+  bool isAsked = !options.ranks.empty();
+  SmallVector<int64_t> wanted = options.ranks;
+  if (!isAsked)
+    wanted = {2, 3, 4};
+  if (std::optional<int64_t> fixed = collective::lookupWorldSize(program); fixed && !isAsked)
+    wanted = {*fixed};
+  for (int64_t count : wanted) {
+    Validator validator(program, reference, options, count);
+    bool mustWork = isAsked || (count == wanted.back() && summary.done.empty());
+    if (mustWork ? failed(validator.prepare()) : !prepareQuietly(program.getContext(), validator)) {
+      if (mustWork)
+        return failure();
+      summary.impossible.push_back(count);
+      continue;
+    }
+    if (failed(validator.compare()))
+      return failure();
+    summary.done.push_back(count);
+    summary.compared = validator.compared;
+    summary.batch = validator.getSharing().globalBatch;
+  }
+  return success();
+}
+
+/// Whether statistics of micro-batches stand for those of the batch: not the numbers of one device,
+/// unless that has the micro-batches, too.
+static bool hasPartialStatistics(ModuleOp program) {
+  auto takesStatistics = [](BatchStatisticsOpInterface) { return WalkResult::interrupt(); };
+  return countParts(program) > 1 && program.walk(takesStatistics).wasInterrupted();
+}
+
+static std::string describe(const Summary &summary, const ValidationOptions &options) {
+  std::string text =
+      llvm::formatv("verified on {0} ranks: {1} variables and metrics of {2} steps are those of "
+                    "one device, exactly, modulo 2^61 - 1 (global batch {3})",
+                    spellRanks(summary.done),
+                    summary.compared / std::max<int64_t>(options.steps, 1), options.steps,
+                    summary.batch)
+          .str();
+  if (!summary.impossible.empty())
+    text += "; the program cannot be made for " + spellRanks(summary.impossible) + " ranks";
+  return text;
+}
+
+/// Whether the types of the program follow from any number of samples.
+static bool takesAnyBatch(ModuleOp program) {
+  OwningOpRef<ModuleOp> copy = program.clone();
+  PassManager passes(program.getContext(), ModuleOp::getOperationName());
+  passes.addPass(specialize::createSpecializeBatchPass({"ceil", /*localBatch=*/5}));
+  return succeeded(passes.run(*copy));
+}
+
+/// A copy whose batch varies, if that is possible.
+static OwningOpRef<ModuleOp> copyVaried(ModuleOp program) {
+  OwningOpRef<ModuleOp> copy = program.clone();
+  ScopedDiagnosticHandler quiet(program.getContext(), [](Diagnostic &) { return success(); });
+  if (!findFixedBatch(program))
+    return copy;
+  (void)specialize::varyBatch(*copy);
+  // Where a variable meets the samples element by element, they only seem to vary.
+  return takesAnyBatch(*copy) ? std::move(copy) : OwningOpRef<ModuleOp>(program.clone());
+}
+
+LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
+                                          const ValidationOptions &options,
+                                          std::string &outReport) {
+  if (failed(checkComparable(program, reference)))
+    return failure();
+  OwningOpRef<ModuleOp> varied = copyVaried(program), variedReference;
+  program = *varied;
+  if (reference)
+    reference = *(variedReference = copyVaried(reference));
+  int64_t elements = countElements(program);
+  std::optional<ReducedPrograms> reduced;
+  if (elements > kManyElements)
+    reduced = reduceSizes(program, reference);
+  if (!reduced && elements > kMostElements)
+    return emitError(program.getLoc())
+           << "--verify: the program is too large to be compared, with " << elements
+           << " elements in a step of 4 samples, and its sizes cannot be reduced together";
+  bool isPartial = hasPartialStatistics(program);
+  Summary summary;
+  ModuleOp ofRanks = reduced ? *reduced->program : program;
+  ModuleOp ofDevice = reduced && reduced->reference ? *reduced->reference : reference;
+  if (isPartial)
+    ofDevice = ModuleOp();
+  if (failed(validateAll(ofRanks, ofDevice, options, summary)))
+    return failure();
+  outReport = describe(summary, options);
+  if (isPartial)
+    outReport += "; one device has the micro-batches of the ranks, whose batch statistics they are";
+  if (reduced)
+    outReport += llvm::formatv("; sizes were reduced: {0}, and variables from {1} to {2} elements",
+                               reduced->inputs, reduced->elementsBefore, reduced->elementsAfter)
+                     .str();
+  return success();
+}

@@ -1,0 +1,323 @@
+// Runs both programs and compares variables and metrics.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/validation/Validator.h"
+
+#include "dialects/collective/Collective.h"
+#include "passes/validation/Cause.h"
+#include "passes/validation/Comparison.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::interpreter;
+using namespace tutti::validation;
+using train::TrainDialect;
+
+/// Whether ranks have trainable variables of their own.
+static bool hasOwnVariables(func::FuncOp step) {
+  bool found = false;
+  visitResults<train::VariableAttr>(
+      step, TrainDialect::kVariable, [&](unsigned, train::VariableAttr role) {
+        found |= role.getVariableClass() == train::VariableClass::Trainable &&
+                 role.getPlacement() == train::VariablePlacement::PerRank;
+      });
+  return found;
+}
+
+LogicalResult Validator::prepare() {
+  int64_t rest = sharing.isFixed ? 0 : sharing.samplesPerStep % count;
+  for (int64_t isFloor = 0; isFloor <= (rest ? 1 : 0); ++isFloor) {
+    auto made = ReadyProgram::make(program, sharing, count, 0, !isFloor);
+    if (failed(made))
+      return failure();
+    ofRanks.push_back(std::move(*made));
+  }
+  trainsAlone = hasOwnVariables(ofRanks.front()->step());
+  for (int64_t rank = 0; rank < count; ++rank) {
+    RankPlace place{rank, count, 0, sharing.samplesOf(rank), 0};
+    if (auto perNode = program->getAttrOfType<IntegerAttr>("collective.ranks_per_node"))
+      place.ranksPerNode = perNode.getInt();
+    bool isFloor = rest && rank >= rest;
+    all.emplace_back(*ofRanks[isFloor ? 1 : 0], place);
+  }
+  if (trainsAlone && rest)
+    return emitError(program.getLoc())
+           << "ranks of unequal parts that train on their own are not compared";
+  int64_t samples =
+      trainsAlone && !sharing.isFixed ? sharing.samplesPerStep / count : sharing.samplesPerStep;
+  auto made = ReadyProgram::make(reference ? reference : program, sharing, 1, samples, true);
+  if (failed(made))
+    return failure();
+  device = std::move(*made);
+  for (int64_t rank = 0; rank < (trainsAlone ? count : 1); ++rank) {
+    RankPlace place{0, 1, 0, all[rank].place.samples, 0};
+    if (!trainsAlone)
+      place.samples = samplesOfDevice();
+    one.emplace_back(*device, place);
+  }
+  return success();
+}
+
+/// All samples in their order; a device that cuts them into micro-batches itself gets them in that
+/// of the ranks', so that its micro-batches are theirs.
+std::vector<int64_t> Validator::samplesOfDevice() {
+  std::vector<int64_t> samples(sharing.samplesPerStep);
+  std::iota(samples.begin(), samples.end(), 0);
+  int64_t parts = reference ? 1 : countParts(program);
+  if (parts == 1 || sharing.isFixed)
+    return samples;
+  samples.clear();
+  for (int64_t part = 0; part < parts; ++part)
+    for (StepRun &run : all) {
+      int64_t count = run.place.samples.size() / parts;
+      llvm::append_range(samples, ArrayRef(run.place.samples).slice(part * count, count));
+    }
+  return samples;
+}
+
+LogicalResult Validator::stepRanks(const Scenario &scenario, int64_t step, bool isSpoilt) {
+  for (StepRun &run : one) {
+    Ranks alone(1);
+    if (!alone.run([&](int64_t) {
+          return succeeded(run.runStep(scenario, alone, step, isSpoilt, sharing.samplesPerStep));
+        }))
+      return failure();
+  }
+  Ranks together(count);
+  if (together.run([&](int64_t rank) {
+        return succeeded(
+            all[rank].runStep(scenario, together, step, isSpoilt, sharing.samplesPerStep));
+      }))
+    return success();
+  return failure();
+}
+
+std::vector<std::pair<int64_t, std::string>> Validator::knownFactors() {
+  std::vector<std::pair<int64_t, std::string>> factors = {{count, "rank"}};
+  ModuleOp module = ofRanks.front()->specialised();
+  for (auto group : module.getOps<collective::GroupOp>())
+    if (std::optional<int64_t> size = group.getSetSize(); size && *size != count)
+      factors.push_back({*size, ("rank of @" + group.getSymName()).str()});
+  module.walk([&](train::MicroBatchOp op) {
+    if (factors.back().second != "micro-batche")
+      factors.push_back({int64_t(op.getParts()), "micro-batche"});
+  });
+  for (auto &factor : factors)
+    if (factor.second == "micro-batche")
+      factor.second = "micro-batch";
+  return factors;
+}
+
+/// Where the value of a result is made.
+Location Validator::locationOf(func::FuncOp step, StringRef kind, StringRef name) {
+  Location location = step.getLoc();
+  Operation *end = step.getBody().front().getTerminator();
+  auto note = [&](unsigned index) {
+    if (Operation *op = end->getOperand(index).getDefiningOp())
+      location = op->getLoc();
+  };
+  visitResults<train::VariableAttr>(step, TrainDialect::kVariable,
+                                    [&](unsigned index, train::VariableAttr role) {
+                                      if (kind == "variable" && role.getName() == name)
+                                        note(index);
+                                    });
+  visitResults<StringAttr>(step, TrainDialect::kMetric, [&](unsigned index, StringAttr known) {
+    if (kind == "metric" && known.getValue() == name)
+      note(index);
+  });
+  return location;
+}
+
+LogicalResult Validator::report(Location location, StringRef kind, StringRef name, int64_t rank,
+                                int64_t step, const std::string &difference) {
+  InFlightDiagnostic error = emitError(location)
+                             << kind << " '" << name << "' of rank " << rank << " of " << count
+                             << " is not that of one device after step " << step + 1 << ": "
+                             << difference;
+  explain(error, step);
+  return error;
+}
+
+/// Runs the step again, and looks at all that it does.
+void Validator::explain(InFlightDiagnostic &error, int64_t step) {
+  if (trainsAlone || sharing.isFixed)
+    return;
+  for (std::vector<StepRun> *runs : {&one, &all})
+    for (StepRun &run : *runs)
+      run.goBack();
+  Scenario scenario(reference ? reference : program, options.seed);
+  if (failed(stepRanks(scenario, step, wasSpoilt && step == 0)))
+    return;
+  if (Operation *cause = findCause(one.front(), all))
+    error.attachNote(cause->getLoc())
+        << "here ranks first have neither the value of one device, nor their samples of it, nor "
+           "parts that add up to it";
+}
+
+/// The value that ranks hold together, of the shape of `whole`.
+TensorRef Validator::assemble(StringRef name, train::VariableAttr role, const Tensor &whole) {
+  Tensor found(whole.shape);
+  int64_t place = 0;
+  for (StepRun &run : all)
+    for (uint64_t element : run.last.variables.lookup(name)->elements)
+      if (place < found.size())
+        found.elements[place++] = element;
+  return makeTensor(std::move(found));
+}
+
+/// The mean of a value over all replicas of one device.
+static TensorRef meanOf(std::vector<StepRun> &runs,
+                        llvm::function_ref<TensorRef(StepRun &)> value) {
+  Tensor sum = *value(runs.front());
+  for (StepRun &run : llvm::drop_begin(runs))
+    for (auto [total, next] : llvm::zip(sum.elements, value(run)->elements))
+      total = field::add(total, next);
+  for (uint64_t &element : sum.elements)
+    element = field::divide(element, runs.size());
+  return makeTensor(std::move(sum));
+}
+
+LogicalResult Validator::compareVariables(int64_t step) {
+  func::FuncOp ofRank = ofRanks.front()->specialised().lookupSymbol<func::FuncOp>("step");
+  llvm::StringMap<train::VariableAttr> roles;
+  visitResults<train::VariableAttr>(
+      ofRank, TrainDialect::kVariable,
+      [&](unsigned, train::VariableAttr role) { roles[role.getName()] = role; });
+  LogicalResult result = success();
+  auto check = [&](unsigned, train::VariableAttr wanted) {
+    StringRef name = wanted.getName();
+    if (failed(result))
+      return;
+    auto role = roles.find(name);
+    if (role == roles.end()) {
+      result = emitError(ofRank.getLoc()) << "variable '" << name << "' of one device is missing";
+      return;
+    }
+    Location location = locationOf(ofRank, "variable", name);
+    ++compared;
+    for (int64_t rank = 0; rank < count && succeeded(result); ++rank) {
+      StepRun &own = one[trainsAlone ? rank : 0];
+      TensorRef expected = own.last.variables.lookup(name), before = own.before.lookup(name);
+      TensorRef found = all[rank].last.variables.lookup(name);
+      if (role->second.getPlacement() == train::VariablePlacement::Sharded)
+        found = assemble(name, role->second, *expected);
+      if (areEqual(*found, *expected))
+        continue;
+      TensorRef mean =
+          trainsAlone ? meanOf(one, [&](StepRun &run) { return run.last.variables.lookup(name); })
+                      : nullptr;
+      if (mean && areEqual(*found, *mean))
+        continue;
+      std::string difference = describeDifference(*found, *expected, before.get(), knownFactors());
+      result = report(location, "variable", name, rank, step, difference);
+    }
+    if (succeeded(result) && trainsAlone)
+      for (int64_t rank = 0; rank < count; ++rank) // averaged or not, they go on from there
+        one[rank].last.variables[name] = all[rank].last.variables.lookup(name);
+  };
+  visitResults<train::VariableAttr>(device->step(), TrainDialect::kVariable, check);
+  return result;
+}
+
+LogicalResult Validator::compareMetrics(int64_t step) {
+  func::FuncOp ofRank = ofRanks.front()->specialised().lookupSymbol<func::FuncOp>("step");
+  LogicalResult result = success();
+  auto check = [&](unsigned, StringAttr name) {
+    for (int64_t rank = 0; rank < count && succeeded(result); ++rank) {
+      TensorRef found = all[rank].last.metrics.lookup(name.getValue());
+      if (!found) {
+        result = emitError(ofRank.getLoc()) << "metric '" << name.getValue() << "' is missing";
+        return;
+      }
+      StepRun &own = one[trainsAlone ? rank : 0];
+      TensorRef expected = own.last.metrics.lookup(name.getValue());
+      if (trainsAlone && !areEqual(*found, *expected))
+        expected =
+            meanOf(one, [&](StepRun &run) { return run.last.metrics.lookup(name.getValue()); });
+      if (areEqual(*found, *expected))
+        continue;
+      result = report(locationOf(ofRank, "metric", name.getValue()), "metric", name.getValue(),
+                      rank, step, describeDifference(*found, *expected, nullptr, knownFactors()));
+    }
+    ++compared;
+  };
+  visitResults<StringAttr>(device->step(), TrainDialect::kMetric, check);
+  return result;
+}
+
+LogicalResult Validator::compareRun(bool isSpoilt) {
+  Scenario scenario(reference ? reference : program, options.seed);
+  for (StepRun &run : one)
+    if (failed(run.begin(scenario, nullptr)))
+      return failure();
+  for (auto [rank, run] : llvm::enumerate(all)) {
+    run.variation = 0;
+    if (failed(run.begin(scenario, &one[trainsAlone ? rank : 0].last.variables)))
+      return failure();
+  }
+  compared = 0;
+  wasSpoilt = isSpoilt;
+  for (int64_t step = 0; step < options.steps; ++step)
+    if (failed(stepRanks(scenario, step, isSpoilt && step == 0)) || failed(compareMetrics(step)) ||
+        failed(compareVariables(step)))
+      return failure();
+  return success();
+}
+
+/// Whether the program asks if its gradients are finite, and does something else where not.
+static bool asksWhetherFinite(ModuleOp program) {
+  return program.walk([](train::AllFiniteOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Where all ranks took the same samples it is left to see that they take from each other what
+/// differs: with samples of their own they agree, too, and where one of rank 0 is spoilt.
+LogicalResult Validator::compareRanks(bool isSpoilt) {
+  Scenario scenario(reference ? reference : program, options.seed);
+  if (failed(one.front().begin(scenario, nullptr)))
+    return failure();
+  for (auto [rank, run] : llvm::enumerate(all)) {
+    run.variation = rank + 1;
+    if (failed(run.begin(scenario, &one.front().last.variables)))
+      return failure();
+  }
+  Ranks together(count);
+  if (!together.run([&](int64_t rank) {
+        return succeeded(all[rank].runStep(scenario, together, 0, isSpoilt && rank == 0,
+                                           sharing.samplesPerStep));
+      }))
+    return failure();
+  func::FuncOp step = ofRanks.front()->specialised().lookupSymbol<func::FuncOp>("step");
+  LogicalResult result = success();
+  auto check = [&](StringRef kind, StringRef name, llvm::function_ref<TensorRef(StepRun &)> get) {
+    for (int64_t rank = 1; rank < count && succeeded(result); ++rank)
+      if (!areEqual(*get(all[rank]), *get(all[0])))
+        result = emitError(locationOf(step, kind, name))
+                 << kind << " '" << name << "' of rank " << rank << " of " << count
+                 << " is not that of rank 0 after step 1, where their samples differ: nothing "
+                    "makes it equal on all ranks";
+  };
+  visitResults<StringAttr>(step, TrainDialect::kMetric, [&](unsigned, StringAttr name) {
+    check("metric", name, [&](StepRun &run) { return run.last.metrics.lookup(name); });
+  });
+  visitResults<train::VariableAttr>(
+      step, TrainDialect::kVariable, [&](unsigned, train::VariableAttr role) {
+        if (role.isReplicated())
+          check("variable", role.getName(),
+                [&](StepRun &run) { return run.last.variables.lookup(role.getName()); });
+      });
+  return result;
+}
+
+LogicalResult Validator::compare() {
+  if (failed(compareRun(/*isSpoilt=*/false)))
+    return failure();
+  bool takesSame = sharing.isFixed && !trainsAlone;
+  if (takesSame && failed(compareRanks(/*isSpoilt=*/false)))
+    return failure();
+  if (!asksWhetherFinite(program))
+    return success();
+  if (takesSame && failed(compareRanks(/*isSpoilt=*/true)))
+    return failure();
+  return compareRun(/*isSpoilt=*/true);
+}

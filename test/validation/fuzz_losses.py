@@ -1,0 +1,95 @@
+"""Random graphs with random losses, distributed in random ways, hold --verify: they have the numbers of one device or are refused.
+
+    fuzz_losses.py --tools BIN [--cases N] [--seed S] [--jobs N] [--losses KIND,KIND,...] [--keep FOLDER]
+
+Kinds of losses are those of random_loss.py; all of them by default. Each case is one of: verified; refused, with an error of
+a pass; DIFFERENT, which is a failure and printed with its seed: `--seed S --cases 1` makes it again.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+from random_loss import KINDS, RandomLoss
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WAYS = {"batch-policy": ("weighted", "drop", "pad"), "shard": ("contiguous",), "accumulate": (2, 3), "shard-optimizer": (1, 2),
+        "buckets": ("none",), "bucket-bytes": (4, 64), "hierarchy": (2,), "overlap": ("true",), "compress": ("bf16", "f16"),
+        "root": (1,), "trainable-only": ("true",), "local-sgd": (2,)}
+OPTIMIZERS = ("sgd", "sgd momentum=0.9 nesterov=true", "momentum", "adagrad", "rowwise-adagrad", "adam", "adamw", "lamb")
+
+
+def random_keys(source):
+    keys = {}
+    for key, values in WAYS.items():
+        if source.random() < 0.12:
+            keys[key] = source.choice(values)
+    return " ".join(f"{key}={value}" for key, value in keys.items())
+
+
+def random_recipe(source):
+    words = [f"loss=output optimizer={source.choice(OPTIMIZERS)} global-batch=24"]
+    for word in ("clip-norm=1", "weight-decay=0.01", "loss-scale=8", "loss-scale=dynamic"):
+        if source.random() < 0.12:
+            words.append(word)
+    return " ".join(words)
+
+
+def run_case(seed, tools, kinds, keep):
+    """What came of the case, and of which kind its loss was."""
+    source = random.Random(seed)
+    model = RandomLoss(source, kinds)
+    recipe, keys, ranks = random_recipe(source), random_keys(source), source.choice((2, 3, 4))
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(keep or scratch, f"{seed}.onnx")
+        model.write(path, blocks=source.randint(1, 5))
+        command = [os.path.join(tools, "dist-opt"), path, f"--train={recipe}", f"--distribute={keys}", f"--verify=ranks={ranks}",
+                   "-o", os.devnull]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, check=False)
+        except subprocess.TimeoutExpired:
+            return model.kind, f"FAILED seed {seed}: no end after 120 s: {' '.join(command)}"
+    if done.returncode == 0 and "verified on" in done.stderr:
+        return model.kind, "verified"
+    what = f"seed {seed} ({model.kind}): --train='{recipe}' --distribute='{keys}' -n {ranks}\n{done.stderr[-1500:]}"
+    if done.returncode != 1 or "error: " not in done.stderr or "no interpreter" in done.stderr:
+        return model.kind, f"FAILED {what}"
+    return model.kind, f"DIFFERENT {what}" if "is not that of one device" in done.stderr else f"refused {what}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tools", required=True)
+    parser.add_argument("--cases", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--losses", default=",".join(KINDS))
+    parser.add_argument("--keep", help="where the models stay")
+    parser.add_argument("--refusals", action="store_true", help="print why cases were refused")
+    arguments = parser.parse_args()
+    kinds, counts, bad = arguments.losses.split(","), collections.Counter(), collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        seeds = range(arguments.seed, arguments.seed + arguments.cases)
+        for kind, outcome in pool.map(lambda seed: run_case(seed, arguments.tools, kinds, arguments.keep), seeds):
+            word = outcome.split()[0]
+            counts[word] += 1
+            if word in ("DIFFERENT", "FAILED"):
+                bad[kind] += 1
+            if word in ("DIFFERENT", "FAILED") or (arguments.refusals and word == "refused"):
+                print(outcome, flush=True)
+    print(f"{arguments.cases} cases: {counts['verified']} verified, {counts['refused']} refused, {counts['DIFFERENT']} different, "
+          f"{counts['FAILED']} failed")
+    for kind, count in bad.most_common():
+        print(f"  {kind}: {count}")
+    # Where nearly all is refused, nothing is tested.
+    sys.exit(counts["DIFFERENT"] + counts["FAILED"] > 0 or counts["verified"] < counts["refused"])
+
+
+if __name__ == "__main__":
+    main()
