@@ -79,7 +79,7 @@ Place PlaceAnalysis::gather(Place place, Operation *op, Value output, GroupOpInt
     if (joins)
       place.cuts.pop_back();
     place.kind = !joins ? Place::Unclear : place.cuts.empty() ? Place::Replicate : Place::Shard;
-  } else if (place.kind == Place::Replicate && !place.isEven && !place.isOfBatch) {
+  } else if (place.kind == Place::Replicate && !place.isEven) {
     place.setFault(PlaceFault::Copies, op);
   } else if (place.kind == Place::Own) {
     auto type = cast<ShapedType>(input.getType());

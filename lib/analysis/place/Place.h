@@ -74,7 +74,7 @@ struct Place {
 
   PlaceFault fault = PlaceFault::None;
   mlir::Operation *faultOp = nullptr;
-  /// What put parts together of which it is not known where they lie; or null.
+  /// What may have moved values between ranks in a way that is not understood; or null.
   mlir::Operation *hiddenBy = nullptr;
 
   /// The first cut that no gather undoes, or null.

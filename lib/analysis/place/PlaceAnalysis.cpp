@@ -5,6 +5,7 @@
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/Pointwise.h"
 #include "dialects/train/Train.h"
+#include "lib/analysis/order/RankTrace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -225,6 +226,18 @@ bool PlaceAnalysis::visitElementwise(Operation *op) {
 // The rest
 //===----------------------------------------------------------------------===//
 
+/// Whether values may cross ranks where this analysis does not look.
+bool PlaceAnalysis::mayCommunicate(Operation *op) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  Operation *inside = call ? call.resolveCallable() : op->getNumRegions() != 0 ? op : nullptr;
+  if (!inside)
+    return false;
+  auto [known, isNew] = communicating.try_emplace(inside, false);
+  if (isNew)
+    known->second = communicates(inside);
+  return known->second;
+}
+
 /// The values that `op` takes, itself or in its regions, from outside.
 static void forEachTaken(Operation *op, llvm::function_ref<void(Value)> visit) {
   op->walk([&](Operation *inner) {
@@ -237,6 +250,7 @@ static void forEachTaken(Operation *op, llvm::function_ref<void(Value)> visit) {
 void PlaceAnalysis::visitUnknown(Operation *op) {
   Place made;
   made.kind = Place::Own;
+  made.hiddenBy = mayCommunicate(op) ? op : nullptr;
   forEachTaken(op, [&](Value operand) {
     const Place &place = get(operand);
     if (place.kind == Place::Shard || place.kind == Place::Unclear)
@@ -267,6 +281,47 @@ void PlaceAnalysis::visitLoop(scf::ForOp loop) {
     set(result, join(get(init), get(next), result));
 }
 
+/// What one of several regions yields, each of one block that ends with as many values as there are
+/// results.
+bool PlaceAnalysis::visitRegions(Operation *op) {
+  SmallVector<ValueRange> yielded;
+  for (Region &region : op->getRegions()) {
+    if (!region.hasOneBlock() || region.front().getNumArguments() != 0)
+      return false;
+    visitBlock(region.front());
+    yielded.push_back(region.front().getTerminator()->getOperands());
+    if (yielded.back().size() != op->getNumResults())
+      return false;
+  }
+  for (auto [i, result] : llvm::enumerate(op->getResults())) {
+    Place place = get(yielded.front()[i]);
+    for (ValueRange values : ArrayRef(yielded).drop_front())
+      place = join(place, get(values[i]), result);
+    set(result, std::move(place));
+  }
+  return true;
+}
+
+/// A function of one block is looked at with what it is called with, a few times at most.
+bool PlaceAnalysis::visitCall(CallOpInterface call) {
+  constexpr unsigned most = 4;
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+  bool isKnown = callee && !callee.isExternal() && callee.getFunctionBody().hasOneBlock() &&
+                 callee.getNumArguments() == call.getArgOperands().size();
+  if (!isKnown || callsOf[callee]++ >= most)
+    return false;
+  Block &body = callee.getFunctionBody().front();
+  for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), call.getArgOperands()))
+    set(argument, get(operand));
+  visitBlock(body);
+  ValueRange returned = body.getTerminator()->getOperands();
+  if (returned.size() != call->getNumResults())
+    return false;
+  for (auto [result, value] : llvm::zip_equal(call->getResults(), returned))
+    set(result, join(get(value), get(value), result));
+  return true;
+}
+
 bool PlaceAnalysis::visitControl(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     visitLoop(loop);
@@ -285,6 +340,10 @@ bool PlaceAnalysis::visitControl(Operation *op) {
     visitBlock(op->getRegion(0).front());
     return true;
   }
+  if (isa<scf::ExecuteRegionOp, scf::IndexSwitchOp>(op))
+    return visitRegions(op);
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    return visitCall(call);
   auto done = dyn_cast<CommunicationDoneOpInterface>(op);
   if (!done || !findStart(done))
     return false;

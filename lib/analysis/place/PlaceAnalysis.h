@@ -35,7 +35,8 @@ class InputAttr;
 /// - What works element by element combines parts of equal places, scalars, and values whose
 ///   elements are all alike.
 ///
-/// Linear in the operations, but for loops, whose bodies are looked at twice.
+/// Linear in the operations, but for loops, whose bodies are looked at twice, and functions, which
+/// are looked at four times at most.
 class PlaceAnalysis {
 public:
   PlaceAnalysis(mlir::FunctionOpInterface function, const UniformityAnalysis &uniformity);
@@ -58,7 +59,10 @@ private:
   bool visitConstant(mlir::Operation *op);
   bool visitElementwise(mlir::Operation *op);
   bool visitControl(mlir::Operation *op);
+  bool visitRegions(mlir::Operation *op);
+  bool visitCall(mlir::CallOpInterface call);
   void visitUnknown(mlir::Operation *op);
+  bool mayCommunicate(mlir::Operation *op);
   void visitLoop(mlir::scf::ForOp loop);
 
   bool visitPassing(mlir::Operation *op); // ShapePlace.cpp
@@ -95,7 +99,9 @@ private:
   RankNumbers numbers;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> numbersInGroups;
   llvm::DenseMap<mlir::Attribute, GroupOpInterface> groupsOfInputs;
-  llvm::DenseMap<mlir::Value, Place *> places; ///< in `kept`
+  llvm::DenseMap<mlir::Operation *, bool> communicating; ///< functions and operations with regions
+  llvm::DenseMap<mlir::Operation *, unsigned> callsOf;   ///< how often each function was looked at
+  llvm::DenseMap<mlir::Value, Place *> places;           ///< in `kept`
   std::deque<Place> kept;
 };
 

@@ -157,6 +157,7 @@ private:
   static bool isScalar(mlir::Value value); ///< by type
   bool dividesByOwnCount(mlir::Operation *op) const;
   void visitUnknown(mlir::Operation *op);
+  bool mayCommunicate(mlir::Operation *op);
   void visitLoop(mlir::Operation *loop);
 
   RankScale getFresh(mlir::Value value) const;
@@ -173,6 +174,7 @@ private:
   llvm::DenseMap<mlir::Value, RankScale *> scales; ///< in `kept`
   std::deque<RankScale> kept;
   std::deque<ScaleEvent> events;
+  llvm::DenseMap<mlir::Operation *, bool> communicating; ///< functions and operations with regions
 };
 
 } // namespace tutti

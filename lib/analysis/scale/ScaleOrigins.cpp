@@ -4,6 +4,7 @@
 
 #include "dialects/interfaces/SampleCount.h"
 #include "dialects/train/Train.h"
+#include "lib/analysis/order/RankTrace.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -54,10 +55,23 @@ bool GradientScaleAnalysis::dividesByOwnCount(Operation *op) const {
          get(op->getOperand(0)).isShared;
 }
 
+/// Whether values may cross ranks in a region or a function, into which this analysis does not
+/// look.
+bool GradientScaleAnalysis::mayCommunicate(Operation *op) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  Operation *inside = call ? call.resolveCallable() : op->getNumRegions() != 0 ? op : nullptr;
+  if (!inside)
+    return false;
+  auto [known, isNew] = communicating.try_emplace(inside, false);
+  if (isNew)
+    known->second = communicates(inside);
+  return known->second;
+}
+
 /// The results start anew. Where one of the operands is not as on one device, nobody knows what
 /// that makes of the results.
 void GradientScaleAnalysis::visitUnknown(Operation *op) {
-  bool isCertain = true, wasShared = false;
+  bool isCertain = !mayCommunicate(op), wasShared = false;
   Operation *seed = nullptr;
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())

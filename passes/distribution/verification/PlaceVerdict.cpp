@@ -180,8 +180,7 @@ bool PlaceJudge::judgeSources(const PlacedSubject &subject, const Place &place) 
 void PlaceJudge::remarkHidden(const PlacedSubject &subject, Operation *gather) {
   if (told.insert(gather).second)
     remark::analysis(gather->getLoc(), remarkBy(pass, program.step))
-        << (subject.name + ": it is not known whether " + quoted(gather) +
-            " puts its parts together as they were cut");
+        << (subject.name + ": it is not known where its parts lie after " + quoted(gather));
 }
 
 /// Whether there was an error.

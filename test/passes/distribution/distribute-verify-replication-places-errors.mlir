@@ -388,3 +388,148 @@ module @bad attributes {train.program} {
     return %w1 : tensor<8xf32>
   }
 }
+
+// -----
+
+// Offsets from a table.
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bad attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    return %one : tensor<8xf32>
+  }
+  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<8xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<8xf32>
+    %rank = collective.rank on @world : index
+    %c2 = arith.constant 2 : index
+    %own = arith.muli %rank, %c2 : index
+    %t = arith.constant dense<[4, 0, 6, 2]> : tensor<4xindex>
+    %first = tensor.extract %t[%rank] : tensor<4xindex>
+    // expected-error @below {{'tensor.extract_slice' does not cut the rank's part of the gradient of variable "w": rank 0 takes elements from 4 on}}
+    %gp = tensor.extract_slice %r[%first] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    %wp = tensor.extract_slice %w[%own] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    // expected-note @below {{takes it here}}
+    %n = train.sgd %wp gradient %gp rate %lr : tensor<2xf32>, tensor<f32>
+    %w1 = collective.all_gather %n along 0 on @world : tensor<2xf32> -> tensor<8xf32>
+    return %w1 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Variable and gradient at one wrong place, without an optimizer.
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bad attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    return %one : tensor<8xf32>
+  }
+  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<8xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<8xf32>
+    %rank = collective.rank on @world : index
+    %c3 = arith.constant 3 : index
+    %other = arith.subi %c3, %rank : index
+    %c2 = arith.constant 2 : index
+    %first = arith.muli %other, %c2 : index
+    %gp = tensor.extract_slice %r[%first] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    %wp = tensor.extract_slice %w[%first] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    %n = arith.subf %wp, %gp : tensor<2xf32>
+    // expected-error @below {{'collective.all_gather' does not undo the cut of variable "w"}}
+    %w1 = collective.all_gather %n along 0 on @world : tensor<2xf32> -> tensor<8xf32>
+    return %w1 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// The variable's part is the same on all ranks.
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bad attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    return %one : tensor<8xf32>
+  }
+  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<8xf32>
+    %rank = collective.rank on @world : index
+    %length = arith.constant 2 : index
+    %first = arith.muli %rank, %length : index
+    %r = collective.all_reduce mean %g on @world : tensor<8xf32>
+    %gp = tensor.extract_slice %r[%first] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    %wp = tensor.extract_slice %w[0] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    // expected-error @below {{'train.sgd' combines each rank's part with one value that all ranks have alike, for variable "w"}}
+    %n = train.sgd %wp gradient %gp rate %lr : tensor<2xf32>, tensor<f32>
+    // expected-note @below {{takes it here}}
+    %w1 = collective.all_gather %n along 0 on @world : tensor<2xf32> -> tensor<8xf32>
+    return %w1 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// In a region.
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bad attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    return %one : tensor<8xf32>
+  }
+  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
+    %b = scf.execute_region -> tensor<8xf32> {
+    // expected-error @below {{'collective.broadcast' takes input "x" of rank 0 alone, and the gradient of variable "w" is made of it}}
+      %q = collective.broadcast %x from 0 on @world : tensor<8xf32>
+      scf.yield %q : tensor<8xf32>
+    }
+    %g = arith.mulf %w, %b : tensor<8xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<8xf32>
+    // expected-note @below {{takes it here}}
+    %w1 = train.sgd %w gradient %r rate %lr : tensor<8xf32>, tensor<f32>
+    return %w1 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// In a function.
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bad attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    return %one : tensor<8xf32>
+  }
+  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
+    %b = func.call @everyone(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    %g = arith.mulf %w, %b : tensor<8xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<8xf32>
+    // expected-note @below {{takes it here}}
+    %w1 = train.sgd %w gradient %r rate %lr : tensor<8xf32>, tensor<f32>
+    return %w1 : tensor<8xf32>
+  }
+  func.func private @everyone(%x: tensor<8xf32>) -> tensor<8xf32> {
+    // expected-error @below {{'collective.broadcast' takes input "x" of rank 0 alone, and the gradient of variable "w" is made of it}}
+    %b = collective.broadcast %x from 0 on @world : tensor<8xf32>
+    return %b : tensor<8xf32>
+  }
+}

@@ -1,6 +1,6 @@
 // Parts at the rank's place, and samples of all ranks: accepted in many spellings.
 // RUN: dist-opt %s --split-input-file --distribute-verify-replication -o /dev/null
-// RUN: dist-opt %s --split-input-file --distribute-verify-replication --remarks-filter=distribute-verify-replication --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --allow-empty --implicit-check-not='puts its parts together'
+// RUN: dist-opt %s --split-input-file --distribute-verify-replication --remarks-filter=distribute-verify-replication --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --allow-empty --implicit-check-not='where its parts lie'
 
 // The offset as a shift.
 #w = #train.variable<"w", trainable>
