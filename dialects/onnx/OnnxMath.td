@@ -10,8 +10,8 @@ def Onnx_PowOp : Onnx_DifferentiableOp<"Pow"> {
   let sharding = "a.., a.. -> a..";
   let description = [{
     `Z = X ^ Y`, broadcasting as `onnx.Add` does. The exponent may have another element type than the base,
-    whose type the result has. There is a gradient for the base, not for the exponent, which is a constant in
-    every model that we know.
+    whose type the result has. Where the exponent is 0, so is the gradient of the base; where the base is 0 and the exponent
+    not negative, so is the gradient of the exponent. The gradient of a root of powers is 0 where all of them are.
 
     **Constraints**
     - (C1) the shapes broadcast to one shape.

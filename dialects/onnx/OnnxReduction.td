@@ -127,7 +127,7 @@ def Onnx_ReduceMinOp : Onnx_ReduceChoice<"ReduceMin", "<", "The minimum", "Equal
 }
 
 def Onnx_ReduceProdOp : Onnx_ReduceChoice<"ReduceProd", "*", "The product", [{
-    Its gradient divides by the factors, none of which may be 0.}]> {
+    Where one factor is 0, only that one has a gradient; where several are, none has.}]> {
   let summary = "product over axes";
 }
 

@@ -35,30 +35,30 @@ def Onnx_SoftsignOp : Onnx_Unary<"Softsign", "`output = input / (1 + |input|)`."
   let slopes = ["doutput / ((1 + abs(input)) * (1 + abs(input)))"];
 }
 
-def Onnx_LeakyReluOp : Onnx_Unary<"LeakyRelu", "X, or `alpha * X` where X is negative.", "X", "Y",
+def Onnx_LeakyReluOp : Onnx_Unary<"LeakyRelu", "X, or `alpha * X` where X is negative. Its gradient at 0 is `alpha`.", "X", "Y",
                                   (ins DefaultValuedAttr<F32Attr, "0.01f">:$alpha)> {
   let summary = "elementwise rectifier with a slope";
   let numbers = ["alpha"];
   let formula = "select(X < 0, alpha * X, X)";
-  let slopes = ["select(X < 0, alpha * dY, dY)"];
+  let slopes = ["select(0 < X, dY, alpha * dY)"];
 }
 
 def Onnx_PReluOp : Onnx_DifferentiableElementwise<"PRelu", (ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$slope),
                                                   (outs Onnx_FloatTensor:$Y)> {
   let summary = "elementwise rectifier with slopes that are learned";
-  let description = Onnx_Text<"PRelu", "X, or `slope * X` where X is negative.", "%x, %slope",
+  let description = Onnx_Text<"PRelu", "X, or `slope * X` where X is negative. Its gradient at 0 is `slope`.", "%x, %slope",
                               "tensor<?x10xf32>, tensor<10xf32>", "tensor<?x10xf32>",
                               Onnx_Broadcasting<"X and `slope`">.constraints>.description;
   let formula = "select(X < 0, slope * X, X)";
-  let slopes = ["select(X < 0, slope * dY, dY)", "select(X < 0, X * dY, 0)"];
+  let slopes = ["select(0 < X, dY, slope * dY)", "select(X < 0, X * dY, 0)"];
 }
 
-def Onnx_EluOp : Onnx_Unary<"Elu", "X, or `alpha * (e ^ X - 1)` where X is negative.", "X", "Y",
+def Onnx_EluOp : Onnx_Unary<"Elu", "X, or `alpha * (e ^ X - 1)` where X is negative. Its gradient at 0 is `alpha`.", "X", "Y",
                             (ins DefaultValuedAttr<F32Attr, "1.0f">:$alpha)> {
   let summary = "elementwise exponential linear unit";
   let numbers = ["alpha"];
   let formula = "select(X < 0, alpha * expm1(min(X, 0)), X)";
-  let slopes = ["select(X < 0, dY * (Y + alpha), dY)"];
+  let slopes = ["select(0 < X, dY, dY * (Y + alpha))"];
 }
 
 def Onnx_SeluOp : Onnx_Unary<"Selu", "`gamma * X`, or `gamma * alpha * (e ^ X - 1)` where X is not positive.", "X", "Y",

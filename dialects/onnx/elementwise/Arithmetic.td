@@ -73,7 +73,7 @@ def Onnx_MeanOp : Onnx_Variadic<"Mean", "The mean of all operands, broadcasting 
 
 def Onnx_MaxOp : Onnx_Variadic<"Max", [{
     The largest of all operands, broadcasting as `onnx.Add` does; not a number where one of them is none. Where several
-    are the largest, the first one gets the gradient.}], "max", Onnx_NumberTensor> {
+    are the largest, they share the gradient.}], "max", Onnx_NumberTensor> {
   let summary = "elementwise maximum of any number of tensors";
   let formula = [{std::accumulate(in.begin() + 1, in.end(), in[0],
                               [](Number a, Number b) { return max(a, b); })}];
@@ -81,7 +81,7 @@ def Onnx_MaxOp : Onnx_Variadic<"Max", [{
 
 def Onnx_MinOp : Onnx_Variadic<"Min", [{
     The smallest of all operands, broadcasting as `onnx.Add` does; not a number where one of them is none. Where several
-    are the smallest, the first one gets the gradient.}], "min", Onnx_NumberTensor> {
+    are the smallest, they share the gradient.}], "min", Onnx_NumberTensor> {
   let summary = "elementwise minimum of any number of tensors";
   let formula = [{std::accumulate(in.begin() + 1, in.end(), in[0],
                               [](Number a, Number b) { return min(a, b); })}];
@@ -154,10 +154,10 @@ def Onnx_RoundOp : Onnx_Unary<"Round", "The nearest whole number, of two the eve
   let formula = "round(X)";
 }
 
-def Onnx_SqrtOp : Onnx_Unary<"Sqrt", "`Y = X ^ 0.5`; not a number where X is negative."> {
+def Onnx_SqrtOp : Onnx_Unary<"Sqrt", "`Y = X ^ 0.5`; not a number where X is negative. The gradient of a root of squares is 0 where all of them are."> {
   let summary = "elementwise square root";
   let formula = "sqrt(X)";
-  let slopes = ["dY * 0.5 / Y"];
+  let hasOwnGradient = 1;
 }
 
 def Onnx_ExpOp : Onnx_Unary<"Exp", "`output = e ^ input`.", "input", "output"> {

@@ -21,16 +21,39 @@ TUTTI_ONNX_GRADIENT(MeanOp) {
   return success();
 }
 
-/// The gradient goes to the first operand that is the result.
-static LogicalResult differentiateChoice(Operation *op, GradientBuilder &g) {
-  Value taken;
-  for (unsigned operand = 0; operand < op->getNumOperands(); ++operand) {
-    Value chosen = g.equal(op->getOperand(operand), op->getResult(0));
-    Value first = taken ? g.both(chosen, g.invert(taken)) : chosen;
+/// Whether `operand` is no extreme. False where it is no number.
+template <typename Op> static Value loses(GradientBuilder &g, Value operand, Value other) {
+  return std::is_same_v<Op, MaxOp> ? g.less(operand, other) : g.less(other, operand);
+}
+
+/// Two operands that are equal get one half each.
+template <typename Op> static void differentiateChoiceOfTwo(Op op, GradientBuilder &g) {
+  Value zero = g.scalar(0, g.into()), operands[] = {op->getOperand(0), op->getOperand(1)};
+  Value isTie = g.equal(operands[0], operands[1]);
+  Value share = g.select(isTie, g.scale(g.into(), 0.5), g.into());
+  for (unsigned operand : {0, 1})
     if (g.wants(operand))
-      g.give(operand, g.select(first, g.into(), g.scalar(0, g.into())));
-    taken = taken ? g.either(taken, chosen) : chosen;
+      g.give(operand,
+             g.select(loses<Op>(g, operands[operand], operands[1 - operand]), zero, share));
+}
+
+/// The operands that are the result share its gradient.
+template <typename Op> static LogicalResult differentiateChoice(Op op, GradientBuilder &g) {
+  if (op->getNumOperands() == 2) {
+    differentiateChoiceOfTwo(op, g);
+    return success();
   }
+  SmallVector<Value> lost;
+  Value count, zero = g.scalar(0, g.into()), one = g.scalar(1, g.into());
+  for (Value operand : op->getOperands()) {
+    lost.push_back(loses<Op>(g, operand, op->getResult(0)));
+    Value counted = g.select(lost.back(), zero, one);
+    count = count ? g.add(count, counted) : counted;
+  }
+  Value share = g.div(g.into(), count);
+  for (auto [operand, isLost] : llvm::enumerate(lost))
+    if (g.wants(operand))
+      g.give(operand, g.select(isLost, zero, share));
   return success();
 }
 
@@ -50,20 +73,6 @@ TUTTI_ONNX_GRADIENT(ClipOp) {
     outside = outside ? g.either(outside, above) : above;
   }
   g.give(0, outside ? g.select(outside, g.scalar(0, g.into()), g.into()) : g.into());
-  return success();
-}
-
-// d(x^y) = dx * y * x^(y-1)
-TUTTI_ONNX_GRADIENT(PowOp) {
-  if (g.wants(1))
-    return op.emitOpError(
-        "has no gradient for its exponent; only the base may depend on a variable");
-  Value exponent = op.getY();
-  Type element = elementOf(op.getX());
-  if (elementOf(exponent) != element)
-    exponent = g.create<CastOp>(exponent, element);
-  Value power = g.create<PowOp>(op.getX(), g.sub(exponent, g.scalar(1, exponent)));
-  g.give(0, g.mul(g.into(), g.mul(exponent, power)));
   return success();
 }
 

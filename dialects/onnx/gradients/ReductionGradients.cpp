@@ -53,8 +53,18 @@ TUTTI_ONNX_GRADIENT(ReduceMaxOp) { return differentiateExtreme(op, g); }
 
 TUTTI_ONNX_GRADIENT(ReduceMinOp) { return differentiateExtreme(op, g); }
 
+// The product of the other factors: what is not 0 is multiplied, and divided by the factor itself.
+// It counts where no other factor is 0.
 TUTTI_ONNX_GRADIENT(ReduceProdOp) {
-  g.give(0, g.div(spread(op, g.mul(g.into(), op.getReduced()), g), op.getData()));
+  Value data = op.getData(), zero = g.scalar(0, data), one = g.scalar(1, data);
+  Value isZero = g.equal(data, zero);
+  Value factors = g.select(isZero, one, data), zeros = g.select(isZero, one, zero);
+  Value product = g.create<ReduceProdOp>(factors, op.getAxesAttr(), op.getKeepdimsAttr(),
+                                         op.getNoopWithEmptyAxesAttr());
+  Value count = g.create<ReduceSumOp>(zeros, op.getAxesAttr(), op.getKeepdimsAttr(),
+                                      op.getNoopWithEmptyAxesAttr());
+  Value others = g.div(spread(op, g.mul(g.into(), product), g), factors);
+  g.give(0, g.select(g.equal(zeros, spread(op, count, g)), others, zero));
   return success();
 }
 

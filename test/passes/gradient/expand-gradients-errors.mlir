@@ -47,15 +47,6 @@ func.func @variable_that_does_not_matter(%w: tensor<4xf32>, %v: tensor<2xf32> {t
 
 // -----
 
-func.func @exponent(%x: tensor<4xf32>, %e: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{'onnx.Pow' op has no gradient for its exponent; only the base may depend on a variable}}
-  %0 = onnx.Pow %x, %e : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
-  %g = train.gradient %0 wrt %e : tensor<4xf32> wrt tensor<f32>
-  return %g : tensor<f32>
-}
-
-// -----
-
 func.func @dropout_ratio(%x: tensor<4xf32>, %r: tensor<f32>) -> tensor<f32> {
   // expected-error @+1 {{'onnx.Dropout' op has no gradient for its ratio; only the data may depend on a variable}}
   %0:2 = onnx.Dropout %x ratio %r : (tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<4xi1>)
