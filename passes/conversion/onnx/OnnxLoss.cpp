@@ -142,7 +142,8 @@ struct LowerLoss : OpRewritePattern<SoftmaxCrossEntropyLossOp> {
 struct LowerLossGrad : OpRewritePattern<SoftmaxCrossEntropyLossGradOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// dY, times the label's weight, over the divisor: one number a sample, or one for all.
+  /// dY, times the label's weight, over the divisor: one number a sample, or one for all. A label
+  /// that has no weight has no gradient, even if no label has and the divisor is 0.
   static Value createScale(ImplicitLocOpBuilder &builder, const CrossEntropy &loss,
                            Value gradient) {
     if (loss.isMean)
@@ -152,7 +153,9 @@ struct LowerLossGrad : OpRewritePattern<SoftmaxCrossEntropyLossGradOp> {
     Value weights = loss.sumWeights(builder, loss.perSample);
     return createElementwise(builder, tensorType(weights), {gradient, weights},
                              [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-                               return {ScalarMath(b, loss.element()).mul(in[0], in[1])};
+                               ScalarMath s(b, loss.element());
+                               Value zero = s.constant(0);
+                               return {s.select(s.equal(in[1], zero), zero, s.mul(in[0], in[1]))};
                              });
   }
 
