@@ -17,24 +17,6 @@ func.func @dynamic(%x: tensor<?x4xf32>) {
 
 // -----
 
-func.func @mean_beyond_the_padding(%x: tensor<1x1x4xf32>) {
-  // expected-error @+1 {{'onnx.AveragePool' op cannot be compiled: a mean that counts the padding (count_include_pad) cannot have windows that reach beyond it (ceil_mode)}}
-  %0 = onnx.AveragePool %x {kernel_shape = array<i64: 3>, strides = array<i64: 2>, ceil_mode = 1 : i64, count_include_pad = 1 : i64}
-     : (tensor<1x1x4xf32>) -> tensor<1x1x2xf32>
-  return
-}
-
-// -----
-
-func.func @gradient_of_a_mean_beyond_the_padding(%dy: tensor<1x1x2xf32>, %x: tensor<1x1x4xf32>) {
-  // expected-error @+1 {{'onnx.AveragePoolGrad' op cannot be compiled: a mean that counts the padding}}
-  %0 = onnx.AveragePoolGrad %dy, %x {kernel_shape = array<i64: 3>, strides = array<i64: 2>, ceil_mode = 1 : i64, count_include_pad = 1 : i64}
-     : (tensor<1x1x2xf32>, tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
-  return
-}
-
-// -----
-
 func.func @dropout_whose_mode_is_not_constant(%x: tensor<4xf32>, %t: tensor<i1>) {
   // expected-error @+1 {{'onnx.Dropout' op cannot be compiled: training_mode must be a constant}}
   %0:2 = onnx.Dropout %x training %t : (tensor<4xf32>, tensor<i1>) -> (tensor<4xf32>, tensor<4xi1>)

@@ -104,6 +104,31 @@ func.func @ceil_mode(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x2x2xf32> {
 
 // -----
 
+// A mean counts the padding, but not what the last window sees beyond it: the padding becomes zeros of the operand.
+// CHECK-LABEL: @mean_beyond_the_padding
+func.func @mean_beyond_the_padding(%x: tensor<1x1x4xf32>) -> tensor<1x1x3xf32> {
+  // CHECK: %[[ZEROS:.*]] = linalg.fill {{.*}} -> tensor<1x1x6xf32>
+  // CHECK: %[[X:.*]] = kernel.copy_blocks(%arg0) into(%[[ZEROS]]) {{.*}}output_offset = 4
+  // CHECK: kernel.pool(%[[X]]) {{.*}}kind = 1 : i64, pads_begin = array<i64: 0>, pads_end = array<i64: 1>
+  %0 = onnx.AveragePool %x {kernel_shape = array<i64: 3>, strides = array<i64: 2>, pads = array<i64: 1, 1>, ceil_mode = 1 : i64,
+                            count_include_pad = 1 : i64} : (tensor<1x1x4xf32>) -> tensor<1x1x3xf32>
+  return %0 : tensor<1x1x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @gradient_of_a_mean_beyond_the_padding
+func.func @gradient_of_a_mean_beyond_the_padding(%dy: tensor<1x1x3xf32>, %x: tensor<1x1x4xf32>) -> tensor<1x1x4xf32> {
+  // CHECK: %[[DX:.*]] = kernel.pool_backward(%arg0, %{{.*}}) {{.*}}kind = 1 : i64, {{.*}} -> tensor<1x1x6xf32>
+  // CHECK: %[[PART:.*]] = kernel.copy_blocks(%[[DX]]) {{.*}}input_offset = 4
+  // CHECK: return %[[PART]]
+  %0 = onnx.AveragePoolGrad %dy, %x {kernel_shape = array<i64: 3>, strides = array<i64: 2>, pads = array<i64: 1, 1>, ceil_mode = 1 : i64,
+                                     count_include_pad = 1 : i64} : (tensor<1x1x3xf32>, tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
+  return %0 : tensor<1x1x4xf32>
+}
+
+// -----
+
 // Statistics from outside are used in place of the batch's own.
 // CHECK-LABEL: @normalization_with_given_statistics
 func.func @normalization_with_given_statistics(%x: tensor<8x3x4xf32>, %s: tensor<3xf32>, %b: tensor<3xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>,
