@@ -30,7 +30,8 @@ static SliceRange rangeOf(const SliceOfAxis &slice, int64_t size) {
   int64_t start = bringInto(slice.start, size, isForward ? 0 : std::min<int64_t>(0, most), most);
   int64_t end = bringInto(slice.end, size, least, most);
   int64_t distance = isForward ? end - start : start - end;
-  int64_t step = isForward ? slice.step : -slice.step;
+  int64_t longest = std::max(-std::numeric_limits<int64_t>::max(), slice.step); // has a negation
+  int64_t step = isForward ? slice.step : -longest;
   return {start, slice.step, distance <= 0 ? 0 : llvm::divideCeilSigned(distance, step)};
 }
 

@@ -138,9 +138,14 @@ LogicalResult tutti::frontend::composeReduceLogSumExp(ImportedNode &node, FormCo
   NamedAttrList keeping(node.attributes);
   keeping.set("keepdims", with.integer(1));
   Value x = node.operands[0];
-  Value below = with.create("Sub", {x, with.create("ReduceMax", x, keeping)});
+  Value zero = with.number(getElementTypeOrSelf(x.getType()), 0);
+  auto largest = [&](const NamedAttrList &attributes) { // 0 where nothing can be taken off it
+    Value top = with.create("ReduceMax", x, attributes);
+    return with.create("Where", {with.create("IsInf", top), zero, top});
+  };
+  Value below = with.create("Sub", {x, largest(keeping)});
   Value sum = with.create("ReduceSum", with.create("Exp", below), node.attributes);
-  Value top = with.create("ReduceMax", x, node.attributes);
+  Value top = largest(node.attributes);
   return give(results, with.create("Add", {with.create("Log", sum), top}));
 }
 

@@ -30,6 +30,10 @@ mlir::LogicalResult composeEinsum(ImportedNode &node, FormContext &context, Resu
 /// With its indices where a node has them and the sizes of the input, but for the batch, are known;
 /// else nothing is left to compose.
 mlir::LogicalResult composeMaxPool(ImportedNode &node, FormContext &context, Results &results);
+/// A window that sees all: of several largest elements the first one gets the gradient, as in any
+/// window. Where the sizes are not known, a ReduceMax, in which they share it.
+mlir::LogicalResult composeGlobalMaxPool(ImportedNode &node, FormContext &context,
+                                         Results &results);
 /// A Conv of the input with zeros between its elements.
 mlir::LogicalResult composeConvTranspose(ImportedNode &node, FormContext &context,
                                          Results &results);

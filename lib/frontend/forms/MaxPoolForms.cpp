@@ -1,4 +1,5 @@
-// The second result of MaxPool: where in the input each largest element stands.
+// MaxPool and GlobalMaxPool. The second result of MaxPool is where in the input each largest
+// element stands.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/forms/ComposedForms.h"
 #include "lib/frontend/forms/Composer.h"
@@ -171,5 +172,27 @@ LogicalResult tutti::frontend::composeMaxPool(ImportedNode &node, FormContext &c
   LargestPlaces places(with, node.operands[0], pool.getWindow(),
                        cast<RankedTensorType>(pool.getType()), isColumnMajor);
   results.push_back(places.compute());
+  return success(results.back() != nullptr);
+}
+
+LogicalResult tutti::frontend::composeGlobalMaxPool(ImportedNode &node, FormContext &context,
+                                                    Results &results) {
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  if (!type || type.getRank() < 2)
+    return node.emitError() << "needs samples with channels, got " << node.operands[0].getType();
+  Composer with(node, context);
+  ArrayRef<int64_t> spatial = type.getShape().drop_front(2);
+  constexpr size_t mostOfKernels = 3;
+  bool isWindow = !spatial.empty() && spatial.size() <= mostOfKernels &&
+                  llvm::all_of(spatial, [](int64_t size) { return size > 0; });
+  if (isWindow) {
+    results.push_back(
+        with.create("MaxPool", node.operands[0], {{"kernel_shape", with.integers(spatial)}}));
+  } else {
+    SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(2, type.getRank()));
+    results.push_back(
+        with.create("ReduceMax", node.operands[0],
+                    {{"axes", with.integers(axes)}, {"noop_with_empty_axes", with.integer(1)}}));
+  }
   return success(results.back() != nullptr);
 }

@@ -360,6 +360,7 @@ constexpr OperatorForm operatorForms[] = {
     {"Einsum", none, none, nullptr, composeEinsum},
     {"Expand", input(1), none, formExpand},
     {"EyeLike", none, none, formEyeLike, composeEyeLike},
+    {"GlobalMaxPool", none, none, nullptr, composeGlobalMaxPool},
     {"LayerNormalization", none, none, nullptr, composeLayerNormalization},
     {"LogSoftmax", none, none, nullptr, formSoftmax},
     {"MaxPool", none, none, nullptr, composeMaxPool},

@@ -17,7 +17,9 @@ static constexpr double mostOfRange = double(1 << 24);
 static FailureOr<Sizes> sizesInput(ImportedNode &node, FormContext &context, int index,
                                    StringRef what) {
   StringRef input = node.inputName(index);
-  std::optional<Sizes> known = context.scope.lookupSizes(input, node.location);
+  bool isOfSlice = node.op == "Slice" || node.op == "SliceGrad";
+  std::optional<Sizes> known = isOfSlice ? context.scope.lookupBounds(input, node.location)
+                                         : context.scope.lookupSizes(input, node.location);
   if (known)
     return std::move(*known);
   return node.emitError() << "its input '" << input << "' (" << what

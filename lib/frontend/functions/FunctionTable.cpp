@@ -13,9 +13,6 @@ static constexpr StringRef kRows[] = {
     "Swish<alpha = 1.0>(X) -> (Y) { Y = X * Sigmoid(X * @alpha) }",
 
     // ai.onnx: parts of images, and what is the largest.
-    R"(GlobalMaxPool(X) -> (Y) {
-         Y = ReduceMax<noop_with_empty_axes = 1>(X, Range(2, Size(Shape(X)), 1))
-       })",
     R"(DepthToSpace<blocksize = 0, mode = "DCR">(X) -> (Y) when mode = "DCR" {
          b = Unsqueeze(@blocksize, [0])
          depth = Gather(Shape(X), [1]) / (b * b)

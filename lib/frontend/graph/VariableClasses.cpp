@@ -46,8 +46,11 @@ void TensorUses::addUses(const proto::NodeProto &node, Functions &functions) {
     return;
   bool isStandard = canonicalDomain(node.domain()).empty();
   for (int index = 0; index < node.input_size(); ++index) {
-    if (isStandard && isSettingOperand(node.op_type(), index))
+    if (isStandard && isSettingOperand(node.op_type(), index)) {
+      if (node.op_type() == "Pow")
+        exponents.insert(node.input(index));
       continue;
+    }
     bool isStatistic = isStandard && node.op_type() == "BatchNormalization" && index >= 3;
     (isStatistic ? statistics : parameters).insert(node.input(index));
     if (!isStandard || !isArithmetic(node.op_type()))
@@ -85,6 +88,8 @@ LogicalResult TensorUses::addUsesOfFunction(const proto::NodeProto &call,
   for (int index = 0; index < std::min(call.input_size(), function.input_size()); ++index) {
     if (inside->parameters.contains(function.input(index)))
       parameters.insert(call.input(index));
+    if (inside->exponents.contains(function.input(index)))
+      exponents.insert(call.input(index));
     if (inside->weights.contains(function.input(index)))
       weights.insert(call.input(index));
     if (inside->statistics.contains(function.input(index)))
@@ -122,7 +127,8 @@ std::optional<VariableClass> TensorUses::classOfParameter(const proto::TensorPro
   default:
     return std::nullopt;
   }
-  if (parameters.contains(tensor.name()))
+  bool isExponent = tensor.dims_size() > 0 && exponents.contains(tensor.name());
+  if (parameters.contains(tensor.name()) || isExponent)
     return isScalar(tensor) ? VariableClass::Other : VariableClass::Trainable;
   return statistics.contains(tensor.name()) ? std::optional(VariableClass::Other) : std::nullopt;
 }

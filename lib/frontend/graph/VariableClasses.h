@@ -34,8 +34,8 @@ public:
   /// The class of a float initializer that no binding updates: running statistics of
   /// BatchNormalization are `other`, and so are scalars (a temperature, an epsilon), which train
   /// only if a recipe asks for them; what only says how an operator works (a dropout ratio, the
-  /// bounds of Clip) is a constant, as is what nobody uses; all else is trainable. Initializers of
-  /// other types are constants.
+  /// bounds of Clip, an exponent of rank 0) is a constant, as is what nobody uses; all else is
+  /// trainable. Initializers of other types are constants.
   std::optional<train::VariableClass> classOfParameter(const proto::TensorProto &tensor) const;
 
   /// The class of an initializer that is updated by a binding: `trainable` if something is
@@ -64,8 +64,9 @@ private:
   bool isScalar(const proto::TensorProto &tensor) const;
 
   llvm::StringSet<> parameters, statistics, differentiated, states, learningRates;
-  llvm::StringSet<> products; ///< results of matrix products
-  llvm::StringSet<> weights;  ///< parameters that are more than a number to calculate with
+  llvm::StringSet<> exponents; ///< which are parameters if they are tensors
+  llvm::StringSet<> products;  ///< results of matrix products
+  llvm::StringSet<> weights;   ///< parameters that are more than a number to calculate with
 };
 
 } // namespace tutti::frontend

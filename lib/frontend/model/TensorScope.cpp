@@ -93,7 +93,7 @@ Value TensorScope::materialize(StringRef name, const Sizes &known, Location user
   return values[name] = tutti::onnx::ConstantOp::create(builder, user, content);
 }
 
-static std::optional<Sizes> readSizes(Attribute content) {
+static std::optional<Sizes> readNumbers(Attribute content) {
   auto elements = dyn_cast_or_null<DenseIntElementsAttr>(content);
   if (!elements || elements.getType().getRank() > 1 || elements.getNumElements() > mostSizes)
     return std::nullopt;
@@ -103,15 +103,33 @@ static std::optional<Sizes> readSizes(Attribute content) {
   Sizes known{{}, elements.getType().getRank() == 0, element};
   for (const APInt &value : elements.getValues<APInt>())
     known.values.push_back(element.isInteger(1) ? value.getZExtValue() : value.getSExtValue());
-  if (llvm::is_contained(known.values,
-                         ShapedType::kDynamic)) // a number of the file is none that varies
-    return std::nullopt;
   return known;
+}
+
+static std::optional<Sizes> readSizes(Attribute content) {
+  std::optional<Sizes> known = readNumbers(content);
+  bool areSizes = known && known->areKnown(); // a number of the file is none that varies
+  return areSizes ? known : std::nullopt;
 }
 
 std::optional<Sizes> TensorScope::lookupSizes(StringRef name, Location user) {
   std::optional<Sizes> table = lookupTable(name, user);
   return table && !table->isMatrix() ? table : std::nullopt;
+}
+
+std::optional<Sizes> TensorScope::lookupBounds(StringRef name, Location user) {
+  if (std::optional<Sizes> known = lookupSizes(name, user))
+    return known;
+  if (TensorScope *owner = ownerOf(name); owner != this)
+    return owner->lookupBounds(name, user);
+  Attribute content;
+  Value value = values.lookup(name);
+  if (!value || !matchPattern(value, m_Constant(&content)))
+    return std::nullopt;
+  std::optional<Sizes> bounds = readNumbers(content);
+  if (bounds)
+    llvm::replace(bounds->values, ShapedType::kDynamic, -std::numeric_limits<int64_t>::max());
+  return bounds;
 }
 
 std::optional<Sizes> TensorScope::lookupTable(StringRef name, Location user) {

@@ -88,7 +88,11 @@ public:
   /// constant.
   std::optional<Sizes> lookupSizes(llvm::StringRef name, mlir::Location user);
 
-  /// As above, or of a matrix that was computed from such.
+  /// The same of where a slice begins and ends, which may also be the least integer that there is.
+  /// The one after it says the same, and stands for it: it is no size that varies.
+  std::optional<Sizes> lookupBounds(llvm::StringRef name, mlir::Location user);
+
+  /// What lookupSizes gives, or of a matrix that was computed from such.
   std::optional<Sizes> lookupTable(llvm::StringRef name, mlir::Location user);
 
   /// Whether `name` was computed from shapes and is no value yet.

@@ -121,6 +121,29 @@ TEST_F(OpsetFormsTest, SlicesInAttributes) {
               HasSubstr("(starts) must be constant integers or be computed from sizes"));
 }
 
+TEST_F(OpsetFormsTest, ASliceDownToTheLeastInteger) {
+  std::string constants = "int64[1] from = {-1}, int64[1] to = {-9223372036854775808}, "
+                          "int64[1] axis = {1}, int64[1] step = {-1}";
+  EXPECT_THAT(import("y = Slice(x, from, to, axis, step)", 13, "float[N,4]", constants),
+              HasSubstr("steps = array<i64: -1>} : (tensor<?x4xf32>) -> tensor<?x4xf32>"));
+  EXPECT_THAT(import("y = Reshape(x, to)", 13, "float[N,4]", constants),
+              HasSubstr("must be a constant integer vector"))
+      << "elsewhere it is no size";
+}
+
+TEST_F(OpsetFormsTest, AGlobalMaxPoolIsAWindow) {
+  EXPECT_THAT(import("y = GlobalMaxPool(x)", 13, "float[N,2,3,4]"),
+              HasSubstr("onnx.MaxPool %arg0 {kernel_shape = array<i64: 3, 4>} : "
+                        "(tensor<?x2x3x4xf32>) -> tensor<?x2x1x1xf32>"));
+  EXPECT_THAT(import("y = GlobalMaxPool(x)", 13, "float[N,2,M,4]"),
+              HasSubstr("onnx.ReduceMax %arg0 {axes = array<i64: 2, 3>, noop_with_empty_axes = 1"));
+  EXPECT_THAT(import("y = GlobalMaxPool(x)", 13, "float[N,2,1,2,3,4]"),
+              HasSubstr("onnx.ReduceMax %arg0 {axes = array<i64: 2, 3, 4, 5>"))
+      << "windows have three dimensions at most";
+  EXPECT_THAT(import("y = GlobalMaxPool(x)", 13, "float[N]"),
+              HasSubstr("needs samples with channels, got 'tensor<?xf32>'"));
+}
+
 TEST_F(OpsetFormsTest, ASliceThatEndsWhereABatchEnds) {
   std::string nodes = "t = Shape(x)  n = Gather(t, axis)  y = Slice(x, zero, n, axis)";
   EXPECT_THAT(import(nodes, 13, "float[N,4]", "int64[1] zero = {0}, int64[1] axis = {0}"),

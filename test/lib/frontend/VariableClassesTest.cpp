@@ -61,10 +61,16 @@ TEST_F(VariableClassesTest, WhatNobodyUsesIsNot) {
 }
 
 TEST_F(VariableClassesTest, SettingsAreConstants) {
-  EXPECT_EQ(classOf("y = Pow(x, w)"), std::nullopt);
+  EXPECT_EQ(classOf("y = Pow(x, w)", proto::TensorProto::FLOAT, {}), std::nullopt);
   EXPECT_EQ(classOf("y = Dropout(x, w)"), std::nullopt);
   EXPECT_EQ(classOf("y = Clip(x, w)"), std::nullopt);
   EXPECT_EQ(classOf("y = Clip(x, x, w)"), std::nullopt);
+}
+
+TEST_F(VariableClassesTest, ExponentsOfARankAreParameters) {
+  EXPECT_EQ(classOf("y = Pow(x, w)"), VariableClass::Trainable);
+  EXPECT_EQ(classOf("y = Pow(x, w)", proto::TensorProto::FLOAT, {1}), VariableClass::Other)
+      << "which a recipe may train";
 }
 
 TEST_F(VariableClassesTest, ASettingHereAndAParameterThereIsTrained) {
@@ -103,7 +109,8 @@ g (float[N,4] x) => (float[N,4] y) { y = pkg.outer(x, w) }
     return TensorUses({&model.graph().node(0)}, FunctionBodies(*file)).classOfParameter(w);
   };
   EXPECT_EQ(classIn("c = Mul(a, b)"), VariableClass::Trainable);
-  EXPECT_EQ(classIn("c = Pow(a, b)"), std::nullopt) << "an exponent";
+  EXPECT_EQ(classIn("c = Pow(a, b)"), VariableClass::Trainable) << "an exponent for each column";
+  EXPECT_EQ(classIn("c = Clip(a, b)"), std::nullopt) << "a bound";
   EXPECT_EQ(classIn("c = BatchNormalization(a, a, a, a, b)"), VariableClass::Other);
   EXPECT_EQ(classIn("c = Relu(a)"), std::nullopt) << "nobody uses it";
   EXPECT_EQ(classIn("c = pkg.outer(a, b)"), VariableClass::Trainable) << "refused later";
