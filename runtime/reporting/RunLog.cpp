@@ -156,10 +156,12 @@ void RunLog::record_loss(int64_t step, double loss, RankSummary &summary) {
   if (std::isfinite(loss) || summary.first_bad_step != 0)
     return;
   summary.first_bad_step = step + 1;
+  if (config.run.on_non_finite == "ignore")
+    return;
   progress.finish();
-  if (is_speaker)
+  if (is_speaker) // a nan has a sign, which says nothing
     std::fprintf(stderr, "warning: the loss of step %" PRId64 " is not finite (%g)\n", step + 1,
-                 loss);
+                 std::isnan(loss) ? std::abs(loss) : loss);
 }
 
 void RunLog::flush() {

@@ -66,6 +66,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("trace_first", run.trace_first);
   use("trace_count", run.trace_count);
   use("threads", run.threads);
+  use("on_non_finite", run.on_non_finite);
   use("stall_warning", run.stall_warning);
   use("stall_error", run.stall_error);
   use("progress", run.progress);
@@ -205,6 +206,10 @@ Error check_options(const RunConfig &config) {
     return refuse("servers keep rows from a push on, from 1, not ", config.server_admit_after);
   if (config.server_evict_after < 0)
     return refuse("servers cannot keep rows for ", config.server_evict_after, " steps");
+  if (!is_one_of(config.on_non_finite, {"stop", "warn", "ignore"}))
+    return refuse("what is not finite stops a run, is warned of or ignored: stop, warn or ignore, "
+                  "not '",
+                  config.on_non_finite, "'");
   if (!is_one_of(config.progress, {"auto", "line", "log", "none"}))
     return refuse("progress is auto, line, log or none, not '", config.progress, "'");
   return Error::success();

@@ -54,11 +54,13 @@ struct RunConfig {
   int64_t trace_first = 1;            ///< the first step in it, from 1
   int64_t trace_count = 0;            ///< how many steps; 0: to the end
   int64_t threads = 0;                ///< of each rank; 0: processors / ranks
-  double stall_warning = 10;          ///< seconds
-  double stall_error = 300;           ///< seconds
-  std::string progress = "auto";      ///< auto: by whether there is a terminal; line, log or none
-  std::string backend = "auto"; ///< what connects ranks: auto, shm, mpi, openmpi, mpich or gloo
-  bool one_backend = false;     ///< every group uses `backend`, also inside a node
+  /// What becomes of a run whose loss or variables are infinite or no numbers: stop, warn or ignore
+  std::string on_non_finite = "stop";
+  double stall_warning = 10;     ///< seconds
+  double stall_error = 300;      ///< seconds
+  std::string progress = "auto"; ///< auto: by whether there is a terminal; line, log or none
+  std::string backend = "auto";  ///< what connects ranks: auto, shm, mpi, openmpi, mpich or gloo
+  bool one_backend = false;      ///< every group uses `backend`, also inside a node
   /// ordered: in rank order; by-node: in each node, then across them; native: as the backend likes
   std::string reductions = "ordered";
   std::string node;             ///< ranks of equal names are on one node; empty: by machine

@@ -51,6 +51,10 @@ public:
   bool is_due(int64_t steps_done) const;
   /// Takes a checkpoint behind `steps_done` steps. Called by all ranks behind the same step.
   void save(const worker::Buffers &buffers, int64_t steps_done);
+  /// Waits until what this rank has saved is on file.
+  void settle() { writer.wait(); }
+  /// The step of the last checkpoint that was taken, or that the run went on from; -1: none.
+  int64_t last_saved() const { return saved_step; }
   /// Takes the last checkpoint unless it is there, and waits until all ranks have written theirs.
   /// Collective. What could not be written, on any rank, is the error.
   Error finish(tutti_context *context, const worker::Buffers &buffers, int64_t steps_done);

@@ -248,53 +248,6 @@ Error Session::start() {
   return load_tables(goes_on);
 }
 
-/// Nobody asks for rows before servers have them.
-Error Session::load_tables(bool goes_on) {
-  if (rows && is_alone())
-    return parts ? parts->load(result.steps_before) : go_on_by_servers();
-  bool has_file = !config.run.load.empty() && !goes_on;
-  if (!rows || (!goes_on && !has_file))
-    return Error::success();
-  if (Error error = parts ? parts->load(result.steps_before) : Error::success())
-    return error;
-  tutti_barrier(context.get(), int64_t(manifest().plan.size()) + 2, TUTTI_GROUP_WORLD);
-  return context_error();
-}
-
-/// What servers have of this worker's pushes is not computed again.
-Error Session::go_on_by_servers() {
-  Result<int64_t> steps = rows->position();
-  if (!steps)
-    return steps.error();
-  if (!only_evaluates(config.run))
-    result.steps = result.steps_before = *steps;
-  return Error::success();
-}
-
-/// A run that has begun goes on, whatever it once started from.
-Error Session::resume() {
-  Result<int64_t> done = directory->resume(context.get(), buffers);
-  if (Error error = first_of_ranks(done.error()))
-    return error;
-  bool evaluates = only_evaluates(config.run);
-  result.steps_before = *done;
-  result.steps = evaluates ? 0 : *done;
-  bool has_nothing = *done == 0 && evaluates && config.run.load.empty();
-  if (has_nothing)
-    return first_of_ranks(Error::make(TUTTI_INVALID_ARGUMENT, "'", config.run.model_dir,
-                                      "' has no checkpoint to evaluate"));
-  return Error::success();
-}
-
-Error Session::load() {
-  std::vector<std::string> notes;
-  Error error = load_checkpoint(manifest(), buffers, config.rank, config.run.load, notes);
-  for (const std::string &note : notes)
-    if (config.rank == 0)
-      std::fprintf(stderr, "note: checkpoint '%s' %s\n", config.run.load.c_str(), note.c_str());
-  return first_of_ranks(error);
-}
-
 /// A mistake that many ranks make is the error of the first of them; the others only know of it.
 /// Our launcher chooses itself.
 Error Session::first_of_ranks(const Error &error) {
@@ -321,10 +274,12 @@ Error Session::train() {
   int64_t behind_plan = int64_t(manifest().plan.size()) + 3;
   takes_signals.emplace();
   stop.emplace(context.get(), segment ? &*segment : nullptr, behind_plan);
+  watch.emplace(context.get(), config, manifest(), buffers, behind_plan + 1);
   if (segment)
     segment->slot(config.rank).state.store(shm::rank_training);
   if (directory)
-    stop->also_ask([this] { return directory->is_time(); });
+    stop->also_ask(StopAgreement::checkpoint, [this] { return directory->is_time(); });
+  stop->also_ask(StopAgreement::alarm, [this] { return watch->is_alarmed(); });
   result.steps_wanted = steps();
   StepTimes times;
   if (Error error = log->begin(manifest(), loader ? loader->samples() : 0,
@@ -344,7 +299,12 @@ Error Session::train() {
 }
 
 Error Session::run_steps(StepTimes &times) {
-  for (int64_t step = result.steps_before; step < steps() && !is_stopped(step); ++step) {
+  for (int64_t step = result.steps_before; step < steps(); ++step) {
+    Result<bool> stopped = is_stopped(step);
+    if (!stopped)
+      return stopped.error();
+    if (*stopped)
+      break;
     auto begin = Clock::now();
     if (Error error = one_step(step))
       return error;
@@ -354,7 +314,8 @@ Error Session::run_steps(StepTimes &times) {
     if (Error error = behind_step(step + 1, seconds))
       return error;
   }
-  return Error::success();
+  bool has_steps = result.steps > result.steps_before && !context_error();
+  return has_steps ? check_numbers(result.steps) : Error::success();
 }
 
 /// All that is due once so many steps are done.
@@ -363,23 +324,39 @@ Error Session::behind_step(int64_t steps_done, double seconds) {
   if (Error error = is_due ? evaluate_now() : Error::success())
     return error;
   log->record(steps_done - 1, seconds, buffers.results.data(), result, is_due);
-  if (directory && directory->is_due(steps_done))
-    take_checkpoint(steps_done);
-  return Error::success();
+  watch->see(steps_done, result.last_loss);
+  return directory && directory->is_due(steps_done) ? take_checkpoint(steps_done)
+                                                    : Error::success();
 }
 
-/// What is told of a step is on file before a checkpoint says that it is done.
-void Session::take_checkpoint(int64_t steps_done) {
+/// Whether the run still computes with numbers. All files of earlier checkpoints are whole before
+/// the ranks end because it does not.
+Error Session::check_numbers(int64_t steps_done) {
+  if (directory)
+    directory->settle();
+  return watch->look(steps_done, directory ? directory->last_saved() : -1);
+}
+
+/// What is told of a step is on file before a checkpoint says that it is done. None is taken of
+/// variables that are no numbers.
+Error Session::take_checkpoint(int64_t steps_done) {
+  if (Error error = check_numbers(steps_done))
+    return error;
   trace::Scope saving(trace.recorder(), trace::Kind::phase, "checkpoint");
   log->flush();
   directory->save(buffers, steps_done);
+  return Error::success();
 }
 
 /// All ranks get the same answer.
-bool Session::is_stopped(int64_t step) {
+Result<bool> Session::is_stopped(int64_t step) {
   result.interrupted_by = stop->signal_before(step);
-  if (directory && stop->is_answered())
-    take_checkpoint(step);
+  if (stop->is_answered(StopAgreement::alarm))
+    if (Error error = check_numbers(step))
+      return error;
+  if (directory && stop->is_answered(StopAgreement::checkpoint))
+    if (Error error = take_checkpoint(step))
+      return error;
   bool is_new = result.interrupted_by != 0 && !segment && config.rank == 0;
   if (is_new) // our own launcher says it itself
     announce_stop(int(result.interrupted_by));

@@ -16,6 +16,7 @@
 #include "runtime/support/HeldSignals.h"
 #include "runtime/worker/Checkpoints.h"
 #include "runtime/worker/NextBatch.h"
+#include "runtime/worker/NonFiniteWatch.h"
 #include "runtime/worker/RankContext.h"
 #include "runtime/worker/ServerProcess.h"
 #include "runtime/worker/StopAgreement.h"
@@ -53,10 +54,11 @@ private:
   Error first_of_ranks(const Error &error);
   Error train();
   Error run_steps(StepTimes &times);
-  bool is_stopped(int64_t step);
+  Result<bool> is_stopped(int64_t step);
   Error one_step(int64_t step);
   Error behind_step(int64_t steps_done, double seconds);
-  void take_checkpoint(int64_t steps_done);
+  Error check_numbers(int64_t steps_done);
+  Error take_checkpoint(int64_t steps_done);
   TableReader table_reader() const;
   Error save();
   Error export_model();
@@ -89,6 +91,7 @@ private:
   std::optional<RunLog> log;
   std::optional<SignalThread> takes_signals; ///< so that no kernel needs to hold them back
   std::optional<StopAgreement> stop;
+  std::optional<NonFiniteWatch> watch; ///< while steps run
   RankSummary result = {};
   int64_t evaluated_step = -1; ///< the steps that were done at the last evaluation
 };

@@ -33,18 +33,20 @@ double StopAgreement::seconds_a_step(int64_t step) {
 
 int StopAgreement::signal_before(int64_t step) {
   bool meets = tutti_context_size(context) == 1 || step >= next;
-  answer = meets && other_question && other_question();
+  for (int question = 0; question < questions; ++question)
+    answers[question] = meets && own_answers[question] && own_answers[question]();
   if (tutti_context_size(context) == 1)
     return own_signal();
   if (!meets)
     return 0;
-  double values[3] = {double(own_signal()), seconds_a_step(step), double(answer)};
+  double values[2 + questions] = {double(own_signal()), seconds_a_step(step)};
+  std::copy_n(answers, questions, values + 2);
   const void *source = values;
   void *destination = values;
-  const int64_t count = 3;
+  const int64_t count = 2 + questions;
   tutti_all_reduce(context, plan_entry, TUTTI_GROUP_WORLD, TUTTI_MAX, TUTTI_F64, 1, &source,
                    &destination, &count);
-  answer = values[2] != 0;
+  std::copy_n(values + 2, questions, answers);
   double steps = std::clamp(seconds_between / std::max(values[1], 1e-9), 1.0, most_steps_between);
   bool is_measured = is_begun; // what passed before the first step is no step
   is_begun = true;

@@ -13,7 +13,7 @@
 namespace tutti::runtime::worker {
 
 /// A signal may reach one rank, all of them at different steps, or the launcher. So the ranks ask
-/// each other, by a reduction of three numbers, a few times a second and not at every step: each
+/// each other, by a reduction of four numbers, a few times a second and not at every step: each
 /// agreement also settles at which step the next one is, from the time that the slowest rank's
 /// steps took. It works over every backend and under every launcher, and changes no value of the
 /// training.
@@ -26,11 +26,15 @@ public:
   /// before this step, or 0. Collective at the steps that were settled on.
   int signal_before(int64_t step);
 
-  /// From now on each agreement also asks all ranks `question`.
-  void also_ask(std::function<bool()> question) { other_question = std::move(question); }
+  /// Questions that each agreement may also ask all ranks.
+  enum Question { checkpoint, alarm, questions };
+  /// From now on each agreement also asks `question`, by what `answer` says on each rank.
+  void also_ask(Question question, std::function<bool()> answer) {
+    own_answers[question] = std::move(answer);
+  }
   /// Whether any rank said yes when they agreed last, before the step that signal_before was called
   /// for; false if they did not meet before that.
-  bool is_answered() const { return answer; }
+  bool is_answered(Question question) const { return answers[question]; }
 
 private:
   int own_signal() const;
@@ -39,8 +43,8 @@ private:
   tutti_context *context;
   const shm::Segment *segment;
   int64_t plan_entry;
-  std::function<bool()> other_question;
-  bool answer = false;
+  std::function<bool()> own_answers[questions];
+  bool answers[questions] = {};
   StopRequest request; ///< from here on a signal is noted, and ends nobody
   int64_t last = 0, next = 0;
   bool is_begun = false; ///< they have met once

@@ -44,6 +44,7 @@ worker::RunConfig tutti::configure(const RunOptions &options, std::string worker
   config.trace_first = options.traceFirst;
   config.trace_count = options.traceCount;
   config.threads = options.threads;
+  config.on_non_finite = options.onNonFinite;
   config.stall_error = options.stallLimitSeconds;
   config.stall_warning = options.stallWarningSeconds.value_or(config.stall_warning);
   config.backend = options.backend;

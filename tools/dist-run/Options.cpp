@@ -162,6 +162,12 @@ static void addRunOptions(CLI::App &app, RunOptions &options) {
   addNumber(app, "--seed", options.seed, Range<uint64_t>{0},
             "Of shuffling, dropout and random initial values (default: 0)")
       ->type_name("S");
+  app.add_option(
+         "--on-non-finite", options.onNonFinite,
+         "When the loss or a variable is infinite or no number: stop with an error and keep "
+         "the last checkpoint (default), warn and go on, or ignore it")
+      ->type_name("stop|warn|ignore")
+      ->check(oneOf({"stop", "warn", "ignore"}));
   addNumber(app, "--stall-limit", options.stallLimitSeconds, secondRange,
             "End when a rank has waited this long for its peers (default: 300)")
       ->type_name("SECONDS");

@@ -82,6 +82,7 @@ struct RunOptions {
   bool verify = false;
   std::string remarks; ///< text or json; empty: none
   std::string remarksFilter, remarksFile;
+  std::string onNonFinite = "stop"; ///< as in RunConfig
   int64_t stallLimitSeconds = 300;
   std::optional<int64_t> stallWarningSeconds;
   std::string backend = "auto", reductions = "ordered"; ///< as in RunConfig

@@ -115,11 +115,11 @@ TEST(StopAgreement, lets_one_rank_answer_for_all) {
     EXPECT_EQ(ranks(count).run([](tutti_context *context, int32_t rank) {
       StopAgreement agreement(context, nullptr, 5);
       int64_t step = 0;
-      agreement.also_ask([&] { return rank == 0 && step >= 20; });
+      agreement.also_ask(StopAgreement::checkpoint, [&] { return rank == 0 && step >= 20; });
       for (; step < most_steps; ++step) {
         if (agreement.signal_before(step) != 0)
           return std::string("nobody asked to stop");
-        if (agreement.is_answered())
+        if (agreement.is_answered(StopAgreement::checkpoint))
           return step < 20 ? text("rank ", rank, " answers at ", step) : compare(context, step);
         usleep(1000);
       }

@@ -1,0 +1,58 @@
+// What a rank starts with: the newest checkpoint of its run directory, a file, or what servers have.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/worker/Checkpoints.h"
+#include "runtime/worker/Session.h"
+#include "tutti/collectives.h"
+
+#include <cstdio>
+
+namespace tutti::runtime::worker {
+
+/// Nobody asks for rows before servers have them.
+Error Session::load_tables(bool goes_on) {
+  if (rows && is_alone())
+    return parts ? parts->load(result.steps_before) : go_on_by_servers();
+  bool has_file = !config.run.load.empty() && !goes_on;
+  if (!rows || (!goes_on && !has_file))
+    return Error::success();
+  if (Error error = parts ? parts->load(result.steps_before) : Error::success())
+    return error;
+  tutti_barrier(context.get(), int64_t(manifest().plan.size()) + 2, TUTTI_GROUP_WORLD);
+  return context_error();
+}
+
+/// What servers have of this worker's pushes is not computed again.
+Error Session::go_on_by_servers() {
+  Result<int64_t> steps = rows->position();
+  if (!steps)
+    return steps.error();
+  if (!only_evaluates(config.run))
+    result.steps = result.steps_before = *steps;
+  return Error::success();
+}
+
+/// A run that has begun goes on, whatever it once started from.
+Error Session::resume() {
+  Result<int64_t> done = directory->resume(context.get(), buffers);
+  if (Error error = first_of_ranks(done.error()))
+    return error;
+  bool evaluates = only_evaluates(config.run);
+  result.steps_before = *done;
+  result.steps = evaluates ? 0 : *done;
+  bool has_nothing = *done == 0 && evaluates && config.run.load.empty();
+  if (has_nothing)
+    return first_of_ranks(Error::make(TUTTI_INVALID_ARGUMENT, "'", config.run.model_dir,
+                                      "' has no checkpoint to evaluate"));
+  return Error::success();
+}
+
+Error Session::load() {
+  std::vector<std::string> notes;
+  Error error = load_checkpoint(manifest(), buffers, config.rank, config.run.load, notes);
+  for (const std::string &note : notes)
+    if (config.rank == 0)
+      std::fprintf(stderr, "note: checkpoint '%s' %s\n", config.run.load.c_str(), note.c_str());
+  return first_of_ranks(error);
+}
+
+} // namespace tutti::runtime::worker
