@@ -3,6 +3,7 @@
 #include "passes/validation/Validator.h"
 
 #include "dialects/collective/Collective.h"
+#include "lib/program/ValueNames.h"
 #include "passes/validation/Cause.h"
 #include "passes/validation/Comparison.h"
 
@@ -109,12 +110,26 @@ std::vector<std::pair<int64_t, std::string>> Validator::knownFactors() {
   return factors;
 }
 
+/// The operation that makes a value before it goes to other ranks in a bucket, whose node may be
+/// that of another value.
+static Operation *originOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (auto bucket = dyn_cast_or_null<BucketOpInterface>(op)) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    if (number >= bucket.getInputs().size())
+      return op;
+    value = bucket.getInputs()[number];
+    op = value.getDefiningOp();
+  }
+  return op;
+}
+
 /// Where the value of a result is made.
 Location Validator::locationOf(func::FuncOp step, StringRef kind, StringRef name) {
   Location location = step.getLoc();
   Operation *end = step.getBody().front().getTerminator();
   auto note = [&](unsigned index) {
-    if (Operation *op = end->getOperand(index).getDefiningOp())
+    if (Operation *op = originOf(end->getOperand(index)))
       location = op->getLoc();
   };
   visitResults<train::VariableAttr>(step, TrainDialect::kVariable,
@@ -149,10 +164,13 @@ void Validator::explain(InFlightDiagnostic &error, int64_t step) {
   Scenario scenario(reference ? reference : program, options.seed);
   if (failed(stepRanks(scenario, step, wasSpoilt && step == 0)))
     return;
-  if (Operation *cause = findCause(one.front(), all))
-    error.attachNote(cause->getLoc())
-        << "here ranks first have neither the value of one device, nor their samples of it, nor "
-           "parts that add up to it";
+  Operation *cause = findCause(one.front(), all);
+  if (!cause)
+    return;
+  error.attachNote(cause->getLoc())
+      << "at " << program::nodeAt(cause->getLoc())
+      << " ranks first have neither the value of one device, nor their samples of it, nor parts "
+         "that add up to it";
 }
 
 /// The value that ranks hold together, of the shape of `whole`.

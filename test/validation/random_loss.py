@@ -197,7 +197,7 @@ class RandomLoss:
     # The file.
 
     def write(self, path, blocks):
-        x, width = "x", FEATURES
+        x, width = self.linear("x", FEATURES, 3), 3
         for _ in range(blocks):
             x, width = self.block(x, width)
         if self.kind == "mean":
@@ -206,9 +206,6 @@ class RandomLoss:
             result = self.sum(x)
         else:
             result = self.loss(x, width)
-        if not any(name.startswith("w") for name in (tensor.name for tensor in self.initializers)):
-            result = self.node("Mul", result, self.weight(1))
-            result = self.node("Squeeze", result)
         self.nodes.append(helper.make_node("Identity", [result], ["loss"], name="loss_"))
         used = {name for node in self.nodes for name in node.input}
         every = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", FEATURES]),

@@ -1,0 +1,172 @@
+// What --verify says of programs that are not those of one device.
+// RUN: not dist-opt %s --split-input-file --verify=ranks=2 -o /dev/null 2>&1 | FileCheck %s
+
+#w = #train.variable<"w", trainable>
+module @summed attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
+      -> (tensor<4xf32> {train.variable = #w}) {
+    %m = onnx.ReduceMean %x {axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<4xf32>
+    %g = arith.mulf %w, %m : tensor<4xf32>
+    %r = collective.all_reduce sum %g on @world : tensor<4xf32>
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: variable 'w' of rank 0 of 2 is not that of one device after step 1: it changes x 2: counted by every rank
+    %w1 = train.sgd %w gradient %r rate %lr : tensor<4xf32>, tensor<f32>
+    return %w1 : tensor<4xf32>
+  }
+}
+
+// -----
+
+// The root of a mean is not the mean of roots: the note says where it began.
+#w = #train.variable<"w", trainable>
+module @root attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
+      -> (tensor<4xf32> {train.variable = #w}, tensor<f32> {train.metric = "loss"}) {
+    %m = onnx.ReduceMean %x {keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<f32>
+    %s = onnx.Sqrt %m : (tensor<f32>) -> tensor<f32>
+    // CHECK: :[[# @LINE - 1]]:{{[0-9]+}}: error: metric 'loss' of rank 0 of 2 is not that of one device after step 1: it is another number
+    // CHECK: :[[# @LINE - 2]]:{{[0-9]+}}: note: at {{.*}}:[[# @LINE - 2]]:{{[0-9]+}} ranks first have neither the value of one device, nor their samples of it, nor parts that add up to it
+    %r = collective.all_reduce mean %s on @world : tensor<f32>
+    return %w, %r : tensor<4xf32>, tensor<f32>
+  }
+}
+
+// -----
+
+// The batch is fixed, so ranks are given the same samples, and then others.
+#w = #train.variable<"w", trainable>
+module @apart attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
+      -> (tensor<4xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<4xf32>
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: variable 'w' of rank 1 of 2 is not that of rank 0 after step 1, where their samples differ: nothing makes it equal on all ranks
+    %w1 = train.sgd %w gradient %g rate %lr : tensor<4xf32>, tensor<f32>
+    return %w1 : tensor<4xf32>
+  }
+}
+
+// -----
+
+#w = #train.variable<"w", trainable>
+module @alone attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>})
+      -> (tensor<4xf32> {train.variable = #w}) {
+    %rank = collective.rank on @world : index
+    %c0 = arith.constant 0 : index
+    %is = arith.cmpi eq, %rank, %c0 : index
+    %r = scf.if %is -> (tensor<4xf32>) {
+      // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: rank 0 waits for ever at 'collective.all_reduce' of 1 values on @world
+      %s = collective.all_reduce mean %w on @world : tensor<4xf32>
+      scf.yield %s : tensor<4xf32>
+    } else {
+      scf.yield %w : tensor<4xf32>
+    }
+    return %r : tensor<4xf32>
+  }
+}
+
+// -----
+
+// CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: --verify compares training programs, which have an @initialize and a @step: give the model a recipe (--train)
+module @none {
+}
+
+// -----
+
+#w = #train.variable<"w", trainable>
+// CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: --verify compares with one device, and the program is made for 2 ranks already: give it as it is before specialize-world
+module @made attributes {train.program} {
+  collective.group @world {size = 2 : i64}
+  train.dataset @data {shard = #train.shard<strided, error, @world, ranks = 2>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}) -> (tensor<4xf32> {train.variable = #w}) {
+    return %w : tensor<4xf32>
+  }
+}
+
+// -----
+
+#w = #train.variable<"w", trainable>
+module @unknown attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}) -> (tensor<4xf32> {train.variable = #w}) {
+    %c1 = arith.constant 1 : index
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: 'tensor.generate' has no interpreter, so the program cannot be compared with that of one device (see lib/interpreter)
+    %g = tensor.generate {
+    ^bb0(%i: index):
+      %v = tensor.extract %w[%i] : tensor<4xf32>
+      tensor.yield %v : f32
+    } : tensor<4xf32>
+    return %g : tensor<4xf32>
+  }
+}
+
+// -----
+
+#w = #train.variable<"w", trainable>
+module @computed attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: the first value of variable 'n' is computed, which is not compared
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}, tensor<i64> {train.variable = #train.variable<"n", state>}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    %n = arith.constant dense<1> : tensor<i64>
+    %m = arith.addi %n, %n : tensor<i64>
+    return %w, %m : tensor<4xf32>, tensor<i64>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %n: tensor<i64> {train.variable = #train.variable<"n", state>})
+      -> (tensor<4xf32> {train.variable = #w}, tensor<i64> {train.variable = #train.variable<"n", state>}) {
+    return %w, %n : tensor<4xf32>, tensor<i64>
+  }
+}
+
+// -----
+
+#w = #train.variable<"w", trainable>
+module @without_role attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: argument 1 of @step has no role, so nobody knows what to give it
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %k: tensor<2xi64> {train.random = #train.random<per_rank>})
+      -> (tensor<4xf32> {train.variable = #w}) {
+    return %w : tensor<4xf32>
+  }
+}
