@@ -37,14 +37,16 @@ std::optional<SmallVector<int64_t>> PlaceAnalysis::getOffsets(OpFoldResult offse
   return numbers.getIntegers(cast<Value>(offset));
 }
 
-/// Whether as many parts as a set has ranks make up dimension `dim` of the source of `op`.
+/// Whether as many parts as a set has ranks make up dimension `dim` of the source of `op`, as far
+/// as sizes are known.
 static bool makeUpWhole(tensor::ExtractSliceOp op, int64_t dim, GroupOpInterface group) {
   int64_t whole = op.getSourceType().getDimSize(dim), part = op.getStaticSizes()[dim];
+  if (!group.holdsEveryRank() || !group.isOfEqualSets())
+    return false;
   std::optional<int64_t> ranks =
       group.isOfWholeWorld() ? findWorldSizeAt(group) : group.getSizeOfSets();
-  if (ShapedType::isDynamic(whole) || ShapedType::isDynamic(part) || !ranks)
-    return ShapedType::isDynamic(whole) || !ranks; // as far as is known
-  return part * *ranks == whole;
+  bool areKnown = ranks && !ShapedType::isDynamic(whole) && !ShapedType::isDynamic(part);
+  return !areKnown || part * *ranks == whole;
 }
 
 /// The group of which each rank takes its part by these offsets, or null.
@@ -70,7 +72,7 @@ static GroupOpInterface findRankOf(Value value) {
   return rank ? findGroup(rank, rank.getQuestion().group) : GroupOpInterface();
 }
 
-/// The same where the number of ranks is open: the offset is the rank times the length, as written.
+/// The same where the offset is written as the rank times the length, however many ranks there are.
 GroupOpInterface PlaceAnalysis::findGroupOfParts(tensor::ExtractSliceOp op, int64_t dim) {
   auto offset = dyn_cast<Value>(op.getMixedOffsets()[dim]);
   OpFoldResult length = op.getMixedSizes()[dim];
@@ -93,14 +95,14 @@ bool PlaceAnalysis::cut(Place &place, tensor::ExtractSliceOp op, int64_t dim) {
     return isa<Attribute>(value) || uniformity.isUniform(cast<Value>(value));
   };
   if (isAlike(offset) && isAlike(size))
-    return true; // the same of it on all ranks
-  std::optional<SmallVector<int64_t>> offsets = getOffsets(offset);
-  if (!offsets) {
-    GroupOpInterface group = findGroupOfParts(op, dim);
-    if (group)
-      place.cuts.push_back({dim, group, {}, op});
-    return bool(group);
+    return true;                                            // the same of it on all ranks
+  if (GroupOpInterface group = findGroupOfParts(op, dim)) { // as is written most often
+    place.cuts.push_back({dim, group, {}, op});
+    return true;
   }
+  std::optional<SmallVector<int64_t>> offsets = getOffsets(offset);
+  if (!offsets)
+    return false;
   if (llvm::all_equal(*offsets) && isAlike(size))
     return true;
   if (GroupOpInterface group = findGroupOfParts(op, dim, *offsets))

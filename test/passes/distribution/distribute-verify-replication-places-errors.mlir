@@ -391,6 +391,36 @@ module @bad attributes {train.program} {
 
 // -----
 
+// Sets of different sizes.
+#w = #train.variable<"w", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+module @bad attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  collective.group @uneven members(#collective.ranks<[[0, 1, 2], [3]]>)
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<8xf32> {train.variable = #w}) {
+    %one = arith.constant dense<1.0> : tensor<8xf32>
+    return %one : tensor<8xf32>
+  }
+  func.func @step(%w: tensor<8xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8xf32> {train.variable = #w}) {
+    %g = arith.mulf %w, %x : tensor<8xf32>
+    %r = collective.all_reduce mean %g on @world : tensor<8xf32>
+    %rank = collective.rank on @uneven : index
+    %c2 = arith.constant 2 : index
+    %first = arith.muli %rank, %c2 : index
+    // expected-error @below {{'tensor.extract_slice' does not cut the rank's part of the gradient of variable "w": rank 3 takes elements from 0 on of dimension 0, not from 6}}
+    %gp = tensor.extract_slice %r[%first] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    %wp = tensor.extract_slice %w[%first] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    // expected-note @below {{takes it here}}
+    %n = train.sgd %wp gradient %gp rate %lr : tensor<2xf32>, tensor<f32>
+    %w1 = collective.all_gather %n along 0 on @world : tensor<2xf32> -> tensor<8xf32>
+    return %w1 : tensor<8xf32>
+  }
+}
+
+// -----
+
 // Offsets from a table.
 #w = #train.variable<"w", trainable>
 #lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
