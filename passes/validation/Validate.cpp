@@ -10,6 +10,7 @@
 #include "passes/validation/ReduceSizes.h"
 #include "passes/validation/Validator.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -25,10 +26,14 @@ options::KeyTable ValidationOptions::keys() {
   return table;
 }
 
+static bool isTrainingProgram(ModuleOp program) {
+  return program.lookupSymbol<func::FuncOp>("step") &&
+         program.lookupSymbol<func::FuncOp>("initialize");
+}
+
 /// What the comparison does not know yet, by name.
 static LogicalResult checkComparable(ModuleOp program, ModuleOp reference) {
-  if (!program.lookupSymbol<func::FuncOp>("step") ||
-      !program.lookupSymbol<func::FuncOp>("initialize"))
+  if (!isTrainingProgram(program))
     return emitError(program.getLoc())
            << "--verify compares training programs, which have an @initialize and a @step: give "
               "the model a recipe (--train)";
@@ -138,6 +143,28 @@ static bool takesAnyBatch(ModuleOp program) {
   return succeeded(passes.run(*copy));
 }
 
+/// What a program that is made for several ranks is on one, where each of its groups has a rank
+/// alone; null where ranks hold parts, whose shapes are for their number.
+static OwningOpRef<ModuleOp> copyAlone(ModuleOp program) {
+  bool holdsParts = false;
+  visitResults<train::VariableAttr>(
+      program.lookupSymbol<func::FuncOp>("step"), train::TrainDialect::kVariable,
+      [&](unsigned, train::VariableAttr role) { holdsParts |= !role.isReplicated(); });
+  if (holdsParts)
+    return nullptr;
+  OwningOpRef<ModuleOp> copy = program.clone();
+  for (auto group : copy->getOps<collective::GroupOp>()) {
+    group.removeMembersAttr();
+    group.setSize(1);
+  }
+  for (auto dataset : copy->getOps<train::DatasetOp>())
+    if (train::ShardAttr shard = dataset.getShardAttr())
+      dataset.setShardAttr(train::ShardAttr::get(copy->getContext(), shard.getMode(),
+                                                 shard.getPolicy(), shard.getGroup(), 1));
+  ScopedDiagnosticHandler quiet(program.getContext(), [](Diagnostic &) { return success(); });
+  return succeeded(verify(*copy)) ? std::move(copy) : OwningOpRef<ModuleOp>();
+}
+
 /// A copy whose batch varies, if that is possible.
 static OwningOpRef<ModuleOp> copyVaried(ModuleOp program) {
   OwningOpRef<ModuleOp> copy = program.clone();
@@ -152,6 +179,10 @@ static OwningOpRef<ModuleOp> copyVaried(ModuleOp program) {
 LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
                                           const ValidationOptions &options,
                                           std::string &outReport) {
+  OwningOpRef<ModuleOp> alone;
+  if (!reference && isTrainingProgram(program) &&
+      collective::lookupWorldSize(program).value_or(1) > 1)
+    reference = (alone = copyAlone(program)) ? *alone : ModuleOp();
   if (failed(checkComparable(program, reference)))
     return failure();
   OwningOpRef<ModuleOp> varied = copyVaried(program), variedReference;

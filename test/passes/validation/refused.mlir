@@ -99,17 +99,21 @@ module @none {
 
 // -----
 
+// Of a program that is made for its ranks, what is left on one is what each of its groups does of one rank; parts have no shape there.
 #w = #train.variable<"w", trainable>
+#m = #train.variable<"m", state, sharded<4>>
 // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: --verify compares with one device, and the program is made for 2 ranks already: give it as it is before specialize-world
 module @made attributes {train.program} {
   collective.group @world {size = 2 : i64}
   train.dataset @data {shard = #train.shard<strided, error, @world, ranks = 2>}
-  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #m}) {
     %w = arith.constant dense<1.0> : tensor<4xf32>
-    return %w : tensor<4xf32>
+    %m = arith.constant dense<0.0> : tensor<2xf32>
+    return %w, %m : tensor<4xf32>, tensor<2xf32>
   }
-  func.func @step(%w: tensor<4xf32> {train.variable = #w}) -> (tensor<4xf32> {train.variable = #w}) {
-    return %w : tensor<4xf32>
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %m: tensor<2xf32> {train.variable = #m})
+      -> (tensor<4xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #m}) {
+    return %w, %m : tensor<4xf32>, tensor<2xf32>
   }
 }
 
