@@ -25,6 +25,6 @@
 #include "dialects/interfaces/Uniformity.cpp.inc"
 
 llvm::StringRef tutti::spellShare(Share share) {
-  constexpr llvm::StringLiteral names[] = {"replicated", "partial", "part", "own"};
+  constexpr llvm::StringLiteral names[] = {"Replicate", "Partial(sum)", "Shard", "Own"};
   return names[static_cast<unsigned>(share)];
 }

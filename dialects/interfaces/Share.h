@@ -9,7 +9,7 @@ namespace tutti {
 
 enum class Share { Replicated, Partial, Part, Own };
 
-/// "replicated", "partial", "part", "own".
+/// "Replicate", "Partial(sum)", "Shard", "Own": the words of the field.
 llvm::StringRef spellShare(Share share);
 
 } // namespace tutti

@@ -177,8 +177,8 @@ def PrintUniformityPass : DistributionPass<"distribute-print-uniformity"> {
     Prints, function by function, every argument and operation with `uniform` or `varying` for each
     value, and `divergent` before operations that not all ranks execute equally often. Changes nothing.
 
-    With `shares`, one of four words instead (`ShareOpInterface`): `replicated` is what is uniform; of what varies,
-    `partial` are summands of one value, `part` are parts of one, and `own` is all else.
+    With `shares`, one of four words instead (`ShareOpInterface`): `Replicate` is what is uniform; of what varies,
+    `Partial(sum)` are summands of one value, `Shard` are parts of one, and `Own` is all else.
   }];
   let options = [
     Option<"shares", "shares", "bool", "false", "Say what share of a value each rank holds">

@@ -7,41 +7,41 @@ module attributes {train.program} {
   train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, weighted, @world>}
 
   // CHECK-LABEL: @step
-  // CHECK-NEXT: replicated argument %[[W:arg0]]
-  // CHECK-NEXT: part argument %[[M:arg1]]
-  // CHECK-NEXT: own argument %[[R:arg2]]
-  // CHECK-NEXT: part argument %[[X:arg3]]
+  // CHECK-NEXT: Replicate argument %[[W:arg0]]
+  // CHECK-NEXT: Shard argument %[[M:arg1]]
+  // CHECK-NEXT: Own argument %[[R:arg2]]
+  // CHECK-NEXT: Shard argument %[[X:arg3]]
   func.func @step(%w: tensor<8xf32> {train.variable = #train.variable<"w", trainable>},
                   %m: tensor<2xf32> {train.variable = #train.variable<"m", state, sharded<8>>},
                   %r: tensor<8xf32> {train.variable = #train.variable<"r", state, per_rank>},
                   %x: tensor<?x8xf32> {train.input = #train.input<"x", @data>})
       -> (tensor<8xf32> {train.variable = #train.variable<"w", trainable>}) {
-    // CHECK: part {{.*}}arith.mulf %arg3, %arg3
+    // CHECK: Shard {{.*}}arith.mulf %arg3, %arg3
     %squares = arith.mulf %x, %x : tensor<?x8xf32>
-    // CHECK: partial {{.*}}train.batch_weight
+    // CHECK: Partial(sum) {{.*}}train.batch_weight
     %weight = train.batch_weight @data : tensor<f32>
-    // CHECK: partial {{.*}}train.scale %arg0
+    // CHECK: Partial(sum) {{.*}}train.scale %arg0
     %weighted = train.scale %w by %weight : tensor<8xf32>, tensor<f32>
-    // CHECK: partial {{.*}}arith.addf
+    // CHECK: Partial(sum) {{.*}}arith.addf
     %twice = arith.addf %weighted, %weighted : tensor<8xf32>
     // A summand and a whole value are no summand.
-    // CHECK: own {{.*}}arith.addf
+    // CHECK: Own {{.*}}arith.addf
     %mixed = arith.addf %weighted, %w : tensor<8xf32>
-    // CHECK: own {{.*}}arith.mulf
+    // CHECK: Own {{.*}}arith.mulf
     %product = arith.mulf %weighted, %weighted : tensor<8xf32>
-    // CHECK: part {{.*}}reduce_scatter
+    // CHECK: Shard {{.*}}reduce_scatter
     %scattered = collective.reduce_scatter sum %twice along 0 on @world : tensor<8xf32> -> tensor<2xf32>
-    // CHECK: part {{.*}}arith.addf
+    // CHECK: Shard {{.*}}arith.addf
     %moved = arith.addf %scattered, %m : tensor<2xf32>
-    // CHECK: partial {{.*}}train.sum_of_squares
+    // CHECK: Partial(sum) {{.*}}train.sum_of_squares
     %norm = train.sum_of_squares %moved : tensor<2xf32>
-    // CHECK: replicated {{.*}}all_reduce
+    // CHECK: Replicate {{.*}}all_reduce
     %all = collective.all_reduce sum %norm on @world : tensor<f32>
-    // CHECK: own {{.*}}rank
+    // CHECK: Own {{.*}}rank
     %rank = collective.rank on @world : index
-    // CHECK: part {{.*}}tensor.extract_slice %arg0
+    // CHECK: Shard {{.*}}tensor.extract_slice %arg0
     %slice = tensor.extract_slice %w[%rank] [2] [1] : tensor<8xf32> to tensor<2xf32>
-    // CHECK: replicated {{.*}}all_gather
+    // CHECK: Replicate {{.*}}all_gather
     %next = collective.all_gather %slice along 0 on @world : tensor<2xf32> -> tensor<8xf32>
     return %next : tensor<8xf32>
   }
