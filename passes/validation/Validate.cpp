@@ -26,9 +26,27 @@ options::KeyTable ValidationOptions::keys() {
   return table;
 }
 
+static bool hasOneBlock(ModuleOp program, StringRef name) {
+  auto function = program.lookupSymbol<func::FuncOp>(name);
+  return function && !function.isExternal() && function.getBody().hasOneBlock();
+}
+
 static bool isTrainingProgram(ModuleOp program) {
-  return program.lookupSymbol<func::FuncOp>("step") &&
-         program.lookupSymbol<func::FuncOp>("initialize");
+  return hasOneBlock(program, "step") && hasOneBlock(program, "initialize");
+}
+
+/// Everything that steps take and give is a tensor.
+static LogicalResult checkTensors(ModuleOp program) {
+  for (StringRef name : {"step", "initialize"}) {
+    auto function = program.lookupSymbol<func::FuncOp>(name);
+    for (Type type :
+         llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
+      if (!isa<RankedTensorType>(type))
+        return emitError(function.getLoc())
+               << "--verify compares programs on tensors of known rank, and @" << name
+               << " takes or gives " << type;
+  }
+  return success();
 }
 
 /// What the comparison does not know yet, by name.
@@ -37,6 +55,8 @@ static LogicalResult checkComparable(ModuleOp program, ModuleOp reference) {
     return emitError(program.getLoc())
            << "--verify compares training programs, which have an @initialize and a @step: give "
               "the model a recipe (--train)";
+  if (failed(checkTensors(program)))
+    return failure();
   std::optional<int64_t> ranks = collective::lookupWorldSize(program);
   if (ranks && *ranks > 1 && !reference)
     return emitError(program.getLoc())
@@ -66,7 +86,7 @@ namespace {
 /// What was compared.
 struct Summary {
   SmallVector<int64_t> done, impossible;
-  int64_t compared = 0, batch = 0;
+  int64_t compared = 0, hollow = 0, batch = 0;
 };
 
 /// More elements than these, of all values of a step, are too many to run on as they are.
@@ -110,6 +130,7 @@ static LogicalResult validateAll(ModuleOp program, ModuleOp reference,
       return failure();
     summary.done.push_back(count);
     summary.compared = validator.compared;
+    summary.hollow = std::max(summary.hollow, validator.hollow);
     summary.batch = validator.getSharing().globalBatch;
   }
   return success();
@@ -130,6 +151,9 @@ static std::string describe(const Summary &summary, const ValidationOptions &opt
                     summary.compared / std::max<int64_t>(options.steps, 1), options.steps,
                     summary.batch)
           .str();
+  if (summary.hollow > 0)
+    text += "; " + std::to_string(summary.hollow) +
+            " of all values compared are no numbers (a division by 0), which says little of them";
   if (!summary.impossible.empty())
     text += "; the program cannot be made for " + spellRanks(summary.impossible) + " ranks";
   return text;

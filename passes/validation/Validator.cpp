@@ -217,6 +217,7 @@ LogicalResult Validator::compareVariables(int64_t step) {
     for (int64_t rank = 0; rank < count && succeeded(result); ++rank) {
       StepRun &own = one[trainsAlone ? rank : 0];
       TensorRef expected = own.last.variables.lookup(name), before = own.before.lookup(name);
+      hollow += rank == 0 && !wasSpoilt && llvm::is_contained(expected->elements, field::kNone);
       TensorRef found = all[rank].last.variables.lookup(name);
       if (role->second.getPlacement() == train::VariablePlacement::Sharded)
         found = assemble(name, role->second, *expected);
@@ -250,6 +251,7 @@ LogicalResult Validator::compareMetrics(int64_t step) {
       }
       StepRun &own = one[trainsAlone ? rank : 0];
       TensorRef expected = own.last.metrics.lookup(name.getValue());
+      hollow += rank == 0 && !wasSpoilt && llvm::is_contained(expected->elements, field::kNone);
       if (trainsAlone && !areEqual(*found, *expected))
         expected =
             meanOf(one, [&](StepRun &run) { return run.last.metrics.lookup(name.getValue()); });
@@ -275,6 +277,7 @@ LogicalResult Validator::compareRun(bool isSpoilt) {
       return failure();
   }
   compared = 0;
+  hollow = isSpoilt ? hollow : 0;
   wasSpoilt = isSpoilt;
   for (int64_t step = 0; step < options.steps; ++step)
     if (failed(stepRanks(scenario, step, isSpoilt && step == 0)) || failed(compareMetrics(step)) ||

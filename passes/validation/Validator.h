@@ -22,6 +22,7 @@ public:
 
   const Sharing &getSharing() const { return sharing; }
   int64_t compared = 0;
+  int64_t hollow = 0; ///< of these, what became no number on one device, too
 
 private:
   std::vector<int64_t> samplesOfDevice();

@@ -2,7 +2,7 @@
 
     fuzz_losses.py --tools BIN [--cases N] [--seed S] [--jobs N] [--losses KIND,KIND,...] [--keep FOLDER]
 
-Kinds of losses are those of random_loss.py; all of them by default. Each case is one of: verified; refused, with an error of
+Kinds of losses are those of random_loss.py; all of them by default. Each case is one of: verified; hollow, where one device divides by 0, too; refused, with an error of
 a pass; DIFFERENT, which is a failure and printed with its seed: `--seed S --cases 1` makes it again.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -61,7 +61,7 @@ def run_case(seed, tools, kinds, keep):
         except subprocess.TimeoutExpired:
             return model.kind, f"FAILED seed {seed}: no end after 120 s: {' '.join(command)}"
     if done.returncode == 0 and "verified on" in done.stderr:
-        return model.kind, "verified"
+        return model.kind, "hollow" if "are no numbers" in done.stderr else "verified"
     what = f"seed {seed} ({model.kind}): --train='{recipe}' --distribute='{keys}' -n {ranks}\n{done.stderr[-1500:]}"
     if done.returncode != 1 or "error: " not in done.stderr or "no interpreter" in done.stderr:
         return model.kind, f"FAILED {what}"
@@ -88,7 +88,7 @@ def main():
                 bad[kind] += 1
             if word in ("DIFFERENT", "FAILED") or (arguments.refusals and word == "refused"):
                 print(outcome, flush=True)
-    print(f"{arguments.cases} cases: {counts['verified']} verified, {counts['refused']} refused, {counts['DIFFERENT']} different, "
+    print(f"{arguments.cases} cases: {counts['verified']} verified, {counts['hollow']} hollow, {counts['refused']} refused, {counts['DIFFERENT']} different, "
           f"{counts['FAILED']} failed")
     for kind, count in bad.most_common():
         print(f"  {kind}: {count}")

@@ -174,3 +174,23 @@ module @without_role attributes {train.program} {
     return %w : tensor<4xf32>
   }
 }
+
+// -----
+
+module @scalars attributes {train.program} {
+  func.func @initialize() {
+    return
+  }
+  // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: --verify compares programs on tensors of known rank, and @step takes or gives 'f32'
+  func.func @step(%x: f32) {
+    return
+  }
+}
+
+// -----
+
+// CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: --verify compares training programs
+module @external attributes {train.program} {
+  func.func private @initialize()
+  func.func private @step()
+}
