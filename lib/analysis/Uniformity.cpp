@@ -18,11 +18,9 @@ using namespace mlir;
 using namespace tutti;
 using tutti::train::TrainDialect;
 
-UniformityAnalysis::UniformityAnalysis(Operation *module) {
-  module->walk([&](CallOpInterface call) {
-    if (FunctionOpInterface callee = getCallee(call))
-      callers[callee].push_back(call);
-  });
+UniformityAnalysis::UniformityAnalysis(Operation *module)
+    : module(module), symbols(std::make_unique<SymbolTableCollection>()) {
+  findCallers();
   module->walk([&](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op))
       seedArguments(function);
@@ -32,8 +30,22 @@ UniformityAnalysis::UniformityAnalysis(Operation *module) {
   while (!worklist.empty())
     for (OpOperand &use : worklist.pop_back_val().getUses())
       propagate(use);
-  successorsOfRegions.clear();
+  forgetWork();
 }
+
+/// What only the spreading needs.
+void UniformityAnalysis::forgetWork() {
+  successorsOfRegions.clear();
+  uniformByMeaning.clear();
+  exhausted.clear();
+  exhaustedArguments.clear();
+  namedOtherwise.reset();
+  symbols.reset();
+}
+
+//===----------------------------------------------------------------------===//
+// Callers
+//===----------------------------------------------------------------------===//
 
 /// Calls of other dialects may hand values over in ways of their own, as asynchronous ones do, and
 /// a call that also branches is not followed.
@@ -42,26 +54,50 @@ static bool isPlainCall(Operation *op) {
          getTrust(op) == DialectTrust::Deterministic;
 }
 
-FunctionOpInterface UniformityAnalysis::getCallee(CallOpInterface call) const {
+FunctionOpInterface UniformityAnalysis::getCallee(CallOpInterface call) {
   if (!isPlainCall(call))
     return {};
-  auto function = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+  auto function = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallableInTable(symbols.get()));
   return function && !function.isExternal() ? function : FunctionOpInterface();
+}
+
+void UniformityAnalysis::findCallers() {
+  module->walk([&](CallOpInterface call) {
+    if (FunctionOpInterface callee = getCallee(call))
+      callers[callee].push_back(call);
+  });
+}
+
+/// Operations without a dialect that may be tables of symbols may name any symbol.
+static bool mayNameAny(Operation *op) { return op->getNumRegions() == 1 && !op->getDialect(); }
+
+UniformityAnalysis::Names UniformityAnalysis::findNamedOtherwise() {
+  Names names;
+  module->walk([&](Operation *op) {
+    names.mayBeAny |= mayNameAny(op);
+    if (isPlainCall(op))
+      return;
+    op->getAttrDictionary().walk<WalkOrder::PreOrder>([&](SymbolRefAttr name) {
+      names.symbols.insert(name.getRootReference());
+      names.symbols.insert(name.getLeafReference());
+      return WalkResult::skip();
+    });
+  });
+  return names;
+}
+
+bool UniformityAnalysis::areAllCallersKnown(FunctionOpInterface function) {
+  auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
+  if (!symbol || !symbol.isPrivate())
+    return false;
+  if (!namedOtherwise)
+    namedOtherwise = findNamedOtherwise();
+  return !namedOtherwise->mayBeAny && !namedOtherwise->symbols.contains(symbol.getNameAttr());
 }
 
 //===----------------------------------------------------------------------===//
 // Origins
 //===----------------------------------------------------------------------===//
-
-/// Whether the only way into `function` is through calls that this module shows.
-static bool areAllCallersKnown(FunctionOpInterface function) {
-  auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
-  if (!symbol || !symbol.isPrivate())
-    return false;
-  auto uses = SymbolTable::getSymbolUses(function, function->getParentOp());
-  return uses &&
-         llvm::all_of(*uses, [](SymbolTable::SymbolUse use) { return isPlainCall(use.getUser()); });
-}
 
 /// Why a variable varies, by what its placement says of ranks; empty if it is uniform.
 static std::string getVariableReason(train::VariableAttr variable) {
@@ -81,8 +117,7 @@ static constexpr const char *kRandomReason =
     "is a random source: each rank draws numbers of its own";
 
 /// Why an argument varies; empty if it is uniform.
-std::string UniformityAnalysis::getArgumentReason(FunctionOpInterface function,
-                                                  unsigned index) const {
+std::string UniformityAnalysis::getArgumentReason(FunctionOpInterface function, unsigned index) {
   if (auto variable =
           function.getArgAttrOfType<train::VariableAttr>(index, TrainDialect::kVariable))
     return getVariableReason(variable);
@@ -188,9 +223,13 @@ void UniformityAnalysis::seedResults(Operation *op) {
   if (train::RandomAttr random = train::findRandom(op); random && random.isPerRank())
     return markUnknown(op, kRandomReason);
   if (isa<UniformityOpInterface, CommunicationOpInterface, RankQueryOpInterface>(op)) {
-    for (OpResult result : op->getResults())
-      if (getAnswer(op, result.getResultNumber()) == Uniformity::Varying)
+    for (OpResult result : op->getResults()) {
+      std::optional<Uniformity> answer = getAnswer(op, result.getResultNumber());
+      if (answer == Uniformity::Varying)
         mark(result, Value(), "is different on each rank by its meaning");
+      else if (answer == Uniformity::Uniform)
+        uniformByMeaning.insert(result);
+    }
     return;
   }
   auto call = dyn_cast<CallOpInterface>(op);
@@ -220,44 +259,76 @@ void UniformityAnalysis::markUnknown(Operation *op, StringRef reason) {
       mark(argument, Value(), reason);
 }
 
-/// Whether `value`, an operand or whatever else reaches into the operation, can change the result.
-static bool canChange(Operation *op, Value value, unsigned result) {
-  if (getAnswer(op, result).value_or(Uniformity::AsOperands) != Uniformity::AsOperands)
-    return false;
-  if (!llvm::is_contained(op->getOperands(), value))
-    return true;
-  auto answers = dyn_cast<UniformityOpInterface>(op);
-  if (answers)
-    return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-      return operand.get() == value &&
-             answers.doesResultDependOn(result, operand.getOperandNumber());
-    });
+/// Which results `use` can change, of an operation that tells; nothing where it may be any.
+static std::optional<SmallVector<OpResult>> findFollowing(OpOperand &use) {
+  Operation *op = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  if (auto bucket = dyn_cast<BucketOpInterface>(op)) {
+    OperandRange inputs = bucket.getInputs();
+    unsigned index = number - inputs.getBeginOperandIndex(); // past the end in front of it, too
+    if (index < inputs.size() && index < bucket.getOutputs().size())
+      return SmallVector<OpResult>{bucket.getOutputs()[index]};
+    return std::nullopt;
+  }
+  auto select = [&](function_ref<bool(unsigned)> follows) {
+    return llvm::filter_to_vector(
+        op->getResults(), [&](OpResult result) { return follows(result.getResultNumber()); });
+  };
+  if (auto answers = dyn_cast<UniformityOpInterface>(op))
+    return select([&](unsigned result) { return answers.doesResultDependOn(result, number); });
   auto communication = dyn_cast<CommunicationOpInterface>(op);
   if (!communication)
-    return true;
+    return std::nullopt;
   SmallVector<Value> payload = communication.getPayload();
-  return result >= payload.size() || payload[result] == value;
+  return select(
+      [&](unsigned result) { return result >= payload.size() || payload[result] == use.get(); });
 }
 
-/// Results that follow the operands; an operation may say that others do not.
+/// Results that follow whatever reaches into the operation; it may say that others do not.
 void UniformityAnalysis::markResults(Operation *op, Value from) {
-  bool answers = isa<UniformityOpInterface, CommunicationOpInterface, RankQueryOpInterface>(op);
-  for (OpResult result : op->getResults())
-    if (!answers || canChange(op, from, result.getResultNumber()))
+  if (!exhausted.insert(op).second)
+    return;
+  for (Value result : op->getResults())
+    if (!uniformByMeaning.contains(result))
       mark(result, from);
 }
 
-void UniformityAnalysis::markEverything(Operation *op, Value from) {
-  markResults(op, from);
+/// The same for an operand, of which an operation may say that only some results follow.
+void UniformityAnalysis::markResults(OpOperand &use) {
+  auto following = findFollowing(use);
+  if (!following)
+    return markResults(use.getOwner(), use.get());
+  for (OpResult result : *following)
+    if (!uniformByMeaning.contains(result))
+      mark(result, use.get());
+}
+
+void UniformityAnalysis::markArguments(Operation *op, Value from) {
+  if (op->getNumRegions() == 0 || !exhaustedArguments.insert(op).second)
+    return;
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (Value argument : block.getArguments())
         mark(argument, from);
 }
 
-void UniformityAnalysis::markDivergent(Operation *op, Value control) {
-  divergentOps.try_emplace(op, control);
-  markEverything(op, control);
+void UniformityAnalysis::markEverything(Operation *op, Value from) {
+  markResults(op, from);
+  markArguments(op, from);
+}
+
+void UniformityAnalysis::markEverything(OpOperand &use) {
+  markResults(use);
+  markArguments(use.getOwner(), use.get());
+}
+
+/// `op` is what `use`, in it or at one of its regions' ends, decides.
+void UniformityAnalysis::markDivergent(Operation *op, OpOperand &use) {
+  divergentOps.try_emplace(op, use.get());
+  if (use.getOwner() == op)
+    markEverything(use);
+  else
+    markEverything(op, use.get());
 }
 
 void UniformityAnalysis::markDivergent(Region *region, Value control) {
@@ -311,9 +382,9 @@ void UniformityAnalysis::propagate(OpOperand &use) {
   if (op->getNumResults() == 0)
     markSurroundings(op, use.get());
   if (op->getNumRegions() != 0 && !isElementLoop(op))
-    return markDivergent(op, use.get());
+    return markDivergent(op, use);
   if (getTrust(op) != DialectTrust::Deterministic || canChangeResults(use))
-    markEverything(op, use.get());
+    markEverything(use);
 }
 
 void UniformityAnalysis::propagateThroughBranch(BranchOpInterface branch, OpOperand &use) {
@@ -330,7 +401,7 @@ void UniformityAnalysis::propagateThroughRegions(RegionBranchOpInterface op, OpO
     op.getSuccessorOperandInputMapping(successors);
   auto inputs = successors.find(&use);
   if (inputs == successors.end())
-    return markDivergent(op, use.get());
+    return markDivergent(op, use);
   for (Value input : inputs->second)
     mark(input, use.get());
 }

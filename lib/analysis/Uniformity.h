@@ -80,15 +80,30 @@ private:
     std::string reason; ///< at an origin: why it varies
   };
 
+  /// Symbols that something other than a plain call names.
+  struct Names {
+    llvm::DenseSet<mlir::StringAttr> symbols;
+    bool mayBeAny = false; ///< operations of which nobody knows what they name
+  };
+
+  void findCallers();
+  Names findNamedOtherwise();
+  /// Whether the only way into `function` is through calls that the module shows.
+  bool areAllCallersKnown(mlir::FunctionOpInterface function);
+  void forgetWork();
+
   void seedArguments(mlir::FunctionOpInterface function);
   void seedResults(mlir::Operation *op);
-  std::string getArgumentReason(mlir::FunctionOpInterface function, unsigned index) const;
+  std::string getArgumentReason(mlir::FunctionOpInterface function, unsigned index);
 
   void mark(mlir::Value value, mlir::Value from, llvm::StringRef reason = "");
   void markUnknown(mlir::Operation *op, llvm::StringRef reason);
   void markResults(mlir::Operation *op, mlir::Value from);
+  void markResults(mlir::OpOperand &use);
+  void markArguments(mlir::Operation *op, mlir::Value from);
   void markEverything(mlir::Operation *op, mlir::Value from);
-  void markDivergent(mlir::Operation *op, mlir::Value control);
+  void markEverything(mlir::OpOperand &use);
+  void markDivergent(mlir::Operation *op, mlir::OpOperand &use);
   void markDivergent(mlir::Region *region, mlir::Value control);
   void markSurroundings(mlir::Operation *op, mlir::Value from);
   void markCallers(mlir::Operation *function, unsigned result, mlir::Value from);
@@ -100,11 +115,19 @@ private:
   void propagateIntoCallee(mlir::CallOpInterface call, mlir::OpOperand &use);
 
   /// The function with a body that `call` calls, or null.
-  mlir::FunctionOpInterface getCallee(mlir::CallOpInterface call) const;
+  mlir::FunctionOpInterface getCallee(mlir::CallOpInterface call);
 
+  mlir::Operation *module;
   llvm::DenseMap<mlir::Value, Cause> causes;
   llvm::SmallVector<mlir::Value> worklist;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::CallOpInterface>> callers;
+  /// Results of which the operation itself says that they are uniform.
+  llvm::DenseSet<mlir::Value> uniformByMeaning;
+  /// Operations all of whose results, and all arguments of whose regions, have been marked as far
+  /// as they can vary.
+  llvm::DenseSet<mlir::Operation *> exhausted, exhaustedArguments;
+  std::optional<Names> namedOtherwise;                  ///< once somebody has asked
+  std::unique_ptr<mlir::SymbolTableCollection> symbols; ///< while it works
   /// Where the operands of operations with regions, and of what ends these regions, go.
   llvm::DenseMap<mlir::Operation *, mlir::RegionBranchSuccessorMapping> successorsOfRegions;
   /// Operations whose regions ranks enter unequally often, with the value that decides.
