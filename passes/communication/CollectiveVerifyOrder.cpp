@@ -78,26 +78,23 @@ struct VerifyOrder : communication::impl::CollectiveVerifyOrderPassBase<VerifyOr
 
   void runOnOperation() override {
     const auto &uniformity = getAnalysis<UniformityAnalysis>();
-    SmallVector<FunctionOpInterface> entries = findEntries();
+    Communicating communicating(getOperation());
+    SmallVector<FunctionOpInterface> entries = findEntries(communicating);
     Findings findings;
     if (failed(verifyEach(uniformity, findings)) ||
         failed(verifyServedOrder(getOperation(), uniformity)) || failed(verifyGroups(entries)) ||
-        failed(verifyRanks(entries, uniformity, findings)))
+        failed(verifyRanks(entries, communicating, uniformity, findings)))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
 
 private:
   /// Functions that communicate and that nothing in the module calls: where ranks come in.
-  SmallVector<FunctionOpInterface> findEntries() {
-    llvm::SmallPtrSet<Operation *, 8> called;
-    getOperation().walk([&](CallOpInterface call) {
-      if (Operation *callee = call.resolveCallable())
-        called.insert(callee);
-    });
+  SmallVector<FunctionOpInterface> findEntries(const Communicating &communicating) {
     SmallVector<FunctionOpInterface> entries;
     getOperation().walk([&](FunctionOpInterface function) {
-      if (!function.isExternal() && !called.contains(function) && communicates(function))
+      if (!function.isExternal() && !communicating.isCalled(function) &&
+          communicating.contains(function))
         entries.push_back(function);
     });
     return entries;
@@ -147,6 +144,7 @@ private:
   }
 
   LogicalResult verifyRanks(ArrayRef<FunctionOpInterface> entries,
+                            const Communicating &communicating,
                             const UniformityAnalysis &uniformity, const Findings &findings) {
     if (findings.messages.empty() && findings.divergent.empty())
       return success();
@@ -157,17 +155,18 @@ private:
              "size (specialize-world) or the pass the option ranks";
       return success();
     }
+    RankSets sets(*world);
+    RankTracer tracer(communicating, uniformity, sets);
     for (FunctionOpInterface entry : entries)
-      if (failed(verifyRanks(entry, *world, uniformity)))
+      if (failed(verifyRanks(entry, *world, tracer)))
         return failure();
     return success();
   }
 
-  LogicalResult verifyRanks(FunctionOpInterface entry, int64_t world,
-                            const UniformityAnalysis &uniformity) {
+  LogicalResult verifyRanks(FunctionOpInterface entry, int64_t world, RankTracer &tracer) {
     SmallVector<RankTrace> traces;
     for (int64_t rank = 0; rank < world; ++rank) {
-      FailureOr<RankTrace> trace = traceRank(entry, rank, world, uniformity);
+      FailureOr<RankTrace> trace = tracer.trace(entry, rank);
       if (failed(trace))
         return failure();
       traces.push_back(std::move(*trace));

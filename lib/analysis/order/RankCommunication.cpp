@@ -39,24 +39,41 @@ LogicalResult RankEvaluator::evaluate(CommunicationDoneOpInterface op) {
   return success();
 }
 
-void RankEvaluator::makeGroup(CollectiveOpInterface op) {
+/// What ranks outside the world would do is not known.
+LogicalResult RankEvaluator::checkInWorld(Operation *op, FlatSymbolRefAttr group, RankSet set) {
+  std::optional<int64_t> beyond = values.getSets().findBeyond(set);
+  if (!beyond)
+    return success();
+  return mlir::emitError(op->getLoc())
+         << "the set of " << group << " that rank " << rank << " is in has rank " << *beyond
+         << ", but the world has the ranks 0 to " << values.getSets().getWorldSize() - 1;
+}
+
+LogicalResult RankEvaluator::makeGroup(CollectiveOpInterface op) {
   SmallVector<int64_t> ranks;
   for (Value value : op->getOperands())
     if (std::optional<int64_t> member = values.getInteger(value))
       ranks.push_back(*member);
   bool isKnown = ranks.size() == op->getNumOperands();
+  llvm::SmallDenseSet<int64_t> different;
+  for (int64_t member : ranks)
+    if (!different.insert(member).second)
+      return mlir::emitError(op->getLoc())
+             << "on rank " << rank << " " << op.getGroupAttr() << " is made of rank " << member
+             << " twice; members are different ranks";
   values.makeGroup(op.getGroupAttr().getAttr(),
                    isKnown ? std::optional<SmallVector<int64_t>>(ranks) : std::nullopt);
+  return success();
 }
 
 LogicalResult RankEvaluator::evaluate(CollectiveOpInterface op) {
   bool makes = isKind(op, {CommunicationKind::CreateGroup});
   if (isKind(op, {CommunicationKind::DestroyGroup}))
     return success();
-  if (makes)
-    makeGroup(op);
+  if (makes && failed(makeGroup(op)))
+    return failure();
   values.forget(op->getResults());
-  std::optional<SmallVector<int64_t>> set = values.getSet(op, op.getGroupAttr());
+  std::optional<RankSet> set = values.getSet(op, op.getGroupAttr());
   if (!set && uniformity.getDivergence(op))
     return cannotProve(op) << "the members of " << op.getGroupAttr()
                            << " are known only when the program runs, and not all ranks come here";
@@ -64,6 +81,8 @@ LogicalResult RankEvaluator::evaluate(CollectiveOpInterface op) {
     add(Event(Event::Boundary, op));
     return success();
   }
+  if (failed(checkInWorld(op, op.getGroupAttr(), *set)))
+    return failure();
   if (set->empty() && makes)
     return success();
   if (set->empty())
@@ -81,6 +100,8 @@ LogicalResult RankEvaluator::evaluate(PointToPointOpInterface op) {
   if (!set)
     return cannotProve(op) << "the members of " << op.getGroupAttr()
                            << " are known only when the program runs";
+  if (failed(checkInWorld(op, op.getGroupAttr(), *set)))
+    return failure();
   if (!peer)
     return cannotProve(op) << "the peer depends on data; compute it from the rank, sizes and "
                               "constants";
@@ -98,9 +119,8 @@ LogicalResult RankEvaluator::evaluate(PointToPointOpInterface op) {
   return success();
 }
 
-FailureOr<RankTrace> tutti::traceRank(FunctionOpInterface function, int64_t rank, int64_t worldSize,
-                                      const UniformityAnalysis &uniformity) {
-  RankEvaluator evaluator(rank, worldSize, uniformity);
+FailureOr<RankTrace> RankTracer::trace(FunctionOpInterface function, int64_t rank) {
+  RankEvaluator evaluator(rank, sets, deciding, communicating, uniformity);
   if (failed(evaluator.run(function)))
     return failure();
   return std::move(evaluator.trace);

@@ -14,8 +14,10 @@ namespace tutti {
 /// Follows control and writes down communication. Each failure has emitted its error.
 class RankEvaluator {
 public:
-  RankEvaluator(int64_t rank, int64_t worldSize, const UniformityAnalysis &uniformity)
-      : rank(rank), values(rank, worldSize), uniformity(uniformity) {}
+  RankEvaluator(int64_t rank, RankSets &sets, Deciding &deciding,
+                const Communicating &communicating, const UniformityAnalysis &uniformity)
+      : rank(rank), values(rank, sets), deciding(deciding), communicating(communicating),
+        uniformity(uniformity) {}
 
   mlir::LogicalResult run(mlir::FunctionOpInterface function) {
     return enter(function.getFunctionBody(), function).failed() ? mlir::failure() : mlir::success();
@@ -59,7 +61,8 @@ private:
   mlir::LogicalResult evaluate(CommunicationStartOpInterface op);
   mlir::LogicalResult evaluate(CommunicationDoneOpInterface op);
   mlir::LogicalResult start(mlir::Operation *op);
-  void makeGroup(collective::CollectiveOpInterface op);
+  mlir::LogicalResult checkInWorld(mlir::Operation *op, mlir::FlatSymbolRefAttr group, RankSet set);
+  mlir::LogicalResult makeGroup(collective::CollectiveOpInterface op);
   mlir::LogicalResult evaluate(collective::PointToPointOpInterface op);
   mlir::LogicalResult evaluate(collective::CollectiveOpInterface op);
   void add(Event event) { (isInAsync ? trace.background : trace.main).push_back(std::move(event)); }
@@ -71,6 +74,8 @@ private:
 
   int64_t rank;
   RankValues values;
+  Deciding &deciding;
+  const Communicating &communicating;
   const UniformityAnalysis &uniformity;
   uint64_t steps = 0;
   unsigned depth = 0;

@@ -3,47 +3,21 @@
 
 #include "lib/analysis/order/RankEvaluator.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
 
-/// Whether the operation by itself, without regions and callees, communicates.
-static bool isCommunication(Operation *op) {
-  auto done = dyn_cast<CommunicationDoneOpInterface>(op);
-  return isa<CollectiveOpInterface, PointToPointOpInterface>(op) ||
-         (done && done.getAwaitedFuture());
-}
-
-bool tutti::communicates(Operation *op) {
-  llvm::SetVector<Operation *> places;
-  places.insert(op);
-  for (size_t i = 0; i < places.size(); ++i) {
-    WalkResult result = places[i]->walk([&](Operation *inner) {
-      if (isCommunication(inner))
-        return WalkResult::interrupt();
-      if (auto call = dyn_cast<CallOpInterface>(inner))
-        if (Operation *callee = call.resolveCallable())
-          places.insert(callee);
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      return true;
-  }
-  return false;
-}
-
 //===----------------------------------------------------------------------===//
 // Blocks and branches
 //===----------------------------------------------------------------------===//
 
 LogicalResult RankEvaluator::run(Block &block) {
-  for (Operation &op : block.without_terminator()) {
+  for (Operation *op : deciding.getOps(block)) {
     if (++steps > kStepLimit)
-      return cannotProve(&op) << "the program takes more than " << kStepLimit << " steps";
-    if (failed(evaluate(&op)))
+      return cannotProve(op) << "the program takes more than " << kStepLimit << " steps";
+    if (failed(evaluate(op)))
       return failure();
   }
   return success();
@@ -67,7 +41,7 @@ RankEvaluator::Exit RankEvaluator::enter(Region &region, Operation *owner) {
     Block *next = last->getNumSuccessors() == 1 ? last->getSuccessor(0)
                                                 : branch.getSuccessorForOperands(operands);
     if (!next) {
-      if (!communicates(owner))
+      if (!communicating.contains(owner))
         return {nullptr, false};
       (void)(cannotProve(last) << "where this branch goes depends on data; use scf.if, scf.for or "
                                   "scf.while, or decide by the rank and constants");
@@ -96,7 +70,7 @@ LogicalResult RankEvaluator::evaluate(Operation *op) {
       .Case([&](CallOpInterface call) { return evaluate(call); })
       .Default([&](Operation *) -> LogicalResult {
         values.forget(op->getResults());
-        if (!communicates(op))
+        if (!communicating.contains(op))
           return success();
         return cannotProve(op) << "how often '" << op->getName()
                                << "' runs its regions, and in which order, is not defined";
@@ -124,7 +98,7 @@ LogicalResult RankEvaluator::choose(Operation *op, Region *region) {
 /// All ranks decide alike, we don't know how.
 LogicalResult RankEvaluator::takeEachRegionOnce(Operation *op, Value control) {
   values.forget(op->getResults());
-  if (!communicates(op))
+  if (!communicating.contains(op))
     return success();
   if (!uniformity.isUniform(control)) {
     InFlightDiagnostic error = cannotProve(op);
@@ -191,7 +165,7 @@ std::optional<RankEvaluator::Turns> RankEvaluator::countTurns(scf::ForOp op) con
 
 LogicalResult RankEvaluator::evaluate(scf::ForOp op) {
   std::optional<Turns> turns = countTurns(op);
-  if (!turns || (!communicates(op) && !isShortArithmetic(op, turns->count))) {
+  if (!turns || (!communicating.contains(op) && !isShortArithmetic(op, turns->count))) {
     for (Value bound : {op.getLowerBound(), op.getUpperBound(), op.getStep()})
       if (!uniformity.isUniform(bound))
         return takeEachRegionOnce(op, bound);
@@ -213,7 +187,7 @@ LogicalResult RankEvaluator::evaluate(scf::ForOp op) {
 
 LogicalResult RankEvaluator::evaluate(scf::WhileOp op) {
   values.forget(op.getResults());
-  if (!communicates(op))
+  if (!communicating.contains(op))
     return success();
   values.assign(op.getBeforeArguments(), op.getInits());
   while (true) {
@@ -239,7 +213,7 @@ LogicalResult RankEvaluator::evaluate(CallOpInterface op) {
   constexpr unsigned deepest = 64;
   values.forget(op->getResults());
   auto callee = dyn_cast_or_null<FunctionOpInterface>(op.resolveCallable());
-  if (!callee || callee.isExternal() || !communicates(callee))
+  if (!callee || callee.isExternal() || !communicating.contains(callee))
     return success();
   if (depth == deepest)
     return cannotProve(op) << "calls are nested more than " << deepest << " deep";

@@ -6,6 +6,8 @@
 
 #include "dialects/collective/Collective.h"
 #include "lib/analysis/Uniformity.h"
+#include "lib/analysis/order/Deciding.h"
+#include "lib/analysis/order/RankSets.h"
 
 namespace tutti {
 
@@ -19,13 +21,13 @@ struct Event {
     Await,      ///< waits until the background has done its first `count` events
     Boundary ///< all ranks of the world come here before any goes on (an assumption of the proof)
   };
-  Event(Kind kind, mlir::Operation *op, llvm::ArrayRef<int64_t> members = {})
+  Event(Kind kind, mlir::Operation *op, RankSet members = {})
       : kind(kind), op(op), members(members) {}
 
   Kind kind;
   mlir::Operation *op;
-  llvm::SmallVector<int64_t> members; ///< world ranks in the order of the group
-  int64_t peer = -1;                  ///< a world rank
+  RankSet members;
+  int64_t peer = -1; ///< a world rank
   size_t count = 0;
 };
 
@@ -34,22 +36,32 @@ struct RankTrace {
   llvm::SmallVector<Event> main, background;
 };
 
-/// Evaluates `function` as rank `rank` of `worldSize`. Integer arithmetic on the rank, sizes and
+/// Evaluates functions as ranks of a world of `sets`. Integer arithmetic on the rank, sizes and
 /// constants is computed; `if`, `for`, `while`, `index_switch` and branches are followed where they
 /// are decided by it. Where they are not, but all ranks decide alike (by `uniformity`), each region
 /// is taken once, with a boundary before and behind: what it communicates must be complete in
 /// itself.
 ///
-/// Fails with an error that says what cannot be proved and why: a peer or a varying branch that
-/// depends on data, or more than `kStepLimit` steps.
-mlir::FailureOr<RankTrace> traceRank(mlir::FunctionOpInterface function, int64_t rank,
-                                     int64_t worldSize, const UniformityAnalysis &uniformity);
+/// All arguments must outlive the object, and the traces are made of sets of `sets`.
+class RankTracer {
+public:
+  RankTracer(const Communicating &communicating, const UniformityAnalysis &uniformity,
+             RankSets &sets)
+      : communicating(communicating), uniformity(uniformity), sets(sets), deciding(communicating) {}
+
+  /// Fails with an error that says what cannot be proved and why: a peer or a varying branch that
+  /// depends on data, or more than `kStepLimit` steps.
+  mlir::FailureOr<RankTrace> trace(mlir::FunctionOpInterface function, int64_t rank);
+
+private:
+  const Communicating &communicating;
+  const UniformityAnalysis &uniformity;
+  RankSets &sets;
+  Deciding deciding;
+};
 
 /// Operations evaluated for one rank at most.
 inline constexpr uint64_t kStepLimit = 1000000;
-
-/// Whether executing `op` may communicate: itself, in its regions, or in functions it calls.
-bool communicates(mlir::Operation *op);
 
 } // namespace tutti
 

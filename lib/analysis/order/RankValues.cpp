@@ -5,7 +5,10 @@
 
 #include "dialects/interfaces/Communication.h"
 
+#include "lib/analysis/order/Deciding.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -47,19 +50,15 @@ void RankValues::assign(ValueRange targets, ValueRange sources) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-std::optional<SmallVector<int64_t>> RankValues::getSet(Operation *user,
-                                                       FlatSymbolRefAttr symbol) const {
+std::optional<RankSet> RankValues::getSet(Operation *user, FlatSymbolRefAttr symbol) const {
   auto dynamic = made.find(symbol.getAttr());
-  if (dynamic != made.end())
-    return dynamic->second;
-  GroupOpInterface group = findGroup(user, symbol);
-  return group ? group.getMembersWith(rank, worldSize) : std::nullopt;
+  return dynamic == made.end() ? sets.getSetWith(rank, user, symbol) : dynamic->second;
 }
 
 void RankValues::makeGroup(StringAttr name, std::optional<SmallVector<int64_t>> ranks) {
   if (ranks && !llvm::is_contained(*ranks, rank))
     ranks->clear();
-  made[name] = ranks;
+  made[name] = ranks ? std::optional(sets.get(*ranks)) : std::nullopt;
 }
 
 /// The place of `member` in `set`, or -1.
@@ -95,13 +94,6 @@ std::optional<int64_t> RankValues::answer(Operation *question) const {
 // Folding
 //===----------------------------------------------------------------------===//
 
-/// Numbers, and constants small enough to compute with again and again.
-static bool isWorthKnowing(Type type) {
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    return shaped.hasStaticShape() && shaped.getNumElements() <= 64;
-  return type.isIntOrIndexOrFloat();
-}
-
 void RankValues::compute(Operation *op) {
   forget(op->getResults());
   if (auto query = dyn_cast<RankQueryOpInterface>(op); query && query.getQuestion().group) {
@@ -112,6 +104,8 @@ void RankValues::compute(Operation *op) {
   if (op->getNumResults() == 0 || op->getNumRegions() != 0 || !isPure(op) ||
       !llvm::all_of(op->getResultTypes(), isWorthKnowing))
     return;
+  if (Attribute constant; matchPattern(op, m_Constant(&constant)))
+    return set(op->getResult(0), constant);
   auto operands =
       llvm::map_to_vector(op->getOperands(), [&](Value operand) { return get(operand); });
   // Folding may change the operation, so a copy is folded.

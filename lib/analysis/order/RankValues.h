@@ -5,6 +5,7 @@
 #define TUTTI_LIB_ANALYSIS_ORDER_RANKVALUES_H
 
 #include "dialects/collective/Collective.h"
+#include "lib/analysis/order/RankSets.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace tutti {
@@ -12,7 +13,7 @@ namespace tutti {
 /// Known values as attributes. A value without one is data.
 class RankValues {
 public:
-  RankValues(int64_t rank, int64_t worldSize) : rank(rank), worldSize(worldSize) {}
+  RankValues(int64_t rank, RankSets &sets) : rank(rank), sets(sets) {}
 
   mlir::Attribute get(mlir::Value value) const { return known.lookup(value); }
   /// As a signed number, where it has no more than 64 bits.
@@ -28,19 +29,19 @@ public:
   /// Computes the results of an operation without regions, as far as its operands are known.
   void compute(mlir::Operation *op);
 
-  /// The world ranks of this rank's set of the group; nothing if that is not known.
-  std::optional<llvm::SmallVector<int64_t>> getSet(mlir::Operation *user,
-                                                   mlir::FlatSymbolRefAttr group) const;
+  /// This rank's set of the group; nothing if that is not known.
+  std::optional<RankSet> getSet(mlir::Operation *user, mlir::FlatSymbolRefAttr group) const;
   /// A group that is made of these world ranks now; empty for ranks outside it.
   void makeGroup(mlir::StringAttr name, std::optional<llvm::SmallVector<int64_t>> ranks);
-  int64_t getWorldSize() const { return worldSize; }
+  const RankSets &getSets() const { return sets; }
 
 private:
   std::optional<int64_t> answer(mlir::Operation *question) const;
 
-  int64_t rank, worldSize;
+  int64_t rank;
+  RankSets &sets;
   llvm::DenseMap<mlir::Value, mlir::Attribute> known;
-  llvm::DenseMap<mlir::StringAttr, std::optional<llvm::SmallVector<int64_t>>> made;
+  llvm::DenseMap<mlir::StringAttr, std::optional<RankSet>> made;
 };
 
 } // namespace tutti

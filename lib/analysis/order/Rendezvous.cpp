@@ -4,6 +4,10 @@
 
 #include "lib/analysis/order/Rendezvous.h"
 
+#include "llvm/ADT/DenseMap.h"
+
+#include <tuple>
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
@@ -15,6 +19,7 @@ struct Thread {
   bool isBackground;
   ArrayRef<Event> events;
   size_t at = 0;
+  bool isGathered = false; ///< counted among those that stand at its next event
 
   bool isDone() const { return at == events.size(); }
   const Event &next() const { return events[at]; }
@@ -22,7 +27,7 @@ struct Thread {
 
 class World {
 public:
-  explicit World(ArrayRef<RankTrace> traces) : started(traces.size(), 0) {
+  explicit World(ArrayRef<RankTrace> traces) : size(traces.size()), started(traces.size(), 0) {
     for (auto [rank, trace] : llvm::enumerate(traces)) {
       threads.push_back({static_cast<int64_t>(rank), false, trace.main});
       threads.push_back({static_cast<int64_t>(rank), true, trace.background});
@@ -39,11 +44,17 @@ private:
     return !thread.isDone() && (!thread.isBackground || thread.at < started[thread.rank]);
   }
 
+  // Progress. A thread that cannot go on is looked at again when what it waits for has happened, so
+  // that each event costs the same however many ranks there are.
+  void advance(Thread &thread);
+  bool takeNext(Thread &thread);
+  bool meetPeer(Thread &thread);
+  bool gather(Thread &thread);
+  void passEvent(Thread &thread);
+
   /// The threads that must stand at the same event before `thread` can go on.
   SmallVector<Thread *> getPartners(const Thread &thread);
   static bool doMeet(const Thread &one, const Thread &other);
-  /// Takes the next event of `thread`, and of all others that it takes together with them.
-  bool advance(Thread &thread);
   /// One of the threads that `thread` waits for.
   Thread *findAwaited(Thread &thread);
 
@@ -52,32 +63,28 @@ private:
   LogicalResult explainMissing(const Thread &waiting, const Thread &gone);
   LogicalResult explainCycle(ArrayRef<Thread *> cycle);
 
+  /// Where all members of a set come together: an operation, on one kind of thread.
+  using Place = std::tuple<Operation *, const int64_t *, unsigned>;
+
+  size_t size; ///< ranks
   SmallVector<Thread> threads;
   SmallVector<size_t> started; ///< events handed to each rank's communication thread
+  SmallVector<Thread *> awake; ///< threads to look at
+  llvm::DenseMap<Place, SmallVector<Thread *>> gathered;
 };
 } // namespace
 
-SmallVector<Thread *> World::getPartners(const Thread &thread) {
-  const Event &event = thread.next();
-  SmallVector<Thread *> partners;
-  if (event.kind == Event::Collective)
-    for (int64_t member : event.members)
-      partners.push_back(&getThread(member, thread.isBackground));
-  else if (event.kind == Event::Boundary)
-    for (Thread &other : threads)
-      if (!other.isBackground)
-        partners.push_back(&other);
-  if (event.kind == Event::Send || event.kind == Event::Receive)
-    partners.push_back(&getThread(event.peer, thread.isBackground));
-  return partners;
-}
+//===----------------------------------------------------------------------===//
+// Progress
+//===----------------------------------------------------------------------===//
 
 /// Whether two threads stand at two sides of the same communication.
 bool World::doMeet(const Thread &one, const Thread &other) {
   const Event &mine = one.next(), &theirs = other.next();
   bool isMessage = mine.kind == Event::Send || mine.kind == Event::Receive;
   if (!isMessage)
-    return mine.op == theirs.op && mine.kind == theirs.kind;
+    return mine.op == theirs.op && mine.kind == theirs.kind &&
+           mine.members.data() == theirs.members.data();
   if (theirs.kind != (mine.kind == Event::Send ? Event::Receive : Event::Send) ||
       theirs.peer != one.rank)
     return false;
@@ -86,34 +93,73 @@ bool World::doMeet(const Thread &one, const Thread &other) {
   return here.getTag() == there.getTag() && here.getGroupAttr() == there.getGroupAttr();
 }
 
-bool World::advance(Thread &thread) {
-  if (!isReady(thread))
+/// Whoever waits for the event may go on.
+void World::passEvent(Thread &thread) {
+  ++thread.at;
+  thread.isGathered = false;
+  awake.push_back(&thread);
+  if (thread.isBackground) // its rank may await it
+    awake.push_back(&getThread(thread.rank, false));
+}
+
+bool World::meetPeer(Thread &thread) {
+  Thread &peer = getThread(thread.next().peer, thread.isBackground);
+  if (!isReady(peer) || !doMeet(thread, peer))
     return false;
-  const Event &event = thread.next();
-  if (event.kind == Event::Start)
-    ++started[thread.rank];
-  if (event.kind == Event::Await && getThread(thread.rank, true).at < event.count)
-    return false;
-  SmallVector<Thread *> partners = getPartners(thread);
-  for (Thread *partner : partners)
-    if (!isReady(*partner) || !doMeet(thread, *partner))
-      return false;
-  bool isAmongThem = llvm::is_contained(partners, &thread);
-  for (Thread *partner : partners)
-    ++partner->at;
-  if (!isAmongThem)
-    ++thread.at;
+  passEvent(peer);
+  passEvent(thread);
   return true;
 }
 
-LogicalResult World::run() {
-  bool progress = true;
-  while (progress) {
-    progress = false;
-    for (Thread &thread : threads)
-      while (advance(thread))
-        progress = true;
+/// The last one of a set that comes takes all others along.
+bool World::gather(Thread &thread) {
+  const Event &event = thread.next();
+  bool isOfAll = event.kind == Event::Boundary;
+  Place place{event.op, event.members.data(), thread.isBackground};
+  SmallVector<Thread *> &here = gathered[place];
+  here.push_back(&thread);
+  thread.isGathered = true;
+  if (here.size() < (isOfAll ? size : event.members.size()))
+    return false;
+  SmallVector<Thread *> all = std::move(here);
+  gathered.erase(place);
+  for (Thread *member : all)
+    passEvent(*member);
+  return true;
+}
+
+/// Takes the next event of `thread`, and of all others that it takes together with them.
+bool World::takeNext(Thread &thread) {
+  const Event &event = thread.next();
+  switch (event.kind) {
+  case Event::Start:
+    ++started[thread.rank];
+    awake.push_back(&getThread(thread.rank, true));
+    return passEvent(thread), true;
+  case Event::Await:
+    if (getThread(thread.rank, true).at < event.count)
+      return false;
+    return passEvent(thread), true;
+  case Event::Send:
+  case Event::Receive:
+    return meetPeer(thread);
+  case Event::Collective:
+  case Event::Boundary:
+    return gather(thread);
   }
+  llvm_unreachable("an event of no kind");
+}
+
+void World::advance(Thread &thread) {
+  while (isReady(thread) && !thread.isGathered && takeNext(thread))
+    continue;
+}
+
+LogicalResult World::run() {
+  for (Thread &thread : threads)
+    advance(thread);
+  while (!awake.empty())
+    advance(*awake.pop_back_val());
   for (Thread &thread : threads)
     if (isReady(thread) && failed(verifySameCollective(thread)))
       return failure();
@@ -138,6 +184,21 @@ static std::string describe(const Thread &thread) {
   return text + " waits in '" + name + "' for all ranks that take part";
 }
 
+SmallVector<Thread *> World::getPartners(const Thread &thread) {
+  const Event &event = thread.next();
+  SmallVector<Thread *> partners;
+  if (event.kind == Event::Collective)
+    for (int64_t member : event.members)
+      partners.push_back(&getThread(member, thread.isBackground));
+  else if (event.kind == Event::Boundary)
+    for (Thread &other : threads)
+      if (!other.isBackground)
+        partners.push_back(&other);
+  if (event.kind == Event::Send || event.kind == Event::Receive)
+    partners.push_back(&getThread(event.peer, thread.isBackground));
+  return partners;
+}
+
 /// Members of one set that stand at different collectives on it.
 LogicalResult World::verifySameCollective(const Thread &thread) {
   const Event &mine = thread.next();
@@ -145,7 +206,7 @@ LogicalResult World::verifySameCollective(const Thread &thread) {
     return success();
   for (Thread *partner : getPartners(thread)) {
     if (!isReady(*partner) || partner->next().kind != Event::Collective ||
-        partner->next().op == mine.op || partner->next().members != mine.members)
+        partner->next().op == mine.op || partner->next().members.data() != mine.members.data())
       continue;
     InFlightDiagnostic error = mlir::emitError(mine.op->getLoc())
                                << "rank " << thread.rank << " issues '" << mine.op->getName()

@@ -48,8 +48,9 @@ SmallVector<Attribute> RankNumbers::compute(Value value) const {
   SmallVector<Attribute> numbers;
   if (worldSize == 0 || !findComputation(value, ops, visited))
     return numbers;
+  RankSets sets(worldSize);
   for (int64_t rank = 0; rank < worldSize; ++rank) {
-    RankValues values(rank, worldSize);
+    RankValues values(rank, sets);
     for (Operation *op : ops)
       values.compute(op);
     numbers.push_back(values.get(value));

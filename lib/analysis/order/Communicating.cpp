@@ -1,0 +1,58 @@
+// Communication spreads from operations to what holds them, and from functions to their calls.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lib/analysis/order/Communicating.h"
+
+#include "dialects/interfaces/Communication.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tutti;
+
+bool tutti::isCommunication(Operation *op) {
+  auto done = dyn_cast<CommunicationDoneOpInterface>(op);
+  return isa<CollectiveOpInterface, PointToPointOpInterface>(op) ||
+         (done && done.getAwaitedFuture());
+}
+
+Communicating::Communicating(Operation *module) {
+  SmallVector<Operation *> found;
+  SymbolTableCollection symbols;
+  module->walk([&](Operation *op) {
+    if (isCommunication(op))
+      found.push_back(op);
+    if (auto call = dyn_cast<CallOpInterface>(op))
+      if (Operation *callee = call.resolveCallableInTable(&symbols))
+        calls[callee].push_back(op);
+  });
+  for (Operation *op : found)
+    add(op);
+}
+
+void Communicating::add(Operation *op) {
+  SmallVector<Operation *> open = {op};
+  while (!open.empty())
+    for (Operation *at = open.pop_back_val(); at && ops.insert(at).second; at = at->getParentOp())
+      if (auto found = calls.find(at); found != calls.end())
+        open.append(found->second);
+}
+
+bool tutti::communicates(Operation *op) {
+  llvm::SetVector<Operation *> places;
+  places.insert(op);
+  for (size_t i = 0; i < places.size(); ++i) {
+    WalkResult result = places[i]->walk([&](Operation *inner) {
+      if (isCommunication(inner))
+        return WalkResult::interrupt();
+      if (auto call = dyn_cast<CallOpInterface>(inner))
+        if (Operation *callee = call.resolveCallable())
+          places.insert(callee);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return true;
+  }
+  return false;
+}
