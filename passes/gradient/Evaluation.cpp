@@ -3,8 +3,9 @@
 #include "passes/gradient/Evaluation.h"
 
 #include "dialects/train/EvaluationRoles.h"
+#include "lib/program/PostOrder.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -28,38 +29,70 @@ static std::optional<int64_t> elementsOfEntry(Value value) {
   return elements;
 }
 
-/// How many elements of `value` belong to each sample, where all those of the first sample come
+namespace {
+
+using Count = std::optional<int64_t>;
+
+/// How many elements of a value belong to each sample, where all those of the first sample come
 /// first in row-major order, then those of the second, and so on; none where they may not.
-static std::optional<int64_t> elementsOfSample(Value value) {
-  using Count = std::optional<int64_t>;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    auto input = function ? function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
-                                                                        TrainDialect::kInput)
-                          : train::InputAttr();
-    return input && input.getAxis() == 0 ? elementsOfEntry(value) : std::nullopt;
+class ElementsOfSample {
+public:
+  Count find(Value value) {
+    llvm::DenseSet<Value> visited;
+    for (Value before : program::findPostOrder(value, visited, sourcesOf))
+      counts[before] = findBehindSources(before);
+    return counts.lookup(value);
   }
-  return llvm::TypeSwitch<Operation *, Count>(value.getDefiningOp())
-      .Case<onnx::ReshapeOp, onnx::FlattenOp, onnx::SqueezeOp, onnx::UnsqueezeOp, onnx::IdentityOp,
-            onnx::CastOp>([](Operation *op) { return elementsOfSample(op->getOperand(0)); })
-      .Case([&](onnx::SliceOp op) -> Count { // as labels are shifted
-        int64_t rank = tensorType(op.getData()).getRank();
-        bool isOfSamples = !op.getAxes() || llvm::any_of(*op.getAxes(), [&](int64_t axis) {
-          return axis == 0 || axis == -rank;
-        });
-        Count before = elementsOfSample(op.getData());
-        if (isOfSamples || !before || before != elementsOfEntry(op.getData()))
-          return std::nullopt;
-        return elementsOfEntry(value);
-      })
-      .Case([&](onnx::WhereOp op) -> Count { // as labels are masked
-        for (Value chosen : {op.getX(), op.getY()})
-          if (chosen.getType() == value.getType())
-            if (Count found = elementsOfSample(chosen))
-              return found;
-        return std::nullopt;
-      })
-      .Default([](Operation *) -> Count { return std::nullopt; });
+
+private:
+  static SmallVector<Value> sourcesOf(Value value);
+  static Count ofArgument(BlockArgument argument);
+  Count findBehindSources(Value value) const;
+
+  llvm::DenseMap<Value, Count> counts;
+};
+
+} // namespace
+
+/// What decides it, in order.
+SmallVector<Value> ElementsOfSample::sourcesOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<onnx::ReshapeOp, onnx::FlattenOp, onnx::SqueezeOp, onnx::UnsqueezeOp,
+                      onnx::IdentityOp, onnx::CastOp, onnx::SliceOp>(op))
+    return {op->getOperand(0)};
+  SmallVector<Value> chosen;
+  if (auto where = dyn_cast_or_null<onnx::WhereOp>(op)) // as labels are masked
+    for (Value one : {where.getX(), where.getY()})
+      if (one.getType() == value.getType())
+        chosen.push_back(one);
+  return chosen;
+}
+
+Count ElementsOfSample::ofArgument(BlockArgument argument) {
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto input = function ? function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
+                                                                      TrainDialect::kInput)
+                        : train::InputAttr();
+  return input && input.getAxis() == 0 ? elementsOfEntry(argument) : std::nullopt;
+}
+
+Count ElementsOfSample::findBehindSources(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return ofArgument(argument);
+  Count before;
+  for (Value source : sourcesOf(value))
+    if (!before)
+      before = counts.lookup(source);
+  auto slice = value.getDefiningOp<onnx::SliceOp>();
+  if (!slice)
+    return before;
+  int64_t rank = tensorType(slice.getData()).getRank(); // as labels are shifted
+  bool isOfSamples = !slice.getAxes() || llvm::any_of(*slice.getAxes(), [&](int64_t axis) {
+    return axis == 0 || axis == -rank;
+  });
+  if (isOfSamples || !before || before != elementsOfEntry(slice.getData()))
+    return std::nullopt;
+  return elementsOfEntry(value);
 }
 
 namespace {
@@ -209,7 +242,7 @@ Evaluation tutti::gradient::addEvaluation(ForwardFunction function, const LossOf
     return {{},
             "the loss is not the mean of an onnx.SoftmaxCrossEntropyLoss, which can be taken "
             "apart into samples"};
-  std::optional<int64_t> perSample = elementsOfSample(op.getLabels());
+  std::optional<int64_t> perSample = ElementsOfSample().find(op.getLabels());
   if (!perSample || *perSample == 0)
     return {{},
             "the labels of the loss do not come from an input sample after sample, as many of "

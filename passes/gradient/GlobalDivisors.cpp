@@ -5,6 +5,7 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "lib/program/BatchWork.h"
+#include "lib/program/PostOrder.h"
 #include "lib/program/Program.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -127,20 +128,20 @@ public:
   }
 
 private:
-  /// Where `number` stops to be made of single numbers: what reduces the samples of a part. Gives
-  /// None where something else does, or where they are reduced in several ways.
-  Measure findMeasured(Value number, SetVector<Value> &measured);
-  Measure measureOf(Value number) {
-    SetVector<Value> measured;
-    return findMeasured(number, measured);
-  }
+  /// None where something else than numbers reduces the samples of a part, or where they are
+  /// reduced in several ways.
+  Measure measureOf(Value number);
+  Measure findMeasure(Value number) const;
+  bool isOfNumbers(Operation *op) const;
+  SmallVector<Value> numbersBefore(Value number) const;
   /// Of the quotient, or of what is added up behind it.
   bool isOfCounts(onnx::DivOp op);
   void divideByTotals(Value divisor);
-  Value cloneOnto(IRMapping &totals, Value number, OpBuilder &builder);
 
   Block &block;
   llvm::DenseSet<Value> ofBatch, ofTrained;
+  llvm::DenseSet<Value> visited; ///< the values of `measures`
+  llvm::DenseMap<Value, Measure> measures;
 };
 
 } // namespace
@@ -163,27 +164,41 @@ static Measure measureBy(Operation *op) {
                                        : Measure::None;
 }
 
-Measure Quotients::findMeasured(Value number, SetVector<Value> &measured) {
-  Operation *op = number.getDefiningOp();
-  if (!op || op->getNumOperands() == 0 || isa<train::BatchTotalOp>(op)) // is counted already
-    return Measure::None;
-  bool isOfNumbers = llvm::all_of(op->getOperands(), [&](Value value) {
+/// Whether what the operation takes of the batch are single numbers.
+bool Quotients::isOfNumbers(Operation *op) const {
+  return llvm::all_of(op->getOperands(), [&](Value value) {
     return !ofBatch.contains(value) || hasOneElement(value);
   });
-  if (!isOfNumbers) {
-    measured.insert(number);
+}
+
+/// The numbers of the batch that `number` is computed from; none of what reduces samples, and of
+/// what is counted already.
+SmallVector<Value> Quotients::numbersBefore(Value number) const {
+  Operation *op = number.getDefiningOp();
+  if (!op || isa<train::BatchTotalOp>(op) || !isOfNumbers(op))
+    return {};
+  return llvm::filter_to_vector(op->getOperands(),
+                                [&](Value operand) { return ofBatch.contains(operand); });
+}
+
+/// Where those of the numbers before it are known.
+Measure Quotients::findMeasure(Value number) const {
+  Operation *op = number.getDefiningOp();
+  if (!op || op->getNumOperands() == 0 || isa<train::BatchTotalOp>(op))
+    return Measure::None;
+  if (!isOfNumbers(op))
     return measureBy(op);
-  }
-  std::optional<Measure> found;
-  for (Value operand : op->getOperands()) {
-    if (!ofBatch.contains(operand))
-      continue;
-    Measure measure = findMeasured(operand, measured);
-    if (found && *found != measure)
-      return Measure::None;
-    found = measure;
-  }
-  return found.value_or(Measure::None);
+  SmallVector<Value> before = numbersBefore(number);
+  auto measureOfBefore = [&](Value operand) { return measures.lookup(operand); };
+  bool isAlike = !before.empty() && llvm::all_equal(llvm::map_range(before, measureOfBefore));
+  return isAlike ? measures.lookup(before.front()) : Measure::None;
+}
+
+Measure Quotients::measureOf(Value number) {
+  auto before = [&](Value value) { return numbersBefore(value); };
+  for (Value value : program::findPostOrder(number, visited, before))
+    measures[value] = findMeasure(value);
+  return measures.lookup(number);
 }
 
 bool Quotients::isOfCounts(onnx::DivOp op) {
@@ -203,35 +218,32 @@ bool Quotients::isOfCounts(onnx::DivOp op) {
          });
 }
 
-Value Quotients::cloneOnto(IRMapping &totals, Value number, OpBuilder &builder) {
-  if (Value known = totals.lookupOrNull(number))
-    return known;
-  if (!ofBatch.contains(number))
-    return number;
-  Operation *op = number.getDefiningOp();
-  for (Value operand : op->getOperands())
-    totals.map(operand, cloneOnto(totals, operand, builder));
-  builder.clone(*op, totals);
-  return totals.lookup(number);
-}
-
+/// Computes the divisor once more, of totals where it is made of what parts of the batch give.
 void Quotients::divideByTotals(Value divisor) {
-  SetVector<Value> measured;
-  bool isSum = findMeasured(divisor, measured) == Measure::Sum;
+  bool isSum = measureOf(divisor) == Measure::Sum;
   OpBuilder builder(divisor.getContext());
   builder.setInsertionPointAfterValue(divisor);
   Location loc = divisor.getLoc();
+  llvm::DenseSet<Value> known;
+  auto numbers = program::findPostOrder(divisor, known, [&](Value v) { return numbersBefore(v); });
   IRMapping totals;
-  for (Value number : measured) {
+  for (Value number : numbers) {
+    if (isOfNumbers(number.getDefiningOp()))
+      continue;
     Value part = isSum ? number : Value(train::BatchShareOp::create(builder, loc, number));
     totals.map(number, train::BatchTotalOp::create(builder, loc, part));
   }
-  Value total = cloneOnto(totals, divisor, builder);
+  for (Value number : numbers)
+    if (!totals.contains(number))
+      builder.clone(*number.getDefiningOp(), totals);
+  Value total = totals.lookup(divisor);
   if (isSum)
     total = train::BatchShareOp::create(builder, loc, total);
   divisor.replaceUsesWithIf(total, [](OpOperand &use) {
     return isa<onnx::DivOp>(use.getOwner()) && use.getOperandNumber() == 1;
   });
+  visited.clear(); // what is divided by it is of fewer numbers now
+  measures.clear();
 }
 
 namespace {

@@ -5,7 +5,6 @@
 
 #include "dialects/train/Train.h"
 #include "lib/program/GlobalShapes.h"
-#include "passes/specialize/EqualSamples.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -331,7 +330,7 @@ bool BatchFlow::repeatsOneSample(OpOperand &operand, SmallVectorImpl<Type> &oper
       continue;
     std::optional<unsigned> dimension = dimensionOfBatch(other);
     int64_t own = dimension ? type.getRank() - int64_t(shapeOf(other).size()) + *dimension : -1;
-    if (own < 0 || type.getDimSize(own) == 1 || !hasEqualSamples(operand.get(), own))
+    if (own < 0 || type.getDimSize(own) == 1 || !equalSamples.has(operand.get(), own))
       continue;
     SmallVector<int64_t> shape(type.getShape());
     shape[own] = 1;
@@ -351,7 +350,7 @@ bool BatchFlow::joinsOneSample(OpOperand &operand, SmallVectorImpl<Type> &operan
   for (Value other : concat->getOperands()) {
     std::optional<unsigned> dimension = follows(other) ? dimensionOfBatch(other) : std::nullopt;
     if (!dimension || type.getDimSize(*dimension) != shapeOf(other)[*dimension] ||
-        !hasEqualSamples(operand.get(), *dimension))
+        !equalSamples.has(operand.get(), *dimension))
       continue;
     SmallVector<int64_t> shape(type.getShape());
     shape[*dimension] = layouts.lookup(other).scaled[*dimension];

@@ -3,6 +3,7 @@
 #ifndef TUTTI_PASSES_SPECIALIZE_BATCHFLOW_H
 #define TUTTI_PASSES_SPECIALIZE_BATCHFLOW_H
 
+#include "passes/specialize/EqualSamples.h"
 #include "passes/specialize/VaryBatch.h"
 
 #include "dialects/onnx/Onnx.h"
@@ -57,6 +58,7 @@ private:
   mlir::func::FuncOp function;
   int64_t batch;
   llvm::DenseMap<mlir::Value, Layout> layouts;
+  EqualSamples equalSamples;
   /// Computed from the batch, but of a shape that does not follow from it.
   llvm::DenseSet<mlir::Value> reduced;
   /// With what was stated before.

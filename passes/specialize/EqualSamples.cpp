@@ -3,6 +3,7 @@
 #include "passes/specialize/EqualSamples.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "lib/program/PostOrder.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/IRMapping.h"
@@ -109,18 +110,43 @@ static bool repeats(onnx::ExpandOp op, unsigned dimension) {
   return op.getShape()[dimension] != -1 && (own < 0 || input.getDimSize(own) == 1);
 }
 
-bool tutti::specialize::hasEqualSamples(Value value, unsigned dimension) {
+/// What decides whether the entries of a value along a dimension are equal.
+static SmallVector<EqualSamples::Place> placesBefore(EqualSamples::Place place) {
+  auto [value, dimension] = place;
+  if (constantOf(value) || value.getDefiningOp<onnx::ExpandOp>())
+    return {};
+  auto sources = sourcesOf(value.getDefiningOp(), dimension);
+  return sources
+             ? llvm::map_to_vector(*sources,
+                                   [](Source source) {
+                                     return EqualSamples::Place(source.first->get(), source.second);
+                                   })
+             : SmallVector<EqualSamples::Place>();
+}
+
+/// The answer, of which those before it are known.
+bool EqualSamples::areEqual(Place place) const {
+  auto [value, dimension] = place;
   if (DenseElementsAttr content = constantOf(value))
     return takeOne(content, dimension) != nullptr;
   if (auto expand = value.getDefiningOp<onnx::ExpandOp>())
     return repeats(expand, dimension);
   auto sources = sourcesOf(value.getDefiningOp(), dimension);
-  return sources && llvm::all_of(*sources, [](Source source) {
-           return hasEqualSamples(source.first->get(), source.second);
+  return sources && llvm::all_of(*sources, [&](Source source) {
+           return equal.contains({source.first->get(), source.second});
          });
 }
 
-Value tutti::specialize::takeOneSample(OpBuilder &builder, Value value, unsigned dimension) {
+bool EqualSamples::has(Value value, unsigned dimension) {
+  for (Place place : program::findPostOrder(Place(value, dimension), known, placesBefore))
+    if (areEqual(place))
+      equal.insert(place);
+  return equal.contains({value, dimension});
+}
+
+/// A clone of what computes the value, with a size of 1 in `dimension`; `taken` has its operands.
+static Value cloneNarrow(OpBuilder &builder, Value value, unsigned dimension,
+                         const llvm::DenseMap<EqualSamples::Place, Value> &taken) {
   if (DenseElementsAttr content = constantOf(value))
     return onnx::ConstantOp::create(builder, value.getLoc(), takeOne(content, dimension));
   Operation *op = value.getDefiningOp();
@@ -128,7 +154,7 @@ Value tutti::specialize::takeOneSample(OpBuilder &builder, Value value, unsigned
   if (!isa<onnx::ExpandOp>(op)) {
     auto sources = sourcesOf(op, dimension);
     for (auto [operand, there] : *sources)
-      mapping.map(operand->get(), takeOneSample(builder, operand->get(), there));
+      mapping.map(operand->get(), taken.at({operand->get(), there}));
   }
   Operation *narrow = builder.clone(*op, mapping);
   if (auto expand = dyn_cast<onnx::ExpandOp>(narrow)) {
@@ -141,4 +167,13 @@ Value tutti::specialize::takeOneSample(OpBuilder &builder, Value value, unsigned
   shape[dimension] = 1;
   narrow->getResult(0).setType(type.clone(shape));
   return narrow->getResult(0);
+}
+
+Value tutti::specialize::takeOneSample(OpBuilder &builder, Value value, unsigned dimension) {
+  llvm::DenseMap<EqualSamples::Place, Value> taken;
+  llvm::DenseSet<EqualSamples::Place> visited;
+  for (EqualSamples::Place place :
+       program::findPostOrder(EqualSamples::Place(value, dimension), visited, placesBefore))
+    taken[place] = cloneNarrow(builder, place.first, place.second, taken);
+  return taken.at({value, dimension});
 }

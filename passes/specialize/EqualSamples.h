@@ -4,14 +4,26 @@
 #define TUTTI_PASSES_SPECIALIZE_EQUALSAMPLES_H
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace tutti::specialize {
 
 /// Whether the operation repeats a dimension of 1 of an operand where others are longer.
 bool isBroadcasting(mlir::Operation *op);
 
-/// Whether all entries of `value` along `dimension` are known to be equal.
-bool hasEqualSamples(mlir::Value value, unsigned dimension);
+/// Remembers what it has found out; the program must not change meanwhile.
+class EqualSamples {
+public:
+  using Place = std::pair<mlir::Value, unsigned>; ///< a value, and one of its dimensions
+
+  /// Whether all entries of `value` along `dimension` are known to be equal.
+  bool has(mlir::Value value, unsigned dimension);
+
+private:
+  bool areEqual(Place place) const;
+
+  llvm::DenseSet<Place> known, equal;
+};
 
 /// `value` with a size of 1 in `dimension`, along which its entries are equal.
 mlir::Value takeOneSample(mlir::OpBuilder &builder, mlir::Value value, unsigned dimension);
