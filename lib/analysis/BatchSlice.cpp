@@ -31,7 +31,7 @@ static std::string describe(Operation *op) {
 
 llvm::Expected<SmallVector<Operation *>> tutti::findBatchSlice(func::FuncOp function, Value value) {
   llvm::SetVector<Value> open;
-  SmallVector<Operation *> slice;
+  llvm::SetVector<Operation *> found;
   open.insert(value);
   for (size_t next = 0; next < open.size(); ++next) {
     Value current = open[next];
@@ -44,12 +44,12 @@ llvm::Expected<SmallVector<Operation *>> tutti::findBatchSlice(func::FuncOp func
     Operation *op = current.getDefiningOp();
     if (!isMemoryEffectFree(op) || tutti::train::findRandom(op)) // drawn again it is another number
       return because("depends on " + describe(op));
-    if (llvm::is_contained(slice, op)) // by another result
+    if (!found.insert(op)) // by another result
       continue;
-    slice.push_back(op);
     open.insert(op->operand_begin(), op->operand_end());
     getUsedValuesDefinedAbove(op->getRegions(), open);
   }
+  SmallVector<Operation *> slice = found.takeVector();
   llvm::sort(slice, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   return slice;
 }

@@ -8,6 +8,7 @@
 #include "lib/program/Program.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -80,15 +81,21 @@ bool tutti::program::isRanksOwn(Value value) {
 }
 
 bool tutti::program::updatesRanksOwn(OpOperand &use) {
-  Operation *op = use.getOwner();
-  if (auto optimizer = dyn_cast<OptimizerOpInterface>(op))
-    return isRanksOwn(optimizer.getVariable());
-  // Checks and norms only measure the gradient; what their results decide is checked at the
-  // decision.
-  if (measuresGradients(op))
-    return true;
-  return isa<train::UnscaleOp, train::ClipOp>(op) &&
-         llvm::all_of(op->getUses(), [](OpOperand &next) { return updatesRanksOwn(next); });
+  llvm::SetVector<OpOperand *> uses;
+  uses.insert(&use);
+  for (size_t i = 0; i < uses.size(); ++i) {
+    Operation *op = uses[i]->getOwner();
+    auto optimizer = dyn_cast<OptimizerOpInterface>(op);
+    // Checks and norms only measure the gradient; what their results decide is checked at the
+    // decision.
+    if (measuresGradients(op) || (optimizer && isRanksOwn(optimizer.getVariable())))
+      continue;
+    if (!isa<train::UnscaleOp, train::ClipOp>(op))
+      return false;
+    for (OpOperand &next : op->getUses())
+      uses.insert(&next);
+  }
+  return true;
 }
 
 /// The reduction's result that became `gradient`, or null.

@@ -178,30 +178,45 @@ Value LocalProgram::getPart(Value value, int64_t axis) {
   return part;
 }
 
+namespace {
 /// Whether all blocks of a whole value along `axis` are alike, so that any rank can compute a
-/// smaller one.
-static bool isAlike(Value value, int64_t axis, unsigned depth = 16) {
-  Operation *op = value.getDefiningOp();
-  if (!op || depth == 0)
-    return false;
-  if (isKind(op, "constant")) {
-    auto elements = dyn_cast_or_null<DenseElementsAttr>(op->getAttr("value"));
-    return elements && elements.isSplat();
+/// smaller one. Looks as far as `depth` operations back.
+class Alike {
+public:
+  explicit Alike(int64_t axis) : axis(axis) {}
+
+  bool contains(Value value, unsigned depth = 16) {
+    if (auto found = known.find({value, depth}); found != known.end())
+      return found->second;
+    bool isAlike = depth > 0 && value.getDefiningOp() && look(value, value.getDefiningOp(), depth);
+    return known[{value, depth}] = isAlike;
   }
-  if (isKind(op, "iota"))
-    return getInteger(op, "iota_dimension") != axis;
-  if (isKind(op, "broadcast_in_dim"))
-    return !llvm::is_contained(getIntegers(op, "broadcast_dimensions"), axis);
-  return isElementwise(getKind(op)) && op->getNumResults() == 1 &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return typeOf(operand).getRank() == 0 ||
-                  (typeOf(operand).getRank() == typeOf(value).getRank() &&
-                   isAlike(operand, axis, depth - 1));
-         });
-}
+
+private:
+  bool look(Value value, Operation *op, unsigned depth) {
+    if (isKind(op, "constant")) {
+      auto elements = dyn_cast_or_null<DenseElementsAttr>(op->getAttr("value"));
+      return elements && elements.isSplat();
+    }
+    if (isKind(op, "iota"))
+      return getInteger(op, "iota_dimension") != axis;
+    if (isKind(op, "broadcast_in_dim"))
+      return !llvm::is_contained(getIntegers(op, "broadcast_dimensions"), axis);
+    return isElementwise(getKind(op)) && op->getNumResults() == 1 &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return typeOf(operand).getRank() == 0 ||
+                    (typeOf(operand).getRank() == typeOf(value).getRank() &&
+                     contains(operand, depth - 1));
+           });
+  }
+
+  int64_t axis;
+  llvm::DenseMap<std::pair<Value, unsigned>, bool> known;
+};
+} // namespace
 
 Value LocalProgram::makePart(OpBuilder &builder, Value value, int64_t axis) {
-  if (!isAlike(value, axis))
+  if (!Alike(axis).contains(value))
     return sliceByRank(builder, value, axis);
   Operation *op = value.getDefiningOp();
   RankedTensorType type = getLocalType(typeOf(value), axis, placement.getRanks());
