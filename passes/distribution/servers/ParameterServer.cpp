@@ -35,14 +35,16 @@ static llvm::BitVector select(unsigned count, const llvm::DenseSet<Attribute> &r
   return selected;
 }
 
-/// Erases `op`, which nothing uses, and what only it used.
-static void eraseWithOperands(Operation *op) {
-  SmallVector<Value> operands(op->getOperands());
-  op->erase();
-  for (Value operand : operands) {
-    Operation *made = operand.getDefiningOp();
-    if (made && made->use_empty() && isMemoryEffectFree(made))
-      eraseWithOperands(made);
+/// Erases `ops` that nothing uses, and what only they used.
+static void eraseUnused(llvm::SetVector<Operation *> ops) {
+  while (!ops.empty()) {
+    Operation *op = ops.pop_back_val();
+    if (!op->use_empty() || !isMemoryEffectFree(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *made = operand.getDefiningOp())
+        ops.insert(made);
+    op->erase();
   }
 }
 
@@ -58,9 +60,7 @@ static void dropResults(func::FuncOp function, const llvm::DenseSet<Attribute> &
       made.insert(op);
   end->eraseOperands(results);
   (void)function.eraseResults(results);
-  for (Operation *op : made)
-    if (op->use_empty() && isMemoryEffectFree(op))
-      eraseWithOperands(op);
+  eraseUnused(std::move(made));
 }
 
 /// What `function` took of them and does not use any more.
@@ -82,8 +82,9 @@ struct ParameterServer : distribution::impl::ParameterServerPassBase<ParameterSe
 
 private:
   LogicalResult run(Program program) {
+    ServedProgram places(program);
     FailureOr<std::vector<ServedTable>> served =
-        this->tables.empty() ? chooseTables(program) : findAsked(program);
+        this->tables.empty() ? chooseTables(places) : findAsked(places);
     if (failed(served))
       return failure();
     if (asynchronous && failed(checkNothingStays(program, *served)))
@@ -107,7 +108,7 @@ private:
         return failure();
       tell(program, table);
       manner.isPrefetched = prefetch && canPrefetch(program, table);
-      table.serve(program, manner);
+      table.serve(places, manner);
       roles.insert(table.getRoles().begin(), table.getRoles().end());
       ++servedTables;
     }
@@ -184,12 +185,13 @@ private:
   }
 
   /// Large tables of which a step touches a few rows.
-  FailureOr<std::vector<ServedTable>> chooseTables(Program program) {
+  FailureOr<std::vector<ServedTable>> chooseTables(const ServedProgram &places) {
+    Program program = places.program;
     std::vector<ServedTable> chosen;
     std::string whyNone = "there is no table that can be served";
     for (BlockArgument argument : trainableOf(program)) {
       llvm::Expected<ServedTable> table =
-          ServedTable::find(program, argument, ServedTable::Form::Rows);
+          ServedTable::find(places, argument, ServedTable::Form::Rows);
       if (!table) {
         llvm::consumeError(table.takeError()); // an ordinary variable
         continue;
@@ -221,7 +223,8 @@ private:
                : changes + "; serve-lazy=true lets it change those with a gradient alone";
   }
 
-  FailureOr<std::vector<ServedTable>> findAsked(Program program) {
+  FailureOr<std::vector<ServedTable>> findAsked(const ServedProgram &places) {
+    Program program = places.program;
     auto complain = [&](const Twine &message) -> LogicalResult {
       return mlir::emitError(program.step.getLoc()) << message;
     };
@@ -237,7 +240,7 @@ private:
     for (auto [name, argument] : llvm::zip_equal(names, trainable)) {
       if (!globs->matches(name))
         continue;
-      llvm::Expected<ServedTable> table = findInAnyForm(program, argument);
+      llvm::Expected<ServedTable> table = findInAnyForm(places, argument);
       if (!table)
         return complain("variable \"" + name +
                         "\" cannot be served: " + llvm::toString(table.takeError()));
@@ -247,7 +250,7 @@ private:
   }
 
   /// Its rows if no more of it is needed.
-  llvm::Expected<ServedTable> findInAnyForm(Program program, BlockArgument argument) {
+  llvm::Expected<ServedTable> findInAnyForm(const ServedProgram &program, BlockArgument argument) {
     llvm::Expected<ServedTable> table =
         ServedTable::find(program, argument, ServedTable::Form::Rows);
     if (!table) {

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -44,7 +45,8 @@ int64_t ServedTable::getHeldBytes() const {
 
 bool ServedTable::isClipped() const { return bool(gradient.getDefiningOp<train::ClipOp>()); }
 
-llvm::Expected<ServedTable> ServedTable::find(Program program, BlockArgument table, Form form) {
+llvm::Expected<ServedTable> ServedTable::find(const ServedProgram &program, BlockArgument table,
+                                              Form form) {
   ServedTable found;
   found.form = form;
   found.role = findHeldVariable(table);
@@ -54,7 +56,7 @@ llvm::Expected<ServedTable> ServedTable::find(Program program, BlockArgument tab
     return because("it is no floating-point tensor of a fixed shape");
   if (form == Form::Rows && type.getRank() < 2)
     return because("it has no rows");
-  if (llvm::Error error = found.collectReaders(program.module))
+  if (llvm::Error error = found.collectReaders(program))
     return error;
   if (llvm::Error error = found.collectGradient())
     return error;
@@ -66,11 +68,8 @@ llvm::Expected<ServedTable> ServedTable::find(Program program, BlockArgument tab
 }
 
 /// Who reads the variable in all functions, and its optimizer.
-llvm::Error ServedTable::collectReaders(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>()) {
-    BlockArgument held = VariablePlaces(function).getArgument(role);
-    if (!held)
-      continue;
+llvm::Error ServedTable::collectReaders(const ServedProgram &program) {
+  for (BlockArgument held : program.getArguments(role)) {
     for (OpOperand &use : held.getUses()) {
       Operation *user = use.getOwner();
       auto lookup = dyn_cast<LookupOpInterface>(user);
@@ -90,16 +89,38 @@ llvm::Error ServedTable::collectReaders(ModuleOp module) {
 
 static llvm::Error becauseShared() { return because("more than its optimizer takes its gradient"); }
 
-/// Whether `gradient` is the gradient of variables, or a part of one, and nothing else. Tables that
+namespace {
+/// Whether values are the gradient of variables, or a part of one, and nothing else. Tables that
 /// are looked up alike may share theirs.
-static bool isForOptimizersAlone(Value gradient) {
-  return llvm::all_of(gradient.getUses(), [&](OpOperand &use) {
+class ForOptimizersAlone {
+public:
+  /// Once it says no, ask no more: what it has seen counts as good.
+  bool contains(Value gradient) {
+    SmallVector<Value> open = {gradient};
+    while (!open.empty()) {
+      Value part = open.pop_back_val();
+      if (seen.insert(part).second &&
+          !llvm::all_of(part.getUses(), [&](OpOperand &use) { return goesToOptimizer(use, open); }))
+        return false;
+    }
+    return true;
+  }
+
+private:
+  /// Directly, or as a part of another value, which is to be looked at.
+  static bool goesToOptimizer(OpOperand &use, SmallVector<Value> &open) {
     Operation *user = use.getOwner();
     if (auto update = dyn_cast<OptimizerOpInterface>(user))
       return &update.getGradientMutable() == &use;
-    return isa<train::ScaleOp, arith::AddFOp>(user) && isForOptimizersAlone(user->getResult(0));
-  });
-}
+    if (!isa<train::ScaleOp, arith::AddFOp>(user))
+      return false;
+    open.push_back(user->getResult(0));
+    return true;
+  }
+
+  llvm::DenseSet<Value> seen;
+};
+} // namespace
 
 /// The gradient, perhaps scaled, which nothing else takes.
 llvm::Error ServedTable::collectGradient() {
@@ -110,28 +131,37 @@ llvm::Error ServedTable::collectGradient() {
     return because("its optimizer '" + optimizer->getName().getStringRef() +
                    "' looks at the variable as a whole");
   gradient = optimizer.getGradientMutable().get();
+  ForOptimizersAlone forOptimizers;
   while (auto scale = gradient.getDefiningOp<train::ScaleOp>()) {
-    if (!isForOptimizersAlone(gradient))
+    if (!forOptimizers.contains(gradient))
       return becauseShared();
-    scales.insert(scales.begin(), scale);
+    scales.push_back(scale);
     gradient = scale.getInput();
   }
+  std::reverse(scales.begin(), scales.end());
   if (llvm::Error error = isWhole() ? llvm::Error::success() : collectLists(gradient))
     return error;
-  if (!isForOptimizersAlone(gradient))
+  if (!forOptimizers.contains(gradient))
     return becauseShared();
   for (train::ScaleOp scale : scales)
     scalars.push_back(scale.getFactor());
   return llvm::Error::success();
 }
 
+/// The most lists that one gradient may be the sum of: a push puts them together.
+static constexpr size_t kMostLists = 4096;
+
 /// The lists of rows whose sum the gradient is.
 llvm::Error ServedTable::collectLists(Value gradient) {
   SmallVector<Value> open = {gradient};
+  ForOptimizersAlone forOptimizers;
   while (!open.empty()) {
     Value term = open.pop_back_val();
-    if (!isForOptimizersAlone(term))
+    if (!forOptimizers.contains(term))
       return becauseShared();
+    if (lists.size() > kMostLists || open.size() > kMostLists)
+      return because("its gradient is the sum of more than " + Twine(kMostLists) +
+                     " lists of rows");
     if (auto sum = term.getDefiningOp<arith::AddFOp>()) {
       open.push_back(sum.getRhs());
       open.push_back(sum.getLhs());
@@ -152,15 +182,16 @@ RankedTensorType ServedTable::getPerRowType() const {
 }
 
 /// Its states, which must be its optimizer's alone, and what else the optimizer takes.
-llvm::Error ServedTable::collectStates(Program program) {
+llvm::Error ServedTable::collectStates(const ServedProgram &program) {
+  func::FuncOp step = program.program.step;
   SmallVector<Value> tables = {table};
   llvm::append_range(tables, optimizer.getStates());
   for (auto [value, next] : llvm::zip_equal(tables, optimizer->getResults())) {
     train::VariableAttr held = findHeldVariable(value);
     if (!held || !held.isReplicated())
       return because("a state of its optimizer is no variable");
-    std::optional<unsigned> returned = VariablePlaces(program.step).getResult(held);
-    Operation *end = program.step.getBody().front().getTerminator();
+    std::optional<unsigned> returned = program.placesOf(step).getResult(held);
+    Operation *end = step.getBody().front().getTerminator();
     bool isHandedOn = returned && end->getOperand(*returned) == next && next.hasOneUse();
     if (!isHandedOn || (value != table && !value.hasOneUse()))
       return because("more than its optimizer takes '" + held.getName() + "'");
@@ -180,16 +211,17 @@ llvm::Error ServedTable::collectStates(Program program) {
 }
 
 /// What @initialize returns as `role`, if that is a constant.
-static ElementsAttr findInitial(Program program, train::VariableAttr role) {
+static ElementsAttr findInitial(const ServedProgram &program, train::VariableAttr role) {
   ElementsAttr constant;
-  std::optional<unsigned> result = VariablePlaces(program.initialize).getResult(role);
+  func::FuncOp initialize = program.program.initialize;
+  std::optional<unsigned> result = program.placesOf(initialize).getResult(role);
   if (result)
-    matchPattern(program.initialize.getBody().front().getTerminator()->getOperand(*result),
+    matchPattern(initialize.getBody().front().getTerminator()->getOperand(*result),
                  m_Constant(&constant));
   return constant;
 }
 
-llvm::Error ServedTable::collectInitial(Program program) {
+llvm::Error ServedTable::collectInitial(const ServedProgram &program) {
   initial = findInitial(program, role);
   for (train::VariableAttr state : ArrayRef(roles).drop_front()) {
     auto value = dyn_cast_or_null<SplatElementsAttr>(findInitial(program, state));
@@ -257,7 +289,7 @@ func::FuncOp ServedTable::outlineUpdate(StringAttr name, ps::TableOp served) con
 
 /// Lookups become pulls of rows; whoever takes a whole variable gets it at the start of his
 /// function.
-void ServedTable::pull(ModuleOp module, FlatSymbolRefAttr served) const {
+void ServedTable::pull(const ServedProgram &program, FlatSymbolRefAttr served) const {
   for (LookupOpInterface lookup : isWhole() ? ArrayRef<LookupOpInterface>() : lookups) {
     if (lookup->use_empty()) { // servers are not asked for what nobody wants
       lookup->erase();
@@ -271,13 +303,12 @@ void ServedTable::pull(ModuleOp module, FlatSymbolRefAttr served) const {
   }
   if (!isWhole())
     return;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    BlockArgument held = VariablePlaces(function).getArgument(role);
-    Operation *update = OptimizerOpInterface(optimizer).getOperation();
-    auto reads = [&](OpOperand &use) { return use.getOwner() != update; };
-    if (!held || llvm::none_of(held.getUses(), reads))
+  Operation *update = OptimizerOpInterface(optimizer).getOperation();
+  auto reads = [&](OpOperand &use) { return use.getOwner() != update; };
+  for (BlockArgument held : program.getArguments(role)) {
+    if (llvm::none_of(held.getUses(), reads))
       continue;
-    OpBuilder at = OpBuilder::atBlockBegin(&function.getBody().front());
+    OpBuilder at = OpBuilder::atBlockBegin(held.getOwner());
     Value whole = ps::PullOp::create(at, held.getLoc(), getType(), served);
     held.replaceUsesWithIf(whole, reads);
   }
@@ -308,10 +339,11 @@ void ServedTable::pushWhole(FlatSymbolRefAttr served) const {
   ps::PushOp::create(builder, optimizer->getLoc(), served, gradient, scalars);
 }
 
-void ServedTable::serve(Program program, const Manner &manner) const {
+void ServedTable::serve(const ServedProgram &program, const Manner &manner) const {
+  auto [module, initialize, step] = program.program;
   MLIRContext *context = role.getContext();
   OpBuilder builder(context);
-  builder.setInsertionPoint(program.initialize);
+  builder.setInsertionPoint(initialize);
   auto name = builder.getStringAttr(role.getName());
   auto updateName = builder.getStringAttr(role.getName() + ".update");
   Attribute begin = manner.initial ? Attribute(manner.initial) : Attribute(initial);
@@ -323,8 +355,8 @@ void ServedTable::serve(Program program, const Manner &manner) const {
       manner.staleness ? builder.getI64IntegerAttr(*manner.staleness) : IntegerAttr(),
       manner.warmUp > 0 ? builder.getI64IntegerAttr(manner.warmUp) : IntegerAttr(),
       manner.wire && !isWhole() ? TypeAttr::get(manner.wire) : TypeAttr(), manner.isPrefetched);
-  program.module.push_back(outlineUpdate(updateName, served));
+  module.push_back(outlineUpdate(updateName, served));
   auto symbol = FlatSymbolRefAttr::get(name);
-  pull(program.module, symbol);
+  pull(program, symbol);
   isWhole() ? pushWhole(symbol) : pushRows(symbol);
 }

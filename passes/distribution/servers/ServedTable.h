@@ -9,7 +9,35 @@
 #include "dialects/ps/Ps.h"
 #include "lib/program/Program.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace tutti::distribution {
+
+/// A program, and where its functions have their variables; true until arguments or results change.
+class ServedProgram {
+public:
+  explicit ServedProgram(program::Program program) : program(program) {
+    for (auto function : program.module.getOps<mlir::func::FuncOp>())
+      places.insert({function, program::VariablePlaces(function)});
+  }
+
+  const program::VariablePlaces &placesOf(mlir::func::FuncOp function) const {
+    return places.find(function)->second;
+  }
+  /// What its functions take as `role`, in the order of the functions.
+  llvm::SmallVector<mlir::BlockArgument> getArguments(train::VariableAttr role) const {
+    llvm::SmallVector<mlir::BlockArgument> arguments;
+    for (auto &[function, found] : places)
+      if (mlir::BlockArgument held = found.getArgument(role))
+        arguments.push_back(held);
+    return arguments;
+  }
+
+  program::Program program;
+
+private:
+  llvm::MapVector<mlir::Operation *, program::VariablePlaces> places;
+};
 
 /// A table: nothing but rows of it is read, its gradient is a list of rows, and its optimizer works
 /// row by row. Or a whole variable: all of it is read, and its optimizer alone takes its gradient.
@@ -28,7 +56,7 @@ public:
 
   /// The variable that @step takes as `table`; the error is the reason why it is no such variable.
   /// Nothing is reported.
-  static llvm::Expected<ServedTable> find(program::Program program, mlir::BlockArgument table,
+  static llvm::Expected<ServedTable> find(const ServedProgram &program, mlir::BlockArgument table,
                                           Form form);
 
   bool isWhole() const { return form == Form::Whole; }
@@ -54,17 +82,17 @@ public:
   /// Lets servers hold it: a `ps.table`, the function that updates it, pulls in place of lookups in
   /// all functions of the program, a push in place of the optimizer. What @initialize, @step and
   /// @evaluate hand on of it is no longer used.
-  void serve(program::Program program, const Manner &manner) const;
+  void serve(const ServedProgram &program, const Manner &manner) const;
 
 private:
-  llvm::Error collectReaders(mlir::ModuleOp module);
+  llvm::Error collectReaders(const ServedProgram &program);
   llvm::Error collectGradient();
   llvm::Error collectLists(mlir::Value gradient);
-  llvm::Error collectStates(program::Program program);
-  llvm::Error collectInitial(program::Program program);
+  llvm::Error collectStates(const ServedProgram &program);
+  llvm::Error collectInitial(const ServedProgram &program);
   mlir::func::FuncOp outlineUpdate(mlir::StringAttr name, ps::TableOp served) const;
   mlir::RankedTensorType getPerRowType() const;
-  void pull(mlir::ModuleOp module, mlir::FlatSymbolRefAttr table) const;
+  void pull(const ServedProgram &program, mlir::FlatSymbolRefAttr table) const;
   void pushRows(mlir::FlatSymbolRefAttr table) const;
   void pushWhole(mlir::FlatSymbolRefAttr table) const;
 
