@@ -29,6 +29,7 @@ def Train_Dialect : Dialect {
     | `train.deterministic = ["acme", "lab.swirl"]` | module | dialects and operations of which nothing else says that equal operands give equal bits on every rank |
     | `train.deterministic` | operation, unit | the same of one operation |
     | `train.sums_gradients` | module, unit | gradients are sums over ranks, not means |
+    | `train.doubtful = {pe = "sines and cosines"}` | module | variables of which a recipe must say whether they are trained, and what makes them doubtful |
     | `train.variable = #train.variable<"fc.weight", trainable>` | argument, result | state kept between steps |
     | `train.input = #train.input<"image", @data>` | argument | bound to an array of the dataset, dimension 0 is the batch |
     | `train.input = #train.input<"tokens", @data, axis = 1>` | argument | the same, dimension 1 is the batch |
@@ -61,6 +62,7 @@ def Train_Dialect : Dialect {
       result and one operation of a function at most.
     - (C15) `train.random` is a `#train.random`, on operations with results, which are not declared `train.deterministic` if
       each rank draws its own.
+    - (C16) `train.doubtful` is a dictionary of strings on a module.
 
     Roles of values (`train.gradient`, `train.random`) may stand on functions and operations of any dialect. A gradient
     that has a role needs neither an operation of this dialect nor an optimizer that is known: whatever uses the value

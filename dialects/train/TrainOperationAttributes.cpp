@@ -1,6 +1,7 @@
 // The attributes of the train dialect that stand on operations, modules among them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/train/DoubtfulVariables.h"
 #include "dialects/train/SumsGradients.h"
 #include "dialects/train/ValueRoles.h"
 #include "dialects/train/VerifyProgram.h"
@@ -41,6 +42,15 @@ static LogicalResult verifySumsGradients(Operation *op, Attribute value) {
   return op->emitError() << kSumsGradients << " must be a unit attribute of a module";
 }
 
+// program_c16
+static LogicalResult verifyDoubtful(Operation *op, Attribute value) {
+  auto reasons = dyn_cast<DictionaryAttr>(value);
+  auto isText = [](NamedAttribute reason) { return isa<StringAttr>(reason.getValue()); };
+  if (isa<ModuleOp>(op) && reasons && llvm::all_of(reasons, isText))
+    return success();
+  return op->emitError() << kDoubtful << " must be a dictionary of strings on a module";
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kAtLaunch)
     return verifyAtLaunch(op, attribute.getValue());
@@ -48,6 +58,8 @@ LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return verifyDeterministic(op, attribute.getValue());
   if (attribute.getName() == kSumsGradients)
     return verifySumsGradients(op, attribute.getValue());
+  if (attribute.getName() == kDoubtful)
+    return verifyDoubtful(op, attribute.getValue());
   if (attribute.getName() == kGradient)
     return verifyGradients(op, attribute.getValue());
   if (attribute.getName() == kRandom)

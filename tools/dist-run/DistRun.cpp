@@ -70,7 +70,7 @@ makeRemarkPrinter(const RunOptions &options) {
   if (!options.remarks.empty())
     wanted.style = options.remarks == "json" ? RemarkStyle::Json : RemarkStyle::Text;
   else if (wanted.file.empty() && !options.evaluateOnly)
-    wanted.style = RemarkStyle::Notes, wanted.filter = "train-apply-recipe";
+    wanted.style = RemarkStyle::Notes, wanted.filter = "train-apply-recipe|import-onnx";
   return diagnostics::RemarkPrinter::create(std::move(wanted));
 }
 

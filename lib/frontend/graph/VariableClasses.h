@@ -38,6 +38,10 @@ public:
   /// trainable. Initializers of other types are constants.
   std::optional<train::VariableClass> classOfParameter(const proto::TensorProto &tensor) const;
 
+  /// Whether more than the running statistics of a normalization, and settings, are calculated with
+  /// `name`.
+  bool isCalculatedWith(llvm::StringRef name) const { return parameters.contains(name); }
+
   /// The class of an initializer that is updated by a binding: `trainable` if something is
   /// differentiated by it, `state` if an optimizer keeps it, else `other`.
   train::VariableClass classOfUpdated(llvm::StringRef name) const;

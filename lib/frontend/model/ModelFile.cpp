@@ -4,6 +4,8 @@
 
 #include "lib/frontend/model/GivenValues.h"
 #include "lib/frontend/model/RawDataViews.h"
+#include "lib/frontend/model/SharedInitializers.h"
+#include "lib/frontend/model/StoredBytes.h"
 #include "lib/frontend/model/TensorReader.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -85,11 +87,18 @@ LogicalResult ModelFile::read(StringRef content, StringRef message) {
     return emitError(location())
            << "the file starts like an ONNX model but is damaged or cut off: its " << content.size()
            << " bytes are not a whole ModelProto";
-  if (failed(checkVersions()))
+  if (failed(checkVersions()) || failed(takeMergingBack(content.size())))
     return failure();
   if (survey())
     inferTypes(proto);
   return success();
+}
+
+LogicalResult ModelFile::takeMergingBack(size_t bytes) {
+  StoredBytes stored(*this);
+  auto read = [&](const proto::TensorProto &tensor) { return stored.find(tensor); };
+  std::string problem = separateInitializers(proto, bytes, read, separated);
+  return problem.empty() ? success() : LogicalResult(emitError(location()) << problem);
 }
 
 std::optional<MappedBytes> ModelFile::rawData(const proto::TensorProto &tensor) const {

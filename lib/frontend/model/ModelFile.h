@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tutti::frontend {
 
@@ -61,7 +62,12 @@ public:
   /// Where the import counts what it skips; null if it ends at the first error.
   Survey *survey() const { return foundBySurvey; }
 
+  /// As in the file, but for initializers that the exporter had merged or folded (see
+  /// SharedInitializers.h), which are as they were before.
   const proto::ModelProto &model() const { return proto; }
+
+  /// The initializers that were merged with others.
+  llvm::ArrayRef<std::string> separatedInitializers() const { return separated; }
 
   /// Where the raw_data of `tensor` is, if it was not parsed; it has any alignment. What was parsed
   /// is in the tensor.
@@ -86,10 +92,12 @@ private:
   /// Parses `content`, or the shorter `message` that was made of it.
   mlir::LogicalResult read(llvm::StringRef content, llvm::StringRef message);
   mlir::LogicalResult checkVersions();
+  mlir::LogicalResult takeMergingBack(size_t bytes);
 
   std::shared_ptr<llvm::MemoryBuffer> buffer; ///< null if all was parsed
   std::unique_ptr<GivenValues> given;         ///< null if there are none
   proto::ModelProto proto;
+  std::vector<std::string> separated;
   std::string filePath;
   mlir::Location fileLocation;
   int64_t defaultOpset = 0;

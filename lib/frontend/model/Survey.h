@@ -5,6 +5,9 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+#include <vector>
+
 namespace tutti::frontend {
 
 /// On operations that stand for a node which a diagnostic is about.
@@ -12,6 +15,12 @@ inline constexpr llvm::StringLiteral kStandIn = "onnx.stand_in";
 
 /// What an import that looks for all obstacles has found besides its diagnostics.
 struct Survey {
+  /// What keeps nobody from training, but should be looked at.
+  struct Hint {
+    std::string problem, remedy;
+  };
+
+  std::vector<Hint> hints;
   int64_t skippedNodes = 0; ///< because what they use has no known type
 };
 

@@ -1,8 +1,8 @@
 // Inference models.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/training/ProgramImport.h"
-
+#include "lib/frontend/graph/ConstantWeights.h"
 #include "lib/frontend/model/ElementTypes.h"
+#include "lib/frontend/training/ModelVariables.h"
 
 #include "dialects/onnx/Onnx.h"
 
@@ -96,16 +96,11 @@ private:
   }
 
   LogicalResult findVariables() {
-    TensorUses uses(nodes, FunctionBodies(file));
-    for (const proto::TensorProto *tensor : names.initializers()) {
-      std::optional<train::VariableClass> kind = uses.classOfParameter(*tensor);
-      RankedTensorType type =
-          kind ? TensorReader::readType(*tensor, file.location(tensor->name())) : nullptr;
-      if (kind && !type)
-        return failure();
-      if (kind)
-        variables.push_back({tensor, *kind, type});
-    }
+    FailureOr<SmallVector<Variable>> found = findModelVariables(import, nodes, names);
+    if (failed(found))
+      return failure();
+    variables = std::move(*found);
+    warnOfConstantWeights(nodes, file);
     return success();
   }
 

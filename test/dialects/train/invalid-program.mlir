@@ -96,6 +96,14 @@ func.func private @program_c8_names_on_an_operation() attributes {train.determin
 func.func private @program_c9_on_a_function() attributes {train.sums_gradients}
 
 // -----
+// expected-error @below {{train.doubtful must be a dictionary of strings on a module}}
+module @program_c16_no_text attributes {train.doubtful = {pe = 3}} {}
+
+// -----
+// expected-error @below {{train.doubtful must be a dictionary of strings on a module}}
+func.func private @program_c16_on_a_function() attributes {train.doubtful = {pe = "sines and cosines"}}
+
+// -----
 // expected-error @below {{result 0 of @program_c10_not_evaluate: train.exponential_metric stands only on @evaluate}}
 func.func private @program_c10_not_evaluate() -> (tensor<2xf32> {train.exponential_metric = "perplexity"})
 

@@ -1,0 +1,16 @@
+// How an import says that it cannot tell what a variable is. Apart from Train.h because few ask.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TRAIN_DOUBTFULVARIABLES_H
+#define TUTTI_TRAIN_DOUBTFULVARIABLES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tutti::train {
+
+/// On a module: a dictionary from the name of a trainable variable to what makes it look like one
+/// that is not. A recipe has to say what becomes of it.
+inline constexpr llvm::StringLiteral kDoubtful = "train.doubtful";
+
+} // namespace tutti::train
+
+#endif // TUTTI_TRAIN_DOUBTFULVARIABLES_H
