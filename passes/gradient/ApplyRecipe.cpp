@@ -9,6 +9,7 @@
 #include "passes/gradient/recipe/Recipe.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "dialects/train/DoubtfulVariables.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -92,6 +93,7 @@ private:
     bool hasStep = module.lookupSymbol("step");
     if (failed(hasStep ? checkFitsAnyStep(module, given) : buildStep(module, recipe)))
       return failure();
+    module->removeAttr(train::kDoubtful);
     if (recipe.compute != Recipe::Compute::F32 && failed(computeIn16Bits(module, recipe)))
       return failure();
     auto isRate = [](const options::GivenKey &key) { return key.name == "learning-rate"; };

@@ -8,6 +8,7 @@
 #include "passes/gradient/Evaluation.h"
 #include "passes/gradient/ForwardFunction.h"
 #include "passes/gradient/LossOfGraph.h"
+#include "passes/gradient/ProbabilitiesAsScores.h"
 #include "passes/gradient/recipe/RateSchedule.h"
 #include "passes/gradient/recipe/RecipeOptimizer.h"
 #include "passes/gradient/recipe/TrainedVariables.h"
@@ -258,6 +259,7 @@ LogicalResult StepBuilder::buildEvaluateFunction() {
 LogicalResult StepBuilder::build() {
   if (failed(chooseVariables()) || failed(planStates()))
     return failure();
+  warnOfProbabilities(forward, recipe);
   // Clones stand right behind @forward: the last one made comes first.
   if (failed(buildEvaluateFunction()) || failed(buildStepFunction()))
     return failure();

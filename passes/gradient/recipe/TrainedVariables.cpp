@@ -3,10 +3,13 @@
 #include "passes/gradient/recipe/TrainedVariables.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "dialects/train/DoubtfulVariables.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/options/NameGlobs.h"
 #include "passes/gradient/LossOfGraph.h"
 
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -30,7 +33,7 @@ public:
 
 private:
   /// What becomes of a variable.
-  enum class Fate { Trained, Frozen, Scalar, Unused, Kept };
+  enum class Fate { Trained, Frozen, Scalar, Unused, WithoutGradient, Kept };
 
   LogicalResult parseGlobs();
   LogicalResult checkFrozen();
@@ -41,6 +44,8 @@ private:
   }
   Fate fateOf(unsigned index);
   void findUnused();
+  DenseSet<Value> findAbove(ArrayRef<Value> values, bool withGradient);
+  LogicalResult checkDoubtful();
   void setClass(unsigned index, VariableClass kind);
   void report(Fate fate, StringRef what);
   LogicalResult complain(const Twine &problem) {
@@ -94,8 +99,8 @@ LogicalResult Chooser::checkFrozen() {
       auto isChosen = [&](unsigned index) { return one->matches(names[index]) && canTrain(index); };
       if (succeeded(one) && llvm::none_of(llvm::seq(count), isChosen))
         return complain(key + ": variable '" + glob +
-                        "' is not trainable: it is a running statistic, or of a type that has no "
-                        "gradient");
+                        "' is not trainable: it is a buffer or a running statistic, or of a type "
+                        "that has no gradient");
     }
     return success();
   };
@@ -113,11 +118,12 @@ Chooser::Fate Chooser::fateOf(unsigned index) {
   return isScalar(index) && !frozen.matches(names[index]) ? Fate::Scalar : Fate::Frozen;
 }
 
-/// Variables that what the loss is made of does not depend on.
-void Chooser::findUnused() {
-  SmallVector<Value> pending = valuesOfLoss(forward, recipe);
-  if (pending.empty())
-    return;
+static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
+
+/// What `values` are made of; `withGradient`, as far as gradients get: integers and truths, which
+/// comparisons and conversions make of floats, have none.
+DenseSet<Value> Chooser::findAbove(ArrayRef<Value> values, bool withGradient) {
+  SmallVector<Value> pending(values);
   DenseSet<Value> reached(pending.begin(), pending.end());
   while (!pending.empty()) {
     Operation *op = pending.pop_back_val().getDefiningOp();
@@ -125,13 +131,65 @@ void Chooser::findUnused() {
       continue;
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (reached.insert(operand).second)
+        if ((!withGradient || isFloat(operand)) && reached.insert(operand).second)
           pending.push_back(operand);
     });
   }
-  for (unsigned index = 0; index < count; ++index)
-    if (fates[index] == Fate::Trained && !reached.contains(forward.op().getArgument(index)))
-      fates[index] = Fate::Unused;
+  return reached;
+}
+
+/// Variables that what the loss is made of does not depend on, or not in a way that has a gradient.
+/// An optimizer would still let them decay.
+void Chooser::findUnused() {
+  SmallVector<Value> loss = valuesOfLoss(forward, recipe);
+  if (loss.empty())
+    return;
+  DenseSet<Value> reached = findAbove(loss, /*withGradient=*/false);
+  DenseSet<Value> moved = findAbove(loss, /*withGradient=*/true);
+  for (unsigned index = 0; index < count; ++index) {
+    Value variable = forward.op().getArgument(index);
+    if (fates[index] == Fate::Trained && !moved.contains(variable))
+      fates[index] = reached.contains(variable) ? Fate::WithoutGradient : Fate::Unused;
+  }
+}
+
+/// Globs that match `names`: themselves, or, if they are many, their last words.
+static std::string globsFor(ArrayRef<StringRef> names) {
+  constexpr size_t few = 5;
+  SetVector<StringRef> globs;
+  std::vector<std::string> words;
+  for (StringRef name : names) {
+    StringRef word = names.size() > few && name.contains('.') ? name.rsplit('.').second : name;
+    if (globs.insert(word))
+      words.push_back((word == name ? "" : "*.") + word.str());
+  }
+  return llvm::join(words, ",");
+}
+
+/// Nobody but the user knows what these are.
+LogicalResult Chooser::checkDoubtful() {
+  auto module = forward.op()->getParentOfType<ModuleOp>();
+  auto doubtful = module->getAttrOfType<DictionaryAttr>(train::kDoubtful);
+  SmallVector<StringRef> open;
+  std::string listed;
+  for (unsigned index = 0; doubtful && index < count; ++index) {
+    auto why = doubtful.getAs<StringAttr>(names[index]);
+    if (!why || fates[index] != Fate::Trained || trainable.matches(names[index]))
+      continue;
+    open.push_back(names[index]);
+    if (open.size() <= 5)
+      listed += (listed.empty() ? "'" : ", '") + names[index].str() + "' (" + why.str() + ")";
+  }
+  if (open.empty())
+    return success();
+  std::string globs = globsFor(open);
+  return complain(
+      Twine(counted(open.size(), "variable")) +
+      (open.size() == 1 ? " looks like a buffer, which is" : " look like buffers, which are") +
+      " not trained, and nothing says so: " + listed + (open.size() > 5 ? ", ..." : "") +
+      "; freeze=" + globs + " keeps, trainable=default," + globs +
+      " trains them; a model that says tutti.buffers needs neither "
+      "(docs/from-pytorch.md)");
 }
 
 void Chooser::setClass(unsigned index, VariableClass kind) {
@@ -158,6 +216,8 @@ FailureOr<SmallVector<unsigned>> Chooser::choose() {
   for (unsigned index = 0; index < count; ++index)
     fates.push_back(fateOf(index));
   findUnused();
+  if (failed(checkDoubtful()))
+    return failure();
   SmallVector<unsigned> trained;
   for (unsigned index = 0; index < count; ++index) {
     if (fates[index] == Fate::Trained)
@@ -170,6 +230,9 @@ FailureOr<SmallVector<unsigned>> Chooser::choose() {
   report(Fate::Frozen, "frozen");
   report(Fate::Scalar, "of one element not trained, as trainable= does not ask for it");
   report(Fate::Unused, "unused: the loss does not depend on it, so it is not trained");
+  report(Fate::WithoutGradient,
+         "without a gradient: the loss depends on it only by way of integers "
+         "and truths, so it is not trained");
   report(Fate::Kept, "kept, that cannot be trained");
   if (trained.empty())
     return complain("no variable of @forward is trainable; parameters are float initializers that "

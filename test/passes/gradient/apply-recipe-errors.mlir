@@ -39,7 +39,7 @@ module attributes {train.program} {
     %0 = onnx.Constant dense<1.0> : tensor<3xf32>
     return %0 : tensor<3xf32>
   }
-  // expected-error @below {{recipe: freeze: variable 'fc.wieght' is not trainable: it is a running statistic, or of a type that has no gradient}}
+  // expected-error @below {{recipe: freeze: variable 'fc.wieght' is not trainable: it is a buffer or a running statistic, or of a type that has no gradient}}
   func.func @forward(%0: tensor<3xf32> {train.variable = #train.variable<"fc.wieght", other>}) {
     return
   }

@@ -77,7 +77,7 @@
 // REDEFINE: %{recipe} = trainable=mea?
 // REDEFINE: %{prefix} = STATISTIC
 // RUN: %{refuse}
-// STATISTIC: error: recipe: trainable: variable 'mea?' is not trainable: it is a running statistic, or of a type that has no gradient
+// STATISTIC: error: recipe: trainable: variable 'mea?' is not trainable: it is a buffer or a running statistic, or of a type that has no gradient
 
 // REDEFINE: %{recipe} = optimizer=adamw no-decay=other*
 // REDEFINE: %{prefix} = IDLE
