@@ -4,6 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/onnx/Onnx.h"
+#include "dialects/train/DoubtfulVariables.h"
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFile.h"
@@ -78,18 +79,23 @@ public:
     context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
         addError(diagnostic);
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+        obstacles.addHint(diagnostic);
       return success();
     });
   }
 
   int run() {
     OwningOpRef<ModuleOp> module = readProgram();
+    for (const frontend::Survey::Hint &hint : survey.hints)
+      obstacles.addHint(hint.problem, hint.remedy, "");
     if (module) {
       listUnknownOperators(*module);
       letBatchVary(*module);
       bool isWhole = survey.skippedNodes == 0 && !hasHole;
       for (int round = 0; isWhole && round < mostRounds && failed(compile(*module)); ++round)
-        isWhole = firstError && succeeded(takeOut(*module, nodeOf(*firstError)));
+        isWhole = module->getOperation()->removeAttr(train::kDoubtful) ||
+                  (firstError && succeeded(takeOut(*module, nodeOf(*firstError))));
     }
     if (request.style == CheckStyle::Json)
       obstacles.printJson(request.input, survey.skippedNodes, llvm::outs());

@@ -50,8 +50,10 @@ struct Program {
 /// Imports an ONNX file and hands it on as bytecode, which keeps locations and small constants bit
 /// for bit.
 static Program importAsBytecode(StringRef path, std::shared_ptr<llvm::MemoryBuffer> file,
-                                const DialectRegistry &registry) {
+                                const DialectRegistry &registry, RemarkPrinter *remarks) {
   MLIRContext context(registry);
+  if (remarks)
+    remarks->attachTo(&context);
   OwningOpRef<ModuleOp> module = frontend::importOnnx(path, std::move(file), &context,
                                                       /*survey=*/nullptr, givenFiles());
   if (!module)
@@ -191,7 +193,7 @@ static LogicalResult optimize(Program input, DialectRegistry &registry, RemarkPr
 
 /// The program of the file `path`.
 static Program readProgram(StringRef path, const DialectRegistry &registry,
-                           DiagnosticPrinter &printer) {
+                           DiagnosticPrinter &printer, RemarkPrinter *remarks) {
   llvm::Expected<frontend::InputFile> input = frontend::openInput(path);
   if (!input)
     return fail(llvm::toString(input.takeError())), Program();
@@ -199,7 +201,7 @@ static Program readProgram(StringRef path, const DialectRegistry &registry,
   case InputFormat::Unknown:
     return fail("'" + path + "': " + frontend::explainUnknownFormat(input->text())), Program();
   case InputFormat::Onnx:
-    return importAsBytecode(path, std::move(input->content), registry);
+    return importAsBytecode(path, std::move(input->content), registry, remarks);
   case InputFormat::MlirText:
   case InputFormat::MlirBytecode:
     break;
@@ -230,7 +232,7 @@ static int run(StringRef inputPath, StringRef outputPath, DialectRegistry &regis
       RemarkPrinter::create({remarkStyle, config.getRemarksAllFilter(), remarkFile, "dist-opt"});
   if (!remarks)
     return fail(llvm::toString(remarks.takeError()));
-  Program program = readProgram(inputPath, registry, printer);
+  Program program = readProgram(inputPath, registry, printer, remarks->get());
   if (!program.text)
     return 1;
   llvm::raw_ostream *seen = isProgramUnseen(outputPath) ? nullptr : &output->stream();

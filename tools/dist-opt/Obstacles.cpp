@@ -17,7 +17,8 @@ static constexpr StringRef generalRemedy =
 
 StringRef tutti::nodeOf(Location location) { return diagnostics::nodeNameOf(location); }
 
-void Obstacles::add(StringRef problem, StringRef remedy, StringRef node) {
+static void addTo(std::vector<Obstacle> &list, StringRef problem, StringRef remedy,
+                  StringRef node) {
   auto found = llvm::find_if(list, [&](const Obstacle &o) { return o.problem == problem; });
   if (found == list.end()) {
     list.push_back({problem.str(), remedy.str(), {}});
@@ -25,6 +26,14 @@ void Obstacles::add(StringRef problem, StringRef remedy, StringRef node) {
   }
   if (!node.empty() && !llvm::is_contained(found->nodes, node))
     found->nodes.push_back(node.str());
+}
+
+void Obstacles::add(StringRef problem, StringRef remedy, StringRef node) {
+  addTo(list, problem, remedy, node);
+}
+
+void Obstacles::addHint(StringRef problem, StringRef remedy, StringRef node) {
+  addTo(hints, problem, remedy, node);
 }
 
 /// "Swirl: why" of "node 'spin' (Swirl): why" and of "unnamed node (Swirl) that makes 'y': why", so
@@ -37,15 +46,19 @@ static std::string withoutNode(StringRef message) {
   return (head.rsplit('(').second.split(')').first + ": " + problem).str();
 }
 
-void Obstacles::add(const Diagnostic &error) {
-  StringRef node = nodeOf(error.getLocation());
-  std::string message = withoutNode(error.str());
+static void addTo(std::vector<Obstacle> &list, const Diagnostic &said) {
+  std::string message = withoutNode(said.str());
   auto [problem, remedy] = StringRef(message).split("; ");
   std::string advice = remedy.str();
-  for (const Diagnostic &note : error.getNotes())
+  for (const Diagnostic &note : said.getNotes())
     advice += (advice.empty() ? "" : "; ") + StringRef(note.str()).split('\n').first.str();
-  add(problem.rtrim(), advice.empty() ? generalRemedy : StringRef(advice), node);
+  addTo(list, problem.rtrim(), advice.empty() ? generalRemedy : StringRef(advice),
+        nodeOf(said.getLocation()));
 }
+
+void Obstacles::add(const Diagnostic &error) { addTo(list, error); }
+
+void Obstacles::addHint(const Diagnostic &warning) { addTo(hints, warning); }
 
 /// The first names, and how many more there are.
 static std::string shortList(ArrayRef<std::string> nodes) {
@@ -60,11 +73,7 @@ static std::string count(size_t number, StringRef what) {
   return std::to_string(number) + " " + what.str() + (number == 1 ? "" : "s");
 }
 
-void Obstacles::printText(StringRef model, int64_t skipped, llvm::raw_ostream &out) const {
-  if (empty())
-    out << model << ": nothing keeps it from being trained\n";
-  else
-    out << model << ": " << count(size(), "obstacle") << "\n";
+static void printList(ArrayRef<Obstacle> list, llvm::raw_ostream &out) {
   for (auto [index, obstacle] : llvm::enumerate(list)) {
     ArrayRef<std::string> nodes = obstacle.nodes;
     out << "\n" << index + 1 << ". " << obstacle.problem << "\n";
@@ -72,6 +81,17 @@ void Obstacles::printText(StringRef model, int64_t skipped, llvm::raw_ostream &o
       out << "   " << count(nodes.size(), "node") << ": " << shortList(nodes) << "\n";
     out << "   to do: " << obstacle.remedy << "\n";
   }
+}
+
+void Obstacles::printText(StringRef model, int64_t skipped, llvm::raw_ostream &out) const {
+  if (empty())
+    out << model << ": nothing keeps it from being trained\n";
+  else
+    out << model << ": " << count(size(), "obstacle") << "\n";
+  printList(list, out);
+  if (!hints.empty())
+    out << (empty() ? "" : "\n") << "to be looked at, though it keeps nobody from training:\n";
+  printList(hints, out);
   if (skipped > 0)
     out << "\n"
         << count(skipped, "node") << " behind these could not be looked at: nothing says the types "
@@ -81,7 +101,7 @@ void Obstacles::printText(StringRef model, int64_t skipped, llvm::raw_ostream &o
 /// JSON texts are UTF-8; names in models need not be.
 static std::string utf8(StringRef text) { return llvm::json::fixUTF8(text); }
 
-void Obstacles::printJson(StringRef model, int64_t skipped, llvm::raw_ostream &out) const {
+static llvm::json::Array toJson(ArrayRef<Obstacle> list) {
   llvm::json::Array obstacles;
   for (const Obstacle &obstacle : list) {
     llvm::json::Array nodes;
@@ -91,9 +111,15 @@ void Obstacles::printJson(StringRef model, int64_t skipped, llvm::raw_ostream &o
                                            {"remedy", utf8(obstacle.remedy)},
                                            {"nodes", std::move(nodes)}});
   }
-  out << llvm::json::Value(llvm::json::Object{{"model", utf8(model)},
-                                              {"trainable", empty()},
-                                              {"skipped_nodes", skipped},
-                                              {"obstacles", std::move(obstacles)}})
-      << "\n";
+  return obstacles;
+}
+
+void Obstacles::printJson(StringRef model, int64_t skipped, llvm::raw_ostream &out) const {
+  llvm::json::Object found{{"model", utf8(model)},
+                           {"trainable", empty()},
+                           {"skipped_nodes", skipped},
+                           {"obstacles", toJson(list)}};
+  if (!hints.empty())
+    found["hints"] = toJson(hints);
+  out << llvm::json::Value(std::move(found)) << "\n";
 }

@@ -24,6 +24,10 @@ public:
   /// An error: what stands behind its first semicolon says what to do, or else its notes.
   void add(const mlir::Diagnostic &error);
 
+  /// What keeps nobody from training, but should be looked at: a warning, or a text of its own.
+  void addHint(llvm::StringRef problem, llvm::StringRef remedy, llvm::StringRef node);
+  void addHint(const mlir::Diagnostic &warning);
+
   bool empty() const { return list.empty(); }
   size_t size() const { return list.size(); }
 
@@ -32,7 +36,7 @@ public:
   void printJson(llvm::StringRef model, int64_t skipped, llvm::raw_ostream &out) const;
 
 private:
-  std::vector<Obstacle> list;
+  std::vector<Obstacle> list, hints;
 };
 
 /// The name of the ONNX node at `location`, or "".
