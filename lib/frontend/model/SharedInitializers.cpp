@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/model/SharedInitializers.h"
 
+#include "lib/frontend/model/CopyOwners.h"
 #include "lib/frontend/model/FoldedCopies.h"
 #include "lib/frontend/model/ModelFile.h"
 #include "lib/frontend/model/OperationNodes.h"
@@ -22,24 +23,6 @@ static bool isOf(const proto::NodeProto &node, StringRef op) {
 }
 
 namespace {
-
-/// Whose a folded copy is, as far as the graph tells: the bias that is added to its product, else
-/// the module whose call its node is.
-struct Owner {
-  std::string name;
-  std::string likeness; ///< of a bias what it is equal to; of a module its name without numbers
-  std::string call;     ///< of a module
-  bool isBias;
-};
-
-/// Weights that begin alike, of which the file has one folded copy.
-struct EqualCopies {
-  bool arePlain = false;                ///< of one or two values, which others may have, too
-  llvm::StringMap<std::string> byOwner; ///< the copy that stands for a weight, by its owner
-  llvm::StringMap<std::string> byLikeness;
-  llvm::StringSet<> calls;
-  std::optional<bool> haveBias; ///< whether all owners are biases; none before the first
-};
 
 class Separator {
 public:
@@ -66,7 +49,7 @@ private:
   bool isMerged(const proto::NodeProto &node) const;
   std::string separate(proto::NodeProto &node);
   std::string relate(proto::NodeProto &node, StringRef source, bool &isShared);
-  std::optional<Owner> ownerOf(StringRef tensor) const;
+  std::optional<CopyOwner> ownerOf(StringRef tensor) const;
   StringRef biasOf(const proto::NodeProto &product) const;
   StringRef valuesOf(StringRef name) const;
   std::string makeOwn(StringRef name, const proto::TensorProto &source);
@@ -145,22 +128,6 @@ StringRef Separator::biasOf(const proto::NodeProto &product) const {
   return isInitializer ? StringRef(other) : "";
 }
 
-/// "/layers.0/fc" of "/layers.0/fc_1/MatMul": the exporter counts the calls of a module, and the
-/// nodes of one. None if names do not tell of modules.
-static std::optional<std::string> moduleOf(StringRef node) {
-  if (!node.starts_with("/"))
-    return std::nullopt;
-  SmallVector<StringRef> path;
-  node.split(path, '/');
-  std::string module;
-  for (StringRef part : ArrayRef(path).drop_front().drop_back()) {
-    auto [name, number] = part.rsplit('_');
-    bool isCounted = !number.empty() && llvm::all_of(number, llvm::isDigit);
-    module += ("/" + (isCounted ? name : part)).str();
-  }
-  return module;
-}
-
 /// The initializer that an Identity, or one of an Identity, is of.
 StringRef Separator::valuesOf(StringRef name) const {
   constexpr int longestChain = 8;
@@ -169,30 +136,18 @@ StringRef Separator::valuesOf(StringRef name) const {
   return name;
 }
 
-/// "/layers.*/fc" of "/layers.3/fc": modules that were copied stand in lists.
-static std::string withoutNumbers(StringRef module) {
-  std::string text;
-  for (char letter : module)
-    if (!llvm::isDigit(letter))
-      text += letter;
-    else if (!StringRef(text).ends_with("*"))
-      text += '*';
-  return text;
-}
-
-std::optional<Owner> Separator::ownerOf(StringRef tensor) const {
+std::optional<CopyOwner> Separator::ownerOf(StringRef tensor) const {
   auto found = users.find(tensor);
   if (found == users.end())
     return std::nullopt;
-  std::optional<Owner> owner;
+  std::optional<CopyOwner> owner;
   for (const proto::NodeProto *user : found->second) {
     if (isOf(*user, "Identity"))
       continue;
     if (StringRef bias = biasOf(*user); !bias.empty())
-      return Owner{bias.str(), valuesOf(bias).str(), "", /*isBias=*/true};
-    if (std::optional<std::string> module = moduleOf(user->name()); module && !owner)
-      owner = Owner{*module, withoutNumbers(*module),
-                    StringRef(user->name()).rsplit('/').first.str(), /*isBias=*/false};
+      return CopyOwner::ofBias(bias, valuesOf(bias));
+    if (!owner)
+      owner = CopyOwner::ofNode(user->name());
   }
   return owner;
 }
@@ -202,7 +157,7 @@ void Separator::joinEqualCopies() {
   llvm::StringMap<std::vector<const proto::TensorProto *>> alike;
   std::vector<std::pair<std::string, std::string>> sources;
   for (const proto::TensorProto &tensor : graph.initializer()) {
-    std::optional<Owner> owner =
+    std::optional<CopyOwner> owner =
         isFolded(tensor.name()) && holdsFloats(tensor) ? ownerOf(tensor.name()) : std::nullopt;
     std::optional<StringRef> bytes = owner ? read(tensor) : std::nullopt;
     if (!bytes || (!owner->isBias && isPlain(tensor, read)))
@@ -238,31 +193,6 @@ void Separator::replaceByIdentities(ArrayRef<std::pair<std::string, std::string>
   survey(); // tensors and nodes have moved
 }
 
-/// Adds the weight that `copy` stands for, or finds it among those that are known. None if nothing
-/// tells. A layer that was copied has a bias of equal values, or stands in a list with the first;
-/// one weight of two layers has biases of other values. In one call of a module two weights may be
-/// all zeros.
-static std::optional<std::string> place(const std::optional<Owner> &owner, StringRef copy,
-                                        EqualCopies &known) {
-  if (!owner)
-    return std::nullopt;
-  bool isFirst = !known.haveBias, isMixed = !isFirst && *known.haveBias != owner->isBias;
-  known.haveBias = owner->isBias;
-  bool isNewCall = known.calls.insert(owner->call).second;
-  if (auto same = known.byOwner.find(owner->name); same != known.byOwner.end() && !isMixed) {
-    if (owner->isBias || !known.arePlain)
-      return same->second;
-    return isNewCall ? std::nullopt : std::optional(copy.str());
-  }
-  bool isCopied = isFirst || known.arePlain || known.byLikeness.count(owner->likeness);
-  if (!isCopied && owner->isBias && !isMixed)
-    return known.byOwner[owner->name] = known.byLikeness.begin()->second;
-  if (!isCopied || (isMixed && !known.arePlain))
-    return std::nullopt;
-  known.byLikeness.try_emplace(owner->likeness, copy.str());
-  return known.byOwner[owner->name] = copy.str();
-}
-
 /// Has a folded copy be the one that it is, if there is one, which `isShared` says.
 std::string Separator::relate(proto::NodeProto &node, StringRef source, bool &isShared) {
   auto [entry, isNew] = copies.try_emplace(source);
@@ -270,9 +200,9 @@ std::string Separator::relate(proto::NodeProto &node, StringRef source, bool &is
   bool isPlaced = true;
   if (isNew) {
     known.arePlain = isPlain(*initializers.lookup(source), read);
-    isPlaced = place(ownerOf(source), source, known).has_value();
+    isPlaced = known.place(ownerOf(source), source).has_value();
   }
-  std::optional<std::string> weight = place(ownerOf(node.output(0)), node.output(0), known);
+  std::optional<std::string> weight = known.place(ownerOf(node.output(0)), node.output(0));
   isShared = weight && *weight != node.output(0);
   if (isShared)
     node.set_input(0, *weight);
