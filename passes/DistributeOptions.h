@@ -24,6 +24,7 @@ struct DistributeOptions {
   int64_t root = 0;
   RateScaling scaleLearningRate = RateScaling::None;
   bool lintErrors = false;
+  bool gatherSamples = true;
 
   // How a rank works through its part of the batch.
   int64_t accumulate = 1;

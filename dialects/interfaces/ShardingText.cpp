@@ -115,8 +115,10 @@ private:
               SmallVector<TensorFactors> &into) {
     for (auto [index, tensor] : llvm::enumerate(tensors)) {
       for (unsigned i = 0, e = repeats.empty() ? 1 : repeats[index]; i < e; ++i) {
-        if (into.size() == types.size() || !expand(tensor, types[into.size()], into.emplace_back()))
+        TensorFactors factors;
+        if (into.size() == types.size() || !expand(tensor, types[into.size()], factors))
           return false;
+        into.push_back(std::move(factors));
       }
     }
     return into.size() == types.size();

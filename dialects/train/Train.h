@@ -5,6 +5,7 @@
 
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/Pointwise.h"
+#include "dialects/interfaces/ShardingRule.h"
 #include "dialects/interfaces/TypeRefinement.h"
 #include "dialects/interfaces/Uniformity.h"
 

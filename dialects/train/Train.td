@@ -3,4 +3,5 @@
 include "dialects/train/TrainGradients.td"
 include "dialects/train/TrainMicroBatches.td"
 include "dialects/train/TrainOptimizers.td"
+include "dialects/train/TrainParts.td"
 include "dialects/train/TrainRows.td"

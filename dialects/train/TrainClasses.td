@@ -4,13 +4,26 @@
 #define TUTTI_TRAIN_CLASSES_TD
 
 include "dialects/interfaces/Pointwise.td"
+include "dialects/interfaces/ShardingLine.td"
 include "dialects/interfaces/TypeRefinement.td"
 include "dialects/train/TrainDialect.td"
 include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;
+class Train_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Train_Dialect, mnemonic, traits # [ShardingRuleOpInterface]> {
+  // What splitting its tensors means: a line as ShardingLine.td says; empty where nothing is split.
+  string sharding = "";
+  list<list<string>> linear = [];
+  list<string> shapes = [];
+  string shardingNote = "";
+  bit shardingByAttributes = 0;
+  // What an operation declares besides its generated accessors.
+  code declarations = "";
+  let extraClassDeclaration =
+    Sharding_Line<sharding, linear, shapes, shardingNote, shardingByAttributes, 0>.declarations # declarations;
+}
 
 // Result types follow from the operands. Whether the types that an operation has fit, its own verifier checks: it says
 // which constraint does not hold.

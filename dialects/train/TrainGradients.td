@@ -14,6 +14,8 @@ def Train_TruthScalar : Train_Scalar<I1, "1-bit signless integer", "getI1Type">;
 
 def Train_UnscaleOp : Train_Op<"unscale", [Pure, PointwiseOp, AllTypesMatch<["gradient", "result"]>]> {
   let summary = "the gradient of a loss that was scaled, as if it had not been";
+  let sharding = "a.., () -> a..";
+  let linear = [["gradient"]];
   let description = [{
     `gradient * (1 / scale)`, multiplied in f32 (f64 for f64). When `scale` is a power of two this undoes the scaling of the
     loss bit for bit, unless a number left the range of its type on the way.
@@ -32,6 +34,9 @@ def Train_UnscaleOp : Train_Op<"unscale", [Pure, PointwiseOp, AllTypesMatch<["gr
 
 def Train_AllFiniteOp : Train_Op<"all_finite", [Pure]> {
   let summary = "whether every element of some tensors is a finite number";
+  let sharding = "a< -> ()";
+  let shardingByAttributes = 1;
+  let shardingNote = "a stands for each dimension of each operand; the least truth is whether all hold";
   let description = [{
     True when no element of any operand is infinite or not a number. Taken of reduced gradients, so that all
     ranks decide alike: what one rank's gradient lost reaches every rank through the sum.
@@ -52,6 +57,9 @@ def Train_AllFiniteOp : Train_Op<"all_finite", [Pure]> {
 
 def Train_GlobalNormOp : Train_Op<"global_norm", [Pure]> {
   let summary = "the Euclidean norm of several tensors taken together";
+  let sharding = "a^ -> ()";
+  let shardingByAttributes = 1;
+  let shardingNote = "a stands for each dimension of each operand";
   let description = [{
     The square root of the sum of the squares of all elements of all operands, computed in f32: the 2-norm of
     the gradients as one long vector.
@@ -72,6 +80,9 @@ def Train_GlobalNormOp : Train_Op<"global_norm", [Pure]> {
 
 def Train_SumOfSquaresOp : Train_Op<"sum_of_squares", [Pure]> {
   let summary = "the sum of the squares of all elements of several tensors";
+  let sharding = "a+ -> ()";
+  let shardingByAttributes = 1;
+  let shardingNote = "a stands for each dimension of each operand";
   let description = [{
     The square of `train.global_norm` before the root is taken, computed in f32. Where ranks hold parts of the
     gradients, the squared norm is the sum of this over the ranks.
@@ -92,6 +103,8 @@ def Train_SumOfSquaresOp : Train_Op<"sum_of_squares", [Pure]> {
 
 def Train_ClipOp : Train_Op<"clip", [Pure, PointwiseOp, AllTypesMatch<["gradient", "result"]>]> {
   let summary = "a gradient made shorter where all together are too long";
+  let sharding = "a.., () -> a..";
+  let linear = [["gradient"]];
   let description = [{
     `gradient * min(1, max_norm / (norm + 1e-6))`, as `clip_grad_norm_` of PyTorch computes it. The factor is
     computed in f32, and is not a number where the norm is not.
@@ -113,6 +126,8 @@ def Train_ClipOp : Train_Op<"clip", [Pure, PointwiseOp, AllTypesMatch<["gradient
 def Train_SelectOp : Train_Op<"select",
     [Pure, PointwiseOp, AllTypesMatch<["on_true", "on_false", "result"]>]> {
   let summary = "all of one tensor or all of another";
+  let sharding = "(), a.., a.. -> a..";
+  let linear = [["on_true", "on_false"]];
   let description = [{
     `on_true` if the condition holds, else `on_false`; nothing of the other one reaches the result. How a step
     is skipped: each variable is either what the step computed or what it was.
@@ -129,6 +144,7 @@ def Train_SelectOp : Train_Op<"select",
 
 def Train_UpdateLossScaleOp : Train_Op<"update_loss_scale", [Pure]> {
   let summary = "the loss scale of the next step";
+  let sharding = "(), (), () -> (), ()";
   let description = [{
     What `GradScaler` of PyTorch does. `growth_tracker` counts the finite steps since the scale last changed. After a
     step that was not finite the scale is multiplied by `backoff_factor` and the count is 0. After

@@ -7,6 +7,8 @@ include "dialects/train/TrainOps.td"
 
 def Train_MicroBatchOp : Train_Op<"micro_batch", [Pure, Train_InferTypes]> {
   let summary = "one of several equal parts of a batch";
+  let sharding = "(), n~ a.. -> n a..";
+  let linear = [["batch"]];
   let description = [{
     Rows `index` * s to (`index` + 1) * s of `batch`, where s is its number of rows divided by `parts`. Rows are counted
     along dimension 0. `parts` must divide their number; where that is not known yet, `train-specialize-batch` checks.
@@ -29,6 +31,8 @@ def Train_MicroBatchOp : Train_Op<"micro_batch", [Pure, Train_InferTypes]> {
 
 def Train_PutMicroBatchOp : Train_Op<"put_micro_batch", [Pure, AllTypesMatch<["whole", "result"]>]> {
   let summary = "a batch with one of its parts replaced";
+  let sharding = "n~ a.., n a.., () -> n a..";
+  let linear = [["part", "whole"]];
   let description = [{
     `whole` with the rows that `train.micro_batch %index of parts` would take replaced by those of `part`.
 
@@ -53,6 +57,8 @@ def Train_PutMicroBatchOp : Train_Op<"put_micro_batch", [Pure, AllTypesMatch<["w
 
 def Train_ZeroBatchOp : Train_Op<"zero_batch", [Pure, Train_RefineTypes, DeclareOpInterfaceMethods<UniformityOpInterface>]> {
   let summary = "a batch of zeros, with as many rows as another batch";
+  let sharding = "n b.. -> n a..";
+  let shapes = ["like"];
   let description = [{
     Dimension 0 of the result is that of `like`; nothing else of `like` matters.
 

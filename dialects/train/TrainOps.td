@@ -60,6 +60,8 @@ def Train_GradientOp : Train_Op<"gradient", [Pure]> {
 
 def Train_MarkGradientOp : Train_Op<"mark_gradient", [Pure, PointwiseOp, SameOperandsAndResultType]> {
   let summary = "says that a value is a gradient";
+  let sharding = "a.. -> a..";
+  let linear = [["gradient"]];
   let description = [{
     The result is the operand. For programs whose optimizer is not known: it is where the distribution passes
     reduce over ranks. The attribute `train.gradient` on it names the variable; elsewhere that attribute says the same
@@ -79,6 +81,8 @@ def Train_MarkGradientOp : Train_Op<"mark_gradient", [Pure, PointwiseOp, SameOpe
 def Train_FullLikeOp : Train_Op<"full_like",
     [Pure, PointwiseOp, SameOperandsAndResultType, DeclareOpInterfaceMethods<UniformityOpInterface>]> {
   let summary = "a tensor of one value, shaped as another";
+  let sharding = "a.. -> a..";
+  let shapes = ["like"];
   let description = [{
     Every element of the result is `value`. Only the shape of the operand matters.
 
@@ -94,6 +98,8 @@ def Train_FullLikeOp : Train_Op<"full_like",
 
 def Train_ScaleOp : Train_Op<"scale", [Pure, PointwiseOp, AllTypesMatch<["input", "result"]>]> {
   let summary = "a tensor times a scalar";
+  let sharding = "a.., () -> a..";
+  let linear = [["input"], ["factor"]];
   let description = [{
     **Constraints**
     - (C1) tensor and scalar have one element type.
@@ -110,46 +116,11 @@ def Train_ScaleOp : Train_Op<"scale", [Pure, PointwiseOp, AllTypesMatch<["input"
   let hasFolder = 1;
 }
 
-class Train_BatchPartOp<string mnemonic, Type type>
-    : Train_Op<mnemonic, [Pure, PointwiseOp, SameOperandsAndResultType]> {
-  let arguments = (ins type:$number);
-  let results = (outs type:$result);
-  let assemblyFormat = "$number attr-dict `:` type($result)";
-}
-
-def Train_BatchTotalOp : Train_BatchPartOp<"batch_total", Train_NumberTensor> {
-  let summary = "the sum of a number over all parts of the global batch";
-  let description = [{
-    What each rank, and each micro-batch, computes of its own samples is added up: the number of labels that a loss
-    counts, for example. On one device, whose part is the whole batch, the result is the operand.
-    `distribute-reduce-totals` makes it a reduction.
-
-    Example:
-    ```mlir
-    %all = train.batch_total %count : tensor<f32>
-    ```
-  }];
-}
-
-def Train_BatchShareOp : Train_BatchPartOp<"batch_share", Train_FloatTensor> {
-  let summary = "the share of a number that belongs to this part of the global batch";
-  let description = [{
-    The operand times the number of samples of this part (a rank's, or a micro-batch of it), over that of the
-    global batch. A sum over samples that is divided by `batch_share(batch_total(count))` has, as the mean over all
-    parts, the sum over all samples divided by all counts. On one device the result is the operand.
-
-    Example:
-    ```mlir
-    %all = train.batch_total %count : tensor<f32>
-    %divisor = train.batch_share %all : tensor<f32>
-    ```
-  }];
-}
-
 def Train_BatchWeightOp : Train_Op<"batch_weight",
     [Pure, DeclareOpInterfaceMethods<UniformityOpInterface>,
      DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "this rank's share of the global batch";
+  let sharding = "-> ()";
   let description = [{
     The number of samples of `dataset` that this rank consumes in a step, divided by the number that all
     ranks consume together. One when the dataset is not sharded. Folds as soon as the number of ranks is
@@ -171,6 +142,7 @@ def Train_BatchWeightOp : Train_Op<"batch_weight",
 
 def Train_AccuracyOp : Train_Op<"accuracy", [Pure, Train_InferTypes]> {
   let summary = "whether each sample is classified right";
+  let sharding = "n c^, n -> n";
   let description = [{
     One value per sample: 1 where the largest of its scores (the first, if several are) stands at its label,
     else 0. The mean over samples is the top-1 accuracy.

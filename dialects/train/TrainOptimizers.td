@@ -24,6 +24,8 @@ class Train_OptimizerOp<string mnemonic, list<string> states, list<Trait> traits
     Pure, OptimizerOpInterface,
     AllTypesMatch<!listconcat(["variable", "gradient", "new_variable"], states,
                               !foreach(state, states, "new_" # state))>], traits)> {
+  let sharding = "a.., a.." # !foldl("", states, text, state, text # ", a..") # ", (), () -> a.." #
+                 !foldl("", states, text, state, text # ", a..");
   dag variableOperands = (ins Train_FloatTensor:$variable, Train_FloatTensor:$gradient);
   dag scheduleOperands = (ins Train_FloatScalar:$learning_rate, Optional<Train_StepCounter>:$step);
   string schedule = " `rate` $learning_rate (`step` $step^)? attr-dict `:` type($variable) `,` type($learning_rate)";
@@ -42,7 +44,7 @@ def Train_SgdOp : Train_OptimizerOp<"sgd", []> {
   let arguments = !con(variableOperands, scheduleOperands, (ins Train_F32Attr<"0.0f">:$norm_coefficient));
   let results = (outs Train_FloatTensor:$new_variable);
   let assemblyFormat = "$variable `gradient` $gradient" # schedule;
-  let extraClassDeclaration = [{ ::llvm::SmallVector<::mlir::Value> getStates() { return {}; } }];
+  let declarations = [{ ::llvm::SmallVector<::mlir::Value> getStates() { return {}; } }];
 }
 
 def Train_MomentumOp : Train_OptimizerOp<"momentum", ["velocity"]> {
@@ -67,7 +69,7 @@ def Train_MomentumOp : Train_OptimizerOp<"momentum", ["velocity"]> {
   let results = (outs Train_FloatTensor:$new_variable, Train_FloatTensor:$new_velocity);
   let assemblyFormat = "$variable `gradient` $gradient `velocity` $velocity" # schedule;
   let hasVerifier = 1;
-  let extraClassDeclaration = [{ ::llvm::SmallVector<::mlir::Value> getStates() { return {getVelocity()}; } }];
+  let declarations = [{ ::llvm::SmallVector<::mlir::Value> getStates() { return {getVelocity()}; } }];
 }
 
 def Train_AdagradOp : Train_OptimizerOp<"adagrad", ["accumulator"]> {
@@ -92,13 +94,14 @@ def Train_AdagradOp : Train_OptimizerOp<"adagrad", ["accumulator"]> {
   let results = (outs Train_FloatTensor:$new_variable, Train_FloatTensor:$new_accumulator);
   let assemblyFormat = "$variable `gradient` $gradient `accumulator` $accumulator" # schedule;
   let hasVerifier = 1;
-  let extraClassDeclaration = [{ ::llvm::SmallVector<::mlir::Value> getStates() { return {getAccumulator()}; } }];
+  let declarations = [{ ::llvm::SmallVector<::mlir::Value> getStates() { return {getAccumulator()}; } }];
 }
 
 def Train_RowwiseAdagradOp : Train_Op<"rowwise_adagrad",
     [Pure, OptimizerOpInterface, RowwiseOp, AllTypesMatch<["variable", "gradient", "new_variable"]>,
      AllTypesMatch<["accumulator", "new_accumulator"]>]> {
   let summary = "Adagrad that keeps one number of each row";
+  let sharding = "v d^.., v d.., v, () -> v d.., v";
   let description = [{
     Adagrad for embedding tables: the state of a row of D elements is one number, not D. It is FBGEMM's
     `exact_row_wise_adagrad`. With `g = gradient + norm_coefficient * variable`, of each row:
@@ -121,7 +124,7 @@ def Train_RowwiseAdagradOp : Train_Op<"rowwise_adagrad",
     `:` type($variable) `,` type($accumulator) `,` type($learning_rate)
   }];
   let hasVerifier = 1;
-  let extraClassDeclaration = [{ ::llvm::SmallVector<::mlir::Value> getStates() { return {getAccumulator()}; } }];
+  let declarations = [{ ::llvm::SmallVector<::mlir::Value> getStates() { return {getAccumulator()}; } }];
 }
 
 def Train_AdamOp : Train_OptimizerOp<"adam", ["first_moment", "second_moment"]> {
@@ -152,7 +155,7 @@ def Train_AdamOp : Train_OptimizerOp<"adam", ["first_moment", "second_moment"]> 
                       Train_FloatTensor:$new_second_moment);
   let assemblyFormat = "$variable `gradient` $gradient `moments` $first_moment `,` $second_moment" # schedule;
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
+  let declarations = [{
     ::llvm::SmallVector<::mlir::Value> getStates() { return {getFirstMoment(), getSecondMoment()}; }
   }];
 }
@@ -181,13 +184,15 @@ def Train_AdamWOp : Train_OptimizerOp<"adamw", ["first_moment", "second_moment"]
                       Train_FloatTensor:$new_second_moment);
   let assemblyFormat = "$variable `gradient` $gradient `moments` $first_moment `,` $second_moment" # schedule;
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
+  let declarations = [{
     ::llvm::SmallVector<::mlir::Value> getStates() { return {getFirstMoment(), getSecondMoment()}; }
   }];
 }
 
 def Train_LambOp : Train_OptimizerOp<"lamb", ["first_moment", "second_moment"], []> {
   let summary = "Adam with a learning rate of each variable's own";
+  let sharding = "a^.., a.., a.., a.., (), () -> a.., a.., a..";
+  let shardingNote = "norms of the whole variable decide";
   let description = [{
     LAMB (You and others 2020): the moments and corrections of `train.adam`, and the direction
     `u = (m / a) / (sqrt(v / b) + epsilon) + weight_decay * variable`. With the 2-norms of the variable and of u, computed in
@@ -210,7 +215,7 @@ def Train_LambOp : Train_OptimizerOp<"lamb", ["first_moment", "second_moment"], 
                       Train_FloatTensor:$new_second_moment);
   let assemblyFormat = "$variable `gradient` $gradient `moments` $first_moment `,` $second_moment" # schedule;
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
+  let declarations = [{
     ::llvm::SmallVector<::mlir::Value> getStates() { return {getFirstMoment(), getSecondMoment()}; }
   }];
 }

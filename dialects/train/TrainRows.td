@@ -12,6 +12,9 @@ def Train_Indices : 1DTensorOf<[I32, I64]>;
 
 def Train_ScatterRowsOp : Train_Op<"scatter_rows", [Pure, Train_RefineTypes]> {
   let summary = "a table of zeros with some rows added to it";
+  let sharding = "i+, i r.. -> v? r..";
+  let linear = [["rows"]];
+  let shardingNote = "a part of v takes the rows of its own indices";
   let description = [{
     Row i of the result is the sum, starting from 0 and in order, of the entries of `rows` whose index is i. An
     index counts from 0, or from the end if it is negative; one that is the number of rows of the result marks an
@@ -40,6 +43,8 @@ def Train_ScatterRowsOp : Train_Op<"scatter_rows", [Pure, Train_RefineTypes]> {
 def Train_MergeRowsOp : Train_Op<"merge_rows",
     [Pure, Train_InferTypes, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a list of rows in which each row stands once";
+  let sharding = "i^, i r.., () -> i, i r..";
+  let shardingNote = "linear in no operand, for the indices come with the rows";
   let description = [{
     A list of the rows that `train.scatter_rows` would add to a table of `table_rows` rows, each once: `merged_indices`
     are ascending and not negative, `merged_rows` the sums, starting from 0 and in order. What is left at the end is
@@ -76,6 +81,8 @@ def Train_MergeRowsOp : Train_Op<"merge_rows",
 
 def Train_GatherRowsOp : Train_Op<"gather_rows", [Pure, Train_InferTypes]> {
   let summary = "some rows of a table";
+  let sharding = "v? r.., i -> i r..";
+  let linear = [["table"]];
   let description = [{
     Entry i of the result is row `indices[i]` of `table`; zeros where the entry is not used. Indices are those of a
     `train.merge_rows`.
@@ -96,6 +103,9 @@ def Train_GatherRowsOp : Train_Op<"gather_rows", [Pure, Train_InferTypes]> {
 
 def Train_ScatterUpdateRowsOp : Train_Op<"scatter_update_rows", [Pure, AllTypesMatch<["table", "new_table"]>]> {
   let summary = "a table with some rows replaced";
+  let sharding = "i^ r.., i, v? r.. -> v r..";
+  let linear = [["rows", "table"]];
+  let shardingNote = "a part of v takes the rows of its own indices";
   let description = [{
     `table` with row `indices[i]` replaced by entry i of `rows`. Indices are those of a `train.merge_rows`: none but
     the unused ones stands twice.

@@ -5,6 +5,7 @@
 #define TUTTI_TRAIN_VALUEROLES_H
 
 #include "dialects/train/Train.h"
+#include "mlir/IR/BuiltinOps.h"
 
 #include <optional>
 

@@ -234,9 +234,17 @@ def ReduceMetricsPass : DistributionPass<"distribute-reduce-metrics"> {
 def ReduceTotalsPass : DistributionPass<"distribute-reduce-totals"> {
   let summary = "Add up over the ranks what a loss is divided by";
   let description = [{
-    In `@step`, each `train.batch_total` becomes one `collective.all_reduce` (a sum), and each `train.batch_share` this
+    In `@step`, each `train.batch_total` becomes one `collective.all_reduce`, and each `train.batch_share` this
     rank's share of its operand: 1/N of it, or `train.batch_weight` where ranks hold unequal parts. With
-    `reduction=sum`, as gradients of ranks are then added up, it is the operand.
+    `reduction=sum`, as gradients of ranks are then added up, it is the operand. A `train.batch_sum` is divided by the
+    share, but where it waits for its reduction as a gradient or a metric. `train.batch_gather` becomes a
+    `collective.all_gather`, `train.batch_scatter` a `collective.reduce_scatter`, and `train.batch_piece` the
+    `train.piece` of this rank.
+
+    With `local`, where each rank trains on its own, only what metrics alone need is made of the samples of all ranks; what
+    trains is made of the rank's own, with a warning.
+
+    Fails where samples are exchanged although ranks hold unequal parts of the batch.
   }];
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
                            "::mlir::arith::ArithDialect"];
@@ -245,9 +253,13 @@ def ReduceTotalsPass : DistributionPass<"distribute-reduce-totals"> {
            "::tutti::distribution::GradientReduction::Mean", "How gradients of ranks become one",
            [{::llvm::cl::values(
              clEnumValN(::tutti::distribution::GradientReduction::Mean, "mean", "Mean over samples"),
-             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over ranks"))}]>
+             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over ranks"))}]>,
+    Option<"local", "local", "bool", "false", "Ranks train on their own: only metrics are made of all samples">
   ];
-  let statistics = [Statistic<"reducedTotals", "totals-reduced", "Totals that are reduced">];
+  let statistics = [
+    Statistic<"reducedTotals", "totals-reduced", "Totals that are reduced">,
+    Statistic<"movedSamples", "samples-moved", "Values of which ranks exchange samples">
+  ];
 }
 
 def ScaleLearningRatePass : DistributionPass<"distribute-scale-learning-rate"> {
@@ -411,6 +423,36 @@ def VerifyReplicationPass : DistributionPass<"distribute-verify-replication"> {
 
     Changes nothing.
   }];
+}
+
+def VerifySamplesPass : DistributionPass<"distribute-verify-samples"> {
+  let summary = "Find what each value is to the samples of the batch, and complete what is made of all of them";
+  let description = [{
+    Samples are an axis along which the arrays of the batch are cut. Operations answer by their rule of sharding
+    (`ShardingRuleOpInterface`) what that makes of their results: pieces for each sample (Shard), summands or means of the
+    parts (Partial), or the same on all parts (Replicate). In `@step`, where an operation needs another layout than a value
+    has, the value is completed there, by operations that are the identity on one device:
+
+    - a sum, a mean, a maximum or a minimum over samples that is used other than linearly (a root, a logarithm, a
+      quotient of sums, a product of means) gets a `train.batch_total`; its gradient follows, because gradients are
+      operations as all others;
+    - samples that meet other samples (a product of all pairs, a softmax over the batch, a running sum, a flip) get a
+      `train.batch_gather`, and their gradients a `train.batch_scatter`;
+    - a gradient or a metric that is a sum over samples gets a `train.batch_sum`, by which it is reduced as a sum, where
+      means are reduced as means; other variables that follow from the batch are completed.
+
+    A step whose gradients and metrics are means of independent samples is left as it is. Fails, with the operation, the
+    cause and a remedy, where a value cannot be had as it is needed. What comes of an operation without a rule stays as
+    each part has it. A program that is distributed already is not touched.
+  }];
+  let options = [
+    Option<"gatherSamples", "gather-samples", "bool", "true",
+           "Let ranks exchange samples where an operation couples them; else such programs are refused">
+  ];
+  let statistics = [
+    Statistic<"completedSums", "sums-completed", "Uses of values that are completed over all samples">,
+    Statistic<"movedSamples", "samples-moved", "Uses of values of which ranks exchange samples">
+  ];
 }
 
 def VerifySingleDevicePass : DistributionPass<"distribute-verify-single-device"> {

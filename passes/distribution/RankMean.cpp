@@ -4,6 +4,7 @@
 #include "passes/distribution/RankMean.h"
 
 #include "lib/program/Exchange.h"
+#include "lib/program/GradientChain.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -72,6 +73,42 @@ Value RankMean::buildShare(OpBuilder &builder, Location loc, Value number) const
   return scale(builder, loc, number, tensor::FromElementsOp::create(builder, loc, scalar, share));
 }
 
+Value RankMean::buildSummand(OpBuilder &builder, Location loc, Value number) const {
+  auto type = cast<FloatType>(getElementTypeOrSelf(number));
+  auto scalar = RankedTensorType::get({}, type);
+  if (!weighted) {
+    Value ranks = createGroupSize(builder, loc, getOrCreateWorld(module), type);
+    return scale(builder, loc, number, tensor::FromElementsOp::create(builder, loc, scalar, ranks));
+  }
+  auto one = DenseElementsAttr::get(scalar, builder.getFloatAttr(type, 1.0));
+  Value inverse = arith::DivFOp::create(builder, loc, arith::ConstantOp::create(builder, loc, one),
+                                        buildWeight(builder, loc, number));
+  return scale(builder, loc, number, inverse);
+}
+
+SmallVector<Value> RankMean::buildSumsAndMeans(OpBuilder &builder, Location loc,
+                                               ValueRange values) const {
+  SmallVector<Value> sums, means, results;
+  auto findSum = [](Value value) { return value.getDefiningOp<train::BatchSumOp>(); };
+  for (Value value : values)
+    if (train::BatchSumOp sum = findSum(value))
+      sums.push_back(sum.getNumber());
+    else
+      means.push_back(value);
+  means = build(builder, loc, means);
+  for (ArrayRef<unsigned> bucket : groupByElementType(sums)) {
+    auto ofType = llvm::map_to_vector(bucket, [&](unsigned i) { return sums[i]; });
+    ofType =
+        createAllReduce(builder, loc, module, Reduction::Sum, ofType, getOrCreateWorld(module));
+    for (auto [index, sum] : llvm::zip(bucket, ofType))
+      sums[index] = sum;
+  }
+  auto sum = sums.begin(), mean = means.begin();
+  for (Value value : values)
+    results.push_back(findSum(value) ? *sum++ : *mean++);
+  return results;
+}
+
 SmallVector<Value> RankMean::build(OpBuilder &builder, Location loc, ValueRange localMeans) const {
   SmallVector<Value> results(localMeans.size());
   for (ArrayRef<unsigned> bucket : groupByElementType(localMeans)) {
@@ -107,4 +144,29 @@ SmallVector<Value> RankMean::buildOfGradients(OpBuilder &builder, Location loc,
     result = scale(builder, loc, result, inverse);
   }
   return results;
+}
+
+/// Whether `use` is where a gradient or a scalar metric is reduced over the ranks.
+static bool isReducedHere(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (isa<train::MarkGradientOp>(user))
+    return true;
+  bool isGradient = false;
+  if (getGradientStage(user))
+    forEachGradient(user, [&](OpOperand &gradient) { isGradient |= &gradient == &use; });
+  auto step = dyn_cast<func::FuncOp>(user->getParentOp());
+  bool isMetric = step && user->hasTrait<OpTrait::ReturnLike>() &&
+                  step.getResultAttr(use.getOperandNumber(), train::TrainDialect::kMetric);
+  return isGradient || (isMetric && cast<RankedTensorType>(use.get().getType()).getRank() == 0);
+}
+
+bool tutti::distribution::isReducedAsSum(train::BatchSumOp sum) {
+  return !sum->use_empty() && llvm::all_of(sum->getUses(), isReducedHere);
+}
+
+void tutti::distribution::eraseUnusedSums(func::FuncOp step) {
+  step.walk([](train::BatchSumOp sum) {
+    if (sum->use_empty())
+      sum.erase();
+  });
 }

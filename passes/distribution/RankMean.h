@@ -4,6 +4,7 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_RANKMEAN_H
 #define TUTTI_PASSES_DISTRIBUTION_RANKMEAN_H
 
+#include "dialects/train/Train.h"
 #include "lib/program/Program.h"
 
 namespace tutti::distribution {
@@ -35,6 +36,14 @@ public:
   /// holds.
   mlir::Value buildShare(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number) const;
 
+  /// The inverse: the mean over all samples of the results is the sum over ranks of `number`.
+  mlir::Value buildSummand(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number) const;
+
+  /// What `values` (train.batch_sum of float tensors, or anything else) become over all ranks: the
+  /// sum of what a train.batch_sum takes, and the mean of others. Results are in their order.
+  llvm::SmallVector<mlir::Value> buildSumsAndMeans(mlir::OpBuilder &builder, mlir::Location loc,
+                                                   mlir::ValueRange values) const;
+
 private:
   mlir::Value buildWeight(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value like) const;
 
@@ -44,6 +53,13 @@ private:
   mlir::ModuleOp module;
   mlir::FlatSymbolRefAttr weighted; ///< the dataset whose parts are unequal, or null
 };
+
+/// Whether nothing but its reduction over the ranks waits for what `sum` takes: it is used as a
+/// gradient or a metric alone. Then the reduction is a sum, and no share is divided out.
+bool isReducedAsSum(train::BatchSumOp sum);
+
+/// Erases each train.batch_sum of `step` that nothing uses any more.
+void eraseUnusedSums(mlir::func::FuncOp step);
 
 /// Indices of `values` by element type, in the order in which types appear first.
 llvm::SmallVector<llvm::SmallVector<unsigned>> groupByElementType(mlir::ValueRange values);

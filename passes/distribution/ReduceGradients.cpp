@@ -58,6 +58,7 @@ private:
     Gradients optimized = Gradients::findOptimized(program.step);
     reduced += reduced == 0 ? reduce(program, optimized, uniformity, *mean)
                             : reduce(program, optimized, UniformityAnalysis(program.module), *mean);
+    eraseUnusedSums(program.step);
     reducedGradients += reduced;
     if (reduced == 0 && *marks == 0)
       markAllAnalysesPreserved();
@@ -172,8 +173,8 @@ private:
   }
 
   Value reduce(OpBuilder &builder, Program program, Value gradient, const RankMean &mean) {
-    if (reduction == GradientReduction::Mean)
-      return mean.build(builder, gradient.getLoc(), gradient).front();
+    if (reduction == GradientReduction::Mean || gradient.getDefiningOp<train::BatchSumOp>())
+      return mean.buildSumsAndMeans(builder, gradient.getLoc(), gradient).front();
     return createAllReduce(builder, gradient.getLoc(), program.module, Reduction::Sum, gradient,
                            getOrCreateWorld(program.module))
         .front();

@@ -64,9 +64,10 @@ private:
       return markAllAnalysesPreserved();
     auto values = llvm::map_to_vector(metrics, [](OpOperand *use) { return use->get(); });
     OpBuilder builder(program.step.getBody().front().getTerminator());
-    SmallVector<Value> means = mean.build(builder, program.step.getLoc(), values);
+    SmallVector<Value> means = mean.buildSumsAndMeans(builder, program.step.getLoc(), values);
     for (auto [use, value] : llvm::zip(metrics, means))
       use->set(value);
+    eraseUnusedSums(program.step);
     reducedMetrics += metrics.size();
   }
 };

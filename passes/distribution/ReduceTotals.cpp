@@ -1,10 +1,12 @@
-// distribute-reduce-totals: what a loss is divided by is counted on all ranks.
+// distribute-reduce-totals: what is made of the whole batch is made by all ranks together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Exchange.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_REDUCETOTALSPASS
@@ -25,38 +27,136 @@ struct ReduceTotals : distribution::impl::ReduceTotalsPassBase<ReduceTotals> {
     if (failed(program))
       return signalPassFailure();
     FailureOr<RankMean> mean = RankMean::find(*program);
-    if (failed(mean) || failed(verifyShares(*program)))
+    if (failed(mean) || failed(verifyNeeds(*program, *mean)))
       return signalPassFailure();
-    program->step.walk([&](train::BatchTotalOp op) { reduce(*program, op); });
-    program->step.walk([&](train::BatchShareOp op) { takeShare(*mean, op); });
+    rewrite(*program, *mean);
   }
 
 private:
-  /// Shares are divided by the number of ranks.
-  static LogicalResult verifyShares(Program program) {
-    if (program.step.getOps<train::BatchShareOp>().empty())
+  /// Shares are divided by the number of ranks; samples are gathered, and scattered again.
+  static LogicalResult verifyNeeds(Program program, const RankMean &mean) {
+    ExchangeNeeds needs{{}, {}};
+    Operation *moving = nullptr;
+    program.step.walk([&](Operation *op) {
+      if (isa<train::BatchShareOp, train::BatchSumOp, train::BatchPieceOp>(op))
+        needs.questions = {RankQuestion::Size, RankQuestion::Rank};
+      if (isa<train::BatchGatherOp>(op))
+        needs.kinds.push_back(CommunicationKind::AllGather);
+      if (isa<train::BatchScatterOp>(op))
+        needs.kinds.push_back(CommunicationKind::ReduceScatter);
+      if (isa<train::BatchGatherOp, train::BatchScatterOp, train::BatchPieceOp>(op))
+        moving = op;
+    });
+    if (moving && mean.getWeighted())
+      return mlir::emitError(moving->getLoc())
+             << "couples samples of different ranks, which batch-policy=weighted would give "
+                "unequal "
+                "parts of them; choose batch-policy=drop, or a global batch that the ranks divide";
+    if (needs.kinds.empty() && needs.questions.empty())
       return success();
-    return verifyFactory(program.module, {{}, {RankQuestion::Size}});
+    return verifyFactory(program.module, needs);
   }
 
-  void reduce(Program program, train::BatchTotalOp op) {
-    OpBuilder builder(op);
-    Value total = createAllReduce(builder, op.getLoc(), op, Reduction::Sum, op.getNumber(),
-                                  getOrCreateWorld(program.module))
-                      .front();
-    op.replaceAllUsesWith(total);
-    remark::passed(op.getLoc(), remarkBy(getArgument(), program.step))
-        << "what the loss is divided by is added up over all ranks";
-    op.erase();
+  void rewrite(Program program, const RankMean &mean) {
+    world = getOrCreateWorld(program.module);
+    SmallVector<Operation *> parts;
+    program.step.walk([&](Operation *op) { parts.push_back(op); });
+    for (Operation *op : llvm::reverse(parts)) { // a share sees who takes it
+      if (local && !isMetric(op)) {
+        takeOwn(op);
+        continue;
+      }
+      OpBuilder builder(op);
+      if (Value made = build(builder, program, mean, op)) {
+        op->replaceAllUsesWith(ValueRange(made));
+        op->erase();
+      }
+    }
+  }
+
+  Value build(OpBuilder &builder, Program program, const RankMean &mean, Operation *op) {
+    return llvm::TypeSwitch<Operation *, Value>(op)
+        .Case([&](train::BatchTotalOp total) { return reduce(builder, program, total); })
+        .Case([&](train::BatchShareOp share) { return takeShare(builder, mean, share); })
+        .Case([&](train::BatchSumOp sum) { return takeSummand(builder, mean, sum); })
+        .Case([&](train::BatchGatherOp gather) {
+          return exchange(builder, gather, CommunicationKind::AllGather, std::nullopt);
+        })
+        .Case([&](train::BatchScatterOp scatter) {
+          return exchange(builder, scatter, CommunicationKind::ReduceScatter, Reduction::Sum);
+        })
+        .Case([&](train::BatchPieceOp piece) { return takePiece(builder, piece); })
+        .Default([](Operation *) { return Value(); });
+  }
+
+  /// A metric that is a maximum, or another total, is made of all samples however ranks train.
+  static bool isMetric(Operation *op) {
+    return isa<train::BatchTotalOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
+             return user->hasTrait<OpTrait::ReturnLike>();
+           });
+  }
+
+  /// The rank's own part takes the place of the whole; a summand waits for distribute-local-sgd.
+  void takeOwn(Operation *op) {
+    if (!isa<train::BatchTotalOp, train::BatchShareOp, train::BatchGatherOp, train::BatchScatterOp,
+             train::BatchPieceOp>(op))
+      return;
+    if (isa<train::BatchTotalOp, train::BatchGatherOp>(op) && warned.insert(op->getLoc()).second)
+      mlir::emitWarning(op->getLoc())
+          << "each rank makes it of its own samples alone, because it trains on its own "
+             "(local-sgd): the numbers are not those of one device";
+    op->replaceAllUsesWith(op->getOperands());
+    op->erase();
+  }
+
+  static Reduction reductionOf(train::BatchTotalOp op) {
+    return op.getReduction() == "max"   ? Reduction::Max
+           : op.getReduction() == "min" ? Reduction::Min
+                                        : Reduction::Sum;
+  }
+
+  Value reduce(OpBuilder &builder, Program program, train::BatchTotalOp op) {
     ++reducedTotals;
+    remark::passed(op.getLoc(), remarkBy(getArgument(), program.step))
+        << (op.getReduction() == "sum" ? "it is added up over all ranks"
+                                       : "it is reduced over all ranks");
+    return createAllReduce(builder, op.getLoc(), op, reductionOf(op), op.getNumber(), world)
+        .front();
   }
 
-  void takeShare(const RankMean &mean, train::BatchShareOp op) {
-    OpBuilder builder(op);
-    Value number = op.getNumber();
-    bool isOfRank = reduction == GradientReduction::Mean;
-    op.replaceAllUsesWith(isOfRank ? mean.buildShare(builder, op.getLoc(), number) : number);
-    op.erase();
+  /// With `reduction=sum`, who divides by a share of the count divides by all of it. What is
+  /// completed is the same however gradients are reduced.
+  Value takeShare(OpBuilder &builder, const RankMean &mean, train::BatchShareOp op) {
+    bool isCompleted = llvm::all_of(op->getUsers(), llvm::IsaPred<train::BatchTotalOp>);
+    if (reduction == GradientReduction::Mean || isCompleted)
+      return mean.buildShare(builder, op.getLoc(), op.getNumber());
+    return op.getNumber();
   }
+
+  /// A gradient or a metric waits for its reduction, which is a sum then.
+  Value takeSummand(OpBuilder &builder, const RankMean &mean, train::BatchSumOp op) {
+    return isReducedAsSum(op) ? Value() : mean.buildSummand(builder, op.getLoc(), op.getNumber());
+  }
+
+  template <typename Op>
+  Value exchange(OpBuilder &builder, Op op, CommunicationKind kind,
+                 std::optional<Reduction> reduction) {
+    CommunicationForm form{kind, world, reduction, int64_t(op.getAxis())};
+    ++movedSamples;
+    return createExchange(builder, op.getLoc(), op, form, op.getNumber(), op.getType())
+        ->getResult(0);
+  }
+
+  Value takePiece(OpBuilder &builder, train::BatchPieceOp op) {
+    Location loc = op.getLoc();
+    const CommunicationDialectInterface &factory = getFactoryOf(op, world);
+    Value rank = factory.createRank(builder, loc, world);
+    Value size = factory.createSize(builder, loc, world);
+    return train::PieceOp::create(builder, loc, op.getType(), rank, size, op.getNumber(),
+                                  op.getAxis());
+  }
+
+  FlatSymbolRefAttr world;
+  llvm::DenseSet<Location> warned;
 };
 } // namespace

@@ -38,9 +38,23 @@ private:
     return success();
   }
 
+  /// Whether ranks join their samples, or cut what is joined.
+  static bool movesSamples(func::FuncOp step) {
+    return step
+        .walk([](Operation *op) {
+          bool moves = isa<train::BatchGatherOp, train::BatchPieceOp, train::BatchScatterOp>(op);
+          return moves ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   LogicalResult shard(Program program, train::DatasetOp dataset) {
-    auto wanted = train::ShardAttr::get(&getContext(), mode, batchPolicy,
-                                        getOrCreateWorld(program.module), /*ranks=*/0);
+    bool moves = movesSamples(program.step);
+    if (moves && mode != train::ShardMode::Contiguous)
+      remark::analysis(dataset.getLoc(), remarkBy(getArgument(), program.step))
+          << "samples of all ranks are joined in the order of the batch: each rank takes one block";
+    auto wanted = train::ShardAttr::get(&getContext(), moves ? train::ShardMode::Contiguous : mode,
+                                        batchPolicy, getOrCreateWorld(program.module), /*ranks=*/0);
     std::optional<train::ShardAttr> present = dataset.getShard();
     if (present && *present != wanted)
       return mlir::emitError(dataset.getLoc())

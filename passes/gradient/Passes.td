@@ -95,16 +95,12 @@ def ExpandGradientsPass : Pass<"train-expand-gradients", "::mlir::func::FuncOp">
 def GlobalDivisorsPass : Pass<"train-global-divisors", "::mlir::ModuleOp"> {
   let summary = "Divide a loss by the count of the whole batch, whoever holds which part";
   let description = [{
-    A loss that is divided by what it counts (labels that are not ignored, weights of classes, elements of a mask) is not
-    the mean of the same loss of the parts of the batch, because parts count unequal numbers. In `@step`:
-
-    - `onnx.SoftmaxCrossEntropyLoss` with `weights` or `ignore_index`, and its gradient, become the sum, divided by
-      the sum of the weights;
-    - where a sum (or mean) over samples is divided by a sum (or mean) over samples that depends on no trainable
-      variable, the latter is taken over the whole batch.
+    A loss that is divided by what it counts (labels that are not ignored, weights of classes) is not the mean of the
+    same loss of the parts of the batch, because parts count unequal numbers. In `@step`, `onnx.SoftmaxCrossEntropyLoss`
+    with `weights` or `ignore_index`, and its gradient, become the sum, divided by the sum of the weights.
 
     What is counted passes through `train.batch_total`, and what is divided by through `train.batch_share`. On one
-    device both are their operand. Other quotients stay; `distribute-lint` tells of them.
+    device both are their operand. `distribute-verify-samples` does the same for quotients that a model writes out.
   }];
   let dependentDialects = ["::tutti::onnx::OnnxDialect", "::tutti::train::TrainDialect"];
 }

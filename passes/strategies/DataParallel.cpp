@@ -37,6 +37,8 @@ class DataParallel : public Strategy {
         "shard", o.shard,
         {{"strided", train::ShardMode::Strided}, {"contiguous", train::ShardMode::Contiguous}},
         "Which samples of a global batch a rank takes: every N-th, or one block");
+    keys.addFlag("gather-samples", o.gatherSamples,
+                 "Exchange samples between ranks where a loss couples them, or refuse it");
   }
 
   static void addKeysOfVariables(options::KeyTable &keys, DistributeOptions &o) {
@@ -52,11 +54,11 @@ class DataParallel : public Strategy {
   }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
-    prepare(sequence);
+    prepare(sequence, o);
     sequence.add(Place::ShardData, createShardDatasetsPass, {o.shard, o.batchPolicy});
     sequence.add(Place::Broadcast, createBroadcastVariablesPass, {o.root, o.trainableOnly});
     sequence.add(Place::ShareStatistics, createSyncBatchNormPass, {o.syncBatchNorm.value_or(true)});
-    sequence.add(Place::ReduceTotals, createReduceTotalsPass, {o.reduction});
+    sequence.add(Place::ReduceTotals, createReduceTotalsPass, {o.reduction, o.localSgd > 0});
     sequence.add(Place::ReduceGradients, createReduceGradientsPass, {o.reduction});
     sequence.add(Place::ReduceMetrics, createReduceMetricsPass);
     sequence.add(Place::Lint, createLintPass, {o.lintErrors});
@@ -65,13 +67,14 @@ class DataParallel : public Strategy {
     sequence.add(Place::Verify, createVerifyReplicationPass);
   }
 
-  static void prepare(Sequence &sequence) {
+  static void prepare(Sequence &sequence, const DistributeOptions &o) {
     // Models that bring their own training hold gradients; others are not touched by this.
     sequence.add(Place::Prepare, gradient::createExpandGradientsPass, {/*clean=*/true});
     sequence.add(Place::Prepare, createVerifySingleDevicePass);
     sequence.add(Place::Prepare, specialize::createVaryBatchPass);
     // Also in steps that --train has not made. A batch that varies shows what is made of samples.
     sequence.add(Place::Prepare, gradient::createGlobalDivisorsPass);
+    sequence.add(Place::Prepare, createVerifySamplesPass, {o.gatherSamples});
   }
 };
 } // namespace

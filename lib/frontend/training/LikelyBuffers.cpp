@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace tutti::frontend;
 
 /// Larger tensors are not looked into.
-static constexpr size_t mostElements = size_t(1) << 22;
+static constexpr size_t mostElements = size_t(3) << 20;
 
 /// Operators that take floats element by element.
 static bool isElementwise(StringRef op) {

@@ -1,4 +1,4 @@
-// Micro-batches become slices of tensors.
+// Micro-batches, and pieces of values, become slices of tensors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/train/Train.h"
 #include "passes/conversion/train/LowerTrain.h"
@@ -14,11 +14,11 @@ namespace {
 
 /// Where a part lies in the whole, and what it takes of it.
 struct PartOfRows {
-  PartOfRows(ImplicitLocOpBuilder &builder, Value index, RankedTensorType part) {
-    Value rows = arith::ConstantIndexOp::create(builder, part.getDimSize(0));
+  PartOfRows(ImplicitLocOpBuilder &builder, Value index, RankedTensorType part, int64_t axis = 0) {
+    Value rows = arith::ConstantIndexOp::create(builder, part.getDimSize(axis));
     Value first = arith::MulIOp::create(builder, index, rows);
     offsets.assign(part.getRank(), builder.getIndexAttr(0));
-    offsets[0] = first;
+    offsets[axis] = first;
     for (int64_t size : part.getShape())
       sizes.push_back(builder.getIndexAttr(size));
     strides.assign(part.getRank(), builder.getIndexAttr(1));
@@ -33,6 +33,18 @@ struct LowerMicroBatch : OpRewritePattern<MicroBatchOp> {
     RankedTensorType type = op.getPart().getType();
     PartOfRows part(builder, op.getIndex(), type);
     rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(op, type, op.getBatch(), part.offsets,
+                                                        part.sizes, part.strides);
+    return success();
+  }
+};
+
+struct LowerPiece : OpRewritePattern<PieceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(PieceOp op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    RankedTensorType type = op.getResult().getType();
+    PartOfRows part(builder, op.getIndex(), type, op.getAxis());
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(op, type, op.getWhole(), part.offsets,
                                                         part.sizes, part.strides);
     return success();
   }
@@ -61,5 +73,6 @@ struct LowerZeroBatch : OpRewritePattern<ZeroBatchOp> {
 } // namespace
 
 void tutti::conversion::populateMicroBatchPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerMicroBatch, LowerPutMicroBatch, LowerZeroBatch>(patterns.getContext());
+  patterns.add<LowerMicroBatch, LowerPiece, LowerPutMicroBatch, LowerZeroBatch>(
+      patterns.getContext());
 }

@@ -110,7 +110,9 @@ struct LowerTrainPass : tutti::conversion::impl::LowerTrainPassBase<LowerTrainPa
     patterns.add<LowerToOperand<MarkGradientOp>, LowerFullLike, LowerScale, LowerAccuracy>(
         &getContext());
     // What distribution left is of one device, whose part is the whole batch.
-    patterns.add<LowerToOperand<BatchTotalOp>, LowerToOperand<BatchShareOp>>(&getContext());
+    patterns.add<LowerToOperand<BatchTotalOp>, LowerToOperand<BatchShareOp>,
+                 LowerToOperand<BatchSumOp>, LowerToOperand<BatchGatherOp>,
+                 LowerToOperand<BatchPieceOp>, LowerToOperand<BatchScatterOp>>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     WalkResult left = getOperation().walk([](Operation *op) {
       if (!isa_and_nonnull<TrainDialect>(op->getDialect()))

@@ -13,7 +13,7 @@ void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
 /// Loss scaling, clipping, skipped steps.
 void populateGradientPatterns(mlir::RewritePatternSet &patterns);
 
-/// micro_batch, put_micro_batch and zero_batch.
+/// micro_batch, piece, put_micro_batch and zero_batch.
 void populateMicroBatchPatterns(mlir::RewritePatternSet &patterns);
 
 /// Operations on lists of rows.

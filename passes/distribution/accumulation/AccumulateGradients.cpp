@@ -43,7 +43,10 @@ private:
     }
     if (failed(Accumulation::checkNone(program.step)) || failed(markNamedGradients(program)))
       return failure();
+    if (failed(checkSamplesApart(program.step)))
+      return failure();
     separateTotals(program.step.getBody().front());
+    divideShares(program.step);
     FailureOr<ServedRows> served = ServedRows::separate(program.step, microBatches);
     if (failed(served))
       return failure();
@@ -56,28 +59,52 @@ private:
       leaveInLoop(program, pull);
     if (reduction == GradientReduction::Sum)
       program.module->setAttr(train::kSumsGradients, UnitAttr::get(&getContext()));
-    else
-      divideShares(program.step);
     MicroBatchLoop(program.step, accumulation->work, microBatches).build(accumulation->carried);
     return success();
   }
 
-  /// Totals are of the whole batch; a micro-batch's share of them is smaller than a rank's.
+  /// A loss that couples samples needs those of all micro-batches at once.
+  static LogicalResult checkSamplesApart(func::FuncOp step) {
+    WalkResult found = step.walk([](Operation *op) {
+      if (!isa<train::BatchGatherOp, train::BatchPieceOp, train::BatchScatterOp>(op))
+        return WalkResult::advance();
+      mlir::emitError(op->getLoc())
+          << "couples samples of different micro-batches, of which only one is in memory at a "
+             "time: leave accumulate away, or divide the batch among more ranks";
+      return WalkResult::interrupt();
+    });
+    return failure(found.wasInterrupted());
+  }
+
+  /// Totals are of the whole batch; a micro-batch's share of them is smaller than a rank's, and
+  /// what it adds counts for more as a mean.
   void divideShares(func::FuncOp step) {
+    bool areMeans = reduction == GradientReduction::Mean;
     llvm::DenseSet<Operation *> totals = findTotals(step.getBody().front());
-    for (auto share : step.getOps<train::BatchShareOp>()) {
-      if (totals.contains(share))
+    for (Operation &op : llvm::make_early_inc_range(step.getBody().front())) {
+      if (totals.contains(&op))
         continue;
-      OpBuilder builder(share->getContext());
-      builder.setInsertionPointAfter(share);
-      Type type = getElementTypeOrSelf(share.getResult());
-      auto part = DenseElementsAttr::get(RankedTensorType::get({}, type),
-                                         builder.getFloatAttr(type, 1.0 / double(microBatches)));
-      Value factor = arith::ConstantOp::create(builder, share.getLoc(), part);
-      auto scaled = train::ScaleOp::create(builder, share.getLoc(), share.getType(),
-                                           share.getResult(), factor);
-      share.getResult().replaceAllUsesExcept(scaled, scaled);
+      bool isMetric = llvm::any_of(
+          op.getUsers(), [](Operation *user) { return user->hasTrait<OpTrait::ReturnLike>(); });
+      if (isa<train::BatchShareOp>(op) && areMeans)
+        scaleBy(&op, 1.0 / double(microBatches));
+      else if (isa<train::BatchSumOp>(op) && (areMeans || isMetric))
+        scaleBy(&op, double(microBatches));
+      else if (isa<train::BatchSumOp>(op)) // gradients are added up
+        op.replaceAllUsesWith(op.getOperands());
     }
+  }
+
+  static void scaleBy(Operation *op, double number) {
+    auto builder = OpBuilder::atBlockBegin(op->getBlock()); // before the loop, which moves `op`
+    Value result = op->getResult(0);
+    Type type = getElementTypeOrSelf(result);
+    auto part =
+        DenseElementsAttr::get(RankedTensorType::get({}, type), builder.getFloatAttr(type, number));
+    Value factor = arith::ConstantOp::create(builder, op->getLoc(), part);
+    builder.setInsertionPointAfter(op);
+    auto scaled = train::ScaleOp::create(builder, op->getLoc(), result.getType(), result, factor);
+    result.replaceAllUsesExcept(scaled, scaled);
   }
 
   /// Nobody asks ahead for a part of what a step pulls.

@@ -32,6 +32,7 @@ struct LocalSgd : distribution::impl::LocalSgdPassBase<LocalSgd> {
     FailureOr<RankMean> mean = RankMean::find(*program);
     if (failed(mean))
       return signalPassFailure();
+    scaleSums(*program, *mean);
     localVariables += localizeVariables(*program);
     size_t averaged = averageVariables(*program, averageStates, *mean, every);
     averagedVariables += averaged;
@@ -49,6 +50,15 @@ private:
            << "distribute-local-sgd needs the number of ranks: run specialize-world first, or "
               "let --distribute=\"local-sgd="
            << every.getValue() << "\" put it off until launch";
+  }
+
+  /// A rank sees its part of a sum over samples: as a mean over ranks it counts for more.
+  static void scaleSums(Program program, const RankMean &mean) {
+    program.step.walk([&](train::BatchSumOp sum) {
+      OpBuilder builder(sum);
+      sum.replaceAllUsesWith(mean.buildSummand(builder, sum.getLoc(), sum.getNumber()));
+      sum.erase();
+    });
   }
 
   void report(Program program, size_t averaged) const {

@@ -8,6 +8,7 @@
 #include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/scale/GradientScale.h"
+#include "lib/layout/SampleRoles.h"
 #include "lib/program/GradientChain.h"
 #include "lib/program/GradientRoles.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -34,8 +35,9 @@ struct Subject {
 
 class Judge {
 public:
-  Judge(Program program, const UniformityAnalysis &uniformity, StringRef pass, SampleRoles roles)
-      : program(program), scales(program.step, uniformity), pass(pass), roles(roles),
+  Judge(Program program, const UniformityAnalysis &uniformity, StringRef pass, RoleOfValue roles)
+      : program(program), scales(program.step, uniformity),
+        layouts(program.step, /*isDistributed=*/true), pass(pass), roles(roles),
         wantsSums(program.module->hasAttr(train::kSumsGradients)), unequal(findUnequal(program)) {}
 
   LogicalResult run();
@@ -52,6 +54,7 @@ private:
   bool findsFault(const Subject &subject, const RankScale &scale);
   bool findsPart(const Subject &subject, const RankScale &scale);
   void judgeFactor(const Subject &subject, const RankScale &scale);
+  bool isProvedByLayout(const Subject &subject, const RankScale &scale);
   bool judgeRole(const Subject &subject, const RankScale &scale);
   void reportTurns(const Subject &subject, const RankScale &scale);
   void judgeShares(const Subject &subject, const RankScale &scale);
@@ -63,8 +66,9 @@ private:
 
   Program program;
   GradientScaleAnalysis scales;
+  SampleRoles layouts;
   StringRef pass;
-  SampleRoles roles;
+  RoleOfValue roles;
   bool wantsSums;
   train::DatasetOp unequal; ///< feeds ranks unequal parts of the batch; null if none does
   llvm::DenseSet<std::pair<Operation *, int>> told;
@@ -237,6 +241,17 @@ void Judge::judgeShares(const Subject &subject, const RankScale &scale) {
   explain(diagnostic, subject, scale.last, at);
 }
 
+/// Whether the rules of operations prove that the value is that of the whole batch: a sum over
+/// samples that was summed over ranks, or a mean that was averaged.
+bool Judge::isProvedByLayout(const Subject &subject, const RankScale &scale) {
+  Layout layout = layouts.get(getRawGradient(subject.value));
+  if (scale.turns > 1 && !findLast(scale.last, {EventKind::ByNumber}))
+    return false;
+  if (subject.isRanksOwn && layout.isSum() && layout.scale == 1)
+    return true; // a rank's own mean
+  return layout.isWhole() && !scale.groups.empty() && scale.isShared;
+}
+
 /// Where it is known what a rank's value is of its samples, the reductions over ranks must be of
 /// that kind. False where it is not known.
 bool Judge::judgeRole(const Subject &subject, const RankScale &scale) {
@@ -281,6 +296,8 @@ void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
     return remarkUnknown(subject, "an operation on the way hides its scale");
   if (wantsSums)
     return; // whether and where to divide is for the author to say
+  if (isProvedByLayout(subject, scale))
+    return;
   bool mayHide = scale.hasUnknownFactor || findLast(scale.last, {EventKind::ByNumber});
   if (scale.turns > 1 && !mayHide)
     return reportTurns(subject, scale);
@@ -411,7 +428,7 @@ LogicalResult Judge::run() {
 
 LogicalResult tutti::distribution::verifyScale(Program program,
                                                const UniformityAnalysis &uniformity, StringRef pass,
-                                               SampleRoles roles) {
+                                               RoleOfValue roles) {
   bool isDistributed = !program.module.getOps<GroupOpInterface>().empty();
   if (!isDistributed || findWorldSize(program.module) == 1)
     return success(); // one rank has nothing to reduce, and its numbers are its own

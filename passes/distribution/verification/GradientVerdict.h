@@ -17,7 +17,7 @@ enum class SampleRole {
 };
 
 /// The role of a value that no rank has reduced yet.
-using SampleRoles = llvm::function_ref<SampleRole(mlir::Value)>;
+using RoleOfValue = llvm::function_ref<SampleRole(mlir::Value)>;
 
 /// Nothing is known of any value. In its place stands an analysis of the roles of samples, which
 /// sees the loss; what attributes say of a gradient is not asked for.
@@ -29,7 +29,7 @@ inline SampleRole hasUnknownRole(mlir::Value) { return SampleRole::Unknown; }
 /// notes name the others on the way. What cannot be followed gets a remark by `pass`. A program for
 /// one rank is right. `roles` tells of which gradients a sum over ranks is meant, and no mean.
 mlir::LogicalResult verifyScale(program::Program program, const UniformityAnalysis &uniformity,
-                                llvm::StringRef pass, SampleRoles roles = hasUnknownRole);
+                                llvm::StringRef pass, RoleOfValue roles = hasUnknownRole);
 
 } // namespace tutti::distribution
 

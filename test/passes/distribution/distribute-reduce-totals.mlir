@@ -5,7 +5,7 @@
 // RUN: dist-opt %s --distribute-reduce-totals --specialize-world=ranks=1 | FileCheck %s --check-prefix=ONE
 // RUN: dist-opt %s --distribute-reduce-totals --remarks-filter=distribute-.* --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: what the loss is divided by is added up over all ranks
+// REMARK: it is added up over all ranks
 
 module attributes {train.program} {
   collective.group @world

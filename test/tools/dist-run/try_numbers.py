@@ -34,7 +34,7 @@ OPTIONS = {
 # Options whose values are no numbers. One that is in neither table is new, and must be put into one.
 OTHERS = """--help --version --train --distribute --plan --cluster --calibrate --remarks --remarks-filter --remarks-file --backend
 --on-non-finite --reductions --node --rendezvous --interface --dataset --evaluate --bind --shuffle --metrics --save --load --trace --trace-steps --optimizer-model --checkpoint --variables --export --model-dir
---local-cluster --server-storage --help-train --help-distribute --evaluate-only --follow
+--local-cluster --server-storage --help-train --help-distribute --evaluate-only --follow --verify
 --role --ps-hosts --worker-hosts --chief-host --evaluator-host --server-token --server-certificate --server-key --server-authority""".split()
 
 

@@ -119,6 +119,23 @@ static LogicalResult write(train::BatchTotalOp op, FormulaText &text) {
 static LogicalResult write(train::BatchShareOp op, FormulaText &text) {
   return writePart(op, text);
 }
+static LogicalResult write(train::BatchSumOp op, FormulaText &text) { return writePart(op, text); }
+static LogicalResult write(train::BatchGatherOp op, FormulaText &text) {
+  return writePart(op, text);
+}
+static LogicalResult write(train::BatchPieceOp op, FormulaText &text) {
+  return writePart(op, text);
+}
+static LogicalResult write(train::BatchScatterOp op, FormulaText &text) {
+  return writePart(op, text);
+}
+
+static LogicalResult write(train::PieceOp op, FormulaText &text) {
+  std::string axis = std::to_string(op.getAxis());
+  text << "s = Gather(Shape(x2), " + axis + ") / x1";
+  text << "y0 = Slice(x2, Unsqueeze(x0 * s, [0]), Unsqueeze((x0 + 1) * s, [0]), [" + axis + "])";
+  return success();
+}
 
 static LogicalResult write(train::BatchWeightOp op, FormulaText &) {
   return refuseExport(op, "the share of a rank follows from the number of ranks, which a graph "
@@ -172,7 +189,9 @@ LogicalResult tutti::frontend::writeTrainFormula(Operation *op, FormulaText &tex
       .Case<train::UnscaleOp, train::AllFiniteOp, train::GlobalNormOp, train::SumOfSquaresOp,
             train::ClipOp, train::SelectOp, train::UpdateLossScaleOp, train::MarkGradientOp,
             train::FullLikeOp, train::ScaleOp, train::BatchTotalOp, train::BatchShareOp,
-            train::BatchWeightOp, train::AccuracyOp, train::MicroBatchOp, train::PutMicroBatchOp,
-            train::ZeroBatchOp, train::GradientOp>([&](auto known) { return write(known, text); })
+            train::BatchSumOp, train::BatchGatherOp, train::BatchPieceOp, train::BatchScatterOp,
+            train::PieceOp, train::BatchWeightOp, train::AccuracyOp, train::MicroBatchOp,
+            train::PutMicroBatchOp, train::ZeroBatchOp, train::GradientOp>(
+          [&](auto known) { return write(known, text); })
       .Default([&](Operation *other) { return writeRowsFormula(other, text); });
 }

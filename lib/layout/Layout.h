@@ -1,0 +1,74 @@
+// What a value is across the parts of a batch, or across ranks: one word, and where it applies.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_LAYOUT_LAYOUT_H
+#define TUTTI_LIB_LAYOUT_LAYOUT_H
+
+#include "dialects/interfaces/Communication.h"
+
+#include <string>
+
+namespace tutti {
+
+/// How the value that one device has is spread over the parts of one axis. The words are those of
+/// the field (DTensor, Shardy):
+/// - Replicate: every part has the value.
+/// - Shard(dimension): each part has its piece. The dimension is `outer` * axis * `inner` elements
+///   long: samples lie `inner` elements apart, and `outer` times all of them one after the other.
+/// - Partial(reduction): each part has a value of its shape, and their reduction is the value.
+/// - Own: parts differ in a way that nobody knows.
+///
+/// `scale` says how often the share of a part (its samples over all samples, 1/N where N parts are
+/// equal) was divided out: the value is what a part has, times its share to the power `scale`. The
+/// mean over its own samples that each part takes is Partial(sum) of scale 1: weighted by the
+/// shares, the means add up to the mean over all samples.
+struct Layout {
+  enum class Kind { Replicate, Shard, Partial, Own };
+  Kind kind = Kind::Replicate;
+  int64_t dimension = -1;               ///< of Shard
+  int64_t outer = 1, inner = 1;         ///< of Shard
+  Reduction reduction = Reduction::Sum; ///< of Partial: Sum, Max or Min
+  int scale = 0;
+
+  static Layout replicate(int scale = 0) {
+    Layout layout;
+    layout.scale = scale;
+    return layout;
+  }
+  static Layout shard(int64_t dimension, int scale = 0, int64_t outer = 1, int64_t inner = 1) {
+    return {Kind::Shard, dimension, outer, inner, Reduction::Sum, scale};
+  }
+  static Layout partial(Reduction reduction, int scale = 0) {
+    return {Kind::Partial, -1, 1, 1, reduction, scale};
+  }
+  static Layout own() { return {Kind::Own, -1, 1, 1, Reduction::Sum, 0}; }
+
+  bool isReplicate() const { return kind == Kind::Replicate; }
+  bool isShard() const { return kind == Kind::Shard; }
+  bool isPartial() const { return kind == Kind::Partial; }
+  bool isOwn() const { return kind == Kind::Own; }
+  bool isSum() const { return isPartial() && reduction == Reduction::Sum; }
+  /// Equal on all parts, and the value itself.
+  bool isWhole() const { return isReplicate() && scale == 0; }
+
+  Layout withScale(int wanted) const {
+    Layout layout = *this;
+    layout.scale = wanted;
+    return layout;
+  }
+  bool operator==(const Layout &other) const {
+    return kind == other.kind && dimension == other.dimension && outer == other.outer &&
+           inner == other.inner && reduction == other.reduction && scale == other.scale;
+  }
+  bool operator!=(const Layout &other) const { return !(*this == other); }
+};
+
+/// "Replicate", "Shard(0)", "Partial(sum)", "Own"; a scale that is not 0 follows as "x share^-1".
+std::string spellLayout(const Layout &layout);
+
+/// What a value is to the samples of a batch: "split", "sum", "mean", "max", "min", "whole", or
+/// "mixed" for what is none of these.
+llvm::StringRef spellRole(const Layout &layout);
+
+} // namespace tutti
+
+#endif // TUTTI_LIB_LAYOUT_LAYOUT_H

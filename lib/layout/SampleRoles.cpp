@@ -1,0 +1,388 @@
+// The walk over a step, and the operations that answer otherwise than by a rule.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/layout/SampleRoles.h"
+
+#include "dialects/interfaces/BatchStatistics.h"
+#include "dialects/interfaces/Optimizer.h"
+#include "dialects/train/Train.h"
+#include "lib/layout/ShardingRules.h"
+#include "lib/layout/Transfer.h"
+#include "lib/program/GradientChain.h"
+#include "lib/program/GradientRoles.h"
+#include "lib/program/Program.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::program;
+using train::TrainDialect;
+
+/// Whether ranks take unequal parts of the batches of `dataset`, as far as is known.
+static bool hasUnequalParts(train::DatasetOp dataset) {
+  std::optional<train::ShardAttr> shard = dataset ? dataset.getShard() : std::nullopt;
+  if (!shard || shard->getPolicy() != train::BatchPolicy::Weighted)
+    return false;
+  int64_t ranks = shard->getRanks();
+  return ranks <= 0 || !dataset.getGlobalBatch() || *dataset.getGlobalBatch() % ranks != 0;
+}
+
+SampleRoles::SampleRoles(func::FuncOp step, bool isDistributed)
+    : step(step), isDistributed(isDistributed) {
+  for (BlockArgument argument : step.getArguments()) {
+    auto input =
+        step.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!input)
+      continue;
+    areUnequal |= hasUnequalParts(
+        SymbolTable::lookupNearestSymbolFrom<train::DatasetOp>(step, input.getDataset()));
+    if (type && type.getRank() > 0)
+      layouts[argument] = Layout::shard(input.getAxis());
+  }
+  for (const NamedGradient &gradient : findNamedGradients(step))
+    named.insert(gradient.value);
+  for (Operation &op : step.getBody().front())
+    visit(&op);
+}
+
+void SampleRoles::want(OpOperand &use, Layout layout) {
+  Layout given = get(use.get());
+  if (given != layout && !isDistributed)
+    changes.push_back({&use, given, layout});
+}
+
+/// The first operand that is not the same on all parts is where a result has its layout from.
+void SampleRoles::set(Operation *op, Value result, Layout layout) {
+  if (layout.isWhole())
+    return void(layouts.erase(result));
+  layouts[result] = layout;
+  for (Value operand : op->getOperands())
+    if (Layout given = get(operand); !given.isWhole()) {
+      origins[result] = operand;
+      if (given.kind == layout.kind)
+        return;
+    }
+}
+
+void SampleRoles::visit(Operation *op) {
+  visitOne(op);
+  for (Value result : op->getResults()) // a mean that is named a gradient is reduced there
+    if (named.contains(result) && get(result).isSum() && get(result).scale == 1)
+      layouts.erase(result);
+}
+
+void SampleRoles::visitOne(Operation *op) {
+  if (op->hasTrait<OpTrait::ReturnLike>())
+    return visitReturn(op);
+  auto isWhole = [&](Value value) { return get(value).isWhole(); };
+  if (visitGradient(op))
+    return;
+  if (auto piece = dyn_cast<train::BatchPieceOp>(op); piece && isWhole(piece.getNumber()))
+    return set(op, piece.getResult(), Layout::shard(piece.getAxis()));
+  if (isDistributed && (visitCommunication(op) || visitLoop(op)))
+    return;
+  if (isa<train::BatchShareOp, train::BatchSumOp>(op) && visitPart(op))
+    return;
+  if (op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), isWhole))
+    return;
+  if (visitPart(op) || visitUnknown(op) || visitStatistics(op) || visitReshape(op))
+    return;
+  visitByRule(op);
+}
+
+/// Whether `from` is `to` as well: the value itself is the mean over parts that all have it.
+static bool isAlso(const Layout &from, const Layout &to) {
+  return from == to || (from.isWhole() && to.isSum() && to.scale == 1);
+}
+
+/// The product of sizes, or nothing where one is not known.
+static std::optional<int64_t> productOf(ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes) {
+    if (ShapedType::isDynamic(size))
+      return std::nullopt;
+    product *= size;
+  }
+  return product;
+}
+
+/// Where samples lie after the same elements have got the shape `to`, in row-major order: as many
+/// elements apart as before.
+static std::optional<Layout> placeAfterReshape(const Layout &given, ArrayRef<int64_t> from,
+                                               ArrayRef<int64_t> to) {
+  std::optional<int64_t> behind = productOf(from.drop_front(given.dimension + 1)),
+                         before = productOf(from.take_front(given.dimension));
+  if (!behind || !before)
+    return std::nullopt;
+  int64_t stride = given.inner * *behind, outer = given.outer * *before;
+  for (int64_t i = 0, rank = to.size(); i < rank; ++i) {
+    std::optional<int64_t> after = productOf(to.drop_front(i + 1)),
+                           ahead = productOf(to.take_front(i));
+    bool fits = ShapedType::isDynamic(to[i]) && after && ahead && *after > 0 && *ahead > 0 &&
+                stride % *after == 0 && outer % *ahead == 0;
+    if (fits)
+      return Layout::shard(i, given.scale, outer / *ahead, stride / *after);
+  }
+  return std::nullopt;
+}
+
+/// The sizes that a reshape states tell of a symbolic dimension what a rule of factors cannot.
+bool SampleRoles::visitReshape(Operation *op) {
+  bool isReshape =
+      llvm::is_contained({"onnx.Reshape", "onnx.Flatten"}, op->getName().getStringRef());
+  if (!isReshape || !get(op->getOperand(0)).isShard())
+    return false;
+  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType()),
+       to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  std::optional<Layout> place =
+      from && to ? placeAfterReshape(get(op->getOperand(0)), from.getShape(), to.getShape())
+                 : std::nullopt;
+  if (place)
+    set(op, op->getResult(0), *place);
+  return place.has_value();
+}
+
+void SampleRoles::visitByRule(Operation *op) {
+  FailureOr<ShardingRule> rule = findShardingRule(op);
+  SmallVector<Layout> given =
+      llvm::map_to_vector(op->getOperands(), [&](Value value) { return get(value); });
+  Transfer found = transfer(op, *rule, given);
+  bool isBroken = isDistributed && llvm::any_of(llvm::zip(given, found.operands), [](auto pair) {
+                    return !isAlso(std::get<0>(pair), std::get<1>(pair));
+                  });
+  if (isBroken)
+    for (Layout &layout : found.results)
+      layout = Layout::own();
+  for (auto [use, wanted] : llvm::zip_equal(op->getOpOperands(), found.operands))
+    want(use, wanted);
+  for (auto [result, layout] : llvm::zip_equal(op->getResults(), found.results))
+    set(op, result, layout);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations on parts of a batch
+//===----------------------------------------------------------------------===//
+
+bool SampleRoles::visitPart(Operation *op) {
+  if (op->getNumOperands() != 1 || op->getNumResults() != 1)
+    return false;
+  Value result = op->getResult(0);
+  OpOperand &use = op->getOpOperand(0);
+  Layout given = get(use.get());
+  if (given.isOwn())
+    return false;
+  if (isa<train::BatchShareOp, train::BatchSumOp>(op)) {
+    set(op, result, given.withScale(given.scale + (isa<train::BatchSumOp>(op) ? 1 : -1)));
+  } else if (auto total = dyn_cast<train::BatchTotalOp>(op)) {
+    bool isPending = given.isPartial() && spellReduction(given.reduction) == total.getReduction();
+    if (!isPending)
+      return false;
+    want(use, given.withScale(0));
+  } else if (isa<train::BatchGatherOp>(op) && given.isShard()) {
+    want(use, given.withScale(0));
+  } else if (auto scatter = dyn_cast<train::BatchScatterOp>(op); scatter && given.isSum()) {
+    want(use, given.withScale(0));
+    set(op, result, Layout::shard(scatter.getAxis()));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Batch normalization takes statistics over all parts (distribute-sync-batch-norm): what it makes
+/// of a sample depends on them alone. They come in the scale of what they are taken of.
+bool SampleRoles::visitStatistics(Operation *op) {
+  auto statistics = dyn_cast<BatchStatisticsOpInterface>(op);
+  Layout first = get(op->getOperand(0));
+  if (!statistics || !first.isShard() || first.dimension == 1)
+    return false;
+  auto isArray = [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.getRank() > 1;
+  };
+  bool isGradient = statistics.takesMeansOfGradients();
+  for (OpOperand &use : op->getOpOperands())
+    if (!isArray(use.get()))
+      want(use, Layout::replicate());
+    else
+      want(use, first.withScale(isGradient && use.getOperandNumber() == 0 ? first.scale : 0));
+  for (Value result : op->getResults())
+    if (isArray(result))
+      set(op, result, first.withScale(isGradient ? first.scale : 0));
+    else if (isGradient)
+      set(op, result, Layout::partial(Reduction::Sum, first.scale));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps for several ranks
+//===----------------------------------------------------------------------===//
+
+/// What a reduction over all ranks makes of what they have. Where their parts are equal, a sum of
+/// values that are too large by 1/share to the power s is too large by as much.
+static Layout reduceOverRanks(const Layout &given, Reduction reduction, bool areUnequal) {
+  bool isMean = reduction == Reduction::Mean;
+  if (areUnequal && (given.scale != 0 || isMean))
+    return given.isWhole() ? given : Layout::own();
+  if (given.isPartial() && !isMean && given.reduction == reduction)
+    return Layout::replicate(given.scale);
+  if (given.isSum() && isMean)
+    return Layout::replicate(given.scale - 1);
+  if (!given.isReplicate())
+    return Layout::own();
+  return given.withScale(given.scale + (reduction == Reduction::Sum));
+}
+
+static Layout exchange(const CommunicationForm &form, const Layout &given, bool areUnequal) {
+  switch (form.kind) {
+  case CommunicationKind::AllReduce:
+    return reduceOverRanks(given, *form.reduction, areUnequal);
+  case CommunicationKind::ReduceScatter: {
+    Layout reduced = reduceOverRanks(given, *form.reduction, areUnequal);
+    return reduced.isReplicate() ? Layout::shard(form.axis, reduced.scale) : Layout::own();
+  }
+  case CommunicationKind::AllGather:
+    return given.isShard() && given.dimension == form.axis && given.outer == 1
+               ? Layout::replicate(given.scale)
+               : Layout::own();
+  default:
+    return Layout::own();
+  }
+}
+
+bool SampleRoles::visitCommunication(Operation *op) {
+  if (auto query = dyn_cast<RankQueryOpInterface>(op)) {
+    GroupOpInterface group = findGroup(op, query.getQuestion().group);
+    bool isSize = query.getQuestion().kind == RankQuestion::Size;
+    bool isWorld = group && group.isOfWholeWorld();
+    set(op, op->getResult(0), isSize && isWorld ? Layout::replicate(1) : Layout::own());
+    return true;
+  }
+  if (isa<train::BatchWeightOp>(op))
+    return set(op, op->getResult(0), Layout::replicate(-1)), true;
+  if (auto piece = dyn_cast<train::PieceOp>(op)) { // of this rank, as it is the only one there is
+    bool isOfRank = bool(findQuestion(piece.getIndex(), RankQuestion::Rank));
+    Layout given = get(piece.getWhole());
+    set(op, piece.getResult(),
+        isOfRank && given.isReplicate() ? Layout::shard(piece.getAxis(), given.scale)
+                                        : Layout::own());
+    return true;
+  }
+  std::optional<CommunicationForm> form = getForm(op);
+  if (!form)
+    return false;
+  GroupOpInterface group = form->group ? findGroup(op, form->group) : GroupOpInterface();
+  bool isKnown = group && group.isOfWholeWorld() && movesData(op) &&
+                 op->getNumResults() == op->getNumOperands();
+  for (auto [index, result] : llvm::enumerate(op->getResults()))
+    set(op, result,
+        isKnown ? exchange(*form, get(op->getOperand(index)), areUnequal) : Layout::own());
+  return true;
+}
+
+/// What is added up over the turns of a loop begins at zero. That it is a mean is a guess at first.
+static Layout guessCarried(Value start, const Layout &given) {
+  bool isZero = matchPattern(start, m_AnyZeroFloat());
+  return isZero && given.isWhole() ? Layout::partial(Reduction::Sum, 1) : given;
+}
+
+bool SampleRoles::visitLoop(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop)
+    return false;
+  SmallVector<Layout> carried;
+  for (Value start : loop.getInitArgs())
+    carried.push_back(guessCarried(start, get(start)));
+  Operation *end = loop.getBody()->getTerminator();
+  for (unsigned round = 0, rounds = 3; round < rounds; ++round) {
+    for (auto [argument, layout] : llvm::zip_equal(loop.getRegionIterArgs(), carried))
+      layouts[argument] = layout;
+    for (Operation &inner : loop.getBody()->without_terminator())
+      visit(&inner);
+    bool isStable = true;
+    for (auto [index, layout] : llvm::enumerate(carried)) {
+      Layout yielded = get(end->getOperand(index));
+      if (isAlso(yielded, layout))
+        continue;
+      isStable = false;
+      bool wasGuessed = round == 0 && layout != get(loop.getInitArgs()[index]);
+      layout = wasGuessed ? get(loop.getInitArgs()[index]) : Layout::own();
+    }
+    if (isStable)
+      break;
+  }
+  for (auto [result, layout] : llvm::zip_equal(loop.getResults(), carried))
+    set(op, result, layout);
+  return true;
+}
+
+bool SampleRoles::visitUnknown(Operation *op) {
+  bool isOwn = op->getNumRegions() > 0 || failed(findShardingRule(op)) ||
+               llvm::any_of(op->getOperands(), [&](Value value) { return get(value).isOwn(); });
+  if (!isOwn)
+    return false;
+  bool takesOthers = op->walk([&](Operation *inner) {
+                         return llvm::any_of(inner->getOperands(),
+                                             [&](Value value) { return !get(value).isWhole(); })
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       }).wasInterrupted();
+  for (Value result : op->getResults())
+    if (takesOthers)
+      set(op, result, Layout::own());
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// What leaves
+//===----------------------------------------------------------------------===//
+
+Layout tutti::getLeavingLayout(Layout layout, Type type) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(type));
+  if (layout.isSum() && isFloat)
+    return layout.withScale(1);
+  return layout.isPartial() ? Layout::replicate() : layout.withScale(0);
+}
+
+/// Gradients are reduced over ranks where they are used first; what follows is the same on all.
+bool SampleRoles::visitGradient(Operation *op) {
+  auto leave = [&](OpOperand &use) {
+    want(use, getLeavingLayout(get(use.get()), use.get().getType()));
+  };
+  if (auto mark = dyn_cast<train::MarkGradientOp>(op)) {
+    leave(mark.getGradientMutable());
+    return true;
+  }
+  if (!getGradientStage(op))
+    return false;
+  forEachGradient(op, leave);
+  return true;
+}
+
+void SampleRoles::visitReturn(Operation *op) {
+  for (OpOperand &use : op->getOpOperands()) {
+    Layout layout = get(use.get());
+    auto type = dyn_cast<RankedTensorType>(use.get().getType());
+    bool isVariable = bool(getVariable(step, use.getOperandNumber()));
+    if (isVariable)
+      want(use, layout.isOwn() ? layout : Layout::replicate());
+    else if (layout.isPartial() && type)
+      want(use, type.getRank() == 0 ? getLeavingLayout(layout, type) : Layout::replicate());
+    else
+      want(use, layout.withScale(0));
+  }
+}
+
+SmallVector<Operation *> SampleRoles::getChain(Value value, unsigned most) const {
+  SmallVector<Operation *> chain;
+  for (Value before = getOrigin(value); value && chain.size() < most;
+       value = before, before = value ? getOrigin(value) : Value())
+    if (Operation *op = value.getDefiningOp();
+        op && (!before || spellRole(get(before)) != spellRole(get(value))))
+      chain.push_back(op);
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}

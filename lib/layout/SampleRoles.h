@@ -1,0 +1,81 @@
+// What each value of a step for one device is to the samples of its batch.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_LAYOUT_SAMPLEROLES_H
+#define TUTTI_LIB_LAYOUT_SAMPLEROLES_H
+
+#include "lib/layout/Layout.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tutti {
+
+/// A value that `use` needs in another layout than it has.
+struct LayoutChange {
+  mlir::OpOperand *use;
+  Layout from, to;
+};
+
+/// A forward analysis of one step, operation by operation: samples are an axis of open size, along
+/// which the arrays of the batch are Shard. Where an operation needs a value in another layout, as
+/// the square root needs a sum that is complete, a change is noted, and its results follow from
+/// what the change makes. Gradients, metrics and variables that leave the step are uses, too.
+///
+/// What is computed from gradients that are reduced over ranks (optimizers and what stands before
+/// them) is Replicate. Operations that have no rule, and those with regions, make Own of whatever
+/// is not Replicate: of them nothing is known, as of each rank's own values.
+///
+/// Of a step for several ranks it follows collectives on all of them, too: there layouts are what
+/// is, and nothing may be changed. Where an operation needs another layout, its results are Own.
+///
+/// The object describes the function as it was; rebuild it after a change. Linear in the uses, but
+/// for loops, whose bodies are looked at up to three times.
+class SampleRoles {
+public:
+  explicit SampleRoles(mlir::func::FuncOp step, bool isDistributed = false);
+
+  /// Replicate for what nothing is known to be split in.
+  Layout get(mlir::Value value) const { return layouts.lookup(value); }
+
+  /// In the order of the program.
+  llvm::ArrayRef<LayoutChange> getChanges() const { return changes; }
+
+  /// The operand from which `value` has its layout, or null where it begins: an argument, or an
+  /// operation that made something else of what it took.
+  mlir::Value getOrigin(mlir::Value value) const { return origins.lookup(value); }
+
+  /// The operations that gave `value` its role, from the input of the batch on: at most `most`,
+  /// the last ones, each where the role changed.
+  llvm::SmallVector<mlir::Operation *> getChain(mlir::Value value, unsigned most = 3) const;
+
+private:
+  void visit(mlir::Operation *op);
+  void visitOne(mlir::Operation *op);
+  bool visitPart(mlir::Operation *op);
+  bool visitGradient(mlir::Operation *op);
+  bool visitStatistics(mlir::Operation *op);
+  bool visitUnknown(mlir::Operation *op);
+  bool visitCommunication(mlir::Operation *op);
+  bool visitLoop(mlir::Operation *op);
+  bool visitReshape(mlir::Operation *op);
+  void visitByRule(mlir::Operation *op);
+  void visitReturn(mlir::Operation *op);
+  void want(mlir::OpOperand &use, Layout layout);
+  void set(mlir::Operation *op, mlir::Value result, Layout layout);
+
+  mlir::func::FuncOp step;
+  bool isDistributed;
+  bool areUnequal = false;                     ///< ranks take unequal parts of a batch
+  llvm::DenseMap<mlir::Value, Layout> layouts; ///< of what is not Replicate, or not its own scale
+  llvm::DenseMap<mlir::Value, mlir::Value> origins;
+  llvm::DenseSet<mlir::Value> named; ///< gradients, by an attribute
+  llvm::SmallVector<LayoutChange> changes;
+};
+
+/// How a metric or a gradient leaves a step: as a mean over parts where it can, or complete.
+Layout getLeavingLayout(Layout layout, mlir::Type type);
+
+} // namespace tutti
+
+#endif // TUTTI_LIB_LAYOUT_SAMPLEROLES_H

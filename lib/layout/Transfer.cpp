@@ -1,0 +1,335 @@
+// From a rule, which is of one operation, to the layouts of its operands and results.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/layout/Transfer.h"
+
+#include "dialects/interfaces/SampleCount.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace tutti;
+
+namespace {
+
+/// A factor, and where the axis lies in it: it is `outer` * axis * `inner` elements long.
+struct Split {
+  unsigned factor;
+  int64_t outer, inner;
+
+  bool operator==(const Split &other) const {
+    return factor == other.factor && outer == other.outer && inner == other.inner;
+  }
+};
+
+/// One question about one operation, answered step by step.
+class Question {
+public:
+  Question(Operation *op, const ShardingRule &rule, ArrayRef<Layout> given)
+      : op(op), rule(rule), given(given), wanted(given) {}
+
+  Transfer answer();
+
+private:
+  // What is split.
+  std::optional<Split> findSplit(unsigned operand) const;
+  void chooseSplit();
+  std::optional<Layout> placeIn(const TensorFactors &tensor) const;
+  void alignOperands();
+
+  // What is still to be summed.
+  bool isShapeOnly(unsigned operand) const { return llvm::is_contained(rule.shapesOnly, operand); }
+  bool isFree(unsigned operand) const;
+  bool isFloat(unsigned operand) const {
+    return isa<FloatType>(getElementTypeOrSelf(op->getOperand(operand)));
+  }
+  bool isDivisor(unsigned operand) const;
+  ArrayRef<unsigned> findSet(llvm::function_ref<bool(unsigned)> isMember) const;
+  void addSummands();
+  void passSums();
+  void complete(unsigned operand);
+
+  // By what power of its share a part is too large.
+  void passScales();
+  int findCommonScale(ArrayRef<unsigned> set) const;
+  using Alone = SmallVector<unsigned>; ///< a set of one operand
+
+  Layout layoutOf(const TensorFactors &result) const;
+
+  Operation *op;
+  const ShardingRule &rule;
+  ArrayRef<Layout> given;
+  SmallVector<Layout> wanted;
+  std::optional<Split> split;
+  bool passesSum = false; ///< results are summands because operands are
+  int scale = 0;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What is split
+//===----------------------------------------------------------------------===//
+
+static int64_t productOf(const ShardingRule &rule, ArrayRef<unsigned> factors) {
+  int64_t product = 1;
+  for (unsigned factor : factors) {
+    if (ShapedType::isDynamic(rule.factors[factor].size))
+      return ShapedType::kDynamic;
+    product *= rule.factors[factor].size;
+  }
+  return product;
+}
+
+/// The factor along which the operand lies, if it may be split.
+std::optional<Split> Question::findSplit(unsigned operand) const {
+  const Layout &layout = given[operand];
+  const TensorFactors &tensor = rule.operands[operand];
+  if (!layout.isShard() || layout.dimension >= int64_t(tensor.size()))
+    return std::nullopt;
+  ArrayRef<unsigned> factors = tensor[layout.dimension];
+  std::optional<Split> found;
+  if (factors.size() == 1)
+    found = Split{factors.front(), layout.outer, layout.inner};
+  for (size_t i = 0; i < factors.size() && factors.size() > 1; ++i)
+    if (productOf(rule, factors.take_front(i)) == layout.outer &&
+        productOf(rule, factors.drop_front(i + 1)) == layout.inner)
+      found = Split{factors[i], 1, 1};
+  if (!found)
+    return std::nullopt;
+  FactorKind kind = rule.factors[found->factor].kind;
+  bool maySplit = kind == FactorKind::Pass || kind == FactorKind::Sum || kind == FactorKind::Max ||
+                  kind == FactorKind::Min;
+  return maySplit ? found : std::nullopt;
+}
+
+/// The factor along which most operands lie; of equally many, that of the first.
+void Question::chooseSplit() {
+  unsigned most = 0;
+  for (unsigned i = 0; i < given.size(); ++i) {
+    std::optional<Split> candidate = findSplit(i);
+    if (!candidate)
+      continue;
+    unsigned votes = llvm::count_if(llvm::seq<unsigned>(i, given.size()),
+                                    [&](unsigned other) { return findSplit(other) == candidate; });
+    if (votes > most) {
+      most = votes;
+      split = candidate;
+    }
+  }
+}
+
+/// The dimension of a tensor that has the split factor.
+std::optional<Layout> Question::placeIn(const TensorFactors &tensor) const {
+  for (auto [dimension, factors] : llvm::enumerate(tensor)) {
+    const unsigned *found = llvm::find(factors, split->factor);
+    if (found == factors.end())
+      continue;
+    if (factors.size() == 1)
+      return Layout::shard(dimension, 0, split->outer, split->inner);
+    size_t at = found - factors.begin();
+    ArrayRef<unsigned> all = factors;
+    int64_t outer = productOf(rule, all.take_front(at)),
+            inner = productOf(rule, all.drop_front(at + 1));
+    bool isKnown = !ShapedType::isDynamic(outer) && !ShapedType::isDynamic(inner);
+    return isKnown ? std::optional(
+                         Layout::shard(dimension, 0, outer * split->outer, inner * split->inner))
+                   : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Whether a tensor has the split factor where its place cannot be said.
+static bool hasFactor(const TensorFactors &tensor, unsigned factor) {
+  return llvm::any_of(tensor, [&](auto &factors) { return llvm::is_contained(factors, factor); });
+}
+
+void Question::alignOperands() {
+  if (split) {
+    auto isLost = [&](const TensorFactors &tensor) {
+      return hasFactor(tensor, split->factor) && !placeIn(tensor);
+    };
+    if (llvm::any_of(rule.operands, isLost) || llvm::any_of(rule.results, isLost))
+      split = std::nullopt;
+  }
+  for (unsigned i = 0; i < given.size(); ++i) {
+    std::optional<Layout> place = split ? placeIn(rule.operands[i]) : std::nullopt;
+    if (place)
+      wanted[i] = place->withScale(given[i].scale);
+    else if (given[i].isShard())
+      wanted[i] = Layout::replicate();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What is still to be summed
+//===----------------------------------------------------------------------===//
+
+/// Zeros are a summand, and of any scale.
+bool Question::isFree(unsigned operand) const {
+  Value value = op->getOperand(operand);
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+}
+
+bool Question::isDivisor(unsigned operand) const {
+  if (isa<arith::DivFOp>(op))
+    return operand == 1;
+  auto quotient = dyn_cast<SampleCountOpInterface>(op);
+  return quotient && quotient.getDivisor() == op->getOperand(operand) && operand == 1;
+}
+
+/// The first set of operands in which the operation is linear that has all of which `isMember`.
+ArrayRef<unsigned> Question::findSet(llvm::function_ref<bool(unsigned)> isMember) const {
+  for (const auto &set : rule.linear)
+    if (llvm::all_of(llvm::seq<unsigned>(0, given.size()),
+                     [&](unsigned i) { return !isMember(i) || llvm::is_contained(set, i); }))
+      return set;
+  return {};
+}
+
+/// A sum that is still to be taken is taken, and the value is its scale's own.
+void Question::complete(unsigned operand) {
+  wanted[operand] = Layout::replicate();
+  std::optional<Layout> place = split ? placeIn(rule.operands[operand]) : std::nullopt;
+  if (place)
+    wanted[operand] = *place;
+}
+
+/// Where a split factor is summed, what lacks it counts once, and not once for each part.
+void Question::addSummands() {
+  if (!split || rule.factors[split->factor].kind != FactorKind::Sum)
+    return;
+  auto has = [&](unsigned i) { return wanted[i].isShard(); };
+  for (const auto &set : rule.linear) {
+    if (llvm::none_of(set, has))
+      continue;
+    for (unsigned i : set)
+      if (!has(i) && !isFree(i) && !wanted[i].isPartial())
+        wanted[i] = Layout::partial(Reduction::Sum, wanted[i].scale);
+  }
+}
+
+/// Sums pass where the operation is linear in all of them, and nothing beside them is split.
+void Question::passSums() {
+  auto all = llvm::seq<unsigned>(0, given.size());
+  for (unsigned i : all)
+    if (isDivisor(i) && wanted[i].isPartial())
+      complete(i);
+  auto isPending = [&](unsigned i) { return wanted[i].isPartial() && given[i].isPartial(); };
+  if (llvm::none_of(all, isPending))
+    return;
+  ArrayRef<unsigned> set = findSet(isPending);
+  bool areSums = llvm::all_of(all, [&](unsigned i) { return !isPending(i) || given[i].isSum(); });
+  bool isSummed = split && rule.factors[split->factor].kind == FactorKind::Sum;
+  auto isSplit = [&](unsigned i) { return wanted[i].isShard() && !isShapeOnly(i); };
+  bool passes = !set.empty() && areSums && (!split || isSummed);
+  for (unsigned i : set) // numbers cannot be divided by shares, so that one counts once
+    passes = passes && (isPending(i) || isFree(i) || isSplit(i) || isFloat(i));
+  if (!passes) {
+    for (unsigned i : all)
+      if (isPending(i) && !isShapeOnly(i))
+        complete(i);
+    return;
+  }
+  passesSum = true;
+  for (unsigned i : set)
+    if (!isPending(i) && !isFree(i) && !isSplit(i))
+      wanted[i] = Layout::partial(Reduction::Sum, wanted[i].scale);
+}
+
+//===----------------------------------------------------------------------===//
+// Scales
+//===----------------------------------------------------------------------===//
+
+/// Means stay means: what is none becomes one.
+int Question::findCommonScale(ArrayRef<unsigned> set) const {
+  std::optional<int> common;
+  for (unsigned i : set) {
+    bool isWhole = given[i].isWhole() && wanted[i].isPartial(); // of any mean
+    if (isFree(i) || isWhole)
+      continue;
+    common = common ? std::max(*common, wanted[i].scale) : wanted[i].scale;
+  }
+  return common.value_or(0);
+}
+
+void Question::passScales() {
+  auto all = llvm::seq<unsigned>(0, given.size());
+  for (unsigned i : all)
+    if (isDivisor(i)) { // the mean of quotients by a share of the count is the quotient of sums
+      bool dividesSums = !wanted[0].isReplicate() && wanted[0].scale == 0 && isFloat(i);
+      if (given[i].isSum() && given[i].scale == 0 && wanted[i].isReplicate() && dividesSums)
+        wanted[i] = Layout::replicate(-1);
+      if (wanted[i].isReplicate())
+        scale -= wanted[i].scale;
+      else
+        wanted[i].scale = 0;
+    }
+  auto hasScale = [&](unsigned i) {
+    return wanted[i].scale != 0 && !isShapeOnly(i) && !isDivisor(i);
+  };
+  auto isCarrier = [&](unsigned i) { return hasScale(i) || (passesSum && wanted[i].isPartial()); };
+  auto isFactor = [&](unsigned i) {
+    return hasScale(i) && !wanted[i].isPartial() && llvm::is_contained(rule.linear, Alone{i});
+  };
+  ArrayRef<unsigned> set = findSet(isCarrier);
+  llvm::SmallBitVector factors(given.size());
+  if (set.empty()) { // of a product the scales multiply
+    set = findSet([&](unsigned i) { return isCarrier(i) && !isFactor(i); });
+    for (unsigned i : all)
+      if (isFactor(i) && !llvm::is_contained(set, i))
+        factors.set(i), scale += wanted[i].scale;
+  }
+  int common = findCommonScale(set);
+  for (unsigned i : all) {
+    if (isShapeOnly(i) || isDivisor(i) || factors.test(i))
+      continue;
+    bool isMember = llvm::is_contained(set, i);
+    if (!isMember)
+      wanted[i].scale = 0;
+    else if (!isFree(i))
+      wanted[i].scale = common;
+  }
+  scale += common;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+Layout Question::layoutOf(const TensorFactors &result) const {
+  if (!split)
+    return passesSum ? Layout::partial(Reduction::Sum, scale) : Layout::replicate(scale);
+  const Factor &factor = rule.factors[split->factor];
+  bool reduces = factor.kind != FactorKind::Pass;
+  if (std::optional<Layout> place = placeIn(result))
+    return place->withScale(scale + (factor.divides && !reduces));
+  switch (factor.kind) {
+  case FactorKind::Sum:
+    return Layout::partial(Reduction::Sum, scale + factor.divides);
+  case FactorKind::Max:
+    return Layout::partial(Reduction::Max);
+  case FactorKind::Min:
+    return Layout::partial(Reduction::Min);
+  default:
+    return Layout::replicate(scale);
+  }
+}
+
+Transfer Question::answer() {
+  chooseSplit();
+  alignOperands();
+  addSummands();
+  passSums();
+  passScales();
+  Transfer transfer{wanted, {}};
+  for (const TensorFactors &result : rule.results)
+    transfer.results.push_back(layoutOf(result));
+  return transfer;
+}
+
+Transfer tutti::transfer(Operation *op, const ShardingRule &rule, ArrayRef<Layout> operands) {
+  return Question(op, rule, operands).answer();
+}

@@ -1,0 +1,25 @@
+// What one operation makes of the layouts of its operands.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_LAYOUT_TRANSFER_H
+#define TUTTI_LIB_LAYOUT_TRANSFER_H
+
+#include "dialects/interfaces/ShardingRule.h"
+#include "lib/layout/Layout.h"
+
+namespace tutti {
+
+/// As what an operation takes its operands, and what its results are then. Where `operands` differ
+/// from what there is, the value must be converted before it is used.
+struct Transfer {
+  llvm::SmallVector<Layout> operands, results;
+};
+
+/// The transfer of `op`, which has `rule`, from operands that lie as `operands` say (none is Own).
+/// One factor of the operation is split at most; operands that lie along another one are taken
+/// whole. A sum that is still to be taken passes where the operation is linear in it, and is
+/// completed where it is not; so does the scale. Linear in the operands.
+Transfer transfer(mlir::Operation *op, const ShardingRule &rule, llvm::ArrayRef<Layout> operands);
+
+} // namespace tutti
+
+#endif // TUTTI_LIB_LAYOUT_TRANSFER_H
