@@ -34,7 +34,8 @@ class LocalSgd : public Strategy {
       return;
     // They have statistics of their own, and that variables are equal after an average is to be
     // proved of what the launch makes.
-    sequence.leaveOut({Place::ShareStatistics, Place::ReduceGradients, Place::GatherRows, Place::Verify});
+    sequence.leaveOut(
+        {Place::ShareStatistics, Place::ReduceGradients, Place::GatherRows, Place::Verify});
     // The counter that it may add to the variables must not be there on one rank.
     LocalSgdPassOptions local;
     local.every = o.localSgd;

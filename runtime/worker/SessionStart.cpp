@@ -1,4 +1,5 @@
-// What a rank starts with: the newest checkpoint of its run directory, a file, or what servers have.
+// What a rank starts with: the newest checkpoint of its run directory, a file, or what servers
+// have.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Checkpoints.h"
 #include "runtime/worker/Session.h"
