@@ -1,4 +1,4 @@
-// Operations that make one value of what the parts of a batch have, or a part's own of one value: the identity on one device.
+// Operations on the parts of a batch: totals, shares, and samples that parts exchange. On one device each is the identity.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_TRAIN_PARTS_TD
 #define TUTTI_TRAIN_PARTS_TD
