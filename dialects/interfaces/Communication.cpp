@@ -90,7 +90,8 @@ Value tutti::findPromised(CommunicationDoneOpInterface done, unsigned index) {
 //===----------------------------------------------------------------------===//
 
 GroupOpInterface tutti::findGroup(Operation *user, FlatSymbolRefAttr group) {
-  return dyn_cast_or_null<GroupOpInterface>(SymbolTable::lookupNearestSymbolFrom(user, group));
+  return group ? dyn_cast_or_null<GroupOpInterface>(SymbolTable::lookupNearestSymbolFrom(user, group))
+               : GroupOpInterface();
 }
 
 std::optional<int64_t> tutti::findWorldSize(Operation *table) {

@@ -120,7 +120,7 @@ CommunicationStartOpInterface findStart(CommunicationDoneOpInterface done);
 /// What result `index` of `done` is, as the started operations name it; null if that is not known.
 mlir::Value findPromised(CommunicationDoneOpInterface done, unsigned index);
 
-/// The group that `group` names at `user`, or null if it names none.
+/// The group that `group` names at `user`, or null if it names none or is null itself.
 GroupOpInterface findGroup(mlir::Operation *user, mlir::FlatSymbolRefAttr group);
 /// The number of ranks of the job, if a group of the symbol table `table`, which may be null, tells
 /// it.

@@ -274,7 +274,7 @@ bool SampleRoles::visitCommunication(Operation *op) {
   std::optional<CommunicationForm> form = getForm(op);
   if (!form)
     return false;
-  GroupOpInterface group = form->group ? findGroup(op, form->group) : GroupOpInterface();
+  GroupOpInterface group = findGroup(op, form->group);
   bool isKnown = group && group.isOfWholeWorld() && movesData(op) &&
                  op->getNumResults() == op->getNumOperands();
   for (auto [index, result] : llvm::enumerate(op->getResults()))

@@ -70,7 +70,7 @@ LogicalResult Walker::visitRegions(Operation *op, Groups &groups) {
 LogicalResult Walker::visit(Operation *op, Groups &groups) {
   SmallVector<FlatSymbolRefAttr, 2> symbols = getGroupsOf(op);
   FlatSymbolRefAttr symbol = symbols.size() == 1 ? symbols.front() : FlatSymbolRefAttr();
-  GroupOpInterface group = symbol ? findGroup(op, symbol) : GroupOpInterface();
+  GroupOpInterface group = findGroup(op, symbol);
   if (group && group.getGroupForm().kind == GroupForm::AtRunTime) {
     std::string name = symbol.getValue().str();
     auto found = groups.find(name);

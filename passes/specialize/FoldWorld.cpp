@@ -61,7 +61,7 @@ struct AnswerQuestion : OpInterfaceRewritePattern<RankQueryOpInterface> {
 
   LogicalResult matchAndRewrite(RankQueryOpInterface op, PatternRewriter &rewriter) const override {
     RankQuestion question = op.getQuestion();
-    GroupOpInterface group = question.group ? findGroup(op, question.group) : GroupOpInterface();
+    GroupOpInterface group = findGroup(op, question.group);
     std::optional<int64_t> size =
         group && group.holdsEveryRank() ? group.getSizeOfSets() : std::nullopt;
     bool isRank = question.kind == RankQuestion::Rank && size == 1;

@@ -15,7 +15,13 @@ module @bug attributes {train.program} {
   func.func @step(%w: tensor<8x4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>},
                   %i: tensor<?xi64> {train.input = #train.input<"i", @data>},
                   %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8x4xf32> {train.variable = #w}) {
-    %all = collective.all_gather %x along 0 on @world : tensor<?x4xf32> -> tensor<?x4xf32>
+    %c0 = arith.constant 0 : index
+    %samples = tensor.dim %x, %c0 : tensor<?x4xf32>
+    %samples_i = arith.index_cast %samples : index to i64
+    %samples_f = arith.sitofp %samples_i : i64 to f32
+    %count = tensor.from_elements %samples_f : tensor<f32>
+    %mean = onnx.Div %x, %count : (tensor<?x4xf32>, tensor<f32>) -> tensor<?x4xf32>
+    %all = collective.all_gather %mean along 0 on @world : tensor<?x4xf32> -> tensor<?x4xf32>
     %indices = collective.all_gather %i along 0 on @world : tensor<?xi64> -> tensor<?xi64>
     // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: 'train.scatter_rows' makes the gradient of variable "w" N times the mean over the ranks
     %r = train.scatter_rows %indices, %all : tensor<?xi64>, tensor<?x4xf32> -> tensor<8x4xf32>
@@ -41,7 +47,13 @@ module @repaired attributes {train.program} {
   func.func @step(%w: tensor<8x4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>},
                   %i: tensor<?xi64> {train.input = #train.input<"i", @data>},
                   %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<8x4xf32> {train.variable = #w}) {
-    %all = collective.all_gather %x along 0 on @world : tensor<?x4xf32> -> tensor<?x4xf32>
+    %c0 = arith.constant 0 : index
+    %samples = tensor.dim %x, %c0 : tensor<?x4xf32>
+    %samples_i = arith.index_cast %samples : index to i64
+    %samples_f = arith.sitofp %samples_i : i64 to f32
+    %count = tensor.from_elements %samples_f : tensor<f32>
+    %mean = onnx.Div %x, %count : (tensor<?x4xf32>, tensor<f32>) -> tensor<?x4xf32>
+    %all = collective.all_gather %mean along 0 on @world : tensor<?x4xf32> -> tensor<?x4xf32>
     %indices = collective.all_gather %i along 0 on @world : tensor<?xi64> -> tensor<?xi64>
     %ranks = collective.size on @world : index
     %integer = arith.index_cast %ranks : index to i64

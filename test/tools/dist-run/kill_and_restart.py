@@ -4,6 +4,7 @@ among the arguments ranks are also made to fault, and the first is stopped behin
 the undisturbed one, and tell every restart on one line.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
+import itertools
 import json
 import os
 import random
@@ -37,6 +38,14 @@ def metrics(path):
     with open(path, encoding="utf-8") as file:
         told = [json.loads(line) for line in file]
     return [{key: value for key, value in line.items() if key != "samples_per_second"} for line in told if "servers" not in line]
+
+
+def difference_of(wanted, found):
+    """The first line that differs, in words; empty if none does."""
+    for index, (one, other) in enumerate(itertools.zip_longest(wanted, found)):
+        if one != other:
+            return f"line {index + 1} of {len(found)} is {other}, not {one}"
+    return ""
 
 
 def progress(lines):
@@ -101,7 +110,7 @@ def disturbed(command, folder, seconds, kills, chance):
         said = file.read().splitlines()
     if status != 0:
         sys.exit("\n".join([f"status {status} after {killed} kills", *said]))
-    return killed, [line for line in said if "; restart " in line]
+    return killed, said
 
 
 def is_early(places):
@@ -121,14 +130,15 @@ def main():
     places, done = [], 0
     while left > 0 or (is_early(places) and done < MOST_KILLS):
         shutil.rmtree(run)
-        killed, lines = disturbed([*command, "--save", parts, "--metrics", lines_of_parts, "--model-dir", run], folder, 0.7 * seconds, 3 if left <= 0 else min(left, 3), chance)
+        killed, said = disturbed([*command, "--save", parts, "--metrics", lines_of_parts, "--model-dir", run], folder, 0.7 * seconds, 3 if left <= 0 else min(left, 3), chance)
+        lines = [line for line in said if "; restart " in line]
         told = [LINE.match(line) for line in lines]
         if len(lines) > killed or not all(told) or [int(match[2]) for match in told] != list(range(1, len(lines) + 1)):
-            sys.exit("\n".join([f"{killed} kills, but it says:", *lines]))
+            sys.exit("\n".join([f"{killed} kills, but it says:", *said]))
         if contents(whole) != contents(parts):
-            sys.exit("\n".join(["other variables after:", *lines]))
-        if metrics(lines_of_whole) != metrics(lines_of_parts):
-            sys.exit("\n".join(["other metrics after:", *lines]))
+            sys.exit("\n".join(["other variables after:", *said]))
+        if difference := difference_of(metrics(lines_of_whole), metrics(lines_of_parts)):
+            sys.exit("\n".join([f"other metrics, {difference}, after:", *said]))
         os.remove(parts)
         os.remove(lines_of_parts)
         left, done = left - killed, done + killed
