@@ -23,10 +23,9 @@ UNSEEN = {
     "clipped-before-reduce": TOYS, "uneven-parts": TOYS, "scale-of-each-rank": TOYS, "model-and-gradients-averaged": TOYS,
     "micro-batches-summed": "one rank does the same, and there is no other program to hold it against",
     "reduced-twice": EQUAL, "overlapping-groups": EQUAL, "batch-of-rank-0": TOYS,
-    "rows-not-averaged": "without --distribute nobody knows that the sum over samples is not what is meant",
 }
 # What repairs it is held to be a mean over samples, see above.
-REPAIRED_DIFFERS = {"rows-not-averaged", "batch-of-rank-0-divided"}
+REPAIRED_DIFFERS = {"batch-of-rank-0-divided"}
 
 
 def verify(dist_opt, text):
