@@ -19,7 +19,11 @@ std::string tutti::spellLayout(const Layout &layout) {
   case Layout::Kind::Own:
     return "Own";
   }
-  return layout.scale == 0 ? text : text + " x share^" + std::to_string(-layout.scale);
+  if (layout.scale.share != 0)
+    text += " x share^" + std::to_string(-layout.scale.share);
+  if (layout.scale.turns != 0)
+    text += " x turns^" + std::to_string(layout.scale.turns);
+  return text;
 }
 
 llvm::StringRef tutti::spellRole(const Layout &layout) {

@@ -6,8 +6,28 @@
 #include "dialects/interfaces/Communication.h"
 
 #include <string>
+#include <utility>
 
 namespace tutti {
+
+/// By how much a part's value is too large, as powers: it is divided by the part's share of the
+/// batch (its samples over all samples, 1/N where N parts are equal) to the power `share`, and
+/// multiplied by the turns of a loop over micro-batches to the power `turns`.
+///
+/// In the body of such a loop a part is what one rank takes in one turn. A number of ranks K times
+/// too small for it is then {1, -1}: the parts are N K. Outside of loops `turns` is 0.
+struct Scale {
+  int share = 0, turns = 0;
+
+  Scale(int share = 0, int turns = 0) : share(share), turns(turns) {}
+  Scale operator+(const Scale &other) const { return {share + other.share, turns + other.turns}; }
+  Scale operator-() const { return {-share, -turns}; }
+  bool operator==(const Scale &other) const { return share == other.share && turns == other.turns; }
+  bool operator!=(const Scale &other) const { return !(*this == other); }
+  bool operator<(const Scale &other) const {
+    return std::make_pair(share, turns) < std::make_pair(other.share, other.turns);
+  }
+};
 
 /// How the value that one device has is spread over the parts of one axis. The words are those of
 /// the field (DTensor, Shardy):
@@ -17,30 +37,29 @@ namespace tutti {
 /// - Partial(reduction): each part has a value of its shape, and their reduction is the value.
 /// - Own: parts differ in a way that nobody knows.
 ///
-/// `scale` says how often the share of a part (its samples over all samples, 1/N where N parts are
-/// equal) was divided out: the value is what a part has, times its share to the power `scale`. The
-/// mean over its own samples that each part takes is Partial(sum) of scale 1: weighted by the
-/// shares, the means add up to the mean over all samples.
+/// The mean over its own samples that each part takes is Partial(sum) of scale 1: weighted by the
+/// shares, the means add up to the mean over all samples. Scale says what else the value of a part
+/// is multiplied by.
 struct Layout {
   enum class Kind { Replicate, Shard, Partial, Own };
   Kind kind = Kind::Replicate;
   int64_t dimension = -1;               ///< of Shard
   int64_t outer = 1, inner = 1;         ///< of Shard
   Reduction reduction = Reduction::Sum; ///< of Partial: Sum, Max or Min
-  int scale = 0;
+  Scale scale;
 
-  static Layout replicate(int scale = 0) {
+  static Layout replicate(Scale scale = {}) {
     Layout layout;
     layout.scale = scale;
     return layout;
   }
-  static Layout shard(int64_t dimension, int scale = 0, int64_t outer = 1, int64_t inner = 1) {
+  static Layout shard(int64_t dimension, Scale scale = {}, int64_t outer = 1, int64_t inner = 1) {
     return {Kind::Shard, dimension, outer, inner, Reduction::Sum, scale};
   }
-  static Layout partial(Reduction reduction, int scale = 0) {
+  static Layout partial(Reduction reduction, Scale scale = {}) {
     return {Kind::Partial, -1, 1, 1, reduction, scale};
   }
-  static Layout own() { return {Kind::Own, -1, 1, 1, Reduction::Sum, 0}; }
+  static Layout own() { return {Kind::Own, -1, 1, 1, Reduction::Sum, {}}; }
 
   bool isReplicate() const { return kind == Kind::Replicate; }
   bool isShard() const { return kind == Kind::Shard; }
@@ -50,7 +69,12 @@ struct Layout {
   /// Equal on all parts, and the value itself.
   bool isWhole() const { return isReplicate() && scale == 0; }
 
-  Layout withScale(int wanted) const {
+  /// Whether it is `other` as well: what all parts have is the mean over them.
+  bool isAlso(const Layout &other) const {
+    return *this == other || (isReplicate() && other.isSum() && other.scale == scale + 1);
+  }
+
+  Layout withScale(Scale wanted) const {
     Layout layout = *this;
     layout.scale = wanted;
     return layout;

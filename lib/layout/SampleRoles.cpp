@@ -11,8 +11,6 @@
 #include "lib/program/GradientRoles.h"
 #include "lib/program/Program.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -46,6 +44,13 @@ SampleRoles::SampleRoles(func::FuncOp step, bool isDistributed)
     named.insert(gradient.value);
   for (Operation &op : step.getBody().front())
     visit(&op);
+}
+
+Layout SampleRoles::get(Value value) const {
+  Layout layout = layouts.lookup(value);
+  bool comesIn = turns && layout.scale != 0 && !turns->isAncestor(value.getParentRegion());
+  return comesIn ? layout.withScale({layout.scale.share, layout.scale.turns - layout.scale.share})
+                 : layout;
 }
 
 void SampleRoles::want(OpOperand &use, Layout layout) {
@@ -82,7 +87,8 @@ void SampleRoles::visitOne(Operation *op) {
     return;
   if (auto piece = dyn_cast<train::BatchPieceOp>(op); piece && isWhole(piece.getNumber()))
     return set(op, piece.getResult(), Layout::shard(piece.getAxis()));
-  if (isDistributed && (visitCommunication(op) || visitLoop(op)))
+  if (isDistributed &&
+      (visitCommunication(op) || visitLoop(op) || visitMicroBatch(op) || visitTurnScale(op)))
     return;
   if (isa<train::BatchShareOp, train::BatchSumOp>(op) && visitPart(op))
     return;
@@ -91,11 +97,6 @@ void SampleRoles::visitOne(Operation *op) {
   if (visitPart(op) || visitUnknown(op) || visitStatistics(op) || visitReshape(op))
     return;
   visitByRule(op);
-}
-
-/// Whether `from` is `to` as well: the value itself is the mean over parts that all have it.
-static bool isAlso(const Layout &from, const Layout &to) {
-  return from == to || (from.isWhole() && to.isSum() && to.scale == 1);
 }
 
 /// The product of sizes, or nothing where one is not known.
@@ -151,7 +152,7 @@ void SampleRoles::visitByRule(Operation *op) {
       llvm::map_to_vector(op->getOperands(), [&](Value value) { return get(value); });
   Transfer found = transfer(op, *rule, given);
   bool isBroken = isDistributed && llvm::any_of(llvm::zip(given, found.operands), [](auto pair) {
-                    return !isAlso(std::get<0>(pair), std::get<1>(pair));
+                    return !std::get<0>(pair).isAlso(std::get<1>(pair));
                   });
   if (isBroken)
     for (Layout &layout : found.results)
@@ -214,108 +215,6 @@ bool SampleRoles::visitStatistics(Operation *op) {
       set(op, result, first.withScale(isGradient ? first.scale : 0));
     else if (isGradient)
       set(op, result, Layout::partial(Reduction::Sum, first.scale));
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Steps for several ranks
-//===----------------------------------------------------------------------===//
-
-/// What a reduction over all ranks makes of what they have. Where their parts are equal, a sum of
-/// values that are too large by 1/share to the power s is too large by as much.
-static Layout reduceOverRanks(const Layout &given, Reduction reduction, bool areUnequal) {
-  bool isMean = reduction == Reduction::Mean;
-  if (areUnequal && (given.scale != 0 || isMean))
-    return given.isWhole() ? given : Layout::own();
-  if (given.isPartial() && !isMean && given.reduction == reduction)
-    return Layout::replicate(given.scale);
-  if (given.isSum() && isMean)
-    return Layout::replicate(given.scale - 1);
-  if (!given.isReplicate())
-    return Layout::own();
-  return given.withScale(given.scale + (reduction == Reduction::Sum));
-}
-
-static Layout exchange(const CommunicationForm &form, const Layout &given, bool areUnequal) {
-  switch (form.kind) {
-  case CommunicationKind::AllReduce:
-    return reduceOverRanks(given, *form.reduction, areUnequal);
-  case CommunicationKind::ReduceScatter: {
-    Layout reduced = reduceOverRanks(given, *form.reduction, areUnequal);
-    return reduced.isReplicate() ? Layout::shard(form.axis, reduced.scale) : Layout::own();
-  }
-  case CommunicationKind::AllGather:
-    return given.isShard() && given.dimension == form.axis && given.outer == 1
-               ? Layout::replicate(given.scale)
-               : Layout::own();
-  default:
-    return Layout::own();
-  }
-}
-
-bool SampleRoles::visitCommunication(Operation *op) {
-  if (auto query = dyn_cast<RankQueryOpInterface>(op)) {
-    GroupOpInterface group = findGroup(op, query.getQuestion().group);
-    bool isSize = query.getQuestion().kind == RankQuestion::Size;
-    bool isWorld = group && group.isOfWholeWorld();
-    set(op, op->getResult(0), isSize && isWorld ? Layout::replicate(1) : Layout::own());
-    return true;
-  }
-  if (isa<train::BatchWeightOp>(op))
-    return set(op, op->getResult(0), Layout::replicate(-1)), true;
-  if (auto piece = dyn_cast<train::PieceOp>(op)) { // of this rank, as it is the only one there is
-    bool isOfRank = bool(findQuestion(piece.getIndex(), RankQuestion::Rank));
-    Layout given = get(piece.getWhole());
-    set(op, piece.getResult(),
-        isOfRank && given.isReplicate() ? Layout::shard(piece.getAxis(), given.scale)
-                                        : Layout::own());
-    return true;
-  }
-  std::optional<CommunicationForm> form = getForm(op);
-  if (!form)
-    return false;
-  GroupOpInterface group = findGroup(op, form->group);
-  bool isKnown = group && group.isOfWholeWorld() && movesData(op) &&
-                 op->getNumResults() == op->getNumOperands();
-  for (auto [index, result] : llvm::enumerate(op->getResults()))
-    set(op, result,
-        isKnown ? exchange(*form, get(op->getOperand(index)), areUnequal) : Layout::own());
-  return true;
-}
-
-/// What is added up over the turns of a loop begins at zero. That it is a mean is a guess at first.
-static Layout guessCarried(Value start, const Layout &given) {
-  bool isZero = matchPattern(start, m_AnyZeroFloat());
-  return isZero && given.isWhole() ? Layout::partial(Reduction::Sum, 1) : given;
-}
-
-bool SampleRoles::visitLoop(Operation *op) {
-  auto loop = dyn_cast<scf::ForOp>(op);
-  if (!loop)
-    return false;
-  SmallVector<Layout> carried;
-  for (Value start : loop.getInitArgs())
-    carried.push_back(guessCarried(start, get(start)));
-  Operation *end = loop.getBody()->getTerminator();
-  for (unsigned round = 0, rounds = 3; round < rounds; ++round) {
-    for (auto [argument, layout] : llvm::zip_equal(loop.getRegionIterArgs(), carried))
-      layouts[argument] = layout;
-    for (Operation &inner : loop.getBody()->without_terminator())
-      visit(&inner);
-    bool isStable = true;
-    for (auto [index, layout] : llvm::enumerate(carried)) {
-      Layout yielded = get(end->getOperand(index));
-      if (isAlso(yielded, layout))
-        continue;
-      isStable = false;
-      bool wasGuessed = round == 0 && layout != get(loop.getInitArgs()[index]);
-      layout = wasGuessed ? get(loop.getInitArgs()[index]) : Layout::own();
-    }
-    if (isStable)
-      break;
-  }
-  for (auto [result, layout] : llvm::zip_equal(loop.getResults(), carried))
-    set(op, result, layout);
   return true;
 }
 

@@ -36,7 +36,7 @@ public:
   explicit SampleRoles(mlir::func::FuncOp step, bool isDistributed = false);
 
   /// Replicate for what nothing is known to be split in.
-  Layout get(mlir::Value value) const { return layouts.lookup(value); }
+  Layout get(mlir::Value value) const;
 
   /// In the order of the program.
   llvm::ArrayRef<LayoutChange> getChanges() const { return changes; }
@@ -58,6 +58,8 @@ private:
   bool visitUnknown(mlir::Operation *op);
   bool visitCommunication(mlir::Operation *op);
   bool visitLoop(mlir::Operation *op);
+  bool visitMicroBatch(mlir::Operation *op);
+  bool visitTurnScale(mlir::Operation *op);
   bool visitReshape(mlir::Operation *op);
   void visitByRule(mlir::Operation *op);
   void visitReturn(mlir::Operation *op);
@@ -66,6 +68,8 @@ private:
 
   mlir::func::FuncOp step;
   bool isDistributed;
+  mlir::Region *turns = nullptr; ///< the body of the loop over micro-batches, while it is visited
+  int64_t turnCount = 0;
   bool areUnequal = false;                     ///< ranks take unequal parts of a batch
   llvm::DenseMap<mlir::Value, Layout> layouts; ///< of what is not Replicate, or not its own scale
   llvm::DenseMap<mlir::Value, mlir::Value> origins;

@@ -53,7 +53,7 @@ private:
 
   // By what power of its share a part is too large.
   void passScales();
-  int findCommonScale(ArrayRef<unsigned> set) const;
+  Scale findCommonScale(ArrayRef<unsigned> set) const;
   using Alone = SmallVector<unsigned>; ///< a set of one operand
 
   Layout layoutOf(const TensorFactors &result) const;
@@ -64,7 +64,7 @@ private:
   SmallVector<Layout> wanted;
   std::optional<Split> split;
   bool passesSum = false; ///< results are summands because operands are
-  int scale = 0;
+  Scale scale;
 };
 
 } // namespace
@@ -244,15 +244,15 @@ void Question::passSums() {
 //===----------------------------------------------------------------------===//
 
 /// Means stay means: what is none becomes one.
-int Question::findCommonScale(ArrayRef<unsigned> set) const {
-  std::optional<int> common;
+Scale Question::findCommonScale(ArrayRef<unsigned> set) const {
+  std::optional<Scale> common;
   for (unsigned i : set) {
     bool isWhole = given[i].isWhole() && wanted[i].isPartial(); // of any mean
     if (isFree(i) || isWhole)
       continue;
     common = common ? std::max(*common, wanted[i].scale) : wanted[i].scale;
   }
-  return common.value_or(0);
+  return common.value_or(Scale());
 }
 
 void Question::passScales() {
@@ -263,7 +263,7 @@ void Question::passScales() {
       if (given[i].isSum() && given[i].scale == 0 && wanted[i].isReplicate() && dividesSums)
         wanted[i] = Layout::replicate(-1);
       if (wanted[i].isReplicate())
-        scale -= wanted[i].scale;
+        scale = scale + -wanted[i].scale;
       else
         wanted[i].scale = 0;
     }
@@ -280,9 +280,9 @@ void Question::passScales() {
     set = findSet([&](unsigned i) { return isCarrier(i) && !isFactor(i); });
     for (unsigned i : all)
       if (isFactor(i) && !llvm::is_contained(set, i))
-        factors.set(i), scale += wanted[i].scale;
+        factors.set(i), scale = scale + wanted[i].scale;
   }
-  int common = findCommonScale(set);
+  Scale common = findCommonScale(set);
   for (unsigned i : all) {
     if (isShapeOnly(i) || isDivisor(i) || factors.test(i))
       continue;
@@ -292,7 +292,7 @@ void Question::passScales() {
     else if (!isFree(i))
       wanted[i].scale = common;
   }
-  scale += common;
+  scale = scale + common;
 }
 
 //===----------------------------------------------------------------------===//

@@ -56,10 +56,10 @@ Value LayoutChanges::get(Value value, const Layout &from, const Layout &to) {
   return made;
 }
 
-static Value rescale(OpBuilder &builder, Value value, int from, int to) {
-  for (; from < to; ++from)
+static Value rescale(OpBuilder &builder, Value value, Scale from, Scale to) {
+  for (; from.share < to.share; ++from.share)
     value = train::BatchSumOp::create(builder, value.getLoc(), value);
-  for (; from > to; --from)
+  for (; from.share > to.share; --from.share)
     value = train::BatchShareOp::create(builder, value.getLoc(), value);
   return value;
 }
@@ -69,7 +69,7 @@ Value LayoutChanges::build(OpBuilder &builder, Value value, Layout from, const L
   if (from.withScale(0) == to.withScale(0))
     return rescale(builder, value, from.scale, to.scale);
   if (from.isReplicate() && to.isPartial()) // all shares add up to 1
-    return rescale(builder, value, from.scale, to.scale - 1);
+    return rescale(builder, value, from.scale, to.scale + -1);
   // Ranks that exchange samples have equal parts, whose shares cancel.
   if (from.isPartial() && to.isShard() && from.scale == to.scale)
     return train::BatchScatterOp::create(builder, loc, value, to.dimension);
