@@ -6,6 +6,9 @@
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tutti::distribution {
@@ -62,12 +65,9 @@ private:
     SmallVector<Operation *> parts;
     program.step.walk([&](Operation *op) { parts.push_back(op); });
     for (Operation *op : llvm::reverse(parts)) { // a share sees who takes it
-      if (local && !isMetric(op)) {
-        takeOwn(op);
-        continue;
-      }
       OpBuilder builder(op);
-      if (Value made = build(builder, program, mean, op)) {
+      bool isOwn = local && !isMetric(op);
+      if (Value made = isOwn ? takeOwn(builder, mean, op) : build(builder, program, mean, op)) {
         op->replaceAllUsesWith(ValueRange(made));
         op->erase();
       }
@@ -96,17 +96,31 @@ private:
            });
   }
 
-  /// The rank's own part takes the place of the whole; a summand waits for distribute-local-sgd.
-  void takeOwn(Operation *op) {
-    if (!isa<train::BatchTotalOp, train::BatchShareOp, train::BatchGatherOp, train::BatchScatterOp,
-             train::BatchPieceOp>(op))
-      return;
+  /// What the rank makes of its own samples stands for the whole: a sum as often as there are
+  /// parts. A summand waits for distribute-local-sgd.
+  Value takeOwn(OpBuilder &builder, const RankMean &mean, Operation *op) {
     if (isa<train::BatchTotalOp, train::BatchGatherOp>(op) && warned.insert(op->getLoc()).second)
       mlir::emitWarning(op->getLoc())
           << "each rank makes it of its own samples alone, because it trains on its own "
              "(local-sgd): the numbers are not those of one device";
-    op->replaceAllUsesWith(op->getOperands());
-    op->erase();
+    if (auto total = dyn_cast<train::BatchTotalOp>(op))
+      return total.getReduction() != "sum" ? total.getNumber() : takeAsAll(builder, mean, total);
+    if (auto share = dyn_cast<train::BatchShareOp>(op))
+      return takeShare(builder, mean, share);
+    bool moves = isa<train::BatchGatherOp, train::BatchScatterOp, train::BatchPieceOp>(op);
+    return moves ? op->getOperand(0) : Value();
+  }
+
+  Value takeAsAll(OpBuilder &builder, const RankMean &mean, train::BatchTotalOp total) {
+    Type element = getElementTypeOrSelf(total.getNumber());
+    if (isa<FloatType>(element))
+      return mean.buildSummand(builder, total.getLoc(), total.getNumber());
+    Value ranks = getFactoryOf(total, world).createSize(builder, total.getLoc(), world);
+    ranks = arith::IndexCastOp::create(builder, total.getLoc(), element, ranks);
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(builder, total.getLoc(), total.getNumber());
+    Value counts = tensor::SplatOp::create(builder, total.getLoc(), ranks, sizes);
+    return arith::MulIOp::create(builder, total.getLoc(), total.getNumber(), counts);
   }
 
   static Reduction reductionOf(train::BatchTotalOp op) {

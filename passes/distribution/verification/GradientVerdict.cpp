@@ -306,6 +306,10 @@ void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
   ScaleFactor whole = scale.factor * ScaleFactor::ofNumber(scale.turns);
   if (whole.cancels() || subject.maybeSum)
     return;
+  bool isOfOwn = subject.isRanksOwn && scale.groups.empty() &&
+                 layouts.get(getRawGradient(subject.value)).isOwn();
+  if (isOfOwn) // of its own samples each rank may make anything
+    return remarkUnknown(subject, "what a rank's part of it is to the whole is not known");
   bool isKnown = scale.factor.evaluateSizes().has_value();
   if (scale.hasUnknownFactor || (mayHide && isKnown))
     return remarkUnknown(subject, "it is multiplied by a number whose meaning is not known");
