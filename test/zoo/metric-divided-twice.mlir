@@ -15,7 +15,7 @@ module @bug attributes {train.program} {
   func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
                   %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #w}, tensor<f32> {train.metric = "loss"}) {
     %g = arith.mulf %w, %x : tensor<4xf32>
-    %loss = train.sum_of_squares %x : tensor<4xf32>
+    %loss = onnx.ReduceMean %x {keepdims = 0 : i64} : (tensor<4xf32>) -> tensor<f32>
     %r = collective.all_reduce mean %g on @world : tensor<4xf32>
     %ranks = collective.size on @world : index
     %integer = arith.index_cast %ranks : index to i64
@@ -48,7 +48,7 @@ module @repaired attributes {train.program} {
   func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>},
                   %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #w}, tensor<f32> {train.metric = "loss"}) {
     %g = arith.mulf %w, %x : tensor<4xf32>
-    %loss = train.sum_of_squares %x : tensor<4xf32>
+    %loss = onnx.ReduceMean %x {keepdims = 0 : i64} : (tensor<4xf32>) -> tensor<f32>
     %r = collective.all_reduce mean %g on @world : tensor<4xf32>
     %ranks = collective.size on @world : index
     %integer = arith.index_cast %ranks : index to i64

@@ -11,6 +11,7 @@
 #include "lib/layout/SampleRoles.h"
 #include "lib/program/GradientChain.h"
 #include "lib/program/GradientRoles.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "passes/distribution/verification/Wording.h"
 
@@ -20,6 +21,20 @@ using namespace tutti::distribution;
 using namespace tutti::program;
 using train::TrainDialect;
 using EventKind = ScaleEvent::Kind;
+
+/// Whether some number may be the number of ranks, or a part of 1/N, that was folded.
+static bool hasFoldedSize(Program program) {
+  std::optional<int64_t> ranks = findWorldSize(program.module);
+  auto isSize = [&](train::ScaleOp op) {
+    DenseFPElementsAttr number;
+    if (!matchPattern(op.getFactor(), m_Constant(&number)))
+      return WalkResult::advance();
+    double factor = number.getSplatValue<APFloat>().convertToDouble();
+    bool isOne = factor == double(*ranks) || std::abs(factor * double(*ranks) - 1) < 1e-6;
+    return isOne ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return ranks && program.step.walk(isSize).wasInterrupted();
+}
 
 namespace {
 /// A value whose scale matters, and what it is to the reader.
@@ -35,10 +50,11 @@ struct Subject {
 
 class Judge {
 public:
-  Judge(Program program, const UniformityAnalysis &uniformity, StringRef pass, RoleOfValue roles)
+  Judge(Program program, const UniformityAnalysis &uniformity, StringRef pass)
       : program(program), scales(program.step, uniformity),
-        layouts(program.step, /*isDistributed=*/true), pass(pass), roles(roles),
-        wantsSums(program.module->hasAttr(train::kSumsGradients)), unequal(findUnequal(program)) {}
+        layouts(program.step, /*isDistributed=*/true), pass(pass),
+        wantsSums(program.module->hasAttr(train::kSumsGradients)), unequal(findUnequal(program)),
+        isSizeFolded(hasFoldedSize(program)) {}
 
   LogicalResult run();
 
@@ -55,7 +71,7 @@ private:
   bool findsPart(const Subject &subject, const RankScale &scale);
   void judgeFactor(const Subject &subject, const RankScale &scale);
   bool isProvedByLayout(const Subject &subject, const RankScale &scale);
-  bool judgeRole(const Subject &subject, const RankScale &scale);
+  bool isMeanOfSums(const Subject &subject, const RankScale &scale);
   void reportTurns(const Subject &subject, const RankScale &scale);
   void judgeShares(const Subject &subject, const RankScale &scale);
   void reportFactor(const Subject &subject, const RankScale &scale);
@@ -68,9 +84,9 @@ private:
   GradientScaleAnalysis scales;
   SampleRoles layouts;
   StringRef pass;
-  RoleOfValue roles;
   bool wantsSums;
   train::DatasetOp unequal; ///< feeds ranks unequal parts of the batch; null if none does
+  bool isSizeFolded;
   llvm::DenseSet<std::pair<Operation *, int>> told;
   bool failedAny = false;
 };
@@ -252,36 +268,27 @@ bool Judge::isProvedByLayout(const Subject &subject, const RankScale &scale) {
   return layout.isWhole() && !scale.groups.empty() && scale.isShared;
 }
 
-/// Where it is known what a rank's value is of its samples, the reductions over ranks must be of
-/// that kind. False where it is not known.
-bool Judge::judgeRole(const Subject &subject, const RankScale &scale) {
-  SampleRole role = scale.groups.empty() ? SampleRole::Unknown : roles(scale.origin);
-  if (role == SampleRole::Unknown || wantsSums)
+/// A sum over samples whose mean over ranks is taken is too small, however right a mean of ranks
+/// looks. True if that is so.
+bool Judge::isMeanOfSums(const Subject &subject, const RankScale &scale) {
+  Layout layout = layouts.get(getRawGradient(subject.value));
+  Layout own = scale.origin ? layouts.get(scale.origin) : Layout::own(); // before the reduction
+  bool isMean = layout.isReplicate() && layout.scale.share < 0 && own.isSum() && own.scale == 0;
+  if (!isMean || scale.groups.empty() || wantsSums || isSizeFolded)
     return false;
-  if (role == SampleRole::Mean && scale.isCertain)
-    return false; // the factor tells more
-  bool isSum = role == SampleRole::Sum;
-  Operation *wrong = nullptr;
-  for (const ScaleEvent *event = scale.last; event; event = event->before) {
-    std::optional<CommunicationForm> form = getForm(event->op);
-    bool isOther = form && form->reduction == (isSum ? Reduction::Mean : Reduction::Sum);
-    bool isDivided = isSum && event->kind == EventKind::BySize;
-    if (event->kind == EventKind::Reduced ? isOther : isDivided)
-      wrong = event->op;
-  }
-  if (!wrong || !told.insert({wrong, -8}).second)
+  Operation *at = findLast(scale.last, {EventKind::Reduced, EventKind::BySize});
+  at = at ? at : subject.user;
+  if (!told.insert({at, -8}).second)
     return true;
-  InFlightDiagnostic diagnostic = error(wrong);
-  diagnostic
-      << quoted(wrong) << " makes " << subject.name
-      << (isSum ? " a mean over the ranks, though each has the sum over its samples: use sum"
-                : " a sum over the ranks, though each has the mean over its samples: use mean");
-  explain(diagnostic, subject, scale.last, wrong);
+  InFlightDiagnostic diagnostic = error(at);
+  diagnostic << quoted(at) << " makes " << subject.name
+             << " a mean over the ranks, though each has the sum over its samples: use sum";
+  explain(diagnostic, subject, scale.last, at);
   return true;
 }
 
 void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
-  if (judgeRole(subject, scale))
+  if (isMeanOfSums(subject, scale))
     return;
   if (scale.ownCount && !scale.groups.empty() && (scale.isCertain || scale.isSeed)) {
     if (!told.insert({scale.ownCount, -4}).second)
@@ -431,10 +438,10 @@ LogicalResult Judge::run() {
 }
 
 LogicalResult tutti::distribution::verifyScale(Program program,
-                                               const UniformityAnalysis &uniformity, StringRef pass,
-                                               RoleOfValue roles) {
+                                               const UniformityAnalysis &uniformity,
+                                               StringRef pass) {
   bool isDistributed = !program.module.getOps<GroupOpInterface>().empty();
   if (!isDistributed || findWorldSize(program.module) == 1)
     return success(); // one rank has nothing to reduce, and its numbers are its own
-  return Judge(program, uniformity, pass, roles).run();
+  return Judge(program, uniformity, pass).run();
 }

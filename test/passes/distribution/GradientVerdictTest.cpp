@@ -3,6 +3,8 @@
 
 #include "passes/distribution/verification/GradientVerdict.h"
 
+#include "dialects/onnx/Onnx.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -22,11 +24,11 @@ module attributes {{train.program} {{
     %w = arith.constant dense<1.0> : tensor<8xf32>
     return %w : tensor<8xf32>
   }
-  func.func @step(%w: tensor<8xf32> {{train.variable = #w}, %x: tensor<8xf32> {{train.input = #train.input<"x", @data>},
+  func.func @step(%w: tensor<8xf32> {{train.variable = #w}, %x: tensor<?x8xf32> {{train.input = #train.input<"x", @data>},
                   %lr: tensor<f32> {{train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
       -> (tensor<8xf32> {{train.variable = #w}) {{
-    %g = arith.mulf %w, %x : tensor<8xf32>
-    %r = collective.all_reduce {0} %g on @world : tensor<8xf32>
+    %g = onnx.{0} %x {{axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<?x8xf32>) -> tensor<8xf32>
+    %r = collective.all_reduce {1} %g on @world : tensor<8xf32>
     %w1 = train.sgd %w gradient %r rate %lr : tensor<8xf32>, tensor<f32>
     return %w1 : tensor<8xf32>
   }
@@ -35,12 +37,13 @@ module attributes {{train.program} {{
 
 namespace {
 
-/// Whether a program that reduces by `reduction` is right where each rank's gradient has `role`.
-bool isRight(StringRef reduction, SampleRole role, std::string *message = nullptr) {
+/// Whether a program is right whose gradient each rank makes of its samples by `local`, and all
+/// ranks together by `reduction`.
+bool isRight(StringRef local, StringRef reduction, std::string *message = nullptr) {
   MLIRContext context;
-  context.loadDialect<arith::ArithDialect, func::FuncDialect, train::TrainDialect,
-                      collective::CollectiveDialect>();
-  std::string text = llvm::formatv(kProgram, reduction).str();
+  context.loadDialect<arith::ArithDialect, func::FuncDialect, onnx::OnnxDialect,
+                      train::TrainDialect, collective::CollectiveDialect>();
+  std::string text = llvm::formatv(kProgram, local, reduction).str();
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   EXPECT_TRUE(module);
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -50,13 +53,13 @@ bool isRight(StringRef reduction, SampleRole role, std::string *message = nullpt
   });
   FailureOr<program::Program> found = program::Program::find(*module);
   UniformityAnalysis uniformity(*module);
-  return succeeded(verifyScale(*found, uniformity, "test", [&](Value value) { return role; }));
+  return succeeded(verifyScale(*found, uniformity, "test"));
 }
 
 TEST(GradientVerdict, ASumOverSamplesIsReducedBySum) {
-  EXPECT_TRUE(isRight("sum", SampleRole::Sum));
+  EXPECT_TRUE(isRight("ReduceSum", "sum"));
   std::string message;
-  EXPECT_FALSE(isRight("mean", SampleRole::Sum, &message));
+  EXPECT_FALSE(isRight("ReduceSum", "mean", &message));
   EXPECT_NE(message.find("'collective.all_reduce' makes the gradient of variable \"w\" a mean over "
                          "the ranks, though each has the sum over its samples: use sum"),
             std::string::npos)
@@ -64,13 +67,13 @@ TEST(GradientVerdict, ASumOverSamplesIsReducedBySum) {
 }
 
 TEST(GradientVerdict, AMeanOverSamplesIsReducedByMean) {
-  EXPECT_TRUE(isRight("mean", SampleRole::Mean));
-  EXPECT_FALSE(isRight("sum", SampleRole::Mean));
+  EXPECT_TRUE(isRight("ReduceMean", "mean"));
+  EXPECT_FALSE(isRight("ReduceMean", "sum"));
 }
 
 TEST(GradientVerdict, WhatIsNotKnownIsTakenForAMean) {
-  EXPECT_TRUE(isRight("mean", SampleRole::Unknown));
-  EXPECT_FALSE(isRight("sum", SampleRole::Unknown));
+  EXPECT_TRUE(isRight("ReduceProd", "mean"));
+  EXPECT_FALSE(isRight("ReduceProd", "sum"));
 }
 
 } // namespace

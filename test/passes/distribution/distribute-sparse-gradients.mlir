@@ -35,9 +35,15 @@ module attributes {train.program} {
   // DENSE-LABEL: func.func @step
   // ONE-LABEL: func.func @step
   func.func @step(%a: tensor<1000x16xf32> {train.variable = #big}, %b: tensor<10x16xf32> {train.variable = #small}, %c: tensor<90x16xf32> {train.variable = #fixed}, %d: tensor<16xf32> {train.variable = #bias},
-                  %i: tensor<?xi64> {train.input = #train.input<"i", @data>}, %x: tensor<?x16xf32> {train.input = #train.input<"x", @data>},
+                  %i: tensor<?xi64> {train.input = #train.input<"i", @data>}, %samples: tensor<?x16xf32> {train.input = #train.input<"x", @data>},
                   %lr: tensor<f32> {train.hyperparameter = #lr})
       -> (tensor<1000x16xf32> {train.variable = #big}, tensor<10x16xf32> {train.variable = #small}, tensor<90x16xf32> {train.variable = #fixed}, tensor<16xf32> {train.variable = #bias}) {
+    %c0 = arith.constant 0 : index
+    %count = tensor.dim %samples, %c0 : tensor<?x16xf32>
+    %integer = arith.index_cast %count : index to i64
+    %float = arith.sitofp %integer : i64 to f32
+    %divisor = tensor.from_elements %float : tensor<f32>
+    %x = onnx.Div %samples, %divisor : (tensor<?x16xf32>, tensor<f32>) -> tensor<?x16xf32>
     %some = arith.constant dense<[1, 2]> : tensor<2xi64>
     %two = tensor.extract_slice %x[0, 0] [2, 16] [1, 1] : tensor<?x16xf32> to tensor<2x16xf32>
     %one = tensor.extract_slice %x[0, 0] [1, 16] [1, 1] : tensor<?x16xf32> to tensor<16xf32>
