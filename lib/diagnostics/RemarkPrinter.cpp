@@ -61,19 +61,19 @@ static void printText(const Remark &remark, llvm::raw_ostream &out) {
   out << " [" << remark.getCategoryName() << ", " << kindOf(remark) << "]\n";
 }
 
-static void printNote(const Remark &remark, StringRef tool, llvm::raw_ostream &out) {
+std::string diagnostics::spellNote(const Remark &remark) {
   constexpr size_t enough = 5;
-  out << tool << ": " << messageOf(remark);
+  std::string text = messageOf(remark);
   for (const Remark::Arg &argument : remark.getArgs()) {
     if (argument.key != "names")
       continue;
     SmallVector<StringRef> names;
     StringRef(argument.val).split(names, ", ");
-    out << ": " << llvm::join(ArrayRef(names).take_front(enough), ", ");
+    text += ": " + llvm::join(ArrayRef(names).take_front(enough), ", ");
     if (names.size() > enough)
-      out << " and " << names.size() - enough << " more";
+      text += " and " + std::to_string(names.size() - enough) + " more";
   }
-  out << "\n";
+  return text;
 }
 
 /// JSON texts are UTF-8; names in models need not be.
@@ -142,7 +142,7 @@ void RemarkPrinter::print(const Remark &remark) {
   llvm::raw_ostream &out = file ? file->stream() : llvm::errs();
   if (options.style == RemarkStyle::Notes) {
     if (kindOf(remark) == "analysis")
-      printNote(remark, options.tool, out);
+      out << options.tool << ": " << spellNote(remark) << "\n";
   } else if (options.style == RemarkStyle::Json)
     out << llvm::json::Value(toJson(remark)) << "\n";
   else

@@ -60,6 +60,9 @@ private:
   std::mutex mutex;
 };
 
+/// A remark as a note: its message, and the first of its "names".
+std::string spellNote(const mlir::remark::detail::Remark &remark);
+
 } // namespace tutti::diagnostics
 
 #endif // TUTTI_LIB_DIAGNOSTICS_REMARKPRINTER_H

@@ -45,34 +45,36 @@ LogicalResult Validator::prepare() {
   if (trainsAlone && rest)
     return emitError(program.getLoc())
            << "ranks of unequal parts that train on their own are not compared";
-  int64_t samples =
-      trainsAlone && !sharing.isFixed ? sharing.samplesPerStep / count : sharing.samplesPerStep;
-  auto made = ReadyProgram::make(reference ? reference : program, sharing, 1, samples, true);
+  auto made =
+      ReadyProgram::make(reference ? reference : program, sharing, 1, sharing.samplesPerStep, true);
   if (failed(made))
     return failure();
   device = std::move(*made);
   for (int64_t rank = 0; rank < (trainsAlone ? count : 1); ++rank) {
-    RankPlace place{0, 1, 0, all[rank].place.samples, 0};
-    if (!trainsAlone)
-      place.samples = samplesOfDevice();
-    one.emplace_back(*device, place);
+    std::vector<StepRun *> givers(count, &all[rank]);
+    for (int64_t giver = 0; giver < count && !trainsAlone; ++giver)
+      givers[giver] = &all[giver];
+    one.emplace_back(*device, RankPlace{0, 1, 0, samplesOfDevice(givers), 0});
   }
   return success();
 }
 
-/// All samples in their order; a device that cuts them into micro-batches itself gets them in that
-/// of the ranks', so that its micro-batches are theirs.
-std::vector<int64_t> Validator::samplesOfDevice() {
+/// All samples in their order, or as often as there are ranks those of the one that trains alone. A
+/// device that cuts them into micro-batches itself gets them in the order of the ranks', so that
+/// its micro-batches are theirs.
+std::vector<int64_t> Validator::samplesOfDevice(ArrayRef<StepRun *> givers) {
   std::vector<int64_t> samples(sharing.samplesPerStep);
   std::iota(samples.begin(), samples.end(), 0);
   int64_t parts = reference ? 1 : countParts(program);
-  if (parts == 1 || sharing.isFixed)
+  if (sharing.isFixed)
+    return trainsAlone ? givers.front()->place.samples : samples;
+  if (parts == 1 && !trainsAlone)
     return samples;
   samples.clear();
   for (int64_t part = 0; part < parts; ++part)
-    for (StepRun &run : all) {
-      int64_t count = run.place.samples.size() / parts;
-      llvm::append_range(samples, ArrayRef(run.place.samples).slice(part * count, count));
+    for (StepRun *run : givers) {
+      int64_t size = run->place.samples.size() / parts;
+      llvm::append_range(samples, ArrayRef(run->place.samples).slice(part * size, size));
     }
   return samples;
 }

@@ -25,7 +25,7 @@ public:
   int64_t hollow = 0; ///< of these, what became no number on one device, too
 
 private:
-  std::vector<int64_t> samplesOfDevice();
+  std::vector<int64_t> samplesOfDevice(llvm::ArrayRef<StepRun *> givers);
   mlir::LogicalResult compareRun(bool isSpoilt);
   mlir::LogicalResult compareRanks(bool isSpoilt);
   mlir::LogicalResult stepRanks(const Scenario &scenario, int64_t step, bool isSpoilt);

@@ -6,6 +6,7 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/DoubtfulVariables.h"
 #include "dialects/train/Train.h"
+#include "lib/diagnostics/RemarkPrinter.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFile.h"
 #include "passes/Pipelines.h"
@@ -17,6 +18,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -71,6 +73,15 @@ static LogicalResult replaceByStandIn(Operation *op) {
 
 namespace {
 
+/// Keeps what passes tell about the roles of samples.
+struct FactKeeper : remark::detail::MLIRRemarkStreamerBase {
+  explicit FactKeeper(Obstacles &obstacles) : obstacles(obstacles) {}
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+    obstacles.addFact(diagnostics::spellNote(remark));
+  }
+  Obstacles &obstacles;
+};
+
 class ModelCheck {
 public:
   ModelCheck(const CheckRequest &request, const DialectRegistry &registry)
@@ -83,6 +94,11 @@ public:
         obstacles.addHint(diagnostic);
       return success();
     });
+    remark::RemarkCategories categories;
+    categories.analysis = "distribute-verify-samples";
+    (void)remark::enableOptimizationRemarks(context, std::make_unique<FactKeeper>(obstacles),
+                                            std::make_unique<remark::RemarkEmittingPolicyAll>(),
+                                            categories);
   }
 
   int run() {
@@ -209,6 +225,7 @@ LogicalResult ModelCheck::compile(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   PassManager passes(copy.get()->getName());
   firstError.reset();
+  obstacles.forgetFacts();
   auto complain = [&](const Twine &problem) -> LogicalResult {
     return emitError(module.getLoc()) << problem;
   };

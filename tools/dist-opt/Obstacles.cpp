@@ -88,6 +88,8 @@ void Obstacles::printText(StringRef model, int64_t skipped, llvm::raw_ostream &o
     out << model << ": nothing keeps it from being trained\n";
   else
     out << model << ": " << count(size(), "obstacle") << "\n";
+  for (const std::string &fact : facts)
+    out << "  " << fact << "\n";
   printList(list, out);
   if (!hints.empty())
     out << (empty() ? "" : "\n") << "to be looked at, though it keeps nobody from training:\n";
@@ -119,6 +121,10 @@ void Obstacles::printJson(StringRef model, int64_t skipped, llvm::raw_ostream &o
                            {"trainable", empty()},
                            {"skipped_nodes", skipped},
                            {"obstacles", toJson(list)}};
+  for (const std::string &fact : facts)
+    found.try_emplace("facts", llvm::json::Array())
+        .first->second.getAsArray()
+        ->push_back(utf8(fact));
   if (!hints.empty())
     found["hints"] = toJson(hints);
   out << llvm::json::Value(std::move(found)) << "\n";

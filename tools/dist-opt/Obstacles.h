@@ -28,6 +28,10 @@ public:
   void addHint(llvm::StringRef problem, llvm::StringRef remedy, llvm::StringRef node);
   void addHint(const mlir::Diagnostic &warning);
 
+  /// What the program was found to be, in a few words; those of a new compilation alone hold.
+  void addFact(std::string fact) { facts.push_back(std::move(fact)); }
+  void forgetFacts() { facts.clear(); }
+
   bool empty() const { return list.empty(); }
   size_t size() const { return list.size(); }
 
@@ -37,6 +41,7 @@ public:
 
 private:
   std::vector<Obstacle> list, hints;
+  std::vector<std::string> facts;
 };
 
 /// The name of the ONNX node at `location`, or "".

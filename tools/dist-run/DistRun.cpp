@@ -59,7 +59,8 @@ static std::string findWorker(const char *argv0) {
   return path.str().str();
 }
 
-/// Where remarks go; null if another rank prints the same. Nobody needs to ask what is trained.
+/// Where remarks go; null if another rank prints the same. Nobody needs to ask what is trained,
+/// and what the loss is.
 static llvm::Expected<std::unique_ptr<diagnostics::RemarkPrinter>>
 makeRemarkPrinter(const RunOptions &options) {
   using diagnostics::RemarkStyle;
@@ -70,7 +71,8 @@ makeRemarkPrinter(const RunOptions &options) {
   if (!options.remarks.empty())
     wanted.style = options.remarks == "json" ? RemarkStyle::Json : RemarkStyle::Text;
   else if (wanted.file.empty() && !options.evaluateOnly)
-    wanted.style = RemarkStyle::Notes, wanted.filter = "train-apply-recipe|import-onnx";
+    wanted.style = RemarkStyle::Notes,
+    wanted.filter = "train-apply-recipe|import-onnx|distribute-verify-samples";
   return diagnostics::RemarkPrinter::create(std::move(wanted));
 }
 

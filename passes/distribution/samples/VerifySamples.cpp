@@ -1,14 +1,12 @@
 // distribute-verify-samples: what is made of all samples is completed where it is used.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/Remarks.h"
 #include "lib/layout/SampleRoles.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/samples/LayoutChanges.h"
+#include "passes/distribution/samples/RoleRemarks.h"
 
 #include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
-
-#include "llvm/ADT/StringSwitch.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_VERIFYSAMPLESPASS
@@ -36,7 +34,7 @@ struct VerifySamples : distribution::impl::VerifySamplesPassBase<VerifySamples> 
     if (isLeftAlone)
       return markAllAnalysesPreserved();
     SampleRoles roles(step);
-    tellMetrics(step, roles);
+    tellRoles(step, roles, getArgument());
     if (roles.getChanges().empty())
       return markAllAnalysesPreserved();
     for (const LayoutChange &change : roles.getChanges())
@@ -56,27 +54,6 @@ private:
       auto type = dyn_cast<RankedTensorType>(argument.getType());
       return input && type && type.getRank() > 0 && !type.isDynamicDim(input.getAxis());
     });
-  }
-
-  /// "a mean over samples": what a value of this role is made of.
-  static StringRef describe(const Layout &layout) {
-    return llvm::StringSwitch<StringRef>(spellRole(layout))
-        .Case("mean", "the mean over samples")
-        .Case("sum", "the sum over samples")
-        .Case("max", "the maximum over samples")
-        .Case("min", "the minimum over samples")
-        .Case("whole", "made of all samples together")
-        .Case("split", "one value for each sample")
-        .Default(
-            "made by operations that have no rule of sharding, and taken for a mean over samples");
-  }
-
-  void tellMetrics(func::FuncOp step, const SampleRoles &roles) {
-    for (OpOperand &use : step.getBody().front().getTerminator()->getOpOperands())
-      if (auto name = step.getResultAttrOfType<StringAttr>(use.getOperandNumber(),
-                                                           train::TrainDialect::kMetric))
-        remark::analysis(use.get().getLoc(), remarkBy(getArgument(), step))
-            << ("metric \"" + name.getValue() + "\" is " + describe(roles.get(use.get()))).str();
   }
 
   LogicalResult check(const LayoutChange &change, const SampleRoles &roles) {
@@ -99,20 +76,10 @@ private:
   }
 
   void rewrite(const LayoutChange &change, LayoutChanges &builder) {
-    Operation *user = change.use->getOwner();
-    bool moves = movesSamples(change.from, change.to);
-    bool completes = change.from.isPartial() && !change.to.isPartial();
-    if (moves) {
+    if (movesSamples(change.from, change.to))
       ++movedSamples;
-      remark::passed(user->getLoc(), remarkBy(getArgument(), user))
-          << quoted(user) + " couples samples: it takes " + spellLayout(change.from) + " as " +
-                 spellLayout(change.to);
-    } else if (completes) {
+    else if (change.from.isPartial() && !change.to.isPartial())
       ++completedSums;
-      remark::passed(user->getLoc(), remarkBy(getArgument(), user))
-          << quoted(user) + " takes the " + spellRole(change.from).str() +
-                 " over all samples, which is completed before";
-    }
     change.use->set(builder.get(change.use->get(), change.from, change.to));
   }
 };
