@@ -6,7 +6,9 @@
 #include "passes/distribution/samples/RoleRemarks.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Optimizer.h"
 #include "dialects/train/Train.h"
+#include "lib/program/GradientChain.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_VERIFYSAMPLESPASS
@@ -35,6 +37,7 @@ struct VerifySamples : distribution::impl::VerifySamplesPassBase<VerifySamples> 
       return markAllAnalysesPreserved();
     SampleRoles roles(step);
     tellRoles(step, roles, getArgument());
+    warnOfUnknown(step, roles);
     if (roles.getChanges().empty())
       return markAllAnalysesPreserved();
     for (const LayoutChange &change : roles.getChanges())
@@ -53,6 +56,25 @@ private:
                                                            train::TrainDialect::kInput);
       auto type = dyn_cast<RankedTensorType>(argument.getType());
       return input && type && type.getRank() > 0 && !type.isDynamicDim(input.getAxis());
+    });
+  }
+
+  /// What nobody can follow is reduced as a mean.
+  static void warnOfUnknown(func::FuncOp step, const SampleRoles &roles) {
+    llvm::DenseSet<Operation *> told;
+    step.walk([&](OptimizerOpInterface optimizer) {
+      Value gradient = program::getRawGradient(optimizer.getGradientMutable().get());
+      if (!roles.get(gradient).isOwn())
+        return;
+      Value value = gradient;
+      while (Value before = roles.getOrigin(value))
+        if (roles.get(value = before).isOwn())
+          gradient = value;
+      Operation *op = gradient.getDefiningOp();
+      if (op && told.insert(op).second)
+        mlir::emitWarning(op->getLoc())
+            << quoted(op) << " has no rule of sharding, so that it is not known what the samples "
+            << "make of it: gradients that depend on it are reduced as means";
     });
   }
 

@@ -29,7 +29,7 @@ def main():
         helper.make_node("Relu", ["s2"], ["r"], name="bad", slope=2.0),
         helper.make_node("Twirl", ["r"], ["t"], name="turn", domain="com.acme"),
         helper.make_node("Mul", ["t", "scale"], ["m"], name="scaled"),
-        helper.make_node("Pow", ["base", "m"], ["p"], name="power"),
+        helper.make_node("Mod", ["m", "base"], ["p"], name="remainder", fmod=1),
         helper.make_node("Add", ["p", "scale"], ["y"], name="last"),
     ]
     initializers = [missing("w", 4, 3), numpy_helper.from_array(np.ones((2, 4), np.float32), "of each"),
