@@ -33,7 +33,7 @@ class Sharding_Line<string text, list<list<string>> linear, list<string> shapes,
 }], [{
     static ::llvm::StringRef getShardingText() { return "}] # text # [{"; }
     static ::llvm::StringRef getLinearText() { return "}] # Sharding_Names<
-        !foreach(set, linear, Sharding_Names<set, " ">.text), " | ">.text # [{"; }
+        !foreach(set, linear, Sharding_Names<set, " ">.text), "; ">.text # [{"; }
     static ::llvm::StringRef getShardingNote() { return "}] # note # [{"; }
     static const ::tutti::ShardingText &shardingText() {
       static const ::tutti::ShardingText text(getShardingText());

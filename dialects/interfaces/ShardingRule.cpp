@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/interfaces/ShardingRule.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -62,21 +62,31 @@ public:
   explicit Speller(const ShardingRule &rule) : rule(rule), isNamed(rule.factors.size()) {}
 
   std::string spell(ArrayRef<TensorFactors> tensors) {
-    return join(map_range(tensors, [&](const TensorFactors &tensor) { return spell(tensor); }),
-                ", ");
+    return spellAll(tensors, ", ", [&](const TensorFactors &tensor) { return spell(tensor); });
   }
 
 private:
+  /// Each once and in order, because the first time that a factor is named is another.
+  template <typename Parts, typename Spell>
+  static std::string spellAll(const Parts &parts, StringRef between, Spell spellOne) {
+    std::string text;
+    for (const auto &part : parts) {
+      if (!text.empty())
+        text += between;
+      text += spellOne(part);
+    }
+    return text;
+  }
+
   std::string spell(const TensorFactors &tensor) {
-    if (tensor.empty())
-      return "()";
-    return join(map_range(tensor, [&](ArrayRef<unsigned> factors) { return spell(factors); }), " ");
+    return tensor.empty()
+               ? "()"
+               : spellAll(tensor, " ", [&](ArrayRef<unsigned> factors) { return spell(factors); });
   }
   std::string spell(ArrayRef<unsigned> factors) {
     if (factors.empty())
       return "1";
-    std::string names =
-        join(map_range(factors, [&](unsigned factor) { return name(factor); }), " ");
+    std::string names = spellAll(factors, " ", [&](unsigned factor) { return name(factor); });
     return factors.size() == 1 ? names : "(" + names + ")";
   }
   std::string name(unsigned index) {

@@ -50,7 +50,9 @@ struct ShardingRule {
   /// One for each of the operation's operands and results. What is no tensor has no dimensions.
   llvm::SmallVector<TensorFactors> operands, results;
   /// Sets of operands in which the results are jointly linear while all others are fixed: {0, 1}
-  /// for a sum, {0} and {1} for a product. Without a set nothing is known to be linear.
+  /// for a sum, {0} and {1} for a product. Without a set nothing is known to be linear. Where a
+  /// factor of kind Sum is split that no result has, what lacks it in a set with an operand that
+  /// has it counts once, not in each part: C of a Gemm.
   llvm::SmallVector<llvm::SmallVector<unsigned>> linear;
   /// Operands of which only the shape matters, whatever their values are.
   llvm::SmallVector<unsigned> shapesOnly;

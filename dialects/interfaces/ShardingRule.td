@@ -20,7 +20,7 @@ def ShardingRuleOpInterface : OpInterface<"ShardingRuleOpInterface"> {
       "::mlir::FailureOr<::tutti::ShardingRule>", "getShardingRule">,
     StaticInterfaceMethod<"The line that the rule is written as, for any types and attributes; empty if there is none.",
                           "::llvm::StringRef", "getShardingText", (ins), [{}], [{ return ""; }]>,
-    StaticInterfaceMethod<"The names of the operands in which the operation is linear: `A C | B C`; empty if there are none.",
+    StaticInterfaceMethod<"The names of the operands in which the operation is linear: `A C; B C`; empty if there are none.",
                           "::llvm::StringRef", "getLinearText", (ins), [{}], [{ return ""; }]>,
     StaticInterfaceMethod<"What attributes and types change about the line, in words; empty if nothing.",
                           "::llvm::StringRef", "getShardingNote", (ins), [{}], [{ return ""; }]>
