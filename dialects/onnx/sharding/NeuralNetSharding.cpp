@@ -28,54 +28,53 @@ void markSpatial(ShardingRule &rule, const TensorFactors &data, const TensorFact
   }
 }
 
-/// `once`, `grouped`, `separate`: the line without groups, with groups, and where each channel of X
-/// is a group. Sizes of factors follow from the weights.
-template <typename Op>
-FailureOr<ShardingRule> expandGroups(Op op, const ShardingText &once, const ShardingText &grouped) {
-  int64_t groups = op.getGroup();
-  if (groups == 1)
-    return once.expand(op);
-  FailureOr<ShardingRule> rule = grouped.expand(op);
+/// The line of a convolution with groups. Channels of X are (g c), those of the result (g o); what
+/// is 1 of them has no factor. Sizes follow from the weights.
+template <typename Op> FailureOr<ShardingRule> expandGroups(Op op, const char *line) {
+  int64_t groups = op.getGroup(), outputs = shapeOf(op.getW())[0], inputs = shapeOf(op.getW())[1];
+  std::string text = line;
+  auto spell = [&](StringRef mark, const char *channels) {
+    for (size_t at = 0; (at = text.find(mark.str(), at)) != std::string::npos;)
+      text.replace(at, mark.size(), channels);
+  };
+  spell("IN", inputs == 1 ? "g" : "(g c)");
+  spell("OUT", outputs == groups ? "g" : "(g o)");
+  FailureOr<ShardingRule> rule =
+      parseShardingRule(text, op->getOperandTypes(), op->getResultTypes());
   if (failed(rule))
     return rule;
-  ArrayRef<int64_t> weights = shapeOf(op.getW());
   for (Factor &factor : rule->factors) {
     if (factor.name == "g")
       factor.size = groups;
-    if (factor.name == "o" && !ShapedType::isDynamic(weights[0]))
-      factor.size = weights[0] / groups;
+    if (factor.name == "c")
+      factor.size = inputs;
+    if (factor.name == "o" && !ShapedType::isDynamic(outputs))
+      factor.size = outputs / groups;
   }
   return rule;
-}
-
-/// A dimension (g c) in which each group has one channel is g.
-void dropFactorsOfOne(ShardingRule &rule) {
-  for (auto tensors : {&rule.operands, &rule.results})
-    for (TensorFactors &tensor : *tensors)
-      for (auto &dimension : tensor)
-        llvm::erase_if(dimension, [&](unsigned factor) { return rule.factors[factor].size == 1; });
 }
 
 } // namespace
 
 FailureOr<ShardingRule> ConvOp::getFactors() {
-  static const ShardingText grouped("n (g c+) s~.., (g o) c t^.., (g o) -> n (g o) s..");
-  FailureOr<ShardingRule> rule = expandGroups(*this, shardingText(), grouped);
-  if (failed(rule))
-    return rule;
-  dropFactorsOfOne(*rule);
-  markSpatial(*rule, rule->operands[0], rule->results[0], getWindow(), FactorKind::Pass);
+  const char *line =
+      getB() ? "n IN s~.., OUT c+ t^.., OUT -> n OUT s.." : "n IN s~.., OUT c+ t^.. -> n OUT s..";
+  FailureOr<ShardingRule> rule =
+      getGroup() == 1 ? shardingText().expand(*this) : expandGroups(*this, line);
+  if (succeeded(rule))
+    markSpatial(*rule, rule->operands[0], rule->results[0], getWindow(), FactorKind::Pass);
   return rule;
 }
 
 FailureOr<ShardingRule> ConvGradOp::getFactors() {
-  static const ShardingText grouped(
-      "n+ (g o+) s~.., n (g c) s.., (g o) c t^.. -> n (g c) s.., (g o) c t.., (g o)");
-  FailureOr<ShardingRule> rule = expandGroups(*this, shardingText(), grouped);
-  if (failed(rule))
-    return rule;
-  dropFactorsOfOne(*rule);
-  markSpatial(*rule, rule->operands[1], rule->operands[0], getWindow(), FactorKind::Sum);
+  // Of groups with one output each nothing is summed but g itself, which is cut.
+  const char *line = shapeOf(getW())[0] == static_cast<int64_t>(getGroup())
+                         ? "n+ OUT s~.., n IN s.., OUT c t^.. -> n IN s.., OUT c t.., OUT"
+                         : "n+ (g o+) s~.., n IN s.., OUT c t^.. -> n IN s.., OUT c t.., OUT";
+  FailureOr<ShardingRule> rule =
+      getGroup() == 1 ? shardingText().expand(*this) : expandGroups(*this, line);
+  if (succeeded(rule))
+    markSpatial(*rule, rule->operands[1], rule->operands[0], getWindow(), FactorKind::Sum);
   return rule;
 }
 
