@@ -80,9 +80,9 @@ def Train_GlobalNormOp : Train_Op<"global_norm", [Pure]> {
 
 def Train_SumOfSquaresOp : Train_Op<"sum_of_squares", [Pure]> {
   let summary = "the sum of the squares of all elements of several tensors";
-  let sharding = "a+ -> ()";
+  let sharding = "k+ a.. -> ()";
   let shardingByAttributes = 1;
-  let shardingNote = "a stands for each dimension of each operand";
+  let shardingNote = "k is the outermost dimension of all operands, which are cut together; of one operand all are +, of several the others ^";
   let description = [{
     The square of `train.global_norm` before the root is taken, computed in f32. Where ranks hold parts of the
     gradients, the squared norm is the sum of this over the ranks.
