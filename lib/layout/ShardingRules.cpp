@@ -3,6 +3,8 @@
 #include "lib/layout/ShardingRules.h"
 
 #include "dialects/interfaces/Pointwise.h"
+#include "lib/stablehlo/Ops.h"
+#include "lib/stablehlo/ShardingRule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -29,6 +31,8 @@ void tutti::addLinearArithmetic(Operation *op, ShardingRule &rule) {
 FailureOr<ShardingRule> tutti::findShardingRule(Operation *op) {
   if (auto known = dyn_cast<ShardingRuleOpInterface>(op))
     return known.getShardingRule();
+  if (!stablehlo::getKind(op).empty())
+    return stablehlo::findShardingRule(op);
   if (isPointwise(op) || op->hasTrait<OpTrait::ConstantLike>()) {
     FailureOr<ShardingRule> rule = pointwiseShardingRule(op);
     if (succeeded(rule))

@@ -8,8 +8,9 @@
 namespace tutti {
 
 /// The rule of `op`: what it says itself (ShardingRuleOpInterface), or, of MLIR's operations on
-/// tensors and scalars, what follows from their traits, indexing maps and shapes. Fails where
-/// nothing is known: control flow, calls, communication, and dialects that do not say anything.
+/// tensors and scalars, what follows from their traits, indexing maps and shapes, and of StableHLO
+/// the rules of lib/stablehlo. Fails where nothing is known: control flow, calls,
+/// communication, and dialects that do not say anything.
 mlir::FailureOr<ShardingRule> findShardingRule(mlir::Operation *op);
 
 /// The rule of an operation that is a loop nest with indexing maps (linalg), or says so of itself
