@@ -1,0 +1,28 @@
+// An operation on parts of its operands: the same one, in which attributes say local sizes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TEST_LIB_LAYOUT_LOCALOPERATION_H
+#define TUTTI_TEST_LIB_LAYOUT_LOCALOPERATION_H
+
+#include "dialects/interfaces/ShardingRule.h"
+
+#include "mlir/IR/Block.h"
+
+#include <string>
+
+namespace tutti::test {
+
+/// A copy of `op` in `home`, whose operands are new arguments of `home`: of one of `parts` parts
+/// along `factor`. Null if the operation does not take such operands, or gives other results than
+/// these.
+mlir::Operation *makeLocal(mlir::Operation *op, const Factor &factor, int64_t parts,
+                           llvm::ArrayRef<mlir::RankedTensorType> operands,
+                           llvm::ArrayRef<mlir::RankedTensorType> results, mlir::Block &home);
+
+/// The operation in generic form, of operands %first, %first+1, ... and with results `name`.
+std::string spell(mlir::Operation *op, const std::string &name, size_t first);
+
+std::string spell(mlir::Type type);
+
+} // namespace tutti::test
+
+#endif // TUTTI_TEST_LIB_LAYOUT_LOCALOPERATION_H
