@@ -6,6 +6,7 @@
 #include "lib/diagnostics/RemarkPrinter.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFile.h"
+#include "lib/layout/ShardingTable.h"
 #include "lib/output/OutputFile.h"
 #include "passes/planning/Passes.h"
 #include "passes/validation/Validate.h"
@@ -212,6 +213,13 @@ static Program readProgram(StringRef path, const DialectRegistry &registry,
   return {std::move(input->content), {}};
 }
 
+static int printShardingRules(const DialectRegistry &registry) {
+  MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  printShardingTable(context, llvm::outs());
+  return 0;
+}
+
 /// Reads, rewrites and writes the program of the command line.
 static int run(StringRef inputPath, StringRef outputPath, DialectRegistry &registry) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
@@ -267,6 +275,8 @@ int main(int argc, char **argv) {
   for (std::string &argument : arguments)
     words.push_back(argument.data());
   auto [inputPath, outputPath] = parseCLIOptions(words.size(), words.data(), header);
+  if (shardingRules)
+    return printShardingRules(registry);
   if (checkStyle != CheckStyle::None)
     return check(
         {inputPath, checkStyle, keysOf(arguments, "train"), keysOf(arguments, "distribute")},

@@ -45,6 +45,11 @@ cl::opt<CheckStyle> tutti::checkStyle(
                clEnumValN(CheckStyle::Text, "", "")),
     cl::cat(inputCategory));
 
+cl::opt<bool> tutti::shardingRules(
+    "sharding-rules",
+    cl::desc("Print what splitting the tensors of each operation means, as a table, and stop"),
+    cl::cat(inputCategory));
+
 cl::opt<std::string> tutti::verifyKeys(
     "verify",
     cl::desc("Compare the program behind all passes with that of one device, exactly: ranks=2,3,4 "
