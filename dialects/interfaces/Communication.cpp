@@ -90,8 +90,9 @@ Value tutti::findPromised(CommunicationDoneOpInterface done, unsigned index) {
 //===----------------------------------------------------------------------===//
 
 GroupOpInterface tutti::findGroup(Operation *user, FlatSymbolRefAttr group) {
-  return group ? dyn_cast_or_null<GroupOpInterface>(SymbolTable::lookupNearestSymbolFrom(user, group))
-               : GroupOpInterface();
+  return group
+             ? dyn_cast_or_null<GroupOpInterface>(SymbolTable::lookupNearestSymbolFrom(user, group))
+             : GroupOpInterface();
 }
 
 std::optional<int64_t> tutti::findWorldSize(Operation *table) {

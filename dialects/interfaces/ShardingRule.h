@@ -82,14 +82,14 @@ struct ShardingCounts {
 
 /// A rule as text, for operands and results of any rank:
 ///
-///     rule      tensors -> tensors               tensors are divided by commas
-///     tensor    dimensions                       divided by blanks; `()` has none
-///     dimension k  k..  (h d)  1                 one factor; any number of them, aligned at the
-///     last one
-///                                                among tensors; several, outermost first; none
-///     kind      k  k+ k> k< k* k^ k~ k? k/       Pass, Sum, Max, Min, Prod, Whole, Near, Masked;
-///     `/` is `+`, or
-///                                                Pass if all results have k, and divides
+///     rule      tensors -> tensors     tensors are divided by commas
+///     tensor    dimensions             divided by blanks; `()` has none
+///     dimension k                      one factor
+///               k..                    any number of them, aligned at the last among tensors
+///               (h d)                  several, outermost first
+///               1                      none
+///     kind      k k+ k> k< k* k^ k~ k? Pass, Sum, Max, Min, Prod, Whole, Near, Masked
+///               k/                     Sum, or Pass if all results have k, and divides
 ///
 /// A kind may be written once for each factor. Dimensions of static size 1 lose their factor.
 class ShardingText {
