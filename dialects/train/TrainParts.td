@@ -16,6 +16,7 @@ class Train_BatchPartOp<string mnemonic, Type type, list<Trait> traits = []>
 
 def Train_BatchTotalOp : Train_BatchPartOp<"batch_total", Train_NumberTensor, [PointwiseOp]> {
   let summary = "the sum of a number over all parts of the global batch";
+  let shardingNote = "where a batch is cut, Partial(reduction) becomes Replicate";
   let description = [{
     What each rank, and each micro-batch, computes of its own samples is added up: the number of labels that a loss
     counts, for example. With `reduction` `max` or `min` it is the largest or the smallest of the parts. On one device,
@@ -37,6 +38,7 @@ def Train_BatchTotalOp : Train_BatchPartOp<"batch_total", Train_NumberTensor, [P
 
 def Train_BatchShareOp : Train_BatchPartOp<"batch_share", Train_FloatTensor, [PointwiseOp]> {
   let summary = "the share of a number that belongs to this part of the global batch";
+  let shardingNote = "where a batch is cut, the scale falls by 1";
   let description = [{
     The operand times the number of samples of this part (a rank's, or a micro-batch of it), over that of the
     global batch. A sum over samples that is divided by `batch_share(batch_total(count))` has, as the mean over all
@@ -52,6 +54,7 @@ def Train_BatchShareOp : Train_BatchPartOp<"batch_share", Train_FloatTensor, [Po
 
 def Train_BatchSumOp : Train_BatchPartOp<"batch_sum", Train_FloatTensor, [PointwiseOp]> {
   let summary = "a summand of this part of the global batch, as a mean over the parts takes it";
+  let shardingNote = "where a batch is cut, the scale rises by 1";
   let description = [{
     The operand divided by the share of this part: the inverse of `train.batch_share`. The mean over all parts of the
     results, weighted by their shares, is the sum over all parts of the operands. So a gradient or a metric that is a sum
@@ -67,12 +70,15 @@ def Train_BatchSumOp : Train_BatchPartOp<"batch_sum", Train_FloatTensor, [Pointw
 
 class Train_BatchMoveOp<string mnemonic>
     : Train_BatchPartOp<mnemonic, AnyRankedTensor> {
+  let sharding = "p.. k^ q.. -> p.. k q..";
+  let shardingByAttributes = 1;
   let arguments = (ins AnyRankedTensor:$number, DefaultValuedAttr<I64Attr, "0">:$axis);
   let hasVerifier = 1;
 }
 
 def Train_BatchGatherOp : Train_BatchMoveOp<"batch_gather"> {
   let summary = "the samples of all parts of the global batch, joined";
+  let shardingNote = "k is dimension axis; where a batch is cut, Shard(axis) becomes Replicate";
   let description = [{
     Each part has its own samples along dimension `axis`; the result has those of the whole batch there, in the order of
     the batch. On one device the result is the operand. `distribute-reduce-totals` makes it an all_gather.
@@ -89,6 +95,7 @@ def Train_BatchGatherOp : Train_BatchMoveOp<"batch_gather"> {
 
 def Train_BatchPieceOp : Train_BatchMoveOp<"batch_piece"> {
   let summary = "the samples of this part, of a value that has those of the whole batch";
+  let shardingNote = "k is dimension axis; where a batch is cut, Replicate becomes Shard(axis)";
   let description = [{
     The inverse of `train.batch_gather`. On one device the result is the operand. `distribute-reduce-totals` makes it a
     `train.piece` of the rank.
@@ -105,6 +112,7 @@ def Train_BatchPieceOp : Train_BatchMoveOp<"batch_piece"> {
 
 def Train_BatchScatterOp : Train_BatchMoveOp<"batch_scatter"> {
   let summary = "the samples of this part, of the sum over all parts of the global batch";
+  let shardingNote = "k is dimension axis; where a batch is cut, Partial(sum) becomes Shard(axis)";
   let description = [{
     Each part has a summand of every sample of the batch, along dimension `axis`; the result has the sums of the part's
     own samples: the gradient of `train.batch_gather`. On one device the result is the operand.
@@ -122,8 +130,10 @@ def Train_BatchScatterOp : Train_BatchMoveOp<"batch_scatter"> {
 
 def Train_PieceOp : Train_Op<"piece", [Pure, Train_RefineTypes]> {
   let summary = "one of several equal pieces of a value, in order";
-  let sharding = "(), (), a.. -> a..";
+  let sharding = "(), (), p.. k^ q.. -> p.. k q..";
   let linear = [["whole"]];
+  let shardingByAttributes = 1;
+  let shardingNote = "k is dimension axis; where index is the rank, Replicate becomes Shard(axis)";
   let description = [{
     `whole` is cut into `count` equal pieces along dimension `axis`; the result is piece `index`. As the pieces of all
     ranks (`index` the rank, `count` their number) they are the parts of `whole` in rank order, which an all_gather

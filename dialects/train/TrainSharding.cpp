@@ -51,3 +51,13 @@ static ShardingRule sumAll(Operation *op) {
 FailureOr<ShardingRule> AllFiniteOp::getFactors() { return reduceAll(*this, FactorKind::Min); }
 FailureOr<ShardingRule> GlobalNormOp::getFactors() { return reduceAll(*this, FactorKind::Whole); }
 FailureOr<ShardingRule> SumOfSquaresOp::getFactors() { return sumAll(*this); }
+
+/// The samples that are exchanged lie along one dimension.
+template <typename Op> static FailureOr<ShardingRule> alongAxis(const ShardingText &text, Op op) {
+  return text.expand(op, {{"p", op.getAxis()}});
+}
+
+FailureOr<ShardingRule> BatchGatherOp::getFactors() { return alongAxis(shardingText(), *this); }
+FailureOr<ShardingRule> BatchPieceOp::getFactors() { return alongAxis(shardingText(), *this); }
+FailureOr<ShardingRule> BatchScatterOp::getFactors() { return alongAxis(shardingText(), *this); }
+FailureOr<ShardingRule> PieceOp::getFactors() { return alongAxis(shardingText(), *this); }
