@@ -14,6 +14,27 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::test;
 
+RankedTensorType tutti::test::memoryTypeOf(Type type) {
+  if (isa<IndexType>(type))
+    return RankedTensorType::get({}, IntegerType::get(type.getContext(), 64));
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tensor.getShape());
+  for (int64_t &size : shape)
+    size = ShapedType::isDynamic(size) ? kOpenSize : size;
+  return RankedTensorType::get(shape, tensor.getElementType());
+}
+
+/// The type of a part of a value that had the type `whole`: what is open stays so.
+static Type localTypeOf(Type whole, RankedTensorType part) {
+  auto tensor = dyn_cast<RankedTensorType>(whole);
+  if (!tensor)
+    return whole;
+  SmallVector<int64_t> shape(part.getShape());
+  for (auto [size, before] : llvm::zip_equal(shape, tensor.getShape()))
+    size = ShapedType::isDynamic(before) ? before : size;
+  return RankedTensorType::get(shape, part.getElementType());
+}
+
 /// Sizes that attributes spell out are those of the local results; groups of a convolution are
 /// divided.
 static void setLocalSizes(Operation *op, const Factor &factor, int64_t parts,
@@ -43,7 +64,9 @@ static void setLocalSizes(Operation *op, const Factor &factor, int64_t parts,
 /// Whether the operation, whose operands are local, gives these results; sets their types.
 static bool gives(Operation *op, ArrayRef<RankedTensorType> results) {
   auto inferring = dyn_cast<InferTypeOpInterface>(op);
-  SmallVector<Type> types(results.begin(), results.end()), inferred;
+  SmallVector<Type> types, inferred;
+  for (auto [result, part] : llvm::zip_equal(op->getResults(), results))
+    types.push_back(localTypeOf(result.getType(), part));
   if (inferring &&
       failed(inferring.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(),
                                         op->getDiscardableAttrDictionary(),
@@ -62,7 +85,7 @@ Operation *tutti::test::makeLocal(Operation *op, const Factor &factor, int64_t p
   Operation *local = op->clone();
   home.push_back(local);
   for (auto [operand, type] : llvm::zip_equal(local->getOpOperands(), operands))
-    operand.set(home.addArgument(type, op->getLoc()));
+    operand.set(home.addArgument(localTypeOf(operand.get().getType(), type), op->getLoc()));
   setLocalSizes(local, factor, parts, results);
   if (auto constant = dyn_cast<onnx::ConstantOp>(local)) { // any values of that shape
     Attribute value = cast<DenseElementsAttr>(constant.getValue()).getValues<Attribute>()[0];
@@ -77,12 +100,32 @@ std::string tutti::test::spell(Type type) {
   return text;
 }
 
+std::string tutti::test::resultName(const std::string &name, unsigned result) {
+  return name + "_" + std::to_string(result);
+}
+
+/// `to` is the value `from` of `type` as the tests hold it, or the other way round.
+static void spellConversion(llvm::raw_ostream &out, const std::string &from, const std::string &to,
+                            Type type, bool isHeld) {
+  RankedTensorType held = memoryTypeOf(type);
+  if (isa<IndexType>(type))
+    out << to << "n = tensor.extract " << from << "[] : " << held << "\n"
+        << to << " = arith.index_cast " << to << "n : i64 to index\n";
+  else if (isHeld)
+    out << to << " = tensor.cast " << from << " : " << held << " to " << type << "\n";
+  else
+    out << to << " = tensor.cast " << from << " : " << type << " to " << held << "\n";
+}
+
 std::string tutti::test::spell(Operation *op, const std::string &name, size_t first) {
   std::string text;
   llvm::raw_string_ostream out(text);
+  auto operand = [&](size_t i) { return name + "o" + std::to_string(i); };
+  for (auto [i, type] : llvm::enumerate(op->getOperandTypes()))
+    spellConversion(out, "%" + std::to_string(first + i), operand(i), type, /*isHeld=*/true);
   out << name << ":" << op->getNumResults() << " = \"" << op->getName() << "\"(";
   for (size_t i = 0; i < op->getNumOperands(); ++i)
-    out << (i ? ", %" : "%") << first + i;
+    out << (i ? ", " : "") << operand(i);
   out << ")";
   if (Attribute properties = op->getPropertiesAsAttribute())
     out << " <" << properties << ">";
@@ -91,5 +134,8 @@ std::string tutti::test::spell(Operation *op, const std::string &name, size_t fi
   out << ") -> (";
   llvm::interleaveComma(op->getResultTypes(), out);
   out << ")\n";
+  for (auto [i, type] : llvm::enumerate(op->getResultTypes()))
+    spellConversion(out, name + "#" + std::to_string(i), resultName(name, i), type,
+                    /*isHeld=*/false);
   return text;
 }

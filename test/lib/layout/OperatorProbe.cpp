@@ -18,7 +18,7 @@ using namespace tutti::test;
 
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType typeOf(Value value) { return memoryTypeOf(value.getType()); }
 
 /// Numbers in a range; whole ones for integers and truths. Ties are rare, but there are some.
 Numbers drawNumbers(RankedTensorType type, std::pair<double, double> range, unsigned seed) {
@@ -91,11 +91,9 @@ FactorPlace OperatorProbe::placeOfResult(unsigned result, unsigned factor) const
 /// Whether the operand is added to results that are to be added up over the parts: C of a Gemm.
 /// Where a result is cut instead, each part needs it.
 bool OperatorProbe::countsOnce(unsigned operand, const Split &split) const {
-  if (split.kind != FactorKind::Sum || placeOf(operand, split.factor).isThere())
+  if (split.kind != FactorKind::Sum || placeOf(operand, split.factor).isThere() ||
+      isInResults(split.factor))
     return false;
-  for (unsigned i = 0; i < op->getNumResults(); ++i)
-    if (placeOfResult(i, split.factor).isThere())
-      return false;
   return llvm::any_of(known.linear, [&](ArrayRef<unsigned> set) {
     return llvm::is_contained(set, operand) && llvm::any_of(set, [&](unsigned other) {
              return placeOf(other, split.factor).isThere();
@@ -103,15 +101,26 @@ bool OperatorProbe::countsOnce(unsigned operand, const Split &split) const {
   });
 }
 
-/// What the rank of a part has of an operand. Where indices of other parts are masked, they point
-/// at an entry of zeros at the end.
+/// Whether a result is cut along the factor.
+bool OperatorProbe::isInResults(unsigned factor) const {
+  return llvm::any_of(llvm::seq<unsigned>(0, op->getNumResults()),
+                      [&](unsigned i) { return placeOfResult(i, factor).isThere(); });
+}
+
+/// Whether masked indices read: then there is an entry of zeros at the end, to which they point.
+/// Where they write, nothing is there.
+bool OperatorProbe::readsZeros(const Split &split) const {
+  return split.kind == FactorKind::Masked && !isInResults(split.factor);
+}
+
+/// What the rank of a part has of an operand. Indices of other parts point behind its end.
 Numbers OperatorProbe::partOf(unsigned operand, const Split &split, int64_t part) const {
   const Numbers &whole = values[operand];
   FactorPlace place = placeOf(operand, split.factor);
   bool isMasked = split.kind == FactorKind::Masked;
   if (place.isThere())
-    return isMasked ? place.cutWithZeros(whole, part, split.parts)
-                    : place.cut(whole, part, split.parts);
+    return readsZeros(split) ? place.cutWithZeros(whole, part, split.parts)
+                             : place.cut(whole, part, split.parts);
   if (countsOnce(operand, split) && part > 0)
     return Numbers(whole.size(), 0);
   if (!isMasked || isa<FloatType>(typeOf(op->getOperand(operand)).getElementType()))
@@ -129,9 +138,8 @@ std::optional<OperatorProbe::Variant> OperatorProbe::makeVariant(const Split &sp
   SmallVector<RankedTensorType> operands, results;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     FactorPlace place = placeOf(i, split.factor);
-    operands.push_back(place.isThere()
-                           ? place.partType(split.parts, split.kind == FactorKind::Masked)
-                           : typeOf(op->getOperand(i)));
+    operands.push_back(place.isThere() ? place.partType(split.parts, readsZeros(split))
+                                       : typeOf(op->getOperand(i)));
   }
   for (unsigned i = 0; i < op->getNumResults(); ++i) {
     FactorPlace place = placeOfResult(i, split.factor);
@@ -191,11 +199,10 @@ std::string OperatorProbe::textOf(const Program &program) {
     std::string name = "%r" + std::to_string(index);
     body += spell(variant.op, name, argumentTypes.size());
     for (Type type : variant.op->getOperandTypes())
-      argumentTypes.push_back(spell(type));
-    for (Value result : variant.op->getResults()) {
-      results += (results.empty() ? "" : ", ") + name + "#" +
-                 std::to_string(cast<OpResult>(result).getResultNumber());
-      resultTypes.push_back(spell(result.getType()));
+      argumentTypes.push_back(spell(memoryTypeOf(type)));
+    for (OpResult result : variant.op->getResults()) {
+      results += (results.empty() ? "" : ", ") + resultName(name, result.getResultNumber());
+      resultTypes.push_back(spell(typeOf(result)));
     }
   }
   body += "return " + results + " : " + llvm::join(resultTypes, ", ");

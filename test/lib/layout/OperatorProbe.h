@@ -53,6 +53,8 @@ private:
   bool divides(const Split &split) const;
   std::string describe(const Split &split) const;
   double tolerance() const;
+  bool isInResults(unsigned factor) const;
+  bool readsZeros(const Split &split) const;
   bool countsOnce(unsigned operand, const Split &split) const;
   Numbers partOf(unsigned operand, const Split &split, int64_t part) const;
   FactorPlace placeOf(unsigned operand, unsigned factor) const;

@@ -1,5 +1,5 @@
 // One operation of each kind on small tensors, whose sizes 2 and 3 divide: what rules of sharding are tested on. The last
-// operation of a function is meant; `test.low` and `test.high` bound what its operands hold.
+// operation of a function is meant; `test.low` and `test.high` bound what its operands hold. A size `?` is 6.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 !v = tensor<12xf32>
@@ -808,6 +808,7 @@ func.func @dropout_grad(%0: !m, %1: !b, %2: !s {test.low = 0.1, test.high = 0.2}
   %r = onnx.DropoutGrad %0, %1 ratio %2 : (!m, !b, !s) -> !m
   return %r : !m
 }
+
 // Operations of train that stand on one device as well.
 
 func.func @mark_gradient(%0: !m) -> !m {
@@ -898,4 +899,83 @@ func.func @gather_rows_of_table(%0: tensor<12x6xf32>, %1: tensor<6xi64> {test.hi
 func.func @zero_batch(%0: !m) -> tensor<6x18xf32> {
   %r = train.zero_batch like %0 : !m -> tensor<6x18xf32>
   return %r : tensor<6x18xf32>
+}
+
+func.func @adagrad(%0: !m, %1: !m, %2: !m {test.low = 0.5}, %3: !s) -> (!m, !m) {
+  %r0, %r1 = train.adagrad %0 gradient %1 accumulator %2 rate %3 : !m, !s
+  return %r0, %r1 : !m, !m
+}
+
+func.func @adamw(%0: !m, %1: !m, %2: !m, %3: !m {test.low = 0.5}, %4: !s, %5: tensor<i64> {test.low = 3.0, test.high = 4.0}) -> (!m, !m, !m) {
+  %r0, %r1, %r2 = train.adamw %0 gradient %1 moments %2, %3 rate %4 step %5 : !m, !s
+  return %r0, %r1, %r2 : !m, !m, !m
+}
+
+func.func @update_loss_scale(%0: !s {test.low = 1.0, test.high = 2.0}, %1: tensor<i64>, %2: tensor<i1>) -> (!s, tensor<i64>) {
+  %r0, %r1 = train.update_loss_scale %0 tracker %1 finite %2 {growth_interval = 2000 : i64}
+  return %r0, %r1 : !s, tensor<i64>
+}
+
+func.func @merge_rows(%0: tensor<6xi64> {test.high = 12.0}, %1: tensor<6x6xf32>, %2: !s {test.low = 1.0, test.high = 4.0}) -> (tensor<6xi64>, tensor<6x6xf32>) {
+  %r0, %r1 = train.merge_rows %0, %1 of 12 over %2 : tensor<6xi64>, tensor<6x6xf32>, !s -> tensor<6xi64>, tensor<6x6xf32>
+  return %r0, %r1 : tensor<6xi64>, tensor<6x6xf32>
+}
+
+func.func @scatter_update_rows(%0: tensor<6x6xf32>, %1: tensor<6xi64> {test.high = 12.0}, %2: tensor<12x6xf32>) -> tensor<12x6xf32> {
+  %r = train.scatter_update_rows %0 at %1 into %2 : tensor<6x6xf32>, tensor<6xi64>, tensor<12x6xf32>
+  return %r : tensor<12x6xf32>
+}
+
+func.func @micro_batch(%0: index, %1: !m) -> tensor<3x12xf32> {
+  %r = train.micro_batch %0 of 2 in %1 : !m -> tensor<3x12xf32>
+  return %r : tensor<3x12xf32>
+}
+
+func.func @put_micro_batch(%0: tensor<3x12xf32>, %1: !m, %2: index) -> !m {
+  %r = train.put_micro_batch %0 into %1 at %2 of 2 : tensor<3x12xf32> into !m
+  return %r : !m
+}
+
+// Operations on the parts of a batch, as they are on one device.
+
+train.dataset @data {global_batch = 12 : i64}
+
+func.func @batch_weight() -> !s {
+  %r = train.batch_weight @data : !s
+  return %r : !s
+}
+
+func.func @batch_total(%0: !m) -> !m {
+  %r = train.batch_total %0 : !m
+  return %r : !m
+}
+
+func.func @batch_share(%0: !m) -> !m {
+  %r = train.batch_share %0 : !m
+  return %r : !m
+}
+
+func.func @batch_sum(%0: !m) -> !m {
+  %r = train.batch_sum %0 : !m
+  return %r : !m
+}
+
+func.func @batch_gather(%0: tensor<?x12xf32>) -> tensor<?x12xf32> {
+  %r = train.batch_gather %0 : tensor<?x12xf32>
+  return %r : tensor<?x12xf32>
+}
+
+func.func @batch_piece(%0: tensor<12x?xf32>) -> tensor<12x?xf32> {
+  %r = train.batch_piece %0 {axis = 1 : i64} : tensor<12x?xf32>
+  return %r : tensor<12x?xf32>
+}
+
+func.func @batch_scatter(%0: tensor<?x12xf32>) -> tensor<?x12xf32> {
+  %r = train.batch_scatter %0 : tensor<?x12xf32>
+  return %r : tensor<?x12xf32>
+}
+
+func.func @piece(%0: index, %1: index {test.low = 3.0, test.high = 4.0}, %2: !m) -> tensor<2x12xf32> {
+  %r = train.piece %0 of %1 in %2 along 0 : !m -> tensor<2x12xf32>
+  return %r : tensor<2x12xf32>
 }
