@@ -3,6 +3,7 @@
 #include "lib/layout/Transfer.h"
 
 #include "dialects/interfaces/SampleCount.h"
+#include "lib/stablehlo/Ops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -27,16 +28,20 @@ struct Split {
 /// One question about one operation, answered step by step.
 class Question {
 public:
-  Question(Operation *op, const ShardingRule &rule, ArrayRef<Layout> given)
-      : op(op), rule(rule), given(given), wanted(given) {}
+  Question(Operation *op, const ShardingRule &rule, ArrayRef<Layout> given, int64_t parts)
+      : op(op), rule(rule), given(given), wanted(given), parts(parts) {}
 
   Transfer answer();
 
 private:
   // What is split.
+  bool areBlocks() const { return !ShapedType::isDynamic(parts); }
+  std::optional<Split> findPlace(const Layout &layout, ArrayRef<unsigned> factors) const;
   std::optional<Split> findSplit(unsigned operand) const;
   void chooseSplit();
   std::optional<Layout> placeIn(const TensorFactors &tensor) const;
+  bool isLost(const TensorFactors &tensor) const;
+  bool countsWhole() const;
   void alignOperands();
 
   // What is still to be summed.
@@ -62,6 +67,7 @@ private:
   const ShardingRule &rule;
   ArrayRef<Layout> given;
   SmallVector<Layout> wanted;
+  int64_t parts;
   std::optional<Split> split;
   bool passesSum = false; ///< results are summands because operands are
   Scale scale;
@@ -83,20 +89,28 @@ static int64_t productOf(const ShardingRule &rule, ArrayRef<unsigned> factors) {
   return product;
 }
 
+/// Which of the factors of a dimension is cut.
+std::optional<Split> Question::findPlace(const Layout &layout, ArrayRef<unsigned> factors) const {
+  if (areBlocks())
+    return !factors.empty() && rule.factors[factors.front()].size % parts == 0
+               ? std::optional(Split{factors.front(), 1, 1})
+               : std::nullopt;
+  if (factors.size() == 1)
+    return Split{factors.front(), layout.outer, layout.inner};
+  for (size_t i = 0; i < factors.size(); ++i)
+    if (productOf(rule, factors.take_front(i)) == layout.outer &&
+        productOf(rule, factors.drop_front(i + 1)) == layout.inner)
+      return Split{factors[i], 1, 1};
+  return std::nullopt;
+}
+
 /// The factor along which the operand lies, if it may be split.
 std::optional<Split> Question::findSplit(unsigned operand) const {
   const Layout &layout = given[operand];
   const TensorFactors &tensor = rule.operands[operand];
   if (!layout.isShard() || layout.dimension >= int64_t(tensor.size()))
     return std::nullopt;
-  ArrayRef<unsigned> factors = tensor[layout.dimension];
-  std::optional<Split> found;
-  if (factors.size() == 1)
-    found = Split{factors.front(), layout.outer, layout.inner};
-  for (size_t i = 0; i < factors.size() && factors.size() > 1; ++i)
-    if (productOf(rule, factors.take_front(i)) == layout.outer &&
-        productOf(rule, factors.drop_front(i + 1)) == layout.inner)
-      found = Split{factors[i], 1, 1};
+  std::optional<Split> found = findPlace(layout, tensor[layout.dimension]);
   if (!found)
     return std::nullopt;
   FactorKind kind = rule.factors[found->factor].kind;
@@ -127,9 +141,11 @@ std::optional<Layout> Question::placeIn(const TensorFactors &tensor) const {
     const unsigned *found = llvm::find(factors, split->factor);
     if (found == factors.end())
       continue;
+    size_t at = found - factors.begin();
+    if (areBlocks())
+      return at == 0 ? std::optional(Layout::shard(dimension)) : std::nullopt;
     if (factors.size() == 1)
       return Layout::shard(dimension, 0, split->outer, split->inner);
-    size_t at = found - factors.begin();
     ArrayRef<unsigned> all = factors;
     int64_t outer = productOf(rule, all.take_front(at)),
             inner = productOf(rule, all.drop_front(at + 1));
@@ -142,18 +158,26 @@ std::optional<Layout> Question::placeIn(const TensorFactors &tensor) const {
 }
 
 /// Whether a tensor has the split factor where its place cannot be said.
-static bool hasFactor(const TensorFactors &tensor, unsigned factor) {
-  return llvm::any_of(tensor, [&](auto &factors) { return llvm::is_contained(factors, factor); });
+bool Question::isLost(const TensorFactors &tensor) const {
+  auto hasFactor = [&](auto &factors) { return llvm::is_contained(factors, split->factor); };
+  return llvm::any_of(tensor, hasFactor) && !placeIn(tensor);
+}
+
+/// Whether something is added to what is summed that every part would count.
+bool Question::countsWhole() const {
+  auto has = [&](unsigned i) { return placeIn(rule.operands[i]).has_value(); };
+  auto isCounted = [&](unsigned i) { return !has(i) && !isFree(i); };
+  return rule.factors[split->factor].kind == FactorKind::Sum &&
+         llvm::any_of(rule.linear, [&](const auto &set) {
+           return llvm::any_of(set, has) && llvm::any_of(set, isCounted);
+         });
 }
 
 void Question::alignOperands() {
-  if (split) {
-    auto isLost = [&](const TensorFactors &tensor) {
-      return hasFactor(tensor, split->factor) && !placeIn(tensor);
-    };
-    if (llvm::any_of(rule.operands, isLost) || llvm::any_of(rule.results, isLost))
-      split = std::nullopt;
-  }
+  auto isTensorLost = [&](const TensorFactors &tensor) { return isLost(tensor); };
+  if (split && (llvm::any_of(rule.operands, isTensorLost) ||
+                llvm::any_of(rule.results, isTensorLost) || (areBlocks() && countsWhole())))
+    split = std::nullopt;
   for (unsigned i = 0; i < given.size(); ++i) {
     std::optional<Layout> place = split ? placeIn(rule.operands[i]) : std::nullopt;
     if (place)
@@ -170,7 +194,8 @@ void Question::alignOperands() {
 /// Zeros are a summand, and of any scale.
 bool Question::isFree(unsigned operand) const {
   Value value = op->getOperand(operand);
-  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()) ||
+         stablehlo::isZero(value);
 }
 
 bool Question::isDivisor(unsigned operand) const {
@@ -226,7 +251,7 @@ void Question::passSums() {
   auto isSplit = [&](unsigned i) { return wanted[i].isShard() && !isShapeOnly(i); };
   bool passes = !set.empty() && areSums && (!split || isSummed);
   for (unsigned i : set) // numbers cannot be divided by shares, so that one counts once
-    passes = passes && (isPending(i) || isFree(i) || isSplit(i) || isFloat(i));
+    passes = passes && (isPending(i) || isFree(i) || isSplit(i) || (isFloat(i) && !areBlocks()));
   if (!passes) {
     for (unsigned i : all)
       if (isPending(i) && !isShapeOnly(i))
@@ -330,6 +355,7 @@ Transfer Question::answer() {
   return transfer;
 }
 
-Transfer tutti::transfer(Operation *op, const ShardingRule &rule, ArrayRef<Layout> operands) {
-  return Question(op, rule, operands).answer();
+Transfer tutti::transfer(Operation *op, const ShardingRule &rule, ArrayRef<Layout> operands,
+                         int64_t parts) {
+  return Question(op, rule, operands, parts).answer();
 }

@@ -18,7 +18,12 @@ struct Transfer {
 /// One factor of the operation is split at most; operands that lie along another one are taken
 /// whole. A sum that is still to be taken passes where the operation is linear in it, and is
 /// completed where it is not; so does the scale. Linear in the operands.
-Transfer transfer(mlir::Operation *op, const ShardingRule &rule, llvm::ArrayRef<Layout> operands);
+///
+/// `parts` is how many parts there are, of ranks; of a batch it is not known. Where it is, a part
+/// is one block of the outermost factor of its dimension, and only zeros count as one summand
+/// though all parts have them: what adds anything else to a sum over parts is not split.
+Transfer transfer(mlir::Operation *op, const ShardingRule &rule, llvm::ArrayRef<Layout> operands,
+                  int64_t parts = mlir::ShapedType::kDynamic);
 
 } // namespace tutti
 
