@@ -4,7 +4,7 @@
 
 #include "dialects/interfaces/Pointwise.h"
 #include "lib/stablehlo/Ops.h"
-#include "lib/stablehlo/ShardingRule.h"
+#include "lib/stablehlo/Rules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

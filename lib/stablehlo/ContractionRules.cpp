@@ -1,169 +1,108 @@
-// Rules for operations that sum over a dimension: products, convolutions, reductions, windows.
+// Rules of what moves dimensions or sums over them: broadcasts, products, convolutions, reductions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/stablehlo/Families.h"
 #include "lib/stablehlo/Ops.h"
-#include "lib/stablehlo/Rules.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::stablehlo;
+
+bool stablehlo::shareBroadcast(Operation *op, SharedFactors &factors) {
+  SmallVector<int64_t> dimensions = getIntegers(op, "broadcast_dimensions");
+  if (op->getNumOperands() != 1 || int64_t(dimensions.size()) != factors.getType(0).getRank())
+    return false;
+  for (auto [from, to] : llvm::enumerate(dimensions))
+    factors.share(FactorKind::Pass, {{0, int64_t(from)}, {factors.getResult(), to}});
+  factors.freeResult();
+  return true;
+}
+
+bool stablehlo::shareTranspose(Operation *op, SharedFactors &factors) {
+  for (auto [to, from] : llvm::enumerate(getIntegers(op, "permutation")))
+    factors.share(FactorKind::Pass, {{0, from}, {factors.getResult(), int64_t(to)}});
+  return true;
+}
 
 namespace {
 /// The dimensions of one side of a dot_general.
 struct DotSide {
-  SmallVector<int64_t> batching, contracting;
+  SmallVector<int64_t> batching, contracting, free;
 
-  DotSide(Operation *op, StringRef side)
+  DotSide(Operation *op, StringRef side, int64_t rank)
       : batching(getListIn(op, "dot_dimension_numbers", (side + "_batching_dimensions").str())),
         contracting(
-            getListIn(op, "dot_dimension_numbers", (side + "_contracting_dimensions").str())) {}
-
-  /// The place of `axis` among the dimensions that are neither.
-  int64_t findFree(int64_t axis) const {
-    int64_t place = 0;
-    for (int64_t at = 0; at < axis; ++at)
-      place += !llvm::is_contained(batching, at) && !llvm::is_contained(contracting, at);
-    return place;
+            getListIn(op, "dot_dimension_numbers", (side + "_contracting_dimensions").str())) {
+    for (int64_t at = 0; at < rank; ++at)
+      if (!llvm::is_contained(batching, at) && !llvm::is_contained(contracting, at))
+        free.push_back(at);
   }
 };
 } // namespace
 
-static int64_t findPlace(ArrayRef<int64_t> list, int64_t axis) {
-  const int64_t *found = llvm::find(list, axis);
-  return found == list.end() ? -1 : found - list.begin();
-}
-
-/// The other side must lie as this one does along the dimension that both share.
-static bool alignSide(Question &question, unsigned other, int64_t axis) {
-  Form wanted = Form::part(axis);
-  if (question.forms[other].isPart() && question.forms[other] != wanted)
+bool stablehlo::shareDot(Operation *op, SharedFactors &factors) {
+  DotSide left(op, "lhs", factors.getType(0).getRank()),
+      right(op, "rhs", factors.getType(1).getRank());
+  if (op->getNumOperands() != 2 || left.batching.size() != right.batching.size() ||
+      left.contracting.size() != right.contracting.size())
     return false;
-  question.forms[other] = wanted;
+  int64_t result = 0;
+  for (auto [one, other] : llvm::zip_equal(left.batching, right.batching))
+    factors.share(FactorKind::Pass, {{0, one}, {1, other}, {2, result++}});
+  for (auto [one, other] : llvm::zip_equal(left.contracting, right.contracting))
+    factors.share(FactorKind::Sum, {{0, one}, {1, other}});
+  for (int64_t at : left.free)
+    factors.share(FactorKind::Pass, {{0, at}, {2, result++}});
+  for (int64_t at : right.free)
+    factors.share(FactorKind::Pass, {{1, at}, {2, result++}});
   return true;
 }
 
-std::optional<Rule> tutti::stablehlo::findDotRule(Question &question) {
-  DotSide sides[] = {DotSide(question.op, "lhs"), DotSide(question.op, "rhs")};
-  unsigned own = question.findPart(), other = 1 - own;
-  int64_t axis = question.forms[own].axis;
-  if (sides[0].batching.size() != sides[1].batching.size() ||
-      sides[0].contracting.size() != sides[1].contracting.size())
-    return question.refuse("pairs dimensions of one side with none of the other");
-  const char *mixes = "multiplies samples with other samples: their dimensions are not the same";
-  if (int64_t at = findPlace(sides[own].batching, axis); at >= 0)
-    return alignSide(question, other, sides[other].batching[at])
-               ? std::optional(question.give(Form::part(at)))
-               : question.refuse(mixes);
-  if (int64_t at = findPlace(sides[own].contracting, axis); at >= 0)
-    return alignSide(question, other, sides[other].contracting[at])
-               ? std::optional(question.give(Form::partial("add")))
-               : question.refuse(mixes);
-  if (question.forms[other].isPart())
-    return question.refuse(mixes);
-  int64_t before = sides[own].batching.size();
-  if (own == 1) // behind the free dimensions of the left side
-    before = question.getResultType().getRank() - question.getType(1).getRank() +
-             sides[1].batching.size() + sides[1].contracting.size();
-  return question.give(Form::part(before + sides[own].findFree(axis)));
+bool stablehlo::shareConvolution(Operation *op, SharedFactors &factors) {
+  std::optional<ConvolutionDimensions> at = getConvolutionDimensions(op);
+  if (!at || op->getNumOperands() != 2)
+    return false;
+  auto isOne = [&](StringRef name) { return getInteger(op, name).value_or(1) == 1; };
+  if (!isOne("batch_group_count"))
+    return true;
+  factors.share(FactorKind::Pass, {{0, at->inputBatch}, {2, at->outputBatch}});
+  if (!isOne("feature_group_count"))
+    return true;
+  factors.share(FactorKind::Sum, {{0, at->inputFeature}, {1, at->kernelInput}});
+  factors.share(FactorKind::Pass, {{1, at->kernelOutput}, {2, at->outputFeature}});
+  return true;
 }
 
-std::optional<Rule> tutti::stablehlo::findConvolutionRule(Question &question) {
-  std::optional<ConvolutionDimensions> found = getConvolutionDimensions(question.op);
-  if (!found)
-    return question.refuse("has dimension_numbers that are not of the form [b, f, 0]x[o, i, 0]->"
-                           "[b, f, 0]");
-  Form input = question.forms[0], kernel = question.forms[1];
-  bool isGrouped = getInteger(question.op, "feature_group_count").value_or(1) != 1 ||
-                   getInteger(question.op, "batch_group_count").value_or(1) != 1;
-  if (input == Form::part(found->inputBatch) && kernel.isWhole() &&
-      getInteger(question.op, "batch_group_count").value_or(1) == 1)
-    return question.give(Form::part(found->outputBatch));
-  bool isSummed = (input.isWhole() || input == Form::part(found->inputFeature)) &&
-                  (kernel.isWhole() || kernel == Form::part(found->kernelInput));
-  if (isSummed && !isGrouped) {
-    question.forms = {Form::part(found->inputFeature), Form::part(found->kernelInput)};
-    return question.give(Form::partial("add"));
+/// How parts of what is reduced are put together. Of truths `or` is the largest and `and` the
+/// smallest.
+static FactorKind getReductionKind(Operation *op, RankedTensorType type) {
+  StringRef reduction = op->getNumOperands() == 2 ? getReduction(op->getRegion(0)) : "";
+  if (type.getElementType().isInteger(1))
+    reduction = reduction == "or" ? "maximum" : reduction == "and" ? "minimum" : reduction;
+  return llvm::StringSwitch<FactorKind>(reduction)
+      .Case("add", FactorKind::Sum)
+      .Case("multiply", FactorKind::Prod)
+      .Case("maximum", FactorKind::Max)
+      .Case("minimum", FactorKind::Min)
+      .Default(FactorKind::Whole);
+}
+
+bool stablehlo::shareReduce(Operation *op, SharedFactors &factors) {
+  SmallVector<int64_t> dimensions = getIntegers(op, "dimensions");
+  FactorKind kind = getReductionKind(op, factors.getType(0));
+  unsigned inputs = op->getNumOperands() / 2, results = op->getNumResults();
+  int64_t place = 0;
+  for (int64_t at = 0, rank = factors.getType(0).getRank(); at < rank; ++at) {
+    bool isReduced = llvm::is_contained(dimensions, at);
+    SmallVector<Place> places;
+    for (unsigned input = 0; input < inputs; ++input)
+      places.push_back({input, at});
+    for (unsigned result = 0; !isReduced && result < results; ++result)
+      places.push_back({factors.getResult(result), place});
+    place += !isReduced;
+    factors.share(isReduced ? kind : FactorKind::Pass, places);
   }
-  if (input.isWhole() && kernel == Form::part(found->kernelOutput) && !isGrouped)
-    return question.give(Form::part(found->outputFeature));
-  return question.refuse("convolves along a dimension that holds samples, or groups them with "
-                         "feature_group_count or batch_group_count");
-}
-
-/// Where `axis` is behind a reduction over `dimensions`.
-static int64_t shiftAxis(ArrayRef<int64_t> dimensions, int64_t axis) {
-  return axis - llvm::count_if(dimensions, [&](int64_t at) { return at < axis; });
-}
-
-/// What a neutral initial value is, is not known of every reduction: sums start at zero, and the
-/// others may start anywhere, because the start is in the outcome once or N times alike.
-static bool startsNeutral(Question &question, StringRef reduction, unsigned init) {
-  if (reduction == "add")
-    return isZero(question.op->getOperand(init));
-  return reduction != "multiply";
-}
-
-std::optional<Rule> tutti::stablehlo::findReduceRule(Question &question) {
-  SmallVector<int64_t> dimensions = getIntegers(question.op, "dimensions");
-  unsigned inputs = question.op->getNumOperands() / 2;
-  int64_t axis = question.forms[question.findPart()].axis;
-  for (auto [index, form] : llvm::enumerate(question.forms)) {
-    if (index >= inputs ? form.isPart() : form.isPart() && form.axis != axis)
-      return question.refuse("reduces values whose samples lie along different dimensions");
-    if (index < inputs)
-      form = Form::part(axis);
-  }
-  if (!llvm::is_contained(dimensions, axis))
-    return question.give(Form::part(shiftAxis(dimensions, axis)));
-  StringRef reduction = getReduction(question.op->getRegion(0));
-  if (inputs != 1 || reduction.empty())
-    return question.refuse("reduces over the samples with more than one add, multiply, maximum, "
-                           "minimum, and, or");
-  if (!startsNeutral(question, reduction, 1))
-    return question.refuse("reduces over the samples from an initial value that every rank would "
-                           "count; start from a constant zero");
-  return question.give(Form::partial(reduction));
-}
-
-/// Whether a window takes one sample at a time and leaves all of them where they are.
-static bool leavesAlone(Operation *op, int64_t axis) {
-  auto is = [&](StringRef name, int64_t place, int64_t expected) {
-    SmallVector<int64_t> numbers = getIntegers(op, name);
-    return numbers.empty() ||
-           (place < static_cast<int64_t>(numbers.size()) && numbers[place] == expected);
-  };
-  return is("window_dimensions", axis, 1) && is("window_strides", axis, 1) &&
-         is("base_dilations", axis, 1) && is("window_dilations", axis, 1) &&
-         is("padding", 2 * axis, 0) && is("padding", 2 * axis + 1, 0);
-}
-
-std::optional<Rule> tutti::stablehlo::findWindowRule(Question &question) {
-  unsigned inputs = question.op->getNumOperands() / 2;
-  Form part = question.forms[question.findPart()];
-  for (unsigned index = 0; index < inputs; ++index) {
-    if (question.forms[index].isPart() && question.forms[index] != part)
-      return question.refuse("reduces values whose samples lie along different dimensions");
-    question.forms[index] = part;
-  }
-  if (question.count(Form::Kind::Part) != inputs)
-    return question.refuse("starts from a part of the batch");
-  if (!leavesAlone(question.op, part.axis))
-    return question.refuse("has windows of several samples: its window, stride, dilation and "
-                           "padding along dimension " +
-                           llvm::Twine(part.axis) + " must be 1, 1, 1 and 0");
-  return question.give(part);
-}
-
-std::optional<Rule> tutti::stablehlo::findSelectAndScatterRule(Question &question) {
-  Form part = question.forms[question.findPart()];
-  for (unsigned index = 0; index < 2; ++index) {
-    if (question.forms[index].isPart() && question.forms[index] != part)
-      return question.refuse("takes values whose samples lie along different dimensions");
-    question.forms[index] = part;
-  }
-  if (question.forms[2].isPart() || !leavesAlone(question.op, part.axis))
-    return question.refuse("has windows of several samples: its window, stride and padding along "
-                           "dimension " +
-                           llvm::Twine(part.axis) + " must be 1, 1 and 0");
-  return question.give(part);
+  return true;
 }

@@ -1,7 +1,9 @@
-// Who answers for which operation, and the questions all of them ask.
+// Which operations of StableHLO are known, and who answers for which.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/stablehlo/Rules.h"
 
+#include "dialects/interfaces/ShapeFactors.h"
+#include "lib/stablehlo/Families.h"
 #include "lib/stablehlo/Ops.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,178 +11,84 @@
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::stablehlo;
 
-RankedTensorType Question::getType(unsigned operand) const {
-  return dyn_cast<RankedTensorType>(op->getOperand(operand).getType());
+/// The words of a text.
+static llvm::StringSet<> wordsOf(StringRef text) {
+  llvm::StringSet<> words;
+  for (StringRef word : llvm::split(text, ' '))
+    words.insert(word);
+  return words;
 }
 
-RankedTensorType Question::getResultType(unsigned result) const {
-  return dyn_cast<RankedTensorType>(op->getResult(result).getType());
-}
-
-unsigned Question::count(Form::Kind kind) const {
-  return llvm::count_if(forms, [&](const Form &form) { return form.kind == kind; });
-}
-
-unsigned Question::findPart() const {
-  return llvm::find_if(forms, [](const Form &form) { return form.isPart(); }) - forms.begin();
-}
-
-Rule Question::give(Form result) const {
-  return {forms, SmallVector<Form>(op->getNumResults(), result)};
-}
-
-std::nullopt_t Question::refuse(const llvm::Twine &text) {
-  reason = text.str();
-  return std::nullopt;
-}
-
-bool tutti::stablehlo::isElementwise(StringRef kind) {
-  static const llvm::StringSet<> kinds = {"abs",
-                                          "add",
-                                          "and",
-                                          "atan2",
-                                          "bitcast_convert",
-                                          "cbrt",
-                                          "ceil",
-                                          "clamp",
-                                          "compare",
-                                          "complex",
-                                          "convert",
-                                          "cosine",
-                                          "count_leading_zeros",
-                                          "divide",
-                                          "exponential",
-                                          "exponential_minus_one",
-                                          "floor",
-                                          "imag",
-                                          "is_finite",
-                                          "log",
-                                          "log_plus_one",
-                                          "logistic",
-                                          "map",
-                                          "maximum",
-                                          "minimum",
-                                          "multiply",
-                                          "negate",
-                                          "not",
-                                          "or",
-                                          "popcnt",
-                                          "power",
-                                          "real",
-                                          "reduce_precision",
-                                          "remainder",
-                                          "round_nearest_afz",
-                                          "round_nearest_even",
-                                          "rsqrt",
-                                          "select",
-                                          "shift_left",
-                                          "shift_right_arithmetic",
-                                          "shift_right_logical",
-                                          "sign",
-                                          "sine",
-                                          "sqrt",
-                                          "subtract",
-                                          "tan",
-                                          "tanh",
-                                          "xor",
-                                          "chlo.acos",
-                                          "chlo.acosh",
-                                          "chlo.asin",
-                                          "chlo.asinh",
-                                          "chlo.atan",
-                                          "chlo.atanh",
-                                          "chlo.bessel_i1e",
-                                          "chlo.conj",
-                                          "chlo.cosh",
-                                          "chlo.digamma",
-                                          "chlo.erf",
-                                          "chlo.erf_inv",
-                                          "chlo.erfc",
-                                          "chlo.is_inf",
-                                          "chlo.is_neg_inf",
-                                          "chlo.is_pos_inf",
-                                          "chlo.lgamma",
-                                          "chlo.next_after",
-                                          "chlo.polygamma",
-                                          "chlo.sinh",
-                                          "chlo.square",
-                                          "chlo.tan",
-                                          "chlo.zeta"};
+bool stablehlo::isElementwise(StringRef kind) {
+  static const llvm::StringSet<> kinds =
+      wordsOf("abs add and atan2 bitcast_convert cbrt ceil clamp compare complex convert cosine "
+              "count_leading_zeros divide exponential exponential_minus_one floor imag "
+              "is_finite log log_plus_one logistic map maximum minimum multiply negate not or "
+              "popcnt power real reduce_precision remainder round_nearest_afz "
+              "round_nearest_even rsqrt select shift_left shift_right_arithmetic "
+              "shift_right_logical sign sine sqrt subtract tan tanh xor chlo.acos chlo.acosh "
+              "chlo.asin chlo.asinh chlo.atan chlo.atanh chlo.bessel_i1e chlo.conj chlo.cosh "
+              "chlo.digamma chlo.erf chlo.erf_inv chlo.erfc chlo.is_inf chlo.is_neg_inf "
+              "chlo.is_pos_inf chlo.lgamma chlo.next_after chlo.polygamma chlo.sinh chlo.square "
+              "chlo.tan chlo.zeta");
   return kinds.contains(kind);
 }
 
-using RuleFor = std::optional<Rule> (*)(Question &);
+/// Operations of which each dimension is one of all tensors, or cannot be split.
+static bool isAligned(StringRef kind) {
+  static const llvm::StringSet<> kinds =
+      wordsOf("cholesky concatenate dynamic_slice dynamic_update_slice fft pad reduce_window "
+              "reverse select_and_scatter slice sort triangular_solve");
+  return isElementwise(kind) || kinds.contains(kind);
+}
 
-/// The rules for parts, by kind.
-static const llvm::StringMap<RuleFor> &getPartRules() {
-  static const llvm::StringMap<RuleFor> rules = {
-      {"optimization_barrier", findBarrierRule},
-      {"reshape", findReshapeRule},
-      {"broadcast_in_dim", findBroadcastRule},
-      {"transpose", findTransposeRule},
-      {"slice", findSliceRule},
-      {"pad", findPadRule},
-      {"concatenate", findConcatenateRule},
-      {"reverse", findReverseRule},
-      {"cholesky", findBatchedRule},
-      {"triangular_solve", findBatchedRule},
-      {"fft", findBatchedRule},
-      {"dot_general", findDotRule},
-      {"convolution", findConvolutionRule},
-      {"reduce", findReduceRule},
-      {"reduce_window", findWindowRule},
-      {"select_and_scatter", findSelectAndScatterRule},
-      {"sort", findSortRule},
-      {"gather", findGatherRule},
-      {"scatter", findScatterRule},
-      {"dynamic_slice", findDynamicSliceRule},
-      {"dynamic_update_slice", findDynamicUpdateSliceRule},
+/// Each element of a constant stands for itself.
+static bool shareConstant(Operation *, SharedFactors &factors) {
+  factors.freeResult();
+  return true;
+}
+
+/// Each value by itself.
+static bool shareBarrier(Operation *op, SharedFactors &factors) {
+  for (unsigned i = 0, e = op->getNumResults(); i < e; ++i)
+    for (int64_t at = 0, rank = factors.getType(i).getRank(); at < rank; ++at)
+      factors.share(FactorKind::Pass, {{i, at}, {factors.getResult(i), at}});
+  return true;
+}
+
+using Share = bool (*)(Operation *, SharedFactors &);
+
+/// What the others do with dimensions.
+static Share findShare(StringRef kind) {
+  static const llvm::StringMap<Share> shares = {
+      {"broadcast_in_dim", shareBroadcast},
+      {"transpose", shareTranspose},
+      {"dot_general", shareDot},
+      {"convolution", shareConvolution},
+      {"reduce", shareReduce},
+      {"gather", shareGather},
+      {"scatter", shareScatter},
+      {"optimization_barrier", shareBarrier},
+      {"constant", shareConstant},
   };
-  return rules;
+  return shares.lookup(kind);
 }
 
-bool tutti::stablehlo::isPure(StringRef kind) {
-  static const llvm::StringSet<> others = {"after_all",
-                                           "batch_norm_grad",
-                                           "batch_norm_inference",
-                                           "batch_norm_training",
-                                           "constant",
-                                           "create_token",
-                                           "dynamic_broadcast_in_dim",
-                                           "dynamic_conv",
-                                           "dynamic_gather",
-                                           "dynamic_iota",
-                                           "dynamic_pad",
-                                           "dynamic_reshape",
-                                           "get_dimension_size",
-                                           "get_tuple_element",
-                                           "iota",
-                                           "real_dynamic_slice",
-                                           "rng_bit_generator",
-                                           "set_dimension_size",
-                                           "tuple",
-                                           "chlo.constant",
-                                           "chlo.top_k"};
-  return isElementwise(kind) || others.contains(kind) || getPartRules().contains(kind);
+bool stablehlo::hasRule(StringRef kind) {
+  return isAligned(kind) || findShare(kind) || kind == "reshape";
 }
 
-/// Why nothing is known of an operation that is not pure.
-static std::string explainUnknown(StringRef kind) {
-  if (kind == "rng")
-    return "draws numbers without a key, so that ranks would draw different ones; draw them with "
-           "stablehlo.rng_bit_generator, or from a key (jax.random)";
-  if (kind == "custom_call")
-    return "calls code that is not known; take it out, or write what it computes in StableHLO";
-  if (llvm::is_contained({"all_reduce", "all_gather", "all_to_all", "reduce_scatter",
-                          "collective_permute", "collective_broadcast", "partition_id",
-                          "replica_id", "async_start", "async_done"},
-                         kind))
-    return "is already of a program for several ranks; expected one for one device";
-  if (llvm::is_contained({"send", "recv", "infeed", "outfeed"}, kind))
-    return "exchanges data with the host, which ranks would do N times";
-  return "is not known: there is no rule that says what it does to the parts of a batch";
+bool stablehlo::isPure(StringRef kind) {
+  static const llvm::StringSet<> others =
+      wordsOf("after_all batch_norm_grad batch_norm_inference batch_norm_training chlo.constant "
+              "chlo.top_k create_token dynamic_broadcast_in_dim dynamic_conv "
+              "dynamic_gather dynamic_iota dynamic_pad dynamic_reshape get_dimension_size "
+              "get_tuple_element iota real_dynamic_slice "
+              "rng_bit_generator set_dimension_size tuple");
+  return hasRule(kind) || others.contains(kind);
 }
 
 /// How many operands and regions an operation of `kind` has at least. No verifier of StableHLO has
@@ -194,7 +102,7 @@ static std::pair<unsigned, unsigned> getLeast(StringRef kind) {
                           "triangular_solve", "add", "subtract", "multiply", "divide"},
                          kind))
     return {2, 0};
-  return {kind == "select" || kind == "clamp" ? 3 : 1, 0};
+  return {kind == "select" || kind == "clamp" ? 3 : kind == "constant" ? 0 : 1, 0};
 }
 
 static bool isStaticTensor(Type type) {
@@ -202,8 +110,7 @@ static bool isStaticTensor(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-/// Whether the rules may look at operands, results and regions.
-static bool isWellFormed(Operation *op) {
+bool stablehlo::isWellFormed(Operation *op) {
   StringRef kind = getKind(op);
   auto [operands, regions] = getLeast(kind);
   bool keepsRank = llvm::is_contained({"slice", "pad", "reverse", "sort", "concatenate",
@@ -218,96 +125,37 @@ static bool isWellFormed(Operation *op) {
          op->getNumResults() > 0 && llvm::all_of(op->getOperandTypes(), isStaticTensor) &&
          llvm::all_of(op->getResultTypes(), isStaticTensor) &&
          llvm::all_of(op->getResultTypes(), isOfRank) &&
+         (kind != "optimization_barrier" || op->getOperandTypes() == op->getResultTypes()) &&
          llvm::all_of(op->getRegions(), [](Region &region) { return region.hasOneBlock(); });
 }
 
-/// Whether each part is of a dimension that there is, and that the ranks divide.
-static bool isDivided(TypeRange types, ArrayRef<Form> forms, int64_t ranks) {
-  return types.size() == forms.size() && llvm::all_of(llvm::zip(types, forms), [&](auto pair) {
-           auto [type, form] = pair;
-           auto tensor = dyn_cast<RankedTensorType>(type);
-           return !form.isPart() || (form.axis >= 0 && form.axis < tensor.getRank() &&
-                                     tensor.getDimSize(form.axis) % ranks == 0);
-         });
-}
-
-static std::optional<Rule> findUncheckedRule(Question &question);
-
-std::optional<Rule> tutti::stablehlo::findRule(Question &question) {
-  StringRef kind = getKind(question.op);
-  if (question.op->hasTrait<OpTrait::ConstantLike>()) // of dialects that are known
-    return question.give(Form::whole());
-  if (!isPure(kind))
-    return question.refuse(explainUnknown(kind));
-  if (question.forms.size() == question.count(Form::Kind::Whole))
-    return question.give(Form::whole());
-  if (!isWellFormed(question.op))
-    return question.refuse("is not well formed: expected static tensors, and operands, results and "
-                           "regions as its specification has them");
-  std::optional<Rule> rule = findUncheckedRule(question);
-  if (rule && (!isDivided(question.op->getOperandTypes(), rule->operands, question.ranks) ||
-               !isDivided(question.op->getResultTypes(), rule->results, question.ranks)))
-    return question.refuse("is not well formed, or its samples lie along a dimension that " +
-                           llvm::Twine(question.ranks) + " ranks do not divide");
+/// Factors of several dimensions at once.
+static ShardingRule findReshapeRule(Operation *op) {
+  auto sizes = [](Value value) {
+    return sizesOf(cast<RankedTensorType>(value.getType()).getShape());
+  };
+  ShardingRule rule = reshapeRule(sizes(op->getOperand(0)), sizes(op->getResult(0)));
+  rule.addLinear({0});
   return rule;
 }
 
-/// Of operations that are well formed. Every part, and every whole beside it, must be the same
-/// part.
-static std::optional<Rule> findUncheckedRule(Question &question) {
-  StringRef kind = getKind(question.op);
-  if (question.count(Form::Kind::Partial)) {
-    if (std::optional<Rule> linear = findLinearRule(question))
-      return linear;
-    for (Form &form : question.forms)
-      if (form.isPartial())
-        form = Form::whole();
-  }
-  if (!question.count(Form::Kind::Part))
-    return question.give(Form::whole());
-  if (isElementwise(kind))
-    return findElementwiseRule(question);
-  auto rule = getPartRules().find(kind);
-  if (rule == getPartRules().end())
-    return question.refuse("has no rule for a part of the batch");
-  return rule->second(question);
-}
-
-RankedTensorType tutti::stablehlo::getLocalType(RankedTensorType type, int64_t axis,
-                                                int64_t ranks) {
-  SmallVector<int64_t> shape(type.getShape());
-  shape[axis] /= ranks;
-  return RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
-}
-
-/// The attribute `name`, a list of sizes, gets the size of `type` along `axis` at `place`.
-static void setSize(Operation *op, StringRef name, int64_t place, int64_t size) {
-  SmallVector<int64_t> sizes = getIntegers(op, name);
-  if (place < 0 || place >= static_cast<int64_t>(sizes.size()))
-    return;
-  sizes[place] = size;
-  Attribute old = op->getAttr(name);
-  Builder builder(op->getContext());
-  if (auto elements = dyn_cast<DenseIntElementsAttr>(old))
-    op->setAttr(name, DenseIntElementsAttr::get(elements.getType(), ArrayRef<int64_t>(sizes)));
-  else
-    op->setAttr(name, builder.getDenseI64ArrayAttr(sizes));
-}
-
-void tutti::stablehlo::makeLocal(Operation *op, const Rule &rule, int64_t ranks) {
+static bool shareDimensions(Operation *op, SharedFactors &factors) {
   StringRef kind = getKind(op);
-  for (auto [result, form] : llvm::zip_equal(op->getResults(), rule.results))
-    if (form.isPart())
-      result.setType(getLocalType(cast<RankedTensorType>(result.getType()), form.axis, ranks));
-  if (rule.operands.empty() || !rule.operands.front().isPart())
-    return;
-  int64_t axis = rule.operands.front().axis;
-  auto shape = cast<RankedTensorType>(op->getOperand(0).getType()).getShape(); // local by now
-  if (kind == "slice")
-    setSize(op, "limit_indices", axis, shape[axis]);
-  if (kind == "gather" &&
-      !llvm::is_contained(getListIn(op, "dimension_numbers", "operand_batching_dims"), axis))
-    setSize(op, "slice_sizes", axis, shape[axis]);
-  if (kind == "dynamic_slice")
-    setSize(op, "slice_sizes", axis, shape[axis]);
+  if (Share share = findShare(kind))
+    return share(op, factors);
+  if (isAligned(kind))
+    factors.shareAligned([&](int64_t dimension) { return keepsDimension(op, dimension); });
+  return isAligned(kind);
+}
+
+FailureOr<ShardingRule> stablehlo::findShardingRule(Operation *op) {
+  if (!hasRule(getKind(op)) || !isWellFormed(op))
+    return failure();
+  if (isKind(op, "reshape"))
+    return findReshapeRule(op);
+  SharedFactors factors(op);
+  if (!shareDimensions(op, factors))
+    return failure();
+  addLinearSets(op, factors);
+  return factors.take();
 }

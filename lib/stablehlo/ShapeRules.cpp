@@ -1,156 +1,90 @@
-// Rules for operations that compute element by element, or move elements without computing.
+// Rules of operations that keep dimensions as they are, and what any operation is linear in.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/stablehlo/Families.h"
 #include "lib/stablehlo/Ops.h"
 #include "lib/stablehlo/Rules.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <numeric>
-
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::stablehlo;
 
-/// All operands of the rank of the first part become that part. Fails if another is part of
-/// something else.
-static std::optional<Rule> alignWith(Question &question, Form part, int64_t rank) {
-  for (auto [index, form] : llvm::enumerate(question.forms)) {
-    if (form.isPart() && form.axis != part.axis)
-      return question.refuse("combines a value whose samples lie along dimension " +
-                             llvm::Twine(part.axis) + " with one whose samples lie along " +
-                             llvm::Twine(form.axis));
-    RankedTensorType type = question.getType(index);
-    if (form.isWhole() && type && type.getRank() == rank)
-      question.forms[index] = part;
+/// Whether an attribute has `expected` at `place`; one that is not there has it everywhere.
+static bool has(Operation *op, StringRef name, int64_t place, int64_t expected) {
+  SmallVector<int64_t> numbers = getIntegers(op, name);
+  return numbers.empty() ||
+         (place < static_cast<int64_t>(numbers.size()) && numbers[place] == expected);
+}
+
+/// Whether a window takes one entry at a time and leaves all of them where they are.
+static bool leavesAlone(Operation *op, int64_t axis) {
+  return has(op, "window_dimensions", axis, 1) && has(op, "window_strides", axis, 1) &&
+         has(op, "base_dilations", axis, 1) && has(op, "window_dilations", axis, 1) &&
+         has(op, "padding", 2 * axis, 0) && has(op, "padding", 2 * axis + 1, 0);
+}
+
+bool stablehlo::keepsDimension(Operation *op, int64_t dimension) {
+  StringRef kind = getKind(op);
+  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  if (kind == "reverse")
+    return !llvm::is_contained(getIntegers(op, "dimensions"), dimension);
+  if (kind == "concatenate")
+    return getInteger(op, "dimension") != dimension;
+  if (kind == "sort") {
+    int64_t sorted = getInteger(op, "dimension").value_or(-1);
+    return dimension != (sorted < 0 ? sorted + rank : sorted);
   }
-  return question.give(part);
+  if (kind == "pad")
+    return has(op, "edge_padding_low", dimension, 0) &&
+           has(op, "edge_padding_high", dimension, 0) && has(op, "interior_padding", dimension, 0);
+  if (kind == "reduce_window" || kind == "select_and_scatter")
+    return leavesAlone(op, dimension);
+  if (kind == "cholesky" || kind == "triangular_solve")
+    return dimension < rank - 2; // of matrices
+  if (kind == "fft")
+    return dimension < rank - static_cast<int64_t>(getIntegers(op, "fft_length").size());
+  return true;
 }
 
-std::optional<Rule> tutti::stablehlo::findElementwiseRule(Question &question) {
-  unsigned first = question.findPart();
-  int64_t rank = question.getType(first).getRank();
-  if (!question.getResultType() || question.getResultType().getRank() != rank)
-    return question.refuse("changes the number of dimensions");
-  return alignWith(question, question.forms[first], rank);
+/// Whether the sum of what is converted is what is converted of the sum: no rounding.
+static bool isWidening(Operation *op) {
+  Type from = cast<RankedTensorType>(op->getOperand(0).getType()).getElementType(),
+       to = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  if (isa<FloatType>(from) && isa<FloatType>(to))
+    return to.getIntOrFloatBitWidth() >= from.getIntOrFloatBitWidth();
+  return isa<IntegerType>(from) && !from.isInteger(1) && isa<IntegerType>(to) &&
+         to.getIntOrFloatBitWidth() == from.getIntOrFloatBitWidth();
 }
 
-std::optional<Rule> tutti::stablehlo::findBarrierRule(Question &question) {
-  return Rule{question.forms, question.forms};
+static bool isOfFloats(Operation *op) {
+  return isa<FloatType, ComplexType>(
+      cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
 }
 
-/// Block r of an axis is block r of the axis of the result that the same elements stand before.
-std::optional<Rule> tutti::stablehlo::findReshapeRule(Question &question) {
-  int64_t axis = question.forms[0].axis;
-  ArrayRef<int64_t> from = question.getType(0).getShape();
-  ArrayRef<int64_t> to = question.getResultType().getShape();
-  auto product = [](ArrayRef<int64_t> sizes) {
-    return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<int64_t>());
-  };
-  int64_t before = product(from.take_front(axis));
-  for (int64_t at = 0; at < static_cast<int64_t>(to.size()); ++at)
-    if (product(to.take_front(at)) == before && to[at] % question.ranks == 0)
-      return question.give(Form::part(at));
-  return question.refuse("gives a shape in which the samples of a rank are no block of one "
-                         "dimension that " +
-                         llvm::Twine(question.ranks) + " ranks divide");
+/// Operations that only move elements of their first operand, or change their sign.
+static bool movesFirst(StringRef kind) {
+  return llvm::is_contained({"negate", "real", "imag", "transpose", "broadcast_in_dim", "slice",
+                             "reverse", "dynamic_slice", "gather"},
+                            kind);
 }
 
-std::optional<Rule> tutti::stablehlo::findBroadcastRule(Question &question) {
-  int64_t axis = question.forms[0].axis;
-  SmallVector<int64_t> dimensions = getIntegers(question.op, "broadcast_dimensions");
-  if (axis >= static_cast<int64_t>(dimensions.size()))
-    return question.refuse("lacks broadcast_dimensions");
-  int64_t to = dimensions[axis];
-  if (to < 0 || to >= question.getResultType().getRank())
-    return question.refuse("has broadcast_dimensions that its result does not have");
-  if (question.getType(0).getDimSize(axis) != question.getResultType().getDimSize(to))
-    return question.refuse("repeats the samples");
-  return question.give(Form::part(to));
-}
-
-std::optional<Rule> tutti::stablehlo::findTransposeRule(Question &question) {
-  SmallVector<int64_t> permutation = getIntegers(question.op, "permutation");
-  auto *found = llvm::find(permutation, question.forms[0].axis);
-  if (found == permutation.end())
-    return question.refuse("lacks a permutation");
-  return question.give(Form::part(found - permutation.begin()));
-}
-
-std::optional<Rule> tutti::stablehlo::findSliceRule(Question &question) {
-  int64_t axis = question.forms[0].axis;
-  if (question.getResultType().getDimSize(axis) != question.getType(0).getDimSize(axis))
-    return question.refuse("takes some of the samples: dimension " + llvm::Twine(axis) +
-                           ", which holds them, must be taken whole");
-  return question.give(question.forms[0]);
-}
-
-std::optional<Rule> tutti::stablehlo::findPadRule(Question &question) {
-  if (question.forms[1].isPart())
-    return question.refuse("pads with a part of the batch");
-  int64_t axis = question.forms[0].axis;
-  for (StringRef name : {"edge_padding_low", "edge_padding_high", "interior_padding"}) {
-    SmallVector<int64_t> padding = getIntegers(question.op, name);
-    if (axis >= static_cast<int64_t>(padding.size()) || padding[axis] != 0)
-      return question.refuse("pads along dimension " + llvm::Twine(axis) +
-                             ", which holds the samples");
-  }
-  return question.give(question.forms[0]);
-}
-
-std::optional<Rule> tutti::stablehlo::findConcatenateRule(Question &question) {
-  Form part = question.forms[question.findPart()];
-  if (getInteger(question.op, "dimension") == part.axis)
-    return question.refuse("joins values along dimension " + llvm::Twine(part.axis) +
-                           ", which holds the samples: the blocks of the ranks would mix");
-  return alignWith(question, part, question.getResultType().getRank());
-}
-
-std::optional<Rule> tutti::stablehlo::findReverseRule(Question &question) {
-  int64_t axis = question.forms[0].axis;
-  if (llvm::is_contained(getIntegers(question.op, "dimensions"), axis))
-    return question.refuse("reverses the samples");
-  return question.give(question.forms[0]);
-}
-
-/// Of matrices, or of lines for fft: what stands before them are samples of their own.
-std::optional<Rule> tutti::stablehlo::findBatchedRule(Question &question) {
-  Form part = question.forms[question.findPart()];
-  RankedTensorType type = question.getResultType();
-  size_t inner = isKind(question.op, "fft") ? getIntegers(question.op, "fft_length").size() : 2;
-  if (!type || part.axis >= type.getRank() - static_cast<int64_t>(inner))
-    return question.refuse("works across dimension " + llvm::Twine(part.axis) +
-                           ", which holds the samples");
-  return alignWith(question, part, type.getRank());
-}
-
-std::optional<Rule> tutti::stablehlo::findSortRule(Question &question) {
-  Form part = question.forms[question.findPart()];
-  RankedTensorType type = question.getResultType();
-  int64_t dimension = getInteger(question.op, "dimension").value_or(-1);
-  if (dimension < 0)
-    dimension += type.getRank();
-  if (dimension == part.axis)
-    return question.refuse("sorts along dimension " + llvm::Twine(part.axis) +
-                           ", which holds the samples");
-  return alignWith(question, part, type.getRank());
-}
-
-std::optional<Rule> tutti::stablehlo::findDynamicSliceRule(Question &question) {
-  if (!question.forms[0].isPart())
-    return question.refuse("starts where a part of the batch says");
-  if (question.count(Form::Kind::Part) > 1)
-    return question.refuse("starts where a part of the batch says");
-  return findSliceRule(question);
-}
-
-std::optional<Rule> tutti::stablehlo::findDynamicUpdateSliceRule(Question &question) {
-  for (const Form &start : ArrayRef(question.forms).drop_front(2))
-    if (start.isPart())
-      return question.refuse("starts where a part of the batch says");
-  Form part = question.forms[question.findPart()];
-  if (question.getType(1).getRank() != question.getType(0).getRank())
-    return question.refuse("replaces a part of another number of dimensions");
-  if (question.getType(0).getDimSize(part.axis) != question.getType(1).getDimSize(part.axis))
-    return question.refuse("replaces some of the samples: dimension " + llvm::Twine(part.axis) +
-                           ", which holds them, must be replaced whole");
-  return alignWith(question, part, question.getResultType().getRank());
+void stablehlo::addLinearSets(Operation *op, SharedFactors &factors) {
+  StringRef kind = getKind(op);
+  unsigned operands = op->getNumOperands();
+  auto addsUp = [&] { return getReduction(op->getRegion(0)) == "add"; };
+  if (movesFirst(kind) || (kind == "convert" && isWidening(op)) ||
+      (kind == "divide" && isOfFloats(op)))
+    factors.addLinear({0});
+  else if (kind == "multiply" || kind == "dot_general" || kind == "convolution")
+    factors.addLinear({0}), factors.addLinear({1});
+  else if (kind == "concatenate" || kind == "optimization_barrier")
+    factors.addLinear(llvm::to_vector(llvm::seq<unsigned>(0, operands)));
+  else if (kind == "select")
+    factors.addLinear({1, 2});
+  else if (kind == "scatter" && operands == 3 && addsUp())
+    factors.addLinear({0, 2});
+  else if (llvm::is_contained({"add", "subtract", "pad", "dynamic_update_slice"}, kind) ||
+           (llvm::is_contained({"reduce", "reduce_window"}, kind) && operands == 2 && addsUp()))
+    factors.addLinear({0, 1});
 }

@@ -4,7 +4,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
 #include "lib/program/Program.h"
-#include "lib/stablehlo/Cut.h"
+#include "passes/stablehlo/Cut.h"
 #include "passes/stablehlo/LocalProgram.h"
 #include "passes/stablehlo/Passes.h"
 #include "passes/stablehlo/Roles.h"
@@ -70,7 +70,7 @@ private:
       auto input =
           step.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
       if (input && input.getDataset().getValue() == kBatch)
-        placement.setForm(argument, Form::part(input.getAxis()));
+        placement.setLayout(argument, Layout::shard(input.getAxis()));
     }
   }
 

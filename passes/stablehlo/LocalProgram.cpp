@@ -5,6 +5,7 @@
 #include "dialects/collective/Collective.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/stablehlo/Ops.h"
+#include "lib/stablehlo/Rules.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -16,15 +17,56 @@ static constexpr StringLiteral kPass = "stablehlo-distribute";
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+/// `type` with dimension `axis` divided by `ranks`.
+static RankedTensorType getLocalType(RankedTensorType type, int64_t axis, int64_t ranks) {
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] /= ranks;
+  return RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
+}
+
+/// The attribute `name`, a list of sizes, gets the size of `type` along `axis` at `place`.
+static void setSize(Operation *op, StringRef name, int64_t place, int64_t size) {
+  SmallVector<int64_t> sizes = getIntegers(op, name);
+  if (place < 0 || place >= static_cast<int64_t>(sizes.size()))
+    return;
+  sizes[place] = size;
+  Attribute old = op->getAttr(name);
+  Builder builder(op->getContext());
+  if (auto elements = dyn_cast<DenseIntElementsAttr>(old))
+    op->setAttr(name, DenseIntElementsAttr::get(elements.getType(), ArrayRef<int64_t>(sizes)));
+  else
+    op->setAttr(name, builder.getDenseI64ArrayAttr(sizes));
+}
+
+/// Gives results that are parts their local types, and `op` the attributes that go with them.
+static void makeLocal(Operation *op, const Transfer &transfer, int64_t ranks) {
+  StringRef kind = getKind(op);
+  for (auto [result, layout] : llvm::zip_equal(op->getResults(), transfer.results))
+    if (layout.isShard())
+      result.setType(
+          getLocalType(cast<RankedTensorType>(result.getType()), layout.dimension, ranks));
+  if (transfer.operands.empty() || !transfer.operands.front().isShard())
+    return;
+  int64_t axis = transfer.operands.front().dimension;
+  auto shape = cast<RankedTensorType>(op->getOperand(0).getType()).getShape(); // local by now
+  if (kind == "slice")
+    setSize(op, "limit_indices", axis, shape[axis]);
+  if (kind == "gather" &&
+      !llvm::is_contained(getListIn(op, "dimension_numbers", "operand_batching_dims"), axis))
+    setSize(op, "slice_sizes", axis, shape[axis]);
+  if (kind == "dynamic_slice")
+    setSize(op, "slice_sizes", axis, shape[axis]);
+}
+
 LogicalResult LocalProgram::rewrite() {
   Block &body = step.getBody().front();
   for (BlockArgument argument : body.getArguments())
-    if (Form form = placement.getForm(argument); form.isPart())
-      argument.setType(getLocalType(typeOf(argument), form.axis, placement.getRanks()));
+    if (Layout layout = placement.getLayout(argument); layout.isShard())
+      argument.setType(getLocalType(typeOf(argument), layout.dimension, placement.getRanks()));
   rewriteBlock(body);
   Operation *end = body.getTerminator();
   for (OpOperand &operand : end->getOpOperands())
-    operand.set(getAs(operand.get(), Form::whole(), end));
+    operand.set(getAs(operand.get(), Layout::replicate(), end));
   eraseUnused(body);
   step.setFunctionType(
       FunctionType::get(step.getContext(), body.getArgumentTypes(), end->getOperandTypes()));
@@ -38,8 +80,8 @@ void LocalProgram::rewriteBlock(Block &block) {
 }
 
 void LocalProgram::rewriteOp(Operation *op) {
-  const Rule *rule = placement.getRule(op);
-  if (!rule) {
+  const Transfer *transfer = placement.getTransfer(op);
+  if (!transfer) {
     if (op->getParentOp() != step || op->getNextNode()) { // the return of the step has none
       mlir::emitError(op->getLoc()) << "'" << op->getName() << "' was not placed; this is a fault "
                                     << "of stablehlo-distribute";
@@ -47,27 +89,27 @@ void LocalProgram::rewriteOp(Operation *op) {
     }
     return;
   }
-  for (auto [operand, wanted] : llvm::zip_equal(op->getOpOperands(), rule->operands))
+  for (auto [operand, wanted] : llvm::zip_equal(op->getOpOperands(), transfer->operands))
     operand.set(getAs(operand.get(), wanted, op));
   bool isControl = isKind(op, "while") || isKind(op, "if") || isKind(op, "case");
   if (isControl)
     for (Region &region : op->getRegions()) {
       for (BlockArgument argument : region.getArguments())
-        if (Form form = placement.getForm(argument); form.isPart())
-          argument.setType(getLocalType(typeOf(argument), form.axis, placement.getRanks()));
+        if (Layout layout = placement.getLayout(argument); layout.isShard())
+          argument.setType(getLocalType(typeOf(argument), layout.dimension, placement.getRanks()));
       rewriteBlock(region.front());
     }
-  if (!rule->results.empty())
-    makeLocal(op, *rule, placement.getRanks());
+  if (!transfer->results.empty())
+    makeLocal(op, *transfer, placement.getRanks());
 }
 
-Value LocalProgram::getAs(Value value, Form wanted, Operation *user) {
-  Form form = placement.getForm(value);
-  if (form == wanted || wanted.isPartial()) // whole zeros are a sum as they are
+Value LocalProgram::getAs(Value value, const Layout &wanted, Operation *user) {
+  Layout layout = placement.getLayout(value);
+  if (layout == wanted || wanted.isPartial()) // whole zeros are a sum as they are
     return value;
-  if (wanted.isWhole())
+  if (wanted.isReplicate())
     return getWhole(value, user);
-  return getPart(form.isWhole() ? value : getWhole(value, user), wanted.axis);
+  return getPart(layout.isReplicate() ? value : getWhole(value, user), wanted.dimension);
 }
 
 OpBuilder LocalProgram::builderBehind(Value value) {
@@ -82,15 +124,15 @@ OpBuilder LocalProgram::builderBehind(Value value) {
 Value LocalProgram::getWhole(Value value, Operation *user) {
   if (Value known = wholes.lookup(value))
     return known;
-  Form form = placement.getForm(value);
+  Layout layout = placement.getLayout(value);
   OpBuilder builder = builderBehind(value);
   Value whole;
-  if (form.isPart())
-    whole = gather(builder, value, form.axis);
-  else if (form.isSum() && !cut.contains(value) && value.getDefiningOp())
+  if (layout.isShard())
+    whole = gather(builder, value, layout.dimension);
+  else if (layout.isSum() && !cut.contains(value) && value.getDefiningOp())
     whole = computeWhole(value, user);
   else
-    whole = reduce(builder, value, form.reduction);
+    whole = reduce(builder, value, layout.reduction);
   wholes[value] = whole;
   return whole;
 }
@@ -101,25 +143,22 @@ Value LocalProgram::computeWhole(Value value, Operation *user) {
   Operation *op = value.getDefiningOp();
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(placement.getForm(operand).isWhole() ? operand : getWhole(operand, user));
+    operands.push_back(placement.getLayout(operand).isReplicate() ? operand
+                                                                  : getWhole(operand, user));
   OpBuilder builder(value.getParentBlock()->findAncestorOpInBlock(*user));
   Operation *copy = builder.clone(*op);
   copy->setOperands(operands);
   return copy->getResult(cast<OpResult>(value).getResultNumber());
 }
 
-/// What ranks reduce, and how that is called there; nothing if they cannot.
-static std::optional<collective::ReductionKind> findReduction(StringRef reduction) {
+/// How StableHLO and ranks call a reduction.
+static std::pair<StringRef, collective::ReductionKind> findNames(Reduction reduction) {
   using collective::ReductionKind;
-  if (reduction == "add")
-    return ReductionKind::sum;
-  if (reduction == "multiply")
-    return ReductionKind::prod;
-  if (reduction == "maximum" || reduction == "or")
-    return ReductionKind::max;
-  if (reduction == "minimum" || reduction == "and")
-    return ReductionKind::min;
-  return std::nullopt;
+  if (reduction == Reduction::Max)
+    return {"maximum", ReductionKind::max};
+  if (reduction == Reduction::Min)
+    return {"minimum", ReductionKind::min};
+  return {"add", ReductionKind::sum};
 }
 
 static bool isReducible(Type element) {
@@ -130,14 +169,13 @@ static bool isReducible(Type element) {
 }
 
 /// Truth values travel as bytes: `or` is the largest of them, `and` the smallest.
-Value LocalProgram::reduce(OpBuilder &builder, Value value, StringRef reduction) {
+Value LocalProgram::reduce(OpBuilder &builder, Value value, Reduction reduction) {
   Location loc = value.getLoc();
   Type element = typeOf(value).getElementType();
   bool isBit = element.isInteger(1);
-  auto kind = findReduction(reduction);
-  if (!kind || !(isBit || isReducible(element)) ||
-      (!isBit && (reduction == "and" || reduction == "or"))) {
-    mlir::emitError(loc) << "its " << reduction << " over ranks is of " << element
+  auto [name, kind] = findNames(reduction);
+  if (!isBit && !isReducible(element)) {
+    mlir::emitError(loc) << "its " << name << " over ranks is of " << element
                          << ", which ranks cannot reduce; convert it to a signless integer or a "
                             "float of at least 16 bits before";
     isBroken = true;
@@ -147,7 +185,7 @@ Value LocalProgram::reduce(OpBuilder &builder, Value value, StringRef reduction)
   Type bytes = typeOf(value).clone(builder.getI8Type());
   if (isBit)
     input = create(builder, loc, "convert", bytes, value)->getResult(0);
-  Value sum = collective::AllReduceOp::create(builder, loc, *kind, input, world)->getResult(0);
+  Value sum = collective::AllReduceOp::create(builder, loc, kind, input, world)->getResult(0);
   ++sums;
   remark::passed(loc, remarkBy(kPass, step)) << "the ranks' own values are reduced here: "
                                              << counted(typeOf(value).getNumElements(), "element");

@@ -3,7 +3,7 @@
 #ifndef TUTTI_PASSES_STABLEHLO_LOCALPROGRAM_H
 #define TUTTI_PASSES_STABLEHLO_LOCALPROGRAM_H
 
-#include "lib/stablehlo/Placement.h"
+#include "passes/stablehlo/Placement.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -28,11 +28,11 @@ private:
   void rewriteBlock(mlir::Block &block);
   void rewriteOp(mlir::Operation *op);
   /// `value` as `user`, which comes behind all users that asked before, wants it.
-  mlir::Value getAs(mlir::Value value, Form wanted, mlir::Operation *user);
+  mlir::Value getAs(mlir::Value value, const Layout &wanted, mlir::Operation *user);
   mlir::Value getWhole(mlir::Value value, mlir::Operation *user);
   mlir::Value getPart(mlir::Value value, int64_t axis);
   mlir::Value makePart(mlir::OpBuilder &builder, mlir::Value value, int64_t axis);
-  mlir::Value reduce(mlir::OpBuilder &builder, mlir::Value value, llvm::StringRef reduction);
+  mlir::Value reduce(mlir::OpBuilder &builder, mlir::Value value, Reduction reduction);
   mlir::Value gather(mlir::OpBuilder &builder, mlir::Value value, int64_t axis);
   mlir::Value computeWhole(mlir::Value value, mlir::Operation *user);
   mlir::Value sliceByRank(mlir::OpBuilder &builder, mlir::Value value, int64_t axis);

@@ -1,51 +1,10 @@
 // Rules of operations whose attributes and types decide, of every dialect that a step has.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/lib/execution/TextProgram.h"
+#include "test/lib/layout/FoundRules.h"
 
-#include "lib/layout/ShardingRules.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringExtras.h"
-#include "gtest/gtest.h"
-
-using namespace tutti;
+using tutti::test::FoundRules;
 
 namespace {
-
-std::string joinNumbers(llvm::ArrayRef<unsigned> numbers) {
-  auto spell = [](unsigned number) { return std::to_string(number); };
-  return llvm::join(llvm::map_range(numbers, spell), " ");
-}
-
-std::string joinSets(llvm::ArrayRef<llvm::SmallVector<unsigned>> sets) {
-  auto spell = [](llvm::ArrayRef<unsigned> set) { return joinNumbers(set); };
-  return llvm::join(llvm::map_range(sets, spell), "; ");
-}
-
-class FoundRules : public testing::Test {
-protected:
-  /// The rule of the last operation of a function with these arguments, and what it is linear in.
-  std::string find(const std::string &arguments, const std::string &body) {
-    auto module = compiler.parse("func.func private @g(f32) -> f32\nfunc.func @f(" + arguments +
-                                 ") {\n" + body + "\nreturn\n}");
-    EXPECT_TRUE(module) << compiler.diagnostics();
-    if (!module)
-      return "";
-    auto function = module->lookupSymbol<mlir::func::FuncOp>("f");
-    mlir::Operation *op = function.getBody().front().getTerminator()->getPrevNode();
-    mlir::FailureOr<ShardingRule> rule = findShardingRule(op);
-    if (failed(rule))
-      return "none";
-    std::string text = spellShardingRule(*rule);
-    if (!rule->linear.empty())
-      text += " | " + joinSets(rule->linear);
-    if (!rule->shapesOnly.empty())
-      text += " | shape " + joinNumbers(rule->shapesOnly);
-    return text;
-  }
-
-  test::Compiler compiler;
-};
 
 TEST_F(FoundRules, ReshapesOfABatchThatIsNotKnown) {
   auto reshape = [&](const std::string &from, const std::string &shape, const std::string &to) {
@@ -126,34 +85,6 @@ TEST_F(FoundRules, OperationsOfMlir) {
            "%r = tensor.extract_slice %x[0, 2] [8, 4] [1, 1] : tensor<8x8xf32> to tensor<8x4xf32>"),
       "a0 a1~ -> a0 a1 | 0");
   EXPECT_EQ(find("%x: f32", "%r = func.call @g(%x) : (f32) -> f32"), "none");
-}
-
-/// No dialect of StableHLO is there.
-TEST_F(FoundRules, OperationsOfStableHlo) {
-  compiler.context().allowUnregisteredDialects();
-  EXPECT_EQ(find("%a: tensor<4x8xf32>",
-                 "%r = \"stablehlo.tanh\"(%a) : (tensor<4x8xf32>) -> tensor<4x8xf32>"),
-            "d0 d1 -> d0 d1");
-  EXPECT_EQ(
-      find(
-          "%a: tensor<4x8xf32>, %b: tensor<4x8xf32>",
-          "%r = \"stablehlo.add\"(%a, %b) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>"),
-      "d0 d1, d0 d1 -> d0 d1 | 0 1");
-  EXPECT_EQ(
-      find("%a: tensor<4x8xf32>, %b: tensor<8x2xf32>",
-           "%r = \"stablehlo.dot_general\"(%a, %b) {dot_dimension_numbers = "
-           "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : "
-           "(tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>"),
-      "d0 d1+, d1 d2 -> d0 d2 | 0; 1");
-  EXPECT_EQ(find("%a: tensor<4x8xf32>", "%r = \"stablehlo.reverse\"(%a) {dimensions = array<i64: "
-                                        "0>} : (tensor<4x8xf32>) -> tensor<4x8xf32>"),
-            "d0^ d1 -> d2^ d1 | 0");
-  EXPECT_EQ(find("%a: tensor<4x8xf32>",
-                 "%r = \"stablehlo.reshape\"(%a) : (tensor<4x8xf32>) -> tensor<32xf32>"),
-            "f0 f1 -> (f0 f1) | 0");
-  EXPECT_EQ(find("%a: tensor<4xf32>",
-                 "%r = \"stablehlo.custom_call\"(%a) : (tensor<4xf32>) -> tensor<4xf32>"),
-            "none");
 }
 
 TEST_F(FoundRules, LoopNests) {

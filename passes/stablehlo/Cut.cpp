@@ -1,6 +1,6 @@
 // A minimum cut of the values that are sums, by augmenting paths (Dinic).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/stablehlo/Cut.h"
+#include "passes/stablehlo/Cut.h"
 
 #include "lib/stablehlo/Ops.h"
 
@@ -12,6 +12,7 @@
 #include <limits>
 
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::stablehlo;
 
 static constexpr int64_t kUncut = std::numeric_limits<int64_t>::max() / 4;
@@ -128,7 +129,7 @@ public:
 
 private:
   void add(Value value) {
-    if (!placement.getForm(value).isSum())
+    if (!placement.getLayout(value).isSum())
       return;
     values.push_back(value);
     nodes[value] = network.addNode();
@@ -151,9 +152,9 @@ private:
   /// Whether `value` is made of other sums by an operation that can be done behind the sum as well.
   bool isPassedOn(Value value) const {
     Operation *op = value.getDefiningOp();
-    const Rule *rule = op ? placement.getRule(op) : nullptr;
-    return rule && !isKind(op, "while") && !isKind(op, "if") && !isKind(op, "case") &&
-           llvm::any_of(rule->operands, [](const Form &form) { return form.isSum(); });
+    const Transfer *transfer = op ? placement.getTransfer(op) : nullptr;
+    return transfer && !isKind(op, "while") && !isKind(op, "if") && !isKind(op, "case") &&
+           llvm::any_of(transfer->operands, [](const Layout &layout) { return layout.isSum(); });
   }
 
   void connect(Value value) {
@@ -166,9 +167,9 @@ private:
 
   void connectUse(unsigned from, OpOperand &use) {
     Operation *user = use.getOwner();
-    const Rule *rule = placement.getRule(user);
-    bool staysSum = rule && use.getOperandNumber() < rule->operands.size() &&
-                    rule->operands[use.getOperandNumber()].isSum();
+    const Transfer *transfer = placement.getTransfer(user);
+    bool staysSum = transfer && use.getOperandNumber() < transfer->operands.size() &&
+                    transfer->operands[use.getOperandNumber()].isSum();
     if (!staysSum)
       return network.addPipe(from, 1, kUncut);
     for (Value result : user->getResults())

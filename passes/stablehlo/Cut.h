@@ -1,9 +1,9 @@
 // Where sums over ranks are taken so that as few bytes as possible travel.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_STABLEHLO_CUT_H
-#define TUTTI_LIB_STABLEHLO_CUT_H
+#ifndef TUTTI_PASSES_STABLEHLO_CUT_H
+#define TUTTI_PASSES_STABLEHLO_CUT_H
 
-#include "lib/stablehlo/Placement.h"
+#include "passes/stablehlo/Placement.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -21,4 +21,4 @@ inline constexpr int64_t kBytesOfCall = 1024;
 
 } // namespace tutti::stablehlo
 
-#endif // TUTTI_LIB_STABLEHLO_CUT_H
+#endif // TUTTI_PASSES_STABLEHLO_CUT_H

@@ -1,28 +1,32 @@
 // Placing values: operation by operation, loops until nothing changes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/stablehlo/Placement.h"
+#include "passes/stablehlo/Placement.h"
 
+#include "lib/layout/ShardingRules.h"
 #include "lib/stablehlo/Ops.h"
+#include "lib/stablehlo/Rules.h"
+#include "passes/stablehlo/Refusals.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::stablehlo;
 
-const Rule *Placement::getRule(Operation *op) const {
-  auto found = rules.find(op);
-  return found == rules.end() ? nullptr : &found->second;
+const Transfer *Placement::getTransfer(Operation *op) const {
+  auto found = transfers.find(op);
+  return found == transfers.end() ? nullptr : &found->second;
 }
 
-SmallVector<Form> Placement::getForms(ValueRange values) const {
-  return llvm::map_to_vector(values, [&](Value value) { return getForm(value); });
+SmallVector<Layout> Placement::getLayouts(ValueRange values) const {
+  return llvm::map_to_vector(values, [&](Value value) { return getLayout(value); });
 }
 
-void Placement::setRule(Operation *op, Rule rule) {
-  for (auto [result, form] : llvm::zip_equal(op->getResults(), rule.results))
-    forms[result] = form;
-  rules[op] = std::move(rule);
+void Placement::setTransfer(Operation *op, Transfer transfer) {
+  for (auto [result, layout] : llvm::zip_equal(op->getResults(), transfer.results))
+    layouts[result] = layout;
+  transfers[op] = std::move(transfer);
 }
 
 LogicalResult Placement::place(Block &block) {
@@ -38,12 +42,54 @@ LogicalResult Placement::placeOp(Operation *&op) {
   if (isKind(op, "if") || isKind(op, "case"))
     return placeBranches(op);
   op = splitScatter(op);
-  Question question{op, getForms(op->getOperands()), ranks};
-  std::optional<Rule> rule = findRule(question);
-  if (!rule)
-    return mlir::emitError(op->getLoc()) << "'" << op->getName() << "' " << question.reason;
-  setRule(op, std::move(*rule));
+  FailureOr<Transfer> found = findTransfer(op);
+  if (failed(found))
+    return failure();
+  setTransfer(op, std::move(*found));
   return success();
+}
+
+/// Values that pass a barrier lie behind it as before it, each by itself.
+static Transfer passBarrier(SmallVector<Layout> given) {
+  bool passes = llvm::all_of(
+      given, [](const Layout &layout) { return layout.isReplicate() || layout.isSum(); });
+  for (Layout &layout : given)
+    if (layout.isPartial() && !passes)
+      layout = Layout::replicate();
+  return {given, given};
+}
+
+/// Whether values that lie as `given` says are taken as `wanted` says with all samples where they
+/// are.
+static bool keepsParts(ArrayRef<Layout> given, ArrayRef<Layout> wanted) {
+  return llvm::all_of(llvm::zip_equal(given, wanted), [](auto pair) {
+    auto [from, to] = pair;
+    return from == to || !from.isShard();
+  });
+}
+
+FailureOr<Transfer> Placement::findTransfer(Operation *op) const {
+  SmallVector<Layout> given = getLayouts(op->getOperands());
+  auto refuse = [&](const std::string &reason) {
+    return mlir::emitError(op->getLoc()) << "'" << op->getName() << "' " << reason;
+  };
+  Transfer whole{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
+  if (op->hasTrait<OpTrait::ConstantLike>()) // of dialects that are known
+    return whole;
+  if (!isPure(getKind(op)))
+    return refuse(explainUnknown(op));
+  if (llvm::all_of(given, [](const Layout &layout) { return layout.isReplicate(); }))
+    return whole;
+  if (!isWellFormed(op))
+    return refuse(explainMalformed());
+  if (isKind(op, "optimization_barrier"))
+    return passBarrier(std::move(given));
+  FailureOr<ShardingRule> rule = tutti::findShardingRule(op);
+  Transfer found = succeeded(rule) ? transfer(op, *rule, given, ranks) : whole;
+  if (!keepsParts(given, found.operands))
+    return refuse(failed(rule) ? explainNoRule(op, ranks)
+                               : explainRefusal(op, *rule, given, ranks));
+  return found;
 }
 
 /// T with parts of the batch added at rows is T plus zeros with the same added.
@@ -51,16 +97,17 @@ Operation *Placement::splitScatter(Operation *op) {
   if (!isKind(op, "scatter") || op->getNumOperands() != 3 || isZero(op->getOperand(0)) ||
       getReduction(op->getRegion(0)) != "add")
     return op;
-  bool takesParts = getForm(op->getOperand(1)).isPart() || getForm(op->getOperand(2)).isPart();
+  bool takesParts =
+      getLayout(op->getOperand(1)).isShard() || getLayout(op->getOperand(2)).isShard();
   bool isBatched = !getListIn(op, "scatter_dimension_numbers", "input_batching_dims").empty();
-  if (getForm(op->getOperand(0)).isPart() || !takesParts || isBatched)
+  if (getLayout(op->getOperand(0)).isShard() || !takesParts || isBatched)
     return op;
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   Value zeros =
       createConstant(builder, op->getLoc(),
                      DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType())));
-  setRule(zeros.getDefiningOp(), {{}, {Form::whole()}});
+  setTransfer(zeros.getDefiningOp(), {{}, {Layout::replicate()}});
   Operation *scatter = builder.clone(*op);
   scatter->setOperand(0, zeros);
   Operation *sum =
@@ -72,38 +119,38 @@ Operation *Placement::splitScatter(Operation *op) {
 
 /// How a value is carried that was supposed to be `now` and is yielded as `yielded`; nothing if its
 /// samples would lie along two dimensions.
-static std::optional<Form> widen(Form now, Form yielded) {
+static std::optional<Layout> widen(Layout now, Layout yielded) {
   if (now.isSum() && yielded.isSum())
     return now;
-  if (now.isPart() && yielded.isPart() && now != yielded)
+  if (now.isShard() && yielded.isShard() && now != yielded)
     return std::nullopt;
-  return now.isPart() ? now : yielded.isPart() ? yielded : Form::whole();
+  return now.isShard() ? now : yielded.isShard() ? yielded : Layout::replicate();
 }
 
 /// A sum that grows in a loop starts at zero. That every such value is one is a guess, which is
 /// given up where the body yields something else.
-static Form guessCarried(Value start, Form form) {
+static Layout guessCarried(Value start, Layout layout) {
   auto type = dyn_cast<RankedTensorType>(start.getType());
-  if (form.isWhole() && type && isa<FloatType>(type.getElementType()) && isZero(start))
-    return Form::partial("add");
-  return form.isPartial() ? Form::whole() : form;
+  if (layout.isReplicate() && type && isa<FloatType>(type.getElementType()) && isZero(start))
+    return Layout::partial(Reduction::Sum);
+  return layout.isPartial() ? Layout::replicate() : layout;
 }
 
-LogicalResult Placement::placeTrip(Operation *op, ArrayRef<Form> carried,
-                                   SmallVectorImpl<Form> &yielded) {
+LogicalResult Placement::placeTrip(Operation *op, ArrayRef<Layout> carried,
+                                   SmallVectorImpl<Layout> &yielded) {
   for (Region &region : op->getRegions()) {
     if (!region.hasOneBlock() || region.getNumArguments() != carried.size())
       return mlir::emitError(op->getLoc())
              << "'" << op->getName() << "' has regions of another "
              << "shape than one block with an argument for each value";
-    for (auto [argument, form] : llvm::zip_equal(region.getArguments(), carried))
-      setForm(argument, form);
+    for (auto [argument, layout] : llvm::zip_equal(region.getArguments(), carried))
+      setLayout(argument, layout);
     if (failed(place(region.front())))
       return failure();
   }
   Operation *condition = op->getRegion(0).front().getTerminator();
-  rules[condition] = {{Form::whole()}, {}};
-  yielded = getForms(op->getRegion(1).front().getTerminator()->getOperands());
+  transfers[condition] = {{Layout::replicate()}, {}};
+  yielded = getLayouts(op->getRegion(1).front().getTerminator()->getOperands());
   return success();
 }
 
@@ -130,15 +177,15 @@ LogicalResult Placement::placeWhile(Operation *op) {
     return mlir::emitError(op->getLoc())
            << "'" << op->getName() << "' is not well formed: expected "
            << "two regions, and results of the types of its operands";
-  SmallVector<Form> carried, yielded;
+  SmallVector<Layout> carried, yielded;
   for (Value start : op->getOperands())
-    carried.push_back(guessCarried(start, getForm(start)));
+    carried.push_back(guessCarried(start, getLayout(start)));
   for (bool isChanged = true; isChanged;) { // from sum to whole to part, each at most once
     isChanged = false;
     if (failed(placeTrip(op, carried, yielded)))
       return failure();
     for (unsigned i = 0; i < carried.size(); ++i) {
-      std::optional<Form> next = widen(carried[i], yielded[i]);
+      std::optional<Layout> next = widen(carried[i], yielded[i]);
       if (!next)
         return mlir::emitError(op->getLoc())
                << "'" << op->getName() << "' carries value " << i
@@ -147,8 +194,8 @@ LogicalResult Placement::placeWhile(Operation *op) {
       carried[i] = *next;
     }
   }
-  rules[op->getRegion(1).front().getTerminator()] = {carried, {}};
-  setRule(op, {carried, carried});
+  transfers[op->getRegion(1).front().getTerminator()] = {carried, {}};
+  setTransfer(op, {carried, carried});
   return success();
 }
 
@@ -157,27 +204,27 @@ LogicalResult Placement::placeBranches(Operation *op) {
     return failure();
   if (op->getNumOperands() != 1)
     return mlir::emitError(op->getLoc()) << "'" << op->getName() << "' needs one operand";
-  SmallVector<Form> joined;
+  SmallVector<Layout> joined;
   for (Region &region : op->getRegions()) {
     if (failed(place(region.front())))
       return failure();
-    SmallVector<Form> yielded = getForms(region.front().getTerminator()->getOperands());
-    for (auto [index, form] : llvm::enumerate(yielded)) {
+    SmallVector<Layout> yielded = getLayouts(region.front().getTerminator()->getOperands());
+    for (auto [index, layout] : llvm::enumerate(yielded)) {
       if (index >= joined.size())
-        joined.push_back(form);
-      else if (joined[index].isPart() && form.isPart() && joined[index] != form)
+        joined.push_back(layout);
+      else if (joined[index].isShard() && layout.isShard() && joined[index] != layout)
         return mlir::emitError(op->getLoc()) << "'" << op->getName() << "' gives samples along "
                                              << "different dimensions";
-      else if (joined[index] != form)
-        joined[index] = joined[index].isPart() ? joined[index]
-                        : form.isPart()        ? form
-                                               : Form::whole();
+      else if (joined[index] != layout)
+        joined[index] = joined[index].isShard() ? joined[index]
+                        : layout.isShard()      ? layout
+                                                : Layout::replicate();
     }
   }
-  for (Form &form : joined)
-    form = form.isPartial() && !form.isSum() ? Form::whole() : form;
+  for (Layout &layout : joined)
+    layout = layout.isPartial() && !layout.isSum() ? Layout::replicate() : layout;
   for (Region &region : op->getRegions())
-    rules[region.front().getTerminator()] = {joined, {}};
-  setRule(op, {{Form::whole()}, joined});
+    transfers[region.front().getTerminator()] = {joined, {}};
+  setTransfer(op, {{Layout::replicate()}, joined});
   return success();
 }
