@@ -10,6 +10,19 @@ namespace tutti::train {
 
 /// A metric of which e to the power of its mean is reported: a perplexity. Its value is the name.
 inline constexpr llvm::StringLiteral kExponentialMetric = "train.exponential_metric";
+/// A metric of which the sum over all samples is reported. Its value is the name.
+inline constexpr llvm::StringLiteral kSumMetric = "train.sum_metric";
+/// Metrics that are one number of a batch: the mean, sum, maximum or minimum of what each of its
+/// samples adds, whatever that is; the same over all samples is reported. The value is the name.
+inline constexpr llvm::StringLiteral kMeanOfBatch = "train.batch_mean";
+inline constexpr llvm::StringLiteral kSumOfBatch = "train.batch_sum";
+inline constexpr llvm::StringLiteral kMaximumOfBatch = "train.batch_max";
+inline constexpr llvm::StringLiteral kMinimumOfBatch = "train.batch_min";
+/// A metric that is one number of a whole global batch, which its samples make together. Its mean
+/// over batches is reported. Its value is the name.
+inline constexpr llvm::StringLiteral kNumberOfWholeBatch = "train.whole_batch_metric";
+inline constexpr llvm::StringLiteral kRolesOfBatch[] = {kMeanOfBatch, kSumOfBatch, kMaximumOfBatch,
+                                                        kMinimumOfBatch, kNumberOfWholeBatch};
 /// A metric of scores of which the area under the ROC curve is reported: the share of the pairs of
 /// a positive and a negative sample in which the positive one has the larger score. Its value is
 /// the name.

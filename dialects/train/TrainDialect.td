@@ -39,8 +39,11 @@ def Train_Dialect : Dialect {
     | `train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1>` | argument | a scalar that is set for each run |
     | `train.metric = "loss"` | result | a number to report |
     | `train.exponential_metric = "perplexity"` | result of `@evaluate` | a metric whose mean is reported as the exponent of e |
+    | `train.sum_metric = "loss"` | result of `@evaluate` | a metric whose sum over all samples is reported, not its mean |
+    | `train.batch_mean`, `train.batch_sum`, `train.batch_max`, `train.batch_min` `= "loss"` | result of `@evaluate` | one number, which is the mean, sum, maximum or minimum over the samples of its batch: reported is that over all samples |
+    | `train.whole_batch_metric = "loss"` | result of `@evaluate` | one number that the samples of a batch make together: `@evaluate` takes whole global batches on each rank, and the mean over these is reported |
     | `train.area_metric = "auc"`, `train.metric_label = ["auc"]` | results of `@evaluate` | scores, of which the area under the ROC curve is reported, and their labels: 1 is positive, 0 negative, what is between both in parts |
-    | `train.metric_weight = ["loss", "accuracy"]` | result of `@evaluate` | how much each value of these metrics counts in their means |
+    | `train.metric_weight = ["loss", "accuracy"]` | result of `@evaluate` | how much each value of these metrics counts in their means or sums |
     | `train.output = "logits"` | result | any other result of the model |
 
     **Constraints** of a program
@@ -63,6 +66,7 @@ def Train_Dialect : Dialect {
     - (C15) `train.random` is a `#train.random`, on operations with results, which are not declared `train.deterministic` if
       each rank draws its own.
     - (C16) `train.doubtful` is a dictionary of strings on a module.
+    - (C17) a metric that is one number of a batch is a scalar float tensor.
 
     Roles of values (`train.gradient`, `train.random`) may stand on functions and operations of any dialect. A gradient
     that has a role needs neither an operation of this dialect nor an optimizer that is known: whatever uses the value

@@ -126,8 +126,8 @@ static LogicalResult verifyArgument(const Position &position, NamedAttribute rol
 /// The type of the metric `name` among the results of the function; null if it has none.
 static ShapedType typeOfMetric(FunctionOpInterface function, StringRef name) {
   for (unsigned index = 0; index < function.getNumResults(); ++index)
-    for (StringRef role :
-         {StringRef(TrainDialect::kMetric), StringRef(kExponentialMetric), StringRef(kAreaMetric)})
+    for (StringRef role : {StringRef(TrainDialect::kMetric), StringRef(kExponentialMetric),
+                           StringRef(kSumMetric), StringRef(kAreaMetric)})
       if (auto found = function.getResultAttrOfType<StringAttr>(index, role))
         if (found.getValue() == name)
           return dyn_cast<ShapedType>(function.getResultTypes()[index]);
@@ -201,6 +201,17 @@ static LogicalResult verifyAreaMetric(const Position &position, NamedAttribute r
                               << " labels; it needs one train.metric_label";
 }
 
+// program_c17
+static LogicalResult verifyNumberOfBatch(const Position &position, NamedAttribute role) {
+  auto type = dyn_cast<RankedTensorType>(position.type());
+  if (!type || type.getRank() != 0 || !isa<FloatType>(type.getElementType()))
+    return position.emitError() << role.getName().getValue()
+                                << " must be a scalar float tensor, got " << position.type();
+  return verifyKind<StringAttr>(position, role, "a string");
+}
+
+static bool isRoleOfBatch(StringRef role) { return llvm::is_contained(kRolesOfBatch, role); }
+
 static LogicalResult verifyEvaluationRole(const Position &position, NamedAttribute role) {
   if (position.function.getName() != "evaluate")
     return position.emitError() << role.getName().getValue() << " stands only on @evaluate";
@@ -213,6 +224,8 @@ static LogicalResult verifyEvaluationRole(const Position &position, NamedAttribu
     return verifyEach(verifyLabelled);
   if (role.getName() == kAreaMetric)
     return verifyAreaMetric(position, role);
+  if (isRoleOfBatch(role.getName()))
+    return verifyNumberOfBatch(position, role);
   return verifyKind<StringAttr>(position, role, "a string");
 }
 
@@ -223,8 +236,9 @@ static LogicalResult verifyResult(const Position &position, NamedAttribute role)
     return verifyKind<StringAttr>(position, role, "a string");
   if (role.getName() == TrainDialect::kGradient)
     return verifyGradient(position, role);
-  if (llvm::is_contained({StringRef(kMetricWeight), StringRef(kExponentialMetric),
-                          StringRef(kAreaMetric), StringRef(kMetricLabel)},
+  if (isRoleOfBatch(role.getName()) ||
+      llvm::is_contained({StringRef(kMetricWeight), StringRef(kExponentialMetric),
+                          StringRef(kSumMetric), StringRef(kAreaMetric), StringRef(kMetricLabel)},
                          role.getName().strref()))
     return verifyEvaluationRole(position, role);
   return position.emitError() << "a result cannot be " << role.getName().getValue();

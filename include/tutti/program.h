@@ -48,7 +48,7 @@ typedef tutti_step_function tutti_prefetch_function;
      "step": {"inputs": [{"name", "type", "shape"}], "hyperparameters": [{.., "value": 0.1}],
               "metrics": [..], "outputs": [..]},
      "evaluate": {"variables": [indices], "batch": 16, "inputs": [..], "metrics": [{"name", "type",
-   "shape", "weight", "label", "exponential"}]},
+   "shape", "weight", "label", "exponential", "sum", "batches": "mean|sum|max|min|whole"}]},
      "groups": [{"number", "name", "members": "ranks|per_node|across_nodes|at_run_time",
                  "sets": [[world ranks]], "size"}],
      "values": [{"name", "bytes", "initial": false}],
@@ -58,7 +58,11 @@ typedef tutti_step_function tutti_prefetch_function;
    a "sharded" variable that is part r, on rank r of N, of the value of shape "whole", flattened in
    row-major order and filled up with zeros to N equal parts; of a "per_rank" one it is a value of
    that rank alone. Without "placement" a variable is "replicated". "evaluate" is absent without
-   tutti_evaluate; its metrics have one value or more for each sample. The mean of one that has a
+   tutti_evaluate; its metrics have one value or more for each sample, and their means are reported,
+   or of one that is "sum" its sum. One that has "batches" is a single number of its batch, which is
+   the mean, sum, maximum or minimum over the samples there, and reported over all samples; or of
+   the "whole" batch, which is then the global one, and its mean over batches is reported: samples
+   that fill no batch are left out. The mean of one that has a
    "weight" is weighed by the values of the metric of that index, which has its shape and is not
    reported; of one that is "exponential" e to the power of the mean is reported. One that has a
    "label" holds scores, and the metric of that index their labels, from 0 to 1: what is reported is

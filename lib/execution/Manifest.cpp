@@ -219,13 +219,29 @@ static void noteNamed(func::FuncOp evaluate, unsigned index, StringRef role, Str
 
 /// What result `index` of @evaluate is called in the manifest; empty if it has none of its roles.
 static StringRef nameOfEvaluated(func::FuncOp evaluate, unsigned index) {
-  for (StringRef role :
-       {StringRef(TrainDialect::kMetric), StringRef(kExponentialMetric), StringRef(kAreaMetric)})
+  for (StringRef role : {StringRef(TrainDialect::kMetric), StringRef(kExponentialMetric),
+                         StringRef(kSumMetric), StringRef(kAreaMetric)})
+    if (auto name = evaluate.getResultAttrOfType<StringAttr>(index, role))
+      return name;
+  for (StringRef role : kRolesOfBatch)
     if (auto name = evaluate.getResultAttrOfType<StringAttr>(index, role))
       return name;
   return evaluate.getResultAttr(index, kMetricWeight)  ? "weight"
          : evaluate.getResultAttr(index, kMetricLabel) ? "label"
                                                        : "";
+}
+
+/// How numbers of batches are combined, of a metric that is one; else empty.
+static StringRef combinationOf(func::FuncOp evaluate, unsigned index) {
+  constexpr std::pair<StringLiteral, StringLiteral> words[] = {{kMeanOfBatch, "mean"},
+                                                               {kSumOfBatch, "sum"},
+                                                               {kMaximumOfBatch, "max"},
+                                                               {kMinimumOfBatch, "min"},
+                                                               {kNumberOfWholeBatch, "whole"}};
+  for (auto [role, word] : words)
+    if (evaluate.getResultAttr(index, role))
+      return word;
+  return "";
 }
 
 /// All results of @evaluate, in order: metrics, what weighs them, and labels.
@@ -240,6 +256,10 @@ FailureOr<json::Array> ManifestWriter::describeEvaluation(func::FuncOp evaluate)
       return failure();
     if (evaluate.getResultAttr(index, kExponentialMetric))
       (*described)["exponential"] = true;
+    if (evaluate.getResultAttr(index, kSumMetric))
+      (*described)["sum"] = true;
+    if (StringRef combined = combinationOf(evaluate, index); !combined.empty())
+      (*described)["batches"] = combined;
     metrics.push_back(std::move(*described));
   }
   for (unsigned index = 0; index < evaluate.getNumResults(); ++index) {

@@ -40,7 +40,7 @@ Buffers Buffers::allocate(tutti_context *context, const Manifest &manifest) {
     allocate_all(context, manifest.evaluation->inputs, buffers.evaluation_inputs);
     allocate_all(context, manifest.evaluation->metrics, buffers.evaluation_results);
   }
-  buffers.arena = allocate_bytes(context, manifest.arena_bytes);
+  buffers.arena = allocate_bytes(context, manifest.largest_arena());
   return buffers;
 }
 

@@ -245,11 +245,20 @@ PlanEntry plan_entry_of(json entry) {
   return planned;
 }
 
-void check_first_dims(const std::vector<Tensor> &tensors, int64_t batch, const char *what) {
-  for (const Tensor &tensor : tensors)
-    if (tensor.shape.empty() || tensor.shape[0] != batch)
-      bad(text(what, " '", tensor.name, "' is ", data::describe(tensor.type, tensor.shape),
-               ", its first dimension should be the batch of ", batch));
+/// A metric has values for each sample, or one number of the batch.
+void check_metrics(const Manifest::Evaluation &evaluation) {
+  for (size_t m = 0; m < evaluation.metrics.size(); ++m) {
+    const Tensor &metric = evaluation.metrics[m];
+    auto complain = [&](const auto &...wanted) {
+      bad(text("metric of evaluate '", metric.name, "' is ",
+               data::describe(metric.type, metric.shape), wanted...));
+    };
+    if (evaluation.means[m].is_of_batch() && !metric.shape.empty())
+      complain(", but should be one number of the batch");
+    bool has_values = !evaluation.means[m].is_of_batch();
+    if (has_values && (metric.shape.empty() || metric.shape[0] != evaluation.batch))
+      complain(", its first dimension should be the batch of ", evaluation.batch);
+  }
 }
 
 /// Inputs have their samples along the dimension that they name.
@@ -295,6 +304,11 @@ Manifest::Mean mean_of(const json &entry, size_t which, const std::vector<Tensor
   Manifest::Mean mean;
   if (entry.contains("exponential"))
     mean.is_exponential = truth_of(entry, "exponential");
+  if (entry.contains("sum"))
+    mean.is_sum = truth_of(entry, "sum");
+  if (entry.contains("batches"))
+    mean.batches = word_of<Manifest::Mean::Batches>(entry, "batches",
+                                                    {"none", "mean", "sum", "max", "min", "whole"});
   mean.weight = beside(entry, "weight", "weighed", metrics[which], metrics);
   mean.label = beside(entry, "label", "labelled", metrics[which], metrics);
   return mean;
@@ -324,8 +338,8 @@ void parse_evaluation(const json &entry, Manifest &manifest) {
   evaluation.inputs = tensors_of(entry, "inputs", input_of);
   evaluation.metrics = tensors_of(entry, "metrics");
   check_samples(evaluation.inputs, evaluation.batch, "input of evaluate");
-  check_first_dims(evaluation.metrics, evaluation.batch, "metric of evaluate");
   evaluation.means = means_of(list_of(entry, "metrics"), evaluation.metrics);
+  check_metrics(evaluation);
   manifest.evaluation = std::move(evaluation);
 }
 
@@ -375,13 +389,15 @@ Manifest parse_checked(const json &root) {
     bad("field 'shard' is not none, strided or contiguous");
   manifest.shard_mode = *mode;
   for (const auto &[name, bytes] : field(root, "arena").items())
-    manifest.arena_bytes =
-        std::max(manifest.arena_bytes, integer_of(root["arena"], name.c_str(), 0));
+    if (int64_t own = integer_of(root["arena"], name.c_str(), 0); name != "evaluate")
+      manifest.arena_bytes = std::max(manifest.arena_bytes, own);
   for (const json &entry : list_of(root, "variables"))
     manifest.variables.push_back(variable_of(entry, manifest.ranks));
   parse_step(field(root, "step"), manifest);
   if (root.contains("evaluate") && !root["evaluate"].is_null())
     parse_evaluation(root["evaluate"], manifest);
+  if (manifest.evaluation && root["arena"].contains("evaluate"))
+    manifest.evaluation->arena_bytes = root["arena"]["evaluate"];
   if (root.contains("groups"))
     for (const json &entry : list_of(root, "groups"))
       manifest.groups.push_back(group_of(entry, manifest.ranks));
@@ -467,7 +483,7 @@ int64_t Manifest::memory_bytes() const {
     if (__builtin_add_overflow(bytes, more, &bytes))
       bytes = most;
   };
-  add_bytes(arena_bytes);
+  add_bytes(largest_arena());
   add_bytes(least);
   auto add = [&](const std::vector<Tensor> &tensors) {
     for (const Tensor &tensor : tensors) {

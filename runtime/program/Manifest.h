@@ -6,6 +6,7 @@
 #include "runtime/core/Sharding.h"
 #include "runtime/data/Dataset.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -99,28 +100,51 @@ struct Manifest {
   std::string program, fingerprint, batch_policy;
   int64_t ranks = 1, global_batch = 1, local_batch = 1, samples_per_step = 1;
   int32_t shard_mode = TUTTI_SHARD_NONE;
-  int64_t arena_bytes = 0; ///< the largest that any function wants
+  int64_t arena_bytes = 0; ///< the largest that any function but the evaluation wants
   std::vector<Variable> variables;
   std::vector<Tensor> inputs, metrics, outputs; ///< of the step
   std::vector<Hyperparameter> hyperparameters;
-  /// How the values of a metric of the evaluation become one number: their mean, or an area.
+  /// How the values of a metric of the evaluation become one number: their mean, their sum, or an
+  /// area.
   struct Mean {
+    /// Of a metric that is one number a batch: what that is over the samples of the batch, and so
+    /// over all. Of `whole` nobody knows: the mean over whole batches is reported.
+    enum class Batches { none, mean, sum, maximum, minimum, whole };
+
     int64_t weight = -1;         ///< the metric that says how much each value counts; -1: all alike
     bool is_weight = false;      ///< of others; then it is not reported
     bool is_exponential = false; ///< e to the power of the mean is reported
+    bool is_sum = false;         ///< the sum of the values is reported, not their mean
+    Batches batches = Batches::none; ///< none: values for each sample
     int64_t label = -1;    ///< the metric with the labels of these scores; -1: these are no scores
     bool is_label = false; ///< of others; then it is not reported
 
     bool is_reported() const { return !is_weight && !is_label; }
     bool is_area() const { return label >= 0; }
+    bool is_of_batch() const { return batches != Batches::none; }
+    bool is_of_whole_batch() const { return batches == Batches::whole; }
+    bool is_extreme() const { return batches == Batches::maximum || batches == Batches::minimum; }
   };
   struct Evaluation {
     std::vector<int64_t> variables; ///< indices into the program's
-    int64_t batch;
+    int64_t batch = 1;
     std::vector<Tensor> inputs, metrics;
     std::vector<Mean> means; ///< one a metric
+    int64_t arena_bytes = 0;
+
+    /// Whether a metric follows from numbers of batches.
+    bool has_numbers_of_batches() const { return has(&Mean::is_of_batch); }
+    bool has_extremes() const { return has(&Mean::is_extreme); }
+    /// Whether samples that fill no batch cannot be evaluated.
+    bool takes_whole_batches() const { return has(&Mean::is_of_whole_batch); }
+
+  private:
+    bool has(bool (Mean::*is)() const) const {
+      return std::any_of(means.begin(), means.end(),
+                         [&](const Mean &mean) { return (mean.*is)(); });
+    }
   };
-  std::optional<Evaluation> evaluation;
+  std::optional<Evaluation> evaluation; ///< a run without one need not have room for it
   std::vector<DeclaredGroup> groups;
   std::vector<Value> values;
   std::vector<ServedTable> tables;
@@ -135,6 +159,10 @@ struct Manifest {
   /// Whether ranks have no common steps, and meet nowhere but at the servers.
   bool is_asynchronous() const { return !tables.empty() && tables.front().is_asynchronous; }
 
+  /// The arena of all functions.
+  int64_t largest_arena() const {
+    return std::max(arena_bytes, evaluation ? evaluation->arena_bytes : 0);
+  }
   Shard shard(int64_t rank) const { return {shard_mode, rank, ranks, samples_per_step}; }
   /// All groups and all entries of the plan, one a line.
   std::string plan_text() const;

@@ -32,6 +32,16 @@ Error check_names(const RunConfig &config, const Manifest &manifest) {
   return data::check_bindings(config.bindings, names);
 }
 
+Error check_batches(const Manifest::Evaluation &evaluation, int64_t samples,
+                    const data::Dataset &dataset) {
+  if (!evaluation.takes_whole_batches() || samples >= evaluation.batch)
+    return Error::success();
+  return Error::make(TUTTI_BAD_DATA, "dataset '", dataset.source(), "' has ", samples,
+                     " samples, too few for one global batch of ", evaluation.batch,
+                     ", on which the loss is evaluated because nobody knows what a single sample "
+                     "adds to it; use a smaller global batch or more data");
+}
+
 } // namespace
 
 Result<std::optional<data::BatchLoader>>
@@ -58,10 +68,10 @@ open_training_data(const RunConfig &config, const Manifest &manifest, int64_t ra
   return std::optional<data::BatchLoader>(std::move(*loader));
 }
 
-Result<std::optional<data::Dataset>> open_evaluation_data(const RunConfig &config,
-                                                          const Manifest &manifest) {
+Result<std::optional<data::RowGatherer>> open_evaluation_data(const RunConfig &config,
+                                                              const Manifest &manifest) {
   if (config.evaluation_datasets.empty())
-    return std::optional<data::Dataset>();
+    return std::optional<data::RowGatherer>();
   if (!manifest.evaluation)
     return Error::make(TUTTI_INVALID_ARGUMENT, "program '", manifest.program,
                        "' cannot be evaluated: it has no @evaluate; a forward graph with --train "
@@ -79,11 +89,13 @@ Result<std::optional<data::Dataset>> open_evaluation_data(const RunConfig &confi
   if (bound->empty() || bound->front().array.rows() == 0)
     return Error::make(TUTTI_BAD_DATA, "dataset '", dataset->source(),
                        "' has no samples to evaluate on");
+  if (Error error = check_batches(*manifest.evaluation, bound->front().array.rows(), *dataset))
+    return error;
   for (size_t i = 0; i < bound->size(); ++i)
     if (const Tensor &input = manifest.evaluation->inputs[i]; input.holds_labels)
       if (Error error = data::check_both_classes((*bound)[i].array, input))
         return error;
-  return std::optional<data::Dataset>(std::move(*dataset));
+  return std::optional<data::RowGatherer>(data::RowGatherer(std::move(*bound)));
 }
 
 } // namespace tutti::runtime::worker

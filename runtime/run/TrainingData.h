@@ -15,10 +15,10 @@ namespace tutti::runtime::worker {
 Result<std::optional<data::BatchLoader>> open_training_data(const RunConfig &config,
                                                             const Manifest &manifest, int64_t rank);
 
-/// The dataset that the run evaluates on at its end, and that the program can be evaluated on it;
-/// none if there is nothing to evaluate.
-Result<std::optional<data::Dataset>> open_evaluation_data(const RunConfig &config,
-                                                          const Manifest &manifest);
+/// The samples that the run evaluates on, read and checked once however often it does; none if
+/// there is nothing to evaluate. Fails if the program cannot be evaluated on them.
+Result<std::optional<data::RowGatherer>> open_evaluation_data(const RunConfig &config,
+                                                              const Manifest &manifest);
 
 } // namespace tutti::runtime::worker
 

@@ -197,7 +197,8 @@ Error Session::open_outputs() {
 }
 
 Error Session::open_data() {
-  Result<std::optional<data::Dataset>> evaluation = open_evaluation_data(config.run, manifest());
+  Result<std::optional<data::RowGatherer>> evaluation =
+      open_evaluation_data(config.run, manifest());
   if (!evaluation)
     return evaluation.error();
   evaluation_data = std::move(*evaluation);
@@ -206,17 +207,15 @@ Error Session::open_data() {
   if (!opened)
     return opened.error();
   loader = std::move(*opened);
+  if (!evaluation_data)
+    program.manifest.evaluation.reset();
   return Error::success();
 }
 
 Error Session::start() {
   tutti_context *c = context.get();
   tutti_context_set_seed(c, is_alone() ? seed_of(config) : config.run.seed);
-  if (is_alone())
-    tutti_context_set_samples(c, TUTTI_SHARD_NONE, manifest().local_batch, manifest().local_batch);
-  else
-    tutti_context_set_samples(c, manifest().shard_mode, manifest().samples_per_step,
-                              manifest().local_batch);
+  deal_samples();
   for (const PlanEntry &entry : manifest().plan)
     tutti_context_describe_plan_entry(c, entry.id, entry.description.c_str());
   tutti_context_exchange_plan(c, manifest().fingerprint.c_str(), manifest().plan_text().c_str());
@@ -441,7 +440,12 @@ Error Session::evaluate_now() {
   trace::Scope evaluating(trace.recorder(), trace::Kind::phase, "evaluate");
   evaluated_step = result.steps;
   tutti_context_set_step(context.get(), result.steps); // tables are those of all steps so far
-  return evaluate(context.get(), program, buffers, *evaluation_data, result);
+  const Manifest::Evaluation &what = *manifest().evaluation;
+  if (what.takes_whole_batches()) // on every rank
+    tutti_context_set_samples(context.get(), TUTTI_SHARD_NONE, what.batch, what.batch);
+  Error error = evaluate(context.get(), program, buffers, *evaluation_data, result);
+  deal_samples();
+  return error;
 }
 
 /// At the end, unless that was done behind the last step. A run that was stopped shows none.

@@ -63,6 +63,7 @@ private:
   Error save();
   Error export_model();
   Error evaluate_now();
+  void deal_samples();
   Error evaluate_saved();
   bool is_evaluation_due(int64_t steps_done) const;
   Error stopped_by_others() const;
@@ -79,7 +80,7 @@ private:
   WorkerConfig config;
   std::optional<shm::Segment> segment;
   Program program;
-  std::optional<data::Dataset> evaluation_data;
+  std::optional<data::RowGatherer> evaluation_data;
   std::optional<data::BatchLoader> loader;
   RunTrace trace;                             ///< outlives the context, whose threads record
   std::unique_ptr<servers::RemoteRows> rows;  ///< of tables that servers hold; null without any

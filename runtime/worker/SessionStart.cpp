@@ -9,6 +9,13 @@
 
 namespace tutti::runtime::worker {
 
+/// Which samples of a step this rank computes: what is drawn for a sample follows from it.
+void Session::deal_samples() {
+  int32_t mode = is_alone() ? TUTTI_SHARD_NONE : manifest().shard_mode;
+  int64_t samples = is_alone() ? manifest().local_batch : manifest().samples_per_step;
+  tutti_context_set_samples(context.get(), mode, samples, manifest().local_batch);
+}
+
 /// Nobody asks for rows before servers have them.
 Error Session::load_tables(bool goes_on) {
   if (rows && is_alone())

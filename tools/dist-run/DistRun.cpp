@@ -142,8 +142,15 @@ static llvm::Error checkData(const worker::RunConfig &config, const worker::Mani
   auto training = worker::open_training_data(config, manifest, 0);
   if (!training)
     return makeError(training.error().message);
-  if (auto evaluation = worker::open_evaluation_data(config, manifest); !evaluation)
+  auto evaluation = worker::open_evaluation_data(config, manifest);
+  if (!evaluation)
     return makeError(evaluation.error().message);
+  if (*evaluation) {
+    facts.evaluated = (*evaluation)->rows();
+    facts.evaluationBatch = manifest.evaluation->batch;
+    if (manifest.evaluation->takes_whole_batches())
+      facts.leftOut = facts.evaluated % facts.evaluationBatch;
+  }
   facts.hasInputs = !manifest.inputs.empty();
   facts.steps = *worker::count_steps(config, *training ? (*training)->steps_per_epoch() : 1);
   return llvm::Error::success();

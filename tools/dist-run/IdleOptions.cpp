@@ -69,6 +69,13 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
       {{"--evaluate-every"},
        !onlyEvaluates && options.evaluateEvery > steps,
        "the run ends after " + std::to_string(steps) + " steps"},
+      {{"--evaluate"},
+       facts.leftOut > 0,
+       "nobody knows what a single sample adds to the loss, which is evaluated on whole global "
+       "batches of " +
+           std::to_string(facts.evaluationBatch),
+       "leaves out " + std::to_string(facts.leftOut) + " of " + std::to_string(facts.evaluated) +
+           " samples"},
       {{"--save-checkpoints-steps"},
        !onlyEvaluates && options.directory.saveSteps.value_or(0) > steps,
        "the run ends after " + std::to_string(steps) + " steps, with a checkpoint of its own"},

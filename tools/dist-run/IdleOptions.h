@@ -16,8 +16,11 @@ struct RunFacts {
   bool usesSeed = false;        ///< some operation is random, without a seed of its own
   bool hasInputs = true;        ///< the step reads data
   std::optional<int64_t> steps; ///< of the whole run
-  bool hasTerminal = false;     ///< progress is one line that changes, not a log
-  std::string launcher;         ///< that started the ranks, if dist-run does not do so itself
+  /// Samples of --evaluate, how many the program takes at once, and those that fill no batch, if
+  /// they cannot be evaluated.
+  int64_t evaluated = 0, evaluationBatch = 0, leftOut = 0;
+  bool hasTerminal = false; ///< progress is one line that changes, not a log
+  std::string launcher;     ///< that started the ranks, if dist-run does not do so itself
 };
 
 /// One line for each option that was given in vain: which, and why.

@@ -129,6 +129,18 @@ func.func private @evaluate() -> (tensor<2xf32> {train.metric = "loss"}, tensor<
                                   tensor<2xf32> {train.metric_weight = ["loss"]})
 
 // -----
+// expected-error @below {{result 0 of @evaluate: train.batch_sum must be a scalar float tensor, got 'tensor<2xf32>'}}
+func.func private @evaluate() -> (tensor<2xf32> {train.batch_sum = "loss"})
+
+// -----
+// expected-error @below {{result 0 of @evaluate: train.whole_batch_metric must be a string, got 3}}
+func.func private @evaluate() -> (tensor<f32> {train.whole_batch_metric = 3})
+
+// -----
+// expected-error @below {{result 0 of @program_c17_not_evaluate: train.batch_mean stands only on @evaluate}}
+func.func private @program_c17_not_evaluate() -> (tensor<f32> {train.batch_mean = "loss"})
+
+// -----
 // expected-error @below {{result 0 of @program_c11_not_evaluate: train.area_metric stands only on @evaluate}}
 func.func private @program_c11_not_evaluate() -> (tensor<2xf32> {train.area_metric = "auc"})
 

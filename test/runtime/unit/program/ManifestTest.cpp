@@ -224,6 +224,43 @@ TEST(Manifest, weights_of_metrics_are_read_and_checked) {
   EXPECT_THAT(complaint_of("exponential", 1), HasSubstr("'exponential' is not true or false"));
 }
 
+TEST(Manifest, numbers_of_batches_are_read_and_checked) {
+  json some = good();
+  some["evaluate"]["metrics"] =
+      json::parse(R"([{"name": "loss", "type": "f32", "shape": [], "batches": "sum"},
+                      {"name": "values", "type": "f32", "shape": [3], "sum": true}])");
+  Result<Manifest> manifest = Manifest::parse(some.dump());
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  const Manifest::Evaluation &evaluation = *manifest->evaluation;
+  EXPECT_EQ(evaluation.means[0].batches, Manifest::Mean::Batches::sum);
+  EXPECT_TRUE(evaluation.has_numbers_of_batches());
+  EXPECT_FALSE(evaluation.takes_whole_batches());
+  EXPECT_TRUE(evaluation.means[1].is_sum);
+  EXPECT_FALSE(evaluation.means[1].is_of_batch());
+  some["evaluate"]["metrics"][0]["batches"] = "whole";
+  EXPECT_TRUE(Manifest::parse(some.dump())->evaluation->takes_whole_batches());
+  some["evaluate"]["metrics"][0]["batches"] = "median";
+  EXPECT_THAT(Manifest::parse(some.dump()).error().message,
+              HasSubstr("field 'batches' is 'median', which is none of"));
+  some["evaluate"]["metrics"][0]["batches"] = "mean";
+  some["evaluate"]["metrics"][0]["shape"] = {3};
+  EXPECT_THAT(Manifest::parse(some.dump()).error().message,
+              HasSubstr("'loss' is f32 [3], but should be one number of the batch"));
+}
+
+TEST(Manifest, has_an_arena_of_the_evaluation_apart) {
+  json some = good();
+  some["arena"]["evaluate"] = 5000;
+  Result<Manifest> manifest = Manifest::parse(some.dump());
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_EQ(manifest->arena_bytes, 300);
+  EXPECT_EQ(manifest->largest_arena(), 5000);
+  int64_t bytes = manifest->memory_bytes();
+  manifest->evaluation.reset();
+  EXPECT_EQ(manifest->largest_arena(), 300);
+  EXPECT_LE(manifest->memory_bytes(), bytes - 4700);
+}
+
 TEST(Manifest, labels_are_read_and_checked) {
   json some = good();
   some["step"]["inputs"][0]["labels"] = true;

@@ -118,6 +118,18 @@ TEST_F(TrainingData, is_checked_for_the_evaluation_too) {
               HasSubstr("program 'p' cannot be evaluated: it has no @evaluate"));
 }
 
+TEST_F(TrainingData, has_a_whole_batch_where_the_loss_needs_one) {
+  manifest.evaluation->batch = 60;
+  config.evaluation_datasets = {folder.path("x.npy")};
+  EXPECT_EQ(evaluation_complaint(), "no error") << "some rows are repeated";
+  manifest.evaluation->means.resize(1);
+  manifest.evaluation->means[0].batches = Manifest::Mean::Batches::whole;
+  EXPECT_THAT(evaluation_complaint(), HasSubstr("has 50 samples, too few for one global batch of "
+                                                "60, on which the loss is evaluated"));
+  manifest.evaluation->batch = 50;
+  EXPECT_EQ(evaluation_complaint(), "no error");
+}
+
 TEST_F(TrainingData, has_both_classes_where_an_area_is_evaluated) {
   config.evaluation_datasets = {folder.path("x.npy")};
   auto label = [&](std::vector<float> values) {

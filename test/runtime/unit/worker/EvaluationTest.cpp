@@ -7,7 +7,10 @@
 #include "test/runtime/RankThreads.h"
 #include "test/runtime/TemporaryFolder.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -19,8 +22,8 @@ using testing::HasSubstr;
 
 namespace {
 
-constexpr int64_t batch = 4;
-thread_local int64_t calls;
+constexpr int64_t most = 4; ///< samples of a batch
+thread_local int64_t batch, calls;
 thread_local float last_input;
 
 /// Metrics of each row x: x itself, {2 x, 4 x}, x as an integer, and one without values. Then {1,
@@ -70,65 +73,113 @@ struct Evaluated {
   float last_input;
 };
 
-class Evaluation : public testing::TestWithParam<std::tuple<int32_t, int64_t>> {
-protected:
-  Evaluation() {
-    program.evaluate = evaluate_rows;
-    program.manifest.evaluation = Manifest::Evaluation{
-        {},
-        batch,
-        {tensor("x", TUTTI_F32, {batch})},
-        {tensor("same", TUTTI_F32, {batch}), tensor("pair", TUTTI_F64, {batch, 2}),
-         tensor("whole", TUTTI_I32, {batch}), tensor("none", TUTTI_F32, {batch, 0}),
-         tensor("weighed", TUTTI_F32, {batch, 2}), tensor("weight", TUTTI_F32, {batch, 2}),
-         tensor("even", TUTTI_F32, {batch}), tensor("is even", TUTTI_F32, {batch}),
-         tensor("power", TUTTI_F64, {batch, 2}), tensor("auc", TUTTI_F32, {batch, 1}),
-         tensor("label", TUTTI_F32, {batch, 1})},
-        std::vector<Manifest::Mean>(11)};
-    std::vector<Manifest::Mean> &means = program.manifest.evaluation->means;
-    means[4].weight = means[8].weight = 5;
-    means[6].weight = 7;
-    means[5].is_weight = means[7].is_weight = true;
-    means[8].is_exponential = true;
-    means[9].label = 10;
-    means[10].is_label = true;
+Program program_of(int64_t batch) {
+  Program program;
+  program.evaluate = evaluate_rows;
+  program.manifest.evaluation = Manifest::Evaluation{
+      {},
+      batch,
+      {tensor("x", TUTTI_F32, {batch})},
+      {tensor("same", TUTTI_F32, {batch}), tensor("pair", TUTTI_F64, {batch, 2}),
+       tensor("whole", TUTTI_I32, {batch}), tensor("none", TUTTI_F32, {batch, 0}),
+       tensor("weighed", TUTTI_F32, {batch, 2}), tensor("weight", TUTTI_F32, {batch, 2}),
+       tensor("even", TUTTI_F32, {batch}), tensor("is even", TUTTI_F32, {batch}),
+       tensor("power", TUTTI_F64, {batch, 2}), tensor("auc", TUTTI_F32, {batch, 1}),
+       tensor("label", TUTTI_F32, {batch, 1})},
+      std::vector<Manifest::Mean>(11)};
+  std::vector<Manifest::Mean> &means = program.manifest.evaluation->means;
+  means[2].is_sum = true;
+  means[4].weight = means[8].weight = 5;
+  means[6].weight = 7;
+  means[5].is_weight = means[7].is_weight = true;
+  means[8].is_exponential = true;
+  means[9].label = 10;
+  means[10].is_label = true;
+  return program;
+}
+
+/// Numbers of the rows of a batch: their mean, sum, maximum and minimum; and one that they make
+/// together.
+int32_t evaluate_batch(tutti_context *, void *const *, void *const *inputs, void *const *results,
+                       void *) {
+  ++calls;
+  const float *rows = static_cast<const float *>(inputs[0]);
+  double sum = 0, differences = 0;
+  for (int64_t i = 0; i < batch; ++i) {
+    sum += rows[i];
+    for (int64_t j = 0; j < batch; ++j)
+      differences += std::abs(rows[i] - rows[j]);
   }
+  double numbers[] = {sum / double(batch), sum, *std::max_element(rows, rows + batch),
+                      *std::min_element(rows, rows + batch), differences};
+  for (size_t m = 0; m < 5; ++m)
+    *static_cast<double *>(results[m]) = numbers[m];
+  return TUTTI_OK;
+}
+
+/// All of them but the last, or the last alone.
+Program program_of_numbers(int64_t batch, bool is_whole) {
+  using Batches = Manifest::Mean::Batches;
+  Program program;
+  program.evaluate = evaluate_batch;
+  program.manifest.evaluation =
+      Manifest::Evaluation{{},
+                           batch,
+                           {tensor("x", TUTTI_F32, {batch})},
+                           std::vector<Tensor>(5, tensor("", TUTTI_F64, {})),
+                           std::vector<Manifest::Mean>(5)};
+  Batches all[] = {Batches::mean, Batches::sum, Batches::maximum, Batches::minimum, Batches::whole};
+  for (size_t m = 0; m < 5; ++m)
+    program.manifest.evaluation->means[m].batches = is_whole ? Batches::whole : all[m % 4];
+  return program;
+}
+
+/// The number of ranks, of rows, and whether the last rank has a smaller batch than the first.
+class Evaluation : public testing::TestWithParam<std::tuple<int32_t, int64_t, bool>> {
+protected:
   int32_t ranks() const { return std::get<0>(GetParam()); }
   int64_t rows() const { return std::get<1>(GetParam()); }
+  int64_t batch_of(int32_t rank) const {
+    bool is_uneven = std::get<2>(GetParam());
+    return is_uneven && rank >= (ranks() + 1) / 2 ? most - 1 : most;
+  }
 
-  /// What each rank has of an evaluation on the rows 1, 2, ...
-  std::vector<Evaluated> run() const {
+  std::string write_rows() const {
     std::vector<float> values;
     for (int64_t i = 1; i <= rows(); ++i)
       values.push_back(float(i));
-    std::string file = folder.write("x.npy", npy("<f4", text("(", rows(), ",)"), bytes_of(values)));
+    return folder.write("x.npy", npy("<f4", text("(", rows(), ",)"), bytes_of(values)));
+  }
+
+  /// What each rank has of an evaluation on the rows 1, 2, ...
+  std::vector<Evaluated> run(const std::function<Program(int64_t)> &make = program_of) const {
+    std::string file = write_rows();
     std::vector<Evaluated> all(ranks());
     RankThreads{ranks()}.run([&](tutti_context *context, int32_t rank) -> std::string {
-      float x[batch], same[batch], none, weighed[2 * batch], weight[2 * batch];
-      float even[batch], is_even[batch], scores[batch], labels[batch];
-      double pair[2 * batch], power[2 * batch];
-      int32_t whole[batch];
+      batch = batch_of(rank), calls = 0, last_input = 0;
+      Program program = make(batch);
+      float x[most];
+      std::vector<std::array<double, 2 * most>> results(11);
       Buffers buffers;
       buffers.evaluation_inputs = {x};
-      buffers.evaluation_results = {same, pair,    whole, &none,  weighed, weight,
-                                    even, is_even, power, scores, labels};
-      calls = 0, last_input = 0;
+      for (std::array<double, 2 * most> &result : results)
+        buffers.evaluation_results.push_back(result.data());
+      data::RowGatherer samples(
+          *data::Dataset::open({file})->bind(program.manifest.evaluation->inputs));
       Evaluated &own = all[rank];
-      own.error =
-          evaluate(context, program, buffers, *data::Dataset::open({file}), own.summary).message;
+      own.error = evaluate(context, program, buffers, samples, own.summary).message;
       own.calls = calls, own.last_input = last_input;
       return "";
     });
     return all;
   }
 
-  Program program;
   TemporaryFolder folder;
 };
 
 INSTANTIATE_TEST_SUITE_P(RanksAndRows, Evaluation,
-                         testing::Combine(testing::Values(1, 2, 3, 5),
-                                          testing::Values(1, 4, 5, 12, 13, 40)));
+                         testing::Combine(testing::Values(1, 2, 3, 4, 5),
+                                          testing::Range<int64_t>(1, 22), testing::Bool()));
 
 } // namespace
 
@@ -140,7 +191,7 @@ TEST_P(Evaluation, counts_every_sample_once) {
     ASSERT_EQ(rank.summary.evaluation_metrics, 11);
     EXPECT_DOUBLE_EQ(rank.summary.evaluation[0], mean);
     EXPECT_DOUBLE_EQ(rank.summary.evaluation[1], 3 * mean);
-    EXPECT_DOUBLE_EQ(rank.summary.evaluation[2], mean);
+    EXPECT_DOUBLE_EQ(rank.summary.evaluation[2], mean * double(rows())) << "a sum";
     EXPECT_EQ(rank.summary.evaluation[3], 0);
   }
 }
@@ -175,21 +226,46 @@ TEST_P(Evaluation, compares_the_scores_of_all_samples) {
 }
 
 TEST_P(Evaluation, is_as_many_calls_on_every_rank) {
-  int64_t batches = (rows() + batch - 1) / batch, turns = (batches + ranks() - 1) / ranks();
+  int64_t window = 0, begin = 0;
+  for (int32_t rank = 0; rank < ranks(); ++rank)
+    window += batch_of(rank);
+  int64_t turns = (rows() + window - 1) / window;
   std::vector<Evaluated> all = run();
-  for (int32_t rank = 0; rank < ranks(); ++rank) {
+  for (int32_t rank = 0; rank < ranks(); begin += batch_of(rank++)) {
     EXPECT_EQ(all[rank].calls, turns); // a call may have collectives
-    int64_t end = ((turns - 1) * ranks() + rank + 1) * batch;
-    EXPECT_EQ(all[rank].last_input, float(std::min(end, rows()))) << "the last row is repeated";
+    int64_t first = (turns - 1) * window + begin, size = batch_of(rank);
+    int64_t taken = std::clamp(rows() - first, int64_t(0), size);
+    EXPECT_EQ(all[rank].last_input, float(taken > 0 ? first + (size - 1) % taken + 1 : rows()))
+        << "rows are repeated";
   }
 }
 
-TEST_P(Evaluation, names_what_the_dataset_lacks) {
-  program.manifest.evaluation->inputs[0].name = "labels";
-  program.manifest.evaluation->inputs.push_back(tensor("x", TUTTI_F32, {batch}));
-  for (const Evaluated &rank : run()) {
-    EXPECT_THAT(rank.error, HasSubstr("'labels'"));
-    EXPECT_EQ(rank.calls, 0);
+TEST_P(Evaluation, follows_from_numbers_of_batches) {
+  double n = double(rows());
+  std::vector<Evaluated> all = run([](int64_t batch) { return program_of_numbers(batch, false); });
+  for (const Evaluated &rank : all) {
+    EXPECT_EQ(rank.error, "");
+    EXPECT_EQ(rank.summary.evaluated_samples, rows());
+    EXPECT_NEAR(rank.summary.evaluation[0], (n + 1) / 2, 1e-12 * n);
+    EXPECT_NEAR(rank.summary.evaluation[1], n * (n + 1) / 2, 1e-12 * n * n);
+    EXPECT_EQ(rank.summary.evaluation[2], n);
+    EXPECT_EQ(rank.summary.evaluation[3], 1);
+    EXPECT_EQ(rank.calls, all.front().calls);
+  }
+}
+
+TEST_P(Evaluation, leaves_out_what_fills_no_batch) {
+  if (batch_of(ranks() - 1) != most)
+    return; // whole batches are those of all ranks
+  int64_t whole = rows() / most;
+  double differences = 0;
+  for (int64_t i = 0; i < most; ++i)
+    for (int64_t j = 0; j < most; ++j)
+      differences += double(std::abs(i - j));
+  for (const Evaluated &rank : run([](int64_t batch) { return program_of_numbers(batch, true); })) {
+    EXPECT_EQ(rank.summary.evaluated_samples, whole * most);
+    EXPECT_DOUBLE_EQ(rank.summary.evaluation[4], whole > 0 ? differences : 0);
+    EXPECT_DOUBLE_EQ(rank.summary.evaluation[0], whole > 0 ? double(whole * most + 1) / 2 : 0);
   }
 }
 
