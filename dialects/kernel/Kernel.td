@@ -175,12 +175,14 @@ def Kernel_PoolBackwardOp
   }];
 }
 
-def Kernel_DropoutOp : Kernel_Op<"dropout", 2, 3, 2, (ins I64Attr:$node, DefaultValuedAttr<I64Attr, "1">:$parts)> {
+def Kernel_DropoutOp : Kernel_Op<"dropout", 2, 3, 2, (ins I64Attr:$node, DefaultValuedAttr<I64Attr, "1">:$parts,
+                                                          DefaultValuedAttr<I64Attr, "1">:$blocks)> {
   let summary = "elements dropped at random";
   let description = [{
     Inputs are the data (f32), the ratio (one f32) and, if `parts` is above 1, the number of the micro-batch (one i64);
     outputs are the kept elements, scaled by 1 / (1 - ratio), and which were kept (i1). What is kept depends on the seed
-    of the run, the step, `node` and the index of an element in the global batch, and on nothing else.
+    of the run, the step, `node` and the index of an element in the global batch, and on nothing else. The data are `blocks`
+    of all samples, each with equally many elements of a sample; with -1 blocks they hold none, and are the same everywhere.
   }];
 }
 

@@ -101,7 +101,7 @@ Parameters PoolOp::getParameters() { return ofPool(*this, getInputs()[0], getOut
 Parameters PoolBackwardOp::getParameters() { return ofPool(*this, getInputs()[1], getInputs()[0]); }
 
 Parameters DropoutOp::getParameters() {
-  return {typeOf(getInputs()[0]).getNumElements(), int64_t(getNode()), /*training=*/1,
+  return {typeOf(getInputs()[0]).getNumElements(), int64_t(getNode()), int64_t(getBlocks()),
           int64_t(getParts())};
 }
 

@@ -172,9 +172,13 @@ def Onnx_DropoutOp : Onnx_InferredOp<"Dropout", [
     `training_mode` is false. Which elements are dropped depends on the run's seed, the step, the op and the index
     of the sample in the global batch, never on the number of ranks. Each op draws anew: two equal ops are not one.
 
+    `samples` says where the samples are: along the dimension of its first entry, which is as many blocks of all samples as its
+    second entry says. Without it they are along dimension 0, one block; if it is empty, nowhere: each rank draws the same.
+
     **Constraints**
     - (C1) `ratio` is a scalar float, `training_mode` a scalar bool.
     - (C2) a constant `ratio` is at least 0 and less than 1.
+    - (C3) `samples` is empty, or a dimension of `data` and a positive number.
 
     Example:
     ```mlir
@@ -183,7 +187,8 @@ def Onnx_DropoutOp : Onnx_InferredOp<"Dropout", [
     ```
   }];
   let arguments = (ins Onnx_FloatTensor:$data, Optional<Onnx_FloatTensor>:$ratio,
-                       Optional<Onnx_BoolTensor>:$training_mode, OptionalAttr<I64Attr>:$seed);
+                       Optional<Onnx_BoolTensor>:$training_mode, OptionalAttr<I64Attr>:$seed,
+                       OptionalAttr<DenseI64ArrayAttr>:$samples);
   let results = (outs Res<Onnx_FloatTensor, "", [MemAlloc]>:$output, Res<Onnx_BoolTensor, "", [MemAlloc]>:$mask);
   let assemblyFormat = [{
     $data (`ratio` $ratio^)? (`training` $training_mode^)? attr-dict `:` functional-type(operands, results)

@@ -3,6 +3,7 @@
 #include "dialects/onnx/gradients/GradientBuilder.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/InterleavedRange.h"
 
 using namespace mlir;
 using namespace tutti::onnx;
@@ -32,7 +33,23 @@ template <typename DropoutOp> static LogicalResult verifyDropout(DropoutOp op) {
   return op.emitOpError("needs a ratio of at least 0 and less than 1, but it is ") << value;
 }
 
-LogicalResult DropoutOp::verify() { return verifyDropout(*this); }
+/// dropout_c3: the samples are somewhere.
+static LogicalResult verifySamples(DropoutOp op) {
+  std::optional<ArrayRef<int64_t>> samples = op.getSamples();
+  if (!samples || samples->empty())
+    return success();
+  auto type = dyn_cast<RankedTensorType>(op.getData().getType());
+  bool isPlace = samples->size() == 2 && samples->front() >= 0 && samples->back() > 0;
+  if (isPlace && (!type || samples->front() < type.getRank()))
+    return success();
+  return op.emitOpError("has samples = [")
+         << llvm::interleaved(*samples).str() << "], but needs a dimension of "
+         << op.getData().getType() << " and how many blocks of samples it holds, or neither";
+}
+
+LogicalResult DropoutOp::verify() {
+  return failure(failed(verifyDropout(*this)) || failed(verifySamples(*this)));
+}
 LogicalResult DropoutGradOp::verify() { return verifyDropout(*this); }
 
 LogicalResult ClipOp::verify() {

@@ -105,4 +105,16 @@ def GlobalDivisorsPass : Pass<"train-global-divisors", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tutti::onnx::OnnxDialect", "::tutti::train::TrainDialect"];
 }
 
+def PlaceDrawsPass : Pass<"train-place-draws", "::mlir::ModuleOp"> {
+  let summary = "Say where the samples lie that a dropout draws for";
+  let description = [{
+    What `onnx.Dropout` drops of a sample follows from the place of the sample in the global batch. In `@step`, each whose samples
+    are not along dimension 0, one after the other, gets the attribute `samples`, which says where they are: of PyTorch's
+    transformers, for example, sequence first. What does not depend on the batch, as a weight, holds none: of it all ranks and
+    micro-batches drop the same. The layouts are those that `distribute-verify-samples` follows.
+
+    Where operations without a rule of sharding make the operand, nobody knows; a warning says so.
+  }];
+}
+
 #endif // TUTTI_PASSES_GRADIENT_PASSES_TD

@@ -17,6 +17,7 @@ void tutti::gradient::addGradientPipeline(OpPassManager &passes) {
   // Gradients are then those of the divided loss.
   passes.addPass(createGlobalDivisorsPass());
   passes.addNestedPass<func::FuncOp>(createExpandGradientsPass());
+  passes.addPass(createPlaceDrawsPass()); // batch statistics of gradients keep samples apart
   // Last, so that what the expansion leaves (sums of one term, unused gradients) goes away.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

@@ -55,12 +55,19 @@ static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, Inp
   return success();
 }
 
-/// Which numbers are drawn for a sample follows from its place along dimension 0.
+/// Whether it is known where the samples of the operand are.
+static bool hasPlacedSamples(tutti::onnx::DropoutOp op) {
+  auto type = cast<RankedTensorType>(op.getData().getType());
+  bool isAtZero = type.getNumDynamicDims() == 1 && type.isDynamicDim(0);
+  return op.getSamples() || isAtZero;
+}
+
+/// Which numbers are drawn for a sample follows from its place.
 static LogicalResult checkDraws(func::FuncOp function, InputAttr input) {
   if (input.getAxis() == 0)
     return success();
   WalkResult walked = function.walk([&](tutti::onnx::DropoutOp op) {
-    if (op.getResultUniformity(0) != tutti::Uniformity::Varying)
+    if (op.getResultUniformity(0) != tutti::Uniformity::Varying || hasPlacedSamples(op))
       return WalkResult::advance();
     return WalkResult(
         op.emitOpError()

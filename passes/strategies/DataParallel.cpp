@@ -74,6 +74,7 @@ class DataParallel : public Strategy {
     sequence.add(Place::Prepare, specialize::createVaryBatchPass);
     // Also in steps that --train has not made. A batch that varies shows what is made of samples.
     sequence.add(Place::Prepare, gradient::createGlobalDivisorsPass);
+    sequence.add(Place::Prepare, gradient::createPlaceDrawsPass);
     sequence.add(Place::Prepare, createVerifySamplesPass, {o.gatherSamples});
   }
 };

@@ -1,5 +1,5 @@
-// Dropout whose mask does not depend on how a batch is dealt to ranks: element e of the global
-// batch uses word e % 4 of block e / 4 of the node's random stream.
+// Dropout whose mask does not depend on how a batch is dealt to ranks: element e of the tensor that
+// has the global batch uses word e % 4 of block e / 4 of the node's random stream.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Door.h"
 #include "runtime/kernels/PrimitiveStore.h"
@@ -55,33 +55,38 @@ struct Part {
   }
 };
 
-/// Runs `dropout` over the local elements, sample by sample. A tensor that has no row for each
-/// sample is the same on every rank and in every micro-batch, and so are its indices.
-void run_samples(const tutti_context &context, const Dropout &dropout, int64_t elements, Part part,
-                 const float *in, float *out, uint8_t *mask) {
+/// Runs `dropout` over the local elements, which are `blocks` of samples, sample by sample. A
+/// tensor that has no row for each sample is the same on every rank and in every micro-batch, and
+/// so are its indices.
+void run_samples(const tutti_context &context, const Dropout &dropout, int64_t elements,
+                 int64_t blocks, Part part, const float *in, float *out, uint8_t *mask) {
   int64_t samples = context.local_batch / part.parts;
-  bool has_samples = samples > 0 && elements % samples == 0;
-  int64_t rows = has_samples ? samples : 1;
-  int64_t row = elements / rows;
-  for (int64_t s = 0; s < rows; ++s) {
-    int64_t global = has_samples ? context.shard.global_sample(part.index * samples + s) : 0;
-    dropout.run(global * row, row, in + s * row, out + s * row, mask + s * row);
-  }
+  bool has_samples = blocks > 0 && samples > 0 && elements % (blocks * samples) == 0;
+  if (!has_samples)
+    return dropout.run(0, elements, in, out, mask);
+  int64_t row = elements / (blocks * samples);
+  for (int64_t block = 0, begin = 0; block < blocks; ++block)
+    for (int64_t s = 0; s < samples; ++s, begin += row) {
+      int64_t sample = context.shard.global_sample(part.index * samples + s);
+      int64_t index = (block * context.shard.samples + sample) * row;
+      dropout.run(index, row, in + begin, out + begin, mask + begin);
+    }
 }
 
 } // namespace
 
 void door::tutti_dropout(tutti_context *context, void *const *buffers, const int64_t *parameters) {
   run_kernel(context, "tutti_dropout", parameters, parameter_count, [&] {
-    int64_t elements = parameters[0], node = parameters[1], is_training = parameters[2];
+    // No blocks: nothing is dropped.
+    int64_t elements = parameters[0], node = parameters[1], blocks = parameters[2];
     Part part = Part::read(buffers, parameters[3]);
     const float *in = static_cast<const float *>(buffers[0]);
     void *const *outputs = buffers + (part.parts > 1 ? 3 : 2);
     float *out = static_cast<float *>(outputs[0]);
     uint8_t *mask = static_cast<uint8_t *>(outputs[1]);
-    if (is_training) {
+    if (blocks != 0) {
       Dropout dropout({context->seed, context->step, node}, *static_cast<float *>(buffers[1]));
-      return run_samples(*context, dropout, elements, part, in, out, mask);
+      return run_samples(*context, dropout, elements, blocks, part, in, out, mask);
     }
     if (out != in)
       std::memcpy(out, in, elements * sizeof(float));

@@ -298,13 +298,14 @@ static void trimOutputs(Operation *op, proto::NodeProto &node) {
 }
 
 /// What an attribute says that ONNX, or its version 17, has no word for, as long as it says
-/// nothing.
+/// nothing; or where samples are, which is nothing to a model.
 static bool isSilent(StringRef op, NamedAttribute attribute, int64_t opset) {
   auto number = dyn_cast<IntegerAttr>(attribute.getValue());
   bool isReduction = op.starts_with("Reduce") && op != "ReduceSum" && opset < 18 &&
                      attribute.getName() == "noop_with_empty_axes";
   bool isScatter = op == "ScatterND" && attribute.getName() == "batch_dims";
-  return (isReduction || isScatter) && number && number.getInt() == 0;
+  bool isOfBatch = op == "Dropout" && attribute.getName() == "samples";
+  return isOfBatch || ((isReduction || isScatter) && number && number.getInt() == 0);
 }
 
 void GraphWriter::moveAttribute(NamedAttribute attribute, int input, bool isScalar,

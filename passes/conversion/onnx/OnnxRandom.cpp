@@ -69,6 +69,19 @@ Value numberOf(ImplicitLocOpBuilder &builder, tutti::train::MicroBatchOp part) {
   return tensor::FromElementsOp::create(builder, type, number);
 }
 
+/// Of how many blocks of samples, one after the other, the data consist; -1: they hold no samples.
+int64_t blocksOf(DropoutOp op) {
+  std::optional<ArrayRef<int64_t>> samples = op.getSamples();
+  if (!samples)
+    return 1;
+  if (samples->empty())
+    return -1;
+  int64_t blocks = samples->back();
+  for (int64_t size : tensorType(op.getData()).getShape().take_front(samples->front()))
+    blocks *= size;
+  return blocks;
+}
+
 struct LowerDropout : OpRewritePattern<DropoutOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(DropoutOp op, PatternRewriter &rewriter) const override {
@@ -94,8 +107,9 @@ struct LowerDropout : OpRewritePattern<DropoutOp> {
       inputs.push_back(numberOf(builder, part));
     SmallVector<Value> outputs{createEmpty(builder, drawn),
                                createEmpty(builder, tensorType(op.getMask()))};
-    auto call = createKernel<tutti::kernel::DropoutOp>(builder, op.getLoc(), inputs, outputs, node,
-                                                       part ? int64_t(part.getParts()) : 1);
+    auto call =
+        createKernel<tutti::kernel::DropoutOp>(builder, op.getLoc(), inputs, outputs, node,
+                                               part ? int64_t(part.getParts()) : 1, blocksOf(op));
     if (type == drawn) {
       rewriter.replaceOp(op, call.getResults());
       return success();

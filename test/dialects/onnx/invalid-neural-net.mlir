@@ -205,6 +205,22 @@ func.func @dropout_c1_training_mode(%x: tensor<2xf32>, %t: tensor<1xi1>) {
 
 // -----
 
+func.func @dropout_c3(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{'onnx.Dropout' op has samples = [2, 1], but needs a dimension of 'tensor<2x3xf32>' and how many blocks of samples it holds, or neither}}
+  %0:2 = onnx.Dropout %x {samples = array<i64: 2, 1>} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xi1>)
+  return
+}
+
+// -----
+
+func.func @dropout_c3_of_no_blocks(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{has samples = [1, 0], but needs}}
+  %0:2 = onnx.Dropout %x {samples = array<i64: 1, 0>} : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xi1>)
+  return
+}
+
+// -----
+
 func.func @dropout_c2(%x: tensor<2xf32>) {
   %r = onnx.Constant dense<1.0> : tensor<f32>
   // expected-error @+1 {{'onnx.Dropout' op needs a ratio of at least 0 and less than 1, but it is 1.0}}

@@ -167,6 +167,21 @@ func.func @dropout_in_training(%x: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<
 
 // -----
 
+// Where the samples are not along dimension 0 the kernel is told how many blocks of them there are, or that there are none.
+// CHECK-LABEL: @dropout_of_samples_elsewhere
+func.func @dropout_of_samples_elsewhere(%x: tensor<3x8x4xf32>) -> (tensor<3x8x4xf32>, tensor<3x8x4xf32>, tensor<3x8x4xf32>) {
+  %t = onnx.Constant dense<true> : tensor<i1>
+  // CHECK: kernel.dropout({{.*}}) {blocks = 3 : i64, node = {{[0-9]+}} : i64}
+  %0:2 = onnx.Dropout %x training %t {samples = array<i64: 1, 1>} : (tensor<3x8x4xf32>, tensor<i1>) -> (tensor<3x8x4xf32>, tensor<3x8x4xi1>)
+  // CHECK: kernel.dropout({{.*}}) {blocks = 6 : i64, node = {{[0-9]+}} : i64}
+  %1:2 = onnx.Dropout %x training %t {samples = array<i64: 1, 2>} : (tensor<3x8x4xf32>, tensor<i1>) -> (tensor<3x8x4xf32>, tensor<3x8x4xi1>)
+  // CHECK: kernel.dropout({{.*}}) {blocks = -1 : i64, node = {{[0-9]+}} : i64}
+  %2:2 = onnx.Dropout %x training %t {samples = array<i64>} : (tensor<3x8x4xf32>, tensor<i1>) -> (tensor<3x8x4xf32>, tensor<3x8x4xi1>)
+  return %0#0, %1#0, %2#0 : tensor<3x8x4xf32>, tensor<3x8x4xf32>, tensor<3x8x4xf32>
+}
+
+// -----
+
 // In a loop over micro-batches the kernel is told which one it is.
 // CHECK-LABEL: @dropout_of_a_micro_batch
 func.func @dropout_of_a_micro_batch(%x: tensor<8x4xf32>, %i: index) -> (tensor<2x4xf32>, tensor<2x4xi1>) {

@@ -19,28 +19,29 @@ struct Masked {
   std::vector<uint8_t> mask;
 };
 
-Masked dropout(tutti_context *context, Floats in, float ratio, int64_t node, int64_t training = 1) {
+Masked dropout(tutti_context *context, Floats in, float ratio, int64_t node, int64_t blocks = 1) {
   Masked out = {Floats(in.size(), 99), std::vector<uint8_t>(in.size(), 99)};
-  Parameters p = {int64_t(in.size()), node, training, /*parts=*/1};
+  Parameters p = {int64_t(in.size()), node, blocks, /*parts=*/1};
   void *buffers[] = {in.data(), &ratio, out.values.data(), out.mask.data()};
   tutti_dropout(context, buffers, p.data());
   return out;
 }
 
 /// The same for micro-batch `part` of `parts`.
-Masked dropout_of_part(tutti_context *context, Floats in, int64_t part, int64_t parts) {
+Masked dropout_of_part(tutti_context *context, Floats in, int64_t part, int64_t parts,
+                       int64_t blocks = 1) {
   Masked out = {Floats(in.size(), 99), std::vector<uint8_t>(in.size(), 99)};
-  Parameters p = {int64_t(in.size()), /*node=*/1, /*training=*/1, parts};
+  Parameters p = {int64_t(in.size()), /*node=*/1, blocks, parts};
   float ratio = 0.5f;
   void *buffers[] = {in.data(), &ratio, &part, out.values.data(), out.mask.data()};
   tutti_dropout(context, buffers, p.data());
   return out;
 }
 
-/// The masks of all ranks, put together by global sample. A context of rank r needs no peers for
-/// this.
-std::vector<uint8_t> mask_over(int32_t mode, int64_t ranks, int64_t samples) {
-  std::vector<uint8_t> whole(samples * row);
+/// The masks of all ranks, put together by global sample, of `blocks` of all samples. A context of
+/// rank r needs no peers for this.
+std::vector<uint8_t> mask_over(int32_t mode, int64_t ranks, int64_t samples, int64_t blocks = 1) {
+  std::vector<uint8_t> whole(blocks * samples * row);
   for (int64_t rank = 0; rank < ranks; ++rank) {
     KernelHost host;
     tutti_context_set_seed(host.context, 5);
@@ -49,10 +50,13 @@ std::vector<uint8_t> mask_over(int32_t mode, int64_t ranks, int64_t samples) {
     host.context->size = int32_t(ranks);
     Shard shard = {mode, rank, ranks, samples};
     tutti_context_set_samples(host.context, mode, samples, shard.local_samples());
-    Masked local = dropout(host.context, Floats(shard.local_samples() * row, 1), 0.5f, 1);
+    int64_t own = shard.local_samples();
+    Masked local = dropout(host.context, Floats(blocks * own * row, 1), 0.5f, 1, blocks);
     EXPECT_EQ(host.message(), "");
-    for (int64_t s = 0; s < shard.local_samples(); ++s)
-      std::copy_n(&local.mask[s * row], row, &whole[shard.global_sample(s) * row]);
+    for (int64_t b = 0; b < blocks; ++b)
+      for (int64_t s = 0; s < own; ++s)
+        std::copy_n(&local.mask[(b * own + s) * row], row,
+                    &whole[(b * samples + shard.global_sample(s)) * row]);
   }
   return whole;
 }
@@ -102,6 +106,41 @@ TEST(Dropout, masks_do_not_depend_on_the_micro_batches) {
       }
       EXPECT_EQ(joined, whole) << mode << ", " << parts << " parts";
     }
+  }
+}
+
+TEST(Dropout, finds_samples_behind_other_dimensions) {
+  constexpr int64_t samples = 10, blocks = 3;
+  KernelHost host; // one device, for which the elements are in one row
+  tutti_context_set_seed(host.context, 5);
+  tutti_context_set_step(host.context, 3);
+  tutti_context_set_samples(host.context, TUTTI_SHARD_NONE, samples, samples);
+  std::vector<uint8_t> alone =
+      dropout(host.context, Floats(blocks * samples * row, 1), 0.5f, 1).mask;
+  for (int32_t mode : {TUTTI_SHARD_STRIDED, TUTTI_SHARD_CONTIGUOUS})
+    for (int64_t ranks : {1, 2, 4})
+      EXPECT_EQ(mask_over(mode, ranks, samples, blocks), alone) << mode << " over " << ranks;
+  std::vector<uint8_t> joined(alone.size());
+  for (int64_t part : {0, 1}) {
+    Masked out = dropout_of_part(host.context, Floats(blocks * 5 * row, 1), part, 2, blocks);
+    for (int64_t b = 0; b < blocks; ++b)
+      std::copy_n(&out.mask[b * 5 * row], 5 * row, &joined[(b * samples + part * 5) * row]);
+  }
+  EXPECT_EQ(joined, alone) << "micro-batches";
+}
+
+TEST(Dropout, is_the_same_everywhere_of_what_has_no_samples) {
+  std::vector<uint8_t> alone;
+  for (int64_t rank : {0, 1}) {
+    KernelHost host;
+    host.context->rank = int32_t(rank);
+    host.context->size = 2;
+    tutti_context_set_samples(host.context, TUTTI_SHARD_STRIDED, 8, 4);
+    std::vector<uint8_t> mask = dropout(host.context, Floats(4 * row, 1), 0.5f, 1, -1).mask;
+    EXPECT_NE(mask, dropout(host.context, Floats(4 * row, 1), 0.5f, 1).mask) << "4 of 8 samples";
+    EXPECT_EQ(dropout_of_part(host.context, Floats(4 * row, 1), 1, 2, -1).mask, mask);
+    EXPECT_TRUE(rank == 0 || mask == alone);
+    alone = mask;
   }
 }
 
