@@ -3,9 +3,9 @@
 #include "passes/gradient/Evaluation.h"
 
 #include "dialects/train/EvaluationRoles.h"
-#include "lib/program/PostOrder.h"
+#include "lib/layout/SampleRoles.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -29,75 +29,24 @@ static std::optional<int64_t> elementsOfEntry(Value value) {
   return elements;
 }
 
-namespace {
+/// Whether samples stand one after the other, all that belongs to each together.
+static bool isSampleBySample(const Layout &layout) {
+  return layout.isShard() && layout.dimension == 0 && layout.outer == 1 && layout.scale == 0;
+}
 
-using Count = std::optional<int64_t>;
-
-/// How many elements of a value belong to each sample, where all those of the first sample come
+/// How many elements of `value` belong to each sample, where all those of the first sample come
 /// first in row-major order, then those of the second, and so on; none where they may not.
-class ElementsOfSample {
-public:
-  Count find(Value value) {
-    llvm::DenseSet<Value> visited;
-    for (Value before : program::findPostOrder(value, visited, sourcesOf))
-      counts[before] = findBehindSources(before);
-    return counts.lookup(value);
-  }
-
-private:
-  static SmallVector<Value> sourcesOf(Value value);
-  static Count ofArgument(BlockArgument argument);
-  Count findBehindSources(Value value) const;
-
-  llvm::DenseMap<Value, Count> counts;
-};
-
-} // namespace
-
-/// What decides it, in order.
-SmallVector<Value> ElementsOfSample::sourcesOf(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<onnx::ReshapeOp, onnx::FlattenOp, onnx::SqueezeOp, onnx::UnsqueezeOp,
-                      onnx::IdentityOp, onnx::CastOp, onnx::SliceOp>(op))
-    return {op->getOperand(0)};
-  SmallVector<Value> chosen;
-  if (auto where = dyn_cast_or_null<onnx::WhereOp>(op)) // as labels are masked
-    for (Value one : {where.getX(), where.getY()})
-      if (one.getType() == value.getType())
-        chosen.push_back(one);
-  return chosen;
-}
-
-Count ElementsOfSample::ofArgument(BlockArgument argument) {
-  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto input = function ? function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
-                                                                      TrainDialect::kInput)
-                        : train::InputAttr();
-  return input && input.getAxis() == 0 ? elementsOfEntry(argument) : std::nullopt;
-}
-
-Count ElementsOfSample::findBehindSources(Value value) const {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return ofArgument(argument);
-  Count before;
-  for (Value source : sourcesOf(value))
-    if (!before)
-      before = counts.lookup(source);
-  auto slice = value.getDefiningOp<onnx::SliceOp>();
-  if (!slice)
-    return before;
-  int64_t rank = tensorType(slice.getData()).getRank(); // as labels are shifted
-  bool isOfSamples = !slice.getAxes() || llvm::any_of(*slice.getAxes(), [&](int64_t axis) {
-    return axis == 0 || axis == -rank;
-  });
-  if (isOfSamples || !before || before != elementsOfEntry(slice.getData()))
+static std::optional<int64_t> elementsOfSample(Value value, const SampleRoles &roles) {
+  Layout layout = roles.get(value);
+  std::optional<int64_t> ofEntry = elementsOfEntry(value);
+  if (!isSampleBySample(layout) || !ofEntry)
     return std::nullopt;
-  return elementsOfEntry(value);
+  return layout.inner * *ofEntry;
 }
 
 namespace {
 
-/// The parts of a cross entropy that is a mean over labels.
+/// The parts of a cross entropy that is a mean or a sum over labels.
 class CrossEntropyParts {
 public:
   CrossEntropyParts(onnx::SoftmaxCrossEntropyLossOp op, int64_t perSample, Operation *end)
@@ -136,9 +85,11 @@ private:
 
 } // namespace
 
-/// [samples, elements of each], or [samples] where each has one. Keeps a shape that is like that.
+/// [samples, elements of each], or [samples] where each has one. Keeps a shape that is like that:
+/// what weighs a metric has its shape.
 Value CrossEntropyParts::splitSamples(Value value) {
-  if (elementsOfEntry(value) == perSample)
+  int64_t rank = perSample == 1 ? 1 : 2;
+  if (tensorType(value).getRank() == rank && elementsOfEntry(value) == perSample)
     return value;
   return perSample == 1 ? reshape(value, {-1}) : reshape(value, {-1, perSample});
 }
@@ -195,7 +146,9 @@ SmallVector<Result> CrossEntropyParts::build() {
   Value counted = findCounted();
   Value ofClasses = op.getWeights() ? addClassWeights(counted) : nullptr;
   Value losses = addLosses();
-  SmallVector<Result> results = {metric(TrainDialect::kMetric, "loss", losses),
+  StringRef role =
+      op.getReduction() == "sum" ? StringRef(train::kSumMetric) : StringRef(TrainDialect::kMetric);
+  SmallVector<Result> results = {metric(role, "loss", losses),
                                  metric(TrainDialect::kMetric, "accuracy", addAccuracy())};
   SmallVector<StringRef> ofLoss = {"loss"};
   if (perSample > 1) {
@@ -234,20 +187,68 @@ static SmallVector<Result> addMeansOfSamples(ForwardFunction function, const Los
   return results;
 }
 
-Evaluation tutti::gradient::addEvaluation(ForwardFunction function, const LossOfGraph &loss) {
+/// The parts of a cross entropy, and how much they count; none where its samples are not known to
+/// be apart.
+static SmallVector<Result> takeApart(ForwardFunction function, onnx::SoftmaxCrossEntropyLossOp op,
+                                     const SampleRoles &roles) {
+  std::optional<int64_t> perSample = elementsOfSample(op.getLabels(), roles);
+  if (op.getReduction() == "none" || perSample.value_or(0) == 0 ||
+      !isSampleBySample(roles.get(op.getScores())) ||
+      ShapedType::isDynamic(tensorType(op.getScores()).getDimSize(1)))
+    return {};
+  return CrossEntropyParts(op, *perSample, function.returned()).build();
+}
+
+static SmallVector<Result> takeApart(ForwardFunction function, const LossOfGraph &loss,
+                                     const SampleRoles &roles) {
   if (loss.ofElements)
-    return {addMeansOfSamples(function, loss), ""};
+    return addMeansOfSamples(function, loss);
   auto op = loss.value.getDefiningOp<onnx::SoftmaxCrossEntropyLossOp>();
-  if (!op || op.getReduction() != "mean")
-    return {{},
-            "the loss is not the mean of an onnx.SoftmaxCrossEntropyLoss, which can be taken "
-            "apart into samples"};
-  std::optional<int64_t> perSample = ElementsOfSample().find(op.getLabels());
-  if (!perSample || *perSample == 0)
-    return {{},
-            "the labels of the loss do not come from an input sample after sample, as many of "
-            "each as is known"};
-  if (ShapedType::isDynamic(tensorType(op.getScores()).getDimSize(1)))
-    return {{}, "the number of classes of the loss is not known"};
-  return {CrossEntropyParts(op, *perSample, function.returned()).build(), ""};
+  return op ? takeApart(function, op, roles) : SmallVector<Result>();
+}
+
+/// As what a number of this layout is evaluated.
+static StringRef evaluationRole(const Layout &layout) {
+  return llvm::StringSwitch<StringRef>(spellRole(layout))
+      .Case("sum", train::kSumOfBatch)
+      .Case("max", train::kMaximumOfBatch)
+      .Case("min", train::kMinimumOfBatch)
+      .Case("mean", train::kMeanOfBatch)
+      .Case("whole", layout.isWhole() ? train::kMeanOfBatch : train::kNumberOfWholeBatch)
+      .Default(train::kNumberOfWholeBatch);
+}
+
+/// Puts the loss of whole batches in the place of those of samples, which are not apart; what is
+/// left is that of each sample beside the others of its batch.
+static void replaceLosses(SmallVectorImpl<Result> &results, const Result &whole) {
+  llvm::erase_if(results, [](const Result &result) {
+    return result.role != TrainDialect::kMetric && result.role != train::kAreaMetric &&
+           result.role != train::kMetricLabel;
+  });
+  llvm::erase_if(results,
+                 [&](const Result &result) { return result.attribute == whole.attribute; });
+  results.insert(results.begin(), whole);
+}
+
+/// The operation that makes of several samples what is nothing that evaluation can take apart.
+static Operation *findJoint(Value loss, const SampleRoles &roles) {
+  SmallVector<Operation *> chain = roles.getChain(loss, /*most=*/1);
+  return chain.empty() ? loss.getDefiningOp() : chain.front();
+}
+
+Evaluation tutti::gradient::addEvaluation(ForwardFunction function, const LossOfGraph &loss) {
+  // As for several ranks: nothing is completed, what would have to be belongs to a whole batch.
+  SampleRoles roles(function.op(), /*isDistributed=*/true);
+  StringRef role = evaluationRole(roles.get(loss.value));
+  Result whole = {loss.value, role, StringAttr::get(loss.value.getContext(), "loss")};
+  Evaluation evaluation;
+  evaluation.results = takeApart(function, loss, roles);
+  bool isApart = !evaluation.results.empty();
+  if (!isApart)
+    evaluation.results = {whole};
+  else if (loss.ofElements && !isSampleBySample(roles.get(loss.ofElements)))
+    replaceLosses(evaluation.results, whole), isApart = false;
+  if (!isApart && role == train::kNumberOfWholeBatch)
+    evaluation.joins = findJoint(loss.value, roles);
+  return evaluation;
 }

@@ -29,8 +29,9 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     | `mse`, `l1` | [batch, ...] | values of that shape | the mean of the squares, or of the absolute values, of the differences |
     | `output`, `output:NAME` | any; one is a float scalar, or NAME is | none | that output |
 
-    With `loss=output` `@evaluate` is made only if the loss is the mean of an `onnx.SoftmaxCrossEntropyLoss` whose labels come from
-    an input, sample after sample; otherwise a remark says why not.
+    With `loss=output` the loss is taken apart so if it is the mean or sum of an `onnx.SoftmaxCrossEntropyLoss` whose labels come
+    from an input, sample after sample. Otherwise `@evaluate` returns it as it is: one number of a batch, which is the mean, sum,
+    maximum or minimum over its samples, or else that of a whole global batch; a remark says what joins samples then.
 
     Trainable are the variables that the model says are trainable (of an ONNX model: float initializers, but scalars and those of
     one element that are only calculated with), or those that `trainable` chooses, without those that `freeze` chooses and those

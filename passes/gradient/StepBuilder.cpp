@@ -244,12 +244,11 @@ LogicalResult StepBuilder::buildEvaluateFunction() {
   if (failed(loss))
     return failure();
   Evaluation evaluation = addEvaluation(evaluate, *loss);
-  if (!evaluation.obstacle.empty()) {
-    remark::missed(loss->value.getLoc(), remarkBy("train-apply-recipe", forward.op()))
-        << "there is no @evaluate: " << evaluation.obstacle;
-    evaluate.op().erase();
-    return success();
-  }
+  if (evaluation.joins)
+    remark::missed(evaluation.joins->getLoc(), remarkBy("train-apply-recipe", forward.op()))
+        << "@evaluate takes whole global batches: '" +
+               evaluation.joins->getName().getStringRef().str() +
+               "' makes of several samples what is no sum, mean, maximum or minimum of theirs";
   evaluate.setResults(evaluation.results);
   if (Operation *whole = loss->value.getDefiningOp(); whole && isOpTriviallyDead(whole))
     whole->erase();

@@ -4,6 +4,7 @@
 
 #include "dialects/onnx/Onnx.h"
 #include "dialects/ps/Ps.h"
+#include "dialects/train/EvaluationRoles.h"
 #include "dialects/train/Train.h"
 #include "lib/program/BatchShare.h"
 #include "passes/specialize/Specialization.h"
@@ -76,6 +77,13 @@ static LogicalResult checkDraws(func::FuncOp function, InputAttr input) {
         << ": the numbers would follow from the number of ranks; transpose the input");
   });
   return failure(walked.wasInterrupted());
+}
+
+/// Whether every rank computes the function on all samples of a global batch.
+static bool takesWholeBatches(func::FuncOp function) {
+  return llvm::any_of(llvm::seq(function.getNumResults()), [&](unsigned index) {
+    return function.getResultAttr(index, kNumberOfWholeBatch) != nullptr;
+  });
 }
 
 static LogicalResult checkStatic(func::FuncOp function) {
@@ -155,12 +163,14 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
     if (function.isExternal())
       return success();
     fixAxes(function);
+    bool isOfWhole = takesWholeBatches(function);
     for (BlockArgument argument : function.getArguments()) {
       auto input =
           function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
       if (!input)
         continue;
-      int64_t batch = shares.lookup(input.getDataset().getAttr()).localBatch;
+      BatchShare share = shares.lookup(input.getDataset().getAttr());
+      int64_t batch = isOfWhole ? share.globalBatch : share.localBatch;
       if (failed(setBatch(function, argument, input, batch)) || failed(checkDraws(function, input)))
         return failure();
     }

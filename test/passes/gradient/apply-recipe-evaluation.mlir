@@ -4,6 +4,13 @@
 // RUN: dist-opt %t/places.mlir --train-apply-recipe="loss=output" | FileCheck %t/places.mlir
 // RUN: dist-opt %t/weights.mlir --train-apply-recipe="loss=output" | FileCheck %t/weights.mlir
 // RUN: dist-opt %t/mixed.mlir --train-apply-recipe="loss=output" --remarks=text 2>&1 | FileCheck %t/mixed.mlir
+// RUN: dist-opt %t/ignored-places.mlir --train-apply-recipe="loss=output" | FileCheck %t/ignored-places.mlir
+// RUN: dist-opt %t/sum.mlir --train-apply-recipe="loss=output" | FileCheck %t/sum.mlir
+// RUN: dist-opt %t/roles.mlir --train-apply-recipe="loss=output" --remarks=text 2>&1 | FileCheck %t/roles.mlir
+// RUN: dist-opt %t/sums.mlir --train-apply-recipe="loss=output" --remarks=text 2>&1 | FileCheck %t/sums.mlir
+// RUN: dist-opt %t/maximum.mlir --train-apply-recipe="loss=output" --remarks=text 2>&1 | FileCheck %t/maximum.mlir
+// RUN: dist-opt %t/joined.mlir --train-apply-recipe="loss=output" --remarks=text 2>&1 | FileCheck %t/joined.mlir
+// RUN: dist-opt %t/added.mlir --train-apply-recipe="loss=nll" --remarks=text 2>&1 | FileCheck %t/added.mlir
 // RUN: dist-opt %t/other.mlir --train-apply-recipe="loss=output" --remarks=text 2>&1 | FileCheck %t/other.mlir
 
 //--- tokens.mlir
@@ -49,8 +56,9 @@ module attributes {train.program} {
 //--- places.mlir
 // Scores of [batch, classes, places], as of images whose pixels are classified: nothing is ignored, so all count alike.
 // CHECK-LABEL: func.func @evaluate
-// CHECK-SAME: -> (tensor<?x6x4xf32> {train.metric = "loss"}, tensor<?x24xf32> {train.metric = "accuracy"}, tensor<?x6x4xf32> {train.exponential_metric = "perplexity"})
-// CHECK: %[[LOSSES:.+]], %{{.+}} = onnx.SoftmaxCrossEntropyLoss %[[X:.+]], %[[T:.+]] {reduction = "none"} : (tensor<?x3x6x4xf32>, tensor<?x6x4xi64>) -> (tensor<?x6x4xf32>, tensor<?x3x6x4xf32>)
+// CHECK-SAME: -> (tensor<?x24xf32> {train.metric = "loss"}, tensor<?x24xf32> {train.metric = "accuracy"}, tensor<?x24xf32> {train.exponential_metric = "perplexity"})
+// CHECK: %[[OFPLACES:.+]], %{{.+}} = onnx.SoftmaxCrossEntropyLoss %[[X:.+]], %[[T:.+]] {reduction = "none"} : (tensor<?x3x6x4xf32>, tensor<?x6x4xi64>) -> (tensor<?x6x4xf32>, tensor<?x3x6x4xf32>)
+// CHECK: %[[LOSSES:.+]] = onnx.Reshape %[[OFPLACES]] {shape = array<i64: -1, 24>}
 // CHECK: %[[LAST:.+]] = onnx.Transpose %[[X]] {perm = array<i64: 0, 2, 3, 1>}
 // CHECK: %[[ROWS:.+]] = onnx.Reshape %[[LAST]] {shape = array<i64: -1, 3>}
 // CHECK: %[[LABELS:.+]] = onnx.Reshape %[[T]] {shape = array<i64: -1>}
@@ -101,10 +109,10 @@ module attributes {train.program} {
 }
 
 //--- mixed.mlir
-// The labels of samples stand between each other: no one knows which are a sample's.
-// CHECK: remark{{.*}}there is no @evaluate: the labels of the loss do not come from an input sample after sample, as many of each as is known
-// CHECK-LABEL: func.func @step
-// CHECK-NOT: @evaluate
+// The labels of samples stand between each other: the mean over all is that of the batch, as of any sum of what samples add.
+// CHECK-NOT: takes whole global batches
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<f32> {train.batch_mean = "loss"})
 module attributes {train.program} {
   train.dataset @data
   func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
@@ -125,10 +133,30 @@ module attributes {train.program} {
   }
 }
 
-//--- other.mlir
-// CHECK: remark{{.*}}there is no @evaluate: the loss is not the mean of an onnx.SoftmaxCrossEntropyLoss, which can be taken apart into samples
-// CHECK-LABEL: func.func @step
-// CHECK-NOT: @evaluate
+//--- ignored-places.mlir
+// Where places are ignored the weights of losses and accuracies have their one shape.
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<?x24xf32> {train.metric = "loss"}, tensor<?x24xf32> {train.metric = "accuracy"}, tensor<?x24xf32> {train.exponential_metric = "perplexity"}, tensor<?x24xf32> {train.metric_weight = ["accuracy", "loss", "perplexity"]})
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3x6x4xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3x6x4xf32>
+    return %0 : tensor<3x6x4xf32>
+  }
+  func.func @forward(%w: tensor<3x6x4xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x3x6x4xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?x6x4xi64> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %y = onnx.Mul %x, %w : (tensor<?x3x6x4xf32>, tensor<3x6x4xf32>) -> tensor<?x3x6x4xf32>
+    %loss, %p = onnx.SoftmaxCrossEntropyLoss %y, %t {ignore_index = 2 : i64} : (tensor<?x3x6x4xf32>, tensor<?x6x4xi64>) -> (tensor<f32>, tensor<?x3x6x4xf32>)
+    return %loss : tensor<f32>
+  }
+}
+
+//--- sum.mlir
+// A sum is reported as one: the accuracy is a mean.
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<?xf32> {train.sum_metric = "loss"}, tensor<?xf32> {train.metric = "accuracy"})
 module attributes {train.program} {
   train.dataset @data
   func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
@@ -142,5 +170,134 @@ module attributes {train.program} {
     %y = onnx.Mul %x, %w : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
     %loss, %p = onnx.SoftmaxCrossEntropyLoss %y, %t {reduction = "sum"} : (tensor<?x3xf32>, tensor<?xi64>) -> (tensor<f32>, tensor<?x3xf32>)
     return %loss : tensor<f32>
+  }
+}
+
+//--- other.mlir
+// A root of a mean is no mean of roots: it is evaluated on whole batches.
+// CHECK: remark{{.*}}@evaluate takes whole global batches: 'onnx.Sqrt' makes of several samples what is no sum, mean, maximum or minimum of theirs
+// CHECK-LABEL: func.func @step
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<f32> {train.whole_batch_metric = "loss"})
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+  func.func @forward(%w: tensor<3xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x3xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?xi64> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %y = onnx.Mul %x, %w : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+    %mean, %p = onnx.SoftmaxCrossEntropyLoss %y, %t : (tensor<?x3xf32>, tensor<?xi64>) -> (tensor<f32>, tensor<?x3xf32>)
+    %loss = onnx.Sqrt %mean : (tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+
+//--- roles.mlir
+// A sum of squares and a penalty of the weights: sums stay sums, means may have something added that is the same for all samples.
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<f32> {train.batch_mean = "loss"})
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+  func.func @forward(%w: tensor<3xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x3xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?xi64> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %y = onnx.Mul %x, %w : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+    %squares = onnx.Mul %y, %y : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+    %columns = onnx.ReduceMean %squares {axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<?x3xf32>) -> tensor<3xf32>
+    %penalty = onnx.Mul %w, %w : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    %both = onnx.Add %columns, %penalty : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    %loss = onnx.ReduceSum %both {keepdims = 0 : i64} : (tensor<3xf32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+
+//--- sums.mlir
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<f32> {train.batch_sum = "loss"})
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+  func.func @forward(%w: tensor<3xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x3xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?xi64> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %y = onnx.Mul %x, %w : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+    %half = onnx.Constant dense<5.000000e-01> : tensor<f32>
+    %sum = onnx.ReduceSum %y {keepdims = 0 : i64} : (tensor<?x3xf32>) -> tensor<f32>
+    %loss = onnx.Mul %sum, %half : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+
+//--- maximum.mlir
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<f32> {train.batch_max = "loss"})
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+  func.func @forward(%w: tensor<3xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x3xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?xi64> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %y = onnx.Mul %x, %w : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+    %loss = onnx.ReduceMax %y {keepdims = 0 : i64} : (tensor<?x3xf32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+
+//--- joined.mlir
+// Scores that depend on other samples: the loss of a sample is nothing by itself.
+// CHECK: remark{{.*}}@evaluate takes whole global batches: 'onnx.Softmax' makes of several samples
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<f32> {train.whole_batch_metric = "loss"})
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+  func.func @forward(%w: tensor<3xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x3xf32> {train.input = #train.input<"x", @data>},
+                     %t: tensor<?xi64> {train.input = #train.input<"t", @data>})
+      -> (tensor<f32> {train.metric = "cost"}) {
+    %y = onnx.Mul %x, %w : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+    %z = onnx.Softmax %y {axis = 0 : i64} : (tensor<?x3xf32>) -> tensor<?x3xf32>
+    %loss, %p = onnx.SoftmaxCrossEntropyLoss %z, %t : (tensor<?x3xf32>, tensor<?xi64>) -> (tensor<f32>, tensor<?x3xf32>)
+    return %loss : tensor<f32>
+  }
+}
+
+//--- added.mlir
+// A loss that the recipe adds to such scores, with the accuracy of each sample beside the others of its batch.
+// CHECK: remark{{.*}}@evaluate takes whole global batches: 'onnx.Softmax' makes of several samples
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<f32> {train.whole_batch_metric = "loss"}, tensor<?xf32> {train.metric = "accuracy"})
+module attributes {train.program} {
+  train.dataset @data
+  func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+  func.func @forward(%w: tensor<3xf32> {train.variable = #train.variable<"w", trainable>},
+                     %x: tensor<?x3xf32> {train.input = #train.input<"x", @data>})
+      -> (tensor<?x3xf32> {train.output = "y"}) {
+    %y = onnx.Mul %x, %w : (tensor<?x3xf32>, tensor<3xf32>) -> tensor<?x3xf32>
+    %z = onnx.Softmax %y {axis = 0 : i64} : (tensor<?x3xf32>) -> tensor<?x3xf32>
+    return %z : tensor<?x3xf32>
   }
 }

@@ -4,7 +4,7 @@
 // RUN: dist-opt %t/layers.mlir --train-apply-recipe="optimizer=sgd" | FileCheck %t/layers.mlir
 // RUN: dist-opt %t/loss.mlir --train-apply-recipe="loss=output freeze=w" | FileCheck %t/loss.mlir
 // RUN: dist-opt %t/shared.mlir --train-apply-recipe | FileCheck %t/shared.mlir
-// RUN: dist-opt %t/no-evaluate.mlir --train-apply-recipe="loss=output" | FileCheck %t/no-evaluate.mlir
+// RUN: dist-opt %t/loss-of-batch.mlir --train-apply-recipe="loss=output" | FileCheck %t/loss-of-batch.mlir
 // RUN: dist-opt %t/step.mlir --train-apply-recipe="global-batch=32" | FileCheck %t/step.mlir --check-prefix=BATCH
 // RUN: dist-opt %t/step.mlir --train-apply-recipe | FileCheck %t/step.mlir --check-prefix=NOTHING
 
@@ -147,11 +147,12 @@ module attributes {train.program} {
   }
 }
 
-//--- no-evaluate.mlir
-// A loss that is no mean over samples of a kind we know: there is a step, but nothing to evaluate.
+//--- loss-of-batch.mlir
+// A loss that is not taken apart into samples: @evaluate returns what it is of a batch.
 // CHECK-LABEL: func.func @step
 // CHECK: train.gradient
-// CHECK-NOT: @evaluate
+// CHECK-LABEL: func.func @evaluate
+// CHECK-SAME: -> (tensor<f32> {train.batch_mean = "loss"})
 module attributes {train.program} {
   train.dataset @data
   func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}) {
