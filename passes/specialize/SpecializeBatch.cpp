@@ -86,6 +86,18 @@ static bool takesWholeBatches(func::FuncOp function) {
   });
 }
 
+/// The samples of an input that the model fixes, if it does.
+static std::optional<int64_t> fixedBatch(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments()) {
+    auto input =
+        function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (input && type && type.getRank() > 0 && !type.isDynamicDim(input.getAxis()))
+      return type.getDimSize(input.getAxis());
+  }
+  return std::nullopt;
+}
+
 static LogicalResult checkStatic(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<ShapedType>(argument.getType()); type && !type.hasStaticShape())
@@ -164,13 +176,14 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
       return success();
     fixAxes(function);
     bool isOfWhole = takesWholeBatches(function);
+    std::optional<int64_t> fixed = fixedBatch(function); // of which no rank takes another
     for (BlockArgument argument : function.getArguments()) {
       auto input =
           function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
       if (!input)
         continue;
       BatchShare share = shares.lookup(input.getDataset().getAttr());
-      int64_t batch = isOfWhole ? share.globalBatch : share.localBatch;
+      int64_t batch = isOfWhole ? fixed.value_or(share.globalBatch) : share.localBatch;
       if (failed(setBatch(function, argument, input, batch)) || failed(checkDraws(function, input)))
         return failure();
     }

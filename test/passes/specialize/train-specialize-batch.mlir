@@ -152,3 +152,34 @@ module @futures attributes {train.program} {
     return %2 : tensor<?x4xf32>
   }
 }
+
+// -----
+
+// What only whole batches have is evaluated on global ones, by each rank.
+// CHECK-LABEL: @whole_batches
+module @whole_batches attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world, ranks = 4>}
+  // CHECK: func.func @evaluate(%{{.*}}: tensor<64x4xf32>
+  func.func @evaluate(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>})
+      -> (tensor<f32> {train.whole_batch_metric = "loss"}) {
+    %0 = onnx.ReduceMax %x {keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+}
+
+// -----
+
+// A batch that the model fixes is a whole one.
+// CHECK-LABEL: @fixed_batches
+module @fixed_batches attributes {train.program} {
+  collective.group @world {size = 4 : i64}
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world, ranks = 4>}
+  // CHECK: func.func @evaluate(%{{.*}}: tensor<16x4xf32> {{.*}}, %{{.*}}: tensor<16xf32>
+  func.func @evaluate(%x: tensor<16x4xf32> {train.input = #train.input<"input", @data>},
+                      %y: tensor<?xf32> {train.input = #train.input<"target", @data>})
+      -> (tensor<f32> {train.whole_batch_metric = "loss"}) {
+    %0 = onnx.ReduceMax %x {keepdims = 0 : i64} : (tensor<16x4xf32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+}
