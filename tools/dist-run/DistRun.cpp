@@ -1,8 +1,6 @@
 // dist-run: trains a model on N ranks. Prepares and compiles the program, then starts the ranks, or
 // becomes one where a launcher started it as that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/onnx/Onnx.h"
-#include "dialects/ps/Ps.h"
 #include "lib/diagnostics/DiagnosticPrinter.h"
 #include "lib/diagnostics/RemarkPrinter.h"
 #include "runtime/backends/shm/ControlBlock.h"
@@ -77,21 +75,6 @@ makeRemarkPrinter(const RunOptions &options) {
 }
 
 using Programs = RunPrograms;
-
-/// Whether anything in the program depends on the seed of the run.
-static bool usesSeed(ModuleOp module) {
-  auto isRandom = [](Operation *op) {
-    if (auto table = dyn_cast<ps::TableOp>(op))
-      return isa<ps::RandomAttr>(table.getInitial());
-    return isa<onnx::DropoutOp, onnx::RandomNormalOp, onnx::RandomUniformOp>(op) &&
-           !op->hasAttr("seed");
-  };
-  return module
-      .walk([&](Operation *op) {
-        return isRandom(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 /// After a diagnostic the error's text is empty: one failure is one message.
 static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, RunFacts &facts) {

@@ -3,6 +3,8 @@
 #include "tools/dist-run/Prepare.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/onnx/Onnx.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFile.h"
@@ -176,4 +178,18 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
   if (failed(run(*module, specialize::createSpecializeWorldPass({options.ranks}))))
     return nullptr;
   return module;
+}
+
+bool tutti::usesSeed(ModuleOp module) {
+  auto isRandom = [](Operation *op) {
+    if (auto table = dyn_cast<ps::TableOp>(op))
+      return isa<ps::RandomAttr>(table.getInitial());
+    return isa<onnx::DropoutOp, onnx::RandomNormalOp, onnx::RandomUniformOp>(op) &&
+           !op->hasAttr("seed");
+  };
+  return module
+      .walk([&](Operation *op) {
+        return isRandom(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }

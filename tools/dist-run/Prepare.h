@@ -16,6 +16,9 @@ namespace tutti {
 mlir::OwningOpRef<mlir::ModuleOp> prepareProgram(const RunOptions &options,
                                                  mlir::MLIRContext *context);
 
+/// Whether anything in the program depends on the seed of the run.
+bool usesSeed(mlir::ModuleOp module);
+
 } // namespace tutti
 
 #endif // TUTTI_TOOLS_DISTRUN_PREPARE_H
