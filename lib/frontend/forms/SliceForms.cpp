@@ -3,6 +3,7 @@
 #include "lib/frontend/forms/SliceForms.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "dialects/train/Train.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -186,7 +187,42 @@ FailureOr<double> tutti::frontend::numberInput(ImportedNode &node, FormContext &
   return double((*content.getValues<APInt>().begin()).getSExtValue());
 }
 
+/// 0, 1, ... for each entry of a first dimension that varies: how many ones stand before it. False
+/// where the range is another one.
+static bool formIndices(ImportedNode &node, FormContext &context) {
+  auto sizes = [&](unsigned input) {
+    return context.scope.lookupSizes(node.inputName(input), node.location);
+  };
+  auto isNumber = [](const std::optional<Sizes> &known, int64_t number) {
+    return known && known->isScalar && known->values.front() == number;
+  };
+  std::optional<Sizes> limit = sizes(1);
+  bool counts = limit && limit->isScalar && !limit->areKnown() && isNumber(sizes(0), 0) &&
+                isNumber(sizes(2), 1);
+  std::optional<SizeTerm> term = counts ? limit->term(0) : std::nullopt;
+  if (!term || term->dimension.axis != 0 || term->times != 1 || term->plus != 0)
+    return false;
+  OpBuilder &builder = context.builder;
+  Type element = limit->type ? limit->type : builder.getI64Type();
+  auto type = RankedTensorType::get({ShapedType::kDynamic}, element);
+  Value zeros =
+      tutti::train::ZeroBatchOp::create(builder, node.location, type, term->dimension.tensor);
+  auto one = DenseElementsAttr::get(RankedTensorType::get({}, element),
+                                    builder.getIntegerAttr(element, 1));
+  Value ones =
+      tutti::onnx::AddOp::create(builder, node.location, type, zeros,
+                                 tutti::onnx::ConstantOp::create(builder, node.location, one));
+  node.op = "CumSum";
+  node.operands = {ones};
+  node.attributes.clear();
+  node.attributes.set("axis", builder.getI64IntegerAttr(0));
+  node.attributes.set("exclusive", builder.getI64IntegerAttr(1));
+  return true;
+}
+
 LogicalResult tutti::frontend::formRange(ImportedNode &node, FormContext &context) {
+  if (formIndices(node, context))
+    return success();
   Type type;
   FailureOr<double> start = numberInput(node, context, 0, type);
   if (failed(start))

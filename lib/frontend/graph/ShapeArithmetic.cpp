@@ -110,6 +110,30 @@ static int64_t elementAt(const Sizes &sizes, size_t index) {
   return sizes.values[entryOf(sizes, index)];
 }
 
+/// A sum, a difference or a multiple of sizes of one dimension; none of anything else.
+static std::optional<SizeTerm> computeTerm(StringRef op, std::optional<SizeTerm> a,
+                                           std::optional<SizeTerm> b) {
+  if (!a || !b)
+    return std::nullopt;
+  bool isFirst = bool(a->dimension.tensor), isSecond = bool(b->dimension.tensor);
+  SizeTerm result{isFirst ? a->dimension : b->dimension};
+  if (op == "Mul" && isFirst != isSecond) {
+    const SizeTerm &size = isFirst ? *a : *b;
+    int64_t number = isFirst ? b->plus : a->plus;
+    bool overflows = llvm::MulOverflow(size.times, number, result.times) ||
+                     llvm::MulOverflow(size.plus, number, result.plus);
+    return overflows ? std::nullopt : std::optional(result);
+  }
+  bool isOfOne = !isFirst || !isSecond || a->dimension == b->dimension;
+  if ((op != "Add" && op != "Sub") || !isOfOne)
+    return std::nullopt;
+  bool overflows = op == "Add" ? llvm::AddOverflow(a->times, b->times, result.times) ||
+                                     llvm::AddOverflow(a->plus, b->plus, result.plus)
+                               : llvm::SubOverflow(a->times, b->times, result.times) ||
+                                     llvm::SubOverflow(a->plus, b->plus, result.plus);
+  return overflows ? std::nullopt : std::optional(result);
+}
+
 static bool areScalars(ArrayRef<Sizes> operands) {
   return llvm::all_of(operands, [](const Sizes &operand) { return operand.isScalar; });
 }
@@ -125,6 +149,8 @@ static std::optional<Sizes> compute(StringRef op, ArrayRef<Sizes> operands, Inte
     if (!value)
       return std::nullopt;
     result.values.push_back(*value);
+    result.terms.push_back(computeTerm(op, operands[0].term(entryOf(operands[0], index)),
+                                       operands[1].term(entryOf(operands[1], index))));
   }
   return result;
 }
@@ -161,12 +187,15 @@ static std::optional<Sizes> choose(ArrayRef<Sizes> operands) {
 
 static std::optional<Sizes> product(const Sizes &factors, bool toScalar) {
   Sizes result{{1}, toScalar, factors.type};
-  for (int64_t factor : factors.values) {
-    std::optional<int64_t> next = computeOne("Mul", result.values.front(), factor);
+  std::optional<SizeTerm> term = result.term(0);
+  for (size_t index = 0; index < factors.values.size(); ++index) {
+    std::optional<int64_t> next = computeOne("Mul", result.values.front(), factors.values[index]);
     if (!next)
       return std::nullopt;
     result.values.front() = *next;
+    term = computeTerm("Mul", term, factors.term(index));
   }
+  result.terms = {term};
   return result;
 }
 

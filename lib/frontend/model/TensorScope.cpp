@@ -4,6 +4,8 @@
 
 #include "dialects/onnx/Onnx.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
 
@@ -71,13 +73,41 @@ Value TensorScope::lookup(StringRef name, Location user) {
   return nullptr;
 }
 
-Value TensorScope::materialize(StringRef name, const Sizes &known, Location user) {
-  if (!known.areKnown()) {
+/// A number, in every element of a tensor like `type`.
+static Value makeNumber(OpBuilder &builder, Location location, RankedTensorType type,
+                        int64_t number) {
+  APInt element(type.getElementTypeBitWidth(), number, /*isSigned=*/true, /*implicitTrunc=*/true);
+  return tutti::onnx::ConstantOp::create(builder, location, DenseElementsAttr::get(type, element));
+}
+
+/// One size, as a scalar or a vector of one: the size of a dimension, and arithmetic on tensors.
+Value TensorScope::materializeVarying(StringRef name, const Sizes &known, Location user) {
+  std::optional<SizeTerm> term = known.values.size() == 1 ? known.term(0) : std::nullopt;
+  if (!term) {
     emitError(user) << "it uses '" << name
-                    << "', which holds the size of a dimension that varies; only the "
-                    << "shape of a Reshape can depend on that";
+                    << "', which holds the size of a dimension that varies, and is no sum or "
+                       "multiple of one such size; only the shape of a Reshape can depend on that";
     return nullptr;
   }
+  IntegerType element = known.type ? known.type : builder.getI64Type();
+  auto type = RankedTensorType::get(
+      known.isScalar ? ArrayRef<int64_t>() : ArrayRef<int64_t>(known.values.size()), element);
+  const SizeOrigin &dimension = term->dimension;
+  Value size = tensor::DimOp::create(builder, user, dimension.tensor, dimension.axis);
+  size = arith::IndexCastOp::create(builder, user, element, size);
+  size = tensor::FromElementsOp::create(builder, user, type, size);
+  if (term->times != 1)
+    size = tutti::onnx::MulOp::create(builder, user, type, size,
+                                      makeNumber(builder, user, type, term->times));
+  if (term->plus != 0)
+    size = tutti::onnx::AddOp::create(builder, user, type, size,
+                                      makeNumber(builder, user, type, term->plus));
+  return values[name] = size;
+}
+
+Value TensorScope::materialize(StringRef name, const Sizes &known, Location user) {
+  if (!known.areKnown())
+    return materializeVarying(name, known, user);
   SmallVector<int64_t> shape;
   int64_t count = known.values.size();
   if (known.isMatrix())

@@ -24,6 +24,12 @@ struct SizeOrigin {
   bool operator!=(const SizeOrigin &other) const { return !(*this == other); }
 };
 
+/// A size that varies: `times` * the dimension + `plus`. Of no tensor: the number `plus`.
+struct SizeTerm {
+  SizeOrigin dimension;
+  int64_t times = 1, plus = 0;
+};
+
 /// The contents of a small integer tensor as far as they are known: `ShapedType::kDynamic` stands
 /// for the size of a dimension that varies. A scalar has one entry. Truths are 0 and 1.
 struct Sizes {
@@ -32,15 +38,27 @@ struct Sizes {
   mlir::IntegerType type = {}; ///< of an element; i64 if it is null
   /// Empty, or one for each value.
   llvm::SmallVector<SizeOrigin> origins = {};
+  /// Empty, or one for each value; no value where nothing is known of one that varies.
+  llvm::SmallVector<std::optional<SizeTerm>> terms = {};
   int64_t columns = 0; ///< of a matrix, whose values are row by row; 0 of a vector or a scalar
 
   SizeOrigin origin(size_t index) const {
     return index < origins.size() ? origins[index] : SizeOrigin();
   }
+  /// What entry `index` is made of; none if that is not known.
+  std::optional<SizeTerm> term(size_t index) const {
+    if (values[index] != mlir::ShapedType::kDynamic)
+      return SizeTerm{{}, 0, values[index]};
+    if (index < terms.size() && terms[index])
+      return terms[index];
+    return origin(index).tensor ? std::optional(SizeTerm{origin(index)}) : std::nullopt;
+  }
   /// Adds entry `index` of `other`.
   void append(const Sizes &other, size_t index) {
     origins.resize(values.size());
     origins.push_back(other.origin(index));
+    terms.resize(values.size());
+    terms.push_back(other.term(index));
     values.push_back(other.values[index]);
   }
   bool isMatrix() const { return columns > 0; }
@@ -103,6 +121,7 @@ private:
   TensorScope *ownerOf(llvm::StringRef &name);
   bool defines(llvm::StringRef name) const;
   mlir::Value materialize(llvm::StringRef name, const Sizes &known, mlir::Location user);
+  mlir::Value materializeVarying(llvm::StringRef name, const Sizes &known, mlir::Location user);
 
   const ModelFile &file;
   TensorReader &tensors;

@@ -117,20 +117,33 @@ private:
     table.setPrefetch(false);
   }
 
+  /// That deviates from one device, by design.
+  static void warnOfStatistics(const Accumulation &accumulation) {
+    SmallVector<BatchStatisticsOpInterface> found;
+    bool movesRunning = false;
+    for (Operation *op : accumulation.work.ops)
+      op->walk([&](BatchStatisticsOpInterface statistics) {
+        if (!statistics.takesMeansOfGradients())
+          found.push_back(statistics);
+        movesRunning |= !statistics.getRunningStatistics().empty();
+      });
+    if (found.empty())
+      return;
+    mlir::emitWarning(found.front().getLoc())
+        << "with accumulate, " << counted(found.size(), "node") << " such as '"
+        << found.front()->getName()
+        << "' take statistics of each micro-batch, not of the whole batch"
+        << (movesRunning ? ", and move running statistics once for each" : "")
+        << ": the numbers are not those of one device without accumulate";
+  }
+
   void explain(Program program, const Accumulation &accumulation) {
     auto isOfBatch = [&](Value gradient) { return accumulation.accumulates(gradient); };
     for (Value gradient : accumulation.gradients)
       if (!isOfBatch(gradient))
         remark::missed(gradient.getLoc(), remarkBy(getArgument(), program.step))
             << "gradient does not depend on the batch and is not accumulated";
-    for (Operation *op : accumulation.work.ops)
-      op->walk([&](BatchStatisticsOpInterface statistics) {
-        remark::analysis(statistics.getLoc(), remarkBy(getArgument(), program.step))
-            << "takes statistics of each micro-batch, not of the whole batch"
-            << (statistics.getRunningStatistics().empty()
-                    ? ""
-                    : ", and moves its running statistics once for each");
-      });
+    warnOfStatistics(accumulation);
     size_t accumulated = llvm::count_if(accumulation.gradients, isOfBatch);
     accumulatedGradients += accumulated;
     remark::passed(program.step.getLoc(), remarkBy(getArgument(), program.step))

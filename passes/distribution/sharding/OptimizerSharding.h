@@ -23,10 +23,13 @@ struct ShardedUpdate {
 
 class ShardedUpdates : public llvm::SmallVector<ShardedUpdate> {
 public:
-  /// All optimizers of `@step`, in program order. Emits an error for one that ranks cannot divide
-  /// among them: it does not work element by element or stands in a region, its variable or a state
-  /// is not a replicated variable or shared with another optimizer, its gradient is not reduced, or
-  /// another function takes a state.
+  /// Optimizers that do not work element by element (LAMB), which stay whole.
+  llvm::SmallVector<OptimizerOpInterface> whole;
+
+  /// All other optimizers of `@step`, in program order. Emits an error for one that ranks cannot
+  /// divide among them: it stands in a region, its variable or a state is not a replicated variable
+  /// or shared with another optimizer, its gradient is not reduced, or another function takes a
+  /// state.
   static mlir::FailureOr<ShardedUpdates> find(program::Program program,
                                               const UniformityAnalysis &uniformity);
 };

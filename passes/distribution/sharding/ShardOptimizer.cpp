@@ -3,6 +3,7 @@
 
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Exchange.h"
+#include "lib/program/GradientChain.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/sharding/OptimizerSharding.h"
 
@@ -54,6 +55,7 @@ private:
     FailureOr<ShardedUpdates> updates = ShardedUpdates::find(program, uniformity);
     if (failed(updates))
       return failure();
+    leaveWhole(program, *updates);
     leaveSmall(program, *updates);
     if (updates->empty())
       mlir::emitWarning(program.step.getLoc())
@@ -77,17 +79,32 @@ private:
     return result;
   }
 
+  void remarkOnLeft(Program program, OptimizerOpInterface optimizer, train::VariableAttr variable,
+                    StringRef reason) {
+    ++replicatedOptimizers;
+    std::string text = "the optimizer of " +
+                       (variable ? "variable \"" + variable.getName().str() + "\"" : "a value") +
+                       " is not sharded: " + reason.str();
+    remark::missed(optimizer.getLoc(), remarkBy(getArgument(), program.step)) << text;
+    whyNone = text + ", nor is any other";
+  }
+
+  /// A part of the variable may lack what its update needs.
+  void leaveWhole(Program program, const ShardedUpdates &updates) {
+    for (OptimizerOpInterface optimizer : updates.whole)
+      remarkOnLeft(
+          program, optimizer, findUpdatedVariable(optimizer),
+          ("'" + optimizer->getName().getStringRef() + "' is not known to work element by element")
+              .str());
+  }
+
   /// Remarks on those that stay as they are, and forgets them.
   void leaveSmall(Program program, ShardedUpdates &updates) {
     llvm::erase_if(updates, [&](ShardedUpdate &update) {
       std::string reason = getReasonToLeave(update);
       if (reason.empty())
         return false;
-      ++replicatedOptimizers;
-      std::string text = "the optimizer of variable \"" + update.role.getName().str() +
-                         "\" is not sharded: " + reason;
-      remark::missed(update.optimizer.getLoc(), remarkBy(getArgument(), program.step)) << text;
-      whyNone = text + ", nor is any other";
+      remarkOnLeft(program, update.optimizer, update.role, reason);
       return true;
     });
   }

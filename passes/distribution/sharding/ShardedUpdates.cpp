@@ -80,9 +80,6 @@ LogicalResult Finder::addState(ShardedUpdate &update, Value value) {
 }
 
 FailureOr<ShardedUpdate> Finder::find(OptimizerOpInterface optimizer) {
-  if (!isPointwise(optimizer))
-    return emitCannot(optimizer) << "it is not known to work element by element, so that a part "
-                                    "of the variable may lack what its update needs";
   if (optimizer->getBlock() != &program.step.getBody().front())
     return emitCannot(optimizer) << "it stands in a region of '"
                                  << optimizer->getParentOp()->getName() << "'";
@@ -138,6 +135,10 @@ FailureOr<ShardedUpdates> ShardedUpdates::find(Program program,
   Finder finder(program, uniformity);
   ShardedUpdates updates;
   for (OptimizerOpInterface optimizer : optimizers) {
+    if (!isPointwise(optimizer)) {
+      updates.whole.push_back(optimizer);
+      continue;
+    }
     FailureOr<ShardedUpdate> update = finder.find(optimizer);
     if (failed(update))
       return failure();

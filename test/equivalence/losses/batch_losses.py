@@ -65,11 +65,17 @@ KINDS = {
     "flipped": ["f = Slice(z, last, before, zero, minus_one)", "s = Mul(z, f)", "loss = ReduceMean<keepdims = 0>(s)"],
     "neighbours": ["f = Slice(z, one, end, zero)", "g = Slice(z, zero, minus_one, zero)", "d = Sub(f, g)", "s = Mul(d, d)", "loss = ReduceMean<keepdims = 0>(s)"],
     "gram": ["zt = Transpose<perm = [1, 0]>(z)", "c = MatMul(z, zt)", "s = Mul(c, c)", "loss = ReduceSum<keepdims = 0>(s)"],
+    # The number of samples, and the place of each, as values.
+    "sum_over_samples": ["s = Mul(z, z)", "a = ReduceSum<keepdims = 0>(s)", "sizes = Shape(x)", "n = Gather(sizes, axis0)", "f = Cast<to = 1>(n)", "loss = Div(a, f)"],
+    "sum_over_elements": ["s = Mul(z, z)", "a = ReduceSum<keepdims = 0>(s)", "n = Size(z)", "f = Cast<to = 1>(n)", "loss = Div(a, f)"],
+    "variance_of_a_sample_less": ["m = ReduceMean<axes = [0]>(z)", "d = Sub(z, m)", "s = Mul(d, d)", "a = ReduceSum<keepdims = 0>(s)", "sizes = Shape(x)", "n = Gather(sizes, axis0)", "u = Sub(n, index1)",
+                                  "f = Cast<to = 1>(u)", "loss = Div(a, f)"],
+    "places_as_labels": ["zt = Transpose<perm = [1, 0]>(z)", "c = MatMul(z, zt)", "sizes = Shape(x)", "n = Gather(sizes, axis0)", "i = Range(axis0, n, index1)", "loss = SoftmaxCrossEntropyLoss(c, i)"],
     # Metrics of each kind beside a plain loss.
     "metrics": ["s = Mul(z, z)", "loss = ReduceMean<keepdims = 0>(s)", "total = ReduceSum<keepdims = 0>(s)", "largest = ReduceMax<keepdims = 0>(z)", "smallest = ReduceMin<keepdims = 0>(z)",
                 "root = Sqrt(loss)"],
 }
-CONSTANTS = {"half": np.float32(0.5), "minus": np.float32(-1), "zero": np.array([0]), "one": np.array([1]), "axis0": np.array(0), "last": np.array([-1]),
+CONSTANTS = {"half": np.float32(0.5), "minus": np.float32(-1), "zero": np.array([0]), "one": np.array([1]), "axis0": np.array(0), "index1": np.array(1), "last": np.array([-1]),
              "before": np.array([-2**31]), "minus_one": np.array([-1]), "end": np.array([2**31])}
 METRICS = {"metrics": ["total", "largest", "smallest", "root"]}
 
