@@ -27,11 +27,10 @@ FactorKind kindOf(shard::ReductionKind kind) {
   }
 }
 
+/// A product is none of these: each part would take what it starts from.
 FactorKind kindOfCombiner(Operation *combiner) {
   if (isa<arith::AddFOp, arith::AddIOp>(combiner))
     return FactorKind::Sum;
-  if (isa<arith::MulFOp, arith::MulIOp>(combiner))
-    return FactorKind::Prod;
   if (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(combiner))
     return FactorKind::Max;
   if (isa<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(combiner))
@@ -139,21 +138,26 @@ bool addIfLinear(linalg::LinalgOp op, const llvm::SmallBitVector &set, ShardingR
   return true;
 }
 
-/// Operands whose arguments in the body may stand for summands: each by itself, and all, alone or
-/// with what is accumulated to.
+/// Adds the set, or the set with what is accumulated to: where loops reduce, that depends on all
+/// others.
+void addIfLinear(linalg::LinalgOp op, llvm::SmallBitVector set, const llvm::SmallBitVector &outputs,
+                 ShardingRule &rule) {
+  if (op.getNumReductionLoops() > 0 || !addIfLinear(op, set, rule))
+    addIfLinear(op, set |= outputs, rule);
+}
+
+/// Operands whose arguments in the body may stand for summands: each by itself, and all.
 void addLinearSets(linalg::LinalgOp op, ShardingRule &rule) {
   unsigned inputs = op.getNumDpsInputs(), operands = op->getNumOperands();
-  llvm::SmallBitVector all(operands, true), outputs(operands);
+  llvm::SmallBitVector all(operands), outputs(operands);
+  all.set(0, inputs);
   outputs.set(inputs, operands);
   for (unsigned i = 0; i < inputs; ++i) {
     llvm::SmallBitVector one(operands);
-    one.set(i);
-    if (!addIfLinear(op, one, rule))
-      addIfLinear(op, one |= outputs, rule);
+    addIfLinear(op, one.set(i), outputs, rule);
   }
-  llvm::SmallBitVector allInputs(all);
-  if (inputs > 1 && !addIfLinear(op, allInputs.reset(outputs), rule))
-    addIfLinear(op, all, rule);
+  if (inputs > 1)
+    addIfLinear(op, all, outputs, rule);
 }
 
 /// Of what is overwritten only the shape matters.

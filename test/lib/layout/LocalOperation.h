@@ -11,15 +11,15 @@
 
 namespace tutti::test {
 
-/// How the tests hold what `type` is: an index is a tensor of one number, and a size that is not
-/// known is kOpenSize.
+/// How the tests hold what `type` is: a number or an index is a tensor of one, and a size that is
+/// not known is kOpenSize.
 mlir::RankedTensorType memoryTypeOf(mlir::Type type);
 
 inline constexpr int64_t kOpenSize = 6;
 
 /// A copy of `op` in `home`, whose operands are new arguments of `home`: of one of `parts` parts
-/// along `factor`, as the tests hold them. Null if the operation does not take such operands, or
-/// gives other results than these.
+/// along `factor`, as the tests hold them; constants stay what they are. Null if the operation does
+/// not take such operands, or gives other results than these.
 mlir::Operation *makeLocal(mlir::Operation *op, const Factor &factor, int64_t parts,
                            llvm::ArrayRef<mlir::RankedTensorType> operands,
                            llvm::ArrayRef<mlir::RankedTensorType> results, mlir::Block &home);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/layout/OperatorProbe.h"
 
+#include "lib/layout/ShardingRules.h"
 #include "test/lib/layout/LocalOperation.h"
 #include "test/lib/layout/TensorMemory.h"
 
@@ -62,19 +63,18 @@ struct OperatorProbe::Split {
 
 OperatorProbe::OperatorProbe(Compiler &compiler, func::FuncOp example) : compiler(compiler) {
   op = example.getBody().front().getTerminator()->getPrevNode();
-  if (auto rule = dyn_cast<ShardingRuleOpInterface>(op)) {
-    FailureOr<ShardingRule> found = rule.getShardingRule();
-    known = succeeded(found) ? *found : ShardingRule();
-  }
+  FailureOr<ShardingRule> rule = findShardingRule(op);
+  known = succeeded(rule) ? *rule : ShardingRule();
   for (Value operand : op->getOperands()) {
-    auto argument = cast<BlockArgument>(operand);
+    auto argument = dyn_cast<BlockArgument>(operand); // else a constant
+    unsigned index = argument ? argument.getArgNumber() : 0;
     auto number = [&](StringRef name, double otherwise) {
-      auto given = example.getArgAttrOfType<FloatAttr>(argument.getArgNumber(), name);
+      auto given = argument ? example.getArgAttrOfType<FloatAttr>(index, name) : FloatAttr();
       return given ? given.getValueAsDouble() : otherwise;
     };
     bool isFloat = isa<FloatType>(typeOf(operand).getElementType());
     ranges.push_back({number("test.low", isFloat ? -1 : 0), number("test.high", isFloat ? 1 : 2)});
-    values.push_back(drawNumbers(typeOf(operand), ranges.back(), 1 + argument.getArgNumber()));
+    values.push_back(drawNumbers(typeOf(operand), ranges.back(), 1 + index));
   }
 }
 
@@ -300,7 +300,7 @@ std::string OperatorProbe::compareSplit(const Program &program, const Split &spl
 /// Products are blocked otherwise for other sizes, so that sums are taken in another order.
 double OperatorProbe::tolerance() const {
   StringRef name = op->getName().stripDialect();
-  return llvm::is_contained({"MatMul", "Gemm", "Conv", "ConvGrad"}, name) ? 1e-5 : 0;
+  return llvm::is_contained({"MatMul", "Gemm", "Conv", "ConvGrad", "matmul"}, name) ? 1e-5 : 0;
 }
 
 void OperatorProbe::compareLinear(const Program &program, std::vector<std::string> &faults) {
