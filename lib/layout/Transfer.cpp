@@ -249,7 +249,9 @@ void Question::passSums() {
   bool areSums = llvm::all_of(all, [&](unsigned i) { return !isPending(i) || given[i].isSum(); });
   bool isSummed = split && rule.factors[split->factor].kind == FactorKind::Sum;
   auto isSplit = [&](unsigned i) { return wanted[i].isShard() && !isShapeOnly(i); };
-  bool passes = !set.empty() && areSums && (!split || isSummed);
+  bool hasTruths = llvm::any_of( // as which elements were dropped: no summands
+      op->getResults(), [](Value result) { return getElementTypeOrSelf(result).isInteger(1); });
+  bool passes = !set.empty() && areSums && !hasTruths && (!split || isSummed);
   for (unsigned i : set) // numbers cannot be divided by shares, so that one counts once
     passes = passes && (isPending(i) || isFree(i) || isSplit(i) || (isFloat(i) && !areBlocks()));
   if (!passes) {
