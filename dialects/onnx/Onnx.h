@@ -5,6 +5,7 @@
 
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/interfaces/Differentiable.h"
+#include "dialects/interfaces/Draws.h"
 #include "dialects/interfaces/ShardingRule.h"
 #include "dialects/interfaces/Uniformity.h"
 #include "dialects/onnx/Window.h"

@@ -5,6 +5,7 @@
 
 include "dialects/interfaces/BatchStatistics.td"
 include "dialects/interfaces/Differentiable.td"
+include "dialects/interfaces/Draws.td"
 include "dialects/interfaces/ShardingLine.td"
 include "dialects/interfaces/Uniformity.td"
 include "mlir/IR/OpBase.td"

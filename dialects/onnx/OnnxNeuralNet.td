@@ -159,7 +159,7 @@ def Onnx_BatchNormalizationOp : Onnx_DifferentiableOp<"BatchNormalization"> {
 }
 
 def Onnx_DropoutOp : Onnx_InferredOp<"Dropout", [
-    AttrSizedOperandSegments, DeclareOpInterfaceMethods<DifferentiableOpInterface>,
+    AttrSizedOperandSegments, DrawsOp, DeclareOpInterfaceMethods<DifferentiableOpInterface>,
     DeclareOpInterfaceMethods<UniformityOpInterface>]> {
   let summary = "drops elements at random";
   let sharding = "a.., (), () -> a.., a..";

@@ -7,7 +7,7 @@ include "dialects/onnx/OnnxDialect.td"
 
 // Draws a tensor of the given shape. The effect on the result keeps two equal operations from becoming one.
 class Onnx_RandomOp<string name, dag distribution> : Onnx_InferredOp<name, [
-    DeclareOpInterfaceMethods<UniformityOpInterface>]> {
+    DrawsOp, DeclareOpInterfaceMethods<UniformityOpInterface>]> {
   let sharding = "-> a..";
   let shardingNote = "elements follow from the index in the whole tensor";
   let arguments = !con((ins DenseI64ArrayAttr:$shape,

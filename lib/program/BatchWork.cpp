@@ -4,6 +4,7 @@
 #include "lib/program/BatchWork.h"
 
 #include "dialects/train/Train.h"
+#include "lib/program/DrawNumbers.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -59,6 +60,9 @@ void tutti::program::separateTotals(Block &block) {
   SmallVector<Value> operands;
   for (auto total : block.getOps<train::BatchTotalOp>())
     operands.push_back(total.getNumber());
+  if (operands.empty())
+    return;
+  numberDraws(cast<func::FuncOp>(block.getParentOp()));
   llvm::DenseSet<Operation *> computing = findComputing(block, operands),
                               totals = findTotals(block);
   IRMapping own;

@@ -47,8 +47,8 @@ llvm::SmallVector<mlir::Value> findBatch(mlir::func::FuncOp step);
 /// The `train.batch_total` of `block`, and the operations of which nothing else uses a result.
 llvm::DenseSet<mlir::Operation *> findTotals(mlir::Block &block);
 
-/// Gives each `train.batch_total` of `block` operations of its own, of which nothing else uses a
-/// result.
+/// Gives each `train.batch_total` of `block`, which is a function's, operations of its own, of
+/// which nothing else uses a result. Random numbers are then drawn twice, and are the same.
 void separateTotals(mlir::Block &block);
 
 /// Whatever the operations of `block` compute from one of `values`, and `values` themselves.

@@ -1,6 +1,6 @@
 """Writes models that drop what has its samples along other dimensions than the first, and data:
 
-    dropout_places.py FOLDER        first, folded, last, weight .onnx, and data.npz
+    dropout_places.py FOLDER        first, folded, last, weight, pooled, root .onnx, and data.npz
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import os
@@ -21,13 +21,16 @@ def drop(source, target):
     return helper.make_node("Dropout", [source, "ratio", "training"], [target], name=target)
 
 
-# From e, [batch, time, width], to z, likewise; or what is dropped of the table.
+# From e, [batch, time, width], to z, likewise: what is dropped of samples, of a weight, of the mean of all samples, or in front of a root of that.
 PLACES = {
     "first": [transpose("e", "t", [1, 0, 2]), drop("t", "d"), transpose("d", "z", [1, 0, 2])],
     "folded": [transpose("e", "t", [1, 0, 2]), helper.make_node("Reshape", ["t", "fold"], ["f"]), drop("f", "d"),
                helper.make_node("Reshape", ["d", "unfold"], ["u"]), transpose("u", "z", [1, 0, 2])],
     "last": [transpose("e", "t", [1, 2, 0]), drop("t", "d"), transpose("d", "z", [2, 0, 1])],
     "weight": [drop("scale", "d"), helper.make_node("Mul", ["e", "d"], ["z"])],
+    "pooled": [helper.make_node("ReduceMean", ["e"], ["m"], name="m", axes=[0], keepdims=1), drop("m", "d"),
+               helper.make_node("Add", ["e", "d"], ["z"])],
+    "root": [drop("e", "z")],
 }
 
 
@@ -41,7 +44,8 @@ def save(folder, place):
              helper.make_node("Reshape", ["rows", "three"], ["e"], name="e"), *PLACES[place],
              helper.make_node("Sub", ["z", "target"], ["error"], name="error"),
              helper.make_node("Mul", ["error", "error"], ["square"], name="square"),
-             helper.make_node("ReduceMean", ["square"], ["loss"], name="loss", keepdims=0)]
+             helper.make_node("ReduceMean", ["square"], ["mean"], name="mean", keepdims=0),
+             helper.make_node("Sqrt" if place == "root" else "Identity", ["mean"], ["loss"], name="loss")]
     used = {name for node in nodes for name in node.input}
     inputs = [helper.make_tensor_value_info("ids", TensorProto.INT64, ["N"]),
               helper.make_tensor_value_info("target", TensorProto.FLOAT, ["N", TIME, WIDTH])]

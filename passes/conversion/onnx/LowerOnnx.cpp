@@ -4,6 +4,7 @@
 
 #include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
+#include "lib/program/DrawNumbers.h"
 #include "passes/conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,19 +35,6 @@ struct ReasonKeeper : RewriterBase::Listener {
   }
   llvm::DenseMap<Location, std::string> reasons;
 };
-
-/// Numbers the operators that draw random numbers, in the order of the function. The number is part
-/// of what they draw, so it must depend neither on the number of ranks nor on the order of
-/// rewriting.
-void numberRandomNodes(func::FuncOp function) {
-  Builder builder(function.getContext());
-  // Functions draw from ranges of their own.
-  int64_t next = function.getName() == "initialize" ? 0 : int64_t(1) << 20;
-  function.walk([&](Operation *op) {
-    if (isa<DropoutOp, RandomNormalOp, RandomUniformOp>(op))
-      op->setAttr(kRandomNode, builder.getI64IntegerAttr(next++));
-  });
-}
 
 /// Whether the operation works on 16 bits: formulas widen themselves, other parts only move
 /// elements, and kernels have bf16.
@@ -135,7 +123,7 @@ struct LowerOnnxPass : tutti::conversion::impl::LowerOnnxPassBase<LowerOnnxPass>
     });
     if (checked.wasInterrupted())
       return failure();
-    numberRandomNodes(function);
+    tutti::program::numberDraws(function);
     computeHalvesInF32(function);
     RewritePatternSet patterns(&getContext());
     populateElementwisePatterns(patterns);

@@ -9,10 +9,6 @@
 
 namespace tutti::conversion {
 
-/// The attribute by which lower-onnx numbers the random operators of a function before it rewrites
-/// any.
-inline constexpr llvm::StringLiteral kRandomNode = "kernel.random_node";
-
 /// input - log(sum(e ^ input)) along `axis`, without overflow: the maximum is taken off first.
 mlir::Value createLogSoftmax(mlir::ImplicitLocOpBuilder &builder, mlir::Value input, int64_t axis);
 

@@ -1,6 +1,7 @@
 // Dropout and random tensors as kernel calls: the kernels draw the same numbers on every number of
 // ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/Draws.h"
 #include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
@@ -21,7 +22,9 @@ namespace {
 
 using Scalars = SmallVector<Value>;
 
-int64_t nodeOf(Operation *op) { return op->getAttrOfType<IntegerAttr>(kRandomNode).getInt(); }
+int64_t nodeOf(Operation *op) {
+  return op->getAttrOfType<IntegerAttr>(tutti::kDrawNumber).getInt();
+}
 
 /// A missing training_mode means false; one that is not constant has no answer.
 std::optional<bool> constantMode(Value mode) {
