@@ -6,11 +6,12 @@
 include "dialects/onnx/OnnxDialect.td"
 
 // A reduction over `axes`, which are of a kind as ShardingRule.h writes it.
-class Onnx_ReduceOp<string name, string kind, bit isLinear = 0> : Onnx_DifferentiableOp<name> {
-  let arguments = (ins Onnx_FloatTensor:$data, OptionalAttr<DenseI64ArrayAttr>:$axes,
+class Onnx_ReduceOp<string name, string kind, bit isLinear = 0, Type number = Onnx_FloatTensor>
+    : Onnx_DifferentiableOp<name> {
+  let arguments = (ins number:$data, OptionalAttr<DenseI64ArrayAttr>:$axes,
                        DefaultValuedAttr<I64Attr, "1">:$keepdims,
                        DefaultValuedAttr<I64Attr, "0">:$noop_with_empty_axes);
-  let results = (outs Onnx_FloatTensor:$reduced);
+  let results = (outs number:$reduced);
   let hasFolder = 1;
   let linear = !if(isLinear, [["data"]], []<list<string>>);
   let sharding = "a.. k" # kind # " -> a..";
@@ -22,7 +23,7 @@ class Onnx_ReduceOp<string name, string kind, bit isLinear = 0> : Onnx_Different
   }];
 }
 
-def Onnx_ReduceSumOp : Onnx_ReduceOp<"ReduceSum", "+", 1> {
+def Onnx_ReduceSumOp : Onnx_ReduceOp<"ReduceSum", "+", 1, Onnx_NumberTensor> {
   let summary = "sum over axes";
   let description = [{
     The sum over `axes`, each of which becomes 1, or is dropped if `keepdims` is 0. No axes mean all of them, unless

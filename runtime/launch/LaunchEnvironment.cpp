@@ -163,13 +163,19 @@ Error choose_for_launched(RunConfig &config, const LaunchEnvironment &launched) 
   return Error::success();
 }
 
+/// A step of Slurm of one task is a shell (srun --pty, salloc) as often as a rank, and one rank
+/// needs no launcher.
+bool is_step_of_one(const Launcher &launcher) {
+  return launcher.needed && number(std::getenv(size_variable(launcher))) == 1;
+}
+
 } // namespace
 
 Result<std::optional<LaunchEnvironment>> launch_environment() {
   for (const Launcher &launcher : launchers)
     if (is_set(launcher.rank) && size_variable(launcher) &&
         (!launcher.needed || is_set(launcher.needed)))
-      return read(launcher);
+      return is_step_of_one(launcher) ? Result(std::optional<LaunchEnvironment>()) : read(launcher);
   // Each of many processes would train alone, and believe that it is the only one.
   if (is_set("PMIX_RANK") && is_set("PMIX_NAMESPACE"))
     return refuse(

@@ -130,6 +130,16 @@ TEST_F(LaunchEnvironmentTest, a_step_of_slurm_has_its_own_number_of_ranks) {
   EXPECT_EQ(launched().size, "SLURM_STEP_NUM_TASKS=3");
 }
 
+TEST_F(LaunchEnvironmentTest, a_step_of_slurm_with_one_task_is_a_shell) {
+  set("SLURM_NTASKS", "4");
+  set("SLURM_STEP_NUM_TASKS", "1");
+  set("SLURM_STEP_ID", "4294967290");
+  set("SLURM_PROCID", "0");
+  auto found = launch_environment();
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+}
+
 TEST_F(LaunchEnvironmentTest, slurm_lists_the_ranks_of_nodes) {
   set("SLURM_NTASKS", "8");
   set("SLURM_STEP_ID", "1");
