@@ -70,6 +70,7 @@ KINDS = {
     "sum_over_elements": ["s = Mul(z, z)", "a = ReduceSum<keepdims = 0>(s)", "n = Size(z)", "f = Cast<to = 1>(n)", "loss = Div(a, f)"],
     "variance_of_a_sample_less": ["m = ReduceMean<axes = [0]>(z)", "d = Sub(z, m)", "s = Mul(d, d)", "a = ReduceSum<keepdims = 0>(s)", "sizes = Shape(x)", "n = Gather(sizes, axis0)", "u = Sub(n, index1)",
                                   "f = Cast<to = 1>(u)", "loss = Div(a, f)"],
+    "count_of_integers": ["g = Greater(l, axis0)", "c = Cast<to = 7>(g)", "n = ReduceSum<keepdims = 0>(c)", "f = Cast<to = 1>(n)", "s = Mul(z, z)", "a = ReduceSum<keepdims = 0>(s)", "loss = Div(a, f)"],
     "places_as_labels": ["zt = Transpose<perm = [1, 0]>(z)", "c = MatMul(z, zt)", "sizes = Shape(x)", "n = Gather(sizes, axis0)", "i = Range(axis0, n, index1)", "loss = SoftmaxCrossEntropyLoss(c, i)"],
     # Metrics of each kind beside a plain loss.
     "metrics": ["s = Mul(z, z)", "loss = ReduceMean<keepdims = 0>(s)", "total = ReduceSum<keepdims = 0>(s)", "largest = ReduceMax<keepdims = 0>(z)", "smallest = ReduceMin<keepdims = 0>(z)",
