@@ -46,7 +46,28 @@ static Layout exchange(const CommunicationForm &form, const Layout &given, bool 
   }
 }
 
+/// What was started is what it would be in its place.
+bool SampleRoles::visitStarted(Operation *op) {
+  if (isa<CommunicationStartOpInterface>(op) && op->getNumRegions() == 1 &&
+      op->getRegion(0).hasOneBlock()) {
+    for (Operation &inner : op->getRegion(0).front())
+      if (!inner.hasTrait<OpTrait::IsTerminator>())
+        visit(&inner);
+    return true;
+  }
+  auto done = dyn_cast<CommunicationDoneOpInterface>(op);
+  if (!done)
+    return false;
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    Value promised = findPromised(done, index);
+    set(op, result, promised ? get(promised) : Layout::own());
+  }
+  return true;
+}
+
 bool SampleRoles::visitCommunication(Operation *op) {
+  if (visitStarted(op))
+    return true;
   auto ofRanks = [&](int share) { return Layout::replicate({share, turns ? -share : 0}); };
   if (auto query = dyn_cast<RankQueryOpInterface>(op)) {
     GroupOpInterface group = findGroup(op, query.getQuestion().group);

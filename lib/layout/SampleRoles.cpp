@@ -39,6 +39,8 @@ SampleRoles::SampleRoles(func::FuncOp step, bool isDistributed)
         SymbolTable::lookupNearestSymbolFrom<train::DatasetOp>(step, input.getDataset()));
     if (type && type.getRank() > 0)
       layouts[argument] = Layout::shard(input.getAxis());
+    else if (isDistributed)
+      layouts[argument] = Layout::own(); // each rank reads its own
   }
   for (const NamedGradient &gradient : findNamedGradients(step))
     named.insert(gradient.value);

@@ -57,6 +57,7 @@ private:
   bool visitStatistics(mlir::Operation *op);
   bool visitUnknown(mlir::Operation *op);
   bool visitCommunication(mlir::Operation *op);
+  bool visitStarted(mlir::Operation *op);
   bool visitLoop(mlir::Operation *op);
   bool visitMicroBatch(mlir::Operation *op);
   bool visitTurnScale(mlir::Operation *op);

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
+#include "lib/layout/ShardingRules.h"
 #include "lib/program/Exchange.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -80,6 +82,8 @@ private:
         .Case([&](train::BatchShareOp share) { return takeShare(builder, mean, share); })
         .Case([&](train::BatchSumOp sum) { return takeSummand(builder, mean, sum); })
         .Case([&](train::BatchGatherOp gather) {
+          if (givesShapeOnly(gather))
+            return takeShape(builder, gather);
           return exchange(builder, gather, CommunicationKind::AllGather, std::nullopt);
         })
         .Case([&](train::BatchScatterOp scatter) {
@@ -150,6 +154,29 @@ private:
   /// A gradient or a metric waits for its reduction, which is a sum then.
   Value takeSummand(OpBuilder &builder, const RankMean &mean, train::BatchSumOp op) {
     return isReducedAsSum(op) ? Value() : mean.buildSummand(builder, op.getLoc(), op.getNumber());
+  }
+
+  /// Whether no user looks at anything but how long the dimensions are.
+  static bool givesShapeOnly(Operation *op) {
+    return !op->use_empty() && llvm::all_of(op->getUses(), [](OpOperand &use) {
+      Operation *user = use.getOwner();
+      if (isa<train::PieceOp>(user))
+        return givesShapeOnly(user);
+      FailureOr<ShardingRule> rule = findShardingRule(user);
+      return succeeded(rule) && llvm::is_contained(rule->shapesOnly, use.getOperandNumber());
+    });
+  }
+
+  /// Nothing travels for a shape.
+  Value takeShape(OpBuilder &builder, train::BatchGatherOp op) {
+    Location loc = op.getLoc();
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, op.getNumber());
+    Value ranks = getFactoryOf(op, world).createSize(builder, loc, world);
+    Value own = getValueOrCreateConstantIndexOp(builder, loc, sizes[op.getAxis()]);
+    sizes[op.getAxis()] = arith::MulIOp::create(builder, loc, own, ranks).getResult();
+    auto type = cast<RankedTensorType>(op.getType());
+    Value empty = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+    return empty.getType() == type ? empty : tensor::CastOp::create(builder, loc, type, empty);
   }
 
   template <typename Op>

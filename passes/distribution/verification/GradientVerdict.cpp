@@ -290,7 +290,8 @@ bool Judge::isMeanOfSums(const Subject &subject, const RankScale &scale) {
 void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
   if (isMeanOfSums(subject, scale))
     return;
-  if (scale.ownCount && !scale.groups.empty() && (scale.isCertain || scale.isSeed)) {
+  bool isProved = !wantsSums && isProvedByLayout(subject, scale);
+  if (!isProved && scale.ownCount && !scale.groups.empty() && (scale.isCertain || scale.isSeed)) {
     if (!told.insert({scale.ownCount, -4}).second)
       return;
     InFlightDiagnostic diagnostic = error(scale.ownCount);
@@ -303,7 +304,7 @@ void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
     return remarkUnknown(subject, "an operation on the way hides its scale");
   if (wantsSums)
     return; // whether and where to divide is for the author to say
-  if (isProvedByLayout(subject, scale))
+  if (isProved)
     return;
   bool mayHide = scale.hasUnknownFactor || findLast(scale.last, {EventKind::ByNumber});
   if (scale.turns > 1 && !mayHide)

@@ -54,11 +54,13 @@ KINDS = {
     "minibatch_deviation": ["m = ReduceMean<axes = [0], keepdims = 1>(z)", "d = Sub(z, m)", "s = Mul(d, d)", "v = ReduceMean<axes = [0], keepdims = 1>(s)", "r = Sqrt(v)", "a = ReduceMean<keepdims = 1>(r)",
                             "y = Mul(z, a)", "e = Mul(y, y)", "loss = ReduceMean<keepdims = 0>(e)"],
     "maximum": ["s = Mul(z, z)", "loss = ReduceMax<keepdims = 0>(s)"],
+    "maximum_of_maxima": ["m = ReduceMax<axes = [0], keepdims = 0>(z)", "loss = ReduceMax<keepdims = 0>(m)"],
     "minimum_of_columns": ["s = Mul(z, z)", "a = ReduceMin<axes = [0], keepdims = 0>(s)", "loss = ReduceMean<keepdims = 0>(a)"],
     # Samples that meet samples.
     "softmax_over_batch": ["p = Softmax<axis = 0>(z)", "s = Mul(p, z)", "loss = ReduceMean<keepdims = 0>(s)"],
     "contrastive": ["zt = Transpose<perm = [1, 0]>(z)", "c = MatMul(z, zt)", "p = LogSoftmax<axis = 1>(c)", "m = ReduceMean<keepdims = 0>(p)", "loss = Neg(m)"],
     "contrastive_both_ways": ["tt = Transpose<perm = [1, 0]>(t)", "c = MatMul(z, tt)", "p = LogSoftmax<axis = 1>(c)", "q = LogSoftmax<axis = 0>(c)", "r = Add(p, q)", "s = Mul(r, c)", "m = ReduceMean<keepdims = 0>(s)", "loss = Neg(m)"],
+    "log_sums_both_ways": ["tt = Transpose<perm = [1, 0]>(t)", "c = MatMul(z, tt)", "a = ReduceLogSumExp<axes = [1], keepdims = 0>(c)", "b = ReduceLogSumExp<axes = [0], keepdims = 0>(c)", "d = Mul(a, b)", "loss = ReduceMean<keepdims = 0>(d)"],
     "all_pairs": ["a = Unsqueeze(z, one)", "b = Unsqueeze(z, zero)", "d = Sub(a, b)", "s = Mul(d, d)", "e = ReduceSum<axes = [2], keepdims = 0>(s)", "k = Neg(e)", "g = Exp(k)", "loss = ReduceMean<keepdims = 0>(g)"],
     "hardest_triplet": ["a = Unsqueeze(z, one)", "b = Unsqueeze(z, zero)", "d = Sub(a, b)", "s = Mul(d, d)", "e = ReduceSum<axes = [2], keepdims = 0>(s)", "h = ReduceMax<axes = [1], keepdims = 0>(e)", "loss = ReduceMean<keepdims = 0>(h)"],
     "running_sum": ["c = CumSum(z, axis0)", "s = Mul(c, c)", "loss = ReduceMean<keepdims = 0>(s)"],
