@@ -38,7 +38,7 @@ struct VerifySamples : distribution::impl::VerifySamplesPassBase<VerifySamples> 
     SampleRoles roles(step);
     tellRoles(step, roles, getArgument());
     warnOfUnknown(step, roles);
-    if (roles.getChanges().empty())
+    if (!dropTotalsOfWhole(step, roles) && roles.getChanges().empty())
       return markAllAnalysesPreserved();
     for (const LayoutChange &change : roles.getChanges())
       if (failed(check(change, roles)))
@@ -57,6 +57,21 @@ private:
       auto type = dyn_cast<RankedTensorType>(argument.getType());
       return input && type && type.getRank() > 0 && !type.isDynamicDim(input.getAxis());
     });
+  }
+
+  /// What is made of all samples already has no parts that could be added up. Whether there was
+  /// one.
+  static bool dropTotalsOfWhole(func::FuncOp step, const SampleRoles &roles) {
+    SmallVector<train::BatchTotalOp> whole;
+    step.walk([&](train::BatchTotalOp total) {
+      if (roles.get(total.getNumber()).isWhole())
+        whole.push_back(total);
+    });
+    for (train::BatchTotalOp total : whole) {
+      total.replaceAllUsesWith(total.getNumber());
+      total.erase();
+    }
+    return !whole.empty();
   }
 
   /// What nobody can follow is reduced as a mean.

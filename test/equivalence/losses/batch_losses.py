@@ -60,6 +60,7 @@ KINDS = {
     "softmax_over_batch": ["p = Softmax<axis = 0>(z)", "s = Mul(p, z)", "loss = ReduceMean<keepdims = 0>(s)"],
     "contrastive": ["zt = Transpose<perm = [1, 0]>(z)", "c = MatMul(z, zt)", "p = LogSoftmax<axis = 1>(c)", "m = ReduceMean<keepdims = 0>(p)", "loss = Neg(m)"],
     "contrastive_both_ways": ["tt = Transpose<perm = [1, 0]>(t)", "c = MatMul(z, tt)", "p = LogSoftmax<axis = 1>(c)", "q = LogSoftmax<axis = 0>(c)", "r = Add(p, q)", "s = Mul(r, c)", "m = ReduceMean<keepdims = 0>(s)", "loss = Neg(m)"],
+    "places_that_may_be_ignored": ["zt = Transpose<perm = [1, 0]>(z)", "c = MatMul(z, zt)", "sizes = Shape(x)", "n = Gather(sizes, axis0)", "i = Range(axis0, n, index1)", "loss = SoftmaxCrossEntropyLoss<ignore_index = 1>(c, i)"],
     "log_sums_both_ways": ["tt = Transpose<perm = [1, 0]>(t)", "c = MatMul(z, tt)", "a = ReduceLogSumExp<axes = [1], keepdims = 0>(c)", "b = ReduceLogSumExp<axes = [0], keepdims = 0>(c)", "d = Mul(a, b)", "loss = ReduceMean<keepdims = 0>(d)"],
     "all_pairs": ["a = Unsqueeze(z, one)", "b = Unsqueeze(z, zero)", "d = Sub(a, b)", "s = Mul(d, d)", "e = ReduceSum<axes = [2], keepdims = 0>(s)", "k = Neg(e)", "g = Exp(k)", "loss = ReduceMean<keepdims = 0>(g)"],
     "hardest_triplet": ["a = Unsqueeze(z, one)", "b = Unsqueeze(z, zero)", "d = Sub(a, b)", "s = Mul(d, d)", "e = ReduceSum<axes = [2], keepdims = 0>(s)", "h = ReduceMax<axes = [1], keepdims = 0>(e)", "loss = ReduceMean<keepdims = 0>(h)"],
