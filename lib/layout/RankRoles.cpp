@@ -98,6 +98,22 @@ bool SampleRoles::visitCommunication(Operation *op) {
   return true;
 }
 
+/// A list of rows stands for the table to which train.scatter_rows adds them. The lists of ranks,
+/// joined, are the list of one device, also where each rank has merged its own before.
+bool SampleRoles::visitRows(Operation *op) {
+  auto merge = dyn_cast<train::MergeRowsOp>(op);
+  if (!merge)
+    return false;
+  Layout indices = get(merge.getIndices()), rows = get(merge.getRows());
+  Layout count = merge.getCount() ? get(merge.getCount()) : Layout::replicate();
+  bool isList = indices == rows.withScale(0) && count.isReplicate() &&
+                (rows.isReplicate() || (rows.isShard() && rows.dimension == 0));
+  set(op, merge.getMergedIndices(), isList ? indices : Layout::own());
+  set(op, merge.getMergedRows(),
+      isList ? rows.withScale(rows.scale + -count.scale) : Layout::own());
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Micro-batches
 //===----------------------------------------------------------------------===//

@@ -89,8 +89,8 @@ void SampleRoles::visitOne(Operation *op) {
     return;
   if (auto piece = dyn_cast<train::BatchPieceOp>(op); piece && isWhole(piece.getNumber()))
     return set(op, piece.getResult(), Layout::shard(piece.getAxis()));
-  if (isDistributed &&
-      (visitCommunication(op) || visitLoop(op) || visitMicroBatch(op) || visitTurnScale(op)))
+  if (isDistributed && (visitCommunication(op) || visitLoop(op) || visitRows(op) ||
+                        visitMicroBatch(op) || visitTurnScale(op)))
     return;
   if (isa<train::BatchShareOp, train::BatchSumOp>(op) && visitPart(op))
     return;

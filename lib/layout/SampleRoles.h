@@ -58,6 +58,7 @@ private:
   bool visitUnknown(mlir::Operation *op);
   bool visitCommunication(mlir::Operation *op);
   bool visitStarted(mlir::Operation *op);
+  bool visitRows(mlir::Operation *op);
   bool visitLoop(mlir::Operation *op);
   bool visitMicroBatch(mlir::Operation *op);
   bool visitTurnScale(mlir::Operation *op);
