@@ -23,9 +23,10 @@ void sum_over_ranks(tutti_context *context, int64_t plan_entry, std::vector<doub
                    &in_place, &count);
 }
 
-/// `own` of each rank, in the order of the ranks.
+} // namespace
+
 std::vector<int64_t> of_all_ranks(tutti_context *context, int64_t plan_entry, int64_t own) {
-  std::vector<int64_t> all(tutti_context_size(context));
+  std::vector<int64_t> all(tutti_context_size(context), own);
   const void *source = &own;
   void *destination = all.data();
   int64_t one = 1;
@@ -33,8 +34,6 @@ std::vector<int64_t> of_all_ranks(tutti_context *context, int64_t plan_entry, in
                    &one);
   return all;
 }
-
-} // namespace
 
 void AreaUnderCurve::add(double score, double label, double weight) {
   if (weight == 0)

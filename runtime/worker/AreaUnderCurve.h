@@ -37,6 +37,10 @@ private:
   double bad_scores = 0, bad_labels = 0; ///< how many
 };
 
+/// `own` of each rank, in the order of the ranks, which call it together under `plan_entry`. What a
+/// failed collective leaves is this rank's; the context says so.
+std::vector<int64_t> of_all_ranks(tutti_context *context, int64_t plan_entry, int64_t own);
+
 } // namespace tutti::runtime::worker
 
 #endif // TUTTI_RUNTIME_WORKER_AREAUNDERCURVE_H

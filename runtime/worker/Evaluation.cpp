@@ -144,17 +144,6 @@ Error Accumulator::finish(tutti_context *context, int64_t plan_entry, RankSummar
   return {tutti_context_status(context), tutti_context_message(context)};
 }
 
-/// How many samples each rank takes at once: with policy weighted not all as many.
-std::vector<int64_t> batches_of_ranks(tutti_context *context, int64_t plan_entry, int64_t own) {
-  std::vector<int64_t> all(tutti_context_size(context), own);
-  const void *source = &own;
-  void *destination = all.data();
-  int64_t one = 1;
-  tutti_all_gather(context, plan_entry, TUTTI_GROUP_WORLD, TUTTI_I64, 1, &source, &destination,
-                   &one);
-  return all;
-}
-
 /// The calls of one rank.
 class Calls {
 public:
@@ -162,8 +151,7 @@ public:
         const data::RowGatherer &samples)
       : context(context), program(program), buffers(buffers), samples(samples),
         what(*program.manifest.evaluation), rank(tutti_context_rank(context)),
-        rounds(batches_of_ranks(context, program.manifest.plan.size(), what.batch),
-               samples.rows()) {}
+        rounds(of_all_ranks(context, program.manifest.plan.size(), what.batch), samples.rows()) {}
 
   void run(Accumulator &accumulator) const {
     for (int64_t round = 0; round < rounds.count() && !tutti_context_status(context); ++round)
