@@ -12,8 +12,8 @@ namespace tutti::train {
 inline constexpr llvm::StringLiteral kExponentialMetric = "train.exponential_metric";
 /// A metric of which the sum over all samples is reported. Its value is the name.
 inline constexpr llvm::StringLiteral kSumMetric = "train.sum_metric";
-/// Metrics that are one number of a batch: the mean, sum, maximum or minimum of what each of its
-/// samples adds, whatever that is; the same over all samples is reported. The value is the name.
+/// A metric that is one number for a whole batch. Evaluation combines the numbers of all batches by
+/// a mean, a sum, a maximum or a minimum. The value is the name.
 inline constexpr llvm::StringLiteral kMeanOfBatch = "train.batch_mean";
 inline constexpr llvm::StringLiteral kSumOfBatch = "train.batch_sum";
 inline constexpr llvm::StringLiteral kMaximumOfBatch = "train.batch_max";

@@ -3,7 +3,7 @@
     fuzz_losses.py --tools BIN [--cases N] [--seed S] [--jobs N] [--losses KIND,KIND,...] [--keep FOLDER]
 
 Kinds of losses are those of random_loss.py; all of them by default. Each case is one of: verified; hollow, where one device divides by 0, too; refused, with an error of
-a pass; warned, where ranks train on their own and have no samples of others; DIFFERENT, which is a failure and printed with its seed: `--seed S --cases 1` makes it again.
+a pass; warned, where samples are coupled and ranks that train on their own have not those of others; DIFFERENT, which is a failure and printed with its seed: `--seed S --cases 1` makes it again.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -68,7 +68,8 @@ def run_case(seed, tools, kinds, keep):
         return model.kind, f"FAILED {what}"
     if "is not that of one device" not in done.stderr:
         return model.kind, f"refused {what}"
-    return model.kind, f"{'warned' if WARNING in done.stderr else 'DIFFERENT'} {what}"
+    is_warned = model.kind in KINDS["pairs"] and WARNING in done.stderr
+    return model.kind, f"{'warned' if is_warned else 'DIFFERENT'} {what}"
 
 
 def main():
@@ -91,7 +92,7 @@ def main():
                 bad[kind] += 1
             if word in ("DIFFERENT", "FAILED") or (arguments.refusals and word == "refused"):
                 print(outcome, flush=True)
-    print(f"{arguments.cases} cases: {counts['verified']} verified, {counts['hollow']} hollow, {counts['refused']} refused, {counts['DIFFERENT']} different, "
+    print(f"{arguments.cases} cases: {counts['verified']} verified, {counts['hollow']} hollow, {counts['refused']} refused, {counts['warned']} warned, {counts['DIFFERENT']} different, "
           f"{counts['FAILED']} failed")
     for kind, count in bad.most_common():
         print(f"  {kind}: {count}")

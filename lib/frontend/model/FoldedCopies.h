@@ -18,8 +18,8 @@ unsigned bytesOfFloat(int32_t type);
 /// Whether `tensor` is of one of the types that gradients have.
 bool holdsFloats(const ::onnx::TensorProto &tensor);
 
-/// Whether all elements of `tensor` are of one or two values, or it is not known of what: then
-/// equal tensors need not have been one.
+/// Whether `tensor` has one or two distinct values, or cannot be read. Two such tensors may be
+/// equal by chance.
 bool isPlain(const ::onnx::TensorProto &tensor, ReadStoredBytes read);
 
 /// Puts the nodes of `graph` that were added last before all others, where readers want them.

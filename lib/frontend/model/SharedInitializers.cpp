@@ -66,7 +66,7 @@ private:
   llvm::StringSet<> inputs, outputs, separated, joinedCopies;
   llvm::StringMap<unsigned> uses; ///< of tensors, in nested graphs, too
   llvm::StringMap<std::vector<const proto::NodeProto *>> users;
-  llvm::StringMap<StringRef> identities; ///< what an Identity makes, and of what
+  llvm::StringMap<StringRef> identities; ///< from the result of an Identity to its operand
   llvm::StringMap<EqualCopies> copies;   ///< by the initializer that the file has for them
 };
 
@@ -102,7 +102,8 @@ void Separator::survey() {
   }
 }
 
-/// An Identity of what nobody else uses is no merging, and keeps the name of its initializer.
+/// If nothing else uses the operand of an Identity, nothing was merged, and the result keeps the
+/// name of its initializer.
 bool Separator::isMerged(const proto::NodeProto &node) const {
   if (!isOf(node, "Identity") || node.input_size() != 1 || node.output_size() != 1)
     return false;

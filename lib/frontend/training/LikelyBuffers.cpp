@@ -77,7 +77,7 @@ private:
 
 } // namespace
 
-/// Whether elements that stand beside each other, or half a row apart, are a sine and its cosine.
+/// Whether neighbours in a row, or elements half a row apart, are the sine and cosine of one angle.
 bool Values::areCircles() const {
   if (columns < 4 || columns % 2)
     return false;

@@ -76,20 +76,19 @@ private:
 
   /// What nobody can follow is reduced as a mean.
   static void warnOfUnknown(func::FuncOp step, const SampleRoles &roles) {
-    llvm::DenseSet<Operation *> told;
+    llvm::DenseSet<Value> seen;
     step.walk([&](OptimizerOpInterface optimizer) {
-      Value gradient = program::getRawGradient(optimizer.getGradientMutable().get());
-      if (!roles.get(gradient).isOwn())
-        return;
-      Value value = gradient;
-      while (Value before = roles.getOrigin(value))
-        if (roles.get(value = before).isOwn())
-          gradient = value;
-      Operation *op = gradient.getDefiningOp();
-      if (op && told.insert(op).second)
+      Value value = program::getRawGradient(optimizer.getGradientMutable().get()), first;
+      while (value && roles.get(value).isOwn() && seen.insert(value).second) {
+        first = value;
+        value = roles.getOrigin(value);
+      }
+      bool isTold = value && roles.get(value).isOwn(); // from here on it has been seen
+      if (Operation *op = first && !isTold ? first.getDefiningOp() : nullptr)
         mlir::emitWarning(op->getLoc())
             << quoted(op) << " has no rule of sharding, so that it is not known what the samples "
-            << "make of it: gradients that depend on it are reduced as means";
+            << "make of it: gradients that depend on it are reduced as means; let it implement "
+               "ShardingRuleOpInterface";
     });
   }
 
