@@ -14,7 +14,6 @@
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/SampleCount.h"
 #include "dialects/interfaces/ShardingRule.h"
-#include "dialects/interfaces/Share.h"
 #include "dialects/interfaces/TypeRefinement.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

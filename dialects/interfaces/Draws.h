@@ -5,6 +5,8 @@
 
 #include "mlir/IR/OpDefinition.h"
 
+#include <optional>
+
 namespace tutti {
 
 /// Draws random numbers that follow from its number among the draws of its function, from the seed
@@ -15,5 +17,7 @@ template <typename ConcreteOp> class Draws : public mlir::OpTrait::TraitBase<Con
 inline constexpr llvm::StringLiteral kDrawNumber = "kernel.random_node";
 
 } // namespace tutti
+
+#include "dialects/interfaces/Draws.h.inc"
 
 #endif // TUTTI_INTERFACES_DRAWS_H

@@ -3,28 +3,23 @@
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/interfaces/ComputeCost.h"
 #include "dialects/interfaces/Differentiable.h"
+#include "dialects/interfaces/Draws.h"
 #include "dialects/interfaces/Lookup.h"
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/SampleCount.h"
 #include "dialects/interfaces/ShardingRule.h"
-#include "dialects/interfaces/Share.h"
 #include "dialects/interfaces/TypeRefinement.h"
 
 #include "dialects/interfaces/BatchStatistics.cpp.inc"
 #include "dialects/interfaces/ComputeCost.cpp.inc"
 #include "dialects/interfaces/Differentiable.cpp.inc"
+#include "dialects/interfaces/Draws.cpp.inc"
 #include "dialects/interfaces/Lookup.cpp.inc"
 #include "dialects/interfaces/Optimizer.cpp.inc"
 #include "dialects/interfaces/SampleCount.cpp.inc"
 #include "dialects/interfaces/ShardingRule.cpp.inc"
-#include "dialects/interfaces/Share.cpp.inc"
 #include "dialects/interfaces/TypeRefinement.cpp.inc"
 
 #include "dialects/interfaces/Uniformity.h"
 
 #include "dialects/interfaces/Uniformity.cpp.inc"
-
-llvm::StringRef tutti::spellShare(Share share) {
-  constexpr llvm::StringLiteral names[] = {"Replicate", "Partial(sum)", "Shard", "Own"};
-  return names[static_cast<unsigned>(share)];
-}

@@ -192,13 +192,15 @@ def Kernel_Distribution : I64EnumAttr<"Distribution", "of random numbers", [
   let cppNamespace = "::tutti::kernel";
 }
 
-def Kernel_RandomOp : Kernel_Op<"random", 0, 0, 1,
-    (ins Kernel_Distribution:$distribution, F64Attr:$a, F64Attr:$b, I64Attr:$node, OptionalAttr<I64Attr>:$seed)> {
-  let summary = "random numbers, equal on every rank";
+def Kernel_RandomOp : Kernel_Op<"random", 0, 1, 1,
+    (ins Kernel_Distribution:$distribution, F64Attr:$a, F64Attr:$b, I64Attr:$node, OptionalAttr<I64Attr>:$seed,
+         DefaultValuedAttr<I64Attr, "1">:$parts, DefaultValuedAttr<I64Attr, "-1">:$blocks)> {
+  let summary = "random numbers, equal on every rank, or for its samples";
   let description = [{
     Fills the output, f32 or f64, with numbers of a normal distribution of mean `a` and standard deviation `b`, or of a
     uniform one over [a, b). With a `seed` they depend on it and on `node` only, else on the seed of the run, the step and
-    `node`.
+    `node`. The output is `blocks` of all samples, and the input the number of the micro-batch if `parts` is above 1, as of
+    `kernel.dropout`: what is drawn for a sample follows from its index in the global batch.
   }];
 }
 

@@ -115,7 +115,9 @@ Parameters RandomOp::getParameters() {
           bits(getB()),
           getSeed().has_value(),
           int64_t(getSeed().value_or(0)),
-          int64_t(getNode())};
+          int64_t(getNode()),
+          int64_t(getBlocks()),
+          int64_t(getParts())};
 }
 
 Parameters GatherRowsOp::getParameters() {

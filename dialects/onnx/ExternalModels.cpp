@@ -48,4 +48,6 @@ void tutti::onnx::attachExternalModels(MLIRContext *context) {
   DivOp::attachInterface<DivisorOfQuotient>(*context);
   RandomNormalOp::attachInterface<SeedOfRandom<RandomNormalOp>>(*context);
   RandomUniformOp::attachInterface<SeedOfRandom<RandomUniformOp>>(*context);
+  RandomNormalLikeOp::attachInterface<SeedOfRandom<RandomNormalLikeOp>>(*context);
+  RandomUniformLikeOp::attachInterface<SeedOfRandom<RandomUniformLikeOp>>(*context);
 }

@@ -159,13 +159,16 @@ def Onnx_BatchNormalizationOp : Onnx_DifferentiableOp<"BatchNormalization"> {
 }
 
 def Onnx_DropoutOp : Onnx_InferredOp<"Dropout", [
-    AttrSizedOperandSegments, DrawsOp, DeclareOpInterfaceMethods<DifferentiableOpInterface>,
+    AttrSizedOperandSegments, DrawsOp, PlacedDrawsOpInterface, DeclareOpInterfaceMethods<DifferentiableOpInterface>,
     DeclareOpInterfaceMethods<UniformityOpInterface>]> {
   let summary = "drops elements at random";
   let sharding = "a.., (), () -> a.., a..";
   let linear = [["data"]];
   let shardingByAttributes = 1;
   let shardingNote = "the mask follows from the index in the whole tensor";
+  let declarations = [{
+    ::mlir::Value getDrawnFor() { return getData(); }
+  }];
   let description = [{
     In training, each element is kept with probability `1 - ratio` and then divided by it, and `mask` tells which are
     kept; otherwise the result is `data` and the mask is true. A missing `ratio` is 0.5, a missing

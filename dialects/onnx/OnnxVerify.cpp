@@ -33,23 +33,25 @@ template <typename DropoutOp> static LogicalResult verifyDropout(DropoutOp op) {
   return op.emitOpError("needs a ratio of at least 0 and less than 1, but it is ") << value;
 }
 
-/// dropout_c3: the samples are somewhere.
-static LogicalResult verifySamples(DropoutOp op) {
+/// dropout_c3, randomnormallike_c2, randomuniformlike_c2: the samples are somewhere.
+static LogicalResult verifySamples(tutti::PlacedDrawsOpInterface op) {
   std::optional<ArrayRef<int64_t>> samples = op.getSamples();
   if (!samples || samples->empty())
     return success();
-  auto type = dyn_cast<RankedTensorType>(op.getData().getType());
+  auto type = dyn_cast<RankedTensorType>(op.getDrawnFor().getType());
   bool isPlace = samples->size() == 2 && samples->front() >= 0 && samples->back() > 0;
   if (isPlace && (!type || samples->front() < type.getRank()))
     return success();
-  return op.emitOpError("has samples = [")
+  return op->emitOpError("has samples = [")
          << llvm::interleaved(*samples).str() << "], but needs a dimension of "
-         << op.getData().getType() << " and how many blocks of samples it holds, or neither";
+         << op.getDrawnFor().getType() << " and how many blocks of samples it holds, or neither";
 }
 
 LogicalResult DropoutOp::verify() {
   return failure(failed(verifyDropout(*this)) || failed(verifySamples(*this)));
 }
+LogicalResult RandomNormalLikeOp::verify() { return verifySamples(*this); }
+LogicalResult RandomUniformLikeOp::verify() { return verifySamples(*this); }
 LogicalResult DropoutGradOp::verify() { return verifyDropout(*this); }
 
 LogicalResult ClipOp::verify() {

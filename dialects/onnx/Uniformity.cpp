@@ -19,6 +19,10 @@ Uniformity RandomUniformOp::getResultUniformity(unsigned) {
   return getSeed() ? Uniformity::Uniform : Uniformity::Varying;
 }
 
+// As dropout.
+Uniformity RandomNormalLikeOp::getResultUniformity(unsigned) { return Uniformity::Varying; }
+Uniformity RandomUniformLikeOp::getResultUniformity(unsigned) { return Uniformity::Varying; }
+
 Uniformity BatchNormInternalOp::getResultUniformity(unsigned) { return Uniformity::AsOperands; }
 
 // Statistics follow from X, or from those that are given; scale and bias come in after them.

@@ -166,22 +166,35 @@ static LogicalResult runPoolBackward(Machine &machine, Operation *op) {
 // Random numbers
 //===----------------------------------------------------------------------===//
 
-/// What is kept depends on the place of an element in the global batch, as the runtime's kernel has
-/// it: a tensor without a row for each sample has one place on all ranks.
+/// The places of `size` elements in the global batch, as the runtime's kernels have them: a tensor
+/// without a row for each sample has one place on all ranks. The last input of `op` from `fewest`
+/// on is the number of the micro-batch, if there are several.
+template <typename Op>
+static SmallVector<int64_t> placesOf(Machine &machine, Op op, unsigned fewest, int64_t size) {
+  int64_t parts = op.getParts(), blocks = op.getBlocks();
+  int64_t part = parts > 1 ? int64_t(machine.get(op.getInputs()[fewest])->elements.front()) : 0;
+  int64_t samples = machine.place.samples.size() / parts;
+  bool hasSamples = blocks > 0 && samples > 0 && size % (blocks * samples) == 0;
+  int64_t row = hasSamples ? size / (blocks * samples) : size;
+  SmallVector<int64_t> places;
+  for (int64_t i = 0; i < size; ++i) {
+    int64_t number = row > 0 ? i / row : 0; // of the row among all blocks
+    int64_t sample = hasSamples ? machine.place.samples[part * samples + number % samples] : 0;
+    int64_t block = hasSamples ? number / samples : 0;
+    places.push_back((block << 32) + sample * row + (row > 0 ? i % row : 0));
+  }
+  return places;
+}
+
 static LogicalResult runDropout(Machine &machine, Operation *op) {
   auto dropout = cast<kernel::DropoutOp>(op);
   TensorRef data = machine.get(dropout.getInputs()[0]);
   Number ratio = machine.get(dropout.getInputs()[1])->elements.front();
-  int64_t parts = dropout.getParts();
-  int64_t part = parts > 1 ? int64_t(machine.get(dropout.getInputs()[2])->elements.front()) : 0;
-  int64_t samples = machine.place.samples.size() / parts;
-  bool hasSamples = samples > 0 && data->size() % samples == 0;
-  int64_t rows = hasSamples ? samples : 1, row = data->size() / rows;
   Tensor kept(data->shape), mask(data->shape);
   Number scale = divide(1, sub(1, ratio));
+  SmallVector<int64_t> places = placesOf(machine, dropout, /*fewest=*/2, data->size());
   for (int64_t i = 0; i < data->size(); ++i) {
-    int64_t sample = hasSamples ? machine.place.samples[part * samples + i / row] : 0;
-    uint64_t drawn = hash(machine.place.seed ^ uint64_t(dropout.getNode()), sample * row + i % row);
+    uint64_t drawn = hash(machine.place.seed ^ uint64_t(dropout.getNode()), places[i]);
     mask.elements[i] = drawn & 1;
     kept.elements[i] = mask.elements[i] ? mul(data->elements[i], scale) : 0;
   }
@@ -194,8 +207,9 @@ static LogicalResult runRandom(Machine &machine, Operation *op) {
   auto random = cast<kernel::RandomOp>(op);
   Tensor drawn(shapeOf(random.getOutputs()[0]));
   uint64_t seed = random.getSeed() ? uint64_t(*random.getSeed()) : machine.place.seed;
+  SmallVector<int64_t> places = placesOf(machine, random, /*fewest=*/0, drawn.size());
   for (int64_t i = 0; i < drawn.size(); ++i)
-    drawn.elements[i] = hash(seed ^ uint64_t(random.getNode()), i);
+    drawn.elements[i] = hash(seed ^ uint64_t(random.getNode()), places[i]);
   machine.set(op->getResult(0), std::move(drawn));
   return success();
 }

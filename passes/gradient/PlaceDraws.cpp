@@ -3,7 +3,7 @@
 #include "lib/layout/SampleRoles.h"
 #include "passes/gradient/Passes.h"
 
-#include "dialects/onnx/Onnx.h"
+#include "dialects/interfaces/Draws.h"
 
 namespace tutti::gradient {
 #define GEN_PASS_DEF_PLACEDRAWSPASS
@@ -14,13 +14,13 @@ using namespace mlir;
 using namespace tutti;
 
 /// Of several ranks each draws for its own samples, or all the same for what all have.
-static void place(onnx::DropoutOp op, const Layout &data) {
+static void place(PlacedDrawsOpInterface op, const Layout &data) {
   if (data.isOwn())
     mlir::emitWarning(op.getLoc())
-        << "'onnx.Dropout' drops values made by operations that have no rule of sharding: its "
-           "samples are taken to lie along dimension 0, and if they do not, what is dropped "
-           "depends "
-           "on the number of ranks";
+        << "'" << op->getName()
+        << "' draws for values made by operations that have no rule of sharding: its samples are "
+           "taken to lie along dimension 0, and if they do not, what is drawn depends on the "
+           "number of ranks";
   else if (!data.isShard())
     op.setSamples(ArrayRef<int64_t>());
   else if (data.dimension != 0 || data.outer != 1)
@@ -32,19 +32,19 @@ struct PlaceDraws : gradient::impl::PlaceDrawsPassBase<PlaceDraws> {
   void runOnOperation() override {
     auto step = getOperation().lookupSymbol<func::FuncOp>("step");
     bool isLeftAlone = !step || step.isExternal() || !step.getBody().hasOneBlock();
-    SmallVector<onnx::DropoutOp> drops;
+    SmallVector<PlacedDrawsOpInterface> draws;
     if (!isLeftAlone)
-      llvm::append_range(drops, step.getOps<onnx::DropoutOp>());
-    llvm::erase_if(drops, [](onnx::DropoutOp op) { return op.getSamples().has_value(); });
-    if (drops.empty())
+      llvm::append_range(draws, step.getOps<PlacedDrawsOpInterface>());
+    llvm::erase_if(draws, [](PlacedDrawsOpInterface op) { return op.getSamples().has_value(); });
+    if (draws.empty())
       return markAllAnalysesPreserved();
     SampleRoles roles(step);
     DenseMap<OpOperand *, Layout> changed;
     for (const LayoutChange &change : roles.getChanges())
       changed.insert({change.use, change.to});
-    for (onnx::DropoutOp op : drops) {
-      auto found = changed.find(&op.getDataMutable());
-      place(op, found == changed.end() ? roles.get(op.getData()) : found->second);
+    for (PlacedDrawsOpInterface op : draws) {
+      auto found = changed.find(&op->getOpOperand(0)); // what it draws for
+      place(op, found == changed.end() ? roles.get(op.getDrawnFor()) : found->second);
     }
   }
 };

@@ -57,8 +57,8 @@ static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, Inp
 }
 
 /// Whether it is known where the samples of the operand are.
-static bool hasPlacedSamples(tutti::onnx::DropoutOp op) {
-  auto type = cast<RankedTensorType>(op.getData().getType());
+static bool hasPlacedSamples(tutti::PlacedDrawsOpInterface op) {
+  auto type = cast<RankedTensorType>(op.getDrawnFor().getType());
   bool isAtZero = type.getNumDynamicDims() == 1 && type.isDynamicDim(0);
   return op.getSamples() || isAtZero;
 }
@@ -67,11 +67,12 @@ static bool hasPlacedSamples(tutti::onnx::DropoutOp op) {
 static LogicalResult checkDraws(func::FuncOp function, InputAttr input) {
   if (input.getAxis() == 0)
     return success();
-  WalkResult walked = function.walk([&](tutti::onnx::DropoutOp op) {
-    if (op.getResultUniformity(0) != tutti::Uniformity::Varying || hasPlacedSamples(op))
+  WalkResult walked = function.walk([&](tutti::PlacedDrawsOpInterface op) {
+    auto drawn = cast<tutti::UniformityOpInterface>(*op);
+    if (drawn.getResultUniformity(0) != tutti::Uniformity::Varying || hasPlacedSamples(op))
       return WalkResult::advance();
     return WalkResult(
-        op.emitOpError()
+        op->emitOpError()
         << "draws for samples along dimension 0, but input '" << input.getName()
         << "' has them along dimension " << input.getAxis()
         << ": the numbers would follow from the number of ranks; transpose the input");

@@ -257,8 +257,9 @@ void Rules::expand(onnx::ExpandOp op) {
 static bool isElementwise(Operation *op) {
   return op->hasTrait<onnx::Formula>() ||
          isa<onnx::PowOp, onnx::CastOp, onnx::IdentityOp, onnx::DropoutOp, onnx::DropoutGradOp,
-             onnx::SoftmaxOp, onnx::LogSoftmaxOp, onnx::SoftmaxGradOp, onnx::LogSoftmaxGradOp,
-             onnx::CumSumOp, onnx::TriluOp>(op) ||
+             onnx::RandomNormalLikeOp, onnx::RandomUniformLikeOp, onnx::SoftmaxOp,
+             onnx::LogSoftmaxOp, onnx::SoftmaxGradOp, onnx::LogSoftmaxGradOp, onnx::CumSumOp,
+             onnx::TriluOp>(op) ||
          isa<train::MarkGradientOp, train::FullLikeOp, train::ScaleOp, train::UnscaleOp,
              train::ClipOp, train::SelectOp, train::BatchTotalOp, train::BatchShareOp,
              train::MicroBatchOp, train::AllFiniteOp, train::GlobalNormOp, train::SumOfSquaresOp,

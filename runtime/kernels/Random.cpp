@@ -1,8 +1,9 @@
-// Normal and uniform random tensors, equal on every rank: two elements from each block of the
-// node's random stream.
+// Normal and uniform random tensors, equal on every rank or drawn for its samples: two elements
+// from each block of the node's random stream.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Door.h"
 #include "runtime/kernels/PrimitiveStore.h"
+#include "runtime/kernels/SampleDraws.h"
 #include "runtime/support/Philox.h"
 
 #include <cmath>
@@ -14,7 +15,7 @@ using namespace tutti::runtime::kernels;
 
 namespace {
 
-constexpr int64_t parameter_count = 8;
+constexpr int64_t parameter_count = 10;
 
 double double_from_bits(int64_t bits) {
   double value;
@@ -47,12 +48,13 @@ struct Distribution {
     return !is_normal && a < b && narrowed >= T(b) ? std::nextafter(T(b), T(a)) : narrowed;
   }
 
-  template <typename T> void fill(const RandomStream &stream, T *out, int64_t elements) const {
-    for (int64_t i = 0; i < elements; i += 2) {
-      auto [first, second] = draw(stream.block(uint64_t(i) / 2));
-      out[i] = narrow<T>(first);
-      if (i + 1 < elements)
-        out[i + 1] = narrow<T>(second);
+  /// Elements whose first has the place `index`.
+  template <typename T>
+  void fill(const RandomStream &stream, int64_t index, T *out, int64_t count) const {
+    for (int64_t i = -(index % 2); i < count; i += 2) {
+      auto drawn = draw(stream.block(uint64_t(index + i) / 2));
+      for (int64_t half = i < 0; half < 2 && i + half < count; ++half)
+        out[i + half] = narrow<T>(drawn[size_t(half)]);
     }
   }
 };
@@ -68,10 +70,17 @@ void door::tutti_random(tutti_context *context, void *const *buffers, const int6
     RandomStream stream = {context->seed, context->step, p[7]};
     if (p[5] != 0)
       stream = {uint64_t(p[6]), 0, p[7]};
+    Part part = Part::read(buffers[0], p[9]);
+    void *output = buffers[part.parts > 1];
+    auto fill = [&](auto *out) {
+      for_each_run(*context, p[0], p[8], part, [&](int64_t index, int64_t begin, int64_t count) {
+        distribution.fill(stream, index, out + begin, count);
+      });
+    };
     if (p[1] == TUTTI_F32)
-      return distribution.fill(stream, static_cast<float *>(buffers[0]), p[0]);
+      return fill(static_cast<float *>(output));
     if (p[1] == TUTTI_F64)
-      return distribution.fill(stream, static_cast<double *>(buffers[0]), p[0]);
+      return fill(static_cast<double *>(output));
     throw std::invalid_argument("the element type is neither f32 nor f64");
   });
 }

@@ -41,6 +41,10 @@ TUTTI_ONNX_GRADIENT(GlobalAveragePoolOp) {
   return success();
 }
 
+// Only the shape of `like` matters.
+TUTTI_ONNX_GRADIENT(RandomNormalLikeOp) { return success(); }
+TUTTI_ONNX_GRADIENT(RandomUniformLikeOp) { return success(); }
+
 TUTTI_ONNX_GRADIENT(DropoutOp) {
   if (g.wants(1))
     return op.emitOpError("has no gradient for its ratio; only the data may depend on a variable");

@@ -194,3 +194,23 @@ TUTTI_ONNX_INFER(RandomNormalOp) {
 TUTTI_ONNX_INFER(RandomUniformOp) {
   return inferRandom({getOperationName(), location, types}, adaptor.getShape(), adaptor.getDtype());
 }
+
+/// The shape of a tensor, and its type unless `dtype` gives another (randomnormallike_c1).
+static LogicalResult inferRandomLike(Inference infer, Value like, std::optional<Type> dtype) {
+  if (failed(infer.requireRanked(like)))
+    return failure();
+  Type element = dtype.value_or(elementOf(like));
+  if (!isa<FloatType>(element))
+    return infer.error("draws floats, but its type is ", element, "; state a dtype");
+  return infer.give(shapeOf(like), element);
+}
+
+TUTTI_ONNX_INFER(RandomNormalLikeOp) {
+  return inferRandomLike({getOperationName(), location, types}, adaptor.getLike(),
+                         adaptor.getDtype());
+}
+
+TUTTI_ONNX_INFER(RandomUniformLikeOp) {
+  return inferRandomLike({getOperationName(), location, types}, adaptor.getLike(),
+                         adaptor.getDtype());
+}

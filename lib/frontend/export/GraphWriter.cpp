@@ -304,7 +304,7 @@ static bool isSilent(StringRef op, NamedAttribute attribute, int64_t opset) {
   bool isReduction = op.starts_with("Reduce") && op != "ReduceSum" && opset < 18 &&
                      attribute.getName() == "noop_with_empty_axes";
   bool isScatter = op == "ScatterND" && attribute.getName() == "batch_dims";
-  bool isOfBatch = op == "Dropout" && attribute.getName() == "samples";
+  bool isOfBatch = attribute.getName() == "samples";
   return isOfBatch || ((isReduction || isScatter) && number && number.getInt() == 0);
 }
 

@@ -201,6 +201,21 @@ LogicalResult tutti::frontend::composeOneHot(ImportedNode &node, FormContext &co
   return give(results, with.create("Where", {isClass, value(1), value(0)}));
 }
 
+LogicalResult tutti::frontend::composeBernoulli(ImportedNode &node, FormContext &context,
+                                                Results &results) {
+  if (failed(requireRanked(node)))
+    return failure();
+  auto given = dyn_cast_or_null<TypeAttr>(node.attributes.get("dtype"));
+  NamedAttrList seed;
+  if (Attribute number = node.attributes.get("seed"))
+    seed.set("seed", number);
+  Composer with(node, context);
+  Value drawn = with.create("RandomUniformLike", {node.operands[0]}, seed);
+  Value isOne = with.create("Less", {drawn, node.operands[0]});
+  return give(results, with.cast(isOne, given ? given.getValue()
+                                              : typeOf(node.operands[0]).getElementType()));
+}
+
 LogicalResult tutti::frontend::composeEyeLike(ImportedNode &node, FormContext &context,
                                               Results &results) {
   if (failed(requireRanked(node)))

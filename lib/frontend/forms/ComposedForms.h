@@ -39,6 +39,8 @@ mlir::LogicalResult composeConvTranspose(ImportedNode &node, FormContext &contex
                                          Results &results);
 /// Lookups along each dimension that changes; Upsample likewise.
 mlir::LogicalResult composeResize(ImportedNode &node, FormContext &context, Results &results);
+/// Ones with the probabilities that the input has.
+mlir::LogicalResult composeBernoulli(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeEyeLike(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeTile(ImportedNode &node, FormContext &context, Results &results);
 /// An onnx.Pad; its other modes are slices of the tensor, joined with it.

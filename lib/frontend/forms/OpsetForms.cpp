@@ -203,7 +203,7 @@ static LogicalResult formRandom(ImportedNode &node, FormContext &context) {
   return formType(node, context, "dtype");
 }
 
-static LogicalResult formEyeLike(ImportedNode &node, FormContext &context) {
+static LogicalResult formLike(ImportedNode &node, FormContext &context) {
   return formType(node, context, "dtype");
 }
 
@@ -236,13 +236,36 @@ static LogicalResult formConstant(ImportedNode &node, FormContext &context) {
   return success();
 }
 
-/// One value repeated in a shape that must be known: a constant.
+/// What a ConstantOfShape repeats: one element of a tensor; none after a diagnostic.
+static FailureOr<Attribute> repeatedElement(const ImportedNode &node, Builder &builder) {
+  auto given = dyn_cast_or_null<DenseElementsAttr>(node.attributes.get("value"));
+  if (!given)
+    return Attribute(builder.getF32FloatAttr(0));
+  if (given.getNumElements() != 1)
+    return node.emitError() << "its value must have one element, got " << given.getNumElements();
+  return *given.getValues<Attribute>().begin();
+}
+
+/// One value repeated in a shape that is known is a constant; in one that varies it is an Expand.
 static LogicalResult formConstantOfShape(ImportedNode &node, FormContext &context) {
   StringRef input = node.inputName(0);
   std::optional<Sizes> shape = context.scope.lookupSizes(input, node.location);
-  if (!shape || shape->isScalar || !shape->areKnown())
-    return node.emitError() << "its shape '" << input << "' must be a constant integer vector";
-  proto::TensorProto declared;
+  if (!shape || shape->isScalar)
+    return node.emitError() << "its shape '" << input
+                            << "' must be a vector of constant integers, or be computed from sizes";
+  FailureOr<Attribute> value = repeatedElement(node, context.builder);
+  if (failed(value))
+    return failure();
+  Type element = cast<TypedAttr>(*value).getType();
+  node.operands.clear();
+  node.attributes.clear();
+  if (!shape->areKnown()) {
+    auto content = DenseElementsAttr::get(RankedTensorType::get({}, element), *value);
+    node.op = "Expand";
+    node.operands = {tutti::onnx::ConstantOp::create(context.builder, node.location, content)};
+    return expandTo(node, context, std::move(*shape));
+  }
+  proto::TensorProto declared; // whose sizes are checked
   declared.set_name(node.proto.output(0));
   declared.set_data_type(proto::TensorProto::FLOAT);
   for (int64_t size : shape->values)
@@ -250,17 +273,8 @@ static LogicalResult formConstantOfShape(ImportedNode &node, FormContext &contex
   RankedTensorType type = TensorReader::readType(declared, node.location);
   if (!type)
     return failure();
-  Attribute value = FloatAttr::get(type.getElementType(), 0.0);
-  if (auto given = dyn_cast_or_null<DenseElementsAttr>(node.attributes.get("value"))) {
-    if (given.getNumElements() != 1)
-      return node.emitError() << "its value must have one element, got " << given.getNumElements();
-    value = *given.getValues<Attribute>().begin();
-    type = type.clone(given.getElementType());
-  }
   node.op = "Constant";
-  node.operands.clear();
-  node.attributes.clear();
-  node.attributes.set("value", DenseElementsAttr::get(type, value));
+  node.attributes.set("value", DenseElementsAttr::get(type.clone(element), *value));
   return success();
 }
 
@@ -349,6 +363,7 @@ struct OperatorForm {
 constexpr OperatorForm operatorForms[] = {
     {"AveragePool", none, none, formAveragePool},
     {"BatchNormalization", none, none, formBatchNormalization},
+    {"Bernoulli", none, none, formLike, composeBernoulli},
     {"Cast", none, none, formCast},
     {"CastLike", none, none, nullptr, formCastLike},
     {"Clip", none, from(1), formClip},
@@ -359,7 +374,7 @@ constexpr OperatorForm operatorForms[] = {
     {"Dropout", none, input(1), formDropout},
     {"Einsum", none, none, nullptr, composeEinsum},
     {"Expand", input(1), none, formExpand},
-    {"EyeLike", none, none, formEyeLike, composeEyeLike},
+    {"EyeLike", none, none, formLike, composeEyeLike},
     {"GlobalMaxPool", none, none, nullptr, composeGlobalMaxPool},
     {"LayerNormalization", none, none, nullptr, composeLayerNormalization},
     {"LogSoftmax", none, none, nullptr, formSoftmax},
@@ -369,7 +384,9 @@ constexpr OperatorForm operatorForms[] = {
     {"Pad", input(1) | input(3), input(2), nullptr, composePad},
     {"Pow", none, input(1)},
     {"RandomNormal", none, none, formRandom},
+    {"RandomNormalLike", none, none, formLike},
     {"RandomUniform", none, none, formRandom},
+    {"RandomUniformLike", none, none, formLike},
     {"Range", all, all, formRange},
     {"ReduceL1", input(1), none, formAxes, composeReduceL1},
     {"ReduceL2", input(1), none, formAxes, composeReduceL2},

@@ -138,16 +138,20 @@ LogicalResult tutti::frontend::formExpand(ImportedNode &node, FormContext &conte
   if (llvm::any_of(shape->values,
                    [](int64_t size) { return size < 0 && !ShapedType::isDynamic(size); }))
     return node.emitError() << "its shape '" << node.inputName(1) << "' has a negative size";
-  FailureOr<SizeOrigin> origin = originOfExpand(node, context, *shape);
+  node.operands.resize(1);
+  return expandTo(node, context, std::move(*shape));
+}
+
+LogicalResult tutti::frontend::expandTo(ImportedNode &node, FormContext &context, Sizes shape) {
+  FailureOr<SizeOrigin> origin = originOfExpand(node, context, shape);
   if (failed(origin))
     return failure();
-  node.operands.resize(1);
   if (origin->tensor) {
     node.operands.push_back(origin->tensor);
     node.attributes.set("axis", context.builder.getI64IntegerAttr(origin->axis));
   }
-  llvm::replace(shape->values, ShapedType::kDynamic, int64_t(-1));
-  node.attributes.set("shape", context.builder.getDenseI64ArrayAttr(shape->values));
+  llvm::replace(shape.values, ShapedType::kDynamic, int64_t(-1));
+  node.attributes.set("shape", context.builder.getDenseI64ArrayAttr(shape.values));
   return success();
 }
 

@@ -24,6 +24,9 @@ mlir::LogicalResult formSliceGrad(ImportedNode &node, FormContext &context);
 /// ONNX Runtime's losses say in input `index` which label counts for nothing.
 mlir::LogicalResult formIgnoredLabel(ImportedNode &node, FormContext &context, int index);
 mlir::LogicalResult formExpand(ImportedNode &node, FormContext &context);
+/// Sets the attributes of an Expand whose only operand is there: to `shape`, in which sizes may
+/// vary.
+mlir::LogicalResult expandTo(ImportedNode &node, FormContext &context, Sizes shape);
 mlir::LogicalResult formTrilu(ImportedNode &node, FormContext &context);
 mlir::LogicalResult formCumSum(ImportedNode &node, FormContext &context);
 /// A constant.

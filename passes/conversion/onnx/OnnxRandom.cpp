@@ -73,14 +73,14 @@ Value numberOf(ImplicitLocOpBuilder &builder, tutti::train::MicroBatchOp part) {
 }
 
 /// Of how many blocks of samples, one after the other, the data consist; -1: they hold no samples.
-int64_t blocksOf(DropoutOp op) {
+int64_t blocksOf(tutti::PlacedDrawsOpInterface op) {
   std::optional<ArrayRef<int64_t>> samples = op.getSamples();
   if (!samples)
     return 1;
   if (samples->empty())
     return -1;
   int64_t blocks = samples->back();
-  for (int64_t size : tensorType(op.getData()).getShape().take_front(samples->front()))
+  for (int64_t size : tensorType(op.getDrawnFor()).getShape().take_front(samples->front()))
     blocks *= size;
   return blocks;
 }
@@ -151,6 +151,22 @@ Distribution distributionOf(RandomNormalOp op) {
 Distribution distributionOf(RandomUniformOp op) {
   return {tutti::kernel::Distribution::Uniform, op.getLow(), op.getHigh()};
 }
+Distribution distributionOf(RandomNormalLikeOp op) {
+  return {tutti::kernel::Distribution::Normal, op.getMean(), op.getScale()};
+}
+Distribution distributionOf(RandomUniformLikeOp op) {
+  return {tutti::kernel::Distribution::Uniform, op.getLow(), op.getHigh()};
+}
+
+/// What a tensor of a shape of its own holds no samples of.
+int64_t blocksOf(RandomNormalOp) { return -1; }
+int64_t blocksOf(RandomUniformOp) { return -1; }
+int64_t blocksOf(RandomNormalLikeOp op) {
+  return blocksOf(cast<tutti::PlacedDrawsOpInterface>(*op));
+}
+int64_t blocksOf(RandomUniformLikeOp op) {
+  return blocksOf(cast<tutti::PlacedDrawsOpInterface>(*op));
+}
 
 template <typename Op> struct LowerRandom : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -165,9 +181,16 @@ template <typename Op> struct LowerRandom : OpRewritePattern<Op> {
     if (op.getSeed())
       seed = builder.getI64IntegerAttr(llvm::bit_cast<int64_t>(op.getSeed()->convertToDouble()));
     auto asDouble = [](APFloat value) { return APFloat(value.convertToDouble()); };
+    int64_t blocks = blocksOf(op);
+    tutti::train::MicroBatchOp part =
+        blocks > 0 ? tutti::train::findMicroBatch(op) : tutti::train::MicroBatchOp();
+    SmallVector<Value> inputs;
+    if (part)
+      inputs.push_back(numberOf(builder, part));
     auto call = createKernel<tutti::kernel::RandomOp>(
-        builder, op.getLoc(), ValueRange(), createEmpty(builder, type), distribution.kind,
-        asDouble(distribution.a), asDouble(distribution.b), nodeOf(op), seed);
+        builder, op.getLoc(), inputs, createEmpty(builder, type), distribution.kind,
+        asDouble(distribution.a), asDouble(distribution.b), nodeOf(op), seed,
+        part ? int64_t(part.getParts()) : 1, blocks);
     rewriter.replaceOp(op, call.getResults());
     return success();
   }
@@ -177,5 +200,6 @@ template <typename Op> struct LowerRandom : OpRewritePattern<Op> {
 
 void tutti::conversion::populateRandomPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerDropout, LowerDropoutGrad, LowerRandom<RandomNormalOp>,
-               LowerRandom<RandomUniformOp>>(patterns.getContext());
+               LowerRandom<RandomUniformOp>, LowerRandom<RandomNormalLikeOp>,
+               LowerRandom<RandomUniformLikeOp>>(patterns.getContext());
 }

@@ -24,7 +24,7 @@ VALUES = os.path.join(HERE, "Inputs", "edge_gradients.json")
 # Operators that are smooth wherever they are defined, those that move numbers, and those that are written only by us.
 WITHOUT_EDGES = """Add Sub Neg Sum Mean MatMul Gemm Conv Cast Identity ReduceSum ReduceMean ReduceSumGrad ReduceMeanGrad GlobalAveragePool CumSum
 BatchNormalization BatchNormInternal Dropout Concat Split Slice SliceGrad Expand Pad Trilu Flatten Reshape Transpose Squeeze Unsqueeze Gather GatherElements GatherND
-ScatterElements ScatterND ScatterRows Constant Less Greater Equal""".split()
+ScatterElements ScatterND ScatterRows Constant RandomNormalLike RandomUniformLike Less Greater Equal""".split()
 
 
 def weights(count):

@@ -24,9 +24,6 @@ inline constexpr RefusedCases kRefusedCases[] = {
     // Operators that a training step has no use for, or that nobody has added yet.
     {"basic_convinteger", "operator 'ConvInteger' of domain"},
     {"convinteger_*", "operator 'ConvInteger' of domain"},
-    {"bernoulli", "operator 'Bernoulli' of domain"},
-    {"bernoulli_double", "operator 'Bernoulli' of domain"},
-    {"bernoulli_seed", "operator 'Bernoulli' of domain"},
     {"bitshift_*_uint8", "operator 'BitShift' of domain"},
     {"compress_*", "operator 'Compress' of domain"},
     {"dequantizelinear*", "operator 'DequantizeLinear' of domain"},
@@ -58,7 +55,6 @@ inline constexpr RefusedCases kRefusedCases[] = {
     {"lstm_[dw]*", "(LSTM) that makes"},
     {"rnn_*", "(RNN) that makes"},
     {"simple_rnn_[dw]*", "(RNN) that makes"},
-    {"bernoulli_*expanded", "(RandomUniformLike) that makes"},
     // Types.
     {"add_uint8", "there is no arithmetic on unsigned integers"},
     {"div_uint8", "there is no arithmetic on unsigned integers"},

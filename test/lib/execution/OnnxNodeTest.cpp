@@ -245,6 +245,25 @@ void expectDropped(const Tensors &in, const Tensors &out, float ratio) {
   EXPECT_NEAR(double(kept) / double(count), 1 - ratio, 0.3);
 }
 
+/// Ones with the probabilities that the input has, whichever these are.
+void expectCoins(const Tensors &in, const Tensors &out) {
+  const auto &drawn = out.arrays[0];
+  double wanted = 0, ones = 0;
+  int64_t count = 1;
+  for (int64_t size : drawn.shape)
+    count *= size;
+  for (int64_t i = 0; i < count; ++i) {
+    double one = drawn.type == TUTTI_F64 ? static_cast<const double *>(out.pointers[0])[i]
+                                         : double(static_cast<const float *>(out.pointers[0])[i]);
+    ASSERT_TRUE(one == 0 || one == 1) << "element " << i;
+    ones += one;
+    wanted += in.arrays[0].type == TUTTI_F64
+                  ? static_cast<const double *>(in.pointers[0])[i]
+                  : double(static_cast<const float *>(in.pointers[0])[i]);
+  }
+  EXPECT_NEAR(ones, wanted, 4) << "of " << count;
+}
+
 /// Why the case cannot be compiled; empty if it can.
 std::string refusalOf(Case &published) {
   Compiler compiler;
@@ -283,6 +302,8 @@ TEST_P(OnnxNode, GivesThePublishedNumbers) {
   ASSERT_FALSE(error) << llvm::toString(std::move(error));
   if (std::optional<float> ratio = dropoutRatio(GetParam()))
     return expectDropped(in, out, *ratio);
+  if (GetParam().find("bernoulli") == 0)
+    return expectCoins(in, out);
   for (size_t index = 0; index < out.arrays.size(); ++index) {
     SCOPED_TRACE("output " + std::to_string(index));
     expectEqualTensors(out.arrays[index], static_cast<const char *>(out.pointers[index]));

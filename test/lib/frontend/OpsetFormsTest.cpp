@@ -102,9 +102,34 @@ TEST_F(OpsetFormsTest, ConstantsHaveOneAttribute) {
 TEST_F(OpsetFormsTest, ConstantOfShapeIsAConstant) {
   EXPECT_THAT(import("c = ConstantOfShape(s)  y = Add(x, c)", 17, "float[N,4]", "int64[1] s = {4}"),
               HasSubstr("onnx.Constant dense<0.000000e+00> : tensor<4xf32>"));
+}
+
+/// Zeros for each sample, as of a hidden state: one zero, as often as there are samples.
+TEST_F(OpsetFormsTest, ConstantOfAShapeThatVariesIsRepeated) {
   EXPECT_THAT(import("t = Shape(x)  c = ConstantOfShape(t)  y = Add(x, c)"),
-              HasSubstr("its shape 't' must be a constant integer vector"))
-      << "the batch varies";
+              AllOf(HasSubstr("onnx.Constant dense<0.000000e+00> : tensor<f32>"),
+                    HasSubstr("onnx.Expand"), HasSubstr("shape = array<i64: -1, 4>"),
+                    HasSubstr("-> tensor<?x4xf32>")));
+  EXPECT_THAT(
+      import("t = Shape(x)  n = Gather<axis = 0>(t, i)  d = Constant<value_ints = [2]>()  "
+             "two = Concat<axis = 0>(d, n)  c = ConstantOfShape<value = float[1] {3}>(two)  "
+             "u = ReduceSum(c)  y = Add(x, u)",
+             17, "float[N,4]", "int64[1] i = {0}"),
+      AllOf(HasSubstr("dense<3.000000e+00> : tensor<f32>"), HasSubstr("shape = array<i64: 2, -1>"),
+            HasSubstr("tensor<2x?xf32>")));
+}
+
+TEST_F(OpsetFormsTest, NoiseHasTheShapeOfATensor) {
+  EXPECT_THAT(
+      import("e = RandomNormalLike<mean = 1.0>(x)  y = Add(x, e)"),
+      HasSubstr("onnx.RandomNormalLike %arg0 {mean = 1.000000e+00 : f32} : (tensor<?x4xf32>) "
+                "-> tensor<?x4xf32>"));
+  EXPECT_THAT(import("e = RandomUniformLike<dtype = 11>(x)  y = Cast<to = 1>(e)"),
+              HasSubstr("-> tensor<?x4xf64>"));
+  EXPECT_THAT(import("c = Bernoulli<dtype = 9>(x)  y = Cast<to = 1>(c)"),
+              AllOf(HasSubstr("onnx.RandomUniformLike %arg0"), HasSubstr("onnx.Less")));
+  EXPECT_THAT(import("i = Cast<to = 7>(x)  e = RandomNormalLike(i)  y = Cast<to = 1>(e)"),
+              HasSubstr("draws floats, but its type is 'i64'; state a dtype"));
 }
 
 TEST_F(OpsetFormsTest, SlicesInAttributes) {

@@ -21,7 +21,7 @@ module attributes {train.program} {
     } else {
       scf.yield %x : tensor<?x4xf32>
     }
-    // expected-warning @+1 {{'onnx.Dropout' drops values made by operations that have no rule of sharding: its samples are taken to lie along dimension 0}}
+    // expected-warning @+1 {{'onnx.Dropout' draws for values made by operations that have no rule of sharding: its samples are taken to lie along dimension 0}}
     %0:2 = onnx.Dropout %either : (tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xi1>)
     %y, %rm, %rv, %m, %s = onnx.BatchNormInternal %x, %w, %w, %w, %w
       : (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)

@@ -11,6 +11,9 @@
 // CHECK: onnx.Dropout %{{[a-z0-9]+}} training %{{[a-z0-9_]+}} : (tensor<?x2xf32>
 // Of a weight there is one mask.
 // CHECK: onnx.Dropout {{.*}} {samples = array<i64>} : (tensor<3x4xf32>
+// Noise is placed like the value whose shape it has.
+// CHECK: onnx.RandomNormalLike {{.*}} {samples = array<i64: 1, 1>} : (tensor<3x?x4xf32>
+// CHECK: onnx.RandomUniformLike {{.*}} {samples = array<i64>} : (tensor<3x4xf32>
 // CHECK: return
 module attributes {train.program} {
   train.dataset @data
@@ -34,7 +37,12 @@ module attributes {train.program} {
     %4:2 = onnx.Dropout %heads : (tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xi1>)
     %samples = onnx.Reshape %4#0 {shape = array<i64: -1, 3, 4>} : (tensor<?x2xf32>) -> tensor<?x3x4xf32>
     %5:2 = onnx.Dropout %w : (tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xi1>)
-    %y = onnx.Mul %samples, %5#0 : (tensor<?x3x4xf32>, tensor<3x4xf32>) -> tensor<?x3x4xf32>
+    %noise = onnx.RandomNormalLike %first : (tensor<3x?x4xf32>) -> tensor<3x?x4xf32>
+    %turned = onnx.Transpose %noise {perm = array<i64: 1, 0, 2>} : (tensor<3x?x4xf32>) -> tensor<?x3x4xf32>
+    %blur = onnx.RandomUniformLike %w : (tensor<3x4xf32>) -> tensor<3x4xf32>
+    %6 = onnx.Mul %samples, %turned : (tensor<?x3x4xf32>, tensor<?x3x4xf32>) -> tensor<?x3x4xf32>
+    %7 = onnx.Mul %6, %blur : (tensor<?x3x4xf32>, tensor<3x4xf32>) -> tensor<?x3x4xf32>
+    %y = onnx.Mul %7, %5#0 : (tensor<?x3x4xf32>, tensor<3x4xf32>) -> tensor<?x3x4xf32>
     %loss = onnx.ReduceMean %y {keepdims = 0 : i64} : (tensor<?x3x4xf32>) -> tensor<f32>
     return %loss : tensor<f32>
   }

@@ -78,6 +78,18 @@ func.func @dropout_in_training(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   return %0#0 : tensor<?x8xf32>
 }
 
+func.func @times_normal_noise(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %noise = onnx.RandomNormalLike %x : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  %0 = onnx.Mul %x, %noise : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
+func.func @times_uniform_noise(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %noise = onnx.RandomUniformLike %x : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  %0 = onnx.Mul %x, %noise : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
 func.func @dropout_outside_training(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %training = onnx.Constant dense<false> : tensor<i1>
   %0:2 = onnx.Dropout %x training %training : (tensor<?x8xf32>, tensor<i1>) -> (tensor<?x8xf32>, tensor<?x8xi1>)

@@ -539,6 +539,16 @@ func.func @random_uniform() -> !m {
   return %r : !m
 }
 
+func.func @random_normal_like(%0: !m) -> !m {
+  %r = onnx.RandomNormalLike %0 {mean = 2.0 : f32, scale = 0.0 : f32} : (!m) -> !m
+  return %r : !m
+}
+
+func.func @random_uniform_like(%0: !m) -> !m {
+  %r = onnx.RandomUniformLike %0 {low = 3.0 : f32, high = 3.0 : f32} : (!m) -> !m
+  return %r : !m
+}
+
 func.func @flatten(%0: !c) -> tensor<72x18xf32> {
   %r = onnx.Flatten %0 {axis = 2 : i64} : (!c) -> tensor<72x18xf32>
   return %r : tensor<72x18xf32>

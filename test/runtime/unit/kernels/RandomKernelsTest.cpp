@@ -62,6 +62,7 @@ std::vector<uint8_t> mask_over(int32_t mode, int64_t ranks, int64_t samples, int
 }
 
 Floats random(KernelHost &host, Parameters p) {
+  p.insert(p.end(), {/*blocks=*/-1, /*parts=*/1});
   Floats out(p[0], 99);
   void *buffers[] = {out.data()};
   tutti_random(host.context, buffers, p.data());
@@ -72,6 +73,31 @@ int64_t bits(double value) {
   int64_t out;
   std::memcpy(&out, &value, sizeof out);
   return out;
+}
+
+/// Noise for the samples of all ranks and micro-batches, put together by global sample.
+Floats noise_over(int32_t mode, int64_t ranks, int64_t samples, int64_t parts) {
+  Floats whole(samples * row);
+  for (int64_t rank = 0; rank < ranks; ++rank) {
+    KernelHost host;
+    tutti_context_set_seed(host.context, 5);
+    host.context->rank = int32_t(rank);
+    host.context->size = int32_t(ranks);
+    Shard shard = {mode, rank, ranks, samples};
+    tutti_context_set_samples(host.context, mode, samples, shard.local_samples());
+    int64_t own = shard.local_samples() / parts;
+    for (int64_t part = 0; part < parts; ++part) {
+      Floats local(own * row, 99);
+      Parameters p = {own * row,    TUTTI_F32, /*normal=*/0, bits(0), bits(1), 0, 0, /*node=*/1,
+                      /*blocks=*/1, parts};
+      void *buffers[] = {&part, local.data()};
+      tutti_random(host.context, parts > 1 ? buffers : buffers + 1, p.data());
+      EXPECT_EQ(host.message(), "");
+      for (int64_t s = 0; s < own; ++s)
+        std::copy_n(&local[s * row], row, &whole[shard.global_sample(part * own + s) * row]);
+    }
+  }
+  return whole;
 }
 
 } // namespace
@@ -228,4 +254,13 @@ TEST(Random, refuses_other_types_and_kinds) {
   KernelHost other;
   random(other, {4, TUTTI_F32, 5, 0, 0, 0, 0, 1});
   EXPECT_THAT(other.message(), testing::HasSubstr("the kind is neither 0 (normal) nor 1"));
+}
+
+TEST(Random, noise_does_not_depend_on_ranks_and_micro_batches) {
+  Floats alone = noise_over(TUTTI_SHARD_NONE, 1, 12, 1);
+  EXPECT_NE(alone[0], alone[row]);
+  for (int32_t mode : {TUTTI_SHARD_STRIDED, TUTTI_SHARD_CONTIGUOUS})
+    for (int64_t ranks : {1, 2, 4})
+      for (int64_t parts : {1, 3})
+        EXPECT_EQ(noise_over(mode, ranks, 12, parts), alone) << ranks << " ranks, " << parts;
 }
