@@ -7,6 +7,7 @@
 #include "dialects/interfaces/CommunicationUniformity.h"
 #include "dialects/interfaces/Determinism.h"
 #include "dialects/interfaces/Uniformity.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Trust.h"
@@ -208,8 +209,17 @@ static std::string getResultReason(Operation *op) {
   return "";
 }
 
-/// What the operation says of its result itself, or what follows from what it communicates.
-static std::optional<Uniformity> getAnswer(Operation *op, unsigned result) {
+/// What the operation says of its result itself, or what follows from what it communicates. A pull
+/// would look for its table among all symbols.
+static std::optional<Uniformity> getAnswer(Operation *op, unsigned result,
+                                           SymbolTableCollection &symbols) {
+  auto findTable = [&](FlatSymbolRefAttr name) {
+    return symbols.lookupNearestSymbolFrom<ps::TableOp>(op, name);
+  };
+  if (auto pull = dyn_cast<ps::PullOp>(op))
+    return ps::getUniformityOfPull(findTable(pull.getTableAttr()));
+  if (auto pull = dyn_cast<ps::PullRowsOp>(op))
+    return ps::getUniformityOfPull(findTable(pull.getTableAttr()));
   if (auto answers = dyn_cast<UniformityOpInterface>(op))
     return answers.getResultUniformity(result);
   if (auto communication = dyn_cast<CommunicationOpInterface>(op))
@@ -224,7 +234,7 @@ void UniformityAnalysis::seedResults(Operation *op) {
     return markUnknown(op, kRandomReason);
   if (isa<UniformityOpInterface, CommunicationOpInterface, RankQueryOpInterface>(op)) {
     for (OpResult result : op->getResults()) {
-      std::optional<Uniformity> answer = getAnswer(op, result.getResultNumber());
+      std::optional<Uniformity> answer = getAnswer(op, result.getResultNumber(), *symbols);
       if (answer == Uniformity::Varying)
         mark(result, Value(), "is different on each rank by its meaning");
       else if (answer == Uniformity::Uniform)

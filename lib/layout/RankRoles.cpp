@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -175,9 +176,11 @@ static Layout leaveTurns(const Layout &carried) {
 }
 
 bool SampleRoles::visitLoop(Operation *op) {
+  constexpr unsigned deepest = 4; // each looks several times at those in it
   auto loop = dyn_cast<scf::ForOp>(op);
-  if (!loop || turns)
+  if (!loop || turns || depth == deepest)
     return false;
+  llvm::SaveAndRestore deeper(depth, depth + 1);
   int64_t count = countTurns(loop);
   SmallVector<SmallVector<Layout>> guesses;
   for (Value start : loop.getInitArgs())

@@ -61,20 +61,34 @@ void SampleRoles::want(OpOperand &use, Layout layout) {
     changes.push_back({&use, given, layout});
 }
 
-/// The first operand that is not the same on all parts is where a result has its layout from.
+/// Found once, however many results there are.
+Value SampleRoles::findOrigin(Operation *op, Layout::Kind kind) {
+  if (origin.op != op) {
+    origin.op = op;
+    origin.firstOf.clear();
+    origin.last = Value();
+    for (Value operand : op->getOperands())
+      if (Layout given = get(operand); !given.isWhole()) {
+        origin.last = operand;
+        origin.firstOf.try_emplace(unsigned(given.kind), operand);
+      }
+  }
+  auto first = origin.firstOf.find(unsigned(kind));
+  return first == origin.firstOf.end() ? origin.last : first->second;
+}
+
+/// The first operand of its kind that is not the same on all parts is where a result has its layout
+/// from, or the last of another kind.
 void SampleRoles::set(Operation *op, Value result, Layout layout) {
   if (layout.isWhole())
     return void(layouts.erase(result));
   layouts[result] = layout;
-  for (Value operand : op->getOperands())
-    if (Layout given = get(operand); !given.isWhole()) {
-      origins[result] = operand;
-      if (given.kind == layout.kind)
-        return;
-    }
+  if (Value from = findOrigin(op, layout.kind))
+    origins[result] = from;
 }
 
 void SampleRoles::visit(Operation *op) {
+  origin.op = nullptr; // operands may have other layouts than when `op` was visited last
   visitOne(op);
   for (Value result : op->getResults()) // a mean that is named a gradient is reduced there
     if (named.contains(result) && get(result).isSum() && get(result).scale == 1)

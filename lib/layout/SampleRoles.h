@@ -67,14 +67,23 @@ private:
   void visitReturn(mlir::Operation *op);
   void want(mlir::OpOperand &use, Layout layout);
   void set(mlir::Operation *op, mlir::Value result, Layout layout);
+  mlir::Value findOrigin(mlir::Operation *op, Layout::Kind kind);
 
   mlir::func::FuncOp step;
   bool isDistributed;
+  unsigned depth = 0;            ///< loops around what is visited
   mlir::Region *turns = nullptr; ///< the body of the loop over micro-batches, while it is visited
   int64_t turnCount = 0;
   bool areUnequal = false;                     ///< ranks take unequal parts of a batch
   llvm::DenseMap<mlir::Value, Layout> layouts; ///< of what is not Replicate, or not its own scale
   llvm::DenseMap<mlir::Value, mlir::Value> origins;
+  /// The operands of `op`, which is being visited, that are not the same on all parts: the first of
+  /// each kind, and the last.
+  struct {
+    mlir::Operation *op = nullptr;
+    llvm::SmallDenseMap<unsigned, mlir::Value, 4> firstOf;
+    mlir::Value last;
+  } origin;
   llvm::DenseSet<mlir::Value> named; ///< gradients, by an attribute
   llvm::SmallVector<LayoutChange> changes;
 };

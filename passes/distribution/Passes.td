@@ -177,11 +177,12 @@ def PrintUniformityPass : DistributionPass<"distribute-print-uniformity"> {
     Prints, function by function, every argument and operation with `uniform` or `varying` for each
     value, and `divergent` before operations that not all ranks execute equally often. Changes nothing.
 
-    With `shares`, one of four words instead (`ShareOpInterface`): `Replicate` is what is uniform; of what varies,
-    `Partial(sum)` are summands of one value, `Shard` are parts of one, and `Own` is all else.
+    With `layouts`, the layout of each value instead (docs/layout.md), of the step by the rules of its operations:
+    `Replicate` is what is uniform; of what varies, `Shard(0)` is a part of one value along dimension 0, `Partial(sum)` a
+    summand, and `Own` all of which nothing is known.
   }];
   let options = [
-    Option<"shares", "shares", "bool", "false", "Say what share of a value each rank holds">
+    Option<"layouts", "layouts", "bool", "false", "Say how each value lies on the ranks">
   ];
 }
 

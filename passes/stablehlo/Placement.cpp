@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -177,6 +178,13 @@ LogicalResult Placement::placeWhile(Operation *op) {
     return mlir::emitError(op->getLoc())
            << "'" << op->getName() << "' is not well formed: expected "
            << "two regions, and results of the types of its operands";
+  constexpr unsigned deepest = 8; // each looks several times at those in it
+  if (depth == deepest)
+    return mlir::emitError(op->getLoc()) << "'" << op->getName() << "' stands in " << deepest
+                                         << " loops, one in the other, which are more than are "
+                                            "followed: write the inner loops as "
+                                            "operations on arrays, or unroll them";
+  llvm::SaveAndRestore deeper(depth, depth + 1);
   SmallVector<Layout> carried, yielded;
   for (Value start : op->getOperands())
     carried.push_back(guessCarried(start, getLayout(start)));

@@ -50,6 +50,7 @@ private:
   void setTransfer(mlir::Operation *op, Transfer transfer);
 
   int64_t ranks;
+  unsigned depth = 0; ///< loops around what is placed
   llvm::DenseMap<mlir::Value, Layout> layouts;
   llvm::DenseMap<mlir::Operation *, Transfer> transfers;
 };

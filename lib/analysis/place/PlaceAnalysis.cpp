@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -266,8 +267,13 @@ void PlaceAnalysis::visitUnknown(Operation *op) {
   }
 }
 
-/// A loop's body is looked at twice: with what it starts from, and with what it hands on.
+/// A loop's body is looked at twice: with what it starts from, and with what it hands on. Of loops
+/// in loops in loops that is more than twice; the innermost ones of many are not looked at.
 void PlaceAnalysis::visitLoop(scf::ForOp loop) {
+  constexpr unsigned deepest = 6;
+  if (depth == deepest)
+    return visitUnknown(loop);
+  llvm::SaveAndRestore deeper(depth, depth + 1);
   set(loop.getInductionVar(), begin(loop.getInductionVar(), Place::Own));
   auto yielded = cast<scf::YieldOp>(loop.getBody()->getTerminator()).getOperands();
   for (auto [argument, init] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getInitArgs()))

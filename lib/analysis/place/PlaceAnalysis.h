@@ -101,6 +101,7 @@ private:
   llvm::DenseMap<mlir::Attribute, GroupOpInterface> groupsOfInputs;
   llvm::DenseMap<mlir::Operation *, bool> communicating; ///< functions and operations with regions
   llvm::DenseMap<mlir::Operation *, unsigned> callsOf;   ///< how often each function was looked at
+  unsigned depth = 0;                                    ///< loops around what is looked at
   llvm::DenseMap<mlir::Value, Place *> places;           ///< in `kept`
   std::deque<Place> kept;
 };

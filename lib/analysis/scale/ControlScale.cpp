@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -43,8 +44,13 @@ RankScale GradientScaleAnalysis::accumulate(Operation *loop, RankScale sum,
 }
 
 /// A loop's body is looked at twice: with what it starts from, and with what it hands on. What is
-/// not the same after both is not known.
+/// not the same after both is not known. Of loops in loops in loops that is more than twice; the
+/// innermost ones of many are not looked at.
 void GradientScaleAnalysis::visitLoop(Operation *op) {
+  constexpr unsigned deepest = 6;
+  if (depth == deepest)
+    return visitUnknown(op);
+  llvm::SaveAndRestore deeper(depth, depth + 1);
   auto loop = cast<scf::ForOp>(op);
   Block &body = *loop.getBody();
   RankScale index = getFresh(loop.getInductionVar());

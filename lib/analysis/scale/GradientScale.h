@@ -174,6 +174,7 @@ private:
   llvm::DenseMap<mlir::Value, RankScale *> scales; ///< in `kept`
   std::deque<RankScale> kept;
   std::deque<ScaleEvent> events;
+  unsigned depth = 0;                                    ///< loops around what is looked at
   llvm::DenseMap<mlir::Operation *, bool> communicating; ///< functions and operations with regions
 };
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/collective/Collective.h"
-#include "lib/analysis/Shares.h"
 #include "lib/analysis/Uniformity.h"
+#include "lib/layout/SampleRoles.h"
 #include "mlir/IR/AsmState.h"
 #include "passes/distribution/Passes.h"
 
@@ -28,21 +28,30 @@ struct PrintUniformity : distribution::impl::PrintUniformityPassBase<PrintUnifor
   }
 
 private:
-  /// What ranks hold of the values of the function, if that was asked for.
-  std::optional<ShareAnalysis> known;
+  /// How the values of a step lie, if that was asked for.
+  std::optional<SampleRoles> known;
+
+  std::string spell(Value value, const UniformityAnalysis &uniformity) const {
+    if (!layouts)
+      return uniformity.isUniform(value) ? "uniform" : "varying";
+    if (uniformity.isUniform(value))
+      return "Replicate";
+    Layout layout = known ? known->get(value) : Layout::own();
+    return spellLayout(layout.isReplicate() ? Layout::own() : layout);
+  }
 
   void printValues(ValueRange values, const UniformityAnalysis &uniformity) {
     for (Value value : values)
-      if (known)
-        llvm::outs() << spellShare(known->get(value)) << " ";
-      else
-        llvm::outs() << (uniformity.isUniform(value) ? "uniform " : "varying ");
+      llvm::outs() << spell(value, uniformity) << " ";
   }
 
   void print(FunctionOpInterface function, const UniformityAnalysis &uniformity, AsmState &names) {
     known.reset();
-    if (shares)
-      known.emplace(function, uniformity);
+    auto step = dyn_cast<func::FuncOp>(function.getOperation());
+    bool isFollowed = layouts && step && step.getName() == "step" && !step.isExternal() &&
+                      step.getBody().hasOneBlock();
+    if (isFollowed)
+      known.emplace(step, /*isDistributed=*/true);
     llvm::outs() << "@" << function.getName() << "\n";
     for (Region &region : function->getRegions())
       for (Block &block : region)
