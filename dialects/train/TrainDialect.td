@@ -66,6 +66,7 @@ def Train_Dialect : Dialect {
     - (C15) `train.random` is a `#train.random`, on operations with results, which are not declared `train.deterministic` if
       each rank draws its own.
     - (C16) `train.doubtful` is a dictionary of strings on a module.
+    - (C17) `train.fixed_batch` is a location on a module: of an operation that takes all samples of a fixed batch together.
     - (C17) a metric that is one number of a batch is a scalar float tensor.
 
     Roles of values (`train.gradient`, `train.random`) may stand on functions and operations of any dialect. A gradient

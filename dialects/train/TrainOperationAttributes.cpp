@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/interfaces/Determinism.h"
 #include "dialects/train/DoubtfulVariables.h"
-#include "dialects/train/SumsGradients.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/ValueRoles.h"
 #include "dialects/train/VerifyProgram.h"
 
@@ -42,6 +42,13 @@ static LogicalResult verifySumsGradients(Operation *op, Attribute value) {
   return op->emitError() << kSumsGradients << " must be a unit attribute of a module";
 }
 
+// program_c17
+static LogicalResult verifyFixedBatch(Operation *op, Attribute value) {
+  if (isa<ModuleOp>(op) && isa<LocationAttr>(value))
+    return success();
+  return op->emitError() << kFixedBatch << " must be a location on a module";
+}
+
 // program_c16
 static LogicalResult verifyDoubtful(Operation *op, Attribute value) {
   auto reasons = dyn_cast<DictionaryAttr>(value);
@@ -58,6 +65,8 @@ LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return verifyDeterministic(op, attribute.getValue());
   if (attribute.getName() == kSumsGradients)
     return verifySumsGradients(op, attribute.getValue());
+  if (attribute.getName() == kFixedBatch)
+    return verifyFixedBatch(op, attribute.getValue());
   if (attribute.getName() == kDoubtful)
     return verifyDoubtful(op, attribute.getValue());
   if (attribute.getName() == kGradient)

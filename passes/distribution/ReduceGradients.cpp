@@ -4,7 +4,7 @@
 
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/ps/Ps.h"
-#include "dialects/train/SumsGradients.h"
+#include "dialects/train/ProgramClaims.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
 #include "lib/analysis/scale/GradientScale.h"

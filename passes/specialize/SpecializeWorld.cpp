@@ -1,7 +1,7 @@
 // specialize-world: the program for N ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/train/SumsGradients.h"
+#include "dialects/train/ProgramClaims.h"
 #include "lib/program/GradientRoles.h"
 #include "passes/specialize/Passes.h"
 #include "passes/specialize/Specialization.h"
@@ -77,6 +77,7 @@ struct SpecializeWorld : specialize::impl::SpecializeWorldPassBase<SpecializeWor
     if (ranks == 1) {
       eraseUnusedGroups(program->module);
       program->module->removeAttr(train::kSumsGradients);
+      program->module->removeAttr(train::kFixedBatch);
       unmarkNamedGradients(*program);
     }
     if (failed(runAtLaunch(program->module)))
@@ -93,6 +94,12 @@ private:
       return mlir::emitError(module.getLoc())
              << "the program is not distributed, so it cannot be specialised for "
              << ranks.getValue() << " ranks: run --distribute first";
+    if (auto coupled = module->getAttrOfType<LocationAttr>(train::kFixedBatch);
+        coupled && ranks > 1)
+      return mlir::emitError(Location(coupled))
+             << "works on the whole batch, which this model fixes: each of " << ranks.getValue()
+             << " ranks would have a batch of its own; export the model with a symbolic batch, or "
+                "train it on one rank";
     return success();
   }
 

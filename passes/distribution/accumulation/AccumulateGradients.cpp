@@ -3,7 +3,7 @@
 
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/ps/Ps.h"
-#include "dialects/train/SumsGradients.h"
+#include "dialects/train/ProgramClaims.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/GradientRoles.h"
 #include "passes/distribution/Passes.h"

@@ -7,6 +7,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Optimizer.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/Train.h"
 #include "lib/program/GradientChain.h"
 
@@ -31,11 +32,12 @@ struct VerifySamples : distribution::impl::VerifySamplesPassBase<VerifySamples> 
   void runOnOperation() override {
     auto step = getOperation().lookupSymbol<func::FuncOp>("step");
     bool isDistributed = !getOperation().getOps<GroupOpInterface>().empty();
-    bool isLeftAlone = isDistributed || !step || step.isExternal() ||
-                       !step.getBody().hasOneBlock() || hasFixedBatch(step);
+    bool isLeftAlone = isDistributed || !step || step.isExternal() || !step.getBody().hasOneBlock();
     if (isLeftAlone)
       return markAllAnalysesPreserved();
     SampleRoles roles(step);
+    if (hasFixedBatch(step))
+      return sayWhatIsCoupled(roles);
     tellRoles(step, roles, getArgument());
     warnOfUnknown(step, roles);
     if (!dropTotalsOfWhole(step, roles) && roles.getChanges().empty())
@@ -49,7 +51,16 @@ struct VerifySamples : distribution::impl::VerifySamplesPassBase<VerifySamples> 
   }
 
 private:
-  /// A batch that cannot vary is not divided among ranks: specialization refuses that.
+  /// What is made of a fixed batch cannot be made of the batches of several ranks: specialization
+  /// for them says so.
+  void sayWhatIsCoupled(const SampleRoles &roles) {
+    if (roles.getChanges().empty())
+      return markAllAnalysesPreserved();
+    Location first = roles.getChanges().front().use->getOwner()->getLoc();
+    getOperation()->setAttr(train::kFixedBatch, cast<LocationAttr>(Attribute(first)));
+  }
+
+  /// Whether the batch cannot vary.
   static bool hasFixedBatch(func::FuncOp step) {
     return llvm::any_of(step.getArguments(), [&](BlockArgument argument) {
       auto input = step.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),

@@ -4,7 +4,7 @@
 #include "passes/distribution/verification/GradientVerdict.h"
 
 #include "dialects/ps/Ps.h"
-#include "dialects/train/SumsGradients.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/scale/GradientScale.h"

@@ -164,3 +164,8 @@ func.func private @evaluate() -> (tensor<2x1xf32> {train.area_metric = "auc"}, t
 // -----
 // expected-error @below {{result 1 of @evaluate: train.metric_label must be an array of names of metrics, got "auc"}}
 func.func private @evaluate() -> (tensor<2xf32> {train.metric = "auc"}, tensor<2xf32> {train.metric_label = "auc"})
+
+// -----
+
+// expected-error @below {{train.fixed_batch must be a location on a module}}
+module @program_c17 attributes {train.fixed_batch = "MatMul"} {}

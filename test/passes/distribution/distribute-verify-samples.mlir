@@ -90,3 +90,33 @@ module attributes {train.program} {
     return %loss : tensor<f32>
   }
 }
+
+// -----
+
+// A batch that is fixed in the file: what couples samples is noted, for several ranks have several batches.
+// CHECK: module attributes {train.fixed_batch = #loc{{[0-9]*}}, train.program}
+module attributes {train.program} {
+  train.dataset @data
+  // CHECK-LABEL: func.func @step
+  func.func @step(%x: tensor<8x4xf32> {train.input = #train.input<"x", @data>}) -> (tensor<f32> {train.metric = "loss"}) {
+    // CHECK-NOT: train.batch_gather
+    %t = onnx.Transpose %x {perm = array<i64: 1, 0>} : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    %pairs = onnx.MatMul %x, %t : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+    %loss = onnx.ReduceMean %pairs {keepdims = 0 : i64} : (tensor<8x8xf32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+
+// -----
+
+// The mean of independent samples is that of any number of batches.
+// CHECK: module attributes {train.program}
+module attributes {train.program} {
+  train.dataset @data
+  // CHECK-LABEL: func.func @step
+  func.func @step(%x: tensor<8x4xf32> {train.input = #train.input<"x", @data>}) -> (tensor<f32> {train.metric = "loss"}) {
+    %y = onnx.Exp %x : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    %loss = onnx.ReduceMean %y {keepdims = 0 : i64} : (tensor<8x4xf32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
