@@ -44,6 +44,22 @@ static std::optional<int64_t> elementsOfSample(Value value, const SampleRoles &r
   return layout.inner * *ofEntry;
 }
 
+/// Whether the largest of the scores, [batch, classes, ...], stands at its label, for each label
+/// one after the other.
+static Value addAccuracy(OpBuilder &builder, Location location, Value scores, Value labels) {
+  int64_t rank = tensorType(scores).getRank(), classes = tensorType(scores).getDimSize(1);
+  if (rank > 2) {
+    SmallVector<int64_t> classesLast = {0};
+    llvm::append_range(classesLast, llvm::seq<int64_t>(2, rank));
+    classesLast.push_back(1);
+    scores = onnx::TransposeOp::create(builder, location, scores,
+                                       builder.getDenseI64ArrayAttr(classesLast));
+    scores = onnx::ReshapeOp::create(builder, location, scores, {-1, classes});
+    labels = onnx::ReshapeOp::create(builder, location, labels, ArrayRef<int64_t>{-1});
+  }
+  return train::AccuracyOp::create(builder, location, scores, labels);
+}
+
 namespace {
 
 /// The parts of a cross entropy that is a mean or a sum over labels.
@@ -104,20 +120,8 @@ Value CrossEntropyParts::addLosses() {
   return splitSamples(ofLabels.getOutput());
 }
 
-/// Whether the largest score of each label stands at it.
 Value CrossEntropyParts::addAccuracy() {
-  Value scores = op.getScores(), labels = op.getLabels();
-  int64_t rank = tensorType(scores).getRank(), classes = tensorType(scores).getDimSize(1);
-  if (rank > 2) {
-    SmallVector<int64_t> classesLast = {0};
-    llvm::append_range(classesLast, llvm::seq<int64_t>(2, rank));
-    classesLast.push_back(1);
-    scores = onnx::TransposeOp::create(builder, op.getLoc(), scores,
-                                       builder.getDenseI64ArrayAttr(classesLast));
-    scores = reshape(scores, {-1, classes});
-    labels = reshape(labels, {-1});
-  }
-  return splitSamples(train::AccuracyOp::create(builder, op.getLoc(), scores, labels));
+  return splitSamples(::addAccuracy(builder, op.getLoc(), op.getScores(), op.getLabels()));
 }
 
 /// Which labels are not ignored; null if all are.
@@ -176,8 +180,11 @@ static SmallVector<Result> addMeansOfSamples(ForwardFunction function, const Los
         builder.getDenseI64ArrayAttr(llvm::to_vector(llvm::seq<int64_t>(1, rank))),
         /*keepdims=*/0, /*noop_with_empty_axes=*/0);
   SmallVector<Result> results = {{losses, TrainDialect::kMetric, builder.getStringAttr("loss")}};
-  if (loss.scores) {
-    Value right = train::AccuracyOp::create(builder, loss.value.getLoc(), loss.scores, loss.labels);
+  std::optional<int64_t> perSample = loss.labels ? elementsOfEntry(loss.labels) : std::nullopt;
+  if (perSample.value_or(0) > 0) {
+    Value right = addAccuracy(builder, loss.value.getLoc(), loss.scores, loss.labels);
+    if (tensorType(loss.labels).getRank() > 1)
+      right = onnx::ReshapeOp::create(builder, loss.value.getLoc(), right, {-1, *perSample});
     results.push_back({right, TrainDialect::kMetric, builder.getStringAttr("accuracy")});
   }
   if (loss.logits) {

@@ -93,6 +93,7 @@ private:
            recipe.loss == Recipe::Loss::NegativeLogLikelihood;
   }
   Value addLabel();
+  RankedTensorType typeOfLabels(Type element) const;
   LossOfGraph addCrossEntropy();
   Value addSmoothedEntropies();
   Value addLikelihoods();
@@ -145,12 +146,12 @@ FailureOr<Value> LossAdder::findScores() {
   if (outputs.size() != 1)
     return emitError() << "needs a graph with one output, got " << outputs.size();
   StringRef wanted =
-      isOfClasses() ? "scores of shape [batch, classes]" : "one value or more a sample";
+      isOfClasses() ? "scores of shape [batch, classes, ...]" : "one value or more a sample";
   auto type = dyn_cast<RankedTensorType>(outputs[0].getType());
   if (type && isFloatScalar(type))
     return emitError() << "needs " << wanted << ", but the output is a scalar; if it is the loss, "
                        << "say loss=output";
-  if (!type || !isa<FloatType>(type.getElementType()) || (isOfClasses() && type.getRank() != 2))
+  if (!type || !isa<FloatType>(type.getElementType()) || (isOfClasses() && type.getRank() < 2))
     return emitError() << "needs float " << wanted << ", got " << outputs[0].getType();
   if (function.hasInput(labelName))
     return emitError()
@@ -159,11 +160,18 @@ FailureOr<Value> LossAdder::findScores() {
   return outputs[0];
 }
 
-/// The class of each sample, or a value for each of the scores.
+/// The shape of the scores without their classes.
+RankedTensorType LossAdder::typeOfLabels(Type element) const {
+  SmallVector<int64_t> shape(typeOfScores().getShape());
+  shape.erase(shape.begin() + 1);
+  return RankedTensorType::get(shape, element);
+}
+
+/// A class for each of the scores that compete, or a value for each of all.
 Value LossAdder::addLabel() {
   RankedTensorType type = typeOfScores();
   if (isOfClasses())
-    type = RankedTensorType::get({type.getDimSize(0)}, builder.getI64Type());
+    type = typeOfLabels(builder.getI64Type());
   auto role = train::InputAttr::get(builder.getContext(), labelName, function.dataset());
   return function.addArgument({type, TrainDialect::kInput, role, locationOf(labelName)});
 }
@@ -184,8 +192,7 @@ LossOfGraph LossAdder::addCrossEntropy() {
 Value LossAdder::addSmoothedEntropies() {
   RankedTensorType type = typeOfScores();
   auto entropy = onnx::SoftmaxCrossEntropyLossOp::create(
-      builder, location,
-      TypeRange{RankedTensorType::get({type.getDimSize(0)}, type.getElementType()), type},
+      builder, location, TypeRange{typeOfLabels(type.getElementType()), type},
       ValueRange{scores, label},
       ArrayRef<NamedAttribute>{builder.getNamedAttr("reduction", builder.getStringAttr("none"))});
   Value logarithms = onnx::LogSoftmaxOp::create(builder, location, scores, /*axis=*/1);

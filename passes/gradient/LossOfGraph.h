@@ -13,7 +13,7 @@ namespace tutti::gradient {
 struct LossOfGraph {
   mlir::Value value;          ///< a scalar
   mlir::Value ofElements;     ///< where `add` made the mean over all elements of something: that
-  mlir::Value scores, labels; ///< [batch, classes] and [batch], where `add` compared them
+  mlir::Value scores, labels; ///< [batch, classes, ...] and [batch, ...], where `add` compared them
   mlir::Value logits, truths; ///< one value a sample, where `add` compared them as probabilities
   /// The graph's results that are neither the loss nor the scores it was made of.
   llvm::SmallVector<ForwardFunction::Result> otherResults;

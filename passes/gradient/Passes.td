@@ -21,10 +21,10 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
       sample has several labels (each token of a text, each pixel) there is a value for each label, and the perplexity; labels
       that the loss ignores have weight 0, and the loss of a label has the weight of its class.
 
-    | `loss` | the graph's only output | the input `label` that is added | what is made small |
+    | `loss` | the graph's only output | the input `label` that is added | the loss to minimize |
     | --- | --- | --- | --- |
-    | `softmax-cross-entropy` | scores, [batch, classes] | int64 [batch] | the mean cross entropy of the label and the softmax; with `label-smoothing=E`, of 1 - E of the label and E / classes of each class |
-    | `nll` | logarithms of probabilities, [batch, classes] | int64 [batch] | the mean of what stands at the label, negated |
+    | `softmax-cross-entropy` | scores, [batch, classes, ...] | int64 [batch, ...] | the mean cross entropy of the label and the softmax; with `label-smoothing=E`, of 1 - E of the label and E / classes of each class |
+    | `nll` | logarithms of probabilities, [batch, classes, ...] | int64 [batch, ...] | the mean of what stands at the label, negated |
     | `bce-with-logits` | logits, [batch, ...] | probabilities of that shape | the mean cross entropy of the label and the sigmoid, computed so that no large terms cancel |
     | `mse`, `l1` | [batch, ...] | values of that shape | the mean of the squares, or of the absolute values, of the differences |
     | `output`, `output:NAME` | any; one is a float scalar, or NAME is | none | that output |

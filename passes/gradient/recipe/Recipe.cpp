@@ -83,15 +83,15 @@ static std::string spellLoss(const Recipe &recipe) {
 }
 
 static void addLossKeys(KeyTable &keys, Recipe &recipe) {
-  keys.add(
-      {"loss", "softmax-cross-entropy|nll|bce-with-logits|mse|l1|output|output:NAME",
-       "softmax-cross-entropy",
-       "What is made small. Of the graph's output and of a new input `label`: the cross entropy of "
-       "scores of shape [batch, classes], or the negated value at the label of logarithms of "
-       "probabilities of that shape; the cross entropy of logits and of the probabilities in "
-       "`label`; the mean of the squares, or of the absolute values, of the differences from "
-       "`label`. Or the graph's scalar output itself, by its name where there are several",
-       [&recipe](StringRef text) { return assignLoss(text, recipe); }, spellLoss(recipe)});
+  keys.add({"loss", "softmax-cross-entropy|nll|bce-with-logits|mse|l1|output|output:NAME",
+            "softmax-cross-entropy",
+            "The loss to minimize. Of the graph's output and of a new input `label`: the cross "
+            "entropy of scores of shape [batch, classes, ...], as pictures have them, or the "
+            "negated value at the label of logarithms of "
+            "probabilities of that shape; the cross entropy of logits and of the probabilities in "
+            "`label`; the mean of the squares, or of the absolute values, of the differences from "
+            "`label`. Or the graph's scalar output itself, by its name where there are several",
+            [&recipe](StringRef text) { return assignLoss(text, recipe); }, spellLoss(recipe)});
 }
 
 /// GLOB:NUMBER,GLOB:NUMBER,...
@@ -416,17 +416,29 @@ static LogicalResult checkHasKeys(const Recipe &recipe, Complain complain) {
   return success();
 }
 
-FailureOr<SmallVector<GivenKey>> Recipe::spell(Complain complain) const {
-  if (failed(checkHasKeys(*this, complain)))
-    return failure();
-  Recipe copy(*this), defaults = of(optimizer);
-  if (lossScale && lossScale->isDynamic && lossScale->growthInterval != LossScale().growthInterval)
-    copy.lossScaleGrowthInterval = lossScale->growthInterval;
+/// Where the fields are that its keys are bound to.
+static Recipe spellable(const Recipe &recipe) {
+  Recipe copy(recipe);
+  const std::optional<LossScale> &scale = recipe.lossScale;
+  if (scale && scale->isDynamic && scale->growthInterval != LossScale().growthInterval)
+    copy.lossScaleGrowthInterval = scale->growthInterval;
+  return copy;
+}
+
+SmallVector<GivenKey> Recipe::changes() const {
+  Recipe copy = spellable(*this), defaults = of(optimizer);
   if (schedule.kind == Schedule::Kind::Table) // whose rates it multiplies
     defaults.learningRate = 1;
   defaults.optimizer = Recipe().optimizer;
+  return copy.keys().changesFrom(defaults.keys());
+}
+
+FailureOr<SmallVector<GivenKey>> Recipe::spell(Complain complain) const {
+  if (failed(checkHasKeys(*this, complain)))
+    return failure();
+  SmallVector<GivenKey> spelled = changes();
+  Recipe copy = spellable(*this);
   KeyTable keys = copy.keys();
-  SmallVector<GivenKey> spelled = keys.changesFrom(defaults.keys());
   for (const options::Key &key : keys.all())
     if (llvm::is_contained(given, key.name) && !key.held.empty() &&
         llvm::none_of(spelled, [&](const GivenKey &other) { return other.name == key.name; }))

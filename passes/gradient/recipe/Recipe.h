@@ -93,6 +93,9 @@ struct Recipe {
   /// The keys that fit any program, with @step or without.
   static llvm::ArrayRef<llvm::StringRef> keysOfAnyStep();
 
+  /// The keys that do not hold the default of the optimizer.
+  llvm::SmallVector<options::GivenKey> changes() const;
+
   /// The recipe as keys: those that differ from the defaults of the optimizer, and those that were
   /// given. Complains about what no key can say, and about what `parse` would complain about.
   llvm::FailureOr<llvm::SmallVector<options::GivenKey>> spell(options::Complain complain) const;

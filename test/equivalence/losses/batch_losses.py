@@ -75,11 +75,18 @@ KINDS = {
                                   "f = Cast<to = 1>(u)", "loss = Div(a, f)"],
     "count_of_integers": ["g = Greater(l, axis0)", "c = Cast<to = 7>(g)", "n = ReduceSum<keepdims = 0>(c)", "f = Cast<to = 1>(n)", "s = Mul(z, z)", "a = ReduceSum<keepdims = 0>(s)", "loss = Div(a, f)"],
     "places_as_labels": ["zt = Transpose<perm = [1, 0]>(z)", "c = MatMul(z, zt)", "sizes = Shape(x)", "n = Gather(sizes, axis0)", "i = Range(axis0, n, index1)", "loss = SoftmaxCrossEntropyLoss(c, i)"],
+    # A state that begins as zeros for each sample, and noise that is drawn for each; that of a weight is the same on all ranks.
+    "zeros_of_samples": ["sizes = Shape(x)", "n = Gather(sizes, zero)", "to = Concat<axis = 0>(n, three)", "h = ConstantOfShape(to)", "a = Add(z, h)", "s = Mul(a, z)", "loss = ReduceMean<keepdims = 0>(s)"],
+    "noise": ["e = RandomNormalLike(z)", "y = Mul(z, e)", "a = Add(y, e)", "s = Mul(a, a)", "loss = ReduceMean<keepdims = 0>(s)"],
+    "noise_of_samples_last": ["zt = Transpose<perm = [1, 0]>(z)", "e = RandomUniformLike<low = -1.0>(zt)", "y = Mul(zt, e)", "s = Mul(y, y)", "loss = ReduceSum<keepdims = 0>(s)"],
+    "noise_of_latents": ["sizes = Shape(x)", "n = Gather(sizes, zero)", "to = Concat<axis = 0>(n, three)", "h = ConstantOfShape(to)", "e = RandomNormalLike(h)", "y = Mul(z, e)", "s = Mul(y, y)", "loss = ReduceMean<keepdims = 0>(s)"],
+    "noise_of_weights": ["e = RandomNormalLike(W)", "w = Mul(W, e)", "y = MatMul(x, w)", "s = Mul(y, y)", "loss = ReduceMean<keepdims = 0>(s)"],
+    "coins": ["p = Sigmoid(t)", "c = Bernoulli(p)", "y = Mul(z, c)", "s = Mul(y, y)", "loss = ReduceMean<keepdims = 0>(s)"],
     # Metrics of each kind beside a plain loss.
     "metrics": ["s = Mul(z, z)", "loss = ReduceMean<keepdims = 0>(s)", "total = ReduceSum<keepdims = 0>(s)", "largest = ReduceMax<keepdims = 0>(z)", "smallest = ReduceMin<keepdims = 0>(z)",
                 "root = Sqrt(loss)"],
 }
-CONSTANTS = {"half": np.float32(0.5), "minus": np.float32(-1), "zero": np.array([0]), "one": np.array([1]), "axis0": np.array(0), "index1": np.array(1), "last": np.array([-1]),
+CONSTANTS = {"half": np.float32(0.5), "minus": np.float32(-1), "zero": np.array([0]), "one": np.array([1]), "three": np.array([3]), "axis0": np.array(0), "index1": np.array(1), "last": np.array([-1]),
              "before": np.array([-2**31]), "minus_one": np.array([-1]), "end": np.array([2**31])}
 METRICS = {"metrics": ["total", "largest", "smallest", "root"]}
 

@@ -24,7 +24,7 @@ module attributes {train.program} {
     %0 = onnx.Constant dense<1.0> : tensor<f32>
     return %0 : tensor<f32>
   }
-  // expected-error @below {{needs scores of shape [batch, classes], but the output is a scalar; if it is the loss, say loss=output}}
+  // expected-error @below {{needs scores of shape [batch, classes, ...], but the output is a scalar; if it is the loss, say loss=output}}
   func.func @forward(%0: tensor<f32> {train.variable = #train.variable<"w", trainable>})
       -> (tensor<f32> {train.metric = "a"}) {
     return %0 : tensor<f32>
@@ -34,14 +34,14 @@ module attributes {train.program} {
 // -----
 
 module attributes {train.program} {
-  func.func @initialize() -> (tensor<4x3x2xf32> {train.variable = #train.variable<"w", trainable>}) {
-    %0 = onnx.Constant dense<1.0> : tensor<4x3x2xf32>
-    return %0 : tensor<4x3x2xf32>
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #train.variable<"w", trainable>}) {
+    %0 = onnx.Constant dense<1.0> : tensor<4xf32>
+    return %0 : tensor<4xf32>
   }
-  // expected-error @below {{needs float scores of shape [batch, classes], got 'tensor<4x3x2xf32>'}}
-  func.func @forward(%0: tensor<4x3x2xf32> {train.variable = #train.variable<"w", trainable>})
-      -> (tensor<4x3x2xf32> {train.output = "a"}) {
-    return %0 : tensor<4x3x2xf32>
+  // expected-error @below {{needs float scores of shape [batch, classes, ...], got 'tensor<4xf32>'}}
+  func.func @forward(%0: tensor<4xf32> {train.variable = #train.variable<"w", trainable>})
+      -> (tensor<4xf32> {train.output = "a"}) {
+    return %0 : tensor<4xf32>
   }
 }
 
