@@ -9,7 +9,10 @@ using namespace tutti;
 using namespace tutti::collective;
 
 static Uniformity ofResult(Operation *op, unsigned result) {
-  return getUniformityOfResult(cast<CommunicationOpInterface>(op), result);
+  auto bucket = dyn_cast<BucketOpInterface>(op);
+  bool isOfInput = bucket && result < bucket.getInputs().size();
+  return getUniformityOfResult(cast<CommunicationOpInterface>(op), result,
+                               isOfInput ? bucket.getInputs()[result] : Value());
 }
 
 static Uniformity ofAnswer(Operation *op) {

@@ -92,15 +92,16 @@ static Uniformity asOperandsIf(bool condition) {
   return condition ? Uniformity::AsOperands : Uniformity::Varying;
 }
 
-Uniformity tutti::getUniformityOfResult(CommunicationOpInterface op, unsigned result) {
+Uniformity tutti::getUniformityOfResult(CommunicationOpInterface op, unsigned result, Value given) {
   CommunicationForm form = op.getForm();
   // min and max of equal values are that value, however many there are.
   bool isIdempotent = form.reduction == Reduction::Min || form.reduction == Reduction::Max;
   auto isEqual = [&] {
     if (isWorld(op, form.group))
       return true;
-    SmallVector<Value> payload = op.getPayload();
-    return result < payload.size() && isAgreedAcross(op, form.group, payload[result]);
+    SmallVector<Value> payload = given ? SmallVector<Value>() : op.getPayload();
+    Value input = given ? given : result < payload.size() ? payload[result] : Value();
+    return input && isAgreedAcross(op, form.group, input);
   };
   switch (form.kind) {
   case CommunicationKind::AllReduce:

@@ -9,8 +9,11 @@
 
 namespace tutti {
 
-/// Of result `result` of an operation with one result for each value of its payload.
-Uniformity getUniformityOfResult(CommunicationOpInterface op, unsigned result);
+/// Of result `result` of an operation with one result for each value of its payload. `given` is
+/// that value; if it is null the operation is asked for its payload, which takes time for all of
+/// it.
+Uniformity getUniformityOfResult(CommunicationOpInterface op, unsigned result,
+                                 mlir::Value given = {});
 
 /// Of the answer to a question.
 Uniformity getUniformityOfAnswer(RankQueryOpInterface op);

@@ -51,17 +51,15 @@ void PullRowsOp::refineResultTypes(SmallVectorImpl<Type> &types) {
   types.push_back(getRows().getType().clone(shape));
 }
 
-/// In step all workers see one table; out of step each sees it at another time.
-static tutti::Uniformity uniformityOf(Operation *pull, FlatSymbolRefAttr name) {
-  auto table = SymbolTable::lookupNearestSymbolFrom<TableOp>(pull, name);
+tutti::Uniformity tutti::ps::getUniformityOfPull(TableOp table) {
   return table && table.getAsynchronous() ? tutti::Uniformity::Varying
                                           : tutti::Uniformity::AsOperands;
 }
 
 tutti::Uniformity PullRowsOp::getResultUniformity(unsigned) {
-  return uniformityOf(*this, getTableAttr());
+  return getUniformityOfPull(SymbolTable::lookupNearestSymbolFrom<TableOp>(*this, getTableAttr()));
 }
 
 tutti::Uniformity PullOp::getResultUniformity(unsigned) {
-  return uniformityOf(*this, getTableAttr());
+  return getUniformityOfPull(SymbolTable::lookupNearestSymbolFrom<TableOp>(*this, getTableAttr()));
 }

@@ -32,4 +32,12 @@ struct TablesResource : mlir::SideEffects::Resource::Base<TablesResource> {
 #define GET_OP_CLASSES
 #include "dialects/ps/Ps.h.inc"
 
+namespace tutti::ps {
+
+/// What is pulled of `table`, which may be null: in step all workers see one table; out of step
+/// each sees it at another time.
+tutti::Uniformity getUniformityOfPull(TableOp table);
+
+} // namespace tutti::ps
+
 #endif // TUTTI_PS_PS_H

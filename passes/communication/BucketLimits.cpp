@@ -5,6 +5,7 @@
 
 #include "passes/communication/BucketRule.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -198,6 +199,19 @@ FailureOr<BucketCutter> makeBucketCutter(const BucketRequest &request, EmitError
       return isMain ? cutByPercent(run, percent) : cutByBytes(run, 0, 0);
     });
   return makeByteCutter(request);
+}
+
+SmallVector<Bucket> bucketsOf(const BucketRun &run, ArrayRef<std::optional<int64_t>> numbers) {
+  llvm::MapVector<int64_t, Bucket> cut;
+  for (auto [member, number] : llvm::zip_equal(run.members, numbers))
+    if (number)
+      cut[*number].push_back(&member);
+  return llvm::map_to_vector(cut, [](auto &entry) { return std::move(entry.second); });
+}
+
+Operation *getLastProducer(const Bucket &bucket) {
+  auto isEarlier = [](const BucketMember *a, const BucketMember *b) { return a->ready < b->ready; };
+  return (*llvm::max_element(bucket, isEarlier))->producer;
 }
 
 } // namespace tutti::communication

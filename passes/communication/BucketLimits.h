@@ -26,10 +26,27 @@ struct BucketRequest {
   llvm::SmallVector<double> percent;  ///< the share of each bucket in all bytes
 };
 
+/// What `options`, a text as collective-fuse takes it, asks for. Fails, and says why through
+/// `complain`, if that pass has no such options.
+mlir::FailureOr<BucketRequest>
+parseBucketRequest(llvm::StringRef options,
+                   llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> complain);
+
 /// Gives each member of a run the number of its bucket, or nothing to leave it alone. `isMain` is
 /// true of the run with the most bytes of the program: the gradients. An error was emitted.
 using BucketCutter = std::function<mlir::FailureOr<llvm::SmallVector<std::optional<int64_t>>>(
     const BucketRun &run, bool isMain, EmitError emitError)>;
+
+/// The members of a run that are cut into one bucket, in their order.
+using Bucket = llvm::SmallVector<const BucketMember *>;
+
+/// The buckets of `run`, in the order of their first members, as `numbers` of a cutter say; what
+/// has no number is in none.
+llvm::SmallVector<Bucket> bucketsOf(const BucketRun &run,
+                                    llvm::ArrayRef<std::optional<int64_t>> numbers);
+
+/// Behind what communication of `bucket` can begin; null: at the start of its block.
+mlir::Operation *getLastProducer(const Bucket &bucket);
 
 /// The cutter for `request`. Errors name options that contradict each other or themselves. The mode
 /// `auto` is where a cost model takes over: there is none in this library yet, which is an error.

@@ -162,4 +162,22 @@ BlockCollectives findBucketRuns(Block &block, const CollectiveMotion &motion) {
   return found;
 }
 
+std::vector<BlockCollectives> findAllBucketRuns(ModuleOp module, const CollectiveMotion &motion) {
+  std::vector<BlockCollectives> blocks;
+  module->walk([&](Block *block) {
+    if (!isa<ModuleOp>(block->getParentOp()))
+      blocks.push_back(findBucketRuns(*block, motion));
+  });
+  return blocks;
+}
+
+const BucketRun *findMainRun(ArrayRef<BlockCollectives> blocks) {
+  const BucketRun *main = nullptr;
+  for (const BlockCollectives &block : blocks)
+    for (const BucketRun &run : block.runs)
+      if (!main || run.bytes() > main->bytes())
+        main = &run;
+  return main;
+}
+
 } // namespace tutti::communication

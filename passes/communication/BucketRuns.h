@@ -8,6 +8,8 @@
 #include "lib/analysis/CollectiveMotion.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <vector>
+
 namespace tutti::communication {
 
 /// The name of the node that `op`, or what it takes, belongs to; else of the operation.
@@ -56,6 +58,13 @@ struct BlockCollectives {
 /// is cut: the members that are needed by then are a run of their own. Members of a run never
 /// depend on one another. Takes time n log n in the number of operations and uses.
 BlockCollectives findBucketRuns(mlir::Block &block, const CollectiveMotion &motion);
+
+/// The same of all blocks of `module` but its own.
+std::vector<BlockCollectives> findAllBucketRuns(mlir::ModuleOp module,
+                                                const CollectiveMotion &motion);
+
+/// The run with the most bytes, the first one of several; null if there is none.
+const BucketRun *findMainRun(llvm::ArrayRef<BlockCollectives> blocks);
 
 } // namespace tutti::communication
 

@@ -10,7 +10,6 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace tutti::communication {
 #define GEN_PASS_DEF_COLLECTIVEFUSEPASS
@@ -21,8 +20,6 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
 using namespace tutti::communication;
-
-using Bucket = SmallVector<const BucketMember *>;
 
 /// One operation for all members; their results become its results. Null, and nothing is changed,
 /// where their dialect has none.
@@ -55,10 +52,8 @@ static BucketOpInterface fuse(const Bucket &bucket, OpBuilder &builder) {
 
 /// Where communication of `bucket` can begin: behind what makes the last of its inputs.
 static void setInsertionPoint(OpBuilder &builder, const Bucket &bucket) {
-  auto isEarlier = [](const BucketMember *a, const BucketMember *b) { return a->ready < b->ready; };
-  const BucketMember *last = *llvm::max_element(bucket, isEarlier);
-  if (last->producer)
-    builder.setInsertionPointAfter(last->producer);
+  if (Operation *producer = getLastProducer(bucket))
+    builder.setInsertionPointAfter(producer);
   else
     builder.setInsertionPointToStart(bucket.front()->op->getBlock());
 }
@@ -75,12 +70,8 @@ struct CollectiveFuse : communication::impl::CollectiveFusePassBase<CollectiveFu
     if (failed(cutter))
       return signalPassFailure();
     hasFused = false;
-    SmallVector<BlockCollectives, 0> blocks;
     CollectiveMotion motion(getOperation(), getAnalysis<UniformityAnalysis>());
-    getOperation()->walk([&](Block *block) {
-      if (!isa<ModuleOp>(block->getParentOp()))
-        blocks.push_back(findBucketRuns(*block, motion));
-    });
+    std::vector<BlockCollectives> blocks = findAllBucketRuns(getOperation(), motion);
     const BucketRun *main = findMainRun(blocks);
     for (BlockCollectives &block : blocks) {
       for (const LoneCollective &lone : block.alone)
@@ -93,7 +84,6 @@ struct CollectiveFuse : communication::impl::CollectiveFusePassBase<CollectiveFu
       markAllAnalysesPreserved();
   }
 
-private:
   BucketRequest request() const {
     BucketRequest request;
     request.mode = mode;
@@ -106,31 +96,20 @@ private:
     return request;
   }
 
-  /// The run with the most bytes, the first one of several.
-  static const BucketRun *findMainRun(ArrayRef<BlockCollectives> blocks) {
-    const BucketRun *main = nullptr;
-    for (const BlockCollectives &block : blocks)
-      for (const BucketRun &run : block.runs)
-        if (!main || run.bytes() > main->bytes())
-          main = &run;
-    return main;
-  }
-
+private:
   LogicalResult fuseRun(const BucketRun &run,
                         FailureOr<SmallVector<std::optional<int64_t>>> numbers) {
     if (failed(numbers))
       return failure();
-    llvm::MapVector<int64_t, Bucket> cut;
     for (auto [member, number] : llvm::zip_equal(run.members, *numbers))
-      if (number)
-        cut[*number].push_back(&member);
-      else
+      if (!number)
         tellAlone(member.op, member.name(),
                   mode == "none" ? "mode=none" : "it has no collective.bucket");
-    for (auto &[number, bucket] : cut)
+    SmallVector<Bucket> cut = bucketsOf(run, *numbers);
+    for (const Bucket &bucket : cut)
       if (bucket.size() == 1)
         tellLonely(*bucket.front(), run);
-    for (auto &[number, bucket] : cut)
+    for (const Bucket &bucket : cut)
       if (bucket.size() > 1)
         makeBucket(bucket);
     return success();
@@ -184,3 +163,12 @@ private:
   bool hasFused = false;
 };
 } // namespace
+
+FailureOr<BucketRequest>
+communication::parseBucketRequest(StringRef options,
+                                  function_ref<LogicalResult(const Twine &)> complain) {
+  CollectiveFuse pass;
+  if (failed(pass.initializeOptions(options, complain)))
+    return failure();
+  return pass.request();
+}

@@ -22,28 +22,6 @@ using namespace tutti::communication;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Bytes of all inputs; none if a shape is not known.
-static std::optional<int64_t> countBytes(BucketOpInterface op) {
-  int64_t bytes = 0;
-  for (Value input : op.getInputs()) {
-    auto type = typeOf(input);
-    if (!type.hasStaticShape())
-      return std::nullopt;
-    bytes += type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  }
-  return bytes;
-}
-
-/// Whether the element type has `number` exactly.
-static bool hasExactly(Type element, int64_t number) {
-  auto type = dyn_cast<FloatType>(element);
-  llvm::APFloat value(static_cast<double>(number));
-  bool losesInfo = false;
-  if (type)
-    value.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  return type && !losesInfo;
-}
-
 namespace {
 
 /// One all_reduce on its way to three collectives.
@@ -97,11 +75,8 @@ private:
   /// zeros behind.
   SmallVector<Value> divisible() {
     return llvm::map_to_vector(op.getInputs(), [&](Value input) -> Value {
-      auto type = typeOf(input);
-      if (type.getRank() > 0 && type.getDimSize(0) % groups.ranksPerNode == 0)
-        return input;
-      int64_t length = llvm::alignTo(type.getNumElements(), groups.ranksPerNode);
-      return factory.createRow(builder, op.getLoc(), input, length);
+      std::optional<int64_t> length = rowOfNode(typeOf(input), groups.ranksPerNode);
+      return length ? factory.createRow(builder, op.getLoc(), input, *length) : input;
     });
   }
 
@@ -151,8 +126,7 @@ struct CollectiveHierarchy : communication::impl::CollectiveHierarchyPassBase<Co
   void runOnOperation() override {
     SmallVector<BucketOpInterface> found;
     getOperation().walk([&](BucketOpInterface op) {
-      if (isKind(op, {CommunicationKind::AllReduce}) && op.getDestinations().empty() &&
-          isOnWorld(op))
+      if (isReductionOfWorld(op))
         found.push_back(op);
     });
     if (found.empty())
@@ -175,11 +149,6 @@ struct CollectiveHierarchy : communication::impl::CollectiveHierarchyPassBase<Co
   }
 
 private:
-  static bool isOnWorld(CollectiveOpInterface op) {
-    GroupOpInterface group = findGroup(op, op.getGroupAttr());
-    return group && group.isOfWholeWorld();
-  }
-
   /// The groups of each dialect that has collectives to split; null where it has no such groups.
   llvm::DenseMap<Dialect *, std::optional<NodeGroups>> groupsOf;
 
@@ -188,7 +157,7 @@ private:
     if (isNew)
       known->second = declareNodeGroups(getOperation(), topology, op);
     const std::optional<NodeGroups> &groups = known->second;
-    int64_t bytes = *countBytes(op);
+    int64_t bytes = *countBytes(op.getInputs().getTypes());
     Location place = op.getLoc();
     auto passed = remarkBy(getArgument(), op);
     if (!groups || failed(Split(op, *groups).rewrite())) {
@@ -233,21 +202,13 @@ private:
   bool mayBeSplit(BucketOpInterface op, const CollectiveMotion &motion, const Topology &topology) {
     if (StringRef reason = motion.getReasonToStay(op); !reason.empty())
       return leave(op, reason.str());
-    std::optional<int64_t> bytes = countBytes(op);
-    if (!bytes)
-      return leave(op, "the shape of an input is not known");
-    if (*bytes < minBytes)
-      return leave(op, "its " + std::to_string(*bytes) +
-                           " bytes are fewer than min-bytes=" + std::to_string(minBytes));
     if (isStartedApart(op))
       return leave(op, "it is asynchronous already; run collective-hierarchy before "
                        "collective-overlap");
-    bool isMean = getForm(op)->reduction == Reduction::Mean;
-    if (isMean && !llvm::all_of(op.getInputs(), [&](Value input) {
-          return hasExactly(typeOf(input).getElementType(), topology.ranksPerNode * topology.nodes);
-        }))
-      return leave(op, "its element type does not have the number of ranks exactly, by which the "
-                       "mean divides");
+    std::string reason =
+        reasonToStayFlat(op.getInputs().getTypes(), *getForm(op)->reduction, topology, minBytes);
+    if (!reason.empty())
+      return leave(op, reason);
     return true;
   }
 };

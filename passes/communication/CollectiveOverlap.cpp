@@ -23,42 +23,41 @@ using namespace tutti;
 using namespace tutti::collective;
 using namespace tutti::communication;
 
-/// Whether the collective is on tensors, is synchronous, and its result is used.
-static bool isSynchronous(BucketOpInterface op) {
-  return op.getDestinations().empty() && !op.getInputs().empty() && !op->hasAttr(kFuture) &&
-         !isStartedApart(op) && !op->use_empty();
-}
-
 namespace {
 
 /// A block on its way to its new order.
 class Overlap {
 public:
   Overlap(Block &block, SmallVector<Chain> found)
-      : block(block), chains(std::move(found)), moments(scheduleBlock(block, chains)) {
-    countWork();
+      : block(block), graph(makeScheduleGraph(block)), chains(std::move(found)),
+        moments(schedule(graph, chains)), work(countWorkBeside(graph, moments, chains.size())) {
+    for (Operation &op : block)
+      ops.push_back(&op);
   }
 
   /// How many operations stand between start and await of the chain.
   unsigned workBeside(unsigned chain) const { return work[chain]; }
-  ArrayRef<Chain> getChains() const { return chains; }
+  unsigned countChains() const { return chains.size(); }
+  SmallVector<Operation *> linksOf(unsigned chain) const {
+    return llvm::map_to_vector(chains[chain], [&](unsigned link) { return ops[link]; });
+  }
 
   /// Puts all operations where they belong.
   void rewrite() {
     SmallVector<SmallVector<Operation *>> starts, awaits;
-    for (auto [number, chain] : llvm::enumerate(chains)) {
-      starts.emplace_back(chain.links.begin(), chain.links.end());
+    for (unsigned number = 0; number < chains.size(); ++number) {
+      starts.push_back(linksOf(number));
       awaits.emplace_back();
       if (work[number] == 0)
         continue;
-      auto [start, done] = wrap(chain);
+      auto [start, done] = wrap(starts.back());
       starts[number] = {start};
       awaits[number] = {done};
     }
     Operation *end = block.getTerminator();
     for (const Moment &moment : moments) {
       if (moment.kind == Moment::Operation)
-        moment.op->moveBefore(end);
+        ops[moment.node]->moveBefore(end);
       else
         for (Operation *op : (moment.kind == Moment::Start ? starts : awaits)[moment.chain])
           op->moveBefore(end);
@@ -66,31 +65,18 @@ public:
   }
 
 private:
-  /// Constants cost no time.
-  void countWork() {
-    work.assign(chains.size(), 0);
-    unsigned passed = 0;
-    for (const Moment &moment : moments) {
-      if (moment.kind == Moment::Operation)
-        passed += !matchPattern(moment.op, m_Constant());
-      else if (moment.kind == Moment::Start)
-        work[moment.chain] -= passed;
-      else
-        work[moment.chain] += passed;
-    }
-  }
-
   /// What starts the chain, and what awaits it, somewhere in the block.
-  static CommunicationDialectInterface::Pair wrap(const Chain &chain) {
-    OpBuilder builder(chain.first());
-    SmallVector<Operation *> links(chain.links.begin(), chain.links.end());
-    return getFactory(chain.first())->createPair(builder, chain.first()->getLoc(), links);
+  static CommunicationDialectInterface::Pair wrap(ArrayRef<Operation *> links) {
+    OpBuilder builder(links.front());
+    return getFactory(links.front())->createPair(builder, links.front()->getLoc(), links);
   }
 
   Block &block;
+  ScheduleGraph graph;
   SmallVector<Chain> chains;
   SmallVector<Moment> moments;
   SmallVector<unsigned> work;
+  std::vector<Operation *> ops;
 };
 
 struct CollectiveOverlap : communication::impl::CollectiveOverlapPassBase<CollectiveOverlap> {
@@ -140,16 +126,13 @@ private:
       return;
     hasCollectives = true;
     Overlap overlap(*top, std::move(chains));
-    for (auto [number, chain] : llvm::enumerate(overlap.getChains()))
-      report(chain, overlap.workBeside(number), function);
+    for (unsigned number = 0; number < overlap.countChains(); ++number)
+      report(overlap.linksOf(number), overlap.workBeside(number), function);
     overlap.rewrite();
   }
 
   bool mayStart(BucketOpInterface op, const CollectiveMotion &motion) {
-    StringRef reason = motion.getReasonToStay(op);
-    const CommunicationDialectInterface *factory = getFactory(op);
-    if (reason.empty() && !(factory && factory->makesPairs()))
-      reason = "its dialect has no pair of operations that start and await it";
+    StringRef reason = reasonToStaySynchronous(op, motion);
     if (reason.empty())
       return true;
     ++synchronous;
@@ -169,11 +152,11 @@ private:
     });
   }
 
-  void report(const Chain &chain, unsigned work, func::FuncOp function) {
-    Operation *op = chain.first();
+  void report(ArrayRef<Operation *> links, unsigned work, func::FuncOp function) {
+    Operation *op = links.front();
     auto options = remarkBy(getArgument(), function);
     if (work == 0) {
-      synchronous += chain.links.size();
+      synchronous += links.size();
       remark::missed(op->getLoc(), options)
           << spellKind(op)
           << " stays synchronous: its outcome is needed before anything else can be "
@@ -181,11 +164,11 @@ private:
       return;
     }
     hasOverlap = true;
-    asynchronous += chain.links.size();
-    chained += chain.links.size() - 1;
+    asynchronous += links.size();
+    chained += links.size() - 1;
     remark::passed(op->getLoc(), options)
-        << spellKind(op) << " of " << counted(chain.outputs().size(), "input") << " runs beside "
-        << counted(work, "operation");
+        << spellKind(op) << " of " << counted(links.back()->getNumResults(), "input")
+        << " runs beside " << counted(work, "operation");
   }
 };
 } // namespace

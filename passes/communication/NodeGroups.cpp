@@ -5,6 +5,8 @@
 
 #include "dialects/interfaces/Communication.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
@@ -63,4 +65,62 @@ communication::declareNodeGroups(ModuleOp module, const Topology &topology, Oper
                        findOrDeclare(module, "across_nodes", across, like), topology.ranksPerNode,
                        topology.nodes};
   return groups.node && groups.across ? std::optional(groups) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// What goes in levels
+//===----------------------------------------------------------------------===//
+
+/// Bytes of all inputs; none if a shape is not known.
+std::optional<int64_t> communication::countBytes(TypeRange inputs) {
+  int64_t bytes = 0;
+  for (Type input : inputs) {
+    auto type = cast<ShapedType>(input);
+    if (!type.hasStaticShape())
+      return std::nullopt;
+    bytes += type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  }
+  return bytes;
+}
+
+/// Whether the element type has `number` exactly.
+static bool hasExactly(Type element, int64_t number) {
+  auto type = dyn_cast<FloatType>(element);
+  llvm::APFloat value(static_cast<double>(number));
+  bool losesInfo = false;
+  if (type)
+    value.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return type && !losesInfo;
+}
+
+bool communication::isOnWorld(CollectiveOpInterface op) {
+  GroupOpInterface group = findGroup(op, op.getGroupAttr());
+  return group && group.isOfWholeWorld();
+}
+
+bool communication::isReductionOfWorld(BucketOpInterface op) {
+  return isKind(op, {CommunicationKind::AllReduce}) && op.getDestinations().empty() &&
+         isOnWorld(op);
+}
+
+std::string communication::reasonToStayFlat(TypeRange inputs, Reduction reduction,
+                                            const Topology &topology, int64_t minBytes) {
+  std::optional<int64_t> bytes = countBytes(inputs);
+  if (!bytes)
+    return "the shape of an input is not known";
+  if (*bytes < minBytes)
+    return "its " + std::to_string(*bytes) +
+           " bytes are fewer than min-bytes=" + std::to_string(minBytes);
+  int64_t ranks = topology.ranksPerNode * topology.nodes;
+  bool isExact = llvm::all_of(
+      inputs, [&](Type input) { return hasExactly(getElementTypeOrSelf(input), ranks); });
+  if (reduction == Reduction::Mean && !isExact)
+    return "its element type does not have the number of ranks exactly, by which the mean divides";
+  return "";
+}
+
+std::optional<int64_t> communication::rowOfNode(RankedTensorType type, int64_t ranksPerNode) {
+  if (type.getRank() > 0 && type.getDimSize(0) % ranksPerNode == 0)
+    return std::nullopt;
+  return llvm::alignTo(type.getNumElements(), ranksPerNode);
 }

@@ -24,6 +24,26 @@ struct Topology {
 /// (kRanksPerNode). Otherwise emits an error, as where the number of ranks is not known.
 mlir::FailureOr<Topology> findTopology(mlir::ModuleOp module, int64_t given);
 
+/// Bytes of all of `inputs`, which are shaped; none if a shape is not known.
+std::optional<int64_t> countBytes(mlir::TypeRange inputs);
+
+/// Whether `op` is on the group of all ranks.
+bool isOnWorld(collective::CollectiveOpInterface op);
+
+/// Whether `op` is a reduction on all ranks, of tensors, that may go in levels as far as its kind
+/// goes.
+bool isReductionOfWorld(collective::BucketOpInterface op);
+
+/// Why an all_reduce of inputs of these types, not started apart, stays flat where there are
+/// several nodes of several ranks; empty if parts of it may go across nodes. `minBytes` is that of
+/// collective-hierarchy.
+std::string reasonToStayFlat(mlir::TypeRange inputs, Reduction reduction, const Topology &topology,
+                             int64_t minBytes);
+
+/// A node of `ranksPerNode` scatters an input of `type` as a row that ends in zeros: the length of
+/// that row. Nothing if the ranks divide its first dimension: then it is scattered as it is.
+std::optional<int64_t> rowOfNode(mlir::RankedTensorType type, int64_t ranksPerNode);
+
 /// The ranks of this rank's node, and those of its number on all nodes.
 struct NodeGroups {
   mlir::FlatSymbolRefAttr node, across;

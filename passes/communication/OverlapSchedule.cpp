@@ -1,78 +1,13 @@
-// Chains of collectives, and the order in which they and the computation around them stand.
+// The order in which chains of collectives and the computation around them stand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/communication/OverlapSchedule.h"
 
-#include "dialects/collective/Effects.h"
-#include "dialects/interfaces/Communication.h"
-#include "lib/analysis/CollectiveMotion.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
-using namespace tutti;
-using namespace tutti::collective;
 using namespace tutti::communication;
-
-//===----------------------------------------------------------------------===//
-// Chains
-//===----------------------------------------------------------------------===//
-
-/// Whether data can go in and out without being moved within a rank.
-static bool handsOnAsIs(Operation *op) {
-  std::optional<CommunicationForm> form = getForm(op);
-  return form && form->kind != CommunicationKind::AllToAll && form->axis == 0;
-}
-
-/// The operation of the same dialect whose results are exactly the operands of `op`, if `op` is
-/// their only user.
-static Operation *findPredecessor(BucketOpInterface op) {
-  Operation *maker = op.getInputs().front().getDefiningOp();
-  if (!maker || maker->getNumResults() != op.getInputs().size() || !handsOnAsIs(op) ||
-      !handsOnAsIs(maker) || maker->getDialect() != op->getDialect())
-    return nullptr;
-  bool isOnly = llvm::all_of(op.getInputs(), [&](Value input) {
-    return input.getDefiningOp() == maker && input.hasOneUse();
-  });
-  return isOnly ? maker : nullptr;
-}
-
-SmallVector<Chain> communication::findChains(Block &block,
-                                             llvm::function_ref<bool(BucketOpInterface)> isWanted) {
-  SmallVector<Chain> chains;
-  DenseMap<Operation *, unsigned> ends; // the last link of each chain
-  for (Operation &each : block) {
-    if (ordersCommunication(&each))
-      ends.clear();
-    auto op = dyn_cast<BucketOpInterface>(each);
-    if (!op || !isWanted(op))
-      continue;
-    auto before = ends.find(findPredecessor(op));
-    unsigned number = before == ends.end() ? chains.size() : before->second;
-    if (number == chains.size())
-      chains.emplace_back();
-    chains[number].links.push_back(op);
-    ends[op] = number;
-  }
-  return chains;
-}
-
-//===----------------------------------------------------------------------===//
-// The order
-//===----------------------------------------------------------------------===//
-
-/// Whether the operation keeps its place among those with effects. Collectives on tensors do not:
-/// all ranks have the same new order; and what only reads the group table is held by what writes
-/// it.
-static bool isOrdered(Operation *op) {
-  if (movesData(op) && op->getNumResults() > 0 && !op->hasAttr(kDistinct))
-    return false;
-  auto effects = getEffectsRecursively(op);
-  return !effects || llvm::any_of(*effects, [](const MemoryEffects::EffectInstance &effect) {
-    return !isa<MemoryEffects::Read>(effect.getEffect()) ||
-           effect.getResource() != GroupTableResource::get();
-  });
-}
 
 namespace {
 
@@ -80,10 +15,12 @@ constexpr unsigned nobody = ~0u;
 
 class Scheduler {
 public:
-  Scheduler(Block &block, ArrayRef<Chain> chains)
-      : block(block), chains(chains), of(chains.size()) {
+  Scheduler(const ScheduleGraph &graph, ArrayRef<Chain> chains)
+      : nodes(graph.nodes), chains(chains), end(nodes.size() - 1), of(chains.size()),
+        chainOf(nodes.size(), nobody), ownerOf(nodes.size(), nobody), afterOf(nodes.size(), 0),
+        levels(nodes.size(), 0), waitingFor(nodes.size()) {
     for (auto [number, chain] : llvm::enumerate(chains))
-      for (Operation *link : chain.links)
+      for (unsigned link : chain)
         chainOf[link] = number;
   }
 
@@ -94,68 +31,61 @@ public:
     for (auto [number, state] : llvm::enumerate(of))
       if (state.needs == 0)
         start(number);
-    for (Operation &op : block.without_terminator())
-      visit(&op);
-    forEachNeed(block.getTerminator(), [&](Operation *, unsigned chain) { await(chain); });
+    for (unsigned node = 0; node < end; ++node)
+      visit(node);
+    forEachNeed(end, [&](unsigned, unsigned chain) { await(chain); });
     sinkWhatWaits();
     return std::move(moments);
   }
 
 private:
   struct State {
-    SmallVector<Operation *> own;  ///< what only this chain needs, in program order
+    SmallVector<unsigned> own;     ///< what only this chain needs, in program order
     SmallVector<unsigned> waiting; ///< the chains that need this one
     unsigned needs = 0;            ///< how many operations and chains it still waits for
-    Operation *fence = nullptr;    ///< what orders communication and stands before it
+    unsigned fence = nobody;       ///< what orders communication and stands before it
     bool isStarted = false, isAwaited = false;
     unsigned turn = 0; ///< its place in the order of starts, counted from 1
     unsigned startLevel = 0, level = 0;
     unsigned after = 0; ///< most collectives on a path from its results to the end of the block
   };
 
+  bool isFirst(unsigned node) const { return node == chains[chainOf[node]].front(); }
+
   /// What orders communication, the last before each chain, and the chains before each.
   void findFences() {
-    Operation *last = nullptr;
+    unsigned last = nobody;
     SmallVector<unsigned> before;
-    for (Operation &op : block.without_terminator()) {
-      auto chain = chainOf.find(&op);
-      if (chain != chainOf.end() && &op == chains[chain->second].first()) {
-        before.push_back(chain->second);
-        of[chain->second].fence = last;
-      } else if (chain == chainOf.end() && ordersCommunication(&op)) {
-        last = &op;
+    for (unsigned node = 0; node < end; ++node) {
+      unsigned chain = chainOf[node];
+      if (chain != nobody && isFirst(node)) {
+        before.push_back(chain);
+        of[chain].fence = last;
+      } else if (chain == nobody && nodes[node].isFence) {
+        last = node;
         startedBefore[last] = std::move(before);
         before.clear();
       }
     }
   }
 
-  /// Calls use(operation, nobody) or use(null, chain) for each operation or chain of this block
-  /// that `op`, or an operation inside it, depends on.
-  template <typename Use> void forEachNeed(Operation *op, Use use) {
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands()) {
-        Operation *maker = operand.getDefiningOp();
-        if (!maker || maker->getBlock() != &block)
-          continue;
-        auto chain = chainOf.find(maker);
-        if (chain == chainOf.end())
-          use(maker, nobody);
-        else
-          use(nullptr, chain->second);
-      }
-    });
+  /// Calls use(node, nobody) or use(nobody, chain) for each operation or chain that `node` depends
+  /// on.
+  template <typename Use> void forEachNeed(unsigned node, Use use) {
+    for (unsigned maker : nodes[node].needs)
+      if (chainOf[maker] == nobody)
+        use(maker, nobody);
+      else
+        use(nobody, chainOf[maker]);
   }
 
-  /// The only chain that uses the results of `op`, if `op` has no side effect.
-  unsigned findOwner(Operation *op) {
-    if (op->use_empty() || !isMemoryEffectFree(op))
+  /// The only chain that uses the results of `node`, if that only makes values.
+  unsigned findOwner(unsigned node) {
+    if (nodes[node].users.empty() || !nodes[node].isPlain)
       return nobody;
     unsigned owner = nobody;
-    for (Operation *user : op->getUsers()) {
-      Operation *inBlock = block.findAncestorOpInBlock(*user);
-      auto chain = chainOf.find(inBlock);
-      unsigned one = chain != chainOf.end() ? chain->second : ownerOf.lookup_or(inBlock, nobody);
+    for (unsigned user : nodes[node].users) {
+      unsigned one = chainOf[user] != nobody ? chainOf[user] : ownerOf[user];
       if (one == nobody || (owner != nobody && owner != one))
         return nobody;
       owner = one;
@@ -164,57 +94,53 @@ private:
   }
 
   void findOwners() {
-    for (Operation &op : llvm::drop_begin(llvm::reverse(block)))
-      if (!chainOf.contains(&op))
-        if (unsigned owner = findOwner(&op); owner != nobody)
-          ownerOf[&op] = owner;
-    for (Operation &op : block)
-      if (auto owner = ownerOf.find(&op); owner != ownerOf.end())
-        of[owner->second].own.push_back(&op);
+    for (unsigned node = end; node-- > 0;)
+      if (chainOf[node] == nobody)
+        ownerOf[node] = findOwner(node);
+    for (unsigned node = 0; node < end; ++node)
+      if (ownerOf[node] != nobody)
+        of[ownerOf[node]].own.push_back(node);
   }
 
   /// Counts the dependencies of each chain and its own operations, and registers it with them.
   void countNeeds() {
     for (unsigned number = 0; number < chains.size(); ++number) {
-      llvm::SmallPtrSet<Operation *, 8> counted;
-      auto count = [&](Operation *maker, unsigned chain) {
-        Operation *key = maker ? maker : chains[chain].first();
-        if ((maker && ownerOf.lookup_or(maker, nobody) == number) || !counted.insert(key).second)
+      llvm::SmallDenseSet<unsigned, 8> counted;
+      auto count = [&](unsigned maker, unsigned chain) {
+        unsigned key = maker != nobody ? maker : chains[chain].front();
+        if ((maker != nobody && ownerOf[maker] == number) || !counted.insert(key).second)
           return;
         ++of[number].needs;
-        (maker ? waitingFor[maker] : of[chain].waiting).push_back(number);
+        (maker != nobody ? waitingFor[maker] : of[chain].waiting).push_back(number);
       };
-      for (Operation *own : of[number].own)
+      for (unsigned own : of[number].own)
         forEachNeed(own, count);
-      forEachNeed(chains[number].first(), count);
-      if (of[number].fence)
+      forEachNeed(chains[number].front(), count);
+      if (of[number].fence != nobody)
         count(of[number].fence, nobody);
     }
   }
 
-  void visit(Operation *op) {
-    auto chain = chainOf.find(op);
-    if (chain != chainOf.end())
-      return op == chains[chain->second].first() ? reach(chain->second) : void();
-    if (ownerOf.contains(op))
+  void visit(unsigned node) {
+    if (chainOf[node] != nobody)
+      return isFirst(node) ? reach(chainOf[node]) : void();
+    if (ownerOf[node] != nobody)
       return; // comes with its chain
-    for (unsigned number : startedBefore.lookup(op))
+    for (unsigned number : startedBefore.lookup(node))
       await(number);
-    forEachNeed(op, [&](Operation *, unsigned needed) { await(needed); });
-    moments.push_back({Moment::Operation, op, nobody});
-    auto waiting = waitingFor.find(op);
-    if (waiting != waitingFor.end())
-      for (unsigned number : waiting->second)
-        satisfy(number);
+    forEachNeed(node, [&](unsigned, unsigned needed) { await(needed); });
+    moments.push_back({Moment::Operation, node, nobody});
+    for (unsigned number : waitingFor[node])
+      satisfy(number);
   }
 
   /// The chain's place in the program: it can only wait for other chains now.
   void reach(unsigned number) {
-    auto awaitAll = [&](Operation *op) {
-      forEachNeed(op, [&](Operation *, unsigned needed) { await(needed); });
+    auto awaitAll = [&](unsigned node) {
+      forEachNeed(node, [&](unsigned, unsigned needed) { await(needed); });
     };
     llvm::for_each(of[number].own, awaitAll);
-    awaitAll(chains[number].first());
+    awaitAll(chains[number].front());
   }
 
   void satisfy(unsigned number) {
@@ -226,16 +152,16 @@ private:
     State &state = of[number];
     state.isStarted = true;
     state.turn = ++started;
-    for (Operation *op : state.own)
-      moments.push_back({Moment::Operation, op, nobody});
-    moments.push_back({Moment::Start, nullptr, number});
+    for (unsigned node : state.own)
+      moments.push_back({Moment::Operation, node, nobody});
+    moments.push_back({Moment::Start, nobody, number});
   }
 
   void await(unsigned number) {
     if (number == nobody || of[number].isAwaited)
       return;
     of[number].isAwaited = true;
-    moments.push_back({Moment::Await, nullptr, number});
+    moments.push_back({Moment::Await, nobody, number});
     for (unsigned waiting : of[number].waiting)
       satisfy(waiting);
   }
@@ -244,31 +170,27 @@ private:
   // Work that waits is moved behind work that does not
   //===--------------------------------------------------------------------===//
 
-  /// The largest number of collectives on a path from the results of `op` to the end of the block.
-  unsigned countAfter(ResultRange results) {
+  /// The largest number of collectives on a path from the results of `node` to the end of the
+  /// block.
+  unsigned countAfter(unsigned node) {
     unsigned most = 0;
-    for (Value result : results)
-      for (Operation *user : result.getUsers()) {
-        Operation *inBlock = block.findAncestorOpInBlock(*user);
-        auto chain = chainOf.find(inBlock);
-        most = std::max(most, chain == chainOf.end() ? afterOf.lookup(inBlock)
-                                                     : 1 + of[chain->second].after);
-      }
+    for (unsigned user : nodes[node].users)
+      most = std::max(most, chainOf[user] == nobody ? afterOf[user] : 1 + of[chainOf[user]].after);
     return most;
   }
 
   void countAfter() {
     for (const Moment &moment : llvm::reverse(moments))
       if (moment.kind == Moment::Operation)
-        afterOf[moment.op] = countAfter(moment.op->getResults());
+        afterOf[moment.node] = countAfter(moment.node);
       else if (moment.kind == Moment::Await)
-        of[moment.chain].after = countAfter(chains[moment.chain].outputs());
+        of[moment.chain].after = countAfter(chains[moment.chain].back());
   }
 
-  unsigned levelOf(Operation *op) {
+  unsigned levelOf(unsigned node) {
     unsigned level = 0;
-    forEachNeed(op, [&](Operation *maker, unsigned chain) {
-      level = std::max(level, maker ? levels.lookup(maker) : of[chain].level);
+    forEachNeed(node, [&](unsigned maker, unsigned chain) {
+      level = std::max(level, maker != nobody ? levels[maker] : of[chain].level);
     });
     return level;
   }
@@ -277,10 +199,8 @@ private:
   /// communication is not delayed.
   unsigned levelOfAwait(unsigned number) {
     State &state = of[number];
-    bool isLast = llvm::all_of(chains[number].outputs(), [&](Value output) {
-      return llvm::all_of(output.getUsers(),
-                          [&](Operation *user) { return user == block.getTerminator(); });
-    });
+    bool isLast = llvm::all_of(nodes[chains[number].back()].users,
+                               [&](unsigned user) { return user == end; });
     unsigned turn = isLast ? unsigned(chains.size()) + 1 : state.after <= 1 ? state.turn : 0;
     return std::max(state.startLevel, turn);
   }
@@ -295,15 +215,15 @@ private:
   unsigned levelOf(const Moment &moment, Seen &seen) {
     if (moment.kind == Moment::Start)
       return of[moment.chain].startLevel =
-                 std::max(levelOf(chains[moment.chain].first()), seen.fence);
+                 std::max(levelOf(chains[moment.chain].front()), seen.fence);
     if (moment.kind == Moment::Await)
       return of[moment.chain].level = std::max(levelOfAwait(moment.chain), seen.fence);
-    unsigned level = std::max(levelOf(moment.op), seen.fence);
-    if (isOrdered(moment.op))
+    unsigned level = std::max(levelOf(moment.node), seen.fence);
+    if (nodes[moment.node].keepsOrder)
       level = seen.effects = std::max(level, seen.effects);
-    if (startedBefore.contains(moment.op))
+    if (startedBefore.contains(moment.node))
       level = seen.fence = std::max(level, seen.highest);
-    return levels[moment.op] = level;
+    return levels[moment.node] = level;
   }
 
   void sinkWhatWaits() {
@@ -318,19 +238,38 @@ private:
     moments = llvm::map_to_vector(ordered, [](auto &entry) { return entry.second; });
   }
 
-  Block &block;
+  const std::vector<ScheduleGraph::Node> &nodes;
   ArrayRef<Chain> chains;
+  unsigned end; ///< the terminator
   SmallVector<State> of;
-  DenseMap<Operation *, unsigned> chainOf, ownerOf, afterOf, levels;
-  DenseMap<Operation *, SmallVector<unsigned>> waitingFor;
+  /// By node.
+  std::vector<unsigned> chainOf, ownerOf, afterOf, levels;
+  std::vector<SmallVector<unsigned>> waitingFor;
   /// What orders communication, with the chains before it and behind the one before.
-  DenseMap<Operation *, SmallVector<unsigned>> startedBefore;
+  DenseMap<unsigned, SmallVector<unsigned>> startedBefore;
   SmallVector<Moment> moments;
   unsigned started = 0;
 };
 
 } // namespace
 
-SmallVector<Moment> communication::scheduleBlock(Block &block, ArrayRef<Chain> chains) {
-  return Scheduler(block, chains).run();
+SmallVector<Moment> tutti::communication::schedule(const ScheduleGraph &graph,
+                                                   ArrayRef<Chain> chains) {
+  return Scheduler(graph, chains).run();
+}
+
+SmallVector<unsigned> tutti::communication::countWorkBeside(const ScheduleGraph &graph,
+                                                            ArrayRef<Moment> moments,
+                                                            unsigned chains) {
+  SmallVector<unsigned> work(chains, 0);
+  unsigned passed = 0;
+  for (const Moment &moment : moments) {
+    if (moment.kind == Moment::Operation)
+      passed += !graph.nodes[moment.node].isConstant;
+    else if (moment.kind == Moment::Start)
+      work[moment.chain] -= passed;
+    else
+      work[moment.chain] += passed;
+  }
+  return work;
 }

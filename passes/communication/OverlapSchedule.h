@@ -5,33 +5,58 @@
 #define TUTTI_PASSES_COMMUNICATION_OVERLAPSCHEDULE_H
 
 #include "dialects/collective/Collective.h"
+#include "lib/analysis/CollectiveMotion.h"
+
+#include <vector>
 
 namespace tutti::communication {
 
-/// One collective, or several of which each takes over all that the one before gives: they can run
-/// one after the other without the program.
-struct Chain {
-  llvm::SmallVector<collective::BucketOpInterface, 3> links;
+/// A block as its schedule sees it. Operations are numbers, in program order; the terminator is the
+/// last. A graph may also be of a block that nobody has written, to learn how long it would take.
+struct ScheduleGraph {
+  struct Node {
+    /// Whose results it, or what is inside it, takes; as often as it does.
+    llvm::SmallVector<unsigned, 4> needs;
+    llvm::SmallVector<unsigned, 2> users; ///< whose `needs` have this node, as often
+    bool isPlain = false;                 ///< only makes values
+    bool keepsOrder = false;              ///< stands where it does among those with effects
+    bool isFence = false;                 ///< orders communication (CollectiveMotion.h)
+    bool isConstant = false;              ///< costs no time
+  };
+  std::vector<Node> nodes;
 
-  mlir::Operation *first() const { return links.front(); }
-  mlir::ResultRange outputs() const { return links.back()->getResults(); }
+  /// Fills in the users of all nodes from what each needs.
+  void connect();
 };
 
-/// What stands at one place of a block: an operation, the start of a chain, or the wait for it.
+ScheduleGraph makeScheduleGraph(mlir::Block &block);
+
+/// One collective, or several of which each takes over all that the one before gives: they can run
+/// one after the other without the program. By their numbers.
+using Chain = llvm::SmallVector<unsigned, 3>;
+
+/// What stands at one place of a block: a node, the start of a chain, or the wait for it.
 struct Moment {
   enum Kind { Operation, Start, Await };
   Kind kind;
-  mlir::Operation *op; ///< null for starts and awaits
-  unsigned chain;
+  unsigned node;  ///< of an operation
+  unsigned chain; ///< of a start or an await
 };
+
+/// Whether the collective is on tensors, is synchronous, and its result is used.
+bool isSynchronous(collective::BucketOpInterface op);
+
+/// Why a synchronous collective may not be started early; empty if it may.
+llvm::StringRef reasonToStaySynchronous(collective::BucketOpInterface op,
+                                        const CollectiveMotion &motion);
 
 /// The chains of the collectives of `block` that `isWanted` wants, in program order. No chain goes
 /// on behind what orders communication (CollectiveMotion.h).
 llvm::SmallVector<Chain>
 findChains(mlir::Block &block, llvm::function_ref<bool(collective::BucketOpInterface)> isWanted);
 
-/// An order of all operations of `block` but its terminator, which every rank that runs this
-/// program has:
+/// An order of all nodes of `graph` but the terminator, which every rank that runs this program
+/// has:
 /// - a chain starts behind the last operation that it needs, and what only it needs stands directly
 ///   before it;
 /// - a chain is awaited before the first operation that needs it;
@@ -41,8 +66,13 @@ findChains(mlir::Block &block, llvm::function_ref<bool(collective::BucketOpInter
 ///   comes behind everything that does not, in the order in which chains start: so what is started
 ///   last is awaited last;
 /// - otherwise, and for operations with effects always, the order is that of the program.
-/// Takes time in proportion to the size of the block.
-llvm::SmallVector<Moment> scheduleBlock(mlir::Block &block, llvm::ArrayRef<Chain> chains);
+/// Takes time in proportion to the size of the graph.
+llvm::SmallVector<Moment> schedule(const ScheduleGraph &graph, llvm::ArrayRef<Chain> chains);
+
+/// How many operations that cost time stand between start and await of each of `chains` chains.
+/// Where there are none, the chain stays synchronous.
+llvm::SmallVector<unsigned> countWorkBeside(const ScheduleGraph &graph,
+                                            llvm::ArrayRef<Moment> moments, unsigned chains);
 
 } // namespace tutti::communication
 

@@ -18,7 +18,10 @@ using namespace tutti::distribution;
 
 Partition::Partition(func::FuncOp function, const UniformityAnalysis &uniformity,
                      FlatSymbolRefAttr world, int64_t ranks)
-    : function(function), uniformity(uniformity), world(world), ranks(ranks) {}
+    : function(function), uniformity(uniformity), world(world), ranks(ranks) {
+  for (auto [place, op] : llvm::enumerate(function.getBody().front()))
+    places[&op] = place;
+}
 
 RankedTensorType Partition::getPartType(Type whole) const {
   auto type = cast<RankedTensorType>(whole);
@@ -112,6 +115,7 @@ Value Partition::cut(OpResult whole) {
   consumer = consumerBefore;
   OpBuilder builder(op);
   Operation *clone = builder.clone(*op, mapping);
+  places[clone] = places.lookup(op);
   for (auto [result, part] : llvm::zip(op->getResults(), clone->getResults())) {
     part.setType(getPartType(result.getType()));
     parts[result] = part;
@@ -154,8 +158,9 @@ Value Partition::getOffset(int64_t length) {
 /// A slice is placed directly before its first user, so that a flattened copy is live only there.
 Value Partition::slice(Value whole) {
   Operation *point = consumer ? consumer : function.getBody().front().getTerminator();
-  SmallVector<Operation *, 2> &known = slices[whole];
+  auto &[known, before] = slices[whole];
   if (known.empty()) {
+    before = point;
     OpBuilder builder(point);
     RankedTensorType type = getPartType(whole.getType());
     Value row = flatten(builder, whole);
@@ -165,7 +170,8 @@ Value Partition::slice(Value whole) {
       known.push_back(row.getDefiningOp());
     known.push_back(
         tensor::ExtractSliceOp::create(builder, whole.getLoc(), type, row, offset, size, one));
-  } else if (point->isBeforeInBlock(known.front())) {
+  } else if (isBefore(point, before)) {
+    before = point;
     for (Operation *op : known)
       op->moveBefore(point);
   }
@@ -233,7 +239,7 @@ void Partition::keepWhole(OpResult reduced) {
   OpBuilder builder(scatter);
   consumer = *scatter->user_begin();
   for (Operation *user : scatter->getUsers())
-    if (user->isBeforeInBlock(consumer))
+    if (isBefore(user, consumer))
       consumer = user;
   scatter->getResult(0).replaceAllUsesWith(slice(reduced));
   Operation *row = scatter->getOperand(0).getDefiningOp();

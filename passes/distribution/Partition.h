@@ -63,6 +63,9 @@ private:
   mlir::Value flatten(mlir::OpBuilder &builder, mlir::Value whole) const;
   mlir::Value getOffset(int64_t length);
   bool isCuttable(mlir::Operation *op) const;
+  bool isBefore(mlir::Operation *op, mlir::Operation *other) const {
+    return places.lookup(op) < places.lookup(other);
+  }
 
   mlir::func::FuncOp function;
   const UniformityAnalysis &uniformity;
@@ -73,7 +76,15 @@ private:
   mlir::Value rank;
   llvm::DenseMap<int64_t, mlir::Value> offsets;
   llvm::DenseMap<mlir::Value, mlir::Value> parts, gathered;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation *, 2>> slices;
+  /// Operations that take a part, and the one before which they stand.
+  struct Slice {
+    llvm::SmallVector<mlir::Operation *, 2> ops;
+    mlir::Operation *point;
+  };
+  llvm::DenseMap<mlir::Value, Slice> slices;
+  /// The place of each operation in the block before it was changed; a clone that works on parts
+  /// has that of its original. (The block would number all operations anew after each change.)
+  llvm::DenseMap<mlir::Operation *, unsigned> places;
   llvm::SmallPtrSet<mlir::Operation *, 16> optimizers;
   llvm::SmallVector<mlir::Operation *> replaced;  ///< whole operations, users behind what they use
   llvm::SmallVector<mlir::Operation *> arguments; ///< what stands for the whole of an argument

@@ -171,9 +171,10 @@ struct LowerPs : conversion::impl::LowerPsPassBase<LowerPs> {
           [&](auto push) { lower(push, tables); });
     });
     // The servers' part.
+    SymbolTable symbols(getOperation());
     for (ps::TableOp table : tables.list()) {
-      if (Operation *update = getOperation().lookupSymbol(table.getUpdate()))
-        update->erase();
+      if (Operation *update = symbols.lookup(table.getUpdate()))
+        symbols.erase(update);
       table.erase();
     }
   }

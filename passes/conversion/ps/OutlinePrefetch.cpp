@@ -50,8 +50,9 @@ struct OutlinePrefetch : conversion::impl::OutlinePrefetchPassBase<OutlinePrefet
     if (!step || step.isExternal() || !step.getBody().hasOneBlock())
       return;
     SmallVector<ps::PullRowsOp> pulls;
+    SymbolTable symbols(getOperation());
     for (auto pull : step.getBody().front().getOps<ps::PullRowsOp>())
-      if (getOperation().lookupSymbol<ps::TableOp>(pull.getTable()).getPrefetch())
+      if (symbols.lookup<ps::TableOp>(pull.getTable()).getPrefetch())
         pulls.push_back(pull);
     if (!pulls.empty() && failed(outline(step, pulls)))
       signalPassFailure();

@@ -1,0 +1,60 @@
+"""A model of any number of layers, with what the keys of --distribute are about: matrices, biases, batch normalizations and tables.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+WIDTH = 8
+
+
+class Chain:
+    """Layers one behind the other, of which each takes all that the one before gives."""
+
+    def __init__(self):
+        self.nodes, self.initializers = [], []
+        self.value = "x"
+
+    def weight(self, name, *shape):
+        values = np.linspace(-0.5, 0.5, int(np.prod(shape)), dtype=np.float32).reshape(shape)
+        self.initializers.append(numpy_helper.from_array(values, name))
+        return name
+
+    def node(self, operator, inputs, name, **attributes):
+        self.nodes.append(helper.make_node(operator, inputs, [name], name=name, **attributes))
+        return name
+
+    def dense(self, i):
+        self.value = self.node("Gemm", [self.value, self.weight(f"{i}.weight", WIDTH, WIDTH), self.weight(f"{i}.bias", WIDTH)], f"{i}.gemm")
+        self.value = self.node("Relu", [self.value], f"{i}.relu")
+
+    def residual(self, i):
+        """Both operands of the sum are of the layer before: paths through n such layers are 2^n."""
+        made = self.node("MatMul", [self.value, self.weight(f"{i}.weight", WIDTH, WIDTH)], f"{i}.matmul")
+        self.value = self.node("Add", [made, self.value], f"{i}.add")
+
+    def normalization(self, i):
+        parts = [self.weight(f"{i}.{part}", WIDTH) for part in ("scale", "offset", "mean", "variance")]
+        self.value = self.node("BatchNormalization", [self.value, *parts], f"{i}.norm")
+
+    def lookup(self, i):
+        rows = self.node("Gather", [self.weight(f"{i}.table", 64, WIDTH), "ids"], f"{i}.rows", axis=0)
+        self.value = self.node("Add", [self.value, rows], f"{i}.sum")
+
+
+def model(layers):
+    """In turn dense layers, residual ones, and every sixteenth a normalization or a lookup."""
+    chain = Chain()
+    for i in range(layers):
+        kind = "normalization" if i % 16 == 3 else "lookup" if i % 16 == 7 else "dense" if i % 2 else "residual"
+        getattr(chain, kind)(f"layer{i}")
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", WIDTH]),
+              helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch"])]
+    output = helper.make_tensor_value_info(chain.value, TensorProto.FLOAT, ["batch", WIDTH])
+    graph = helper.make_graph(chain.nodes, f"layers{layers}", inputs, [output], chain.initializers)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def write(layers, path):
+    onnx.save(model(layers), path)
