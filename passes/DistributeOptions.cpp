@@ -14,6 +14,18 @@ options::KeyTable DistributeOptions::keys() {
   return keys;
 }
 
+SmallVector<options::GivenKey> DistributeOptions::decidingKeys() const {
+  DistributeOptions own(*this), defaults;
+  options::KeyTable keys = own.keys();
+  SmallVector<options::GivenKey> changes = keys.changesFrom(defaults.keys());
+  llvm::erase_if(changes, [&](const options::GivenKey &change) {
+    return llvm::none_of(keys.all(), [&](const options::Key &key) {
+      return key.isDeciding && key.name == change.name;
+    });
+  });
+  return changes;
+}
+
 FailureOr<DistributeOptions> DistributeOptions::parse(StringRef text, options::Complain complain) {
   DistributeOptions options;
   if (failed(options.keys().parse(text, complain)))

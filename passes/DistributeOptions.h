@@ -59,6 +59,9 @@ struct DistributeOptions {
   /// The keys, bound to the fields of this object.
   options::KeyTable keys();
 
+  /// The keys that decide the numbers and do not hold their default.
+  llvm::SmallVector<options::GivenKey> decidingKeys() const;
+
   /// Why these options cannot be had, if they cannot: keys that contradict each other, by name, or
   /// a value that makes no sense.
   std::optional<std::string> findConflict() const;

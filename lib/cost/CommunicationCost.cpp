@@ -3,6 +3,8 @@
 #include "lib/cost/CommunicationCost.h"
 
 #include "dialects/interfaces/Communication.h"
+#include "runtime/schedules/Chain.h"
+#include "runtime/schedules/Traffic.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -14,13 +16,13 @@ using namespace mlir;
 using namespace tutti::cost;
 using tutti::GroupForm;
 using tutti::GroupOpInterface;
+namespace schedules = tutti::runtime::schedules;
 
 GroupShape tutti::cost::shapeOfWorld(const Cluster &cluster, int64_t ranks) {
   return {std::min(ranks, cluster.ranksPerNode), cluster.nodesFor(ranks), 1};
 }
 
-/// The shape of a set of world ranks, where all ranks are in sets like it.
-static GroupShape shapeOfSet(ArrayRef<int64_t> set, const Cluster &cluster, int64_t ranks) {
+GroupShape tutti::cost::shapeOfSet(ArrayRef<int64_t> set, const Cluster &cluster, int64_t ranks) {
   std::map<int64_t, int64_t> membersOfNode;
   for (int64_t rank : set)
     ++membersOfNode[rank / cluster.ranksPerNode];
@@ -49,7 +51,7 @@ GroupShape tutti::cost::shapeOfGroup(ModuleOp module, StringRef name, const Clus
 
 namespace {
 
-/// The runtime's limits: runtime/algorithms/SlicedReduction.cpp, runtime/backends/shm/TeamMemory.h.
+/// The runtime's limits: runtime/schedules/Slices.cpp, runtime/backends/shm/TeamMemory.h.
 constexpr double kPieceBytes = 8 << 20;
 constexpr double kFlatBytes = 4 << 10;
 
@@ -83,6 +85,7 @@ struct MessageTraffic {
   double messages = 0; ///< that a rank sends
   double sent = 0;     ///< bytes that a rank sends to all others
   double leaving = 0;  ///< bytes that leave a node, or come to it, for one set
+  double filling = 0;  ///< bytes that pass one after another before all ranks have something to do
 };
 
 /// N members, g of them on each node: every rank keeps 1/N and sends (N - g)/N to other nodes.
@@ -94,7 +97,7 @@ public:
 
   MessageTraffic of(StringRef operation) const {
     return llvm::StringSwitch<MessageTraffic>(operation)
-        .Case("all_reduce", parts(2, bytes))
+        .Case("all_reduce", allReduce())
         .Case("reduce_scatter", parts(1, bytes))
         .Case("all_to_all", parts(1, bytes, /*pieces=*/1))
         .Case("all_gather", parts(1, bytes * members, /*pieces=*/1))
@@ -114,6 +117,22 @@ private:
     double steps = rounds * (pieces > 0 ? pieces : std::max(1.0, std::ceil(bytes / kPieceBytes)));
     return {steps, steps * others, rounds * whole * others / members,
             rounds * near * whole * far / members};
+  }
+
+  /// By the schedule that the runtime takes; of elements of four bytes.
+  MessageTraffic allReduce() const {
+    constexpr int64_t kElementBytes = 4;
+    schedules::Row row = {int64_t(bytes) / kElementBytes, kElementBytes, kElementBytes};
+    schedules::Way way = schedules::way_of(int64_t(members), row);
+    if (way == schedules::Way::slices)
+      return parts(2, bytes);
+    auto [steps, messages, sent] = schedules::busiest_traffic_of(way, int32_t(members), row);
+    MessageTraffic traffic = {double(steps), double(messages), double(sent)};
+    // A tree brings all to the node of the root; a chain comes to a node and leaves it, both ways.
+    bool isTree = way == schedules::Way::tree;
+    traffic.leaving = isTree ? bytes * far : 2 * bytes;
+    traffic.filling = isTree ? 0 : 2 * members * double(schedules::chunk_of(row) * kElementBytes);
+    return traffic;
   }
 
   /// A sliced reduction, and slices to the root.
@@ -141,6 +160,10 @@ double growth(double members, const Cluster &cluster) {
   return std::max(1.0, logarithm(members) / measured);
 }
 
+const Level &levelOf(const GroupShape &shape, const Cluster &cluster) {
+  return shape.nodes > 1 && cluster.network ? *cluster.network : cluster.node;
+}
+
 CommunicationTime timeInMemory(StringRef operation, double bytes, const GroupShape &shape,
                                const Cluster &cluster) {
   MemoryTraffic traffic = trafficOf(operation, bytes, double(shape.size()));
@@ -159,7 +182,7 @@ CommunicationTime timeOfMessages(StringRef operation, double bytes, const GroupS
   double carried = shape.nodes > 1 ? traffic.leaving * double(shape.setsPerNode) : traffic.sent;
   double moving =
       std::max(carried / level.bandwidth, traffic.sent * level.processor * std::max(1.0, busy));
-  double seconds = traffic.steps * level.latency +
+  double seconds = traffic.steps * level.latency + traffic.filling / level.bandwidth +
                    traffic.messages * level.overhead * std::max(1.0, busy) + moving;
   return {seconds, std::min(seconds, processor)};
 }
@@ -170,10 +193,44 @@ CommunicationTime tutti::cost::timeOf(StringRef operation, int64_t bytes, const 
                                       const Cluster &cluster) {
   if (shape.size() <= 1)
     return {};
-  const Level &level = shape.nodes > 1 && cluster.network ? *cluster.network : cluster.node;
+  const Level &level = levelOf(shape, cluster);
   if (level.transport == Transport::Memory)
     return timeInMemory(operation, double(bytes), shape, cluster);
   return timeOfMessages(operation, double(bytes), shape, level, cluster);
+}
+
+/// The size of the first set of the group `name`; none where it depends on nodes or run time.
+static std::optional<int64_t> membersOf(ModuleOp module, StringRef name, int64_t ranks) {
+  auto group = dyn_cast_or_null<GroupOpInterface>(module.lookupSymbol(name));
+  if (!group || group.isOfWholeWorld())
+    return ranks;
+  std::optional<SmallVector<int64_t>> set = tutti::getSetOf(group, 0);
+  return set && !set->empty() ? std::optional<int64_t>(set->size()) : std::nullopt;
+}
+
+static schedules::Row rowOf(const tutti::program::PlanEntry &entry) {
+  int64_t elements = llvm::sum_of(entry.elements);
+  int64_t elementBytes = elements > 0 ? entry.bytes / elements : 1;
+  bool isHalf = entry.wire == "f16" || entry.wire == "bf16";
+  return {elements, elementBytes, isHalf ? int64_t(sizeof(float)) : elementBytes};
+}
+
+/// Whether `cluster` says that the ranks of the group share memory.
+static bool sharesMemory(ModuleOp module, StringRef group, int64_t ranks, const Cluster &cluster) {
+  return levelOf(shapeOfGroup(module, group, cluster, ranks), cluster).transport ==
+         Transport::Memory;
+}
+
+void tutti::cost::nameWays(std::vector<program::PlanEntry> &plan, ModuleOp module, int64_t ranks,
+                           const Cluster *cluster) {
+  for (program::PlanEntry &entry : plan) {
+    if (entry.operation != "all_reduce" || entry.bytes == program::PlanEntry::kUnknown ||
+        (cluster && sharesMemory(module, entry.group, ranks, *cluster)))
+      continue;
+    std::optional<int64_t> members = membersOf(module, entry.group, ranks);
+    if (members && *members > 1)
+      entry.way = schedules::name_of(schedules::way_of(*members, rowOf(entry)));
+  }
 }
 
 void tutti::cost::predictPlan(std::vector<program::PlanEntry> &plan, ModuleOp module,

@@ -27,17 +27,30 @@ GroupShape shapeOfWorld(const Cluster &cluster, int64_t ranks);
 GroupShape shapeOfGroup(mlir::ModuleOp module, llvm::StringRef name, const Cluster &cluster,
                         int64_t ranks);
 
+/// Of a set of world ranks, where all ranks are in sets like it.
+GroupShape shapeOfSet(llvm::ArrayRef<int64_t> set, const Cluster &cluster, int64_t ranks);
+
 struct CommunicationTime {
   double seconds = 0;   ///< from the last member's arrival to the end
   double processor = 0; ///< of them, those in which a processor of each rank is busy
 
   CommunicationTime operator*(double times) const { return {seconds * times, processor * times}; }
+  CommunicationTime &operator+=(const CommunicationTime &other) {
+    seconds += other.seconds;
+    processor += other.processor;
+    return *this;
+  }
 };
 
 /// Time of a call of `operation` ("all_reduce", "send", ...) in which each rank gives `bytes`, as a
 /// plan counts them. 0 in a set of one rank, and for what does not communicate.
 CommunicationTime timeOf(llvm::StringRef operation, int64_t bytes, const GroupShape &shape,
                          const Cluster &cluster);
+
+/// Fills in the ways of those that reduce to all `ranks` ranks or to a group whose size is known,
+/// but for groups that share memory, if `cluster` is there to say so.
+void nameWays(std::vector<program::PlanEntry> &plan, mlir::ModuleOp module, int64_t ranks,
+              const Cluster *cluster = nullptr);
 
 /// Fills in the predicted seconds of each entry whose bytes are known.
 void predictPlan(std::vector<program::PlanEntry> &plan, mlir::ModuleOp module,

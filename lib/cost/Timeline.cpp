@@ -19,48 +19,51 @@ using namespace tutti;
 using namespace tutti::cost;
 using namespace tutti::collective;
 
-namespace {
+//===----------------------------------------------------------------------===//
+// The clock
+//===----------------------------------------------------------------------===//
 
-class Player {
-public:
-  Player(ModuleOp module, const Cluster &cluster, int64_t ranks)
-      : module(module), cluster(cluster), ranks(ranks),
-        ranksOnNode(std::min(ranks, cluster.ranksPerNode)) {
-    double spare = cluster.coresPerNode - double(ranksOnNode);
-    stolenShare = 1 - std::clamp(spare / double(ranksOnNode), 0.0, 1.0);
-  }
+StepClock::StepClock(const Cluster &cluster, int64_t ranks) : cluster(&cluster) {
+  double ranksOnNode = double(std::min(ranks, cluster.ranksPerNode));
+  stolenShare = 1 - std::clamp((cluster.coresPerNode - ranksOnNode) / ranksOnNode, 0.0, 1.0);
+}
 
-  void play(Region &region);
-  StepTime time() const {
-    double step = now + cluster.compute.step;
-    double alone = compute + cluster.compute.step;
-    return {step, alone, communication, std::max(0.0, step - alone)};
-  }
+void StepClock::compute(double seconds) {
+  now += seconds;
+  computed += seconds;
+}
 
-private:
-  void play(Operation *op);
-  void playLoop(Operation *op, double times);
-  void communicate(Operation *op);
-  void await(int64_t future) { now = std::max(now, finished.lookup(future)); }
-  void start(CommunicationStartOpInterface op);
-  void runBeside(const CommunicationTime &time);
-  CommunicationTime timeOfCall(Operation *op);
+void StepClock::communicate(const CommunicationTime &time) {
+  now += time.seconds;
+  communicated += time.seconds;
+}
 
-  ModuleOp module;
-  const Cluster &cluster;
-  int64_t ranks, ranksOnNode;
-  double stolenShare = 0; ///< of what communication beside computation takes of a processor
+double StepClock::start(const CommunicationTime &time) {
+  communicated += time.seconds;
+  beside = std::max(beside, now) + time.seconds;
+  now += time.processor * stolenShare;
+  return beside;
+}
 
-  double now = 0;    ///< where the program is
-  double beside = 0; ///< when the thread beside it is free
-  double compute = 0, communication = 0;
-  llvm::DenseMap<int64_t, double> finished; ///< when a future is complete
-  llvm::DenseMap<Value, double> promised;   ///< the same of futures that are values
-  llvm::StringMap<GroupShape> shapes;
-};
+void StepClock::repeatSince(const StepClock &before, double times) {
+  now = before.now + (now - before.now) * times;
+  beside = std::max(beside, now);
+  computed = before.computed + (computed - before.computed) * times;
+  communicated = before.communicated + (communicated - before.communicated) * times;
+}
 
-/// One call for each element type; one without bytes where there is no payload.
-SmallVector<int64_t> bytesOfCalls(Operation *op) {
+StepTime StepClock::time() const {
+  double step = now + cluster->compute.step;
+  double alone = computed + cluster->compute.step;
+  return {step, alone, communicated, std::max(0.0, step - alone)};
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Bytes of one call for each element type; one without bytes where there is no payload.
+static SmallVector<int64_t> bytesOfCalls(Operation *op) {
   llvm::MapVector<Type, int64_t> bytes;
   for (Value value : tutti::program::payloadOf(op))
     if (auto type = cast<ShapedType>(value.getType()); type.hasStaticShape())
@@ -71,70 +74,85 @@ SmallVector<int64_t> bytesOfCalls(Operation *op) {
   return llvm::map_to_vector(bytes, [](auto &entry) { return entry.second; });
 }
 
-CommunicationTime Player::timeOfCall(Operation *op) {
-  StringRef group;
-  if (auto collective = dyn_cast<CollectiveOpInterface>(op))
-    group = collective.getGroupAttr().getValue();
-  else
-    group = cast<PointToPointOpInterface>(op).getGroupAttr().getValue();
+CommunicationTime CallTimes::of(StringRef kind, int64_t bytes, StringRef group) {
   auto [shape, isNew] = shapes.try_emplace(group);
   if (isNew)
     shape->second = shapeOfGroup(module, group, cluster, ranks);
+  return timeOf(kind, bytes, shape->second, cluster);
+}
+
+CommunicationTime CallTimes::of(Operation *op) {
+  auto collective = dyn_cast<CollectiveOpInterface>(op);
+  StringRef group = collective ? collective.getGroupAttr().getValue()
+                               : cast<PointToPointOpInterface>(op).getGroupAttr().getValue();
   CommunicationTime total;
-  for (int64_t bytes : bytesOfCalls(op)) {
-    CommunicationTime one = timeOf(spellKind(op), bytes, shape->second, cluster);
-    total.seconds += one.seconds;
-    total.processor += one.processor;
-  }
+  for (int64_t bytes : bytesOfCalls(op))
+    total += of(spellKind(op), bytes, group);
   return total;
 }
 
-void Player::communicate(Operation *op) {
-  CommunicationTime time = timeOfCall(op);
-  communication += time.seconds;
-  auto future = op->getAttrOfType<IntegerAttr>(kFuture);
-  if (!future) {
-    now += time.seconds;
-    return;
-  }
-  runBeside(time);
-  finished[future.getInt()] = beside;
+double tutti::cost::countTurns(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  std::optional<llvm::APInt> count = loop ? loop.getStaticTripCount() : std::nullopt;
+  return count ? double(count->getZExtValue()) : 1;
 }
 
-void Player::runBeside(const CommunicationTime &time) {
-  beside = std::max(beside, now) + time.seconds;
-  now += time.processor * stolenShare;
+//===----------------------------------------------------------------------===//
+// The play
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Player {
+public:
+  Player(ModuleOp module, const Cluster &cluster, int64_t ranks)
+      : cluster(cluster), ranksOnNode(std::min(ranks, cluster.ranksPerNode)),
+        calls(module, cluster, ranks), clock(cluster, ranks) {}
+
+  void play(Region &region) {
+    for (Block &block : region)
+      for (Operation &op : block)
+        play(&op);
+  }
+  StepTime time() const { return clock.time(); }
+
+private:
+  void play(Operation *op);
+  void playLoop(Operation *op);
+  void communicate(Operation *op);
+  void start(CommunicationStartOpInterface op);
+
+  const Cluster &cluster;
+  int64_t ranksOnNode;
+  CallTimes calls;
+  StepClock clock;
+  llvm::DenseMap<int64_t, double> finished; ///< when a future is complete
+  llvm::DenseMap<Value, double> promised;   ///< the same of futures that are values
+};
+
+void Player::communicate(Operation *op) {
+  CommunicationTime time = calls.of(op);
+  if (auto future = op->getAttrOfType<IntegerAttr>(kFuture))
+    finished[future.getInt()] = clock.start(time);
+  else
+    clock.communicate(time);
 }
 
 /// What stands in its region, or itself, runs beside the program.
 void Player::start(CommunicationStartOpInterface op) {
+  double &complete = promised[op.getFutureValue()];
   op->walk([&](Operation *inner) {
-    if (!isa<CollectiveOpInterface, PointToPointOpInterface>(inner))
-      return;
-    CommunicationTime time = timeOfCall(inner);
-    communication += time.seconds;
-    runBeside(time);
+    if (isa<CollectiveOpInterface, PointToPointOpInterface>(inner))
+      complete = clock.start(calls.of(inner));
   });
-  promised[op.getFutureValue()] = beside;
 }
 
-/// The body is simulated once and its time multiplied by `times`; it awaits what it starts.
-void Player::playLoop(Operation *op, double times) {
-  double before = now, computeBefore = compute, communicationBefore = communication;
+/// The body is simulated once and its time multiplied.
+void Player::playLoop(Operation *op) {
+  StepClock before = clock;
   for (Region &region : op->getRegions())
     play(region);
-  now = before + (now - before) * times;
-  beside = std::max(beside, now);
-  compute = computeBefore + (compute - computeBefore) * times;
-  communication = communicationBefore + (communication - communicationBefore) * times;
-}
-
-double tripCount(Operation *op) {
-  auto loop = dyn_cast<scf::ForOp>(op);
-  if (!loop)
-    return 1;
-  std::optional<llvm::APInt> count = loop.getStaticTripCount();
-  return count ? double(count->getZExtValue()) : 1;
+  clock.repeatSince(before, countTurns(op));
 }
 
 void Player::play(Operation *op) {
@@ -143,23 +161,13 @@ void Player::play(Operation *op) {
   if (isa<CollectiveOpInterface, PointToPointOpInterface>(op))
     return communicate(op);
   auto done = dyn_cast<CommunicationDoneOpInterface>(op);
-  if (Value future = done ? done.getAwaitedFuture() : Value()) {
-    now = std::max(now, promised.lookup(future));
-    return;
-  }
+  if (Value future = done ? done.getAwaitedFuture() : Value())
+    return clock.await(promised.lookup(future));
   if (std::optional<int64_t> number = done ? done.getAwaitedNumber() : std::nullopt)
-    return await(*number);
+    return clock.await(finished.lookup(*number));
   if (op->getNumRegions() > 0 && !isa<linalg::LinalgOp>(op))
-    return playLoop(op, tripCount(op));
-  double seconds = secondsOf(workOf(op), cluster, ranksOnNode);
-  now += seconds;
-  compute += seconds;
-}
-
-void Player::play(Region &region) {
-  for (Block &block : region)
-    for (Operation &op : block)
-      play(&op);
+    return playLoop(op);
+  clock.compute(secondsOf(workOf(op), cluster, ranksOnNode));
 }
 
 } // namespace

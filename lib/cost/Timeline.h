@@ -8,6 +8,7 @@
 #include "mlir/IR/Operation.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tutti::cost {
 
@@ -34,10 +35,57 @@ struct StepTime {
   double exposed = 0;       ///< of them, that the step is longer by: step - compute
 };
 
+/// Two clocks of a rank in its step: of the program, and of the thread that communicates meanwhile.
+/// All ranks do the same at the same time. Keeps a reference to `cluster`.
+class StepClock {
+public:
+  StepClock(const Cluster &cluster, int64_t ranks);
+
+  void compute(double seconds);
+  /// The program waits for it.
+  void communicate(const CommunicationTime &time);
+  /// The thread runs it after what it was given before. Where a node has no processor to spare, the
+  /// computation takes longer by what the thread needs of one. Returns when it is complete.
+  double start(const CommunicationTime &time);
+  /// Goes on at `moment`, as `start` has returned it, or now if that is over.
+  void await(double moment) { now = std::max(now, moment); }
+  /// Lets what has happened since `before` happen `times` times; it has awaited what it started.
+  void repeatSince(const StepClock &before, double times);
+
+  StepTime time() const;
+
+private:
+  const Cluster *cluster;
+  double stolenShare; ///< of a processor: what the thread takes from computation
+  double now = 0;     ///< where the program is
+  double beside = 0;  ///< when the thread is free
+  double computed = 0, communicated = 0;
+};
+
+/// Times of operations that communicate, in `module`. Keeps references to it and to `cluster`.
+class CallTimes {
+public:
+  CallTimes(mlir::ModuleOp module, const Cluster &cluster, int64_t ranks)
+      : module(module), cluster(cluster), ranks(ranks) {}
+
+  /// Of all calls that `op`, a collective or a message, is.
+  CommunicationTime of(mlir::Operation *op);
+  /// Of an operation of `kind` on `group` in which each rank gives `bytes`.
+  CommunicationTime of(llvm::StringRef kind, int64_t bytes, llvm::StringRef group);
+
+private:
+  mlir::ModuleOp module;
+  const Cluster &cluster;
+  int64_t ranks;
+  llvm::StringMap<GroupShape> shapes;
+};
+
+/// How often the regions of `op` run, as far as that is constant; else 1.
+double countTurns(mlir::Operation *op);
+
 /// The time of one step of `module`, whose @step is in the form in which lowering leaves tensors
-/// behind: loops, kernel calls, collectives with numbers of futures (lower-futures). All ranks do
-/// the same at the same time. What runs beside computation does so one after another; where a node
-/// has no processor to spare for it, what it needs of one lengthens computation.
+/// behind: loops, kernel calls, collectives with numbers of futures (lower-futures), on a
+/// StepClock.
 StepTime timeOfStep(mlir::ModuleOp module, const Cluster &cluster, int64_t ranks);
 
 } // namespace tutti::cost

@@ -20,10 +20,12 @@ namespace tutti::options {
 struct Key {
   std::string name, type, initial, text;
   std::function<std::optional<std::string>(llvm::StringRef)> assign;
-  std::string held = ""; ///< the field's value when the key was added, as `assign` takes it
+  std::string held = "";   ///< the field's value when the key was added, as `assign` takes it
+  bool isDeciding = false; ///< another value makes other numbers, beyond how sums round
 
   /// What the help shows as the default, where the field's own value does not say it.
   Key &byDefault(llvm::StringRef shown) { return initial = shown.str(), *this; }
+  Key &deciding() { return isDeciding = true, *this; }
   Key &holding(std::string value) { return held = std::move(value), *this; }
 };
 

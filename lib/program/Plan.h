@@ -36,6 +36,8 @@ struct PlanEntry {
       source; ///< of each buffer: the variable or metric it belongs to, else nodeAt()
   double predictedSeconds = -1; ///< by the cost model; negative: unknown
   std::string table;            ///< of a pull or a push: whose rows travel; else empty
+  std::string way;              ///< of an all_reduce, how it goes where ranks send messages:
+                                ///< "slices", "tree" or "chain"; else, or if not known, empty
 
   static constexpr int64_t kUnknown = -1;
   static constexpr llvm::StringLiteral kServers = "servers"; ///< who is asked for rows

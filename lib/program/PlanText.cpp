@@ -77,6 +77,8 @@ json::Value tutti::program::toJson(const PlanEntry &entry) {
                       {"source", json::Array(entry.source)}};
   if (!entry.table.empty())
     object["table"] = entry.table;
+  if (!entry.way.empty())
+    object["way"] = entry.way;
   if (entry.predictedSeconds >= 0)
     object["predicted_seconds"] = entry.predictedSeconds;
   return object;
@@ -140,11 +142,19 @@ static std::string padGroup(llvm::StringRef group, llvm::ArrayRef<PlanEntry> pla
   return group.str() + std::string(width - std::min(width, group.size()), ' ');
 }
 
+/// A column that is there if any entry has a way.
+static std::string padWay(llvm::StringRef way, llvm::ArrayRef<PlanEntry> plan) {
+  constexpr size_t kWidth = 8;
+  bool hasWays = llvm::any_of(plan, [](const PlanEntry &entry) { return !entry.way.empty(); });
+  return hasWays ? way.str() + std::string(kWidth - std::min(kWidth, way.size()), ' ') : "";
+}
+
 void tutti::program::printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostream &out) {
   constexpr const char *kRow = "{0,3}  {1,-10}  {2,-14}  {3,-6}  {4,-5}  {5,-4}  {6,7}  {7,10}  "
-                               "{8,5}  {9,6}  {10,12}  {11}\n";
+                               "{8,5}  {9,6}  {10,12}  {11}{12}\n";
   out << llvm::formatv(kRow, "id", "function", "operation", "kind", padGroup("group", plan), "type",
-                       "buffers", "bytes", "times", "bucket", "predicted us", "what");
+                       "buffers", "bytes", "times", "bucket", "predicted us", padWay("way", plan),
+                       "what");
   for (const PlanEntry &entry : plan) {
     std::string kind = entry.tag >= 0    ? "tag " + std::to_string(entry.tag)
                        : entry.root >= 0 ? rootOf(entry)
@@ -154,7 +164,8 @@ void tutti::program::printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostream
     out << llvm::formatv(kRow, entry.id, entry.function, operation, kind,
                          padGroup(entry.group, plan), spellTypes(entry), entry.elements.size(),
                          spelled(entry.bytes), spelled(entry.times), bucket,
-                         spellMicroseconds(entry.predictedSeconds), spellSource(entry));
+                         spellMicroseconds(entry.predictedSeconds), padWay(entry.way, plan),
+                         spellSource(entry));
   }
   if (llvm::any_of(plan, [](const PlanEntry &entry) { return entry.function == "step"; }))
     printTotal(totalOf(plan, "step"), out);

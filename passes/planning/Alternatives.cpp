@@ -11,7 +11,11 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::planning;
 
-using Choices = std::vector<Alternative>;
+/// A part of a way to communicate: its name, and what it asks for.
+struct Choice {
+  std::string name, value;
+};
+using Choices = std::vector<Choice>;
 
 /// Bytes that the step reduces: larger buckets hold no more.
 static int64_t reducedBytes(ModuleOp program) {
@@ -29,46 +33,35 @@ static std::string spellBytes(int64_t bytes) {
 
 static Choices bucketsFor(ModuleOp program, StringRef buckets) {
   if (buckets == "none")
-    return {{"no buckets", {}}};
+    return {{"no buckets", ""}};
   if (buckets != "auto")
-    return {{"buckets as asked", {("collective-fuse{" + buckets + "}").str()}}};
-  Choices choices = {{"no buckets", {}}};
+    return {{"buckets as asked", buckets.str()}};
+  Choices choices = {{"no buckets", ""}};
   int64_t bytes = reducedBytes(program);
-  for (int64_t limit = 64 << 10; limit <= (64 << 20) && limit < bytes; limit *= 4) {
-    std::string text = std::to_string(limit);
+  for (int64_t limit = 64 << 10; limit <= (64 << 20) && limit < bytes; limit *= 4)
     choices.push_back({"buckets of " + spellBytes(limit),
-                       {"collective-fuse{bucket-bytes=" + text + " first-bucket-bytes=0}"}});
-  }
-  choices.push_back({"one bucket", {"collective-fuse{bucket-bytes=0 first-bucket-bytes=0}"}});
+                       "bucket-bytes=" + std::to_string(limit) + " first-bucket-bytes=0"});
+  choices.push_back({"one bucket", "bucket-bytes=0 first-bucket-bytes=0"});
   return choices;
 }
 
 static Choices hierarchiesFor(StringRef hierarchy, const cost::Cluster &cluster, int64_t ranks) {
   auto hierarchical = [](StringRef ranksOfNode) {
-    return Alternative{"hierarchy of " + ranksOfNode.str() + " ranks a node",
-                       {("collective-hierarchy{ranks-per-node=" + ranksOfNode + "}").str()}};
+    return Choice{"hierarchy of " + ranksOfNode.str() + " ranks a node", ranksOfNode.str()};
   };
   int64_t near = cluster.ranksPerNode;
   bool isPossible = near > 1 && ranks > near && ranks % near == 0;
   if (hierarchy == "none" || (hierarchy == "auto" && !isPossible))
-    return {{"", {}}};
+    return {{"", ""}};
   if (hierarchy == "auto")
-    return {{"flat", {}}, hierarchical(std::to_string(near))};
+    return {{"flat", ""}, hierarchical(std::to_string(near))};
   return {hierarchical(hierarchy)};
 }
 
 static Choices strategiesFor(StringRef shardOptimizer) {
   if (shardOptimizer != "auto")
-    return {{"", {}}};
-  return {{"dense gradients", {}}, {"sharded optimizer", {"distribute-shard-optimizer{stage=1}"}}};
-}
-
-/// All parts of one way to communicate, in this order.
-static Alternative join(ArrayRef<Alternative> parts) {
-  Alternative whole;
-  for (const Alternative &part : parts)
-    llvm::append_range(whole.passes, part.passes);
-  return whole;
+    return {{"", ""}};
+  return {{"dense gradients", ""}, {"sharded optimizer", "distribute-shard-optimizer{stage=1}"}};
 }
 
 static std::string joinNames(ArrayRef<StringRef> names) {
@@ -77,17 +70,27 @@ static std::string joinNames(ArrayRef<StringRef> names) {
   return llvm::join(filled, ", ");
 }
 
+std::vector<std::string> Alternative::passes() const {
+  std::vector<std::string> passes;
+  if (!strategy.empty())
+    passes.push_back(strategy);
+  if (!buckets.empty())
+    passes.push_back("collective-fuse{" + buckets + "}");
+  if (!hierarchy.empty())
+    passes.push_back("collective-hierarchy{ranks-per-node=" + hierarchy + "}");
+  if (overlaps)
+    passes.push_back("collective-overlap");
+  return passes;
+}
+
 std::vector<Alternative> planning::alternativesFor(ModuleOp program, const Question &question,
                                                    const cost::Cluster &cluster, int64_t ranks) {
   std::vector<Alternative> all;
-  Alternative overlap;
-  if (question.overlaps)
-    overlap.passes.push_back("collective-overlap");
-  for (const Alternative &strategy : strategiesFor(question.shardOptimizer))
-    for (const Alternative &hierarchy : hierarchiesFor(question.hierarchy, cluster, ranks))
-      for (const Alternative &buckets : bucketsFor(program, question.buckets)) {
-        Alternative &whole = all.emplace_back(join({strategy, buckets, hierarchy, overlap}));
-        whole.name = joinNames({buckets.name, hierarchy.name, strategy.name});
-      }
+  Choices bucketChoices = bucketsFor(program, question.buckets);
+  for (const Choice &strategy : strategiesFor(question.shardOptimizer))
+    for (const Choice &hierarchy : hierarchiesFor(question.hierarchy, cluster, ranks))
+      for (const Choice &buckets : bucketChoices)
+        all.push_back({joinNames({buckets.name, hierarchy.name, strategy.name}), strategy.value,
+                       buckets.value, hierarchy.value, question.overlaps});
   return all;
 }

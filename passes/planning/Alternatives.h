@@ -15,8 +15,14 @@ namespace tutti::planning {
 
 /// A way to communicate.
 struct Alternative {
-  std::string name;                ///< for people: "buckets of 1 MiB, hierarchy"
-  std::vector<std::string> passes; ///< in order, each as "name{option=value ...}"
+  std::string name;      ///< for people: "buckets of 1 MiB, hierarchy"
+  std::string strategy;  ///< a pass as "name{option=value ...}", or nothing
+  std::string buckets;   ///< options of collective-fuse, or nothing: each alone
+  std::string hierarchy; ///< ranks of a node, or nothing: flat
+  bool overlaps = false;
+
+  /// The passes that make it, in order, each as "name{option=value ...}".
+  std::vector<std::string> passes() const;
 };
 
 /// What is left open, and what is given.

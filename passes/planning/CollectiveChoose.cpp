@@ -7,6 +7,7 @@
 #include "passes/planning/Alternatives.h"
 #include "passes/planning/Passes.h"
 #include "passes/planning/Prediction.h"
+#include "passes/planning/StepPrices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,31 +35,84 @@ struct Trial {
 /// Differences below this share are not worth a change.
 constexpr double kTie = 1e-3;
 
-LogicalResult runOn(ModuleOp module, const Alternative &alternative, std::string &problem) {
+LogicalResult runOn(ModuleOp module, ArrayRef<std::string> texts, std::string &problem) {
   auto complain = [&](const Twine &why) -> LogicalResult { return problem = why.str(), failure(); };
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
-  for (const std::string &text : alternative.passes)
+  for (const std::string &text : texts)
     if (failed(program::addPassByName(module.getContext(), text, passes, complain)))
       return failure();
   return passes.run(module);
 }
 
-/// What goes wrong in a trial is said by the remark, if at all.
-Trial attempt(const Alternative &alternative, ModuleOp module, const cost::Cluster &cluster,
-              int64_t ranks) {
-  Trial trial{alternative, std::nullopt, ""};
-  OwningOpRef<ModuleOp> copy = module.clone();
-  ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && trial.problem.empty())
-      trial.problem = diagnostic.str();
-    return success();
-  });
-  if (failed(runOn(*copy, alternative, trial.problem)))
-    return trial;
-  if (OwningOpRef<ModuleOp> lowered = lowerForCosts(*copy, {ranks, 0}, trial.problem))
-    trial.time = cost::timeOfStep(*lowered, cluster, ranks);
-  return trial;
+/// What `alternative` asks of a program to which its strategy is applied.
+FailureOr<Bundling> bundlingOf(const Alternative &alternative, std::string &problem) {
+  auto complain = [&](const Twine &why) -> LogicalResult { return problem = why.str(), failure(); };
+  Bundling bundling;
+  bundling.overlaps = alternative.overlaps;
+  if (!alternative.buckets.empty()) {
+    auto request = communication::parseBucketRequest(alternative.buckets, complain);
+    if (failed(request))
+      return failure();
+    bundling.buckets = *request;
+  }
+  int64_t ranks = 0;
+  if (alternative.hierarchy.empty())
+    return bundling;
+  if (StringRef(alternative.hierarchy).getAsInteger(10, ranks))
+    return complain("hierarchy: expected none, auto or a number of ranks, not " +
+                    alternative.hierarchy);
+  bundling.ranksPerNode = ranks;
+  return bundling;
 }
+
+/// Tries alternatives. Strategies change what a step computes: each is applied to a copy. Where
+/// collectives go is only priced.
+class Trials {
+public:
+  Trials(ModuleOp module, const cost::Cluster &cluster, int64_t ranks)
+      : module(module), cluster(cluster), ranks(ranks) {}
+
+  /// What goes wrong is said by the remark, if at all.
+  Trial attempt(const Alternative &alternative) {
+    Trial trial{alternative, std::nullopt, ""};
+    ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error && trial.problem.empty())
+        trial.problem = diagnostic.str();
+      return success();
+    });
+    if (strategy != alternative.strategy)
+      take(alternative.strategy, trial.problem);
+    else
+      trial.problem = problem;
+    FailureOr<Bundling> bundling = bundlingOf(alternative, trial.problem);
+    if (prices && succeeded(bundling))
+      trial.time = prices->of(*bundling, trial.problem);
+    return trial;
+  }
+
+private:
+  /// Makes the prices of the program with `text`.
+  void take(const std::string &text, std::string &why) {
+    strategy = text;
+    prices.reset();
+    ModuleOp program = module;
+    if (!text.empty()) {
+      copy = module.clone();
+      program = *copy;
+    }
+    if (text.empty() || succeeded(runOn(program, text, why)))
+      prices.emplace(program, cluster, ranks);
+    problem = why;
+  }
+
+  ModuleOp module;
+  const cost::Cluster &cluster;
+  int64_t ranks;
+  OwningOpRef<ModuleOp> copy;
+  std::optional<std::string> strategy; ///< of the prices
+  std::optional<StepPrices> prices;    ///< none if the strategy cannot be applied
+  std::string problem;                 ///< why
+};
 
 const Trial *fastest(ArrayRef<Trial> trials) {
   const Trial *best = nullptr;
@@ -97,9 +151,10 @@ private:
     if (failed(described))
       return failure();
     std::vector<Trial> trials;
+    Trials prices(module, *described, *ranks);
     for (const Alternative &alternative :
          alternativesFor(module, {buckets, hierarchy, shardOptimizer, overlap}, *described, *ranks))
-      trials.push_back(attempt(alternative, module, *described, *ranks));
+      trials.push_back(prices.attempt(alternative));
     alternatives += trials.size();
     return apply(trials, *ranks);
   }
@@ -127,7 +182,7 @@ private:
              << describe(trials.front());
     report(*best, trials, ranks);
     std::string problem;
-    if (succeeded(runOn(getOperation(), best->alternative, problem)))
+    if (succeeded(runOn(getOperation(), best->alternative.passes(), problem)))
       return success();
     return problem.empty() ? failure() : emitError(getOperation().getLoc()) << problem;
   }

@@ -18,13 +18,9 @@ using namespace tutti;
 using namespace tutti::planning;
 
 /// Adds what the model says to `report`.
-static LogicalResult predict(ModuleOp module, const cost::Cluster &cluster, int64_t asked,
-                             Report &report) {
-  std::optional<int64_t> own = ranksOf(module);
-  if (own && asked > 0 && asked != *own)
-    return emitError(module.getLoc()) << "a plan for " << asked << " ranks was asked for, but the "
-                                      << "program is made for " << *own;
-  report.ranks = own ? *own : asked > 0 ? asked : cluster.ranks();
+static LogicalResult predict(ModuleOp module, const cost::Cluster &cluster, Report &report) {
+  if (report.ranks == 0)
+    report.ranks = cluster.ranks();
   if (cluster.nodesFor(report.ranks) > 1 && !cluster.network)
     return emitError(module.getLoc())
            << report.ranks << " ranks need " << cluster.nodesFor(report.ranks)
@@ -43,15 +39,22 @@ static LogicalResult predict(ModuleOp module, const cost::Cluster &cluster, int6
 FailureOr<Report> planning::reportOn(ModuleOp program, StringRef clusterFile, int64_t ranks) {
   Report report;
   report.plan = program::extractPlan(program);
-  report.ranks = ranksOf(program).value_or(0);
   report.servers = program::extractServerPlan(program);
-  if (clusterFile.empty())
+  std::optional<int64_t> own = ranksOf(program);
+  if (own && ranks > 0 && ranks != *own)
+    return emitError(program.getLoc()) << "a plan for " << ranks << " ranks was asked for, but the "
+                                       << "program is made for " << *own;
+  report.ranks = own.value_or(std::max<int64_t>(ranks, 0));
+  if (clusterFile.empty()) {
+    cost::nameWays(report.plan, program, report.ranks);
     return report;
+  }
   llvm::Expected<cost::Cluster> cluster = cost::readCluster(clusterFile);
   if (!cluster)
     return emitError(program.getLoc()) << llvm::toString(cluster.takeError());
-  if (failed(predict(program, *cluster, ranks, report)))
+  if (failed(predict(program, *cluster, report)))
     return failure();
+  cost::nameWays(report.plan, program, report.ranks, &*cluster);
   return report;
 }
 

@@ -9,8 +9,10 @@ include "mlir/Pass/PassBase.td"
 def CollectiveChoosePass : Pass<"collective-choose", "::mlir::ModuleOp"> {
   let summary = "Choose buckets, hierarchy and strategy by the cost model";
   let description = [{
-    Predicts the time of a step (docs/plan.md) under each alternative, on a copy of the program, and applies the
-    fastest to the program itself. An alternative is a choice of each of
+    Predicts the time of a step (docs/plan.md) under each alternative, and applies the fastest to the program. What a
+    step computes is measured once, on a lowered copy; where collectives would be fused, split and started is found as
+    the passes below find it, and played on that, so that an alternative costs no copy. Only another strategy, which
+    computes otherwise, is measured anew. An alternative is a choice of each of
     - buckets: one collective each, limits from 64 KiB to 64 MiB in steps of 4 as far as the program has bytes for
       them, and one bucket of everything (`collective-fuse`);
     - hierarchy: none, or that of the cluster's nodes (`collective-hierarchy`), with `hierarchy=auto`;

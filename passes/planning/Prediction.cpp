@@ -32,17 +32,15 @@ static void keepStepOnly(ModuleOp module) {
     evaluate->erase();
 }
 
-OwningOpRef<ModuleOp> planning::lowerForCosts(ModuleOp program, const Setting &setting,
-                                              std::string &why) {
-  OwningOpRef<ModuleOp> copy = program.clone();
-  keepStepOnly(*copy);
-  ScopedDiagnosticHandler quiet(program.getContext(), [&](Diagnostic &diagnostic) {
+LogicalResult planning::lowerCopy(ModuleOp copy, const Setting &setting, std::string &why) {
+  keepStepOnly(copy);
+  ScopedDiagnosticHandler quiet(copy.getContext(), [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error && why.empty())
       why = diagnostic.str();
     return success();
   });
-  PassManager passes(program.getContext(), ModuleOp::getOperationName());
-  if (!ranksOf(program)) {
+  PassManager passes(copy.getContext(), ModuleOp::getOperationName());
+  if (!ranksOf(copy)) {
     specialize::SpecializeWorldPassOptions options;
     options.ranks = setting.ranks;
     passes.addPass(specialize::createSpecializeWorldPass(options));
@@ -51,9 +49,15 @@ OwningOpRef<ModuleOp> planning::lowerForCosts(ModuleOp program, const Setting &s
   options.localBatch = setting.localBatch;
   compile::addSpecializePipeline(passes, options);
   compile::addTensorLoweringPipeline(passes);
-  if (succeeded(passes.run(*copy)))
-    return copy;
+  if (succeeded(passes.run(copy)))
+    return success();
   if (why.empty())
     why = "it cannot be lowered";
-  return nullptr;
+  return failure();
+}
+
+OwningOpRef<ModuleOp> planning::lowerForCosts(ModuleOp program, const Setting &setting,
+                                              std::string &why) {
+  OwningOpRef<ModuleOp> copy = program.clone();
+  return succeeded(lowerCopy(*copy, setting, why)) ? std::move(copy) : nullptr;
 }

@@ -18,6 +18,10 @@ struct Setting {
   int64_t localBatch = 0; ///< samples of a rank; 0: those that the program's batch policy gives
 };
 
+/// Specialises `copy`, of which only @step is kept, for `setting`, and lowers it until its loops
+/// show. Fails, and says why, if it cannot be.
+llvm::LogicalResult lowerCopy(mlir::ModuleOp copy, const Setting &setting, std::string &why);
+
 /// A copy of `program`, specialised for `setting` and lowered until its loops show. Null, and
 /// `why`, if it cannot be.
 mlir::OwningOpRef<mlir::ModuleOp> lowerForCosts(mlir::ModuleOp program, const Setting &setting,

@@ -11,7 +11,8 @@ namespace {
 class Accumulation : public Strategy {
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addCount("accumulate", o.accumulate, 1,
-                  "Compute gradients on this many parts of the batch, one after the other");
+                  "Compute gradients on this many parts of the batch, one after the other")
+        .deciding();
   }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {

@@ -13,11 +13,14 @@ using namespace tutti::strategies;
 namespace {
 class Compression : public Strategy {
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
-    keys.addWord("compress", o.compress, {"none", "f16", "bf16"}, "Type of gradients on the wire");
+    keys.addWord("compress", o.compress, {"none", "f16", "bf16"}, "Type of gradients on the wire")
+        .deciding();
     keys.addCount("compress-min-bytes", o.compressMinBytes, 0, "Smaller gradients keep their type")
+        .deciding()
         .byDefault("0");
     keys.addFlag("error-feedback", o.errorFeedback,
                  "Add what the wire type loses to the gradient of the next step")
+        .deciding()
         .byDefault("false");
   }
 

@@ -20,11 +20,13 @@ class DataParallel : public Strategy {
 
   static void addKeysOfSamples(options::KeyTable &keys, DistributeOptions &o) {
     keys.addChoice(
-        "reduction", o.reduction,
-        {{"mean", GradientReduction::Mean}, {"sum", GradientReduction::Sum}},
-        "How gradients of ranks become one: the mean over samples, or the sum over ranks");
+            "reduction", o.reduction,
+            {{"mean", GradientReduction::Mean}, {"sum", GradientReduction::Sum}},
+            "How gradients of ranks become one: the mean over samples, or the sum over ranks")
+        .deciding();
     keys.addFlag("sync-batch-norm", o.syncBatchNorm,
                  "Normalize by the statistics of the global batch, as one device does")
+        .deciding()
         .byDefault("true");
     keys.addChoice("batch-policy", o.batchPolicy,
                    {{"error", train::BatchPolicy::Error},
@@ -45,10 +47,12 @@ class DataParallel : public Strategy {
     keys.addFlag("trainable-only", o.trainableOnly,
                  "Broadcast only the trainable initial variables");
     keys.addCount("root", o.root, 0, "Rank whose initial variables all others get");
-    keys.addChoice(
-        "scale-learning-rate", o.scaleLearningRate,
-        {{"none", RateScaling::None}, {"linear", RateScaling::Linear}, {"sqrt", RateScaling::Sqrt}},
-        "Multiply learning rates by the number of ranks, or by its square root");
+    keys.addChoice("scale-learning-rate", o.scaleLearningRate,
+                   {{"none", RateScaling::None},
+                    {"linear", RateScaling::Linear},
+                    {"sqrt", RateScaling::Sqrt}},
+                   "Multiply learning rates by the number of ranks, or by its square root")
+        .deciding();
     keys.addFlag("lint-errors", o.lintErrors,
                  "Refuse programs for which distribute-lint has a remark");
   }

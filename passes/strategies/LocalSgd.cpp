@@ -12,7 +12,8 @@ namespace {
 class LocalSgd : public Strategy {
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addCount("local-sgd", o.localSgd, 0,
-                  "Reduce no gradients; average the variables after so many steps. 0: reduce");
+                  "Reduce no gradients; average the variables after so many steps. 0: reduce")
+        .deciding();
   }
 
   std::optional<std::string> findConflict(const DistributeOptions &o) const override {

@@ -25,11 +25,13 @@ class ParameterServers : public Strategy {
     keys.addFlag("serve-lazy", o.serveLazy,
                  "Serve tables whose optimizer changes rows without a gradient, too; then it does "
                  "not change these")
+        .deciding()
         .byDefault("false");
     keys.addList(
             "serve-initial", o.serveInitial,
             "Tables begin as random numbers, a row when it is first used, and not as the model "
             "says; with GLOB: tables of these names")
+        .deciding()
         .type = "[GLOB:]normal:MEAN:DEVIATION|[GLOB:]uniform:FROM:TO,...";
     keys.addChoice("serve-placement", o.servePlacement,
                    {{"range", TablePlacement::Range}, {"hash", TablePlacement::Hash}},
@@ -39,16 +41,20 @@ class ParameterServers : public Strategy {
   static void addKeysOfSteps(options::KeyTable &keys, DistributeOptions &o) {
     keys.addChoice("serve-mode", o.serveAsynchronously, {{"sync", false}, {"async", true}},
                    "sync: servers update once a step, when all workers have pushed. async: with "
-                   "each push, and workers do not wait for each other; for serve=*");
+                   "each push, and workers do not wait for each other; for serve=*")
+        .deciding();
     keys.addCount("serve-staleness", o.serveStaleness, 0,
                   "With serve-mode=async, by how many steps a worker may be ahead of the slowest")
+        .deciding()
         .byDefault("no bound");
     keys.addCount("serve-warm-up", o.serveWarmUp, 0,
                   "With serve-mode=async, how many steps workers do together first")
+        .deciding()
         .byDefault("0");
     keys.addChoice("serve-wire", o.serveWire,
                    {{"none", TableWire::None}, {"bf16", TableWire::BF16}, {"f16", TableWire::F16}},
-                   "As what rows of f32 and their gradients travel; servers keep f32");
+                   "As what rows of f32 and their gradients travel; servers keep f32")
+        .deciding();
     keys.addFlag("serve-prefetch", o.servePrefetch,
                  "Workers ask for the rows of the next step while they compute this one")
         .byDefault("false");

@@ -55,6 +55,17 @@ TEST(CommunicationCost, LargeBucketsGoInPieces) {
   EXPECT_DOUBLE_EQ(megabytes16, 4e-3 + 4.0 * (16 << 20) / 1e6);
 }
 
+TEST(CommunicationCost, OfManyRanksIsThatOfTheWayTheyTake) {
+  constexpr GroupShape kMany{4, 16, 1};
+  constexpr double mebibyte = 1 << 20;
+  // A chain of 64 ranks and 64 chunks: 189 steps. The row comes to a node and leaves it, both ways,
+  // after as many bytes have passed before all have something to do.
+  EXPECT_DOUBLE_EQ(secondsOfCall("all_reduce", 16 << 20, kMany),
+                   189e-3 + 32 * mebibyte / 1e6 + 32 * mebibyte / 1e6);
+  // A tree: 12 steps, and the rows of 60 ranks come to the node of the first.
+  EXPECT_DOUBLE_EQ(secondsOfCall("all_reduce", 1000, kMany), 12e-3 + 60e-3);
+}
+
 TEST(CommunicationCost, HierarchyBeatsFlatBetweenNodes) {
   constexpr int64_t bytes = 1'000'000;
   double hierarchical = secondsOfCall("reduce_scatter", bytes, kNode) +
@@ -132,6 +143,31 @@ TEST_F(Shapes, OneNodeIsNotFilled) {
   GroupShape shape = shapeOfWorld(smallCluster(), 3);
   EXPECT_EQ(shape.perNode, 3);
   EXPECT_EQ(shape.nodes, 1);
+}
+
+TEST_F(Shapes, WaysFollowTheSizeOfTheGroup) {
+  std::vector<tutti::program::PlanEntry> plan(5);
+  for (auto &entry : plan) {
+    entry.operation = "all_reduce";
+    entry.wire = "f32";
+    entry.elements = {1 << 21, 1};
+    entry.bytes = (8 << 20) + 4;
+    entry.group = "world";
+  }
+  plan[1].group = "blocks";
+  plan[2].group = "node"; // depends on the nodes
+  plan[3].bytes = tutti::program::PlanEntry::kUnknown;
+  plan[4].operation = "all_gather";
+  nameWays(plan, *module, 64);
+  std::vector<std::string> ways;
+  for (const auto &entry : plan)
+    ways.push_back(entry.way);
+  EXPECT_EQ(ways, (std::vector<std::string>{"chain", "slices", "", "", ""}));
+  tutti::cost::Cluster cluster = smallCluster(); // blocks are on a node, which has memory
+  plan[0].way = plan[1].way = "";
+  nameWays(plan, *module, 64, &cluster);
+  EXPECT_EQ(plan[0].way, "chain");
+  EXPECT_EQ(plan[1].way, "");
 }
 
 TEST_F(Shapes, EntriesWithoutBytesAreNotPredicted) {

@@ -10,9 +10,9 @@
 // JSON-NEXT: "calls": 5,
 // JSON-NEXT: "predicted_seconds": 0.01128
 
-// TABLE: id function operation kind group type buffers bytes times bucket predicted us what
-// TABLE-NEXT: 0 step all_reduce mean world f32 1 64 4 0 2256.0 mean
-// TABLE-NEXT: 1 step all_reduce mean world f32 1 64 1 1 2256.0 w
+// TABLE: id function operation kind group type buffers bytes times bucket predicted us way what
+// TABLE-NEXT: 0 step all_reduce mean world f32 1 64 4 0 2256.0 slices mean
+// TABLE-NEXT: 1 step all_reduce mean world f32 1 64 1 1 2256.0 slices w
 // TABLE-NEXT: a step: 5 calls, 320 bytes of a rank, 11280.0 us predicted
 
 // Five calls of 2.256 ms: the step that is played counts them too.

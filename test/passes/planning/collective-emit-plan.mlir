@@ -57,7 +57,7 @@
 // PREDICTED-NEXT: "weak": {
 
 // Two exchanges of a millisecond, 2 * 4 ranks * 64 bytes / 2 at a microsecond a byte: 2256 us.
-// TIMES: 1 step all_reduce mean world f32 1 64 1 0 2256.0 w
+// TIMES: 1 step all_reduce mean world f32 1 64 1 0 2256.0 slices w
 // TIMES: predicted step on 8 ranks: {{[0-9.]+}} ms, computing {{[0-9.]+}} ms, communicating {{[0-9.]+}} ms of which {{[0-9.]+}} ms show
 // TIMES: ranks nodes batch step comm. exposed batch step comm. exposed
 // TIMES-NEXT: {{^ *}}1 1 32 {{[0-9.]+}} 0.000 0.000 4 {{[0-9.]+}} 0.000 0.000
