@@ -93,8 +93,11 @@ typedef struct tutti_counters {
    local sample; see types.h. tutti_context_set_rows: who answers for tables
    that servers hold; the host's, which lives as long as the program is called; null is nobody.
    tutti_context_describe_plan_entry: the text by which messages call a plan entry; copied.
+   tutti_context_describe_run: what else ranks must agree on, one "KEY: VALUE" a line, each key
+   once, unless it has its default; copied. Nothing without it.
    tutti_context_exchange_plan: collective. Fails on every rank, and names both sides, unless
-   library and ABI version, world size, fingerprint and plan (one entry a line) agree on all ranks.
+   library and ABI version, world size, the described run, plan (one entry a line) and fingerprint
+   agree on all ranks.
    tutti_context_alloc: zeroed memory, 64-byte aligned, where the backend wants it; freed with the
    context. tutti_context_where: "rank 1 of 4, step 12, plan entry 3 (...)", for messages of
    backends; cut where text_bytes end. tutti_context_counters: a copy of the counters.

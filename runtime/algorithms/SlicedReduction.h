@@ -5,9 +5,9 @@
 #ifndef TUTTI_RUNTIME_ALGORITHMS_SLICEDREDUCTION_H
 #define TUTTI_RUNTIME_ALGORITHMS_SLICEDREDUCTION_H
 
-#include "runtime/algorithms/Exchange.h"
-#include "runtime/core/Bucket.h"
+#include "runtime/algorithms/RowMemory.h"
 #include "runtime/reduction/ReductionOrder.h"
+#include "runtime/schedules/Slices.h"
 
 namespace tutti::runtime::algorithms {
 
@@ -18,26 +18,20 @@ public:
   SlicedReduction(const Place &place, const tutti_call &call);
 
   /// For each piece of the row: reduces it, then calls finish(range, own): `range` is the piece,
-  /// `own` this rank's slice of it, whose reduction lies in reduced(). Stops at the first status
-  /// that is not TUTTI_OK.
+  /// `own` this rank's slice of it, which is reduced. Stops at the first status that is not
+  /// TUTTI_OK.
   template <typename Finish> int32_t for_each_piece(Finish finish) {
-    for (int64_t begin = 0; begin < total; begin += piece) {
-      Range range = {begin, begin + piece < total ? begin + piece : total};
-      if (int32_t status = reduce_piece(range))
-        return status;
-      if (int32_t status = finish(range, slice_of(range, place.rank())))
-        return status;
-    }
-    return TUTTI_OK;
+    return slices.for_each_piece([&](Range range) {
+      int32_t status = reduce_piece(range);
+      return status ? status : finish(range, slices.slice_of(range, place.rank()));
+    });
   }
 
-  Range slice_of(Range range, int32_t rank) const { return slice(range, rank, place.size(), 1); }
-  const char *reduced() const { return own_slice.data(); }
-  const Bucket &row() const { return bucket; }
-  int64_t element_bytes() const { return bytes; }
-
+  const schedules::Slices &schedule() const { return slices; }
   /// Puts the reduced slice `own` where it belongs in the destinations.
-  void keep(Range own) const;
+  void keep(Range own) const { memory.write(own, own_slice.data()); }
+  /// Carries out a step in which reduced slices go to the destinations of others.
+  int32_t give(const schedules::Step &step) const;
 
 private:
   int32_t reduce_piece(Range range);
@@ -45,10 +39,8 @@ private:
   const Place &place;
   const tutti_call &call;
   ReductionOrder order;
-  Bucket bucket;
-  int64_t bytes;
-  int64_t total;
-  int64_t piece;
+  RowMemory memory;
+  schedules::Slices slices;
   std::vector<char> received;  ///< this rank's slice of every rank, one behind the other
   std::vector<char> own_slice; ///< their reduction
 };

@@ -155,6 +155,10 @@ void door::tutti_context_set_rows(tutti_context *context, const tutti_row_servic
     context->waits = std::make_unique<WaitReporter>(*context, *service);
 }
 
+void door::tutti_context_describe_run(tutti_context *context, const char *record) {
+  context->described_run = record ? record : "";
+}
+
 void door::tutti_context_describe_plan_entry(tutti_context *context, int64_t plan_entry,
                                              const char *description) {
   constexpr int64_t most_entries = 1 << 20;

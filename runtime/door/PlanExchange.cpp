@@ -1,5 +1,5 @@
 // Before step 0 every rank shows what it is about to run; ranks that disagree all stop, with both
-// sides named. Costs one small all_gather; the plans themselves travel only when they differ.
+// sides named. Costs one small all_gather; the texts themselves travel only when they differ.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/core/Context.h"
 #include "runtime/core/Door.h"
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct Card {
   int64_t plan_bytes;
   uint64_t plan_hash;
   char fingerprint[72];
-  char unused[136];
+  int64_t run_bytes; ///< of what the host described; 0: nothing
+  uint64_t run_hash;
+  char unused[120];
 };
 static_assert(sizeof(Card) == 256 && offsetof(Card, fingerprint) == 48);
 
@@ -46,11 +49,58 @@ std::string plan_difference(std::string_view a, int32_t rank_a, std::string_view
   return text("the plans of rank ", rank_a, " and rank ", rank_b, " differ only in their hash");
 }
 
+using Keys = std::map<std::string_view, std::string_view>;
+
+/// Of lines "KEY: VALUE".
+Keys keys_of(std::string_view record) {
+  Keys keys;
+  while (!record.empty()) {
+    size_t end = std::min(record.find('\n'), record.size());
+    std::string_view line = record.substr(0, end);
+    size_t colon = std::min(line.find(": "), line.size());
+    keys[line.substr(0, colon)] = line.substr(std::min(colon + 2, line.size()));
+    record.remove_prefix(std::min(end + 1, record.size()));
+  }
+  return keys;
+}
+
+std::string value_of(const Keys &keys, std::string_view key) {
+  constexpr size_t shown_letters = 120;
+  auto found = keys.find(key);
+  return found == keys.end() ? "its default" : std::string(found->second.substr(0, shown_letters));
+}
+
+/// The first key on which `all` disagree, with what the first rank has and those that differ.
+std::string run_difference(const std::vector<Keys> &all) {
+  constexpr size_t most_named = 4;
+  Keys names;
+  for (const Keys &keys : all)
+    names.insert(keys.begin(), keys.end());
+  for (const auto &[key, unused] : names) {
+    std::string first = value_of(all[0], key), others;
+    size_t differ = 0;
+    for (size_t rank = 1; rank < all.size(); ++rank)
+      if (std::string value = value_of(all[rank], key); value != first && differ++ < most_named)
+        others += text(", rank ", rank, " has ", value);
+    if (differ > most_named)
+      others += text(", and ", differ - most_named, " more differ");
+    if (differ > 0)
+      return text(key, ": rank 0 has ", first, others);
+  }
+  return "";
+}
+
 class Exchange {
 public:
   Exchange(tutti_context *context, std::string_view fingerprint, std::string_view plan)
-      : context(context), plan(plan) {
-    Card card = {{}, TUTTI_ABI_VERSION, context->size, int64_t(plan.size()), fnv1a(plan), {}, {}};
+      : context(context), plan(plan), run(context->described_run) {
+    Card card = {};
+    card.abi_version = TUTTI_ABI_VERSION;
+    card.world_size = context->size;
+    card.plan_bytes = int64_t(plan.size());
+    card.plan_hash = fnv1a(plan);
+    card.run_bytes = int64_t(run.size());
+    card.run_hash = run.empty() ? 0 : fnv1a(run);
     std::strncpy(card.library_version, tutti_version(), sizeof card.library_version - 1);
     std::copy_n(fingerprint.data(), std::min(fingerprint.size(), sizeof card.fingerprint - 1),
                 card.fingerprint);
@@ -59,19 +109,38 @@ public:
     std::memcpy(cards.data(), all.data(), all.size());
   }
 
+  /// What people gave says more than what the compiler made of it.
   void compare() {
+    if (is_one_library() && has_other_runs())
+      if (std::string what = runs_differ(); !what.empty())
+        return fail(text("the ranks would not compute the same run: ", what,
+                         ". Start every rank with the same options and the same files."));
     for (int32_t rank = 1; rank < context->size && context->ok(); ++rank)
       if (std::memcmp(&cards[0], &cards[rank], sizeof(Card)) != 0)
-        return fail(difference(rank));
+        return fail(text("the ranks would not run the same program: ", difference(rank),
+                         ". Start every rank with the same library and the same compiled "
+                         "program."));
   }
 
 private:
   void fail(const std::string &what) {
     if (context->ok()) // the peers find the same, so no one needs to be told
-      context->fail(
-          TUTTI_PLAN_MISMATCH,
-          text("the ranks would not run the same program: ", what,
-               ". Start every rank with the same library and the same compiled program."));
+      context->fail(TUTTI_PLAN_MISMATCH, what);
+  }
+
+  /// Ranks of another one would not take part in what follows.
+  bool is_one_library() const {
+    const Card &a = cards[0];
+    return std::all_of(cards.begin(), cards.end(), [&](const Card &b) {
+      return std::strncmp(a.library_version, b.library_version, sizeof a.library_version) == 0 &&
+             a.abi_version == b.abi_version && a.world_size == b.world_size;
+    });
+  }
+  bool has_other_runs() const {
+    const Card &a = cards[0];
+    return std::any_of(cards.begin(), cards.end(), [&](const Card &b) {
+      return a.run_hash != b.run_hash || a.run_bytes != b.run_bytes;
+    });
   }
 
   std::string difference(int32_t rank) {
@@ -91,21 +160,35 @@ private:
     return both("fingerprint", a.fingerprint, b.fingerprint);
   }
 
-  std::string plans_differ(int32_t rank) {
+  /// The texts of all ranks, of which this one's is `own`.
+  std::vector<std::string> gather_texts(std::string_view own, int64_t Card::*bytes) {
     int64_t longest = 0;
     for (const Card &card : cards)
-      longest = std::max(longest, card.plan_bytes);
-    std::string padded(plan);
+      longest = std::max(longest, card.*bytes);
+    std::string padded(own);
     padded.resize(longest);
     std::vector<char> all = gather(context, padded.data(), longest);
-    auto plan_of = [&](int32_t r) {
-      return std::string_view(all.data() + r * longest, cards[r].plan_bytes);
-    };
-    return plan_difference(plan_of(0), 0, plan_of(rank), rank);
+    std::vector<std::string> texts;
+    for (size_t rank = 0; rank < cards.size(); ++rank)
+      texts.emplace_back(all.data() + int64_t(rank) * longest, cards[rank].*bytes);
+    return texts;
+  }
+
+  std::string plans_differ(int32_t rank) {
+    std::vector<std::string> plans = gather_texts(plan, &Card::plan_bytes);
+    return plan_difference(plans[0], 0, plans[size_t(rank)], rank);
+  }
+
+  std::string runs_differ() {
+    std::vector<std::string> runs = gather_texts(run, &Card::run_bytes);
+    std::vector<Keys> keys;
+    for (const std::string &of_rank : runs)
+      keys.push_back(keys_of(of_rank));
+    return run_difference(keys);
   }
 
   tutti_context *context;
-  std::string_view plan;
+  std::string_view plan, run;
   std::vector<Card> cards;
 };
 

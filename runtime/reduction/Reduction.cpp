@@ -32,6 +32,16 @@ template <typename Format> void divide(void *memory, int64_t divisor, int64_t el
     values[i] = Format::store(Format::load(values[i]) / Sum(divisor));
 }
 
+template <typename T> void widen_as(const void *halves, float *floats, int64_t elements) {
+  for (int64_t i = 0; i < elements; ++i)
+    floats[i] = static_cast<const T *>(halves)[i].load();
+}
+
+template <typename T> void narrow_as(const float *floats, void *halves, int64_t elements) {
+  for (int64_t i = 0; i < elements; ++i)
+    static_cast<T *>(halves)[i] = T::store(floats[i]);
+}
+
 } // namespace
 
 ReductionVariant portable_reduction() { return reduce_any; }
@@ -67,6 +77,18 @@ void divide_all(int32_t type, void *values, int64_t divisor, int64_t elements) {
   case TUTTI_F64:
     return divide<Plain<double>>(values, divisor, elements);
   }
+}
+
+bool is_half(int32_t type) { return type == TUTTI_F16 || type == TUTTI_BF16; }
+
+void widen(int32_t type, const void *halves, float *floats, int64_t elements) {
+  type == TUTTI_F16 ? widen_as<Float16>(halves, floats, elements)
+                    : widen_as<BFloat16>(halves, floats, elements);
+}
+
+void narrow(int32_t type, const float *floats, void *halves, int64_t elements) {
+  type == TUTTI_F16 ? narrow_as<Float16>(floats, halves, elements)
+                    : narrow_as<BFloat16>(floats, halves, elements);
 }
 
 } // namespace tutti::runtime

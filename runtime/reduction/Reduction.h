@@ -21,6 +21,12 @@ void reduce_in_order(int32_t type, int32_t reduction, const void *const *sources
 /// values[i] /= divisor, of a floating-point type; rounded once.
 void divide_all(int32_t type, void *values, int64_t divisor, int64_t elements);
 
+/// Whether elements of `type` are added up in f32 and rounded at the end.
+bool is_half(int32_t type);
+/// Between f16 or bf16 and f32. Narrowing rounds once.
+void widen(int32_t type, const void *halves, float *floats, int64_t elements);
+void narrow(int32_t type, const float *floats, void *halves, int64_t elements);
+
 } // namespace tutti::runtime
 
 #endif // TUTTI_RUNTIME_REDUCTION_REDUCTION_H

@@ -18,6 +18,8 @@ public:
 
   /// Whether that differs from rank order.
   bool spans_nodes() const { return nodes.size() > 1; }
+  /// The members of each node, in rank order; less than two nodes: rank order.
+  const std::vector<std::vector<int32_t>> &by_node() const { return nodes; }
 
   /// destination[i] = the reduction over members of sources[member][i]. The destination may be one
   /// of the sources, no other overlap is allowed.

@@ -15,11 +15,13 @@ namespace {
 struct Shown {
   const char *fingerprint;
   const char *plan;
+  const char *run = nullptr;
 };
 
 /// What each rank says where rank r shows `shown[r]`.
 std::vector<std::string> said_of(const std::vector<Shown> &shown) {
   return RankThreads{int32_t(shown.size())}.run([&](tutti_context *context, int32_t rank) {
+    tutti_context_describe_run(context, shown[rank].run);
     int32_t status =
         tutti_context_exchange_plan(context, shown[rank].fingerprint, shown[rank].plan);
     EXPECT_EQ(status, tutti_context_status(context));
@@ -40,7 +42,9 @@ struct Card {
   int64_t abi_version, world_size, plan_bytes;
   uint64_t plan_hash;
   char fingerprint[72];
-  char unused[136];
+  int64_t run_bytes;
+  uint64_t run_hash;
+  char unused[120];
 };
 
 /// What rank 0 says of the card of rank 1, which `change` has made from one that agrees.
@@ -49,7 +53,8 @@ template <typename Change> std::string said_of_card(Change change) {
     if (rank == 0)
       tutti_context_exchange_plan(context, "f", "");
     else {
-      Card card = {{}, TUTTI_ABI_VERSION, 2, 0, 0xcbf29ce484222325u, "f", {}}; // FNV-1a of nothing
+      Card card = {{}, TUTTI_ABI_VERSION, 2, 0, 0xcbf29ce484222325u, "f", 0, 0,
+                   {}}; // FNV-1a of nothing
       std::strncpy(card.library_version, tutti_version(), sizeof card.library_version - 1);
       change(card);
       Card all[2];
@@ -98,6 +103,27 @@ TEST(PlanExchange, names_the_first_rank_that_differs_from_rank_0) {
 TEST(PlanExchange, compares_plans_before_fingerprints) {
   expect_all({{"f", "a\n"}, {"g", "b\n"}},
              "line 0 of the communication plan: rank 0 has 'a', rank 1 has 'b'");
+}
+
+TEST(PlanExchange, names_the_key_in_which_runs_differ_and_the_ranks) {
+  auto expect_run = [](const std::vector<const char *> &runs, const std::string &difference) {
+    std::vector<Shown> shown;
+    for (size_t rank = 0; rank < runs.size(); ++rank)
+      shown.push_back({rank == 0 ? "f" : "g", rank == 0 ? "a\n" : "b\n", runs[rank]});
+    for (const std::string &said : said_of(shown))
+      EXPECT_EQ(said, "the ranks would not compute the same run: " + difference +
+                          ". Start every rank with the same options and the same files.");
+  };
+  expect_run({"seed: 0\nsteps: 4\n", "seed: 7\nsteps: 4\n"}, "seed: rank 0 has 0, rank 1 has 7");
+  expect_run({"seed: 0\nsteps: 4\n", "seed: 0\nsteps: 4\n", "seed: 0\nsteps: 5\n", "seed: 0\n"},
+             "steps: rank 0 has 4, rank 2 has 5, rank 3 has its default");
+  expect_run({"a: 0\n", "a: 1\n", "a: 2\n", "a: 3\n", "a: 4\n", "a: 5\n", "a: 6\n"},
+             "a: rank 0 has 0, rank 1 has 1, rank 2 has 2, rank 3 has 3, rank 4 has 4, and 2 more "
+             "differ");
+  expect_run({"data: f32 [4: 4]\n", nullptr},
+             "data: rank 0 has f32 [4: 4], rank 1 has its default");
+  for (const char *run : {"seed: 0\n", "", "no key", ": \n"})
+    EXPECT_EQ(said_of({{"f", "a", run}, {"f", "a", run}}), std::vector<std::string>(2));
 }
 
 TEST(PlanExchange, compares_fingerprints_as_far_as_a_card_has_room) {

@@ -45,7 +45,9 @@ TEST(Plugin, gloo_refuses_places_where_ranks_cannot_meet) {
   if (is_absent("gloo"))
     GTEST_SKIP() << "gloo is not on this machine";
   EXPECT_THAT(refusal("gloo", ""), HasSubstr("needs store=file:FOLDER, a folder that all ranks"));
-  EXPECT_THAT(refusal("gloo", "store=tcp:host:1"), HasSubstr("not 'tcp:host:1'"));
+  EXPECT_THAT(refusal("gloo", "store=sql:host:1"), HasSubstr("not 'sql:host:1'"));
+  EXPECT_THAT(refusal("gloo", "store=tcp:host"), HasSubstr("meet at HOST:PORT, not at 'host'"));
+  EXPECT_THAT(refusal("gloo", "store=tcp:host:1"), HasSubstr("cannot read the token ''"));
   EXPECT_THAT(refusal("gloo", "store=file:/no/such"), HasSubstr("cannot meet in '/no/such'"));
   EXPECT_THAT(refusal("gloo", "store=file:/tmp;prefix=a/b"), HasSubstr("'a/b' cannot be one"));
   EXPECT_THAT(refusal("gloo", "store=file:/tmp;interface=lo;address=localhost"),
