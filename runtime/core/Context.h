@@ -65,6 +65,7 @@ struct tutti_context {
   std::unique_ptr<tutti::runtime::WaitReporter> waits; ///< null where `rows` cannot tell of them
 
   std::vector<std::string> plan;        ///< texts of plan entries by id
+  std::string described_run;            ///< see tutti_context_describe_run
   tutti_counters counters = {};         ///< of the caller's thread
   std::atomic<int64_t> staged_bytes{0}; ///< of both threads; backends add to it
   std::shared_ptr<void> kernel_state;   ///< primitives and scratch that kernels keep between calls

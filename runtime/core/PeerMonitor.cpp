@@ -26,6 +26,19 @@ socklen_t fill(sockaddr_un &address, const std::string &name) {
   return socklen_t(offsetof(sockaddr_un, sun_path) + 1 + bytes);
 }
 
+/// A process that accepts nobody, because it is stopped or many come at once, has a full queue.
+bool connect_in_time(int socket, const sockaddr_un &peer, socklen_t length) {
+  constexpr useconds_t between_tries = 10000;
+  constexpr int tries = 200;
+  for (int left = tries; left > 0; --left, usleep(between_tries)) {
+    if (connect(socket, reinterpret_cast<const sockaddr *>(&peer), length) == 0)
+      return true;
+    if (errno != EAGAIN && errno != EINTR)
+      return false;
+  }
+  return false;
+}
+
 } // namespace
 
 PeerMonitor::PeerMonitor() : own(make_socket(SOCK_NONBLOCK)), ending(eventfd(0, EFD_CLOEXEC)) {
@@ -61,8 +74,8 @@ void PeerMonitor::watch(const std::string &address, std::function<void()> on_dea
     return;
   sockaddr_un peer = {};
   socklen_t length = fill(peer, address);
-  watched = make_socket(0);
-  if (watched >= 0 && connect(watched, reinterpret_cast<sockaddr *>(&peer), length) == 0)
+  watched = make_socket(SOCK_NONBLOCK);
+  if (watched >= 0 && connect_in_time(watched, peer, length))
     thread = std::thread([this, on_death = std::move(on_death)] { wait(on_death); });
 }
 

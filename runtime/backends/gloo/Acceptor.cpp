@@ -4,8 +4,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -57,8 +55,7 @@ void Acceptor::accept() {
       usleep(10000); // until descriptors are free again
     return;
   }
-  int on = 1;
-  setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  tune(made);
   if (pending.size() >= most_pending)
     pending.pop_front();
   pending.push_back({Socket(made), std::chrono::steady_clock::now() + time_for_hello, Hello(), 0});
@@ -76,13 +73,29 @@ bool Acceptor::read_hello(Pending &pending_one) {
   pending_one.received += size_t(got);
   if (pending_one.received < sizeof pending_one.hello)
     return false;
-  if (is_of_this_run(pending_one.hello)) {
-    std::lock_guard<std::mutex> lock(mutex);
-    known[{int32_t(pending_one.hello.purpose), pending_one.hello.group, pending_one.hello.rank}]
-        .push_back(std::move(pending_one.socket));
-    arrived.notify_all();
-  }
+  if (is_of_this_run(pending_one.hello))
+    keep(pending_one);
   return true;
+}
+
+/// Whoever comes to the meeting is told at once that this is it.
+void Acceptor::keep(Pending &pending_one) {
+  const Hello &hello = pending_one.hello;
+  Welcome welcome = Welcome::of(key);
+  constexpr std::chrono::milliseconds to_send(100); // a new connection has room
+  if (hello.purpose == Purpose::meeting &&
+      pending_one.socket.send(&welcome, sizeof welcome, to_send))
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  known[{int32_t(hello.purpose), hello.group, hello.rank}].push_back(std::move(pending_one.socket));
+  arrived.notify_all();
+}
+
+Welcome Welcome::of(const Secret &secret) {
+  Welcome welcome;
+  for (size_t i = 0; i < secret.size(); ++i)
+    welcome.mirrored[i] = uint8_t(~secret[secret.size() - 1 - i]);
+  return welcome;
 }
 
 /// In a time that does not depend on how much of the secret is right.

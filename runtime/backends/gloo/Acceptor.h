@@ -29,11 +29,19 @@ enum class Purpose : int32_t {
 
 /// The first bytes on a connection. Plain data.
 struct Hello {
-  char magic[8] = {'t', 'u', 't', 't', 'i', 'g', '2', '\n'};
+  char magic[8] = {'t', 'u', 't', 't', 'i', 'g', '3', '\n'};
   Secret secret = {};
   Purpose purpose = Purpose::meeting;
   int32_t rank = 0;  ///< of the world, that connects
   int64_t group = 0; ///< of a pair: its identity
+};
+
+/// What the accepting side answers to a meeting: nobody else knows the secret.
+struct Welcome {
+  char magic[8] = {'t', 'u', 't', 't', 'i', 'w', '1', '\n'};
+  Secret mirrored = {}; ///< the secret's bytes from the last to the first, inverted
+
+  static Welcome of(const Secret &secret);
 };
 
 /// Accepts on a thread of its own. Functions may be called from several threads.
@@ -61,6 +69,7 @@ private:
   void run();
   void accept();
   bool read_hello(Pending &pending_one);
+  void keep(Pending &pending_one);
   bool is_of_this_run(const Hello &hello) const;
 
   Socket listening;

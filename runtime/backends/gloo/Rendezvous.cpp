@@ -59,6 +59,11 @@ private:
   bool has_warned = false;
 };
 
+std::string content_of(const std::string &path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 timespec time_of(const std::string &path) {
   struct stat status = {};
   stat(path.c_str(), &status);
@@ -87,6 +92,22 @@ timespec time_beside(const std::string &path) {
 
 Rendezvous::~Rendezvous() {
   if (rank == 0)
+    end_invitation();
+}
+
+Error Rendezvous::invite(const Invitation &invitation) {
+  if (!point)
+    return invitation.write(file);
+  Result<std::unique_ptr<InvitationPort>> opened = InvitationPort::open(*point, invitation);
+  if (opened)
+    port = std::move(*opened);
+  return opened.error();
+}
+
+void Rendezvous::end_invitation() {
+  if (point)
+    port.reset();
+  else
     unlink(file.c_str());
 }
 
@@ -104,12 +125,12 @@ Error Rendezvous::host(Socket listening) {
   acceptor = std::make_unique<Acceptor>(std::move(listening), invitation.secret);
   joined.resize(size_t(size));
   are_ready.resize(size_t(size));
-  Error error = invitation.write(file);
+  Error error = invite(invitation);
   if (!error)
     error = wait_for_ranks();
   if (error)
     wait_for_late_ranks();
-  unlink(file.c_str());
+  end_invitation();
   Error failed = send_to_all(error, all.data(), all.size() * sizeof all[0]);
   return failed && !error ? send_to_all(failed, nullptr, 0) : failed;
 }
@@ -140,7 +161,7 @@ Error Rendezvous::wait_for_ranks() {
     if (Error error = check_ranks(false))
       return error;
     if (Error error = waiting.check([&] {
-          return std::pair(text("rank 0"), text(missing_ranks(), " to come to '", file, "'"));
+          return std::pair(text("rank 0"), text(missing_ranks(), " to come to '", place(), "'"));
         }))
       return error;
     usleep(useconds_t(std::chrono::microseconds(between_looks).count() / 4));
@@ -218,7 +239,7 @@ Error Rendezvous::send_to_all(const Error &outcome, const void *memory, size_t b
 }
 
 Error Rendezvous::join(Socket listening) {
-  if (Error error = find_host(listening))
+  if (Error error = point ? find_host_at_port(listening) : find_host(listening))
     return error;
   if (Error error = with_host.send(&all[size_t(rank)], sizeof all[0], to_connect))
     return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met");
@@ -231,8 +252,54 @@ Error Rendezvous::join(Socket listening) {
   return Error::success();
 }
 
+/// Connects with whoever invites. An error if that is not rank 0, or not any more: nobody is there,
+/// or somebody else, who does not know the secret. Another file in the same place ends the wait.
+Error Rendezvous::accept_invitation(const Invitation &invitation) {
+  Result<Socket> made = Socket::connect(invitation.address, to_connect);
+  if (!made)
+    return made.error();
+  Hello hello;
+  hello.secret = invitation.secret;
+  hello.rank = rank;
+  if (Error error = made->send(&hello, sizeof hello, to_connect))
+    return error;
+  Clock::time_point end = Clock::now() + to_connect;
+  std::string before = content_of(file);
+  while (!made->is_readable() && Clock::now() < end && content_of(file) == before)
+    usleep(useconds_t(std::chrono::microseconds(between_looks).count()));
+  Welcome welcome, expected = Welcome::of(invitation.secret);
+  if (Error error = made->receive(&welcome, sizeof welcome, milliseconds(0)))
+    return error;
+  if (std::memcmp(&welcome, &expected, sizeof welcome) != 0)
+    return Error::make(TUTTI_RANK_DIED, "somebody else answers at ", invitation.address.text());
+  with_host = std::move(*made);
+  return Error::success();
+}
+
+/// Rank 0 may come later than this rank.
+Error Rendezvous::find_host_at_port(Socket &listening) {
+  Waiting waiting(limits);
+  for (;;) {
+    Result<std::optional<Invitation>> invitation = ask_for_invitation(*point);
+    if (!invitation)
+      return invitation.error();
+    if (*invitation) {
+      if (Error error = accept_invitation(**invitation))
+        return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met: ", error.message);
+      acceptor = std::make_unique<Acceptor>(std::move(listening), (*invitation)->secret);
+      return Error::success();
+    }
+    auto what = [&] {
+      return std::pair(text("rank ", rank), text("rank 0 to come to '", place(), "'"));
+    };
+    if (Error error = waiting.check(what))
+      return error;
+    usleep(useconds_t(std::chrono::microseconds(between_looks).count()));
+  }
+}
+
 /// A file that is older than this rank may be of an earlier run that was killed: then rank 0 will
-/// write another one.
+/// write another one. By then its port may be somebody else's.
 Error Rendezvous::find_host(Socket &listening) {
   Waiting waiting(limits);
   timespec begin = time_beside(file);
@@ -241,25 +308,22 @@ Error Rendezvous::find_host(Socket &listening) {
     return std::pair(
         text("rank ", rank),
         text("rank 0 to come to '", file, "'",
-             refused.empty() ? "" : "; the file there is of a process that has ended"));
+             refused.empty() ? ""
+                             : "; the file there is of a run that has ended: nobody answers as its "
+                               "rank 0"));
   };
   for (;;) {
-    std::ifstream stream(file, std::ios::binary);
-    std::string content{std::istreambuf_iterator<char>(stream), {}};
+    std::string content = content_of(file);
     Result<Invitation> invitation = Invitation::parse(content);
     if (invitation && content != refused) {
-      Result<Socket> made = Socket::connect(invitation->address, to_connect);
-      Hello hello;
-      hello.secret = invitation->secret;
-      hello.rank = rank;
-      if (made && !made->send(&hello, sizeof hello, to_connect)) {
-        with_host = std::move(*made);
+      Error error = accept_invitation(*invitation);
+      if (!error) {
         acceptor = std::make_unique<Acceptor>(std::move(listening), invitation->secret);
         return Error::success();
       }
-      if (is_after(time_of(file), begin))
-        return Error::make(TUTTI_RANK_DIED,
-                           "rank 0 died while the ranks met: ", made.error().message);
+      bool is_still_there = content_of(file) == content;
+      if (is_still_there && is_after(time_of(file), begin))
+        return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met: ", error.message);
       refused = content;
     }
     if (Error error = waiting.check(what))

@@ -1,15 +1,18 @@
 // How the ranks of a run find each other. Rank 0 leaves its address and the secret of the run in a
-// file of a folder that all see; the others connect with it, and it tells all of them the addresses
-// of all. Until every rank has said that it is connected, each keeps its connection with rank 0, so
-// that a death on the way is noticed at once, and all learn which rank died.
+// file of a folder that all see, or hands both out at a port; the others connect with it, and it
+// tells all of them the addresses of all. Until every rank has said that it is connected, each
+// keeps its connection with rank 0, so that a death on the way is noticed at once, and all learn
+// which rank died.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_RENDEZVOUS_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_RENDEZVOUS_H
 
 #include "runtime/backends/gloo/Acceptor.h"
+#include "runtime/backends/gloo/InvitationPort.h"
 #include "tutti/context.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,8 +32,10 @@ struct Invitation {
 
 class Rendezvous {
 public:
-  Rendezvous(std::string file, int32_t rank, int32_t size, const tutti_limits &limits)
-      : file(std::move(file)), rank(rank), size(size), limits(limits) {}
+  /// In `file`, or at `point` if there is one.
+  Rendezvous(std::string file, std::optional<MeetingPoint> point, int32_t rank, int32_t size,
+             const tutti_limits &limits)
+      : file(std::move(file)), point(std::move(point)), rank(rank), size(size), limits(limits) {}
   /// Removes the file if it is this rank's.
   ~Rendezvous();
 
@@ -51,6 +56,7 @@ private:
   Error join(Socket listening);
   Error wait_for_ranks();
   Error find_host(Socket &listening);
+  Error accept_invitation(const Invitation &invitation);
   Error send_to_all(const Error &outcome, const void *memory, size_t bytes);
   Error receive_from_host(std::vector<char> &content, const char *what);
   Error check_ranks(bool may_be_ready);
@@ -58,9 +64,16 @@ private:
   void wait_for_late_ranks();
   std::string missing_ranks() const;
 
+  Error invite(const Invitation &invitation);
+  void end_invitation();
+  Error find_host_at_port(Socket &listening);
+  std::string place() const { return point ? point->text() : file; }
+
   std::string file;
+  std::optional<MeetingPoint> point;
   int32_t rank, size;
   tutti_limits limits;
+  std::unique_ptr<InvitationPort> port; ///< on rank 0
   std::unique_ptr<Acceptor> acceptor;
   std::vector<SocketAddress> all;
   std::vector<Socket> joined;  ///< on rank 0, by rank

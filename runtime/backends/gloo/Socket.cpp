@@ -44,6 +44,18 @@ int make_socket(const SocketAddress &address) {
 
 } // namespace
 
+void tune(int descriptor) {
+  constexpr int idle = 10, between = 5, probes = 4; // seconds, seconds, and how many
+  constexpr unsigned unanswered = 30000;            // milliseconds, of what was sent
+  int on = 1;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof unanswered);
+}
+
 std::string SocketAddress::text() const {
   char host[NI_MAXHOST] = "?", port[NI_MAXSERV] = "?";
   getnameinfo(pointer(*this), bytes, host, sizeof host, port, sizeof port,
@@ -51,9 +63,9 @@ std::string SocketAddress::text() const {
   return tutti::runtime::text(host, " ", port);
 }
 
-Result<SocketAddress> SocketAddress::parse(const std::string &host, const std::string &port) {
+static Result<SocketAddress> look_up(const std::string &host, const std::string &port, int flags) {
   addrinfo hints = {};
-  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  hints.ai_flags = flags | AI_NUMERICSERV;
   hints.ai_socktype = SOCK_STREAM;
   addrinfo *found = nullptr;
   int code = getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
@@ -64,6 +76,14 @@ Result<SocketAddress> SocketAddress::parse(const std::string &host, const std::s
   std::memcpy(&address.storage, found->ai_addr, found->ai_addrlen);
   freeaddrinfo(found);
   return address;
+}
+
+Result<SocketAddress> SocketAddress::parse(const std::string &host, const std::string &port) {
+  return look_up(host, port, AI_NUMERICHOST);
+}
+
+Result<SocketAddress> SocketAddress::resolve(const std::string &host, const std::string &port) {
+  return look_up(host, port, 0);
 }
 
 Socket::Socket(Socket &&other) noexcept : number(other.release()) {}
@@ -80,11 +100,15 @@ Socket::~Socket() {
 
 int Socket::release() { return std::exchange(number, -1); }
 
-Result<Socket> Socket::listen(SocketAddress address) {
+/// The place of the port in the address.
+static in_port_t &port_of(SocketAddress &address) {
   if (address.storage.ss_family == AF_INET)
-    reinterpret_cast<sockaddr_in *>(&address.storage)->sin_port = 0;
-  else
-    reinterpret_cast<sockaddr_in6 *>(&address.storage)->sin6_port = 0;
+    return reinterpret_cast<sockaddr_in *>(&address.storage)->sin_port;
+  return reinterpret_cast<sockaddr_in6 *>(&address.storage)->sin6_port;
+}
+
+Result<Socket> Socket::listen(SocketAddress address) {
+  port_of(address) = 0;
   Socket made(make_socket(address));
   if (!made.is_open() || bind(made.number, pointer(address), address.bytes) != 0 ||
       ::listen(made.number, SOMAXCONN) != 0)
@@ -92,12 +116,28 @@ Result<Socket> Socket::listen(SocketAddress address) {
   return made;
 }
 
+Result<Socket> Socket::listen_at(const SocketAddress &address) {
+  Socket made(make_socket(address));
+  int on = 1;
+  setsockopt(made.number, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); // of a run that has just ended
+  bool is_bound = made.is_open() && bind(made.number, pointer(address), address.bytes) == 0;
+  if (made.is_open() && !is_bound && errno == EADDRNOTAVAIL) { // a forwarded one
+    SocketAddress any = address, wanted = address;
+    std::memset(&any.storage, 0, sizeof any.storage);
+    any.storage.ss_family = address.storage.ss_family;
+    port_of(any) = port_of(wanted);
+    is_bound = bind(made.number, pointer(any), any.bytes) == 0;
+  }
+  if (!is_bound || ::listen(made.number, SOMAXCONN) != 0)
+    return Error::make(TUTTI_SYSTEM_ERROR, std::strerror(errno));
+  return made;
+}
+
 Result<Socket> Socket::connect(const SocketAddress &address, std::chrono::milliseconds limit) {
   Socket made(make_socket(address));
   if (!made.is_open())
     return system_error("cannot make a socket");
-  int on = 1;
-  setsockopt(made.number, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  tune(made.number);
   if (::connect(made.number, pointer(address), address.bytes) == 0)
     return made;
   if (errno == EINPROGRESS) {

@@ -20,7 +20,13 @@ struct SocketAddress {
   /// "127.0.0.1 4711" and back.
   std::string text() const;
   static Result<SocketAddress> parse(const std::string &host, const std::string &port);
+  /// Of a name or number; asks the resolver.
+  static Result<SocketAddress> resolve(const std::string &host, const std::string &port);
 };
+
+/// Small messages leave at once, and a machine that is gone without a word is noticed in half a
+/// minute.
+void tune(int descriptor);
 
 /// Owns a descriptor, which does not block.
 class Socket {
@@ -33,6 +39,8 @@ public:
 
   /// At a free port of the address.
   static Result<Socket> listen(SocketAddress address);
+  /// At the port of the address; at all addresses of this machine if that is none of its own.
+  static Result<Socket> listen_at(const SocketAddress &address);
   /// Fails at once if nobody listens there.
   static Result<Socket> connect(const SocketAddress &address, std::chrono::milliseconds limit);
 

@@ -4,9 +4,13 @@
 
 #include "runtime/backends/plugin/Settings.h"
 
+#include <arpa/inet.h>
 #include <csignal>
 #include <cstring>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,29 +47,87 @@ std::string own_name() {
   return name;
 }
 
+bool is_loopback(const sockaddr *address) {
+  if (address->sa_family == AF_INET)
+    return (ntohl(reinterpret_cast<const sockaddr_in *>(address)->sin_addr.s_addr) >> 24) == 127;
+  return address->sa_family == AF_INET6 &&
+         IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6 *>(address)->sin6_addr);
+}
+
+/// Whether `host` is an address of which other machines know nothing, as 127.0.1.1 is, which many
+/// systems give the machine's own name.
+bool is_of_this_machine_alone(const std::string &host) {
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo *found = nullptr;
+  if (getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0)
+    return false;
+  bool is_alone = true;
+  for (const addrinfo *one = found; one; one = one->ai_next)
+    is_alone = is_alone && is_loopback(one->ai_addr);
+  freeaddrinfo(found);
+  return is_alone;
+}
+
+/// Of the first network interface that other machines can reach; "" if there is none.
+std::string outer_address() {
+  ifaddrs *all = nullptr;
+  if (getifaddrs(&all) != 0)
+    return "";
+  char host[NI_MAXHOST] = "";
+  for (const ifaddrs *one = all; one && !*host; one = one->ifa_next) {
+    constexpr unsigned up = IFF_UP | IFF_RUNNING;
+    bool is_usable = one->ifa_addr && one->ifa_addr->sa_family == AF_INET &&
+                     (one->ifa_flags & (up | IFF_LOOPBACK)) == up && !is_loopback(one->ifa_addr);
+    if (is_usable)
+      getnameinfo(one->ifa_addr, sizeof(sockaddr_in), host, sizeof host, nullptr, 0,
+                  NI_NUMERICHOST);
+  }
+  freeifaddrs(all);
+  return host;
+}
+
+/// By which other machines reach this one.
+std::string own_address() {
+  std::string name = own_name(), outer = is_of_this_machine_alone(name) ? outer_address() : "";
+  return outer.empty() ? name : outer;
+}
+
 Error refuse(const std::string &what) {
   return Error::make(TUTTI_INVALID_ARGUMENT, "backend 'gloo' ", what);
 }
 
 } // namespace
 
+/// "file:FOLDER" or "tcp:HOST:PORT".
+Error Connection::set_store(const std::string &store, const std::string &token) {
+  constexpr std::string_view file = "file:", tcp = "tcp:";
+  if (store.compare(0, tcp.size(), tcp) == 0) {
+    Result<MeetingPoint> parsed = MeetingPoint::parse(store.substr(tcp.size()), prefix, token);
+    if (parsed)
+      point = std::move(*parsed);
+    return parsed.error();
+  }
+  if (store.compare(0, file.size(), file) != 0)
+    return refuse("needs store=file:FOLDER, a folder that all ranks see, or store=tcp:HOST:PORT" +
+                  (store.empty() ? "" : ", not '" + store + "'"));
+  folder = store.substr(file.size());
+  if (!is_folder(folder))
+    return refuse("cannot meet in '" + folder + "': it is not a folder of this machine");
+  return Error::success();
+}
+
 Result<Connection> Connection::parse(const char *text, const tutti_limits &limits) {
   Result<plugin::Settings> settings =
-      plugin::Settings::parse("gloo", text, {"store", "prefix", "interface", "address"});
+      plugin::Settings::parse("gloo", text, {"store", "prefix", "interface", "address", "token"});
   if (!settings)
     return settings.error();
-  constexpr std::string_view file = "file:";
-  std::string store = settings->get("store");
-  if (store.compare(0, file.size(), file) != 0)
-    return refuse("needs store=file:FOLDER, a folder that all ranks see" +
-                  (store.empty() ? "" : ", not '" + store + "'"));
   Connection connection;
-  connection.folder = store.substr(file.size());
-  if (!is_folder(connection.folder))
-    return refuse("cannot meet in '" + connection.folder + "': it is not a folder of this machine");
   connection.prefix = settings->get("prefix").empty() ? "run" : settings->get("prefix");
   if (connection.prefix.find('/') != std::string::npos)
     return refuse("has a prefix for names of files, so '" + connection.prefix + "' cannot be one");
+  if (Error error = connection.set_store(settings->get("store"), settings->get("token")))
+    return error;
   connection.interface = settings->get("interface");
   connection.address = settings->get("address");
   if (!connection.interface.empty() && !connection.address.empty())
@@ -101,8 +163,13 @@ Error World::open(tutti_context *context, Connection connection, int32_t rank, i
                   std::unique_ptr<World> &out_world) {
   ignore_broken_pipes();
   if (connection.interface.empty()) {
-    if (connection.address.empty())
-      connection.address = own_name();
+    if (connection.address.empty()) {
+      Result<std::string> own =
+          connection.point ? connection.point->own_address() : Result<std::string>(own_address());
+      if (!own)
+        return own.error();
+      connection.address = *own;
+    }
     std::string problem = lookup_problem(connection.address);
     if (!problem.empty())
       return refuse("cannot use the address '" + connection.address + "': " + problem +
@@ -137,8 +204,8 @@ Error World::open(tutti_context *context, Connection connection, int32_t rank, i
 }
 
 Error World::meet(tutti_context *context, Socket listening) {
-  Rendezvous rendezvous(text(settings.folder, "/", settings.prefix, ".rendezvous"), own_rank, ranks,
-                        settings.limits);
+  Rendezvous rendezvous(text(settings.folder, "/", settings.prefix, ".rendezvous"), settings.point,
+                        own_rank, ranks, settings.limits);
   std::map<int32_t, Socket> made;
   Error error = rendezvous.meet(std::move(listening));
   addresses = rendezvous.addresses();

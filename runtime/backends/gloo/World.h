@@ -14,13 +14,17 @@ namespace tutti::runtime::gloo_backend {
 
 /// What the connection text says.
 struct Connection {
-  std::string folder;    ///< store=file:FOLDER
-  std::string prefix;    ///< of the name of the file in it
-  std::string interface; ///< of the network; empty: by `address`
-  std::string address;   ///< a host name or number of this machine; empty: its own name
+  std::string folder;                ///< store=file:FOLDER
+  std::optional<MeetingPoint> point; ///< store=tcp:HOST:PORT, with token=FILE
+  std::string prefix;                ///< of the name of the file in the folder, or of the run
+  std::string interface;             ///< of the network; empty: by `address`
+  std::string address; ///< a host name or number of this machine; empty: one that others reach
   tutti_limits limits;
 
   static Result<Connection> parse(const char *text, const tutti_limits &limits);
+
+private:
+  Error set_store(const std::string &store, const std::string &token);
 };
 
 /// The state of the backend in one context.

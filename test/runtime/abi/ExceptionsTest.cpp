@@ -111,6 +111,9 @@ TEST(Exceptions, memory_that_ends_is_a_status_with_a_text) {
   expect_no_throw("exchange_plan", [&](tutti_context *context) {
     tutti_context_exchange_plan(context, "f", "a plan of more than a few letters");
   });
+  expect_no_throw("describe_run", [&](tutti_context *context) {
+    tutti_context_describe_run(context, "a text of more than a few letters");
+  });
   expect_no_throw("describe_plan_entry", [&](tutti_context *context) {
     tutti_context_describe_plan_entry(context, 9, "a text of more than a few letters");
   });

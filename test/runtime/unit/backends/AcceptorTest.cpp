@@ -83,6 +83,19 @@ TEST_F(AcceptorTest, gives_each_connection_to_whom_it_is_for) {
     EXPECT_FALSE(acceptor.take(purpose, 0, 1, milliseconds(0))) << "taken once, or never made";
 }
 
+TEST_F(AcceptorTest, welcomes_who_comes_to_the_meeting) {
+  Socket rank = connection(hello_of(Purpose::meeting, 1));
+  Welcome welcome, expected = Welcome::of(secret_of(1)), other = Welcome::of(secret_of(2));
+  ASSERT_FALSE(rank.receive(&welcome, sizeof welcome, soon));
+  EXPECT_EQ(std::memcmp(&welcome, &expected, sizeof welcome), 0);
+  EXPECT_NE(std::memcmp(&welcome, &other, sizeof welcome), 0);
+  EXPECT_TRUE(is_other_end(rank, acceptor.take(Purpose::meeting, 0, 1, soon)));
+  Socket notes = connection(hello_of(Purpose::notes, 1));
+  std::optional<Socket> taken = acceptor.take(Purpose::notes, 0, 1, soon);
+  EXPECT_TRUE(is_other_end(notes, taken));
+  EXPECT_FALSE(notes.is_readable()) << "Gloo and notes speak for themselves";
+}
+
 TEST_F(AcceptorTest, keeps_several_of_a_rank_in_their_order) {
   Socket first = connection(hello_of(Purpose::pair, 3, 9));
   ASSERT_TRUE(is_other_end(first, acceptor.take(Purpose::pair, 9, 3, soon)));

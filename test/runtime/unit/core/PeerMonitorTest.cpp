@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <unistd.h>
+#include <vector>
 
 using tutti::runtime::PeerMonitor;
 
@@ -94,4 +95,15 @@ TEST(PeerMonitor, ends_while_it_watches_or_has_nothing_to_watch) {
     c.watch("no such name", [] { ADD_FAILURE(); });
     c.watch("", [] { ADD_FAILURE(); });
   }
+}
+
+TEST(PeerMonitor, does_not_wait_for_a_process_that_takes_nobody) {
+  PeerMonitor full; // as of a process that is stopped: nobody is taken from its queue
+  std::vector<std::unique_ptr<PeerMonitor>> watchers;
+  for (int i = 0; i < 20; ++i) { // more than the queue has room for
+    watchers.push_back(std::make_unique<PeerMonitor>());
+    if (i < 18)
+      watchers.back()->watch(full.address(), [] {});
+  }
+  watchers.back()->watch(full.address(), [] {}); // returns
 }
