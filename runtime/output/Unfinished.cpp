@@ -1,6 +1,8 @@
-// Random names, and locks that end with their holder.
+// Random names, which say who writes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/output/Unfinished.h"
+
+#include "runtime/support/ProcessMark.h"
 
 #include <cerrno>
 #include <cinttypes>
@@ -9,8 +11,8 @@
 #include <fcntl.h>
 #include <memory>
 #include <string_view>
-#include <sys/file.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tutti::runtime::output {
@@ -24,31 +26,35 @@ std::string random_name() {
   }
   char digits[17];
   std::snprintf(digits, sizeof digits, "%016" PRIx64, number);
-  return std::string(prefix) + digits + std::string(suffix);
+  return text(prefix, ProcessMark::own().text(), "-", digits, suffix);
 }
 
-bool is_name_of_unfinished(std::string_view name) {
-  return name.size() == prefix.size() + 16 + suffix.size() &&
-         name.substr(0, prefix.size()) == prefix &&
-         name.substr(name.size() - suffix.size()) == suffix;
+/// Who makes the file `name`, if it is an unfinished one.
+std::optional<ProcessMark> writer_of(std::string_view name) {
+  if (name.substr(0, prefix.size()) != prefix)
+    return std::nullopt;
+  std::string_view rest;
+  std::optional<ProcessMark> mark = ProcessMark::parse(name.substr(prefix.size()), rest);
+  bool is_whole =
+      rest.size() == 1 + 16 + suffix.size() && rest.front() == '-' && rest.substr(1 + 16) == suffix;
+  return is_whole ? mark : std::nullopt;
 }
 
-/// A file system without locks keeps what killed writers leave.
-bool lock(int file) { return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
-
-/// False if another process took the file for abandoned before it was locked, and removed it.
-bool is_still_there(int file) {
-  struct stat status;
-  return fstat(file, &status) == 0 && status.st_nlink > 0;
+/// Of a writer elsewhere nobody knows whether it lives; but nobody writes a file for a day without
+/// touching it.
+bool is_abandoned(const ProcessMark &writer, const struct stat &status) {
+  constexpr time_t day = 24 * 60 * 60;
+  return writer.has_ended() ||
+         (!writer.is_of_here() && time(nullptr) - status.st_mtim.tv_sec > day);
 }
 
 void remove_if_abandoned(int folder, const char *name) {
+  std::optional<ProcessMark> writer = writer_of(name);
   struct stat status;
-  if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
-      status.st_uid != geteuid())
+  if (!writer || fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+      !S_ISREG(status.st_mode) || status.st_uid != geteuid())
     return;
-  Descriptor file(openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (file && flock(file.get(), LOCK_EX | LOCK_NB) == 0)
+  if (is_abandoned(*writer, status))
     unlinkat(folder, name, 0);
 }
 
@@ -60,9 +66,7 @@ Descriptor create_unfinished(int folder, mode_t mode, std::string &out_name) {
     out_name = random_name();
     Descriptor file(
         openat(folder, out_name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-    if (!file && errno != EEXIST)
-      return Descriptor();
-    if (file && lock(file.get()) && is_still_there(file.get()))
+    if (file || errno != EEXIST)
       return file;
   }
   errno = EEXIST;
@@ -75,8 +79,7 @@ void remove_abandoned(int folder) {
     return;
   std::unique_ptr<DIR, int (*)(DIR *)> entries(fdopendir(again), closedir);
   while (dirent *entry = entries ? readdir(entries.get()) : nullptr)
-    if (is_name_of_unfinished(entry->d_name))
-      remove_if_abandoned(folder, entry->d_name);
+    remove_if_abandoned(folder, entry->d_name);
 }
 
 } // namespace tutti::runtime::output

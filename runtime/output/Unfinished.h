@@ -7,11 +7,12 @@
 
 namespace tutti::runtime::output {
 
-/// A new file ".tutti-<16 random digits>.part" in `folder`, locked for as long as it is open: the
-/// lock tells others that its writer lives. Sets errno if there is none.
+/// A new file ".tutti-<this process>-<16 random digits>.part" in `folder`. Its name tells others
+/// who writes it (ProcessMark). Sets errno if there is none.
 Descriptor create_unfinished(int folder, mode_t mode, std::string &out_name);
 
-/// Removes files of this user from `folder` that a writer left when it was killed.
+/// Removes files of this user from `folder` that a writer of this machine left when it was killed,
+/// or that one of another has not touched for a day.
 void remove_abandoned(int folder);
 
 } // namespace tutti::runtime::output

@@ -5,7 +5,9 @@
 
 #include "runtime/support/Error.h"
 
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 namespace tutti::runtime::rundir {
@@ -22,8 +24,13 @@ public:
   void start(std::function<void()> job);
   /// Until the job is done, if there is one.
   void wait();
+  /// The same for at most so long; whether none is running.
+  bool wait_for(double seconds);
 
 private:
+  std::mutex mutex; ///< of the next two
+  std::condition_variable ended;
+  bool is_running = false;
   std::thread thread;
 };
 

@@ -33,6 +33,10 @@ public:
   const std::string &path() const { return root; }
   std::string metrics() const { return root + "/metrics.jsonl"; }
   std::string checkpoints() const { return root + "/checkpoints"; }
+  /// See CheckpointList.
+  std::string list() const { return root + "/checkpoints.json"; }
+  /// Where checkpoints go that nobody could read.
+  std::string set_aside() const { return root + "/set-aside"; }
   std::string part(const PartName &name) const { return checkpoints() + "/" + name.text(); }
 
   /// Makes the folders that are missing, and says why nothing could be written there.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rundir/Retention.h"
 
-#include "runtime/rundir/WholeCheckpoint.h"
+#include "runtime/rundir/FindCheckpoint.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,7 +26,7 @@ Error remove_parts(const Folder &folder, std::vector<PartName> parts) {
 
 } // namespace
 
-Error remove_old(const Folder &folder, int64_t step, int64_t most) {
+Error remove_old(const Folder &folder, CheckpointList &list, int64_t step, int64_t most) {
   auto steps = folder.parts();
   if (!steps)
     return steps.error();
@@ -34,10 +34,17 @@ Error remove_old(const Folder &folder, int64_t step, int64_t most) {
   for (auto found = steps->rbegin(); found != steps->rend(); ++found) {
     if (found->first > step)
       continue;
-    bool is_whole = bool(WholeCheckpoint::open(folder, found->first));
+    Condition condition = examine(folder, list, found->first, /*reads_all=*/false).condition;
+    bool is_whole = condition == Condition::whole;
     whole += is_whole;
-    bool is_kept = whole == 0 || (is_whole && (most == 0 || whole <= most));
-    if (Error error = is_kept ? Error::success() : remove_parts(folder, found->second))
+    bool is_kept = condition == Condition::unreadable || whole == 0 ||
+                   (is_whole && (most == 0 || whole <= most));
+    if (is_kept)
+      continue;
+    Error error = list.remove(folder, found->first);
+    if (!error)
+      error = remove_parts(folder, found->second);
+    if (error)
       return error;
   }
   return Error::success();

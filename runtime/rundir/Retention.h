@@ -3,15 +3,15 @@
 #ifndef TUTTI_RUNTIME_RUNDIR_RETENTION_H
 #define TUTTI_RUNTIME_RUNDIR_RETENTION_H
 
-#include "runtime/rundir/Folder.h"
+#include "runtime/rundir/CheckpointList.h"
 
 namespace tutti::runtime::rundir {
 
 /// Of the checkpoints up to `step`, the newest `most` that have all their files stay (0: all of
 /// them), and so do those that are newer than the newest whole one, because other ranks may still
-/// write them. The rest goes: first rank 0's file, without which nobody takes the others for a
-/// checkpoint.
-Error remove_old(const Folder &folder, int64_t step, int64_t most);
+/// write them, and those that cannot be read. The rest goes: first from `list`, then rank 0's file,
+/// without which nobody takes the others for a checkpoint.
+Error remove_old(const Folder &folder, CheckpointList &list, int64_t step, int64_t most);
 
 } // namespace tutti::runtime::rundir
 

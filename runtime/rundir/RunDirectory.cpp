@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rundir/RunDirectory.h"
 
+#include "runtime/program/HostExchange.h"
 #include "runtime/rundir/Restore.h"
 #include "runtime/rundir/Retention.h"
 #include "tutti/collectives.h"
@@ -23,6 +24,21 @@ DataOrder order_of(const worker::RunConfig &config, const worker::Manifest &mani
   return order;
 }
 
+void tell(const NewestCheckpoint::Skipped &skipped, int64_t step, const Folder &folder,
+          bool is_moved) {
+  if (skipped.condition == Condition::unfinished)
+    return (void)std::fprintf(
+        stderr, "note: the checkpoint of step %lld is unfinished and is skipped: %s\n",
+        static_cast<long long>(skipped.step), skipped.why.c_str());
+  std::string moved = is_moved ? "; its files move to '" + folder.set_aside() + "'" : "";
+  std::fprintf(
+      stderr,
+      "warning: the checkpoint of step %lld cannot be read: %s\n  the run goes on from that "
+      "of step %lld%s\n",
+      static_cast<long long>(skipped.step), skipped.why.c_str(), static_cast<long long>(step),
+      moved.c_str());
+}
+
 int64_t random_number() {
   std::random_device device;
   return int64_t((uint64_t(device()) << 32 | device()) >> 1);
@@ -33,8 +49,8 @@ int64_t random_number() {
 RunDirectory::RunDirectory(const worker::WorkerConfig &given, const worker::Manifest &manifest,
                            const data::BatchLoader *loader)
     : config(given), manifest(manifest), folder(config.run.model_dir),
-      state(
-          RunState::of(config.run, manifest, config.rank, order_of(config.run, manifest, loader))),
+      state(RunState::of(config.run, manifest, config.rank, order_of(config.run, manifest, loader),
+                         worker::record_of(config.run, manifest, loader))),
       steps_per_epoch(loader ? loader->steps_per_epoch() : 1), snapshot(manifest, config.rank) {}
 
 Error RunDirectory::prepare() {
@@ -42,10 +58,8 @@ Error RunDirectory::prepare() {
     return Error::success();
   Error error = folder.prepare();
   Result<output::Descriptor> locked = error ? error : folder.lock();
-  if (locked) {
+  if (locked)
     lock = std::move(*locked);
-    folder.forget_finished();
-  }
   error = locked.error();
   return error ? Error::make(error.status, "the run directory: ", error.message) : error;
 }
@@ -54,21 +68,43 @@ Error RunDirectory::prepare() {
 void RunDirectory::agree(tutti_context *context, int64_t (&numbers)[2]) const {
   const void *source = numbers;
   void *destination = numbers;
-  int64_t count = 2, behind_plan = int64_t(manifest.plan.size()) + 2;
-  tutti_broadcast(context, behind_plan, TUTTI_GROUP_WORLD, 0, TUTTI_I64, 1, &source, &destination,
+  int64_t count = 2, entry = entry_of(manifest, worker::HostExchange::start);
+  tutti_broadcast(context, entry, TUTTI_GROUP_WORLD, 0, TUTTI_I64, 1, &source, &destination,
                   &count);
 }
 
 /// The step of the newest checkpoint, or -1.
 Result<int64_t> RunDirectory::choose() {
-  std::vector<std::string> notes;
-  auto newest = find_newest(folder, notes);
-  for (const std::string &note : notes)
-    if (config.rank == 0)
-      std::fprintf(stderr, "note: %s\n", note.c_str());
+  Result<NewestCheckpoint> newest = find_newest(folder);
   if (!newest)
     return newest.error();
-  return *newest ? (*newest)->state().step : -1;
+  int64_t step = newest->checkpoint ? newest->checkpoint->state().step : -1;
+  bool writes = !worker::only_evaluates(config.run);
+  if (config.rank != 0)
+    return step;
+  for (const NewestCheckpoint::Skipped &skipped : newest->skipped)
+    tell(skipped, step, folder, writes);
+  if (Error error = writes ? make_room(*newest) : Error::success())
+    return error;
+  return step;
+}
+
+/// What could not be read stays, under names that this run will not write.
+Error RunDirectory::make_room(const NewestCheckpoint &newest) {
+  for (const NewestCheckpoint::Skipped &skipped : newest.skipped)
+    if (skipped.condition == Condition::unreadable)
+      if (Error error = rundir::set_aside(folder, skipped.step))
+        return error;
+  auto steps = folder.parts();
+  if (!steps)
+    return steps.error();
+  std::set<int64_t> older;
+  for (const auto &[step, parts] : *steps)
+    if (newest.checkpoint && step <= newest.checkpoint->state().step)
+      older.insert(step);
+  folder.forget_finished();
+  list = CheckpointList::read(folder);
+  return list.restrict_to(folder, older);
 }
 
 Result<int64_t> RunDirectory::resume(tutti_context *context, const worker::Buffers &buffers) {
@@ -108,12 +144,11 @@ Error RunDirectory::fill(int64_t step, const worker::Buffers &buffers) {
     return Error::make(TUTTI_INVALID_ARGUMENT, "'", checkpoint->path(),
                        "': it was made with --seed ", saved.data.seed, ", this run has ",
                        state.data.seed, ": rows of tables that no step has used may depend on it");
-  if (!worker::only_evaluates(config.run)) {
-    if (Error error = check_same_data(saved, state))
-      return Error::make(error.status, "'", checkpoint->path(), "': ", error.message);
-    for (std::string &note : notes_of_changes(saved, state))
-      notes.push_back(std::move(note));
-  }
+  bool trains = !worker::only_evaluates(config.run);
+  if (Error error = trains ? worker::check_same_run(saved.record, saved.is_record_partial,
+                                                    state.record, config.run.resume_anyway, notes)
+                           : Error::success())
+    return Error::make(error.status, "'", checkpoint->path(), "': ", error.message);
   for (const std::string &note : notes)
     if (config.rank == 0)
       std::fprintf(stderr, "note: checkpoint '%s' %s\n", checkpoint->path().c_str(), note.c_str());
@@ -131,32 +166,60 @@ bool RunDirectory::is_due(int64_t steps_done) const {
   return every > 0 && steps_done % every == 0;
 }
 
-void RunDirectory::save(const worker::Buffers &buffers, int64_t steps_done) {
+/// The lowest rank that could not write its part of the last checkpoint, or the number of ranks.
+int64_t RunDirectory::first_failed(tutti_context *context) const {
+  int64_t entry = entry_of(manifest, worker::HostExchange::checkpoint), one = 1;
+  int64_t failed = problem ? config.rank : manifest.ranks;
+  const void *source = &failed;
+  void *destination = &failed;
+  tutti_all_reduce(context, entry, TUTTI_GROUP_WORLD, TUTTI_MIN, TUTTI_I64, 1, &source,
+                   &destination, &one);
+  return failed;
+}
+
+/// The step of the last checkpoint, if each rank wrote a file of it and all have; else -1.
+int64_t RunDirectory::confirm(tutti_context *context) {
+  int64_t step = std::exchange(unconfirmed, -1);
+  bool is_there = step >= 0 && first_failed(context) == manifest.ranks &&
+                  tutti_context_status(context) == TUTTI_OK;
+  return is_there ? step : -1;
+}
+
+void RunDirectory::save(tutti_context *context, const worker::Buffers &buffers,
+                        int64_t steps_done) {
   saved_at = Clock::now();
   if (saved_step == steps_done)
     return;
   writer.wait();
+  int64_t whole = confirm(context);
   saved_step = steps_done;
+  if (state.files > 1 && !manifest.is_asynchronous())
+    unconfirmed = steps_done;
   if (snapshot.is_empty() && !tables)
     return;
   if (problem = tables ? tables->begin(steps_done, state.launch) : Error::success(); problem)
     return warn(problem.message + "; training goes on without this checkpoint");
   snapshot.take(buffers);
   state.move_to(steps_done, steps_per_epoch);
-  writer.start([this, now = state] { write(now); });
+  writer.start([this, whole, now = state] { write(now, whole); });
 }
 
-/// On the thread of the writer.
-void RunDirectory::write(const RunState &now) {
+/// On the thread of the writer. `whole`: the step of a checkpoint that all ranks have written.
+void RunDirectory::write(const RunState &now, int64_t whole) {
   PartName name = {now.step, now.rank, now.ranks};
   problem = snapshot.write(folder.part(name), now);
   if (Error error = tables ? tables->finish(now.step) : Error::success(); error && !problem)
     problem = error;
   if (problem)
     return warn(problem.message + "; training goes on without this checkpoint");
-  bool removes = now.rank == 0 && config.run.keep_checkpoint_max > 0;
-  if (Error error =
-          removes ? remove_old(folder, now.step, config.run.keep_checkpoint_max) : Error::success())
+  if (now.rank != 0)
+    return;
+  if (now.files == 1)
+    whole = now.step;
+  Error error = whole >= 0 ? list.add(folder, whole) : Error::success();
+  if (!error && config.run.keep_checkpoint_max > 0)
+    error = remove_old(folder, list, now.step, config.run.keep_checkpoint_max);
+  if (error)
     warn(error.message);
 }
 
@@ -168,14 +231,9 @@ void RunDirectory::warn(const std::string &what) const {
 Error RunDirectory::finish(tutti_context *context, const worker::Buffers &buffers,
                            int64_t steps_done) {
   if (steps_done > 0)
-    save(buffers, steps_done);
+    save(context, buffers, steps_done);
   writer.wait();
-  int64_t behind_plan = int64_t(manifest.plan.size()) + 2, one = 1;
-  int64_t failed = problem ? config.rank : manifest.ranks;
-  const void *source = &failed;
-  void *destination = &failed;
-  tutti_all_reduce(context, behind_plan, TUTTI_GROUP_WORLD, TUTTI_MIN, TUTTI_I64, 1, &source,
-                   &destination, &one);
+  int64_t failed = first_failed(context);
   if (tutti_context_status(context) != TUTTI_OK)
     return {tutti_context_status(context), tutti_context_message(context)};
   if (problem)
@@ -185,9 +243,11 @@ Error RunDirectory::finish(tutti_context *context, const worker::Buffers &buffer
                        " could not write its part");
   if (config.rank != 0 || steps_done == 0)
     return Error::success();
-  bool removes = config.run.keep_checkpoint_max > 0;
-  if (Error error = removes ? remove_old(folder, steps_done, config.run.keep_checkpoint_max)
-                            : Error::success())
+  Error error = manifest.is_asynchronous() && state.files > 1 ? Error::success()
+                                                              : list.add(folder, steps_done);
+  if (!error && config.run.keep_checkpoint_max > 0)
+    error = remove_old(folder, list, steps_done, config.run.keep_checkpoint_max);
+  if (error)
     return error;
   bool is_last = steps_done >= *worker::count_steps(config.run, steps_per_epoch);
   return is_last ? folder.tell_finished(steps_done) : Error::success();

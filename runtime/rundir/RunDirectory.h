@@ -5,7 +5,7 @@
 
 #include "runtime/data/BatchLoader.h"
 #include "runtime/rundir/BackgroundWriter.h"
-#include "runtime/rundir/Folder.h"
+#include "runtime/rundir/FindCheckpoint.h"
 #include "runtime/rundir/Snapshot.h"
 #include "tutti/context.h"
 
@@ -41,7 +41,8 @@ public:
   Error prepare();
   /// Fills the variables from the newest checkpoint that is whole, which rank 0 chooses, or each
   /// rank of those that do not wait for each other. The steps that are done then: 0 if there is
-  /// none. Collective; an error may be this rank's alone.
+  /// none. Newer ones that cannot be read are set aside; if none can, that is an error. Collective;
+  /// an error may be this rank's alone.
   Result<int64_t> resume(tutti_context *context, const worker::Buffers &buffers);
 
   /// By the clock, on rank 0: whether the next checkpoint is due, if that goes by seconds. All
@@ -49,8 +50,9 @@ public:
   bool is_time() const;
   /// Whether it is due behind `steps_done` steps, by their number: the same on all ranks.
   bool is_due(int64_t steps_done) const;
-  /// Takes a checkpoint behind `steps_done` steps. Called by all ranks behind the same step.
-  void save(const worker::Buffers &buffers, int64_t steps_done);
+  /// Takes a checkpoint behind `steps_done` steps. Called by all ranks behind the same step;
+  /// collective where each writes a file.
+  void save(tutti_context *context, const worker::Buffers &buffers, int64_t steps_done);
   /// Waits until what this rank has saved is on file.
   void settle() { writer.wait(); }
   /// The step of the last checkpoint that was taken, or that the run went on from; -1: none.
@@ -64,8 +66,11 @@ private:
 
   Error fill(int64_t step, const worker::Buffers &buffers);
   Result<int64_t> choose();
+  Error make_room(const NewestCheckpoint &newest);
   void agree(tutti_context *context, int64_t (&numbers)[2]) const;
-  void write(const RunState &now);
+  int64_t first_failed(tutti_context *context) const;
+  int64_t confirm(tutti_context *context);
+  void write(const RunState &now, int64_t whole);
   void warn(const std::string &what) const;
 
   const worker::WorkerConfig &config;
@@ -76,7 +81,9 @@ private:
   int64_t steps_per_epoch = 1;
   Snapshot snapshot;
   std::optional<TableParts> tables; ///< of rank 0, if servers hold any
+  CheckpointList list;              ///< of rank 0; the writer's while it runs
   int64_t saved_step = -1;
+  int64_t unconfirmed = -1; ///< the step of a checkpoint of which other ranks write files
   Clock::time_point saved_at = Clock::now();
   Error problem;           ///< of the last checkpoint; the writer's while it runs
   BackgroundWriter writer; ///< last, so that it ends before what it uses

@@ -56,6 +56,17 @@ SavedPlacement placement_from(const json &entry) {
   return saved;
 }
 
+/// What a checkpoint without a record has of one.
+worker::RunRecord record_from(const RunState &state) {
+  worker::RunRecord record = {{"seed", text(state.data.seed)}};
+  if (state.data.samples == 0)
+    return record;
+  record["shuffle"] = state.data.is_shuffled ? "true" : "false";
+  record["samples"] = text(state.data.samples);
+  record["global-batch"] = text(state.data.batch);
+  return record;
+}
+
 std::string hexadecimal(uint32_t number) {
   char digits[9];
   std::snprintf(digits, sizeof digits, "%08x", number);
@@ -65,8 +76,9 @@ std::string hexadecimal(uint32_t number) {
 } // namespace
 
 RunState RunState::of(const worker::RunConfig &config, const worker::Manifest &manifest,
-                      int64_t rank, const DataOrder &data) {
+                      int64_t rank, const DataOrder &data, worker::RunRecord record) {
   RunState state;
+  state.record = std::move(record);
   state.program = manifest.program;
   state.fingerprint = manifest.fingerprint;
   state.plan = hexadecimal(crc32c(manifest.plan_text()));
@@ -115,6 +127,7 @@ Metadata RunState::metadata() const {
                     {"rank", text(rank)},
                     {"files", text(files)},
                     {"hyperparameters", dump(hyperparameters)},
+                    {"record", dump(record)},
                     {"variables", dump(saved)}};
   if (servers > 0)
     texts["servers"] = text(servers);
@@ -153,13 +166,16 @@ Result<RunState> RunState::parse(const Metadata &metadata) {
     reader.read("servers", state.servers);
   json hyperparameters = reader.read_object("hyperparameters");
   json variables = reader.read_object("variables");
+  state.is_record_partial = metadata.count("record") == 0;
+  json record = state.is_record_partial ? json(record_from(state)) : reader.read_object("record");
   try {
+    state.record = record.get<worker::RunRecord>();
     for (const auto &[name, value] : hyperparameters.items())
       state.hyperparameters[name] = value.get<double>();
     for (const auto &[name, entry] : variables.items())
       state.variables[name] = placement_from(entry);
   } catch (const std::exception &error) {
-    reader.fail("hyperparameters or variables", error.what());
+    reader.fail("hyperparameters, record or variables", error.what());
   }
   if (state.files != 1 && state.files != state.ranks)
     reader.fail("files", text(state.files, " files of ", state.ranks, " ranks"));
@@ -172,40 +188,6 @@ void RunState::move_to(int64_t steps_done, int64_t steps_per_epoch) {
   step = steps_done;
   epoch = steps_done / steps_per_epoch;
   batch_of_epoch = steps_done % steps_per_epoch;
-}
-
-Error check_same_data(const RunState &saved, const RunState &now) {
-  auto refuse = [](const char *what, const auto &then, const auto &here) {
-    return Error::make(TUTTI_INVALID_ARGUMENT, "it was made with ", what, " ", then,
-                       ", this run has ", here,
-                       ": the data would not go on where they were. Give what it was made with, or "
-                       "another --model-dir");
-  };
-  if (saved.data.batch != now.data.batch)
-    return refuse("batches of", saved.data.batch, now.data.batch);
-  if (saved.data.samples != now.data.samples)
-    return refuse("a dataset of", text(saved.data.samples, " samples"), now.data.samples);
-  if (saved.data.seed != now.data.seed)
-    return refuse("--seed", saved.data.seed, now.data.seed);
-  if (saved.data.is_shuffled != now.data.is_shuffled)
-    return refuse("--shuffle", saved.data.is_shuffled ? "true" : "false",
-                  now.data.is_shuffled ? "true" : "false");
-  return Error::success();
-}
-
-std::vector<std::string> notes_of_changes(const RunState &saved, const RunState &now) {
-  std::vector<std::string> notes;
-  for (const auto &[name, value] : now.hyperparameters) {
-    auto before = saved.hyperparameters.find(name);
-    if (before != saved.hyperparameters.end() && before->second != value)
-      notes.push_back(
-          text("was made with ", name, " ", before->second, ", the run goes on with ", value));
-  }
-  bool is_other = saved.fingerprint != now.fingerprint && saved.ranks == now.ranks;
-  if (is_other && notes.empty())
-    notes.push_back("is of another program, or of another version of the compiler; its variables "
-                    "fit");
-  return notes;
 }
 
 } // namespace tutti::runtime::rundir

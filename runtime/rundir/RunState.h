@@ -4,7 +4,7 @@
 #define TUTTI_RUNTIME_RUNDIR_RUNSTATE_H
 
 #include "runtime/program/Manifest.h"
-#include "runtime/run/RunConfig.h"
+#include "runtime/run/RunRecord.h"
 
 #include <map>
 
@@ -44,23 +44,20 @@ struct RunState {
   int64_t files = 1;           ///< of the checkpoint: `ranks`, or 1 if rank 0 holds everything
   int64_t servers = 0;         ///< that hold tables, and have a file each in the checkpoint
   std::map<std::string, double> hyperparameters;
+  worker::RunRecord record; ///< what decides the numbers
+  /// Nobody wrote the record down: it is what the other fields say, and no more.
+  bool is_record_partial = false;
   std::map<std::string, SavedPlacement> variables;
 
   /// Of the beginning of a run.
   static RunState of(const worker::RunConfig &config, const worker::Manifest &manifest,
-                     int64_t rank, const DataOrder &data);
+                     int64_t rank, const DataOrder &data, worker::RunRecord record = {});
   Metadata metadata() const;
   static Result<RunState> parse(const Metadata &metadata);
 
   /// Sets the step, and where it is in the data of `steps_per_epoch` steps.
   void move_to(int64_t steps_done, int64_t steps_per_epoch);
 };
-
-/// Why a run with `now` cannot go on where `saved` ends; success if it can.
-Error check_same_data(const RunState &saved, const RunState &now);
-
-/// What a person should know of a run that goes on with `now`: what changed since `saved`.
-std::vector<std::string> notes_of_changes(const RunState &saved, const RunState &now);
 
 } // namespace tutti::runtime::rundir
 

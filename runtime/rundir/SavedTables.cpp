@@ -152,6 +152,7 @@ Result<SavedTables> SavedTables::open(const WholeCheckpoint &checkpoint,
   for (const worker::ServedTable &table : tables) {
     std::vector<Part> &parts = saved.parts_of.emplace_back();
     Census census(table);
+    std::optional<ServerPart::Table::Rules> &rules = saved.rules_of.emplace_back();
     for (const ServerFile &file : checkpoint.server_files()) {
       auto refuse = [&](const Error &error) {
         return Error::make(error.status, "'", file.path, "': ", error.message);
@@ -164,6 +165,7 @@ Result<SavedTables> SavedTables::open(const WholeCheckpoint &checkpoint,
                                      number_of(part->indices, at)))
           return refuse(error);
       parts.push_back(*part);
+      rules = file.part.tables.at(table.name).rules; // servers have the same
     }
   }
   return saved;

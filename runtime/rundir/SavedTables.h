@@ -25,6 +25,10 @@ public:
   /// with the first error.
   Error for_each_row(size_t table, const std::function<Error(const Row &)> &use) const;
 
+  /// By which rules table number `table` kept its rows; none: nobody wrote them down.
+  const std::optional<ServerPart::Table::Rules> &rules(size_t table) const {
+    return rules_of[table];
+  }
   /// How many pushes of each worker are in them; empty where workers are in step.
   const std::vector<int64_t> &workers() const { return pushes; }
 
@@ -39,8 +43,9 @@ private:
   static Result<Part> find(const WholeCheckpoint::ServerFile &file,
                            const worker::ServedTable &table);
 
-  std::vector<std::vector<Part>> parts_of; ///< by table
-  std::vector<int64_t> pushes;             ///< by worker
+  std::vector<std::vector<Part>> parts_of;                       ///< by table
+  std::vector<std::optional<ServerPart::Table::Rules>> rules_of; ///< by table
+  std::vector<int64_t> pushes;                                   ///< by worker
 };
 
 } // namespace tutti::runtime::rundir

@@ -18,6 +18,18 @@ using nlohmann::json;
 constexpr const char *format_key = "tutti.server";
 constexpr const char *format_version = "2";
 
+/// Throws what is wrong with them.
+std::optional<ServerPart::Table::Rules> rules_of(const json &entry) {
+  if (!entry.contains("rules"))
+    return std::nullopt;
+  const json &rules = entry.at("rules");
+  ServerPart::Table::Rules read = {rules.at("admit_after").get<int64_t>(),
+                                   rules.at("evict_after").get<int64_t>()};
+  if (read.admit_after < 1 || read.evict_after < 0)
+    throw std::invalid_argument("rules that no table has");
+  return read;
+}
+
 /// The tensors of a table: indices, rows, lives.
 void describe(const worker::ServedTable &table, const RowSource &source,
               std::vector<Variable> &out) {
@@ -91,8 +103,12 @@ ServerPart ServerPart::of(const worker::RunConfig &config, const worker::Manifes
 
 Metadata ServerPart::metadata() const {
   json described = json::object();
-  for (const auto &[name, table] : tables)
+  for (const auto &[name, table] : tables) {
     described[name] = {{"rows", table.rows}, {"states", table.states}};
+    if (table.rules)
+      described[name]["rules"] = {{"admit_after", table.rules->admit_after},
+                                  {"evict_after", table.rules->evict_after}};
+  }
   Metadata metadata = {{format_key, format_version},
                        {"program", program},
                        {"launch", launch},
@@ -123,7 +139,7 @@ Result<ServerPart> ServerPart::parse(const Metadata &metadata) {
   try {
     for (const auto &[name, entry] : tables.items())
       part.tables[name] = {entry.at("rows").get<int64_t>(),
-                           entry.at("states").get<std::vector<std::string>>()};
+                           entry.at("states").get<std::vector<std::string>>(), rules_of(entry)};
   } catch (const std::exception &error) {
     reader.fail("tables", error.what());
   }

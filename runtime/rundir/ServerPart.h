@@ -8,6 +8,7 @@
 #include "runtime/rundir/RunState.h"
 
 #include <functional>
+#include <optional>
 
 namespace tutti::runtime::rundir {
 
@@ -21,6 +22,11 @@ struct ServerPart {
   struct Table {
     int64_t rows = 0;
     std::vector<std::string> states; ///< their names, in the order of the manifest
+    /// By which rows were kept (servers::RowRules); none: nobody wrote them down.
+    struct Rules {
+      int64_t admit_after = 1, evict_after = 0;
+    };
+    std::optional<Rules> rules;
   };
 
   std::string program;

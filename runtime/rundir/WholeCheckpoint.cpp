@@ -2,7 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rundir/WholeCheckpoint.h"
 
+#include "runtime/output/Place.h"
 #include "runtime/rundir/FileChecksum.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <filesystem>
+#include <unistd.h>
 
 namespace tutti::runtime::rundir {
 namespace {
@@ -12,6 +18,22 @@ using ServerFile = WholeCheckpoint::ServerFile;
 
 Error bad(const std::string &path, const std::string &what) {
   return Error::make(TUTTI_BAD_DATA, "'", path, "': ", what);
+}
+
+bool is_missing(const std::string &path) {
+  std::error_code problem;
+  return !std::filesystem::exists(path, problem) && !problem;
+}
+
+/// Reads it once from beginning to end: what the device does not give is an error here, and the
+/// end of the process where the mapping is read.
+Error read_through(const std::string &path) {
+  output::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::vector<char> piece(1 << 20);
+  ssize_t bytes = file ? 1 : -1;
+  while (bytes > 0 || (bytes < 0 && file && errno == EINTR))
+    bytes = read(file.get(), piece.data(), piece.size());
+  return bytes < 0 ? bad(path, system_message(errno)) : Error::success();
 }
 
 /// Maps the file of a rank or of a server, and reads its header.
@@ -56,18 +78,25 @@ Error check_belongs(const Part &part, const RunState &first, int64_t step, int64
   if (own.step != step || own.rank != rank || own.ranks != first.ranks)
     return bad(part.path, text("it is of rank ", own.rank, " of ", own.ranks, " at step ", own.step,
                                ", as its name does not say"));
-  if (own.launch != first.launch)
-    return bad(part.path, "it is of another launch than rank 0's file");
   return Error::success();
+}
+
+Error of_another_launch(const std::string &path) {
+  return bad(path, "it is of another launch than rank 0's file");
 }
 
 } // namespace
 
-Result<WholeCheckpoint> WholeCheckpoint::open(const Folder &folder, int64_t step) {
+Result<WholeCheckpoint> WholeCheckpoint::open(const Folder &folder, int64_t step,
+                                              bool *out_lacks_part) {
+  bool ignored = false;
+  bool &lacks_part = out_lacks_part ? *out_lacks_part : ignored;
   WholeCheckpoint whole;
   int64_t files = 1, ranks = 1;
   for (int64_t rank = 0; rank < files; ++rank) {
-    Result<Part> part = open_part(folder.part({step, rank, ranks}));
+    std::string path = folder.part({step, rank, ranks});
+    Result<Part> part = open_part(path);
+    lacks_part = !part && is_missing(path);
     if (!part)
       return part.error();
     if (rank == 0)
@@ -75,26 +104,31 @@ Result<WholeCheckpoint> WholeCheckpoint::open(const Folder &folder, int64_t step
     const RunState &first = rank == 0 ? part->state : whole.state();
     if (Error error = check_belongs(*part, first, step, rank))
       return error;
+    lacks_part = part->state.launch != first.launch;
+    if (lacks_part)
+      return of_another_launch(path);
     whole.parts.push_back(std::move(*part));
   }
-  if (Error error = whole.open_servers(folder))
+  if (Error error = whole.open_servers(folder, lacks_part))
     return error;
   return Result<WholeCheckpoint>(std::move(whole));
 }
 
-Error WholeCheckpoint::open_servers(const Folder &folder) {
+Error WholeCheckpoint::open_servers(const Folder &folder, bool &out_lacks_part) {
   const RunState &first = state();
   for (int64_t server = 0; server < first.servers; ++server) {
-    Result<ServerFile> file =
-        open_server_file(folder.part({first.step, server, first.servers, /*is_server=*/true}));
+    std::string path = folder.part({first.step, server, first.servers, /*is_server=*/true});
+    Result<ServerFile> file = open_server_file(path);
+    out_lacks_part = !file && is_missing(path);
     if (!file)
       return file.error();
     const ServerPart &own = file->part;
     if (own.step != first.step || own.server != server || own.servers != first.servers)
       return bad(file->path, text("it is of server ", own.server, " of ", own.servers, " at step ",
                                   own.step, ", as its name does not say"));
-    if (own.launch != first.launch)
-      return bad(file->path, "it is of another launch than rank 0's file");
+    out_lacks_part = own.launch != first.launch;
+    if (out_lacks_part)
+      return of_another_launch(path);
     if (server > 0 && own.workers != of_servers.front().part.workers)
       return bad(file->path, "it has other pushes of the workers than that of server 0");
     of_servers.push_back(std::move(*file));
@@ -104,6 +138,8 @@ Error WholeCheckpoint::open_servers(const Folder &folder) {
 
 Error WholeCheckpoint::verify() const {
   for (const Part &part : parts) {
+    if (Error error = read_through(part.path))
+      return error;
     FileChecksum sum(part.stored.metadata);
     for (const auto &[name, tensor] : part.stored.tensors)
       sum.add(name, tensor.type, tensor.shape, tensor.data);
@@ -111,26 +147,13 @@ Error WholeCheckpoint::verify() const {
     if (told == part.stored.metadata.end() || told->second != sum.text())
       return bad(part.path, "its checksum is wrong");
   }
-  for (const ServerFile &file : of_servers)
+  for (const ServerFile &file : of_servers) {
+    if (Error error = read_through(file.path))
+      return error;
     if (!is_sum_right(file.stored))
       return bad(file.path, "its checksum is wrong");
-  return Error::success();
-}
-
-Result<std::optional<WholeCheckpoint>> find_newest(const Folder &folder,
-                                                   std::vector<std::string> &out_notes) {
-  auto steps = folder.parts();
-  if (!steps)
-    return steps.error();
-  for (auto step = steps->rbegin(); step != steps->rend(); ++step) {
-    Result<WholeCheckpoint> whole = WholeCheckpoint::open(folder, step->first);
-    Error error = whole ? whole->verify() : whole.error();
-    if (!error)
-      return std::optional<WholeCheckpoint>(std::move(*whole));
-    out_notes.push_back(text("the checkpoint of step ", step->first,
-                             " is not whole and is skipped: ", error.message));
   }
-  return std::optional<WholeCheckpoint>();
+  return Error::success();
 }
 
 } // namespace tutti::runtime::rundir

@@ -27,7 +27,10 @@ public:
   };
 
   /// Reads headers only; an error says what is missing, or damaged in them, and names the file.
-  static Result<WholeCheckpoint> open(const Folder &folder, int64_t step);
+  /// `out_lacks_part`, unless it is null: whether the error is that a part is missing, or of
+  /// another launch, as a run leaves it that is killed while it writes.
+  static Result<WholeCheckpoint> open(const Folder &folder, int64_t step,
+                                      bool *out_lacks_part = nullptr);
 
   /// Reads everything; an error names the file whose checksum is wrong.
   Error verify() const;
@@ -39,16 +42,11 @@ public:
   const std::vector<ServerFile> &server_files() const { return of_servers; }
 
 private:
-  Error open_servers(const Folder &folder);
+  Error open_servers(const Folder &folder, bool &out_lacks_part);
 
   std::vector<Part> parts;
   std::vector<ServerFile> of_servers;
 };
-
-/// The newest checkpoint of `folder` that is whole, down to its last byte; none if there is none.
-/// `out_notes`: one for each newer one, why it is not. An error if the folder cannot be read.
-Result<std::optional<WholeCheckpoint>> find_newest(const Folder &folder,
-                                                   std::vector<std::string> &out_notes);
 
 } // namespace tutti::runtime::rundir
 

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/support/ScratchFolder.h"
 
+#include "runtime/support/ProcessMark.h"
+
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace tutti::runtime {
@@ -16,20 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Process numbers mean something within one space of them only; containers may share a folder.
-unsigned long process_space() {
-  struct stat status = {};
-  stat("/proc/self/ns/pid", &status);
-  return static_cast<unsigned long>(status.st_ino);
-}
+constexpr std::string_view prefix = "tutti-run-";
 
 /// Whether `name` is that of a scratch folder of a process of this machine that has ended.
-bool is_left_behind(const std::string &name) {
-  unsigned long space = 0;
-  int process = 0, end = 0;
-  if (std::sscanf(name.c_str(), "tutti-run-%lu-%d-%n", &space, &process, &end) != 2 || end == 0)
+bool is_left_behind(std::string_view name) {
+  if (name.substr(0, prefix.size()) != prefix)
     return false;
-  return space == process_space() && process > 0 && kill(process, 0) != 0 && errno == ESRCH;
+  std::string_view rest;
+  std::optional<ProcessMark> mark = ProcessMark::parse(name.substr(prefix.size()), rest);
+  return mark && rest.size() > 1 && rest.front() == '-' && mark->has_ended();
 }
 
 bool is_own_folder(const fs::path &path) {
@@ -61,10 +58,24 @@ Result<ScratchFolder> ScratchFolder::make() {
   return make_in(folder);
 }
 
+Result<ScratchFolder> ScratchFolder::make_for_sockets(size_t letters) {
+  constexpr size_t most_letters = sizeof sockaddr_un::sun_path - 1; // a zero ends it
+  Result<ScratchFolder> made = make();
+  if (!made || made->place.size() + 1 + letters <= most_letters)
+    return made;
+  std::string too_long = made->place;
+  Result<ScratchFolder> shorter = make_in("/tmp");
+  if (!shorter)
+    return Error::make(shorter.error().status, "the name '", too_long,
+                       "' is too long for sockets: ", shorter.error().message,
+                       "; set TMPDIR to a shorter folder");
+  return shorter;
+}
+
 Result<ScratchFolder> ScratchFolder::make_in(const std::string &folder) {
   remove_left_behind(folder);
   std::string pattern =
-      (fs::path(folder) / text("tutti-run-", process_space(), "-", getpid(), "-XXXXXX")).string();
+      (fs::path(folder) / text(prefix, ProcessMark::own().text(), "-XXXXXX")).string();
   if (!mkdtemp(pattern.data()))
     return Error::make(TUTTI_SYSTEM_ERROR, "cannot make the folder '", pattern,
                        "': ", std::strerror(errno));

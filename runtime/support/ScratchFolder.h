@@ -7,8 +7,9 @@
 
 namespace tutti::runtime {
 
-/// Removed at its end. Its name holds the process that made it, so that the next to make one can
-/// remove what killed processes have left.
+/// Removed at its end. Its name holds the process that made it (ProcessMark), so that the next to
+/// make one on this machine can remove what killed processes have left. What another machine has
+/// left in a folder of both, or this one before it was started anew, stays.
 class ScratchFolder {
 public:
   ScratchFolder() = default;
@@ -19,6 +20,9 @@ public:
   /// In the folder for temporary files (TMPDIR), for this user alone. First removes those of this
   /// user whose processes have ended.
   static Result<ScratchFolder> make();
+  /// As make(), for sockets with names of up to `letters` in it: where TMPDIR is too long for what
+  /// the system takes, it is in /tmp.
+  static Result<ScratchFolder> make_for_sockets(size_t letters);
   /// The same in `folder`.
   static Result<ScratchFolder> make_in(const std::string &folder);
   const std::string &path() const { return place; }

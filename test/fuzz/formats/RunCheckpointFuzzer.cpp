@@ -52,7 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::vector<std::string> notes;
   for (int64_t rank : {0, 1})
     (void)rundir::restore(*checkpoint, manifest, buffers, rank, notes);
-  (void)rundir::check_same_data(checkpoint->state(), rundir::RunState());
-  (void)rundir::notes_of_changes(checkpoint->state(), rundir::RunState());
+  const rundir::RunState &state = checkpoint->state();
+  (void)worker::check_same_run(state.record, state.is_record_partial, {{"seed", "7"}}, {"data"},
+                               notes);
   return 0;
 }

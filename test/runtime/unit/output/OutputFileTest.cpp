@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/output/OutputFile.h"
 #include "runtime/output/SameFile.h"
+#include "runtime/support/ProcessMark.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <csignal>
@@ -178,6 +179,20 @@ TEST(OutputFile, removes_what_the_dead_left_and_nothing_else) {
   living->write("y");
   EXPECT_EQ(living->commit().message, "");
   EXPECT_EQ(folder.files(), 3u);
+}
+
+/// Machines that share a folder do not know each other's processes, nor their locks.
+TEST(OutputFile, leaves_alone_what_another_machine_writes) {
+  TemporaryFolder folder;
+  ProcessMark elsewhere = {ProcessMark::own().where ^ 1, getpid()};
+  std::string name = ".tutti-" + elsewhere.text() + "-0123456789abcdef.part";
+  folder.write(name, "half");
+  EXPECT_EQ(write_text(folder.path("out"), "x").message, "");
+  EXPECT_EQ(folder.files(), 2u);
+  timespec old[2] = {{0, 0}, {0, 0}}; // untouched for more than a day
+  ASSERT_EQ(utimensat(AT_FDCWD, folder.path(name).c_str(), old, 0), 0);
+  EXPECT_EQ(write_text(folder.path("out"), "x").message, "");
+  EXPECT_EQ(folder.files(), 1u);
 }
 
 TEST(OutputFile, writes_into_a_pipe_that_is_read) {

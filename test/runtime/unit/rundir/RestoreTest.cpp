@@ -1,6 +1,7 @@
 // Checkpoints of some ranks, read by others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rundir/Restore.h"
+#include "runtime/rundir/FindCheckpoint.h"
 #include "runtime/rundir/Retention.h"
 #include "runtime/rundir/Snapshot.h"
 #include "test/runtime/TemporaryFolder.h"
@@ -79,11 +80,20 @@ protected:
     error = restore(*checkpoint, manifest, buffers, rank, notes);
     return held;
   }
+  /// The step of the newest checkpoint that is whole; -1: there is none; -2: none can be read, and
+  /// `error` says why.
   int64_t newest() {
     notes.clear();
-    auto found = find_newest(folder, notes);
-    EXPECT_TRUE(found) << found.error().message;
-    return *found ? (*found)->state().step : -1;
+    auto found = find_newest(folder);
+    error = found.error();
+    if (!found)
+      return -2;
+    for (const NewestCheckpoint::Skipped &skipped : found->skipped)
+      notes.push_back(skipped.why);
+    return found->checkpoint ? found->checkpoint->state().step : -1;
+  }
+  Condition condition_of(int64_t step) {
+    return examine(folder, CheckpointList::read(folder), step, /*reads_all=*/true).condition;
   }
   std::string path(const PartName &part) const { return folder.part(part); }
 
@@ -184,12 +194,50 @@ TEST_F(Restoring, notices_every_bit_that_changed) {
     std::string broken = whole;
     broken[at] = char(broken[at] ^ 1);
     std::ofstream(path({10, 0, 1}), std::ios::binary) << broken;
-    EXPECT_EQ(newest(), -1) << "byte " << at;
+    EXPECT_EQ(newest(), -2) << "byte " << at;
   }
   for (size_t length = 0; length < whole.size(); length += 13) {
     std::ofstream(path({10, 0, 1}), std::ios::binary) << whole.substr(0, length);
-    EXPECT_EQ(newest(), -1) << length << " bytes";
+    EXPECT_EQ(newest(), -2) << length << " bytes";
   }
+  EXPECT_THAT(error.message, HasSubstr("has a checkpoint, which cannot be read"));
+  EXPECT_THAT(error.message, HasSubstr("step-10.safetensors"));
+}
+
+TEST_F(Restoring, tells_a_lost_part_from_one_that_was_never_written) {
+  save_sharded(2, 10);
+  std::filesystem::remove(path({10, 1, 2}));
+  EXPECT_EQ(condition_of(10), Condition::unfinished);
+  EXPECT_EQ(newest(), -1); // a run that was killed there begins anew
+  CheckpointList list;
+  ASSERT_FALSE(list.add(folder, 10));
+  EXPECT_EQ(condition_of(10), Condition::unreadable);
+  EXPECT_EQ(newest(), -2);
+  EXPECT_THAT(error.message, HasSubstr("step-10.rank-1-of-2.safetensors"));
+  std::ofstream(folder.list()) << "{";
+  EXPECT_EQ(newest(), -2); // nobody knows
+  ASSERT_FALSE(CheckpointList::read(folder).restrict_to(folder, {}));
+  EXPECT_EQ(newest(), -1);
+}
+
+TEST_F(Restoring, keeps_what_it_cannot_read) {
+  for (int64_t step : {10, 20, 30})
+    save_sharded(1, step);
+  std::ofstream(path({10, 0, 1}), std::ios::binary) << "x";
+  CheckpointList list;
+  ASSERT_FALSE(remove_old(folder, list, 30, 1));
+  EXPECT_EQ(folder.parts()->count(10), 1u);
+  EXPECT_EQ(folder.parts()->count(20), 0u);
+}
+
+TEST_F(Restoring, sets_aside_under_free_names) {
+  for (const char *content : {"first", "second"}) {
+    std::ofstream(path({10, 0, 1}), std::ios::binary) << content;
+    ASSERT_FALSE(set_aside(folder, 10));
+    EXPECT_TRUE(folder.parts()->empty());
+  }
+  EXPECT_EQ(TemporaryFolder::read(folder.set_aside() + "/step-10.safetensors"), "first");
+  EXPECT_EQ(TemporaryFolder::read(folder.set_aside() + "/step-10.safetensors.1"), "second");
 }
 
 TEST_F(Restoring, keeps_the_newest_and_what_is_still_being_written) {
@@ -197,7 +245,8 @@ TEST_F(Restoring, keeps_the_newest_and_what_is_still_being_written) {
     save_sharded(2, step);
   std::filesystem::remove(path({20, 1, 2})); // a half one
   std::filesystem::remove(path({40, 1, 2})); // rank 1 still writes it
-  ASSERT_FALSE(remove_old(folder, 40, 1));
+  CheckpointList list;
+  ASSERT_FALSE(remove_old(folder, list, 40, 1));
   auto left = folder.parts();
   ASSERT_TRUE(left);
   EXPECT_EQ(left->size(), 2u);
@@ -209,10 +258,11 @@ TEST_F(Restoring, keeps_the_newest_and_what_is_still_being_written) {
 TEST_F(Restoring, keeps_what_is_newer_than_the_run) {
   for (int64_t step : {10, 20, 30})
     save_sharded(1, step);
-  ASSERT_FALSE(remove_old(folder, 20, 1));
+  CheckpointList list;
+  ASSERT_FALSE(remove_old(folder, list, 20, 1));
   EXPECT_EQ(folder.parts()->count(10), 0u);
   EXPECT_EQ(folder.parts()->count(20), 1u);
   EXPECT_EQ(folder.parts()->count(30), 1u);
-  ASSERT_FALSE(remove_old(folder, 30, 0));
+  ASSERT_FALSE(remove_old(folder, list, 30, 0));
   EXPECT_EQ(folder.parts()->size(), 2u);
 }

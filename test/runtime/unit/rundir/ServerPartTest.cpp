@@ -1,6 +1,7 @@
 // Servers' files of checkpoints: written by some servers, read for any others, and what is wrong
 // with them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/rundir/FindCheckpoint.h"
 #include "runtime/rundir/Retention.h"
 #include "runtime/rundir/SavedTables.h"
 #include "runtime/rundir/Snapshot.h"
@@ -100,10 +101,12 @@ protected:
   }
   /// What is wrong with the checkpoint as a whole; empty: nothing.
   std::string broken() {
-    std::vector<std::string> notes;
-    auto newest = find_newest(folder, notes);
-    EXPECT_TRUE(newest) << newest.error().message;
-    return *newest ? "" : notes.empty() ? "there is none" : notes[0];
+    auto newest = find_newest(folder);
+    if (!newest)
+      return newest.error().message;
+    return newest->checkpoint        ? ""
+           : newest->skipped.empty() ? "there is none"
+                                     : newest->skipped[0].why;
   }
   /// What SavedTables says of it.
   std::string refused(const std::vector<worker::ServedTable> &tables = {table()}) {
@@ -140,6 +143,21 @@ TEST_F(ServerParts, give_the_rows_that_were_written) {
   }));
   EXPECT_THAT(indices, ElementsAre(0, 1, 5, 7, 49, 50, 99));
   EXPECT_THAT(lives, ElementsAre(-7, -7, -7, -7, -7, 50, 99));
+}
+
+TEST_F(ServerParts, say_by_which_rules_rows_were_kept) {
+  ServerPart part = ServerPart::of(run(1), program({table()}), 0);
+  EXPECT_FALSE(ServerPart::parse(part.metadata())->tables.at("t").rules);
+  part.tables.at("t").rules = {3, 50};
+  Result<ServerPart> read = ServerPart::parse(part.metadata());
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_TRUE(read->tables.at("t").rules);
+  EXPECT_EQ(read->tables.at("t").rules->admit_after, 3);
+  EXPECT_EQ(read->tables.at("t").rules->evict_after, 50);
+  for (auto [admit, evict] : {std::pair(0, 5), std::pair(1, -1)}) {
+    part.tables.at("t").rules = {admit, evict};
+    EXPECT_FALSE(ServerPart::parse(part.metadata()));
+  }
 }
 
 TEST_F(ServerParts, without_rows_are_parts) {
@@ -219,7 +237,8 @@ TEST_F(ServerParts, go_with_their_checkpoint) {
     save_server(0, 1, {3}, table(), "1", at);
   }
   std::filesystem::remove(path(0, 1, 30)); // its server still writes it
-  ASSERT_FALSE(remove_old(folder, 30, 1));
+  CheckpointList list;
+  ASSERT_FALSE(remove_old(folder, list, 30, 1));
   EXPECT_FALSE(std::filesystem::exists(path(0, 1, 10)));
   EXPECT_TRUE(std::filesystem::exists(path(0, 1, 20)));
   EXPECT_EQ(folder.parts()->count(30), 1u);

@@ -65,7 +65,7 @@ TEST_F(ScratchFolderTest, leaves_alone_what_is_not_of_a_dead_process_of_its_own)
   fs::create_directory(beside);
   fs::rename(old, folder.path("x"));
   fs::create_directory_symlink(beside, old); // a name of ours that leads elsewhere
-  std::string other_space = folder.path("tutti-run-1-999999-abcdef");
+  std::string other_space = folder.path("tutti-run-0123456789ab-999999-abcdef");
   fs::create_directory(other_space);
   std::string foreign = folder.path("tutti-run-abc");
   fs::create_directory(foreign);
@@ -79,4 +79,16 @@ TEST_F(ScratchFolderTest, says_what_is_wrong_with_the_folder_for_temporary_files
   setenv("TMPDIR", "/no/such/folder", 1);
   EXPECT_THAT(ScratchFolder::make().error().message,
               testing::HasSubstr("the folder for temporary files '/no/such/folder' cannot be"));
+}
+
+TEST_F(ScratchFolderTest, is_short_enough_for_sockets) {
+  std::string deep = folder.path(std::string(80, 'd'));
+  fs::create_directory(deep);
+  setenv("TMPDIR", deep.c_str(), 1);
+  EXPECT_EQ(ScratchFolder::make()->path().rfind(deep, 0), 0u);
+  Result<ScratchFolder> made = ScratchFolder::make_for_sockets(8);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_LE(made->path().size() + 1 + 8, 107u);
+  setenv("TMPDIR", "/tmp", 1);
+  EXPECT_EQ(ScratchFolder::make_for_sockets(8)->path().rfind("/tmp/", 0), 0u);
 }
