@@ -69,6 +69,19 @@ Result<LazyBits> RowLives::alive(int64_t step) const {
   return found;
 }
 
+int64_t RowLives::carry(std::optional<int64_t> told, const RowRules &saved, const RowRules &now,
+                        int64_t step) {
+  int64_t just_pushed = uint32_t(step - 1);
+  if (!told)
+    return just_pushed;
+  if (*told < 0)
+    return *told;
+  uint32_t age = uint32_t(step) - uint32_t(*told);
+  bool is_ahead = age > uint32_t(RowRules::most_steps); // of other workers, which are not here
+  bool ends_by_change = saved != now && now.evict_after > 0 && age > uint32_t(now.evict_after);
+  return saved.evict_after == 0 || is_ahead || ends_by_change ? just_pushed : *told;
+}
+
 bool RowLives::revive(int64_t row, int64_t life) {
   if (life < 0 && rules.admit_after > 1)
     pushes[row] = uint16_t(std::min(-life, rules.admit_after - 1));

@@ -6,6 +6,7 @@
 #include "runtime/servers/storage/LazyArray.h"
 #include "runtime/servers/storage/RowRules.h"
 
+#include <optional>
 #include <vector>
 
 namespace tutti::runtime::servers {
@@ -41,6 +42,11 @@ public:
   int64_t life(int64_t row) const;
   /// The rows that are kept as they are before step `step`, or whose pushes are counted.
   Result<LazyBits> alive(int64_t step) const;
+  /// What to revive() a row with before step `step`, of which life() told `told` under the rules
+  /// `saved`, where it is to live by `now`. Rows whose last push nobody wrote down, or that would
+  /// be over at once only because the rules have changed, count as pushed in the step before.
+  static int64_t carry(std::optional<int64_t> told, const RowRules &saved, const RowRules &now,
+                       int64_t step);
   /// Gives a row that has none the life that life() told. Whether it is kept now.
   bool revive(int64_t row, int64_t life);
   /// No row is kept, none is counted.

@@ -18,11 +18,10 @@ Result<RowStore> RowStore::make(const worker::ServedTable &table, FirstRows firs
   if (!storage)
     return storage.error();
   store.storage = std::move(*storage);
-  // Steps need whole variables whatever was pushed.
-  auto lives = RowLives::make(table.rows(), table.is_whole ? RowRules() : options.rules);
-  if (!lives)
-    return lives.error();
-  store.lives = std::move(*lives);
+  store.is_whole = table.is_whole;
+  store.row_count = table.rows();
+  if (Error error = store.set_rules(options.rules))
+    return error;
   store.asked = std::make_unique<Asked>();
   return store;
 }
@@ -122,6 +121,15 @@ Error RowStore::keep(const int64_t *rows, const int64_t *told, int64_t count, co
     for (int64_t i = 0; i < found; ++i)
       std::memcpy(asked->places[i], values + asked->from[i] * stride, stride);
   }
+  return Error::success();
+}
+
+Error RowStore::set_rules(const RowRules &rules) {
+  // Steps need whole variables whatever was pushed.
+  auto made = RowLives::make(row_count, is_whole ? RowRules() : rules);
+  if (!made)
+    return made.error();
+  lives = std::move(*made);
   return Error::success();
 }
 

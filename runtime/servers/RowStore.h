@@ -56,6 +56,8 @@ public:
   Error keep(const int64_t *rows, const int64_t *lives, int64_t count, const char *values);
   /// Forgets all rows.
   Error clear();
+  /// From now on an empty store keeps rows by these; whole variables are kept by none.
+  Error set_rules(const RowRules &rules);
 
   StoreStatistics statistics() const;
   int64_t row_bytes() const { return bytes_of_row; }
@@ -71,9 +73,10 @@ private:
   FirstRows first;
   RowLives lives;
   std::unique_ptr<RowStorage> storage;
+  bool is_whole = false;   ///< it has one row, which is a variable
   bool is_bounded = false; ///< memory is
   bool is_held = false;
-  int64_t bytes_of_row = 0, stride = 0;
+  int64_t row_count = 0, bytes_of_row = 0, stride = 0;
   int64_t first_rows = 0; ///< that were computed since their source was let go of
   std::vector<int64_t> gone;
 

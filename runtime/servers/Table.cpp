@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <numeric>
+#include <utility>
 
 namespace tutti::runtime::servers {
 
@@ -151,6 +153,8 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
     return Error::success(); // it came again
   if (Error error = wait_for_turn(lock, worker))
     return error;
+  if (Error error = wait_for_room(lock, seconds))
+    return error;
   bool is_behind = !is_warm && step >= table.warm_up && step == pushed[worker];
   if (Error error = is_behind ? wait(lock, {worker, step, Due::in_turn}, seconds) : Error())
     return error;
@@ -184,7 +188,7 @@ bool Table::is_alone(int64_t step) const {
 
 bool Table::is_complete(const Step &step) const {
   for (size_t worker = 0; worker < pushed.size(); ++worker)
-    if (!step.pushes[worker] && !(table.is_asynchronous && is_gone[worker]))
+    if (!step.pushes[worker] && !(table.is_asynchronous && presence[worker] != Presence::here))
       return false;
   return step.arrived > 0;
 }
@@ -212,16 +216,52 @@ Error Table::update_with_first(int64_t counts) {
   return error;
 }
 
+/// A worker that is away may have died after its push had come to other servers alone.
 bool Table::has_reached_limits() const {
   for (size_t worker = 0; worker < limits.size(); ++worker)
-    if (!is_gone[worker] && pushed[worker] < limits[worker])
+    if (presence[worker] != Presence::gone && pushed[worker] < limits[worker])
       return false;
   return true;
+}
+
+void Table::give_up_limits() {
+  is_held = false;
+  if (limits.empty())
+    return;
+  std::string missing;
+  for (size_t worker = 0; worker < limits.size(); ++worker)
+    if (presence[worker] != Presence::gone && pushed[worker] < limits[worker])
+      missing += text(missing.empty() ? "" : ", ", "worker ", worker, " has made ", pushed[worker],
+                      " of ", limits[worker], " pushes");
+  limits.clear();
+  give_up_save(Error::make(TUTTI_STALLED, "table '", table.name,
+                           "' does not come to stand where it is to be saved: ", missing));
+}
+
+void Table::give_up_save(const Error &why) {
+  store.hold(false);
+  if (Watcher *told = std::exchange(watcher, nullptr))
+    told->is_given_up(why);
+}
+
+/// Whoever resumes from what is saved begins behind them.
+void Table::warn_of_lost_pushes() {
+  for (size_t worker = 0; worker < limits.size() && !has_warned; ++worker) {
+    if (pushed[worker] >= limits[worker])
+      continue;
+    has_warned = true;
+    std::fprintf(stderr,
+                 "dist-run: warning: table '%s' is saved without the pushes of worker %d in steps "
+                 "%lld to %lld: it did not come back\n",
+                 table.name.c_str(), int(worker), static_cast<long long>(pushed[worker]),
+                 static_cast<long long>(limits[worker] - 1));
+  }
 }
 
 void Table::tell_watcher() {
   if (!watcher || is_held || !has_reached_limits())
     return;
+  warn_of_lost_pushes();
   limits.clear();
   watcher->stands_behind(clock(), store);
   changed.notify_all();
@@ -263,11 +303,11 @@ Error Table::apply(const Step &step) {
   return table.type == TUTTI_F32 ? apply_as<float>(step) : apply_as<double>(step);
 }
 
-void Table::leave(int64_t worker) {
+void Table::leave(int64_t worker, Presence now) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (worker < 0 || worker >= int64_t(is_gone.size()))
+  if (worker < 0 || worker >= int64_t(presence.size()))
     return;
-  is_gone[worker] = true;
+  presence[worker] = std::max(presence[worker], now);
   ahead[worker] = {};
   ++changes;
   if (!is_warm)
@@ -279,9 +319,9 @@ void Table::leave(int64_t worker) {
 
 void Table::come_back(int64_t worker) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (worker < 0 || worker >= int64_t(is_gone.size()))
+  if (worker < 0 || worker >= int64_t(presence.size()))
     return;
-  is_gone[worker] = false;
+  presence[worker] = Presence::here;
   ahead[worker] = {}; // that of the process before
 }
 
@@ -307,8 +347,8 @@ void Table::wait_for_rows(double seconds) {
 
 std::vector<int64_t> Table::hold(double seconds) {
   std::lock_guard<std::mutex> lock(mutex);
+  give_up_limits();
   is_held = true;
-  limits.clear();
   patience = Clock::now() + duration_of(seconds);
   return pushed;
 }
@@ -324,6 +364,9 @@ Error Table::watch(Watcher *now, const std::vector<int64_t> &workers) {
                            "' is to be saved before a push of worker ", worker,
                            " that it has taken already");
     limits = workers;
+  } else if (!now && !limits.empty()) {
+    limits.clear();
+    changed.notify_all();
   }
   watcher = now;
   store.hold(watcher != nullptr);
@@ -333,6 +376,7 @@ Error Table::watch(Watcher *now, const std::vector<int64_t> &workers) {
 
 Error Table::with_rows(const std::function<Error(RowStore &)> &use) {
   std::lock_guard<std::mutex> lock(mutex);
+  changed.notify_all(); // who waits for room
   return use(store);
 }
 

@@ -23,17 +23,18 @@ namespace tutti::runtime::servers {
 ///
 /// Asynchronously, each push updates the rows at once, by its worker's gradients alone; but for
 /// those of the steps in which the table warms up, which are common ones. Of these nobody waits for
-/// a worker that is gone, and what it pushes late counts alone. Any number of threads.
+/// a worker that is away, and what it pushes late counts alone. Any number of threads.
 class Table {
 public:
   Table(const worker::ServedTable &table, int64_t workers, RowStore store, RowUpdate update)
       : table(table), store(std::move(store)), update(std::move(update)), pushed(workers),
-        is_gone(workers), ahead(workers), is_warm(table.warm_up == 0), staleness(workers) {}
+        presence(workers, Presence::here), ahead(workers), is_warm(table.warm_up == 0),
+        staleness(workers) {}
 
   /// What a pull waits for.
   enum class Due {
     in_turn, ///< what the mode promises a worker before its step
-    settled  ///< all pushes of the steps before, of workers that are still there
+    settled  ///< all pushes of the steps before, but of workers that are gone
   };
 
   /// Copies `count` rows, as they are before step `step`, to `out`; with `states`, each with what
@@ -57,8 +58,14 @@ public:
   Error push(int64_t worker, int64_t step, const int64_t *rows, int64_t count,
              const char *gradients, std::string_view scalars, double seconds = 0);
 
-  /// Nobody waits for this worker any more: it is done, or has died.
-  void leave(int64_t worker);
+  /// Whether a worker is at the table.
+  enum class Presence {
+    here,
+    away, ///< it has died, and is started again: saves and settle() wait for it, its peers do not
+    gone  ///< it is done, or has died for good: nobody waits for it
+  };
+  /// Worker `worker` is no more here. Whoever is gone stays so until come_back().
+  void leave(int64_t worker, Presence now = Presence::gone);
   /// It is there again, and goes on where its pushes end.
   void come_back(int64_t worker);
   /// How many steps it has pushed in, once there are rows.
@@ -76,11 +83,18 @@ public:
     virtual void stands_behind(int64_t steps, const RowStore &store) = 0;
     /// `rows` are about to change. As long as somebody watches, rows whose time is over stay.
     virtual void before_change(RowStore &store, const std::vector<int64_t> &rows) = 0;
+    /// Whether rows may change: what they were is kept until it is read. Pushes wait until then.
+    virtual bool has_room() const = 0;
+    /// A number that grows as long as room is being made.
+    virtual int64_t progress() const = 0;
+    /// The table waits no longer, and nobody watches any more.
+    virtual void is_given_up(const Error &why) = 0;
   };
   /// From now on `watcher` is told, first of where the table stands; null: nobody is. An
   /// asynchronous table that is held goes on, but first comes to stand where each worker has made
-  /// as many pushes as `workers` says, and no more; the watcher is told then. An error if some have
-  /// made more already: nobody watches then.
+  /// as many pushes as `workers` says, and no more; the watcher is told then. Workers that are gone
+  /// may have made fewer, which is warned of. If the time of hold() ends before, it is given up. An
+  /// error if some have made more already: nobody watches then.
   Error watch(Watcher *watcher, const std::vector<int64_t> &workers = {});
   /// Runs `use` while nobody else has the rows.
   Error with_rows(const std::function<Error(RowStore &)> &use);
@@ -141,11 +155,16 @@ private:
   bool is_due(int64_t step, Due due) const;
   std::string missing(int64_t step, Due due) const;
   int64_t steps_ahead(int64_t worker, int64_t step) const;
-  int64_t steps_of_slowest() const;
+  bool is_awaited(int64_t worker, Due due) const;
+  int64_t steps_of_slowest(Due due) const;
   int64_t clock() const;
   Error wait_until_filled(std::unique_lock<std::mutex> &lock);
   Error wait_for_turn(std::unique_lock<std::mutex> &lock, int64_t worker);
   bool has_reached_limits() const;
+  void give_up_limits();
+  void give_up_save(const Error &why);
+  Error wait_for_room(std::unique_lock<std::mutex> &lock, double seconds);
+  void warn_of_lost_pushes();
   void tell_watcher();
   Error wait(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds);
   Error wait_in_list(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds);
@@ -162,19 +181,20 @@ private:
   std::condition_variable changed;
   RowStore store;
   RowUpdate update;
-  DistinctRows distinct;       ///< of an update
-  std::vector<int64_t> pushed; ///< steps that each worker has pushed
-  std::vector<bool> is_gone;   ///< workers that nobody waits for
-  std::vector<Ahead> ahead;    ///< by worker
+  DistinctRows distinct;          ///< of an update
+  std::vector<int64_t> pushed;    ///< steps that each worker has pushed
+  std::vector<Presence> presence; ///< by worker
+  std::vector<Ahead> ahead;       ///< by worker
   /// From the next update on. A worker that has no row here pulls none, and may be ahead.
   std::deque<Step> open;
   bool is_warm;             ///< an asynchronous table has its common steps behind it
   int64_t common_steps = 0; ///< that the rows have seen
   int64_t updates = 0;      ///< steps, or asynchronous pushes, that the rows have seen
-  int64_t changes = 0;      ///< pushes taken, and workers gone
+  int64_t changes = 0;      ///< pushes taken, and workers that left
   std::vector<const Waiting *> waiting;
   Staleness staleness; ///< counts where the table is asynchronous
   Watcher *watcher = nullptr;
+  bool has_warned = false; ///< of pushes that are lost
   using Clock = std::chrono::steady_clock;
   bool is_filled = true;
   bool is_held = false;        ///< takes no pushes of asynchronous workers

@@ -12,21 +12,36 @@ namespace {
 /// The table waits while a piece is copied.
 constexpr int64_t rows_of_piece = 4096;
 
+/// Of one row, with its place in the list.
+int64_t bytes_aside(int64_t whole_bytes) { return whole_bytes + 64; }
+
 } // namespace
+
+TableSave::~TableSave() {
+  (void)table.watch(nullptr);
+  forget_aside();
+}
+
+void TableSave::forget_aside() {
+  shared.bytes -= int64_t(aside.size()) * bytes_aside(table.bytes_of(/*states=*/true));
+  aside.clear();
+}
 
 Error TableSave::wait(double seconds) {
   if (refusal)
     return refusal;
   std::unique_lock<std::mutex> lock(mutex);
-  bool is_there =
-      begun.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return stood >= step; });
+  bool is_there = begun.wait_for(lock, std::chrono::duration<double>(seconds),
+                                 [&] { return stood >= step || problem; });
+  if (problem)
+    return problem;
   if (!is_there)
     return Error::make(TUTTI_STALLED, "a table was to be saved behind step ", step,
                        ", but stands behind step ", stood, " for ", seconds, " seconds");
   if (!has_begun)
     return Error::make(TUTTI_INVALID_ARGUMENT, "a table is to be saved behind step ", step,
                        ", but stands behind step ", stood, " already");
-  return problem;
+  return Error::success();
 }
 
 void TableSave::stands_behind(int64_t steps, const RowStore &store) {
@@ -45,6 +60,13 @@ void TableSave::stands_behind(int64_t steps, const RowStore &store) {
   begun.notify_all();
 }
 
+void TableSave::is_given_up(const Error &why) {
+  std::lock_guard<std::mutex> lock(mutex);
+  problem = why;
+  forget_aside();
+  begun.notify_all();
+}
+
 void TableSave::before_change(RowStore &store, const std::vector<int64_t> &changing) {
   if (has_begun && !problem)
     problem = put_aside(store, changing);
@@ -59,6 +81,7 @@ Error TableSave::put_aside(RowStore &store, const std::vector<int64_t> &changing
     if (Error error = store.read(as_of, &row, 1, /*states=*/true, kept.values.get()))
       return error;
     aside.emplace(row, std::move(kept));
+    shared.bytes += bytes_aside(store.whole_bytes());
   }
   return Error::success();
 }
@@ -104,7 +127,9 @@ Error TableSave::read(RowStore &store) {
       continue;
     std::memcpy(piece.values.data() + i * size_t(bytes), kept->second.values.get(), size_t(bytes));
     aside.erase(kept);
+    shared.bytes -= bytes_aside(bytes);
   }
+  shared.rows_read += int64_t(piece.indices.size());
   if (!piece.indices.empty())
     next_row = piece.indices.back() + 1;
   return Error::success();

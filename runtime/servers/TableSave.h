@@ -5,22 +5,31 @@
 
 #include "runtime/servers/Table.h"
 
+#include <atomic>
 #include <memory>
 #include <unordered_map>
 
 namespace tutti::runtime::servers {
 
+/// What saves have put aside, of all tables of a server together.
+struct Aside {
+  int64_t most_bytes = int64_t(256) << 20;
+  std::atomic<int64_t> bytes{0};
+  std::atomic<int64_t> rows_read{0}; ///< of all tables, which makes room
+};
+
 /// Nothing is copied when the step comes but which rows there are. They are read in pieces; rows
-/// that change before they were read are put aside as they were. One a table at a time; one thread
-/// reads.
+/// that change before they were read are put aside as they were. Pushes wait as long as more than
+/// is allowed lies aside, so it is exceeded by one update of each table at most. One a table at a
+/// time; one thread reads.
 class TableSave final : Table::Watcher {
 public:
   /// Of `table`, which must outlive it, behind `step` steps; those may still have to come. An
   /// asynchronous table is saved behind as many pushes of each worker as `workers` says, if it is
-  /// held until then.
-  TableSave(Table &table, int64_t step, const std::vector<int64_t> &workers = {})
-      : table(table), step(step), refusal(table.watch(this, workers)) {}
-  ~TableSave() override { (void)table.watch(nullptr); }
+  /// held until then. `shared` must outlive it.
+  TableSave(Table &table, int64_t step, Aside &shared, const std::vector<int64_t> &workers = {})
+      : table(table), step(step), shared(shared), refusal(table.watch(this, workers)) {}
+  ~TableSave() override;
   TableSave(const TableSave &) = delete;
 
   /// Until the table stands behind the step, at most `seconds`. It must before anything is read.
@@ -47,12 +56,17 @@ private:
 
   void stands_behind(int64_t steps, const RowStore &store) override;
   void before_change(RowStore &store, const std::vector<int64_t> &changing) override;
+  bool has_room() const override { return shared.bytes < shared.most_bytes; }
+  int64_t progress() const override { return shared.rows_read; }
+  void is_given_up(const Error &why) override;
+  void forget_aside();
   Error put_aside(RowStore &store, const std::vector<int64_t> &changing);
   Error read(RowStore &store);
   std::vector<int64_t> find(int64_t first) const;
 
   Table &table;
   int64_t step;
+  Aside &shared;
   std::mutex mutex; ///< of all below, until the step has come
   std::condition_variable begun;
   int64_t stood = -1; ///< behind how many steps the table was when that was seen last

@@ -7,10 +7,15 @@
 
 namespace tutti::runtime::servers {
 
-int64_t Table::steps_of_slowest() const {
+bool Table::is_awaited(int64_t worker, Due due) const {
+  return presence[worker] == Presence::here ||
+         (presence[worker] == Presence::away && due == Due::settled);
+}
+
+int64_t Table::steps_of_slowest(Due due) const {
   int64_t fewest = std::numeric_limits<int64_t>::max();
   for (size_t worker = 0; worker < pushed.size(); ++worker)
-    if (!is_gone[worker])
+    if (is_awaited(int64_t(worker), due))
       fewest = std::min(fewest, pushed[worker]);
   return fewest;
 }
@@ -26,7 +31,7 @@ int64_t Table::steps_needed(int64_t step, Due due) const {
 }
 
 bool Table::is_due(int64_t step, Due due) const {
-  return steps_of_slowest() >= steps_needed(step, due);
+  return steps_of_slowest(due) >= steps_needed(step, due);
 }
 
 /// "the push of worker 2 in step 4, the pushes of worker 3 in steps 2 to 4"
@@ -35,7 +40,7 @@ std::string Table::missing(int64_t step, Due due) const {
   int64_t last = steps_needed(step, due) - 1, late = 0;
   std::string all;
   for (size_t worker = 0; worker < pushed.size(); ++worker) {
-    if (is_gone[worker] || pushed[worker] > last || ++late > most_told)
+    if (!is_awaited(int64_t(worker), due) || pushed[worker] > last || ++late > most_told)
       continue;
     bool is_one = pushed[worker] == last;
     all += text(all.empty() ? "" : ", ", "the push", is_one ? "" : "es", " of worker ", worker,
@@ -48,7 +53,7 @@ std::string Table::missing(int64_t step, Due due) const {
 int64_t Table::steps_ahead(int64_t worker, int64_t step) const {
   int64_t ahead = 0;
   for (size_t other = 0; other < pushed.size(); ++other)
-    if (int64_t(other) != worker && !is_gone[other])
+    if (int64_t(other) != worker && is_awaited(int64_t(other), Due::in_turn))
       ahead = std::max(ahead, step - pushed[other]);
   return ahead;
 }
@@ -79,9 +84,27 @@ Error Table::wait_for_turn(std::unique_lock<std::mutex> &lock, int64_t worker) {
   auto is_its_turn = [&] {
     return failure || (!is_held && (limits.empty() || pushed[worker] < limits[worker]));
   };
-  if (!changed.wait_until(lock, patience, is_its_turn)) {
-    is_held = false;
-    limits.clear();
+  if (!changed.wait_until(lock, patience, is_its_turn))
+    give_up_limits();
+  return failure ? *failure : Error::success();
+}
+
+/// Room is made in other tables, too, and nobody here is told then. The push is answered before its
+/// worker gives up.
+Error Table::wait_for_room(std::unique_lock<std::mutex> &lock, double seconds) {
+  constexpr std::chrono::milliseconds between_looks(20);
+  int64_t progress = -1;
+  Clock::time_point since = Clock::now();
+  while (!failure && watcher && !watcher->has_room()) {
+    if (int64_t now = watcher->progress(); now != progress)
+      progress = now, since = Clock::now();
+    if (std::chrono::duration<double>(Clock::now() - since).count() < seconds / 2)
+      changed.wait_for(lock, between_looks);
+    else
+      give_up_save(Error::make(TUTTI_STALLED, "rows of table '", table.name,
+                               "' change faster than its checkpoint is written, of which nothing "
+                               "was for ",
+                               seconds / 2, " seconds"));
   }
   return failure ? *failure : Error::success();
 }

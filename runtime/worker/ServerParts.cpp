@@ -5,15 +5,50 @@
 #include "runtime/checkpoint/TypeNames.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
+#include <numeric>
 
 namespace tutti::runtime::worker {
 
 using rundir::RowSource;
 using rundir::SavedTables;
 using rundir::WholeCheckpoint;
+using servers::RowLives;
+using servers::RowRules;
 using servers::RowStore;
 using servers::TableSave;
+
+using SavedRules = std::optional<rundir::ServerPart::Table::Rules>;
+
+/// Those of `saved`, but for what `run` asks for.
+static RowRules rules_of(const RunConfig &run, const SavedRules &saved) {
+  RowRules rules;
+  if (saved)
+    rules = {saved->admit_after, saved->evict_after};
+  if (run.server_admit_after > 0)
+    rules.admit_after = run.server_admit_after;
+  if (run.server_evict_after >= 0)
+    rules.evict_after = run.server_evict_after;
+  return rules;
+}
+
+static std::string spell(const RowRules &rules) {
+  return text("--server-admit-after ", rules.admit_after, " and --server-evict-after ",
+              rules.evict_after);
+}
+
+static void tell_change(const WholeCheckpoint &checkpoint, const ServedTable &table,
+                        const SavedRules &saved, const RowRules &now) {
+  RowRules before = rules_of(RunConfig(), saved);
+  if (saved && !table.is_whole && before != now)
+    std::fprintf(stderr,
+                 "note: checkpoint '%s' has table '%s' with %s, the run goes on with %s; rows that "
+                 "would end by that alone count as pushed in its last step\n",
+                 checkpoint.path().c_str(), table.name.c_str(), spell(before).c_str(),
+                 spell(now).c_str());
+}
 
 ServerParts::ServerParts(const WorkerConfig &config, const Manifest &manifest,
                          const std::vector<servers::Table *> &tables)
@@ -21,6 +56,8 @@ ServerParts::ServerParts(const WorkerConfig &config, const Manifest &manifest,
       part(rundir::ServerPart::of(config.run, manifest, config.server)) {
   for (size_t table = 0; table < manifest.tables.size(); ++table)
     placements.emplace_back(manifest.tables, table, int64_t(config.run.servers.size()));
+  for (size_t table = 0; table < manifest.tables.size(); ++table)
+    keep_rules(table, rules_of(config.run, {}));
   for (servers::Table *table : tables)
     if (table->is_asynchronous()) // nothing else keeps workers from coming before worker 0
       table->wait_for_rows(config.run.stall_error);
@@ -49,7 +86,8 @@ Error ServerParts::begin_save(int64_t step, const std::string &launch,
   part.launch = launch;
   part.workers = workers;
   for (servers::Table *table : tables)
-    saves.push_back(std::make_unique<TableSave>(*table, step, workers));
+    saves.push_back(std::make_unique<TableSave>(*table, step, aside, workers));
+  rows_written = 0;
   writer.start([this] {
     problem = write();
     saves.clear();
@@ -57,26 +95,29 @@ Error ServerParts::begin_save(int64_t step, const std::string &launch,
   return Error::success();
 }
 
-Error ServerParts::finish_save(int64_t step) {
+Result<servers::SaveProgress> ServerParts::follow_save(int64_t step, double seconds) {
   std::lock_guard<std::mutex> lock(mutex);
-  writer.wait();
+  bool is_done = writer.wait_for(seconds);
   if (part.step != step)
     return Error::make(TUTTI_INVALID_ARGUMENT, "no checkpoint behind step ", step, " was begun");
-  return problem;
+  if (is_done && problem)
+    return problem;
+  return servers::SaveProgress{is_done, rows_written, text("server ", config.server)};
 }
 
 namespace {
 
-RowSource source_of(TableSave &save) {
+RowSource source_of(TableSave &save, std::atomic<int64_t> &rows_written) {
   RowSource source;
   source.count = save.count();
   source.has_lives = save.has_lives();
   source.more_indices = [&save] { return save.more_indices(); };
-  source.more_rows = [&save]() -> Result<rundir::SomeRows> {
+  source.more_rows = [&save, &rows_written]() -> Result<rundir::SomeRows> {
     Result<const TableSave::Piece *> piece = save.more_rows();
     if (!piece)
       return piece.error();
     const std::vector<char> &values = (*piece)->values;
+    rows_written += int64_t((*piece)->indices.size());
     return rundir::SomeRows{{values.data(), values.size()}, &(*piece)->lives};
   };
   return source;
@@ -121,7 +162,7 @@ Error ServerParts::write() {
   for (const std::unique_ptr<TableSave> &save : saves) {
     if (Error error = save->wait(config.run.stall_error))
       return error;
-    sources.push_back(source_of(*save));
+    sources.push_back(source_of(*save, rows_written));
   }
   return rundir::write_server_part(folder.part({part.step, part.server, part.servers, true}), part,
                                    manifest.tables, sources);
@@ -146,11 +187,14 @@ Error ServerParts::load_checkpoint(int64_t step) {
   Result<SavedTables> saved = SavedTables::open(*checkpoint, manifest.tables);
   if (!saved)
     return saved.error();
-  for (size_t i = 0; i < tables.size(); ++i)
+  for (size_t i = 0; i < tables.size(); ++i) {
     if (Error error = tables[i]->restore(
             step, [&](RowStore &store) { return restore(*saved, i, step, store); },
             saved->workers()))
       return error;
+    if (config.server == 0)
+      tell_change(*checkpoint, manifest.tables[i], saved->rules(i), rules_for(*saved, i));
+  }
   return Error::success();
 }
 
@@ -161,14 +205,34 @@ Error ServerParts::load_nothing() {
   return Error::success();
 }
 
-/// A row whose life nobody wrote down counts as pushed in the step before.
-Error ServerParts::restore(const SavedTables &saved, size_t table, int64_t step,
-                           RowStore &store) const {
+/// The rules that the table had, but for those that the run was given.
+RowRules ServerParts::rules_for(const SavedTables &saved, size_t table) const {
+  return rules_of(config.run, saved.rules(table));
+}
+
+void ServerParts::keep_rules(size_t table, const RowRules &rules) {
+  part.tables[manifest.tables[table].name].rules = {rules.admit_after, rules.evict_after};
+}
+
+Error ServerParts::restore(const SavedTables &saved, size_t table, int64_t step, RowStore &store) {
+  RowRules now = rules_for(saved, table);
+  bool are_told = saved.rules(table).has_value(); // else a life of 0 may be of any rules
+  RowRules before = are_told ? rules_of(RunConfig(), saved.rules(table)) : now;
+  if (Error error = store.set_rules(now))
+    return error;
+  keep_rules(table, now);
+  // Where workers are in different steps rows are as old as their mean; see Table::clock.
+  const std::vector<int64_t> &pushes = saved.workers();
+  bool has_clock =
+      manifest.tables[table].is_asynchronous && int64_t(pushes.size()) == config.run.ranks;
+  if (has_clock)
+    step = std::accumulate(pushes.begin(), pushes.end(), int64_t(0)) / int64_t(pushes.size());
   Keeper keeper(store);
   Error error = saved.for_each_row(table, [&](const SavedTables::Row &row) {
     if (!is_own(table, row.index))
       return Error::success();
-    Result<char *> place = keeper.add(row.index, row.life.value_or(uint32_t(step - 1)));
+    std::optional<int64_t> life = are_told || row.life.value_or(0) != 0 ? row.life : std::nullopt;
+    Result<char *> place = keeper.add(row.index, RowLives::carry(life, before, now, step));
     if (place)
       std::memcpy(*place, row.values.data(), row.values.size());
     return place.error();

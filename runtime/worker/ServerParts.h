@@ -10,6 +10,7 @@
 #include "runtime/servers/TableSave.h"
 #include "runtime/servers/rpc/PartKeeper.h"
 
+#include <atomic>
 #include <mutex>
 
 namespace tutti::runtime::worker {
@@ -26,7 +27,7 @@ public:
   Result<std::vector<int64_t>> hold() override;
   Error begin_save(int64_t step, const std::string &launch,
                    const std::vector<int64_t> &workers) override;
-  Error finish_save(int64_t step) override;
+  Result<servers::SaveProgress> follow_save(int64_t step, double seconds) override;
   Error load(int64_t step) override;
 
 private:
@@ -34,8 +35,10 @@ private:
   Error load_checkpoint(int64_t step);
   Error load_file();
   Error load_nothing();
+  servers::RowRules rules_for(const rundir::SavedTables &saved, size_t table) const;
+  void keep_rules(size_t table, const servers::RowRules &rules);
   Error restore(const rundir::SavedTables &saved, size_t table, int64_t step,
-                servers::RowStore &store) const;
+                servers::RowStore &store);
   Error keep_own(size_t table, const std::vector<std::string_view> &wholes,
                  servers::RowStore &store) const;
   bool is_own(size_t table, int64_t row) const;
@@ -47,7 +50,9 @@ private:
   rundir::Folder folder;
   std::mutex mutex; ///< of all below, but what the writer uses while it runs
   rundir::ServerPart part;
+  servers::Aside aside;
   std::vector<std::unique_ptr<servers::TableSave>> saves;
+  std::atomic<int64_t> rows_written = 0; ///< of the part
   Error problem;
   rundir::BackgroundWriter writer; ///< last, so that it ends before what it uses
 };

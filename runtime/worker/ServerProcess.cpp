@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/ServerProcess.h"
 
+#include "runtime/run/StopSignals.h"
 #include "runtime/servers/rpc/ServerReports.h"
 #include "runtime/servers/shm/MailboxServer.h"
 #include "runtime/support/MappedFile.h"
 #include "runtime/support/ScratchFolder.h"
+#include "runtime/support/Stopwatch.h"
 #include "runtime/worker/ServerParts.h"
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <unistd.h>
 
 namespace tutti::runtime::worker {
@@ -85,7 +88,11 @@ Result<servers::StoreOptions> store_options(const RunConfig &run, const Manifest
   for (const ServedTable &each : manifest.tables)
     all += double(whole_bytes(each));
   choice->cache_bytes = int64_t(bytes * (double(whole_bytes(table)) / all));
-  return servers::StoreOptions{*choice, {run.server_admit_after, run.server_evict_after}};
+  choice->open_files = servers::StorageChoice::share_of_open_files(manifest.tables.size());
+  // A checkpoint may have others, which then hold.
+  servers::RowRules rules = {std::max<int64_t>(run.server_admit_after, 1),
+                             std::max<int64_t>(run.server_evict_after, 0)};
+  return servers::StoreOptions{*choice, rules};
 }
 
 Result<OpenTable> open_table(const ServedTable &described, const TableFiles &files,
@@ -112,11 +119,48 @@ Result<OpenTable> open_table(const ServedTable &described, const TableFiles &fil
   return open;
 }
 
+/// A server that was asked to stop answers until its workers have ended: they were asked, too.
+class ServerStop {
+public:
+  ServerStop(int64_t server, double seconds)
+      : server(server), seconds(seconds), request(/*has_launcher=*/false) {}
+
+  int signal() const { return request.signal(); }
+
+  Error check(bool has_workers) {
+    if (signal() == 0)
+      return Error::success();
+    if (!has_workers)
+      return Error::make(TUTTI_INTERRUPTED, spell_signal(signal()));
+    if (!since) {
+      since.emplace();
+      std::fprintf(stderr,
+                   "dist-run: server %lld: %s: it answers until its workers have ended; once more "
+                   "ends it at once\n",
+                   static_cast<long long>(server), spell_signal(signal()));
+    }
+    constexpr double longer = 2; // workers say for themselves what they left
+    if (since->seconds() < seconds + longer)
+      return Error::success();
+    return Error::make(TUTTI_STALLED, spell_signal(signal()), ": its workers have not ended for ",
+                       seconds, " s (--grace-period)");
+  }
+
+private:
+  int64_t server;
+  double seconds;
+  StopRequest request;
+  std::optional<Stopwatch> since;
+};
+
 } // namespace
 
-Error run_server(WorkerConfig config) {
-  if (!config.ends_with_workers)
-    for (int signal : {SIGINT, SIGTERM, SIGHUP})
+Result<int> run_server(WorkerConfig config) {
+  std::optional<ServerStop> stop;
+  if (config.ends_with_workers)
+    stop.emplace(config.server, config.run.grace_period);
+  else
+    for (int signal : stop_signals)
       std::signal(signal, SIG_IGN);
   Result<ScratchFolder> folder =
       config.ends_with_workers ? place_rows(config.run) : Result<ScratchFolder>(ScratchFolder());
@@ -153,10 +197,11 @@ Error run_server(WorkerConfig config) {
                                           run.servers.at(config.server), &parts);
   if (!server)
     return server.error();
-  if (config.ends_with_workers)
-    return (*server)->wait_for_workers();
-  while (true)
+  while (!stop)
     pause();
+  Error error = (*server)->wait_for_workers([&](bool is_used) { return stop->check(is_used); });
+  bool was_idle = error.status == TUTTI_INTERRUPTED;
+  return error && !was_idle ? Result<int>(error) : Result<int>(stop->signal());
 }
 
 Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig &config) {
@@ -226,13 +271,15 @@ Error record_servers(const WorkerConfig &config, const Manifest &manifest, RankS
 }
 
 Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,
-                                                                const Manifest &manifest) {
+                                                                const Manifest &manifest,
+                                                                const std::string &described) {
   if (config.run.servers.empty())
     return Error::make(TUTTI_BAD_PROGRAM, "the program has ", manifest.tables.size(),
                        " tables that servers hold, but the run has no servers");
   Result<servers::RunOfServers> shared = run_of(config, manifest);
   if (!shared)
     return shared.error();
+  shared->described = described;
   return servers::RemoteRows::connect(*shared, config.rank, manifest.tables, config.run.servers,
                                       config.mailboxes);
 }

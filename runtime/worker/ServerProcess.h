@@ -14,9 +14,10 @@
 namespace tutti::runtime::worker {
 
 /// Holds this server's rows of all tables and answers workers until the process is killed: signals
-/// to a whole group of processes let ranks finish their step, for which they need their servers.
-/// Returns if it cannot begin and, where no launcher ends it, when all workers have come and gone.
-Error run_server(WorkerConfig config);
+/// to a whole group of processes let ranks finish their step, and save, for which they need their
+/// servers. Returns if it cannot begin and, where no launcher ends it, when all workers have come
+/// and gone, or a while after the grace period of a signal is over: the number of the signal, or 0.
+Result<int> run_server(WorkerConfig config);
 
 /// Rank 0's way to what servers have in checkpoints.
 Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig &config);
@@ -25,9 +26,11 @@ Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig
 Error record_servers(const WorkerConfig &config, const Manifest &manifest, RankSummary &summary,
                      RunLog &log);
 
-/// Connects a rank whose program has tables to their servers.
+/// Connects a rank whose program has tables to their servers. `described` is what it shows them of
+/// its run, for other workers; empty where these meet otherwise.
 Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,
-                                                                const Manifest &manifest);
+                                                                const Manifest &manifest,
+                                                                const std::string &described);
 
 } // namespace tutti::runtime::worker
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 
 namespace tutti::runtime::servers {
 
@@ -59,7 +60,8 @@ void Attendances::lose(int64_t worker, bool is_done, const std::string &how) {
   Error loss = Error::make(TUTTI_RANK_DIED, "worker ", worker, how);
   for (Table *table : tables)
     if (is_done || is_asynchronous())
-      table->leave(worker);
+      table->leave(worker,
+                   is_supervised && !is_done ? Table::Presence::away : Table::Presence::gone);
     else if (!is_supervised)
       table->abandon(loss);
   if (!is_done && !is_supervised && is_asynchronous())
@@ -86,14 +88,35 @@ Error Attendances::give_up_absent(double seconds) {
                      " seconds: ", missing);
 }
 
-Error Attendances::wait_for_all(double seconds) {
+/// Whether it came to that within `seconds`.
+template <typename Condition>
+Result<bool> Attendances::wait_until(std::unique_lock<std::mutex> &lock, double seconds,
+                                     const Check &check, Condition condition) {
+  constexpr std::chrono::milliseconds between_checks(100);
+  auto begin = std::chrono::steady_clock::now();
+  while (!changed.wait_for(lock, between_checks, condition)) {
+    if (Error error = check ? check(has_any(State::here)) : Error::success())
+      return error;
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds)
+      return false;
+  }
+  return true;
+}
+
+Error Attendances::wait_for_all(double seconds, const Check &check) {
   std::unique_lock<std::mutex> lock(mutex);
-  auto limit = std::chrono::duration<double>(seconds);
-  if (!changed.wait_for(lock, limit, [&] { return failure || !has_any(State::absent); }))
+  Result<bool> have_come =
+      wait_until(lock, seconds, check, [&] { return failure || !has_any(State::absent); });
+  if (!have_come)
+    return have_come.error();
+  if (!*have_come)
     if (Error error = give_up_absent(seconds))
       return error;
   auto are_gone = [&] { return !has_any(State::here); };
-  changed.wait(lock, [&] { return failure || are_gone(); });
+  Result<bool> gone = wait_until(lock, std::numeric_limits<double>::infinity(), check,
+                                 [&] { return failure || are_gone(); });
+  if (!gone)
+    return gone.error();
   constexpr std::chrono::seconds grace(5); // so that the others hear why
   if (failure)
     changed.wait_for(lock, grace, are_gone);

@@ -6,6 +6,7 @@
 #include "runtime/servers/Table.h"
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -26,9 +27,13 @@ public:
   /// Without `is_done` the worker failed as `failure` says, or died if that is empty.
   void go(int64_t worker, bool is_done, const std::string &failure);
 
+  /// Asked a few times a second while workers are waited for, with whether one is here; its error
+  /// ends the wait.
+  using Check = std::function<Error(bool has_workers)>;
+
   /// Until all workers have come and gone. An error if one did not come for `seconds` (of
   /// asynchronous workers, none), or if the run has failed.
-  Error wait_for_all(double seconds);
+  Error wait_for_all(double seconds, const Check &check = nullptr);
 
 private:
   enum class State { absent, here, gone };
@@ -36,6 +41,9 @@ private:
   bool has_any(State state) const;
   bool may_come(State state) const;
   void lose(int64_t worker, bool is_done, const std::string &how);
+  template <typename Condition>
+  Result<bool> wait_until(std::unique_lock<std::mutex> &lock, double seconds, const Check &check,
+                          Condition condition);
   Error give_up_absent(double seconds);
   bool is_asynchronous() const { return !tables.empty() && tables.front()->is_asynchronous(); }
 

@@ -52,7 +52,21 @@ tutti::rows::GreetRequest make_greeting(const RunOfServers &run, int64_t worker,
   greeting.set_servers(run.servers);
   greeting.set_version(tutti_version());
   greeting.set_exchanged(run.exchanged);
+  greeting.set_described(run.described);
   return greeting;
+}
+
+Error DescribedRuns::check(const tutti::rows::GreetRequest &greeting) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!first)
+    first = greeting.described(), first_worker = greeting.worker();
+  auto found = LineDifference::find(*first, greeting.described());
+  if (!found)
+    return Error::success();
+  return Error::make(TUTTI_PLAN_MISMATCH, "the workers would not compute the same run: worker ",
+                     first_worker, " has ", shown(found->first), ", worker ", greeting.worker(),
+                     " has ", shown(found->second),
+                     ". Start all workers with the same options and the same files.");
 }
 
 Error check_greeting(const RunOfServers &run, int64_t server,

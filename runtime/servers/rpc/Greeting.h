@@ -5,6 +5,9 @@
 
 #include "runtime/servers/rpc/RowServer.h"
 
+#include <mutex>
+#include <optional>
+
 namespace tutti::rows {
 class GreetRequest;
 }
@@ -18,6 +21,18 @@ tutti::rows::GreetRequest make_greeting(const RunOfServers &run, int64_t worker,
 /// shows what each of them has, and says what to do.
 Error check_greeting(const RunOfServers &run, int64_t server,
                      const tutti::rows::GreetRequest &greeting);
+
+/// What workers say of their run, which must be what the first of them said. Any number of threads.
+class DescribedRuns {
+public:
+  /// The error names both workers, and the first line in which they differ.
+  Error check(const tutti::rows::GreetRequest &greeting);
+
+private:
+  std::mutex mutex; ///< of all below
+  std::optional<std::string> first;
+  int64_t first_worker = 0;
+};
 
 } // namespace tutti::runtime::servers
 

@@ -10,6 +10,13 @@
 
 namespace tutti::runtime::servers {
 
+/// How far a checkpoint is.
+struct SaveProgress {
+  bool is_done = false;
+  int64_t rows = 0;        ///< that are written so far
+  std::string whom = "it"; ///< who is not done
+};
+
 /// What the calls of Parts.proto come to. Called from any thread, by one caller.
 class PartKeeper {
 public:
@@ -22,8 +29,8 @@ public:
   /// was begun before is finished first.
   virtual Error begin_save(int64_t step, const std::string &launch,
                            const std::vector<int64_t> &workers) = 0;
-  /// Until that is on the disk; what kept it from it.
-  virtual Error finish_save(int64_t step) = 0;
+  /// How far that is, once it is on the disk, or at the latest in `seconds`; what kept it from it.
+  virtual Result<SaveProgress> follow_save(int64_t step, double seconds) = 0;
   /// Fills the tables from the checkpoint behind `step` steps, or for 0 from the file that the run
   /// begins with, if it has one. Asynchronous tables answer nobody before.
   virtual Error load(int64_t step) = 0;

@@ -31,8 +31,14 @@ public:
     });
   }
   grpc::Status Finish(grpc::ServerContext *context, const tutti::rows::SaveRequest *request,
-                      tutti::rows::Answer *answer) override {
-    return fill(*context, *answer, [&] { return keeper.finish_save(request->step()); });
+                      tutti::rows::FinishReply *reply) override {
+    constexpr double seconds = 0.5;
+    return fill(*context, *reply->mutable_answer(), [&] {
+      Result<SaveProgress> progress = keeper.follow_save(request->step(), seconds);
+      reply->set_is_done(progress && progress->is_done);
+      reply->set_rows(progress ? progress->rows : 0);
+      return progress.error();
+    });
   }
   grpc::Status Load(grpc::ServerContext *context, const tutti::rows::LoadRequest *request,
                     tutti::rows::Answer *answer) override {

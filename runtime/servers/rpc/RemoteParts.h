@@ -12,12 +12,18 @@
 namespace tutti::runtime::servers {
 
 /// Asks all servers at once; the error is that of the first that has one. Each call may come from
-/// another thread. A begin and a load take at most `seconds`.
+/// another thread, and takes at most `seconds`. One that does not answer follow_save() is among
+/// those who are not done.
 class RemoteParts {
 public:
   static std::unique_ptr<PartKeeper> connect(const std::vector<std::string> &addresses,
                                              double seconds, const Security &security);
 };
+
+/// Until all parts of the checkpoint behind `step` steps are on the disk; what kept them from it.
+/// Where nothing is written for `warning` seconds that is said, with the servers that are waited
+/// for; after `limit` seconds it is the error.
+Error await_save(PartKeeper &parts, int64_t step, double warning, double limit);
 
 } // namespace tutti::runtime::servers
 

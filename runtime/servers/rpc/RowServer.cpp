@@ -38,11 +38,22 @@ public:
       : run(run), number(number), tables(std::move(tables)),
         attendances(run.workers, this->tables, run.is_supervised) {}
 
+  /// As workers know this server. Before any call.
+  void hear_at(std::string at) { address = std::move(at); }
+
+  grpc::Status Meet(grpc::ServerContext *, const tutti::rows::MeetRequest *request,
+                    tutti::rows::MeetReply *reply) override {
+    *reply = run.security.answer(*request, address);
+    return grpc::Status::OK;
+  }
+
   grpc::Status Greet(grpc::ServerContext *context, const tutti::rows::GreetRequest *request,
                      tutti::rows::Answer *answer) override {
     if (!run.security.is_signed(*context))
       return refuse_stranger();
     Error error = check_greeting(run, number, *request);
+    if (!error)
+      error = described.check(*request);
     if (error)
       attendances.refuse(error);
     fill(*answer, error);
@@ -264,8 +275,10 @@ private:
 
   RunOfServers run;
   int64_t number;
+  std::string address;
   std::vector<Table *> tables;
   Attendances attendances;
+  DescribedRuns described;
 };
 
 class Server final : public RowServer {
@@ -294,6 +307,7 @@ public:
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20000);
     builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20000);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10000);
+    service.hear_at(wanted);
     builder.RegisterService(&service);
     if (parts)
       builder.RegisterService(&*parts);
@@ -303,12 +317,16 @@ public:
     size_t colon = wanted.rfind(':');
     bool is_path = wanted.rfind("unix:", 0) == 0;
     heard_at = is_path ? wanted : text(wanted.substr(0, colon), ":", port);
+    if (heard_at != wanted) // any port: nobody knows it yet
+      service.hear_at(heard_at);
     return Error::success();
   }
 
   std::string address() const override { return heard_at; }
 
-  Error wait_for_workers() override { return service.workers().wait_for_all(run.seconds); }
+  Error wait_for_workers(const std::function<Error(bool has_workers)> &check) override {
+    return service.workers().wait_for_all(run.seconds, check);
+  }
 
 private:
   /// No message of a worker is larger than a push of all rows of all tables: -1 is what gRPC can.

@@ -25,6 +25,8 @@ struct RunOfServers {
   Security security = {};
   bool is_supervised = false; ///< a launcher watches all processes
   std::string exchanged = {}; ///< the manifest's exchange_text()
+  /// Of a worker that meets others nowhere else: what they must have alike, "KEY: VALUE" a line.
+  std::string described = {};
 };
 
 /// What answers workers: the service of Rows.proto. As start() takes them.
@@ -47,8 +49,9 @@ public:
   virtual std::string address() const = 0;
 
   /// Until all workers have come and gone. An error if one did not come for as long as the run
-  /// says, or if the run has failed.
-  virtual Error wait_for_workers() = 0;
+  /// says, or if the run has failed. `check` is asked a few times a second, with whether a worker
+  /// is here; its error ends the wait.
+  virtual Error wait_for_workers(const std::function<Error(bool has_workers)> &check = nullptr) = 0;
 };
 
 } // namespace tutti::runtime::servers

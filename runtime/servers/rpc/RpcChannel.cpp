@@ -4,19 +4,24 @@
 
 #include "runtime/servers/rpc/Greeting.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
+#include "runtime/support/HeldSignals.h"
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <grpcpp/grpcpp.h>
 #include <map>
+#include <mutex>
 #include <set>
+#include <thread>
 
 namespace tutti::runtime::servers {
 namespace {
 
 using tutti::rows::Answer;
+using tutti::rows::MeetReply;
 using tutti::rows::PositionReply;
 using tutti::rows::PullReply;
 
@@ -42,15 +47,8 @@ std::string packed(const std::vector<int64_t> &rows) {
 class Channel final : public RpcChannel {
 public:
   Channel(const RunOfServers &run, int64_t worker, int64_t number, const std::string &address)
-      : run(run), worker(worker), number(number), address(address) {
-    grpc::ChannelArguments arguments;
-    arguments.SetMaxReceiveMessageSize(-1);
-    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive_milliseconds);
-    arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive_milliseconds);
-    arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-    stub = tutti::rows::Rows::NewStub(
-        grpc::CreateCustomChannel(address, run.security.of_client(), arguments));
-  }
+      : run(run), worker(worker), number(number), address(address),
+        stub(tutti::rows::Rows::NewStub(run.security.open(address))) {}
 
   /// What was pushed still arrives, unless something has failed. The queue must see the end of
   /// every call.
@@ -61,6 +59,8 @@ public:
       (void)finish_first_push();
     for (const std::unique_ptr<Call<Answer>> &push : pushes)
       push->context.TryCancel();
+    if (meeting)
+      meeting->context.TryCancel();
     if (greeting)
       greeting->context.TryCancel();
     for (auto *call : {pull.get(), ahead.get()})
@@ -75,12 +75,23 @@ public:
   }
 
   void start_greeting() override {
-    tutti::rows::GreetRequest request = make_greeting(run, worker, number);
-    greeting =
-        start<Answer>([&](auto *context) { return stub->AsyncGreet(context, request, &queue); });
+    if (run.security.has_met(address))
+      return greet();
+    challenge = run.security.challenge();
+    meeting = start<MeetReply>(
+        [&](auto *context) { return stub->AsyncMeet(context, challenge, &queue); });
   }
 
-  Error finish_greeting() override { return finish(*greeting); }
+  Error finish_greeting() override {
+    if (meeting) {
+      if (const grpc::Status &status = wait(*meeting); !status.ok())
+        return has_failed = true, no_answer(status);
+      if (Error error = run.security.check(address, challenge, meeting->reply))
+        return has_failed = true, Error::make(error.status, "server ", number, ": ", error.message);
+      greet();
+    }
+    return finish(*greeting);
+  }
 
   Result<int64_t> position() override {
     tutti::rows::PositionRequest request;
@@ -93,12 +104,15 @@ public:
 
   Error attend() override {
     attendance = std::make_unique<Attendance>();
-    run.security.sign(attendance->context);
+    run.security.sign(attendance->context, address);
     attendance->writer = stub->Attend(&attendance->context, &attendance->answer);
     tutti::rows::Attendance here;
     here.set_worker(worker);
-    attendance->writer->Write(here);
-    attendance->writer->WaitForInitialMetadata(); // the server has read it, or ends the call
+    auto &writer = *attendance->writer;
+    end_in_time(attendance->context, run.seconds + seconds_to_answer, [&] {
+      writer.Write(here);
+      writer.WaitForInitialMetadata(); // the server has read it, or ends the call
+    });
     if (attendance->context.GetServerInitialMetadata().count(welcome_field) > 0)
       return Error::success();
     grpc::Status status = attendance->writer->Finish();
@@ -116,12 +130,17 @@ public:
     last.set_worker(worker);
     last.set_is_done(!failure);
     last.set_failure(failure.message);
-    attendance->writer->WriteLast(last, {});
-    (void)attendance->writer->Finish(); // a server that is gone does not mind
+    auto &writer = *attendance->writer;
+    end_in_time(attendance->context, seconds_to_leave, [&] {
+      writer.WriteLast(last, {});
+      (void)writer.Finish(); // a server that is gone does not mind
+    });
     attendance.reset();
   }
 
   Error start_pull(int64_t step, const std::vector<RowPull> &parts) override {
+    if (Error error = check_pull(parts))
+      return error;
     if (Error error = finish_pushes())
       return error;
     is_ahead.clear();
@@ -168,6 +187,8 @@ public:
     tables_ahead.clear();
     if (parts.empty())
       return Error::success();
+    if (Error error = check_pull(parts))
+      return error;
     for (const RowPull &part : parts)
       tables_ahead[part.table] = {int(tables_ahead.size()),
                                   int64_t(part.rows.size()) * part.row_bytes};
@@ -179,7 +200,11 @@ public:
 
   /// Calls may overtake each other: those to one table are made one after the other.
   Error add_push(const RowPush &push) override {
-    bool joins = open.parts_size() == 0 || open.step() == push.step;
+    int64_t bytes = push.wire_bytes() + int64_t(push.rows.size() * sizeof(int64_t));
+    if (Error error = check_message("a push", int64_t(push.rows.size()), bytes))
+      return error;
+    bool fits = int64_t(open.ByteSizeLong()) + bytes <= most_message_bytes;
+    bool joins = open.parts_size() == 0 || (open.step() == push.step && fits);
     if (pushed_tables.count(push.table) > 0 || !joins)
       if (Error error = finish_pushes())
         return error;
@@ -215,9 +240,39 @@ public:
   }
 
 private:
-  static constexpr int keepalive_milliseconds = 20000;
+  void greet() {
+    tutti::rows::GreetRequest request = make_greeting(run, worker, number);
+    greeting =
+        start<Answer>([&](auto *context) { return stub->AsyncGreet(context, request, &queue); });
+  }
+
+  /// Protocol buffers end below 2 GiB; a message is more than its rows.
+  static constexpr int64_t most_message_bytes = (int64_t(1) << 31) - (1 << 20);
   /// A server that waits for other workers says so after its time, and can say more than we.
   static constexpr double seconds_to_answer = 1;
+  /// A server that is asked to let a worker go has nothing else to do for that.
+  static constexpr double seconds_to_leave = 5;
+
+  /// Runs `act`, which waits for the call of `context`; cancels that after so many seconds.
+  template <typename Act>
+  static void end_in_time(grpc::ClientContext &context, double seconds, Act act) {
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool is_over = false;
+    HeldSignals held;
+    std::thread watch([&] {
+      std::unique_lock<std::mutex> lock(mutex);
+      if (!ended.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return is_over; }))
+        context.TryCancel();
+    });
+    act();
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      is_over = true;
+    }
+    ended.notify_all();
+    watch.join();
+  }
 
   std::chrono::system_clock::time_point deadline() const {
     return std::chrono::system_clock::now() +
@@ -229,10 +284,28 @@ private:
     auto call = std::make_unique<Call<Reply>>();
     call->context.set_deadline(deadline());
     call->context.set_wait_for_ready(true);
-    run.security.sign(call->context);
+    run.security.sign(call->context, address);
     call->reader = begin(&call->context);
     call->reader->Finish(&call->reply, &call->status, static_cast<AnyCall *>(call.get()));
     return call;
+  }
+
+  Error check_message(const char *what, int64_t rows, int64_t bytes) const {
+    if (bytes <= most_message_bytes)
+      return Error::success();
+    return Error::make(TUTTI_INVALID_ARGUMENT, what, " of ", rows, " rows has ", bytes,
+                       " bytes, and a message to server ", number, " takes up to ",
+                       most_message_bytes, "; take more servers, or a smaller global batch");
+  }
+
+  /// Of the answer, and of the indices.
+  Error check_pull(const std::vector<RowPull> &parts) const {
+    int64_t rows = 0, bytes = 0;
+    for (const RowPull &part : parts) {
+      rows += int64_t(part.rows.size());
+      bytes += int64_t(part.rows.size()) * std::max<int64_t>(part.row_bytes, sizeof(int64_t));
+    }
+    return check_message("a pull", rows, bytes);
   }
 
   Error no_answer(const grpc::Status &status) const {
@@ -324,6 +397,8 @@ private:
   std::string address;
   std::unique_ptr<tutti::rows::Rows::Stub> stub;
   grpc::CompletionQueue queue; // outlives the calls
+  tutti::rows::MeetRequest challenge;
+  std::unique_ptr<Call<MeetReply>> meeting;
   std::unique_ptr<Call<Answer>> greeting;
   std::unique_ptr<Call<PullReply>> pull, ahead;
   /// A call that is open as long as this worker is there.

@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/Security.h"
 
+#include "runtime/servers/rpc/Rows.grpc.pb.h"
+#include "runtime/support/Secret.h"
+
 #include <fstream>
 #include <grpcpp/grpcpp.h>
 #include <iterator>
+#include <map>
+#include <mutex>
 
 namespace tutti::runtime::servers {
 namespace {
@@ -23,22 +28,41 @@ Error read_file(const char *what, const std::string &path, std::string &out) {
   return Error::success();
 }
 
+std::string proof_of_server(const std::string &token, std::string_view asked,
+                            std::string_view answered, std::string_view address) {
+  return code_of(token, {"server", asked, answered, address});
+}
+
+std::string signature_of_worker(const std::string &token, std::string_view answered) {
+  return code_of(token, {"worker", answered});
+}
+
 } // namespace
+
+/// What to show to servers that have proved themselves, by address.
+struct Security::Met {
+  std::mutex mutex;
+  std::map<std::string, std::string> signatures;
+};
 
 Result<Security> Security::read(const SecurityFiles &files) {
   Security read;
+  read.met = std::make_shared<Met>();
+  read.nonce = make_nonce();
+  if (read.nonce.empty())
+    return Error::make(TUTTI_SYSTEM_ERROR, "the system gives no random numbers for a secret");
   if (files.certificate.empty() != files.key.empty())
     return Error::make(TUTTI_INVALID_ARGUMENT,
                        "a certificate of servers and its key go together, one is missing");
   if (!files.certificate.empty() && files.authority.empty())
     return Error::make(TUTTI_INVALID_ARGUMENT, "a certificate of servers is checked against an "
                                                "authority, which is missing");
-  if (Error error = read_file("the token", files.token, read.token))
-    return error;
-  read.token.erase(std::min(read.token.find_first_of("\r\n"), read.token.size()));
-  if (!files.token.empty() && read.token.size() < 16)
-    return Error::make(TUTTI_INVALID_ARGUMENT, "the token in '", files.token, "' has ",
-                       read.token.size(), " letters; 16 are the least that cannot be guessed");
+  if (!files.token.empty()) {
+    Result<std::string> token = read_token(files.token);
+    if (!token)
+      return token.error();
+    read.token = *token;
+  }
   if (Error error = read_file("the certificate", files.certificate, read.certificate))
     return error;
   if (Error error = read_file("the key", files.key, read.key))
@@ -64,21 +88,83 @@ std::shared_ptr<grpc::ChannelCredentials> Security::of_client() const {
   return grpc::SslCredentials(options);
 }
 
-void Security::sign(grpc::ClientContext &call) const {
-  if (!token.empty())
-    call.AddMetadata(token_field, token);
+std::shared_ptr<grpc::Channel> Security::open(const std::string &address) const {
+  constexpr int keepalive_milliseconds = 20000;
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive_milliseconds);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive_milliseconds);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  return grpc::CreateCustomChannel(address, of_client(), arguments);
+}
+
+tutti::rows::MeetRequest Security::challenge() const {
+  tutti::rows::MeetRequest request;
+  request.set_challenge(make_nonce());
+  return request;
+}
+
+Error Security::check(const std::string &address, const tutti::rows::MeetRequest &asked,
+                      const tutti::rows::MeetReply &answer) const {
+  std::string wanted = proof_of_server(token, asked.challenge(), answer.challenge(), address);
+  if (asked.challenge().size() != nonce_bytes || !are_equal_secrets(wanted, answer.proof()))
+    return Error::make(TUTTI_INVALID_ARGUMENT, "who answers at '", address,
+                       "' does not prove that it is our server: the token is not that of the "
+                       "server, or another program has its address");
+  std::lock_guard lock(met->mutex);
+  met->signatures[address] = signature_of_worker(token, answer.challenge());
+  return Error::success();
+}
+
+bool Security::has_met(const std::string &address) const {
+  if (token.empty())
+    return true;
+  std::lock_guard lock(met->mutex);
+  return met->signatures.count(address) > 0;
+}
+
+Error Security::meet(const std::shared_ptr<grpc::Channel> &channel, const std::string &address,
+                     std::chrono::system_clock::time_point deadline) const {
+  if (has_met(address))
+    return Error::success();
+  grpc::ClientContext context;
+  context.set_deadline(deadline);
+  context.set_wait_for_ready(true);
+  tutti::rows::MeetRequest request = challenge();
+  tutti::rows::MeetReply reply;
+  grpc::Status status = tutti::rows::Rows::NewStub(channel)->Meet(&context, request, &reply);
+  if (!status.ok())
+    return Error::make(status_of(status), "the server at '", address,
+                       "' does not answer: ", status.error_message());
+  return check(address, request, reply);
+}
+
+void Security::sign(grpc::ClientContext &call, const std::string &address) const {
+  if (token.empty())
+    return;
+  std::lock_guard lock(met->mutex);
+  auto found = met->signatures.find(address);
+  if (found != met->signatures.end())
+    call.AddMetadata(token_field, found->second);
+}
+
+tutti::rows::MeetReply Security::answer(const tutti::rows::MeetRequest &asked,
+                                        const std::string &address) const {
+  tutti::rows::MeetReply reply;
+  if (token.empty() || asked.challenge().size() != nonce_bytes)
+    return reply; // it proves nothing
+  reply.set_challenge(nonce);
+  reply.set_proof(proof_of_server(token, asked.challenge(), nonce, address));
+  return reply;
 }
 
 bool Security::is_signed(const grpc::ServerContextBase &call) const {
   if (token.empty())
     return true;
   auto shown = call.client_metadata().find(token_field);
-  if (shown == call.client_metadata().end() || shown->second.size() != token.size())
-    return false;
-  unsigned differs = 0;
-  for (size_t i = 0; i < token.size(); ++i)
-    differs |= unsigned(token[i] ^ shown->second.data()[i]);
-  return differs == 0;
+  return shown != call.client_metadata().end() &&
+         are_equal_secrets(signature_of_worker(token, nonce),
+                           {shown->second.data(), shown->second.size()});
 }
 
 grpc::Status refuse_stranger() {

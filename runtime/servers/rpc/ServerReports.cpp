@@ -16,12 +16,16 @@ ask_statistics(const RunOfServers &run, int64_t steps, const std::vector<std::st
   request.set_run(run.fingerprint);
   request.set_step(steps);
   for (const std::string &address : addresses) {
-    auto stub = tutti::rows::Rows::NewStub(grpc::CreateChannel(address, run.security.of_client()));
+    auto channel = run.security.open(address);
+    auto deadline = std::chrono::system_clock::now() +
+                    std::chrono::duration_cast<std::chrono::system_clock::duration>(
+                        std::chrono::duration<double>(run.seconds));
+    if (Error error = run.security.meet(channel, address, deadline))
+      return Error::make(error.status, "server ", all.size(), ": ", error.message);
+    auto stub = tutti::rows::Rows::NewStub(channel);
     grpc::ClientContext context;
-    run.security.sign(context);
-    context.set_deadline(std::chrono::system_clock::now() +
-                         std::chrono::duration_cast<std::chrono::system_clock::duration>(
-                             std::chrono::duration<double>(run.seconds)));
+    run.security.sign(context, address);
+    context.set_deadline(deadline);
     tutti::rows::StatisticsReply reply;
     grpc::Status status = stub->Statistics(&context, request, &reply);
     if (!status.ok())

@@ -37,9 +37,8 @@ std::string ask_waits(const RunOfServers &run, const std::vector<std::string> &a
   std::vector<Call> calls(addresses.size());
   for (size_t number = 0; number < calls.size(); ++number) {
     Call &call = calls[number];
-    call.stub = tutti::rows::Rows::NewStub(
-        grpc::CreateChannel(addresses[number], run.security.of_client()));
-    run.security.sign(call.context);
+    call.stub = tutti::rows::Rows::NewStub(run.security.open(addresses[number]));
+    run.security.sign(call.context, addresses[number]); // the worker has met all of them
     call.context.set_deadline(std::chrono::system_clock::now() + patience);
     call.reader = call.stub->AsyncWaits(&call.context, {}, &queue);
     call.reader->Finish(&call.reply, &call.status, &call);

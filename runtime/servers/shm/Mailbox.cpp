@@ -102,6 +102,19 @@ MailboxFile::~MailboxFile() {
     close(file);
 }
 
+Result<bool> MailboxFile::leave(int64_t worker) const {
+  Result<Mailbox> mailbox = Mailbox::map(file, worker);
+  if (!mailbox)
+    return mailbox.error();
+  MailboxBlock &block = mailbox->block();
+  uint32_t posted = block.posted.value.load();
+  if (uint32_t(posted - block.answered.value.load()) >= MailboxBlock::most_letters)
+    return false;
+  block.letters[posted % MailboxBlock::most_letters].head = {LetterKind::leave, 0, 0, 0, 0};
+  count_to(block.posted, posted + 1);
+  return true;
+}
+
 void Mailbox::Unmap::operator()(char *memory) const { munmap(memory, bytes); }
 
 Result<int64_t> Mailbox::workers_of(int descriptor) {

@@ -11,7 +11,13 @@
 
 namespace tutti::runtime::servers {
 
-enum class LetterKind : uint32_t { pull = 1, pull_with_states = 2, push = 3, prefetch = 4 };
+enum class LetterKind : uint32_t {
+  pull = 1,
+  pull_with_states = 2,
+  push = 3,
+  prefetch = 4,
+  leave = 5 ///< the worker has died for good, says the launcher
+};
 
 /// A request, as the worker writes it: `bytes` bytes from `offset` of the mailbox's data, parts one
 /// behind the other, each of another table.
@@ -60,6 +66,9 @@ public:
   ~MailboxFile();
 
   int descriptor() const { return file; }
+  /// Posts for worker `worker`, whose process has ended, that it does not come back. False if its
+  /// mailbox has no room yet.
+  Result<bool> leave(int64_t worker) const;
 
 private:
   explicit MailboxFile(int file) : file(file) {}

@@ -35,9 +35,14 @@ public:
 private:
   /// All parts are checked before anything is done.
   Error answer(const LetterHead &head) {
-    if (head.kind < LetterKind::pull || head.kind > LetterKind::prefetch)
+    if (head.kind < LetterKind::pull || head.kind > LetterKind::leave)
       return Error::make(TUTTI_BAD_DATA, "a letter is neither pull nor push, but ",
                          uint32_t(head.kind));
+    if (head.kind == LetterKind::leave) {
+      for (Table *table : tables)
+        table->leave(worker);
+      return Error::success();
+    }
     if (head.offset < 0 || head.offset > mailbox.data_bytes() || head.offset % 64 != 0 ||
         head.bytes < 0 || head.bytes > mailbox.data_bytes() - head.offset || head.parts < 0 ||
         head.parts > int64_t(tables.size()))

@@ -77,7 +77,7 @@ public:
     return true;
   }
 
-  Error open(const RowRequest &request, char **places) override {
+  Error open_rows(const RowRequest &request, char **places) override {
     for (int64_t i = 0; i < request.count; ++i) {
       int64_t slot = slots.find(request.rows[i]);
       if (slot == RowSlots::none && (slot = slots.take(request.rows[i])) == RowSlots::none)
@@ -95,7 +95,7 @@ public:
     return error;
   }
 
-  Error forget(const int64_t *rows, int64_t count) override {
+  Error forget_rows(const int64_t *rows, int64_t count) override {
     for (int64_t i = 0; i < count; ++i)
       slots.release(rows[i]);
     return Error::success();

@@ -26,7 +26,7 @@ public:
     return true;
   }
 
-  Error open(const RowRequest &request, char **places) override {
+  Error open_rows(const RowRequest &request, char **places) override {
     for (int64_t i = 0; i < request.count; ++i)
       slots.prefetch(request.rows[i]);
     for (int64_t i = 0; i < request.count; ++i) {
@@ -41,7 +41,7 @@ public:
     return Error::success();
   }
 
-  Error forget(const int64_t *rows, int64_t count) override {
+  Error forget_rows(const int64_t *rows, int64_t count) override {
     for (int64_t i = 0; i < count; ++i)
       slots.release(rows[i]);
     return Error::success();

@@ -39,7 +39,7 @@ struct Budget {
   static constexpr int most_unwritten = 3;
 };
 
-rocksdb::Options options_of(const Budget &budget) {
+rocksdb::Options options_of(const Budget &budget, int open_files) {
   rocksdb::Options options;
   options.create_if_missing = true;
   options.error_if_exists = true;
@@ -47,7 +47,7 @@ rocksdb::Options options_of(const Budget &budget) {
   options.write_buffer_size = size_t(budget.unwritten);
   options.max_write_buffer_number = Budget::most_unwritten;
   options.max_background_jobs = 2;
-  options.max_open_files = 256;
+  options.max_open_files = open_files;
   options.avoid_flush_during_shutdown = true; // the folder goes with the run
   options.stats_dump_period_sec = 0;
   options.info_log_level = rocksdb::ERROR_LEVEL;
@@ -75,7 +75,8 @@ public:
                          "': ", system_message(errno));
     storage->is_folder_made = true;
     rocksdb::DB *opened = nullptr;
-    rocksdb::Status status = rocksdb::DB::Open(options_of(budget), storage->folder, &opened);
+    rocksdb::Status status =
+        rocksdb::DB::Open(options_of(budget, choice.open_files), storage->folder, &opened);
     if (!status.ok())
       return storage->refuse(status);
     storage->db.reset(opened);
@@ -95,7 +96,7 @@ public:
 
   int64_t most_rows() const override { return std::max<int64_t>(1, cache.slots() / 2); }
 
-  Error open(const RowRequest &request, char **places) override {
+  Error open_rows(const RowRequest &request, char **places) override {
     slots.resize(size_t(request.count));
     int64_t missing = 0;
     for (int64_t i = 0; i < request.count; ++i) {
@@ -119,7 +120,7 @@ public:
     return error;
   }
 
-  Error forget(const int64_t *rows, int64_t count) override {
+  Error forget_rows(const int64_t *rows, int64_t count) override {
     rocksdb::WriteBatch batch;
     for (int64_t i = 0; i < count; ++i) {
       if (int64_t slot = cache.find(rows[i]); slot != RowCache::none)

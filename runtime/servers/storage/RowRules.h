@@ -16,6 +16,11 @@ struct RowRules {
   int64_t admit_after = 1; ///< a row is kept from its push of this number on, counted by steps
   int64_t evict_after =
       0; ///< steps without a push after which it is what it was at first; 0: never
+
+  bool operator==(const RowRules &other) const {
+    return admit_after == other.admit_after && evict_after == other.evict_after;
+  }
+  bool operator!=(const RowRules &other) const { return !(*this == other); }
 };
 
 } // namespace tutti::runtime::servers

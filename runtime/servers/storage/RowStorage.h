@@ -30,13 +30,23 @@ struct StorageStatistics {
 };
 
 /// Rows of equal size by their index, bit for bit as they were last written. One thread at a time.
+///
+/// After a call that failed nobody knows which rows were written or read, so every later one fails
+/// with the same error: no row of it is ever taken for one that is whole.
 class RowStorage {
 public:
   virtual ~RowStorage() = default;
 
   /// places[i] is where row `rows[i]` is until the next call. The bytes of a new row are
   /// undefined. Indices are in range and may repeat; where they do only the first may be new.
-  virtual Error open(const RowRequest &request, char **places) = 0;
+  Error open(const RowRequest &request, char **places) {
+    return keep(failure ? failure : open_rows(request, places));
+  }
+
+  /// Rows that are not kept any more: other rows may have their room.
+  Error forget(const int64_t *rows, int64_t count) {
+    return keep(failure ? failure : forget_rows(rows, count));
+  }
 
   /// is_kept[i]: whether row `rows[i]` was opened, and not forgotten since. False if this storage
   /// does not know without a look at a disk; then it tells nothing.
@@ -48,13 +58,17 @@ public:
   /// How many rows one call may open.
   virtual int64_t most_rows() const { return INT64_MAX; }
 
-  /// Rows that are not kept any more: other rows may have their room.
-  virtual Error forget(const int64_t *rows, int64_t count) = 0;
-
   virtual StorageStatistics statistics() const = 0;
 
   static Result<std::unique_ptr<RowStorage>> make(const StorageChoice &choice,
                                                   const RowFormat &format);
+
+private:
+  virtual Error open_rows(const RowRequest &request, char **places) = 0;
+  virtual Error forget_rows(const int64_t *rows, int64_t count) = 0;
+  const Error &keep(Error error) { return failure = std::move(error); }
+
+  Error failure;
 };
 
 // The three kinds, and what they cannot do.

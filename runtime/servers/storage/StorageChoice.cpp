@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/storage/StorageChoice.h"
 
+#include <algorithm>
+#include <sys/resource.h>
+
 namespace tutti::runtime::servers {
 
 Result<StorageChoice> StorageChoice::parse(std::string_view text) {
@@ -17,6 +20,15 @@ Result<StorageChoice> StorageChoice::parse(std::string_view text) {
   return Error::make(TUTTI_INVALID_ARGUMENT,
                      "servers keep rows in memory, file:FOLDER or rocksdb:FOLDER, not '", text,
                      "'");
+}
+
+int StorageChoice::share_of_open_files(size_t tables) {
+  constexpr rlim_t fewest = 24; // below it RocksDB does little else than open files
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return most_open_files;
+  rlim_t share = limit.rlim_cur / 2 / std::max<rlim_t>(tables, 1);
+  return int(std::clamp<rlim_t>(share, fewest, most_open_files));
 }
 
 std::string StorageChoice::text() const {

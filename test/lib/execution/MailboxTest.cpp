@@ -112,6 +112,30 @@ TEST_F(Post, ALetterThatIsNotInTheMailboxIsRefused) {
   EXPECT_THAT(send(mailbox, {LetterKind::push, 0, 1, 0, 1024}), HasSubstr("row 300 is asked for"));
 }
 
+/// The launcher posts it in the place of a worker that has died, after what that has posted.
+TEST_F(Post, AWorkerThatTheLauncherGivesUpIsNotWaitedFor) {
+  auto settle = [&] { return served.table->settle(/*step=*/1, /*seconds=*/0.01).message; };
+  served.table->leave(0, Table::Presence::away);
+  EXPECT_THAT(settle(), HasSubstr("wait for the push of worker 0 in step 0"));
+  auto isPosted = file.leave(0);
+  ASSERT_TRUE(isPosted && *isPosted);
+  Mailbox mailbox = map();
+  while (wait_beyond(mailbox.block().answered, 0) == 0)
+    EXPECT_EQ(mailbox.block().is_closed.load(), 0u);
+  EXPECT_EQ(settle(), "");
+  EXPECT_THAT(file.leave(1).error().message, HasSubstr("no mailbox of worker 1"));
+}
+
+/// A mailbox that is full has room later.
+TEST_F(Post, AFullMailboxTakesNoMore) {
+  server.reset();
+  Mailbox mailbox = map();
+  mailbox.block().posted.value.store(MailboxBlock::most_letters);
+  auto isPosted = file.leave(0);
+  ASSERT_TRUE(isPosted);
+  EXPECT_FALSE(*isPosted);
+}
+
 TEST_F(Post, WhatWasNotAskedForAheadIsRefused) {
   Mailbox mailbox = map();
   std::memset(mailbox.data(), 0, 4096);

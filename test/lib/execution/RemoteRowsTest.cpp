@@ -4,10 +4,10 @@
 #include "runtime/servers/rpc/RemoteRows.h"
 #include "runtime/servers/Placement.h"
 #include "runtime/servers/shm/MailboxServer.h"
+#include "test/lib/execution/Secrets.h"
 #include "test/lib/execution/ServedProgram.h"
 
 #include <cstring>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <thread>
@@ -282,6 +282,21 @@ TEST(RemoteRows, WhatIsExchangedIsComparedBeforeTheFirstStep) {
       "server 0 has no such entry");
 }
 
+/// Workers that meet nowhere else are compared by the server: by what the first of them said.
+TEST(RemoteRows, AWorkerThatWouldComputeSomethingElseIsRefused) {
+  Compiler compiler;
+  Servers cluster(compiler, programWith(kOptimizers[0].update, {}), /*workers=*/3, /*servers=*/1,
+                  Way::network);
+  cluster.run.described = "data: f32 [4] 1\nseed: 0\n";
+  auto first = cluster.connect(1);
+  ASSERT_TRUE(first) << first.error().message;
+  cluster.run.described = "data: f32 [4] 1\nseed: 7\n";
+  auto error = cluster.connect(0).error();
+  EXPECT_EQ(error.status, TUTTI_PLAN_MISMATCH);
+  EXPECT_THAT(error.message, HasSubstr("the workers would not compute the same run: worker 1 has "
+                                       "'seed: 0', worker 0 has 'seed: 7'"));
+}
+
 /// All are there: somebody else's mistake is not theirs.
 TEST(RemoteRows, AStrangeWorkerEndsNoRunThatHasBegun) {
   Compiler compiler;
@@ -334,9 +349,8 @@ TEST(RemoteRows, ADeadWorkerEndsARunInStep) {
 /// Whoever does not know the secret learns nothing, and changes nothing.
 TEST(RemoteRows, AStrangerIsRefused) {
   Compiler compiler;
-  std::string path = testing::TempDir() + "/token", other = testing::TempDir() + "/other";
-  std::ofstream(path) << "a secret of many letters\n";
-  std::ofstream(other) << "a secret of other letter\n";
+  std::string path = writeSecret("token", "a secret of many letters\n"),
+              other = writeSecret("other", "a secret of other letter\n");
   RunOfServers run = {"fingerprint", /*workers=*/1, /*servers=*/1, /*seconds=*/2};
   run.security = *Security::read({path, "", "", ""});
   Served served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false);
@@ -355,19 +369,6 @@ TEST(RemoteRows, AStrangerIsRefused) {
   EXPECT_TRUE(friendly) << friendly.error().message;
   (*friendly)->leave({});
   EXPECT_FALSE(bool((*server)->wait_for_workers()));
-}
-
-TEST(Security, SaysWhatIsWrongWithItsFiles) {
-  std::string path = testing::TempDir() + "/short";
-  std::ofstream(path) << "secret\n";
-  EXPECT_THAT(Security::read({path, "", "", ""}).error().message,
-              HasSubstr("has 6 letters; 16 are the least"));
-  EXPECT_THAT(Security::read({"/nowhere", "", "", ""}).error().message,
-              HasSubstr("cannot read the token '/nowhere'"));
-  EXPECT_THAT(Security::read({"", path, "", path}).error().message,
-              HasSubstr("go together, one is missing"));
-  EXPECT_THAT(Security::read({"", path, path, ""}).error().message,
-              HasSubstr("checked against an authority, which is missing"));
 }
 
 TEST(RemoteRows, AServerThatIsNotThereIsNamed) {

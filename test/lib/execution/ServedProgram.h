@@ -127,6 +127,36 @@ inline const Optimizer kOptimizers[] = {
      {"sum"},
      "tensor<300xf32>"}};
 
+/// An asynchronous table of two workers, and what they push.
+struct Asynchronous {
+  explicit Asynchronous(int64_t staleness = -1, int64_t warmUp = 0, int64_t workers = 2)
+      : served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false, workers, staleness,
+               distribution::TableWire::None, warmUp) {
+    float rate = 1;
+    std::memcpy(&scalars[0], &rate, sizeof rate);
+    std::memcpy(&scalars[1], &rate, sizeof rate);
+  }
+
+  std::string push(int64_t worker, int64_t step, double seconds = 0) {
+    std::vector<float> ones(kWidth, 1);
+    return served.table
+        ->push(worker, step, &row, 1, reinterpret_cast<char *>(ones.data()),
+               {reinterpret_cast<char *>(scalars), sizeof scalars}, seconds)
+        .message;
+  }
+  std::string pull(int64_t step,
+                   runtime::servers::Table::Due due = runtime::servers::Table::Due::in_turn) {
+    char *out = reinterpret_cast<char *>(values.data());
+    return served.table->pull(step, &row, 1, out, /*seconds=*/0.05, /*states=*/false, due).message;
+  }
+
+  Compiler compiler;
+  Served served;
+  int64_t row = 5;
+  double scalars[2] = {};
+  std::vector<float> values = std::vector<float>(kWidth);
+};
+
 } // namespace tutti::test
 
 #endif // TUTTI_TEST_LIB_EXECUTION_SERVEDPROGRAM_H

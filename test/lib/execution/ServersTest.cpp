@@ -1,7 +1,6 @@
 // Tables on servers: what workers and servers compute together is what one device computes, bit for
 // bit; rows and pushes come as they come.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/servers/TableSave.h"
 #include "runtime/servers/rpc/RemoteRows.h"
 #include "test/lib/execution/ServedProgram.h"
 
@@ -159,39 +158,6 @@ TEST(Servers, AMistakeOfAWorkerIsNamed) {
   EXPECT_EQ(served.table->steps(), 1);
 }
 
-namespace {
-
-/// An asynchronous table of two workers, and what they push.
-struct Asynchronous {
-  explicit Asynchronous(int64_t staleness = -1, int64_t warmUp = 0, int64_t workers = 2)
-      : served(compiler, programWith(kOptimizers[0].update, {}), /*lazy=*/false, workers, staleness,
-               tutti::distribution::TableWire::None, warmUp) {
-    float rate = 1;
-    std::memcpy(&scalars[0], &rate, sizeof rate);
-    std::memcpy(&scalars[1], &rate, sizeof rate);
-  }
-
-  std::string push(int64_t worker, int64_t step, double seconds = 0) {
-    std::vector<float> ones(kWidth, 1);
-    return served.table
-        ->push(worker, step, &row, 1, reinterpret_cast<char *>(ones.data()),
-               {reinterpret_cast<char *>(scalars), sizeof scalars}, seconds)
-        .message;
-  }
-  std::string pull(int64_t step, servers::Table::Due due = servers::Table::Due::in_turn) {
-    char *out = reinterpret_cast<char *>(values.data());
-    return served.table->pull(step, &row, 1, out, /*seconds=*/0.05, /*states=*/false, due).message;
-  }
-
-  Compiler compiler;
-  Served served;
-  int64_t row = 5;
-  double scalars[2] = {};
-  std::vector<float> values = std::vector<float>(kWidth);
-};
-
-} // namespace
-
 /// Each push updates at once, by its whole gradient, and once.
 TEST(Servers, AsynchronousPushesDoNotWait) {
   Asynchronous table;
@@ -290,35 +256,6 @@ TEST(Servers, StalenessIsBounded) {
   EXPECT_THAT(table.pull(3, servers::Table::Due::settled), HasSubstr("was not updated"));
   table.served.table->leave(1);
   EXPECT_EQ(table.pull(3, servers::Table::Due::settled), "");
-}
-
-/// A table that is held takes no push until it is watched, and then those up to where it is to
-/// stand.
-TEST(Servers, AHeldTableComesToStandWhereItShould) {
-  Asynchronous table;
-  ASSERT_EQ(table.push(0, 0), "");
-  EXPECT_THAT(table.served.table->hold(10), ElementsAre(1, 0));
-  std::thread first([&] { EXPECT_EQ(table.push(0, 1), ""); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_EQ(*table.served.table->steps_of(0), 1);
-  servers::TableSave save(*table.served.table, /*step=*/1, {1, 2});
-  EXPECT_THAT(save.wait(0.01).message, HasSubstr("stands behind step -1"));
-  EXPECT_EQ(table.push(1, 0), "");
-  EXPECT_EQ(table.push(1, 1), "");
-  EXPECT_FALSE(save.wait(10));
-  first.join();
-  EXPECT_EQ(*table.served.table->steps_of(0), 2);
-}
-
-/// Whoever holds a table and does not come back is not waited for longer than he said; then it is
-/// too late for him.
-TEST(Servers, AHeldTableGoesOnAfterItsTime) {
-  Asynchronous table;
-  (void)table.served.table->hold(0.01);
-  EXPECT_EQ(table.push(0, 0), "");
-  servers::TableSave late(*table.served.table, 0, {0, 0});
-  EXPECT_THAT(late.wait(1).message,
-              HasSubstr("table 'w' is to be saved before a push of worker 0"));
 }
 
 TEST(Servers, ATableWithoutRowsYetWaitsForThem) {

@@ -11,6 +11,7 @@
 using namespace tutti::test;
 using testing::HasSubstr;
 using tutti::runtime::Error;
+using tutti::runtime::servers::Aside;
 using tutti::runtime::servers::RowStore;
 using tutti::runtime::servers::Table;
 using tutti::runtime::servers::TableSave;
@@ -18,7 +19,7 @@ using tutti::runtime::servers::TableSave;
 namespace {
 
 /// One step of one worker with gradients of some rows.
-void push(Table &table, int64_t step, std::vector<int64_t> rows) {
+void push(Table &table, int64_t step, std::vector<int64_t> rows, double seconds = 60) {
   double scalars[2] = {};
   float rate = 0.5;
   std::memcpy(&scalars[0], &rate, sizeof rate);
@@ -29,7 +30,7 @@ void push(Table &table, int64_t step, std::vector<int64_t> rows) {
     gradient = float(random() % 1000) / 100;
   auto error = table.push(0, step, rows.data(), int64_t(rows.size()),
                           reinterpret_cast<char *>(gradients.data()),
-                          {reinterpret_cast<char *>(scalars), sizeof scalars});
+                          {reinterpret_cast<char *>(scalars), sizeof scalars}, seconds);
   ASSERT_FALSE(error) << error.message;
 }
 
@@ -81,6 +82,7 @@ protected:
         compiler, programWith(kOptimizers[1].update, kOptimizers[1].states), /*lazy=*/false);
   }
   Compiler compiler;
+  Aside aside;
 };
 
 } // namespace
@@ -95,7 +97,7 @@ TEST_F(Saving, GivesWhatWasThereBehindTheStep) {
       used[size_t(row)] = true;
   }
   std::vector<char> before = whole(table, 3);
-  TableSave save(table, 3);
+  TableSave save(table, 3, aside);
   ASSERT_FALSE(save.wait(1));
   for (int64_t step = 3; step < 8; ++step)
     push(table, step, rows_of(step)); // old rows change, new ones come
@@ -115,7 +117,7 @@ TEST_F(Saving, IsReadWhileStepsGoOn) {
   Table &table = *served->table;
   for (int64_t step = 0; step < 5; ++step)
     push(*undisturbed->table, step, rows_of(step));
-  TableSave save(table, 5);
+  TableSave save(table, 5, aside);
   EXPECT_THAT(save.wait(0.01).message, HasSubstr("behind step 5, but stands behind step 0"));
   std::thread training([&] {
     for (int64_t step = 0; step < 200; ++step)
@@ -136,11 +138,51 @@ TEST_F(Saving, IsReadWhileStepsGoOn) {
         0);
 }
 
+/// What changes faster than it is read waits, and the memory for it is bounded.
+TEST_F(Saving, PushesWaitUntilRowsAsideAreRead) {
+  auto served = make();
+  Table &table = *served->table;
+  for (int64_t step = 0; step < 3; ++step)
+    push(table, step, rows_of(step));
+  std::vector<char> before = whole(table, 3);
+  aside.most_bytes = 1;
+  TableSave save(table, 3, aside);
+  ASSERT_FALSE(save.wait(1));
+  push(table, 3, rows_of(0));
+  EXPECT_GT(aside.bytes, 1000);
+  std::thread training([&] { push(table, 4, rows_of(1)); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(table.steps(), 4) << "a push did not wait";
+  Saved saved(save);
+  training.join();
+  EXPECT_EQ(table.steps(), 5);
+  EXPECT_EQ(aside.bytes, 0);
+  size_t bytes = size_t(table.bytes_of(/*states=*/true));
+  for (size_t i = 0; i < saved.indices.size(); ++i)
+    EXPECT_EQ(
+        std::memcmp(&saved.values[i * bytes], &before[size_t(saved.indices[i]) * bytes], bytes), 0);
+}
+
+/// A disk that hangs ends the save, not the training.
+TEST_F(Saving, IsGivenUpIfNothingIsRead) {
+  auto served = make();
+  Table &table = *served->table;
+  push(table, 0, rows_of(0));
+  aside.most_bytes = 1;
+  TableSave save(table, 1, aside);
+  ASSERT_FALSE(save.wait(1));
+  push(table, 1, rows_of(0));
+  push(table, 2, rows_of(0), /*seconds=*/0.05);
+  EXPECT_EQ(aside.bytes, 0);
+  EXPECT_THAT(save.more_rows().error().message,
+              HasSubstr("rows of table 'w' change faster than its checkpoint is written"));
+}
+
 TEST_F(Saving, CannotBeginTooLate) {
   auto served = make();
   push(*served->table, 0, {1});
   push(*served->table, 1, {1});
-  TableSave save(*served->table, 1);
+  TableSave save(*served->table, 1, aside);
   EXPECT_THAT(save.wait(1).message, HasSubstr("behind step 1, but stands behind step 2 already"));
 }
 
@@ -150,7 +192,7 @@ TEST_F(Saving, GoesOnInAnotherTableWithTheSameBits) {
   push(restored, 0, {5, 6}); // what was there goes
   for (int64_t step = 0; step < 3; ++step)
     push(table, step, rows_of(step));
-  TableSave save(table, 3);
+  TableSave save(table, 3, aside);
   ASSERT_FALSE(save.wait(1));
   Saved saved(save);
   auto error = restored.restore(3, [&](RowStore &store) {

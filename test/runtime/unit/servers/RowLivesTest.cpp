@@ -107,6 +107,28 @@ TEST(RowLives, ARowEndsAfterStepsWithoutAPush) {
   EXPECT_EQ(lives.evicted(), 2);
 }
 
+TEST(RowLives, RulesThatChangeEndNoRowAtOnce) {
+  RowRules none, admitted = {3, 0}, few = {1, 10}, many = {1, 100};
+  constexpr int64_t step = 500;
+  EXPECT_EQ(RowLives::carry(std::nullopt, none, few, step), 499);
+  EXPECT_EQ(RowLives::carry(0, admitted, few, step), 499); // nobody wrote down when it was pushed
+  EXPECT_EQ(RowLives::carry(450, many, many, step), 450);
+  EXPECT_EQ(RowLives::carry(450, many, few, step), 499);
+  EXPECT_EQ(RowLives::carry(495, many, few, step), 495);
+  EXPECT_EQ(RowLives::carry(495, few, many, step), 495);
+  EXPECT_EQ(RowLives::carry(495, few, none, step), 495);
+  EXPECT_EQ(RowLives::carry(-2, admitted, {5, 10}, step), -2); // pushes are counted on
+  EXPECT_EQ(RowLives::carry(520, few, few, step), 499);        // by a worker that was ahead
+  constexpr int64_t wrapped = (int64_t(1) << 32) + 3;
+  EXPECT_EQ(RowLives::carry(UINT32_MAX, few, few, wrapped), UINT32_MAX);
+  for (const RowRules &rules : {few, many, RowRules{2, 7}}) {
+    RowLives lives = livesOf(10, rules);
+    ASSERT_TRUE(lives.revive(4, RowLives::carry(0, admitted, rules, step)));
+    EXPECT_TRUE(lives.has(4, step));
+    EXPECT_THAT(goneAfter(lives, step), testing::IsEmpty());
+  }
+}
+
 TEST(RowLives, AnEvictedRowIsAdmittedAnew) {
   RowLives lives = livesOf(100, {/*admit_after=*/2, /*evict_after=*/3});
   lives.push(1, 0);

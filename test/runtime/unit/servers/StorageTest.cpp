@@ -207,6 +207,31 @@ int64_t resident_file_bytes() {
       return std::atoll(line.c_str() + 8) * 1024;
   return -1;
 }
+/// A row that could not be read is not there the next time either, with whatever its memory held.
+TEST(Storage, WhatFailedOnceFailsEverAfter) {
+  Pair pair({"rocksdb", StorageChoice::Kind::rocksdb, 0}, /*rows=*/64, /*bytes=*/16);
+  std::mt19937_64 random(1);
+  pair.visit({1, 2, 3}, /*changes=*/true, random);
+  const int64_t unwritten = 7, whole = 1;
+  const bool is_new = false;
+  char *place = nullptr;
+  Error first = pair.storage->open({&unwritten, &is_new, 1, /*changes=*/false}, &place);
+  EXPECT_THAT(first.message, HasSubstr("cannot keep rows of table 't' with RocksDB in"));
+  for (const int64_t *row : {&unwritten, &whole})
+    EXPECT_EQ(pair.storage->open({row, &is_new, 1, /*changes=*/false}, &place).message,
+              first.message);
+  EXPECT_EQ(pair.storage->forget(&whole, 1).message, first.message);
+}
+
+/// Files are few; tables may be many.
+TEST(Storage, TablesShareTheFilesOfTheirProcess) {
+  int alone = StorageChoice::share_of_open_files(1),
+      of_many = StorageChoice::share_of_open_files(200);
+  EXPECT_LE(alone, StorageChoice::most_open_files);
+  EXPECT_LE(of_many, alone);
+  EXPECT_GE(of_many, 24);
+}
+
 } // namespace
 
 /// What the system says of this process, not what the storage says of itself.
