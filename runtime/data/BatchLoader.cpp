@@ -3,8 +3,11 @@
 #include "runtime/data/BatchLoader.h"
 
 #include "runtime/data/Epoch.h"
+#include "runtime/support/Crc32c.h"
 #include "runtime/support/Names.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 namespace tutti::runtime::data {
@@ -19,6 +22,35 @@ RowGatherer::RowGatherer(std::vector<BoundArray> arrays)
     int64_t block_elements = row_elements / bound.blocks;
     sources.push_back({std::move(bound), block_elements, cast});
   }
+}
+
+/// Over the shape and over rows at equal distances, the first and the last among them.
+static uint32_t sample(const Array &array) {
+  constexpr int64_t most_bytes = 4 << 20, fewest_rows = 64;
+  Crc32c sum;
+  sum.add(array.shape.data(), array.shape.size() * sizeof(int64_t));
+  int64_t rows = array.rows();
+  Result<int64_t> bytes = array_bytes(array.type, array.shape);
+  int64_t row_bytes = bytes && rows > 0 ? *bytes / rows : 0;
+  if (row_bytes == 0)
+    return sum.value();
+  int64_t count = std::min(rows, std::max(fewest_rows, most_bytes / row_bytes));
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t row = count == rows ? i : int64_t(double(i) / double(count - 1) * double(rows - 1));
+    sum.add(array.data + row * row_bytes, size_t(row_bytes));
+  }
+  return sum.value();
+}
+
+std::string RowGatherer::fingerprint() const {
+  std::string all;
+  for (const Source &source : sources) {
+    const Array &array = source.bound.array;
+    char digits[16];
+    std::snprintf(digits, sizeof digits, " %08x", sample(array));
+    all += (all.empty() ? "" : ", ") + describe(array.type, array.shape) + digits;
+  }
+  return all;
 }
 
 void RowGatherer::gather(const std::vector<int64_t> &rows, void *const *buffers) const {

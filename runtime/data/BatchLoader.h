@@ -29,6 +29,9 @@ class RowGatherer {
 public:
   explicit RowGatherer(std::vector<BoundArray> arrays);
   int64_t rows() const { return row_count; }
+  /// Type, shape and a sum over rows of each array, in their order: of all rows of a few MiB, of
+  /// rows at equal distances of more.
+  std::string fingerprint() const;
   /// Row rows[i] of array a is sample i of buffers[a]. Rows must exist.
   void gather(const std::vector<int64_t> &rows, void *const *buffers) const;
 
@@ -51,6 +54,8 @@ public:
                                   const BatchPlan &plan);
 
   int64_t samples() const { return gatherer.rows(); }
+  /// Of the arrays, see RowGatherer.
+  std::string fingerprint() const { return gatherer.fingerprint(); }
   int64_t steps_per_epoch() const { return plan.steps_per_epoch(gatherer.rows()); }
   int64_t dropped_per_epoch() const { return plan.dropped_per_epoch(gatherer.rows()); }
   int64_t repeated_per_step() const { return plan.repeated_per_step(); }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Inflation.h"
 
+#include "runtime/support/ControlGroup.h"
+
 #include <algorithm>
 #include <fstream>
 #include <string>
@@ -25,21 +27,21 @@ uint64_t free_on_machine() {
   return unlimited;
 }
 
-/// The number in a file of the control group that a container has; "max" is none.
-uint64_t of_group(const char *name) {
-  std::ifstream file(std::string("/sys/fs/cgroup/") + name);
-  uint64_t bytes;
-  return file >> bytes ? bytes : unlimited;
+/// What each of our control groups, such as that of a container, leaves.
+uint64_t free_in_groups() {
+  uint64_t left = unlimited;
+  for (const std::string &group : control_groups()) {
+    uint64_t limit = 0, used = 0; // the limit may be "max"
+    if (std::ifstream(group + "/memory.max") >> limit &&
+        std::ifstream(group + "/memory.current") >> used)
+      left = std::min(left, limit - std::min(limit, used));
+  }
+  return left;
 }
 
 } // namespace
 
-uint64_t available_memory() {
-  uint64_t limit = of_group("memory.max"), used = of_group("memory.current");
-  uint64_t left =
-      limit == unlimited || used == unlimited ? unlimited : limit - std::min(limit, used);
-  return std::min(free_on_machine(), left);
-}
+uint64_t available_memory() { return std::min(free_on_machine(), free_in_groups()); }
 
 Error check_inflation(uint64_t compressed, uint64_t inflated, uint64_t available) {
   if (inflated > available)

@@ -146,6 +146,7 @@ LaunchEnvironment environment_of(const ClusterSpec &spec, const std::string &sou
   launched.local_ranks = 1;
   launched.backend = "gloo";
   launched.run = "cluster";
+  launched.meeting = spec.chief.empty() ? spec.workers.front() : spec.chief.front();
   launched.may_be_apart = true;
   return launched;
 }

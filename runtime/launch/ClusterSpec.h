@@ -33,7 +33,8 @@ struct ClusterSpec {
 /// "ps" and the like.
 const char *spell(ClusterSpec::Role role);
 
-/// As a launcher would say it; `source` names where it is from: TF_CONFIG or --role.
+/// As a launcher would say it: ranks meet at the address of the first. `source` names where it is
+/// from: TF_CONFIG or --role.
 LaunchEnvironment environment_of(const ClusterSpec &spec, const std::string &source);
 
 } // namespace tutti::runtime::worker

@@ -4,13 +4,13 @@
 
 #include "runtime/reporting/SummaryWriter.h"
 #include "runtime/run/StopSignals.h"
-#include "runtime/rundir/WholeCheckpoint.h"
+#include "runtime/rundir/FindCheckpoint.h"
 
 #include <climits>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <poll.h>
 
 namespace tutti::runtime::worker {
 namespace {
@@ -45,17 +45,23 @@ public:
       if (std::optional<int64_t> step = find_new())
         result = evaluate(*step, tell);
       else if (is_over)
-        break;
+        return close(std::move(result), last_problem());
       else
         result.interrupted_by = pause();
     }
-    Error error = summaries->close();
+    return close(std::move(result), Error::success());
+  }
+
+private:
+  LaunchResult close(LaunchResult result, Error error) {
+    Error unwritten = summaries->close();
+    if (!error)
+      error = unwritten;
     if (error && result.status == 0)
       result.status = error.status, result.message = error.message;
     return result;
   }
 
-private:
   /// The step of the last line that an earlier evaluator wrote.
   int64_t last_told() const {
     std::ifstream lines(own.metrics());
@@ -69,7 +75,7 @@ private:
   }
 
   /// The newest checkpoint of which all files are there, if it is newer than what was looked at.
-  std::optional<int64_t> find_new() const {
+  std::optional<int64_t> find_new() {
     auto steps = folder.parts();
     if (!steps)
       return std::nullopt; // not yet, or not now
@@ -79,7 +85,35 @@ private:
     return std::nullopt;
   }
 
-  bool is_whole(int64_t step) const { return bool(rundir::WholeCheckpoint::open(folder, step)); }
+  /// One that is not, and will not become so, is told of once. Training removes a step from the
+  /// list before its files: so the list is read behind these.
+  bool is_whole(int64_t step) {
+    using rundir::Condition;
+    rundir::FoundCheckpoint found = rundir::examine(folder, {}, step, /*reads_all=*/true);
+    bool is_lost =
+        found.condition == Condition::unfinished && rundir::CheckpointList::read(folder).has(step);
+    if (is_lost || found.condition == Condition::unreadable)
+      tell_unreadable(step, found.problem);
+    return found.condition == Condition::whole;
+  }
+
+  void tell_unreadable(int64_t step, const Error &problem) {
+    if (step > unreadable)
+      std::fprintf(stderr,
+                   "dist-run: warning: the checkpoint of step %lld cannot be read: %s\n  it is not "
+                   "evaluated\n",
+                   static_cast<long long>(step), problem.message.c_str());
+    if (step >= unreadable)
+      unreadable = step, why = problem;
+  }
+
+  /// Once the run is over: its last checkpoint is not to go by in silence.
+  Error last_problem() const {
+    if (unreadable <= done)
+      return Error::success();
+    return Error::make(why.status, "the last checkpoint, of step ", unreadable,
+                       ", was not evaluated: ", why.message);
+  }
 
   LaunchResult evaluate(int64_t step, const std::function<void(const RankSummary &)> &tell) {
     int64_t epoch = epoch_of(step);
@@ -107,16 +141,15 @@ private:
 
   /// A second; the signal that ended it, if one did.
   static int pause() {
-    constexpr int milliseconds = 1000;
     StopSignals signals;
-    pollfd watched = {signals.descriptor(), POLLIN, 0};
-    poll(&watched, 1, milliseconds);
-    return signals.take();
+    return signals.wait(1);
   }
 
   RunConfig config;
   rundir::Folder folder, own;
-  int64_t done = 0; ///< the step of the newest checkpoint that was looked at
+  int64_t done = 0;        ///< the step of the newest checkpoint that was looked at
+  int64_t unreadable = -1; ///< the newest that cannot be read, and why
+  Error why;
   std::optional<SummaryWriter> summaries;
 };
 

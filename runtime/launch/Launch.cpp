@@ -5,13 +5,13 @@
 
 #include "runtime/backends/shm/Segment.h"
 #include "runtime/calibration/Calibration.h"
+#include "runtime/launch/LocalServers.h"
 #include "runtime/launch/RankProcess.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/reporting/RunTrace.h"
 #include "runtime/run/StopSignals.h"
-#include "runtime/rundir/WholeCheckpoint.h"
-#include "runtime/servers/shm/Mailbox.h"
-#include "runtime/servers/storage/StorageChoice.h"
+#include "runtime/rundir/FindCheckpoint.h"
+#include "runtime/support/ControlGroup.h"
 #include "runtime/support/ScratchFolder.h"
 
 #include <algorithm>
@@ -22,9 +22,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <poll.h>
-#include <sched.h>
 #include <set>
 
 namespace tutti::runtime::worker {
@@ -32,19 +32,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long ranks have to end by themselves once the run is to stop.
-constexpr std::chrono::milliseconds grace(2000);
+using Seconds = std::chrono::duration<double>;
 
-int64_t processors() {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
+/// How long ranks have to end by themselves once the run is to stop.
+constexpr Seconds to_end(2);
 
 class Launcher {
 public:
   explicit Launcher(const RunConfig &given) : config(given) {
     if (config.threads == 0)
-      config.threads = std::max<int64_t>(1, processors() / std::max<int64_t>(1, config.ranks));
+      config.threads =
+          std::max<int64_t>(1, usable_processors() / std::max<int64_t>(1, config.ranks));
   }
 
   LaunchResult run(StopSignals &signals) {
@@ -95,43 +93,10 @@ private:
     if (!made)
       return made.error();
     segment.emplace(std::move(*made));
-    if (Error error = config.servers.empty() ? Error::success() : place_servers())
+    if (Error error = config.servers.empty() ? Error::success() : servers.place(config, tables))
       return error;
     return config.backend == "gloo" && config.rendezvous.empty() ? make_rendezvous()
                                                                  : Error::success();
-  }
-
-  /// Servers of this machine are greeted at sockets in a folder of their own. Rows go through
-  /// mailboxes.
-  Error place_servers() {
-    Result<ScratchFolder> made = ScratchFolder::make();
-    if (!made)
-      return made.error();
-    sockets = std::move(*made);
-    for (size_t number = 0; number < config.servers.size(); ++number) {
-      config.servers[number] = text("unix:", sockets.path(), "/server-", number);
-      Result<servers::MailboxFile> file = servers::MailboxFile::create(tables, config.ranks);
-      if (!file)
-        return file.error();
-      mailboxes.push_back(std::move(*file));
-    }
-    return place_rows();
-  }
-
-  /// Rows on disk are in a folder of this run, which goes with it, however servers end.
-  Error place_rows() {
-    Result<servers::StorageChoice> choice = servers::StorageChoice::parse(config.server_storage);
-    if (!choice)
-      return choice.error();
-    if (choice->folder.empty())
-      return Error::success();
-    Result<ScratchFolder> made = ScratchFolder::make_in(choice->folder);
-    if (!made)
-      return Error::make(made.error().status, "rows of servers: ", made.error().message);
-    rows = std::move(*made);
-    choice->folder = rows.path();
-    config.server_storage = choice->text();
-    return Error::success();
   }
 
   /// Ranks that all start here meet in a folder of their own, over the loopback device.
@@ -148,24 +113,17 @@ private:
 
   /// Of servers and ranks.
   std::vector<std::string> environment() const {
-    std::vector<std::string> settings = {text("OMP_NUM_THREADS=", config.threads)};
+    std::vector<std::string> settings = config.environment;
+    settings.push_back(text("OMP_NUM_THREADS=", config.threads));
     // Threads that spin for work while other ranks want their processor cost more than they gain.
-    if (config.ranks * config.threads > processors())
+    if (config.ranks * config.threads > usable_processors())
       settings.push_back("OMP_WAIT_POLICY=passive");
     return settings;
   }
 
   Error start() {
-    for (size_t number = 0; number < config.servers.size(); ++number) {
-      WorkerConfig own = {config};
-      own.server = int64_t(number);
-      own.mailboxes = {mailboxes[number].descriptor()};
-      Result<RankProcess> process =
-          RankProcess::start(config.worker, to_json(own), own.mailboxes, environment());
-      if (!process)
-        return process.error();
-      servers.push_back(std::move(*process));
-    }
+    if (Error error = servers.start(config, environment()))
+      return error;
     for (int64_t rank = 0; rank < config.ranks; ++rank) {
       Result<RankProcess> process = start_rank(rank);
       if (!process)
@@ -175,30 +133,60 @@ private:
     return Error::success();
   }
 
-  Result<RankProcess> start_rank(int64_t rank) const {
+  Result<RankProcess> start_rank(int64_t rank) {
     WorkerConfig own = {config, rank, segment->descriptor(), trace ? trace->descriptor(rank) : -1};
-    for (const servers::MailboxFile &file : mailboxes)
-      own.mailboxes.push_back(file.descriptor());
+    own.mailboxes = servers.mailbox_descriptors();
     std::vector<int> inherited = own.mailboxes;
     inherited.push_back(own.shared_descriptor);
     if (own.trace_descriptor >= 0)
       inherited.push_back(own.trace_descriptor);
-    return RankProcess::start(config.worker, to_json(own), inherited, environment());
+    segment->slot(rank).state.store(shm::rank_absent);
+    Result<RankProcess> started =
+        RankProcess::start(config.worker, to_json(own), inherited, environment());
+    if (started)
+      segment->slot(rank).process.store(int32_t(started->process()));
+    return started;
   }
 
   void watch(StopSignals &signals) {
-    while (count_running() > 0) {
+    while (count_running() > 0 || !due.empty()) {
       wait_for_something(signals);
       if (int signal = signals.take())
         interrupt(signal);
+      start_due();
+      servers.tell_losses();
       for (size_t rank = 0; rank < processes.size(); ++rank)
         if (processes[rank].has_ended())
           note_end(rank);
-      for (size_t number = 0; number < servers.size(); ++number)
-        if (servers[number].has_ended())
-          segment->abort(end_of_server(number));
-      kill_after_grace();
+      if (std::optional<shm::Abort> ended = servers.find_ended())
+        segment->abort(*ended);
+      end_late_ranks();
+      kill_after_end();
     }
+  }
+
+  /// Of the grace period, what is kept for ranks to end by themselves.
+  Seconds time_to_end() const { return std::min(to_end, Seconds(config.grace_period) / 5); }
+
+  /// The time that a signal leaves is over before the ranks are.
+  void end_late_ranks() {
+    bool is_late = asked_to_stop && segment->aborted().kind == shm::AbortKind::none &&
+                   Clock::now() - *asked_to_stop > Seconds(config.grace_period) - time_to_end();
+    if (!is_late)
+      return;
+    late = describe_late();
+    segment->abort({shm::AbortKind::interrupted, 0, result.interrupted_by});
+  }
+
+  std::string describe_late() {
+    std::string ranks;
+    for (size_t rank = 0; rank < processes.size(); ++rank)
+      if (!processes[rank].has_ended())
+        ranks += text(ranks.empty() ? "rank " : ", rank ", rank, " in step ",
+                      segment->slot(int64_t(rank)).step.load() + 1);
+    return text(spell_signal(result.interrupted_by), ": ", config.grace_period,
+                " s (--grace-period) were not enough to finish the step and save: ", ranks,
+                "; what is left is ", rundir::CheckpointList::describe_last(config.model_dir));
   }
 
   /// Ranks that train end together, by themselves; a run that does not train has nothing to finish.
@@ -208,6 +196,7 @@ private:
     if (!is_first || !all_train())
       return (void)segment->abort({shm::AbortKind::interrupted, 0, signal});
     segment->control().stop_signal.store(uint32_t(signal));
+    asked_to_stop = Clock::now();
     announce_stop(signal);
   }
 
@@ -230,9 +219,8 @@ private:
     for (RankProcess &process : processes)
       if (!process.has_ended())
         watched.push_back({process.watch_descriptor(), POLLIN, 0});
-    for (RankProcess &server : servers)
-      if (!server.has_ended())
-        watched.push_back({server.watch_descriptor(), POLLIN, 0});
+    for (int descriptor : servers.watch_descriptors())
+      watched.push_back({descriptor, POLLIN, 0});
     // Also wakes regularly: a rank may have stopped the run without ending.
     constexpr int milliseconds = 100;
     poll(watched.data(), watched.size(), milliseconds);
@@ -259,42 +247,63 @@ private:
 
   /// One that may start again goes on where its pushes end. The others do not wait.
   void replace(size_t rank) {
-    if (lost.count(rank) > 0)
+    if (lost.count(rank) > 0 || due.count(rank) > 0)
       return;
     shm::Abort loss = {shm::AbortKind::killed, int32_t(rank), processes[rank].signal()};
     std::string what = segment->text_of(loss);
-    bool may_start = replacements < config.max_restarts && result.interrupted_by == 0;
-    if (may_start)
-      ++replacements, replaced.insert(rank);
-    Result<RankProcess> again =
-        may_start ? start_rank(int64_t(rank)) : Error::make(TUTTI_RANK_DIED, what);
-    if (again) {
-      segment->slot(int64_t(rank)).state.store(shm::rank_absent);
-      processes[rank] = std::move(*again);
-      std::fprintf(stderr,
-                   "dist-run: warning: %s; it starts again, the other workers go on "
-                   "(restart %" PRId64 " of %" PRId64 ")\n",
-                   what.c_str(), replacements, config.max_restarts);
-      return;
-    }
+    Restarts &restarts = replaced.emplace(rank, config.max_restarts).first->second;
+    Restarts::Decision next = restarts.after(failure_of(loss), step_of(int64_t(rank)));
+    if (!next.goes_on || result.interrupted_by != 0)
+      return lose(rank, what + next.why_not);
+    due[rank] = Clock::now() + std::chrono::seconds(next.seconds);
+    std::fprintf(stderr,
+                 "dist-run: warning: %s; it starts again in %" PRId64 " s, the other workers go on "
+                 "(restart %" PRId64 " of %" PRId64 ")\n",
+                 what.c_str(), next.seconds, next.number, config.max_restarts);
+  }
+
+  void lose(size_t rank, const std::string &what) {
     lost.insert(rank);
+    servers.give_up(rank);
     std::fprintf(stderr, "dist-run: warning: %s; the other workers go on\n", what.c_str());
   }
 
-  /// Servers end when this launcher ends them, and not before.
-  shm::Abort end_of_server(size_t number) const {
-    const RankProcess &server = servers[number];
-    return server.signal() != 0
-               ? shm::Abort{shm::AbortKind::server_killed, int32_t(number), server.signal()}
-               : shm::Abort{shm::AbortKind::server_exited, int32_t(number), server.exit_status()};
+  /// Workers whose pause is over. Nobody is started for a run that ends.
+  void start_due() {
+    bool is_over = result.interrupted_by != 0 || segment->aborted().kind != shm::AbortKind::none;
+    for (auto next = due.begin(); next != due.end();) {
+      auto [rank, time] = *next;
+      if (!is_over && Clock::now() < time) {
+        ++next;
+        continue;
+      }
+      next = due.erase(next);
+      Result<RankProcess> again =
+          is_over ? Error::make(TUTTI_INTERRUPTED, text("rank ", rank, " has died"))
+                  : start_rank(int64_t(rank));
+      if (!again) {
+        lose(rank, again.error().message);
+        continue;
+      }
+      processes[rank] = std::move(*again);
+    }
   }
 
-  void kill_after_grace() {
+  int64_t step_of(int64_t rank) const { return segment->slot(rank).step.load(); }
+
+  /// The same for every process that fails so.
+  Failure failure_of(const shm::Abort &abort) const {
+    bool is_server =
+        abort.kind == shm::AbortKind::server_killed || abort.kind == shm::AbortKind::server_exited;
+    return {text(int(abort.kind), " ", abort.detail), step_of(is_server ? 0 : abort.rank)};
+  }
+
+  void kill_after_end() {
     if (segment->aborted().kind == shm::AbortKind::none)
       return;
     if (!stop_time)
       stop_time = Clock::now();
-    if (Clock::now() - *stop_time > grace)
+    if (Clock::now() - *stop_time > (late.empty() ? to_end : time_to_end()))
       for (RankProcess &process : processes)
         process.kill();
   }
@@ -331,15 +340,12 @@ private:
   /// before its end can be seen here.
   std::optional<shm::Abort> find_ended_server() {
     std::vector<pollfd> watched;
-    for (RankProcess &server : servers)
-      watched.push_back({server.watch_descriptor(), POLLIN, 0});
+    for (int descriptor : servers.watch_descriptors())
+      watched.push_back({descriptor, POLLIN, 0});
     constexpr int milliseconds = 200;
-    if (!watched.empty())
+    if (!watched.empty() && !servers.find_ended())
       poll(watched.data(), watched.size(), milliseconds);
-    for (size_t number = 0; number < servers.size(); ++number)
-      if (servers[number].has_ended())
-        return end_of_server(number);
-    return std::nullopt;
+    return servers.find_ended();
   }
 
   void collect(const Error &error) {
@@ -358,12 +364,14 @@ private:
       result.status = is_interrupted ? int32_t(TUTTI_INTERRUPTED)
                       : has_failed   ? abort.detail
                                      : int32_t(TUTTI_RANK_DIED);
-      result.message = segment->abort_text();
+      result.message = late.empty() ? segment->abort_text() : late;
       result.may_go_on = may_go_on(abort);
+      result.failure = failure_of(abort);
       if (std::optional<shm::Abort> ended = is_interrupted ? std::nullopt : find_ended_server()) {
         result.status = TUTTI_RANK_DIED;
         result.message = segment->text_of(*ended);
         result.may_go_on = may_go_on(*ended);
+        result.failure = failure_of(*ended);
       }
       return;
     }
@@ -377,28 +385,27 @@ private:
   }
 
   RunConfig config;
-  ScratchFolder rendezvous, sockets, rows;
+  ScratchFolder rendezvous;
   std::vector<ServedTable> tables;
-  std::vector<servers::MailboxFile> mailboxes; ///< by server
   std::vector<std::string> metric_names;
   std::string program_name;
   bool is_asynchronous = false;
-  std::set<size_t> lost, replaced; ///< ranks without which the run went on, and that came back
-  int64_t replacements = 0;
+  std::set<size_t> lost;                   ///< ranks without which the run goes on
+  std::map<size_t, Restarts> replaced;     ///< of those that came back
+  std::map<size_t, Clock::time_point> due; ///< when those start that are to come back
   std::optional<TraceParts> trace;
   std::optional<shm::Segment> segment;
-  std::vector<RankProcess> servers; ///< of tables; they outlive the ranks
+  LocalServers servers; ///< of tables; they outlive the ranks
   std::vector<RankProcess> processes;
-  std::optional<Clock::time_point> stop_time;
+  std::optional<Clock::time_point> asked_to_stop, stop_time;
+  std::string late; ///< what is said of ranks that did not end in time
   LaunchResult result;
 };
 
-/// "the checkpoint of step 300", as the ranks will find it.
-std::string newest_checkpoint(const RunConfig &config) {
-  std::vector<std::string> notes; // rank 0 says them
-  auto found = rundir::find_newest(rundir::Folder(config.model_dir), notes);
-  bool is_there = found && *found;
-  return is_there ? text("the checkpoint of step ", (*found)->state().step) : "the beginning";
+/// The step of the newest checkpoint, as the ranks will find it; 0: there is none.
+int64_t newest_checkpoint(const RunConfig &config) {
+  auto found = rundir::find_newest(rundir::Folder(config.model_dir)); // rank 0 says what is wrong
+  return found && found->checkpoint ? found->checkpoint->state().step : 0;
 }
 
 } // namespace
@@ -407,15 +414,24 @@ LaunchResult launch(const RunConfig &config) {
   static std::mutex one_at_a_time; // signals belong to the process
   std::lock_guard<std::mutex> lock(one_at_a_time);
   StopSignals signals;
-  for (int64_t restart = 1;; ++restart) {
+  for (Restarts restarts(config.max_restarts);;) {
     LaunchResult result = Launcher(config).run(signals);
-    if (result.may_go_on && config.max_restarts > 0 && restart > config.max_restarts)
-      result.message += text(", after ", config.max_restarts, " restarts");
-    if (!result.may_go_on || restart > config.max_restarts)
+    if (!result.may_go_on || config.max_restarts == 0)
       return result;
-    std::fprintf(stderr, "dist-run: %s; restart %" PRId64 " of %" PRId64 ", from %s\n",
-                 result.message.c_str(), restart, config.max_restarts,
-                 newest_checkpoint(config).c_str());
+    int64_t reached = newest_checkpoint(config);
+    Restarts::Decision next = restarts.after(result.failure, reached);
+    if (!next.goes_on) {
+      result.message += next.why_not;
+      return result;
+    }
+    std::string from = reached > 0 ? text("the checkpoint of step ", reached) : "the beginning";
+    std::fprintf(
+        stderr, "dist-run: %s; restart %" PRId64 " of %" PRId64 ", from %s, in %" PRId64 " s\n",
+        result.message.c_str(), next.number, config.max_restarts, from.c_str(), next.seconds);
+    if (int signal = signals.wait(double(next.seconds))) {
+      result.interrupted_by = signal;
+      return result;
+    }
   }
 }
 

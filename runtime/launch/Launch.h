@@ -4,6 +4,7 @@
 #ifndef TUTTI_RUNTIME_LAUNCH_LAUNCH_H
 #define TUTTI_RUNTIME_LAUNCH_LAUNCH_H
 
+#include "runtime/launch/Restarts.h"
 #include "runtime/run/RunConfig.h"
 #include "runtime/run/Summary.h"
 
@@ -24,8 +25,9 @@ struct RankResult {
 struct LaunchResult {
   int32_t status = 0;     ///< TUTTI_OK only if every rank finished the run, or its last step
   std::string message;    ///< the first cause: which rank, what, where
-  int interrupted_by = 0; ///< SIGINT or SIGTERM if that stopped the run
+  int interrupted_by = 0; ///< the signal that stopped the run, if one did
   bool may_go_on = false; ///< a rank died or was waited for in vain: another try may do better
+  Failure failure = {};   ///< which, if it did
   std::string untold;     ///< which output could not be written, although the run is saved
   std::vector<RankResult> ranks;
   /// Means over the evaluation dataset, by name; the same on every rank.
@@ -33,12 +35,13 @@ struct LaunchResult {
 };
 
 /// Runs `config` and returns when all ranks have ended; blocks. If a rank dies, the others are
-/// told, have two seconds to end, and are killed then. After SIGINT or SIGTERM to the caller, or
-/// SIGTERM to a rank, all ranks finish the same step and save; a second signal to the caller, or
-/// one before the first step, stops the run as a death does. If the calling thread or process dies,
+/// told, have two seconds to end, and are killed then. After SIGINT, SIGTERM or SIGHUP to the
+/// caller, or SIGTERM to a rank, all ranks finish the same step and save, within the grace period
+/// of the configuration; a second signal to the caller, or one before the first step, stops the run
+/// as a death does. If the calling thread or process dies,
 /// the kernel kills the ranks. If a rank dies or stalls, and the configuration allows restarts, all
-/// ranks are started again, from the newest checkpoint of the run directory. No process and no
-/// shared memory is left, ever. The calls of several threads exclude each other. Ranks write
+/// ranks are started again, from the newest checkpoint of the run directory (Restarts). No process
+/// and no shared memory is left, ever. The calls of several threads exclude each other. Ranks write
 /// progress to standard output, warnings and errors to standard error.
 LaunchResult launch(const RunConfig &config);
 

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/launch/LaunchEnvironment.h"
 
+#include "runtime/launch/RankTable.h"
+#include "runtime/support/Numbers.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -114,6 +117,20 @@ std::string run_name(const Launcher &launcher) {
   return name;
 }
 
+/// Where torchrun, and those that set the same variables, let ranks meet. An agent of torchrun that
+/// keeps the port for its own store leaves the next one free.
+Result<std::string> meeting_of_torch() {
+  if (!is_set("MASTER_ADDR") || !is_set("MASTER_PORT"))
+    return std::string();
+  const char *given = std::getenv("MASTER_PORT"),
+             *store = std::getenv("TORCHELASTIC_USE_AGENT_STORE");
+  Result<int64_t> port = parse_integer<int64_t>(given, 1, 65534);
+  if (!port)
+    return refuse("MASTER_PORT=", given, ": ", port.error().message);
+  bool is_taken = store && std::strcmp(store, "True") == 0;
+  return join_host_and_port(std::getenv("MASTER_ADDR"), *port + is_taken);
+}
+
 Result<std::optional<LaunchEnvironment>> read(const Launcher &launcher) {
   const char *variable = size_variable(launcher);
   const char *rank = std::getenv(launcher.rank), *size = std::getenv(variable);
@@ -132,6 +149,12 @@ Result<std::optional<LaunchEnvironment>> read(const Launcher &launcher) {
     launched.local_ranks = std::max<int64_t>(0, ranks_of_slurm_node());
   launched.backend = launcher.backend;
   launched.run = run_name(launcher);
+  if (launched.backend == "gloo") {
+    Result<std::string> meeting = meeting_of_torch();
+    if (!meeting)
+      return meeting.error();
+    launched.meeting = *meeting;
+  }
   return std::optional<LaunchEnvironment>(launched);
 }
 
@@ -155,10 +178,12 @@ Error choose_for_launched(RunConfig &config, const LaunchEnvironment &launched) 
     return refuse("backend '", config.backend, "' cannot connect ranks started by ",
                   launched.launcher, "; use --backend ", launched.backend, ", or the launcher of ",
                   config.backend);
+  if (config.backend == "gloo" && config.rendezvous.empty())
+    config.rendezvous = launched.meeting;
   if (config.backend == "gloo" && config.rendezvous.empty() && !launched.may_be_apart)
     return refuse("ranks started by ", launched.launcher,
-                  " find each other in a folder that all of ",
-                  "them see: give --rendezvous FOLDER");
+                  " need a place to find each other: give --rendezvous HOST:PORT, a port of the "
+                  "machine of rank 0, or --rendezvous FOLDER, which all of them see");
   config.run_name = launched.run;
   return Error::success();
 }
@@ -171,11 +196,22 @@ bool is_step_of_one(const Launcher &launcher) {
 
 } // namespace
 
+std::string join_host_and_port(const std::string &host, int64_t port) {
+  bool has_colons = host.find(':') != host.npos && host.front() != '['; // a number of IPv6
+  return has_colons ? text("[", host, "]:", port) : text(host, ":", port);
+}
+
 Result<std::optional<LaunchEnvironment>> launch_environment() {
   for (const Launcher &launcher : launchers)
     if (is_set(launcher.rank) && size_variable(launcher) &&
         (!launcher.needed || is_set(launcher.needed)))
       return is_step_of_one(launcher) ? Result(std::optional<LaunchEnvironment>()) : read(launcher);
+  if (is_set("RANK_TABLE_FILE") && is_set("RANK_ID")) {
+    Result<LaunchEnvironment> launched = environment_of_rank_table();
+    if (!launched)
+      return launched.error();
+    return std::optional<LaunchEnvironment>(*launched);
+  }
   // Each of many processes would train alone, and believe that it is the only one.
   if (is_set("PMIX_RANK") && is_set("PMIX_NAMESPACE"))
     return refuse(

@@ -19,13 +19,17 @@ struct LaunchEnvironment {
   int64_t local_ranks = 0;   ///< on this node; 0: the launcher does not tell
   std::string backend;       ///< openmpi or mpich if the launcher is one's own; else gloo
   std::string run;           ///< a name that other runs do not have, where the launcher gives one
+  std::string meeting;       ///< "HOST:PORT" of rank 0, where the launcher tells; else empty
   bool may_be_apart = false; ///< ranks need not reach each other if all is with servers
 };
 
 /// Nothing if this process was not started as a rank. Knows mpirun of OpenMPI, mpiexec of MPICH,
-/// torchrun and everything that sets RANK and WORLD_SIZE, and srun with PMIx, PMI-2 or neither. An
-/// error names the variables.
+/// torchrun and everything that sets RANK and WORLD_SIZE, srun with PMIx, PMI-2 or neither, and the
+/// rank table of Ascend. An error names the variables.
 Result<std::optional<LaunchEnvironment>> launch_environment();
+
+/// "HOST:PORT"; a number of IPv6 stands in brackets.
+std::string join_host_and_port(const std::string &host, int64_t port);
 
 /// Replaces backend "auto" and "mpi" of a run by what fits to `launched` (null: dist-run starts the
 /// ranks itself), or says why the backend that the user wants cannot connect such ranks.

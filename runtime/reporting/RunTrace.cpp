@@ -3,6 +3,7 @@
 #include "runtime/reporting/RunTrace.h"
 
 #include "runtime/core/Context.h"
+#include "runtime/program/HostExchange.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>
@@ -57,8 +58,7 @@ void RunTrace::start(tutti_context *context, const Program &program) {
     return;
   const Manifest &manifest = program.manifest;
   program_name = manifest.program;
-  plan_entry = int64_t(manifest.plan.size()) + 2; // behind the plan, and behind the summary
-  tutti_context_describe_plan_entry(context, plan_entry, "the trace");
+  plan_entry = entry_of(manifest, HostExchange::trace);
   clock = agree_on_clocks(context, plan_entry);
   for (const PlanEntry &entry : manifest.plan)
     names.plan[entry.id] = {entry.description, entry.line, entry.predicted_seconds};

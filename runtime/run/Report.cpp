@@ -226,6 +226,7 @@ std::string steps_line(const Manifest &manifest, const Ranks &ranks) {
               ranks_text(ranks),
               is_whole                        ? ""
               : rank.interrupted_by == SIGINT ? ", then interrupted"
+              : rank.interrupted_by == SIGHUP ? ", then hung up"
                                               : ", then terminated",
               steps_here(rank)
                   ? text(": loss ", number(rank.first_loss, 6), " -> ", number(rank.last_loss, 6))

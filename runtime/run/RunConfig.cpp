@@ -49,6 +49,8 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("epochs", run.epochs);
   use("seed", run.seed);
   use("shuffle", run.shuffle);
+  use("decides", run.decides);
+  use("resume_anyway", run.resume_anyway);
   use("hyperparameters", run.hyperparameters);
   use("metrics", run.metrics);
   use("save", run.save);
@@ -67,6 +69,9 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("trace_count", run.trace_count);
   use("threads", run.threads);
   use("on_non_finite", run.on_non_finite);
+  use("instructions", run.instructions);
+  use("check_replicas", run.check_replicas);
+  use("grace_period", run.grace_period);
   use("stall_warning", run.stall_warning);
   use("stall_error", run.stall_error);
   use("progress", run.progress);
@@ -185,6 +190,9 @@ Error check_options(const RunConfig &config) {
     return refuse("a rank cannot have ", config.threads, " threads; 1 to ", most_threads,
                   " are allowed");
   constexpr double longest = 366 * 24 * 3600.0;
+  if (!(config.grace_period > 0 && config.grace_period <= longest))
+    return refuse("a grace period is above 0 and up to ", int64_t(longest), " seconds, not ",
+                  config.grace_period);
   for (double limit : {config.stall_warning, config.stall_error})
     if (!(limit > 0 && limit <= longest))
       return refuse("a limit for a stall is above 0 and up to ", int64_t(longest), " seconds, not ",
@@ -199,13 +207,15 @@ Error check_options(const RunConfig &config) {
     return refuse("nodes of ", config.ranks_per_node, " ranks do not make up ", config.ranks,
                   " ranks");
   if (config.backend != "gloo" && !(config.rendezvous.empty() && config.interface.empty()))
-    return refuse("a rendezvous folder and a network interface are for backend gloo");
+    return refuse("a rendezvous and a network interface are for backend gloo");
   if (config.server_cache_bytes < 0)
     return refuse("servers cannot keep rows in ", config.server_cache_bytes, " bytes");
-  if (config.server_admit_after < 1)
+  if (config.server_admit_after < 0)
     return refuse("servers keep rows from a push on, from 1, not ", config.server_admit_after);
-  if (config.server_evict_after < 0)
+  if (config.server_evict_after < -1)
     return refuse("servers cannot keep rows for ", config.server_evict_after, " steps");
+  if (config.check_replicas < 0)
+    return refuse("replicas cannot be compared every ", config.check_replicas, " steps");
   if (!is_one_of(config.on_non_finite, {"stop", "warn", "ignore"}))
     return refuse("what is not finite stops a run, is warned of or ignored: stop, warn or ignore, "
                   "not '",
@@ -213,6 +223,12 @@ Error check_options(const RunConfig &config) {
   if (!is_one_of(config.progress, {"auto", "line", "log", "none"}))
     return refuse("progress is auto, line, log or none, not '", config.progress, "'");
   return Error::success();
+}
+
+bool is_meeting_point(const std::string &rendezvous) {
+  size_t colon = rendezvous.rfind(':');
+  return rendezvous.find('/') == rendezvous.npos && colon != rendezvous.npos && colon > 0 &&
+         parse_integer<int64_t>(rendezvous.substr(colon + 1), 1, 65535);
 }
 
 bool only_evaluates(const RunConfig &config) { return config.steps == 0 && config.epochs == 0; }

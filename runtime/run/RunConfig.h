@@ -37,6 +37,9 @@ struct RunConfig {
   int64_t epochs = 0;                           ///< used if `steps` is 0
   uint64_t seed = 0;
   bool shuffle = true;
+  /// What else decides the numbers, by key: program, recipe, distribution; see RunRecord.
+  std::map<std::string, std::string> decides;
+  std::vector<std::string> resume_anyway; ///< keys in which a run may differ from its checkpoint
   std::map<std::string, double> hyperparameters; ///< instead of the program's values, by name
   std::string metrics;                           ///< JSON lines, one a step; empty: none
   std::string save;                              ///< safetensors at the end; empty: none
@@ -56,6 +59,10 @@ struct RunConfig {
   int64_t threads = 0;                ///< of each rank; 0: processors / ranks
   /// What becomes of a run whose loss or variables are infinite or no numbers: stop, warn or ignore
   std::string on_non_finite = "stop";
+  std::string instructions;             ///< of compiled code: equal texts for equal ones
+  std::vector<std::string> environment; ///< settings NAME=VALUE of ranks; the launcher's alone
+  int64_t check_replicas = 0;    ///< variables of ranks are compared behind so many steps; 0: never
+  double grace_period = 10;      ///< seconds in which a run ends that a signal asks to stop
   double stall_warning = 10;     ///< seconds
   double stall_error = 300;      ///< seconds
   std::string progress = "auto"; ///< auto: by whether there is a terminal; line, log or none
@@ -63,15 +70,18 @@ struct RunConfig {
   bool one_backend = false;      ///< every group uses `backend`, also inside a node
   /// ordered: in rank order; by-node: in each node, then across them; native: as the backend likes
   std::string reductions = "ordered";
-  std::string node;             ///< ranks of equal names are on one node; empty: by machine
-  int64_t ranks_per_node = 0;   ///< so many neighbouring ranks act as a node; 0: by `node`
-  std::string rendezvous;       ///< gloo: a folder that all ranks see; empty: one of this machine
-  std::string run_name = "run"; ///< gloo: no other run in the folder has this name
-  std::string interface;        ///< gloo: of the network; empty: by the machine's name
+  std::string node;           ///< ranks of equal names are on one node; empty: by machine
+  int64_t ranks_per_node = 0; ///< so many neighbouring ranks act as a node; 0: by `node`
+  std::string rendezvous; ///< gloo: a folder that all ranks see, or HOST:PORT of rank 0; empty: one
+                          ///< of this machine
+  std::string run_name = "run";          ///< gloo: no other run in the folder has this name
+  std::string interface;                 ///< gloo: of the network; empty: by the machine's name
   std::string server_storage = "memory"; ///< of rows: memory, file:FOLDER or rocksdb:FOLDER
   int64_t server_cache_bytes = 0; ///< of rows that each server has in memory; 0: see StorageChoice
-  int64_t server_admit_after = 1; ///< a row is kept from its push of this number on
-  int64_t server_evict_after = 0; ///< steps without a push after which it is not; 0: it always is
+  /// A row is kept from its push of this number on; 0: as the run began, or from the first on.
+  int64_t server_admit_after = 0;
+  /// Steps without a push after which it is not; 0: it always is; -1: as the run began, or always.
+  int64_t server_evict_after = -1;
   std::string server_token;       ///< file of the secret that servers and workers share; or none
   std::string server_certificate; ///< file of it, PEM; with it servers speak TLS
   std::string server_key;         ///< file of the certificate's key
@@ -105,6 +115,9 @@ Result<WorkerConfig> worker_config_from_json(std::string_view json);
 Error check(const RunConfig &config);
 /// As check(), before there is a compiled program.
 Error check_options(const RunConfig &config);
+
+/// Whether `rendezvous` is "HOST:PORT", and no folder.
+bool is_meeting_point(const std::string &rendezvous);
 
 /// Whether nothing is trained: no steps and no epochs.
 bool only_evaluates(const RunConfig &config);

@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 namespace tutti::runtime::worker {
@@ -53,9 +55,12 @@ void keep_or_end(int number, siginfo_t *info, void *) {
 }
 
 void handle(int number, struct sigaction action, struct sigaction &old) {
+  sigaction(number, nullptr, &old);
+  if (number == SIGHUP && old.sa_handler == SIG_IGN)
+    return;
   action.sa_flags |= SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(number, &action, &old);
+  sigaction(number, &action, nullptr);
 }
 
 struct sigaction calls(void (*handler)(int)) {
@@ -76,15 +81,15 @@ struct sigaction calls(void (*handler)(int, siginfo_t *, void *)) {
 StopSignals::StopSignals() {
   if (pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0)
     return; // the signals then do what they did before
-  handle(SIGINT, calls(note), old_interrupt);
-  handle(SIGTERM, calls(note), old_terminate);
+  for (size_t i = 0; i < stop_signals.size(); ++i)
+    handle(stop_signals[i], calls(note), old[i]);
 }
 
 StopSignals::~StopSignals() {
   if (pipe_ends[0] < 0)
     return;
-  sigaction(SIGINT, &old_interrupt, nullptr);
-  sigaction(SIGTERM, &old_terminate, nullptr);
+  for (size_t i = 0; i < stop_signals.size(); ++i)
+    sigaction(stop_signals[i], &old[i], nullptr);
   for (int &end : pipe_ends) {
     close(end);
     end = -1;
@@ -98,22 +103,35 @@ int StopSignals::take() {
   return pipe_ends[0] >= 0 && read(pipe_ends[0], &number, 1) == 1 ? number : 0;
 }
 
+int StopSignals::wait(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  int signal = take();
+  for (auto now = Clock::now(); signal == 0 && now < end; now = Clock::now()) {
+    pollfd watched = {descriptor(), POLLIN, 0};
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - now).count() + 1;
+    poll(&watched, 1, int(left));
+    signal = take();
+  }
+  return signal;
+}
+
 StopRequest::StopRequest(bool has_launcher) : has_launcher(has_launcher) {
   noted = 0;
   asked_by_parent = asked_by_others = false;
-  if (!has_launcher) {
-    handle(SIGINT, calls(keep_or_end), old_interrupt);
+  for (size_t i = 0; i < stop_signals.size(); ++i)
+    if (!has_launcher || stop_signals[i] == SIGTERM)
+      handle(stop_signals[i], calls(keep_or_end), old[i]);
+  if (!has_launcher)
     handle(SIGUSR1, calls(keep_or_end), old_user);
-  }
-  handle(SIGTERM, calls(keep_or_end), old_terminate);
 }
 
 StopRequest::~StopRequest() {
-  if (!has_launcher) {
-    sigaction(SIGINT, &old_interrupt, nullptr);
+  for (size_t i = 0; i < stop_signals.size(); ++i)
+    if (!has_launcher || stop_signals[i] == SIGTERM)
+      sigaction(stop_signals[i], &old[i], nullptr);
+  if (!has_launcher)
     sigaction(SIGUSR1, &old_user, nullptr);
-  }
-  sigaction(SIGTERM, &old_terminate, nullptr);
 }
 
 int StopRequest::signal() const { return noted; }
@@ -123,7 +141,9 @@ void announce_stop(int signal) {
   std::fprintf(stderr,
                "%sdist-run: %s: all ranks finish the step and save what --save asks for; once more "
                "ends the run at once\n",
-               begin, strsignal(signal));
+               begin, spell_signal(signal));
 }
+
+const char *spell_signal(int signal) { return strsignal(signal); }
 
 } // namespace tutti::runtime::worker

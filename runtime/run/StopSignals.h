@@ -1,13 +1,17 @@
-// SIGINT and SIGTERM, which ask a run to stop: for the launcher and for a rank.
+// SIGINT, SIGTERM and SIGHUP, which ask a run to stop: for the launcher, a rank and a server.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_RUN_STOPSIGNALS_H
 #define TUTTI_RUNTIME_RUN_STOPSIGNALS_H
 
+#include <array>
 #include <csignal>
 
 namespace tutti::runtime::worker {
 
-/// Of the launcher. While it lives, the two signals do not end this process but make descriptor()
+/// What asks a run to stop. A SIGHUP that is ignored, as under nohup, stays ignored.
+constexpr std::array<int, 3> stop_signals = {SIGINT, SIGTERM, SIGHUP};
+
+/// Of the launcher. While it lives, these signals do not end this process but make descriptor()
 /// readable. One at a time.
 class StopSignals {
 public:
@@ -18,19 +22,22 @@ public:
   int descriptor() const;
   /// The first signal that came since the last call, or 0.
   int take();
+  /// The same, waiting for one at most so long.
+  int wait(double seconds);
 
 private:
-  struct sigaction old_interrupt = {}, old_terminate = {};
+  std::array<struct sigaction, stop_signals.size()> old = {};
 };
 
-/// Of a rank. While it lives, the first of the two signals is only noted; another one, a fifth of a
+/// Of a rank, or of a server that no launcher ends. While it lives, the first of these signals is
+/// only noted; another one, a fifth of a
 /// second later or more, ends this process as if nobody handled it. A signal that the parent, a
 /// launcher, passes on after the terminal has sent it is the same request, however late it comes:
 /// a second request is one of a sender who asked before. One at a time.
 class StopRequest {
 public:
-  /// Ctrl-C reaches every process of a terminal. With `has_launcher`, one of ours, SIGINT is left
-  /// to that.
+  /// Ctrl-C and the end of a terminal reach every process of it. With `has_launcher`, one of ours,
+  /// SIGINT and SIGHUP are left to that.
   explicit StopRequest(bool has_launcher);
   ~StopRequest();
   StopRequest(const StopRequest &) = delete;
@@ -40,8 +47,12 @@ public:
 
 private:
   bool has_launcher;
-  struct sigaction old_interrupt = {}, old_terminate = {}, old_user = {};
+  std::array<struct sigaction, stop_signals.size()> old = {};
+  struct sigaction old_user = {};
 };
+
+/// "Terminated" and the like.
+const char *spell_signal(int signal);
 
 /// Tells a person that the first signal is heeded.
 void announce_stop(int signal);

@@ -3,6 +3,7 @@
 #include "runtime/worker/Checkpoints.h"
 
 #include "runtime/checkpoint/Safetensors.h"
+#include "runtime/program/HostExchange.h"
 #include "runtime/program/SavedVariables.h"
 #include "runtime/support/Names.h"
 #include "tutti/collectives.h"
@@ -35,13 +36,13 @@ public:
     const void *own = buffers.variables[index];
     void *target = whole.data();
     int64_t elements = elements_of(variable);
-    int64_t behind_plan = int64_t(manifest.plan.size()) + 2;
+    int64_t entry = entry_of(manifest, HostExchange::save);
     if (is_averaged(variable))
-      tutti_reduce(context, behind_plan, TUTTI_GROUP_WORLD, TUTTI_MEAN, /*root=*/0, variable.type,
-                   1, &own, &target, &elements);
+      tutti_reduce(context, entry, TUTTI_GROUP_WORLD, TUTTI_MEAN, /*root=*/0, variable.type, 1,
+                   &own, &target, &elements);
     else
-      tutti_gather(context, behind_plan, TUTTI_GROUP_WORLD, /*root=*/0, variable.type, 1, &own,
-                   &target, &elements);
+      tutti_gather(context, entry, TUTTI_GROUP_WORLD, /*root=*/0, variable.type, 1, &own, &target,
+                   &elements);
     if (int32_t status = tutti_context_status(context))
       return Error{status, tutti_context_message(context)};
     return static_cast<const void *>(whole.data());

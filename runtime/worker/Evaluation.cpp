@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/Evaluation.h"
 
+#include "runtime/program/HostExchange.h"
 #include "runtime/worker/AreaUnderCurve.h"
 #include "runtime/worker/EvaluationRounds.h"
 #include "tutti/collectives.h"
@@ -151,7 +152,9 @@ public:
         const data::RowGatherer &samples)
       : context(context), program(program), buffers(buffers), samples(samples),
         what(*program.manifest.evaluation), rank(tutti_context_rank(context)),
-        rounds(of_all_ranks(context, program.manifest.plan.size(), what.batch), samples.rows()) {}
+        rounds(
+            of_all_ranks(context, entry_of(program.manifest, HostExchange::evaluation), what.batch),
+            samples.rows()) {}
 
   void run(Accumulator &accumulator) const {
     for (int64_t round = 0; round < rounds.count() && !tutti_context_status(context); ++round)
@@ -203,7 +206,7 @@ Error evaluate(tutti_context *context, const Program &program, const Buffers &bu
                const data::RowGatherer &samples, RankSummary &summary) {
   Accumulator accumulator(*program.manifest.evaluation);
   Calls(context, program, buffers, samples).run(accumulator);
-  return accumulator.finish(context, program.manifest.plan.size(), summary);
+  return accumulator.finish(context, entry_of(program.manifest, HostExchange::evaluation), summary);
 }
 
 } // namespace tutti::runtime::worker

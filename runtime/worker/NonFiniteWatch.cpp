@@ -24,7 +24,6 @@ NonFiniteWatch::NonFiniteWatch(tutti_context *context, const WorkerConfig &confi
                                const Manifest &manifest, const Buffers &buffers, int64_t plan_entry)
     : context(context), config(config), manifest(manifest), buffers(buffers),
       plan_entry(plan_entry) {
-  tutti_context_describe_plan_entry(context, plan_entry, "the agreement that all is finite");
   for (const Tensor &metric : manifest.metrics)
     scales_loss |= metric.name == "skipped";
   for (size_t i = 0; i < manifest.variables.size(); ++i)

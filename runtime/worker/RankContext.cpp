@@ -21,6 +21,9 @@ std::string connection_of(const WorkerConfig &config, const std::string &backend
   if (backend != "gloo")
     return "";
   std::string interface = run.interface.empty() ? "" : ";interface=" + run.interface;
+  if (is_meeting_point(run.rendezvous))
+    return text("store=tcp:", run.rendezvous, ";token=", run.server_token, ";prefix=", run.run_name,
+                interface);
   return text("store=file:", run.rendezvous, ";prefix=", run.run_name, interface);
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/output/OutputFile.h"
 #include "runtime/output/StandardStreams.h"
 #include "runtime/program/DeclaredGroups.h"
+#include "runtime/program/HostExchange.h"
 #include "runtime/reporting/RunLog.h"
 #include "runtime/run/FaultSignals.h"
 #include "runtime/run/Report.h"
@@ -136,7 +137,8 @@ Error Session::prepare() {
 }
 
 Error Session::join_servers() {
-  Result<std::unique_ptr<servers::RemoteRows>> connected = connect_to_servers(config, manifest());
+  Result<std::unique_ptr<servers::RemoteRows>> connected =
+      connect_to_servers(config, manifest(), is_alone() ? agreement() : "");
   if (!connected)
     return connected.error();
   rows = std::move(*connected);
@@ -150,7 +152,10 @@ Error Session::join_servers() {
   if (directory)
     directory->set_table_parts(
         {[this](int64_t step, const std::string &launch) { return begin_parts(step, launch); },
-         [this](int64_t step) { return parts->finish_save(step); }});
+         [this](int64_t step) {
+           return servers::await_save(*parts, step, config.run.stall_warning,
+                                      config.run.stall_error);
+         }});
   return Error::success();
 }
 
@@ -218,6 +223,8 @@ Error Session::start() {
   deal_samples();
   for (const PlanEntry &entry : manifest().plan)
     tutti_context_describe_plan_entry(c, entry.id, entry.description.c_str());
+  describe_host_exchanges(c, manifest());
+  tutti_context_describe_run(c, agreement().c_str());
   tutti_context_exchange_plan(c, manifest().fingerprint.c_str(), manifest().plan_text().c_str());
   trace.start(c, program);
   if (Error error = create_groups(c, manifest()))
@@ -247,35 +254,24 @@ Error Session::start() {
   return load_tables(goes_on);
 }
 
-/// A mistake that many ranks make is the error of the first of them; the others only know of it.
-/// Our launcher chooses itself.
-Error Session::first_of_ranks(const Error &error) {
-  if (segment || config.run.ranks == 1 || is_alone())
-    return error;
-  int64_t behind_plan = int64_t(manifest().plan.size()) + 2, one = 1;
-  int64_t first = error ? config.rank : config.run.ranks;
-  const void *source = &first;
-  void *destination = &first;
-  tutti_all_reduce(context.get(), behind_plan, TUTTI_GROUP_WORLD, TUTTI_MIN, TUTTI_I64, 1, &source,
-                   &destination, &one);
-  if (Error failed = context_error())
-    return failed;
-  if (first == config.run.ranks || first == config.rank)
-    return error;
-  return Error::make(TUTTI_PEER_FAILED, "rank ", first, " failed before the first step");
-}
-
 int64_t Session::steps() const {
   return *count_steps(config.run, loader ? loader->steps_per_epoch() : 1); // checked with the data
 }
 
 Error Session::train() {
-  int64_t behind_plan = int64_t(manifest().plan.size()) + 3;
   takes_signals.emplace();
-  stop.emplace(context.get(), segment ? &*segment : nullptr, behind_plan);
-  watch.emplace(context.get(), config, manifest(), buffers, behind_plan + 1);
+  stop.emplace(context.get(), segment ? &*segment : nullptr,
+               entry_of(manifest(), HostExchange::stop));
+  watch.emplace(context.get(), config, manifest(), buffers,
+                entry_of(manifest(), HostExchange::finite));
+  replicas.emplace(context.get(), manifest(), buffers, config.run.check_replicas,
+                   entry_of(manifest(), HostExchange::replicas));
   if (segment)
     segment->slot(config.rank).state.store(shm::rank_training);
+  else
+    deadline.emplace(
+        config.run.grace_period, [this] { return stop->own_signal(); },
+        [this] { return describe_late(); });
   if (directory)
     stop->also_ask(StopAgreement::checkpoint, [this] { return directory->is_time(); });
   stop->also_ask(StopAgreement::alarm, [this] { return watch->is_alarmed(); });
@@ -324,6 +320,9 @@ Error Session::behind_step(int64_t steps_done, double seconds) {
     return error;
   log->record(steps_done - 1, seconds, buffers.results.data(), result, is_due);
   watch->see(steps_done, result.last_loss);
+  if (replicas->is_due(steps_done))
+    if (Error error = replicas->compare(steps_done))
+      return error;
   return directory && directory->is_due(steps_done) ? take_checkpoint(steps_done)
                                                     : Error::success();
 }
@@ -343,7 +342,7 @@ Error Session::take_checkpoint(int64_t steps_done) {
     return error;
   trace::Scope saving(trace.recorder(), trace::Kind::phase, "checkpoint");
   log->flush();
-  directory->save(buffers, steps_done);
+  directory->save(context.get(), buffers, steps_done);
   return Error::success();
 }
 

@@ -10,7 +10,7 @@
 #include "runtime/reporting/RunLog.h"
 #include "runtime/reporting/RunTrace.h"
 #include "runtime/reporting/StepTimes.h"
-#include "runtime/run/RunConfig.h"
+#include "runtime/run/RunRecord.h"
 #include "runtime/run/Summary.h"
 #include "runtime/rundir/RunDirectory.h"
 #include "runtime/support/HeldSignals.h"
@@ -18,17 +18,19 @@
 #include "runtime/worker/NextBatch.h"
 #include "runtime/worker/NonFiniteWatch.h"
 #include "runtime/worker/RankContext.h"
+#include "runtime/worker/ReplicaWatch.h"
 #include "runtime/worker/ServerProcess.h"
 #include "runtime/worker/StopAgreement.h"
+#include "runtime/worker/StopDeadline.h"
 
 #include <memory>
 #include <optional>
 
 namespace tutti::runtime::worker {
 
-/// Runs one rank from beginning to end in this process. Peers are told of a failure. SIGINT and
-/// SIGTERM let all ranks finish the same step and save. With a run directory it goes on where the
-/// newest checkpoint ends.
+/// Runs one rank from beginning to end in this process. Peers are told of a failure. SIGINT,
+/// SIGTERM and SIGHUP let all ranks finish the same step and save. With a run directory it goes on
+/// where the newest checkpoint ends.
 class Session {
 public:
   explicit Session(WorkerConfig config);
@@ -44,6 +46,7 @@ private:
   Error join_servers();
   Error attach();
   Error open_data();
+  std::string agreement() const;
   Error open_outputs();
   Error start();
   Error load();
@@ -55,6 +58,7 @@ private:
   Error train();
   Error run_steps(StepTimes &times);
   Result<bool> is_stopped(int64_t step);
+  std::string describe_late() const;
   Error one_step(int64_t step);
   Error behind_step(int64_t steps_done, double seconds);
   Error check_numbers(int64_t steps_done);
@@ -92,7 +96,9 @@ private:
   std::optional<RunLog> log;
   std::optional<SignalThread> takes_signals; ///< so that no kernel needs to hold them back
   std::optional<StopAgreement> stop;
-  std::optional<NonFiniteWatch> watch; ///< while steps run
+  std::optional<StopDeadline> deadline; ///< without a launcher of ours; it asks `stop`
+  std::optional<NonFiniteWatch> watch;  ///< while steps run
+  std::optional<ReplicaWatch> replicas;
   RankSummary result = {};
   int64_t evaluated_step = -1; ///< the steps that were done at the last evaluation
 };

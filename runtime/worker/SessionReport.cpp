@@ -1,6 +1,7 @@
 // What a rank tells of its run at the end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/output/StandardStreams.h"
+#include "runtime/program/HostExchange.h"
 #include "runtime/run/Report.h"
 #include "runtime/worker/Session.h"
 #include "tutti/collectives.h"
@@ -10,6 +11,14 @@
 #include <fstream>
 
 namespace tutti::runtime::worker {
+
+/// Beside the steps, when the time to stop is over.
+std::string Session::describe_late() const {
+  return text("rank ", config.rank, ": ", spell_signal(stop->own_signal()), ": ",
+              config.run.grace_period,
+              " s (--grace-period) were not enough to finish the step and save; what is left is ",
+              rundir::CheckpointList::describe_last(config.run.model_dir));
+}
 namespace {
 
 /// Of this program. What getrusage tells is also of the one that became this one.
@@ -55,13 +64,12 @@ Error Session::print_summary() {
   std::vector<RankSummary> all(size_t(config.run.ranks));
   const void *own = &result;
   void *gathered = all.data();
-  int64_t bytes = sizeof result, behind_plan = int64_t(manifest().plan.size()) + 1;
-  tutti_gather(context.get(), behind_plan, TUTTI_GROUP_WORLD, 0, TUTTI_U8, 1, &own, &gathered,
-               &bytes);
+  int64_t bytes = sizeof result, entry = entry_of(manifest(), HostExchange::summary);
+  tutti_gather(context.get(), entry, TUTTI_GROUP_WORLD, 0, TUTTI_U8, 1, &own, &gathered, &bytes);
   if (config.rank == 0 && !context_error())
     output::print(summary_text(manifest(), all, config.run.save, exported_model(config.run)));
   // Launchers end all ranks once one of them has ended with a status other than 0.
-  tutti_barrier(context.get(), behind_plan, TUTTI_GROUP_WORLD);
+  tutti_barrier(context.get(), entry, TUTTI_GROUP_WORLD);
   return context_error();
 }
 

@@ -1,6 +1,7 @@
 // What a rank starts with: the newest checkpoint of its run directory, a file, or what servers
 // have.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/program/HostExchange.h"
 #include "runtime/worker/Checkpoints.h"
 #include "runtime/worker/Session.h"
 #include "tutti/collectives.h"
@@ -16,6 +17,34 @@ void Session::deal_samples() {
   tutti_context_set_samples(context.get(), mode, samples, manifest().local_batch);
 }
 
+/// What all ranks must do alike. Those that meet at the servers alone may evaluate and write what
+/// the others do not.
+std::string Session::agreement() const {
+  const data::BatchLoader *data = loader ? &*loader : nullptr;
+  if (is_alone())
+    return spell(record_of(config.run, manifest(), data)) + text("steps: ", steps(), "\n");
+  return spell(
+      agreement_of(config.run, manifest(), data, evaluation_data ? &*evaluation_data : nullptr));
+}
+
+/// A mistake that many ranks make is the error of the first of them; the others only know of it.
+/// Our launcher chooses itself.
+Error Session::first_of_ranks(const Error &error) {
+  if (segment || config.run.ranks == 1 || is_alone())
+    return error;
+  int64_t entry = entry_of(manifest(), HostExchange::start), one = 1;
+  int64_t first = error ? config.rank : config.run.ranks;
+  const void *source = &first;
+  void *destination = &first;
+  tutti_all_reduce(context.get(), entry, TUTTI_GROUP_WORLD, TUTTI_MIN, TUTTI_I64, 1, &source,
+                   &destination, &one);
+  if (Error failed = context_error())
+    return failed;
+  if (first == config.run.ranks || first == config.rank)
+    return error;
+  return Error::make(TUTTI_PEER_FAILED, "rank ", first, " failed before the first step");
+}
+
 /// Nobody asks for rows before servers have them.
 Error Session::load_tables(bool goes_on) {
   if (rows && is_alone())
@@ -25,7 +54,7 @@ Error Session::load_tables(bool goes_on) {
     return Error::success();
   if (Error error = parts ? parts->load(result.steps_before) : Error::success())
     return error;
-  tutti_barrier(context.get(), int64_t(manifest().plan.size()) + 2, TUTTI_GROUP_WORLD);
+  tutti_barrier(context.get(), entry_of(manifest(), HostExchange::start), TUTTI_GROUP_WORLD);
   return context_error();
 }
 
@@ -48,6 +77,11 @@ Error Session::resume() {
   result.steps_before = *done;
   result.steps = evaluates ? 0 : *done;
   bool has_nothing = *done == 0 && evaluates && config.run.load.empty();
+  bool is_said_by_first = segment && config.rank > 0 && !is_alone(); // who knows more
+  if (has_nothing && is_said_by_first) {
+    tutti_barrier(context.get(), entry_of(manifest(), HostExchange::start), TUTTI_GROUP_WORLD);
+    return context_error();
+  }
   if (has_nothing)
     return first_of_ranks(Error::make(TUTTI_INVALID_ARGUMENT, "'", config.run.model_dir,
                                       "' has no checkpoint to evaluate"));

@@ -9,13 +9,13 @@
 namespace tutti::runtime::worker {
 
 static constexpr double seconds_between = 0.25;
+/// Of the time of a run, what agreements may take.
+static constexpr double share_of_time = 0.005;
 static constexpr double most_steps_between = 1e6;
 
 StopAgreement::StopAgreement(tutti_context *context, const shm::Segment *segment,
                              int64_t plan_entry)
-    : context(context), segment(segment), plan_entry(plan_entry), request(segment != nullptr) {
-  tutti_context_describe_plan_entry(context, plan_entry, "the agreement to go on");
-}
+    : context(context), segment(segment), plan_entry(plan_entry), request(segment != nullptr) {}
 
 int StopAgreement::own_signal() const {
   int own = request.signal();
@@ -31,6 +31,14 @@ double StopAgreement::seconds_a_step(int64_t step) {
   return seconds / steps;
 }
 
+/// As few as cost no more than their share: a step that is a hundred times as slow as those before
+/// is not to delay the next agreement by as much.
+int64_t StopAgreement::steps_until_next(double step_seconds) const {
+  double step_time = std::max(step_seconds, 1e-9);
+  double cheap = cost / share_of_time / step_time;
+  return int64_t(std::clamp(std::min(cheap, seconds_between / step_time), 1.0, most_steps_between));
+}
+
 int StopAgreement::signal_before(int64_t step) {
   bool meets = tutti_context_size(context) == 1 || step >= next;
   for (int question = 0; question < questions; ++question)
@@ -39,18 +47,21 @@ int StopAgreement::signal_before(int64_t step) {
     return own_signal();
   if (!meets)
     return 0;
-  double values[2 + questions] = {double(own_signal()), seconds_a_step(step)};
-  std::copy_n(answers, questions, values + 2);
+  double values[3 + questions] = {double(own_signal()), seconds_a_step(step), -cost};
+  std::copy_n(answers, questions, values + 3);
   const void *source = values;
   void *destination = values;
-  const int64_t count = 2 + questions;
+  const int64_t count = 3 + questions;
+  auto begin = std::chrono::steady_clock::now();
   tutti_all_reduce(context, plan_entry, TUTTI_GROUP_WORLD, TUTTI_MAX, TUTTI_F64, 1, &source,
                    &destination, &count);
-  std::copy_n(values + 2, questions, answers);
-  double steps = std::clamp(seconds_between / std::max(values[1], 1e-9), 1.0, most_steps_between);
+  double own_cost = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::copy_n(values + 3, questions, answers);
+  cost = -values[2];           // the same on all ranks
   bool is_measured = is_begun; // what passed before the first step is no step
   is_begun = true;
-  next = step + (is_measured ? int64_t(steps) : 1);
+  next = step + (is_measured ? steps_until_next(values[1]) : 1);
+  cost = own_cost;
   return int(values[0]);
 }
 

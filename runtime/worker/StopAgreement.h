@@ -13,10 +13,10 @@
 namespace tutti::runtime::worker {
 
 /// A signal may reach one rank, all of them at different steps, or the launcher. So the ranks ask
-/// each other, by a reduction of four numbers, a few times a second and not at every step: each
-/// agreement also settles at which step the next one is, from the time that the slowest rank's
-/// steps took. It works over every backend and under every launcher, and changes no value of the
-/// training.
+/// each other, by a reduction of a few numbers, at least four times a second, and more often where
+/// that costs next to nothing: steps may become slower than they were. Each agreement also settles
+/// at which step the next one is, from the time that the slowest rank's steps took. It works over
+/// every backend and under every launcher, and changes no value of the training.
 class StopAgreement {
 public:
   /// `segment` is that of our launcher, or null; `plan_entry` names the reduction in messages.
@@ -25,6 +25,9 @@ public:
   /// Called by all ranks before each step, from step 0 on. The signal for which all of them end
   /// before this step, or 0. Collective at the steps that were settled on.
   int signal_before(int64_t step);
+
+  /// What this rank was asked, or 0.
+  int own_signal() const;
 
   /// Questions that each agreement may also ask all ranks.
   enum Question { checkpoint, alarm, questions };
@@ -37,8 +40,8 @@ public:
   bool is_answered(Question question) const { return answers[question]; }
 
 private:
-  int own_signal() const;
   double seconds_a_step(int64_t step);
+  int64_t steps_until_next(double step_seconds) const;
 
   tutti_context *context;
   const shm::Segment *segment;
@@ -48,6 +51,7 @@ private:
   StopRequest request; ///< from here on a signal is noted, and ends nobody
   int64_t last = 0, next = 0;
   bool is_begun = false; ///< they have met once
+  double cost = 0;       ///< seconds of the last agreement, of the rank that waited least
   std::chrono::steady_clock::time_point last_time = std::chrono::steady_clock::now();
 };
 

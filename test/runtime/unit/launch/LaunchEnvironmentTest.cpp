@@ -1,8 +1,10 @@
 // What launchers tell a process, and which backend fits to whom.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/launch/LaunchEnvironment.h"
+#include "runtime/launch/RankTable.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +30,14 @@ protected:
                              "SLURM_JOB_ID",
                              "TORCHELASTIC_RUN_ID",
                              "TORCHELASTIC_RESTART_COUNT",
+                             "MASTER_ADDR",
                              "MASTER_PORT",
+                             "TORCHELASTIC_USE_AGENT_STORE",
+                             "RANK_TABLE_FILE",
+                             "RANK_ID",
+                             "RANK_SIZE",
+                             "DEVICE_ID",
+                             "HCCL_IF_BASE_PORT",
                              "PMIX_NAMESPACE",
                              "OMPI_COMM_WORLD_LOCAL_SIZE",
                              "MPI_LOCALNRANKS",
@@ -105,6 +114,79 @@ TEST_F(LaunchEnvironmentTest, each_launcher_is_known) {
   EXPECT_EQ(launched().backend, "openmpi");
   EXPECT_EQ(launched().ranks, 5);
   EXPECT_EQ(launched().size, "OMPI_COMM_WORLD_SIZE=5");
+}
+
+TEST_F(LaunchEnvironmentTest, torchrun_says_where_ranks_meet) {
+  set("RANK", "1");
+  set("WORLD_SIZE", "2");
+  EXPECT_EQ(launched().meeting, "");
+  set("MASTER_ADDR", "host");
+  set("MASTER_PORT", "29500");
+  EXPECT_EQ(launched().meeting, "host:29500");
+  set("TORCHELASTIC_USE_AGENT_STORE", "True"); // which has the port
+  EXPECT_EQ(launched().meeting, "host:29501");
+  set("MASTER_ADDR", "fe80::1");
+  EXPECT_EQ(launched().meeting, "[fe80::1]:29501");
+  set("MASTER_PORT", "many");
+  auto found = launch_environment();
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message, HasSubstr("MASTER_PORT=many"));
+}
+
+constexpr const char *table = R"({"version": "1.0", "server_count": "2", "status": "completed",
+  "server_list": [
+    {"server_id": "10.0.0.2", "device": [{"device_id": "1", "device_ip": "192.0.2.3", "rank_id": "2"}]},
+    {"server_id": "10.0.0.1", "device": [{"device_id": "0", "device_ip": "192.0.2.1", "rank_id": "0"},
+                                         {"device_id": 4, "device_ip": "192.0.2.2", "rank_id": 1}]}]})";
+
+TEST_F(LaunchEnvironmentTest, a_rank_table_is_read) {
+  std::string path = testing::TempDir() + "/rank_table.json";
+  std::ofstream(path) << table;
+  set("RANK_TABLE_FILE", path.c_str());
+  EXPECT_FALSE(*launch_environment()) << "of which rank?";
+  set("RANK_ID", "1");
+  EXPECT_EQ(launched().rank, 1);
+  EXPECT_EQ(launched().ranks, 3);
+  EXPECT_EQ(launched().local_ranks, 2);
+  EXPECT_EQ(launched().meeting, "10.0.0.1:60000");
+  set("HCCL_IF_BASE_PORT", "61000");
+  EXPECT_EQ(launched().meeting, "10.0.0.1:61000");
+  set("RANK_SIZE", "3");
+  set("DEVICE_ID", "4");
+  EXPECT_EQ(launched().backend, "gloo");
+  struct Contradiction {
+    const char *variable, *wrong, *right, *message;
+  };
+  for (const Contradiction &each :
+       {Contradiction{"RANK_SIZE", "8", "3", "RANK_SIZE=8, but RANK_TABLE_FILE="},
+        {"DEVICE_ID", "5", "4", "gives rank 1 the device 4"},
+        {"RANK_ID", "3", "1", "RANK_ID=3, but RANK_TABLE_FILE="},
+        {"RANK_ID", "one", "1", "RANK_ID=one"}}) {
+    set(each.variable, each.wrong);
+    EXPECT_THAT(launch_environment().error().message, HasSubstr(each.message));
+    set(each.variable, each.right);
+  }
+  set("RANK_TABLE_FILE", "/nowhere");
+  EXPECT_THAT(launch_environment().error().message, HasSubstr("RANK_TABLE_FILE: "));
+}
+
+TEST(RankTable, says_which_field_is_wrong) {
+  for (auto [text, message] :
+       {std::pair("[]", "not a JSON object"),
+        {"{}", "no list 'server_list'"},
+        {R"({"server_list": [], "status": "initializing"})", "its 'status' is \"initializing\""},
+        {R"({"server_list": []})", "it lists no device"},
+        {R"({"server_list": [{"server_id": 1}]})", "has no text 'server_id'"},
+        {R"({"server_list": [{"server_id": "a", "device": [{"rank_id": "0"}]}]})",
+         "server 'a': a device has no 'device_id'"},
+        {R"({"server_list": [{"server_id": "a", "device": [{"rank_id": "-1", "device_id": 0}]}]})",
+         "'rank_id' is \"-1\""},
+        {R"({"server_list": [{"server_id": "a", "device": [{"rank_id": 1, "device_id": 0}]}]})",
+         "but rank 0 is missing"},
+        {R"({"server_list": [{"server_id": "a", "device": [{"rank_id": 0, "device_id": 0},
+                                                         {"rank_id": 0, "device_id": 1}]}]})",
+         "but rank 0 is there twice"}})
+    EXPECT_THAT(RankTable::parse(text).error().message, HasSubstr(message)) << text;
 }
 
 TEST_F(LaunchEnvironmentTest, the_ranks_of_a_node_are_known_where_the_launcher_tells) {
@@ -216,7 +298,7 @@ TEST(ChooseBackend, what_cannot_connect_these_ranks_is_refused) {
   EXPECT_THAT(refusal("shm", "gloo"), HasSubstr("so use --backend gloo"));
   EXPECT_THAT(refusal("mpich", "openmpi"), HasSubstr("'mpich' cannot connect ranks started by"));
   EXPECT_THAT(refusal("mpi", "gloo"), HasSubstr("'mpi' cannot connect ranks started by"));
-  EXPECT_THAT(refusal("auto", "gloo"), HasSubstr("give --rendezvous FOLDER"));
+  EXPECT_THAT(refusal("auto", "gloo"), HasSubstr("give --rendezvous HOST:PORT"));
 }
 
 TEST(RunConfig, the_new_fields_travel_and_are_checked) {

@@ -65,8 +65,21 @@ TEST(StopSignals, are_again_what_they_were) {
             "");
 }
 
+TEST(StopSignals, leave_a_hangup_that_is_ignored) {
+  for (auto ignored : {SIG_IGN, SIG_DFL})
+    EXPECT_EQ(in_child([ignored] {
+                std::signal(SIGHUP, ignored); // as nohup does
+                StopSignals signals;
+                raise(SIGHUP);
+                StopRequest request(/*has_launcher=*/false);
+                raise(SIGHUP);
+                return text(signals.take(), " ", request.signal());
+              }),
+              ignored == SIG_IGN ? "0 0" : text(SIGHUP, " ", SIGHUP));
+}
+
 TEST(StopRequest, notes_the_first_signal) {
-  for (int signal : {SIGINT, SIGTERM, SIGUSR1})
+  for (int signal : {SIGINT, SIGTERM, SIGUSR1, SIGHUP})
     EXPECT_EQ(in_child([signal] {
                 StopRequest request(/*has_launcher=*/false);
                 if (request.signal() != 0)

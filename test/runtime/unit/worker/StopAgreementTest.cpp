@@ -72,6 +72,21 @@ TEST(StopAgreement, is_soon_although_ranks_meet_rarely) {
             "");
 }
 
+TEST(StopAgreement, is_soon_although_steps_become_slow) {
+  EXPECT_EQ(ranks(2).run([](tutti_context *context, int32_t rank) {
+    StopAgreement agreement(context, nullptr, 5);
+    for (int64_t step = 0; step < most_steps; ++step) {
+      if (step == 200 && rank == 0)
+        raise(SIGTERM);
+      if (agreement.signal_before(step) != 0) // by their number, no quarter of a second of them
+        return step <= 220 ? std::string() : text("it took until step ", step);
+      usleep(step < 195 ? 2000 : 20000);
+    }
+    return std::string("it is not heeded");
+  }),
+            "");
+}
+
 TEST(StopAgreement, takes_the_largest_of_two_signals) {
   EXPECT_EQ(ranks(2).run([](tutti_context *context, int32_t rank) {
     int64_t end = end_of(context, nullptr, 0, rank == 0 ? SIGTERM : SIGINT);
