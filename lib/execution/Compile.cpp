@@ -48,8 +48,7 @@ private:
 };
 } // namespace
 
-/// Of the program as bytecode: equal programs have equal ones. Weights are read where they lie.
-static llvm::Expected<std::string> fingerprintOf(ModuleOp module) {
+llvm::Expected<std::string> tutti::execution::fingerprintOf(ModuleOp module) {
   HashStream stream;
   if (failed(writeBytecodeToFile(module, stream)))
     return cannotCompile("it cannot be written as bytecode");
@@ -67,10 +66,11 @@ static std::string identifyCompiler() {
   return text;
 }
 
-static std::string keyOf(const CompileRequest &request, llvm::StringRef fingerprint) {
+static std::string keyOf(const CompileRequest &request, const Instructions &instructions,
+                         llvm::StringRef fingerprint) {
   return hashContent((fingerprint + "\n" + request.name + "\n" + request.rankClass + "\n" +
                       request.predictionKey + "\n-O" + llvm::Twine(request.optimization) + "\n" +
-                      describeHost() + "\n" + identifyCompiler())
+                      describeTarget(instructions) + "\n" + identifyCompiler())
                          .str());
 }
 
@@ -123,12 +123,13 @@ static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &
 
 /// The shared object, as bytes; the files of its making are gone.
 static llvm::Expected<std::string> makeObject(ModuleOp module, const CompileRequest &request,
+                                              const Instructions &instructions,
                                               llvm::StringRef manifest) {
   llvm::Expected<BuildFolder> folder = BuildFolder::create();
   if (!folder)
     return folder.takeError();
   std::string object = folder->path("program.o"), path = folder->path("program.so");
-  if (llvm::Error error = writeObject(module, manifest, request.optimization, object))
+  if (llvm::Error error = writeObject(module, manifest, instructions, request.optimization, object))
     return error;
   if (llvm::Error error = linkSharedObject(object, path))
     return error;
@@ -141,14 +142,15 @@ static llvm::Expected<std::string> makeObject(ModuleOp module, const CompileRequ
   return (*content)->getBuffer().str();
 }
 
-static llvm::Expected<std::string> build(const CompileRequest &request, llvm::StringRef fingerprint,
-                                         std::string &manifest) {
+static llvm::Expected<std::string> build(const CompileRequest &request,
+                                         const Instructions &instructions,
+                                         llvm::StringRef fingerprint, std::string &manifest) {
   OwningOpRef<ModuleOp> module = ModuleOp(request.module).clone();
   auto text = lower(*module, request, fingerprint);
   if (!text)
     return text.takeError();
   manifest = *text;
-  return makeObject(*module, request, manifest);
+  return makeObject(*module, request, instructions, manifest);
 }
 
 llvm::Expected<std::string> tutti::execution::readManifest(llvm::StringRef content) {
@@ -197,14 +199,17 @@ static llvm::Expected<std::string> findOrBuild(const CompileRequest &request, Ca
   auto fingerprint = fingerprintOf(request.module);
   if (!fingerprint)
     return fingerprint.takeError();
-  std::string key = keyOf(request, *fingerprint), content;
+  auto instructions = Instructions::find(request.instructions);
+  if (!instructions)
+    return instructions.takeError();
+  std::string key = keyOf(request, *instructions, *fingerprint), content;
   if (findProgram(cache, key, program, content))
     return content;
   // Of many ranks that a launcher started at once, the first one compiles.
   Cache::Hold hold = cache.hold(key);
   if (findProgram(cache, key, program, content))
     return content;
-  auto built = build(request, *fingerprint, program.manifest);
+  auto built = build(request, *instructions, *fingerprint, program.manifest);
   if (built)
     cache.insert(key, *built);
   return built;

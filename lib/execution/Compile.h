@@ -42,6 +42,8 @@ struct CompileRequest {
   std::string predictionKey;
   /// 0 to 3 as in -O.
   unsigned optimization = 3;
+  /// As Instructions::find takes it.
+  std::string instructions = "native";
   /// Where compiled programs are kept; empty: see defaultCacheDirectory.
   std::string cacheDirectory;
 };
@@ -57,7 +59,11 @@ struct CompiledProgram {
   std::string path() const { return file->path(); }
 };
 
-/// Compiles for the CPU of this machine, or finds what an equal request left in the cache. Several
+/// A hash of the program as bytecode: equal programs have equal ones. Weights are read where they
+/// lie.
+llvm::Expected<std::string> fingerprintOf(mlir::ModuleOp module);
+
+/// Compiles for this machine, or finds what an equal request left in the cache. Several
 /// processes may compile the same program at once: each finds or makes a whole one. A cache that
 /// cannot be used is no error. An error of a pass is reported through the context's diagnostics as
 /// well; the returned error then says which part failed.

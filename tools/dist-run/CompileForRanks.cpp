@@ -7,6 +7,7 @@
 #include "dialects/train/Train.h"
 #include "lib/cost/CommunicationCost.h"
 #include "lib/execution/Compile.h"
+#include "lib/execution/code/Instructions.h"
 #include "passes/communication/Passes.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/planning/Passes.h"
@@ -43,14 +44,17 @@ static llvm::Error addPrediction(const std::string &cluster, execution::CompileR
   return llvm::Error::success();
 }
 
-static Expected<execution::CompiledProgram>
-compileForClass(ModuleOp module, StringRef name, StringRef rankClass, const std::string &cluster) {
+static Expected<execution::CompiledProgram> compileForClass(ModuleOp module, StringRef name,
+                                                            StringRef rankClass,
+                                                            const std::string &instructions,
+                                                            const std::string &cluster) {
   execution::CompileRequest request;
   if (llvm::Error error = addPrediction(cluster, request))
     return error;
   request.module = module;
   request.name = name.str();
   request.rankClass = rankClass.str();
+  request.instructions = instructions;
   request.pipelines.specialize = [=](OpPassManager &passes) {
     compile::addSpecializePipeline(passes, optionsFor(rankClass));
     // Before any rank starts: a rank that would wait for ever is found here.
@@ -76,13 +80,15 @@ static bool hasUnequalParts(ModuleOp module) {
 /// How many rows an update takes at once: enough to hide what a call costs, few enough for caches.
 constexpr int64_t kRowsOfUpdate = 256;
 
-static Expected<TableProgram> compileTable(ModuleOp module, ps::TableOp table) {
+static Expected<TableProgram> compileTable(ModuleOp module, ps::TableOp table,
+                                           const std::string &instructions) {
   OwningOpRef<ModuleOp> update = module.clone();
   PassManager passes(module->getName());
   passes.addPass(specialize::createSpecializeServerPass({table.getSymName().str(), kRowsOfUpdate}));
   if (failed(passes.run(*update)))
     return makeError("table '" + table.getSymName() + "' has no update");
-  auto compiled = compileForClass(*update, table.getSymName(), "ceil", /*cluster=*/"");
+  auto compiled = compileForClass(*update, table.getSymName(), "ceil", instructions,
+                                  /*cluster=*/"");
   if (!compiled)
     return compiled.takeError();
   TableProgram program{std::move(*compiled), {}, std::nullopt};
@@ -98,20 +104,25 @@ static Expected<TableProgram> compileTable(ModuleOp module, ps::TableOp table) {
 }
 
 Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
+                                             const std::string &instructions,
                                              const std::string &cluster) {
+  auto described = execution::Instructions::find(instructions);
+  if (!described)
+    return described.takeError();
   RunPrograms programs;
+  programs.instructions = described->describe();
   std::vector<StringRef> rankClasses = {"ceil"};
   if (hasUnequalParts(module))
     rankClasses.push_back("floor");
   for (StringRef rankClass : rankClasses) {
     Expected<execution::CompiledProgram> program =
-        compileForClass(module, name, rankClass, cluster);
+        compileForClass(module, name, rankClass, instructions, cluster);
     if (!program)
       return program.takeError();
     programs.ofRanks.push_back(std::move(*program));
   }
   for (auto table : module.getOps<ps::TableOp>()) {
-    Expected<TableProgram> program = compileTable(module, table);
+    Expected<TableProgram> program = compileTable(module, table, instructions);
     if (!program)
       return program.takeError();
     programs.ofTables.push_back(std::move(*program));

@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,14 +26,17 @@ struct TableProgram {
 /// long as this lives.
 struct RunPrograms {
   std::vector<execution::CompiledProgram> ofRanks;
-  std::vector<TableProgram> ofTables; ///< in the order of the manifest
+  std::vector<TableProgram> ofTables;         ///< in the order of the manifest
+  std::string instructions;                   ///< of all of them, in words
+  std::map<std::string, std::string> decides; ///< the numbers; as in RunConfig
 };
 
 /// Compiles the program, which is specialised for its ranks, once, whatever their number: one
 /// object, or two where the policy `weighted` gives ranks unequal parts of a batch (the larger part
-/// first); and one for each table that servers hold. If `cluster` names a file, the plan has the
-/// times that it predicts.
+/// first); and one for each table that servers hold. `instructions` are those of
+/// execution::Instructions. If `cluster` names a file, the plan has the times that it predicts.
 llvm::Expected<RunPrograms> compileForRanks(mlir::ModuleOp module, llvm::StringRef name,
+                                            const std::string &instructions,
                                             const std::string &cluster);
 
 /// Prints the communication plan to standard output, as a table; with `cluster` its predicted times

@@ -4,6 +4,8 @@
 
 #include "tools/dist-run/Errors.h"
 
+#include <cstdlib>
+
 using namespace tutti;
 namespace worker = tutti::runtime::worker;
 
@@ -18,6 +20,15 @@ static void configureRunDirectory(const RunOptions &options, worker::RunConfig &
   config.keep_checkpoint_max = given.keepMost;
   config.save_summary_steps = given.summarySteps.value_or(stepsByDefault);
   config.max_restarts = given.maxRestarts;
+  config.resume_anyway = given.resumeAnyway;
+}
+
+/// Kernels take what compiled code may, unless the environment says something else.
+static std::vector<std::string> kernelSettings(const std::string &instructions) {
+  if (instructions == "native" || std::getenv("ONEDNN_MAX_CPU_ISA"))
+    return {};
+  return {std::string("ONEDNN_MAX_CPU_ISA=") +
+          (instructions == "x86-64-v3" ? "AVX2" : "AVX512_CORE")};
 }
 
 worker::RunConfig tutti::configure(const RunOptions &options, std::string workerPath) {
@@ -44,7 +55,10 @@ worker::RunConfig tutti::configure(const RunOptions &options, std::string worker
   config.trace_first = options.traceFirst;
   config.trace_count = options.traceCount;
   config.threads = options.threads;
+  config.environment = kernelSettings(options.instructions);
   config.on_non_finite = options.onNonFinite;
+  config.check_replicas = options.checkReplicas;
+  config.grace_period = double(options.graceSeconds);
   config.stall_error = options.stallLimitSeconds;
   config.stall_warning = options.stallWarningSeconds.value_or(config.stall_warning);
   config.backend = options.backend;
@@ -86,6 +100,8 @@ llvm::Error tutti::addPrograms(const RunOptions &options, const RunPrograms &pro
     addProgram(program, config);
   for (const TableProgram &table : programs.ofTables)
     addTable(table, config);
+  config.decides = programs.decides;
+  config.instructions = programs.instructions;
   if (programs.ofTables.empty() || !config.servers.empty())
     return llvm::Error::success();
   if (isStartedByOthers)

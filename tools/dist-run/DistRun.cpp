@@ -17,6 +17,7 @@
 #include "runtime/run/TrainingData.h"
 #include "runtime/rundir/Folder.h"
 #include "tools/dist-run/Configure.h"
+#include "tools/dist-run/DecidingKeys.h"
 #include "tools/dist-run/Errors.h"
 #include "tools/dist-run/EvaluatorProcess.h"
 #include "tools/dist-run/Export.h"
@@ -91,17 +92,22 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, Run
   if (*remarks)
     (*remarks)->attachTo(&context);
 
-  OwningOpRef<ModuleOp> module = prepareProgram(options, &context);
+  std::string programHash;
+  OwningOpRef<ModuleOp> module = prepareProgram(options, &context, programHash);
   if (*remarks)
     if (llvm::Error error = (*remarks)->finish())
       return error;
   if (!module)
     return makeError(""); // the diagnostics have said why
   facts.usesSeed = usesSeed(*module);
+  facts.drawsInEvaluation = findDrawOfEvaluation(*module);
   if (options.printPlan && options.rank == 0)
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
-  auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input), options.cluster);
+  auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input),
+                                  options.instructions, options.cluster);
+  if (programs)
+    programs->decides = decidingKeys(options, programHash);
   if (programs || !printer.hasPrintedError())
     return programs;
   llvm::consumeError(programs.takeError());
@@ -229,7 +235,7 @@ static llvm::Error connectParts(const Part &part, worker::RunConfig &config) {
   runtime::Error error = worker::choose_backend(config, part.launched ? &*part.launched : nullptr);
   if (!error)
     error = worker::check_options(config);
-  return error ? makeError(error.message) : llvm::Error::success();
+  return error ? makeError(error.message) : secureRun(config);
 }
 
 /// Makes the run directory. Returns a file in it that the run writes; empty if there is none.
@@ -292,10 +298,10 @@ static llvm::Error become(const Part &part, const worker::RunConfig &config,
   }
   own.run.progress =
       "log"; // launchers gather what ranks write, even where it looks like a terminal
-  runtime::Error error =
-      worker::become_rank(config.worker, worker::to_json(own),
-                          {"OMP_NUM_THREADS=" + std::to_string(config.threads),
-                           "OMP_WAIT_POLICY=passive"}); // its neighbours want the processor too
+  std::vector<std::string> settings = config.environment;
+  settings.push_back("OMP_NUM_THREADS=" + std::to_string(config.threads));
+  settings.push_back("OMP_WAIT_POLICY=passive"); // its neighbours want the processor too
+  runtime::Error error = worker::become_rank(config.worker, worker::to_json(own), settings);
   return makeError(error.message);
 }
 
@@ -449,7 +455,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (!manifest)
     return makeError(manifest.error().message);
   if (part->roles)
-    if (llvm::Error error = checkRoles(*part->roles, config, *manifest))
+    if (llvm::Error error = checkRoles(*part->roles, *manifest))
       return error;
   if (part->isServer())
     return become(*part, config, errors);

@@ -12,10 +12,11 @@ namespace tutti {
 
 /// What decides whether an option has an effect, beside the options themselves.
 struct RunFacts {
-  bool hasTables = false;       ///< that servers hold
-  bool usesSeed = false;        ///< some operation is random, without a seed of its own
-  bool hasInputs = true;        ///< the step reads data
-  std::optional<int64_t> steps; ///< of the whole run
+  bool hasTables = false;        ///< that servers hold
+  bool usesSeed = false;         ///< some operation is random, without a seed of its own
+  std::string drawsInEvaluation; ///< the first operation of @evaluate that draws for its samples
+  bool hasInputs = true;         ///< the step reads data
+  std::optional<int64_t> steps;  ///< of the whole run
   /// Samples of --evaluate, how many the program takes at once, and those that fill no batch, if
   /// they cannot be evaluated.
   int64_t evaluated = 0, evaluationBatch = 0, leftOut = 0;

@@ -168,6 +168,18 @@ static void addRunOptions(CLI::App &app, RunOptions &options) {
          "the last checkpoint (default), warn and go on, or ignore it")
       ->type_name("stop|warn|ignore")
       ->check(oneOf({"stop", "warn", "ignore"}));
+  app.add_option("--instructions", options.instructions,
+                 "What compiled code may use: all that the processor has (default), or what "
+                 "processors of other machines have, too, where ranks share no kind")
+      ->type_name("native|x86-64-v3|x86-64-v4")
+      ->check(oneOf({"native", "x86-64-v3", "x86-64-v4"}));
+  addNumber(app, "--check-replicas", options.checkReplicas, stepRange,
+            "Compare the variables that ranks hold alike every K steps, and end with an error if "
+            "they differ")
+      ->type_name("K");
+  addNumber(app, "--grace-period", options.graceSeconds, secondRange,
+            "After a signal to stop, finish the step and save within this time (default: 10)")
+      ->type_name("SECONDS");
   addNumber(app, "--stall-limit", options.stallLimitSeconds, secondRange,
             "End when a rank has waited this long for its peers (default: 300)")
       ->type_name("SECONDS");
@@ -196,8 +208,9 @@ static void addBackendOptions(CLI::App &app, RunOptions &options) {
             "Let so many neighbouring ranks act as a node of their own")
       ->type_name("L");
   app.add_option("--rendezvous", options.rendezvous,
-                 "gloo: the folder, seen by all ranks, where they find each other")
-      ->type_name("FOLDER");
+                 "gloo: where ranks find each other: a port of the machine of rank 0, or a folder "
+                 "that all see (default: MASTER_ADDR and MASTER_PORT, or what TF_CONFIG says)")
+      ->type_name("HOST:PORT|FOLDER");
   app.add_option("--interface", options.interface, "gloo: the network interface, e.g. eth0")
       ->type_name("NAME");
 }
@@ -277,6 +290,13 @@ static void addRunDirectoryOptions(CLI::App &app, RunOptions &options) {
             "R times (default: 0)")
       ->type_name("R")
       ->needs(path);
+  app.add_option("--resume-anyway", given.resumeAnyway,
+                 "Go on although these differ from what the checkpoint was made with: seed, data, "
+                 "program, learning-rate and what else decides the numbers")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("KEY,...")
+      ->needs(path);
   app.add_flag("--follow", options.follow,
                "With --evaluate-only: evaluate each new checkpoint there, until the run that "
                "writes them has done all its steps")
@@ -304,9 +324,11 @@ static void addRowOptions(CLI::App &app, RunOptions &options) {
             "With file and rocksdb: so many bytes of rows are in the memory of a server (default: "
             "file: as the system likes, rocksdb: 1 GiB)");
   addNumber(app, "--server-admit-after", given.admitAfter, Range<int64_t>{1, RowRules::most_pushes},
-            "Keep a row from its Nth push on; until then it stays as it began (default: 1)");
-  addNumber(app, "--server-evict-after", given.evictAfter, Range<int64_t>{1, RowRules::most_steps},
-            "A row that is not pushed for N steps is again as it began (default: never)");
+            "Keep a row from its Nth push on; until then it stays as it began (default: as the run "
+            "directory has it, or 1)");
+  addNumber(app, "--server-evict-after", given.evictAfter, Range<int64_t>{0, RowRules::most_steps},
+            "A row that is not pushed for N steps is again as it began; 0: never (default: as the "
+            "run directory has it, or never)");
 }
 
 static void addRoleOptions(CLI::App &app, RunOptions &options) {
@@ -332,9 +354,9 @@ static void addRoleOptions(CLI::App &app, RunOptions &options) {
            "The worker that saves, restores and writes summaries (default: worker 0)");
   addHosts("--evaluator-host", given.evaluator, "Who evaluates checkpoints beside the training");
   tutti::SecurityOptions &security = options.security;
-  app.add_option("--server-token", security.token,
-                 "The secret that servers and workers share; needed where other machines can reach "
-                 "a server")
+  app.add_option("--token,--server-token", security.token,
+                 "The secret that all processes of a run share; needed where other machines can "
+                 "reach a server, or the place where ranks meet (default: the user's own)")
       ->type_name("FILE");
   app.add_option("--server-certificate", security.certificate,
                  "Of a server: connections use TLS with it")

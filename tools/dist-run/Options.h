@@ -20,13 +20,14 @@ struct RunDirectoryOptions {
   std::optional<int64_t> saveSteps, saveSeconds;
   int64_t keepMost = 5; ///< checkpoints; 0: all
   std::optional<int64_t> summarySteps;
-  int64_t maxRestarts = 0; ///< of all ranks, when one has died
+  int64_t maxRestarts = 0;               ///< of all ranks, when one has died
+  std::vector<std::string> resumeAnyway; ///< keys in which the run may differ from its checkpoint
 };
 
 /// How servers keep the rows of tables; as in RunConfig.
 struct RowOptions {
   std::string storage = "memory";
-  int64_t cacheBytes = 0, admitAfter = 1, evictAfter = 0;
+  int64_t cacheBytes = 0, admitAfter = 0, evictAfter = -1;
 };
 
 /// The cluster that this process is a part of; without a role it is none that options tell of.
@@ -82,8 +83,10 @@ struct RunOptions {
   bool verify = false;
   std::string remarks; ///< text or json; empty: none
   std::string remarksFilter, remarksFile;
-  std::string onNonFinite = "stop"; ///< as in RunConfig
-  int64_t stallLimitSeconds = 300;
+  std::string onNonFinite = "stop";    ///< as in RunConfig
+  std::string instructions = "native"; ///< as in execution::Instructions
+  int64_t checkReplicas = 0;
+  int64_t graceSeconds = 10, stallLimitSeconds = 300;
   std::optional<int64_t> stallWarningSeconds;
   std::string backend = "auto", reductions = "ordered"; ///< as in RunConfig
   std::string rendezvous, interface, node;

@@ -16,6 +16,7 @@
 #include "passes/specialize/Passes.h"
 #include "passes/validation/Validate.h"
 #include "runtime/support/NamedMemory.h"
+#include "tools/dist-run/DecidingKeys.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -153,10 +154,12 @@ static LogicalResult verifyProgram(ModuleOp module, ModuleOp reference, const Ru
   return success();
 }
 
-OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context) {
+OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context,
+                                            std::string &outHash) {
   OwningOpRef<ModuleOp> module = readProgram(options, context);
   if (!module)
     return nullptr;
+  outHash = hashOfProgram(*module);
   if (options.train && failed(runTrain(*module, *options.train)))
     return nullptr;
   if (failed(checkTrainable(*module, options)))
@@ -180,12 +183,28 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
   return module;
 }
 
+std::string tutti::findDrawOfEvaluation(ModuleOp module) {
+  auto evaluate = module.lookupSymbol<func::FuncOp>("evaluate");
+  std::string found;
+  if (!evaluate)
+    return found;
+  evaluate.walk([&](PlacedDrawsOpInterface op) {
+    bool isOfSamples = !op.getSamples() || !op.getSamples()->empty();
+    bool draws = cast<UniformityOpInterface>(*op).getResultUniformity(0) == Uniformity::Varying;
+    auto dropout = dyn_cast<onnx::DropoutOp>(*op); // which is off, as layers are in evaluation
+    if (!isOfSamples || !draws || dropout)
+      return WalkResult::advance();
+    found = op->getName().getStringRef();
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 bool tutti::usesSeed(ModuleOp module) {
   auto isRandom = [](Operation *op) {
     if (auto table = dyn_cast<ps::TableOp>(op))
       return isa<ps::RandomAttr>(table.getInitial());
-    return isa<onnx::DropoutOp, onnx::RandomNormalOp, onnx::RandomUniformOp>(op) &&
-           !op->hasAttr("seed");
+    return op->hasTrait<Draws>() && !op->hasAttr("seed");
   };
   return module
       .walk([&](Operation *op) {

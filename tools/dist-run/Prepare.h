@@ -12,12 +12,15 @@ namespace tutti {
 
 /// Reads `options.input`, applies the recipe, distributes the program if it is to run on several
 /// ranks and is not distributed yet, and specialises it for `options.ranks`. Says on standard error
-/// what it decided by itself. Null after errors, which are diagnostics of `context`.
+/// what it decided by itself. `outHash` is that of the program as it was read (hashOfProgram). Null
+/// after errors, which are diagnostics of `context`.
 mlir::OwningOpRef<mlir::ModuleOp> prepareProgram(const RunOptions &options,
-                                                 mlir::MLIRContext *context);
+                                                 mlir::MLIRContext *context, std::string &outHash);
 
 /// Whether anything in the program depends on the seed of the run.
 bool usesSeed(mlir::ModuleOp module);
+/// The name of the first operation of @evaluate that draws for each sample; empty if none does.
+std::string findDrawOfEvaluation(mlir::ModuleOp module);
 
 } // namespace tutti
 

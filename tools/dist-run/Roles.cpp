@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Roles.h"
 
+#include "lib/execution/files/UserToken.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/servers/rpc/Security.h"
 #include "tools/dist-run/Errors.h"
@@ -49,13 +50,30 @@ llvm::Expected<std::optional<Roles>> tutti::findRoles(const RunOptions &options,
   return Roles{*spec, "TF_CONFIG"};
 }
 
+llvm::Error tutti::secureRun(worker::RunConfig &config) {
+  std::vector<std::string> addresses = config.servers;
+  if (worker::is_meeting_point(config.rendezvous))
+    addresses.push_back(config.rendezvous);
+  if (addresses.empty() || !config.server_token.empty())
+    return llvm::Error::success();
+  for (const std::string &address : addresses)
+    if (!runtime::servers::is_local(address))
+      return makeError((address == config.rendezvous ? "the place '" : "the server at '") +
+                       address + (address == config.rendezvous ? "' where ranks meet" : "'") +
+                       " can be reached from other machines: give --token FILE, a secret that all "
+                       "processes of the run have, so that nobody else talks to them");
+  llvm::Expected<std::string> token = execution::findUserToken();
+  if (!token)
+    return makeError(
+        "the processes of the run need a secret, and there is no place for one of this "
+        "user (" +
+        llvm::toString(token.takeError()) + "): give --token FILE");
+  config.server_token = *token;
+  return llvm::Error::success();
+}
+
 llvm::Error tutti::configureRoles(const Roles &roles, worker::RunConfig &config) {
   config.servers = roles.spec.servers;
-  for (const std::string &address : config.servers)
-    if (config.server_token.empty() && !runtime::servers::is_local(address))
-      return makeError("the server at '" + address +
-                       "' can be reached from other machines: give "
-                       "--server-token FILE, so that nobody else talks to it");
   bool needsRendezvous =
       roles.spec.ranks() > 1 && config.rendezvous.empty() && !config.model_dir.empty();
   if (needsRendezvous) { // as all tasks of a TF_CONFIG see it
@@ -68,8 +86,7 @@ llvm::Error tutti::configureRoles(const Roles &roles, worker::RunConfig &config)
   return llvm::Error::success();
 }
 
-llvm::Error tutti::checkRoles(const Roles &roles, const worker::RunConfig &config,
-                              const worker::Manifest &manifest) {
+llvm::Error tutti::checkRoles(const Roles &roles, const worker::Manifest &manifest) {
   const ClusterSpec &spec = roles.spec;
   if (spec.servers.empty() && !manifest.tables.empty())
     return makeError("the program has tables on servers, but " + roles.source +
@@ -78,8 +95,5 @@ llvm::Error tutti::checkRoles(const Roles &roles, const worker::RunConfig &confi
     return makeError(roles.source + " lists servers (ps), but the program leaves them nothing: say "
                                     "--distribute=\"serve=auto\", serve=* or the names of "
                                     "variables");
-  if (spec.ranks() > 1 && config.rendezvous.empty() && !manifest.is_asynchronous())
-    return makeError("workers find each other in a folder that all of them see: give --model-dir "
-                     "or --rendezvous FOLDER");
   return llvm::Error::success();
 }

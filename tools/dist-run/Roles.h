@@ -25,9 +25,12 @@ llvm::Expected<std::optional<Roles>> findRoles(const RunOptions &options, bool h
 /// Where servers are, and how ranks meet, goes into `config`. Before anything is compiled.
 llvm::Error configureRoles(const Roles &roles, runtime::worker::RunConfig &config);
 
+/// Where somebody else could reach servers or the place where ranks meet, the secret that keeps him
+/// away goes into `config`: that of the user, if that is on this machine alone and none is given.
+llvm::Error secureRun(runtime::worker::RunConfig &config);
+
 /// Whether the cluster fits the program.
-llvm::Error checkRoles(const Roles &roles, const runtime::worker::RunConfig &config,
-                       const runtime::worker::Manifest &manifest);
+llvm::Error checkRoles(const Roles &roles, const runtime::worker::Manifest &manifest);
 
 } // namespace tutti
 

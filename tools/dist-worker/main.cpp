@@ -64,10 +64,12 @@ Outcome train(worker::WorkerConfig config) {
 
 /// Our launcher ends a server when the ranks have ended, and says who ended before.
 Outcome serve(const worker::WorkerConfig &config) {
-  Error error = worker::run_server(config);
-  if (error)
-    error.message = text("server ", config.server, ": ", error.message);
-  return {error, error ? 1 : 0};
+  Result<int> signal = worker::run_server(config);
+  if (signal)
+    return {Error::success(), *signal != 0 ? 128 + *signal : 0};
+  Error error = signal.error();
+  error.message = text("server ", config.server, ": ", error.message);
+  return {error, 1};
 }
 
 Outcome run(const char *path) {
@@ -75,10 +77,11 @@ Outcome run(const char *path) {
   if (!config)
     return {config.error(), 1};
   bool has_launcher = config->shared_descriptor >= 0;
-  // Ctrl-C reaches every process of the terminal; the launcher alone decides, so that ranks end in
-  // order.
-  if (has_launcher)
-    std::signal(SIGINT, SIG_IGN);
+  // Ctrl-C and the end of a terminal reach every process of it; the launcher alone decides, so that
+  // ranks end in order.
+  for (int signal : {SIGINT, SIGHUP})
+    if (has_launcher)
+      std::signal(signal, SIG_IGN);
   if (config->server >= 0)
     return serve(*config);
   int64_t rank = config->rank;

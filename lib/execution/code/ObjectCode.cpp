@@ -21,25 +21,16 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
-#include "llvm/TargetParser/SubtargetFeature.h"
 
 using namespace tutti::execution;
 
-static std::string hostFeatures() {
-  llvm::SubtargetFeatures features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    features.AddFeature(feature.first(), feature.second);
-  return features.getString();
-}
-
-std::string tutti::execution::describeHost() {
-  return (llvm::sys::getDefaultTargetTriple() + " " + llvm::sys::getHostCPUName() + " " +
-          hostFeatures())
-      .str();
+std::string tutti::execution::describeTarget(const Instructions &instructions) {
+  return llvm::sys::getDefaultTargetTriple() + " " + instructions.processor + " " +
+         instructions.features;
 }
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createHostMachine(unsigned optimization) {
+createMachine(const Instructions &instructions, unsigned optimization) {
   static const bool initialized =
       !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter() &&
       !llvm::InitializeNativeTargetAsmParser(); // without it inline assembly ends the process
@@ -53,7 +44,7 @@ createHostMachine(unsigned optimization) {
   llvm::TargetOptions options;
   options.UseInitArray = true; // where checkSharedObject() looks for code that runs by itself
   std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, llvm::sys::getHostCPUName(), hostFeatures(), options,
+      target->createTargetMachine(triple, instructions.processor, instructions.features, options,
                                   llvm::Reloc::PIC_, std::nullopt, level));
   if (!machine)
     return llvm::createStringError("no code generator for " + triple.str());
@@ -153,8 +144,9 @@ static llvm::Error emit(llvm::Module &module, llvm::TargetMachine &machine, llvm
 }
 
 llvm::Error tutti::execution::writeObject(mlir::ModuleOp module, llvm::StringRef manifest,
-                                          unsigned optimization, llvm::StringRef path) {
-  auto machine = createHostMachine(optimization);
+                                          const Instructions &instructions, unsigned optimization,
+                                          llvm::StringRef path) {
+  auto machine = createMachine(instructions, optimization);
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;

@@ -3,6 +3,8 @@
 #ifndef TUTTI_LIB_EXECUTION_CODE_OBJECTCODE_H
 #define TUTTI_LIB_EXECUTION_CODE_OBJECTCODE_H
 
+#include "lib/execution/code/Instructions.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
@@ -10,12 +12,13 @@
 
 namespace tutti::execution {
 
-/// The CPU that code is made for: its LLVM name and features, as text.
-std::string describeHost();
+/// The machine that code with these instructions is made for, as text.
+std::string describeTarget(const Instructions &instructions);
 
-/// Machine code of a module in the LLVM dialect for this machine, as a relocatable object at
+/// Machine code of a module in the LLVM dialect with these instructions, as a relocatable object at
 /// `path`. `manifest` becomes the constant tutti_manifest. `optimization` as in -O.
-llvm::Error writeObject(mlir::ModuleOp module, llvm::StringRef manifest, unsigned optimization,
+llvm::Error writeObject(mlir::ModuleOp module, llvm::StringRef manifest,
+                        const Instructions &instructions, unsigned optimization,
                         llvm::StringRef path);
 
 /// Links the object at `objectPath` to a shared object at `path`. Symbols of the runtime stay open:
