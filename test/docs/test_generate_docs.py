@@ -13,7 +13,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), 
 sys.path.insert(0, os.path.join(ROOT, "tools", "docs"))
 import generate_docs  # noqa: E402
 
-LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
 
 
 def read(path):
@@ -35,6 +35,12 @@ def named_folders(lines):
     """The folders that the overview has a line for, and those that stand as `NAME` in the line of their parent."""
     inner = {f"{folder}/{name}" for folder, text in lines.items() for name in re.findall(r"`(\w+)/?`", text)}
     return set(lines) | inner
+
+
+def anchors(page):
+    """What GitHub makes of the headings of a page."""
+    headings = re.findall(r"^#+ +(.*)$", read(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 class Pages(unittest.TestCase):
@@ -68,9 +74,11 @@ class Pages(unittest.TestCase):
     def test_links_lead_somewhere(self):
         for page in [os.path.join(ROOT, "README.md")] + glob.glob(os.path.join(ROOT, "docs", "**", "*.md"),
                                                                   recursive=True):
-            for target in LINK.findall(read(page)):
-                place = os.path.normpath(os.path.join(os.path.dirname(page), target))
+            for target, anchor in LINK.findall(read(page)):
+                place = os.path.normpath(os.path.join(os.path.dirname(page), target)) if target else page
                 self.assertTrue(os.path.exists(place), f"{os.path.relpath(page, ROOT)}: {target}")
+                if anchor and place.endswith(".md"):
+                    self.assertIn(anchor, anchors(place), f"{os.path.relpath(page, ROOT)}: {target}#{anchor}")
 
 
 class Frames(unittest.TestCase):

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-LINE = re.compile(r"dist-run: .*(?:rank|server) (\d+).*; restart (\d+) of (\d+), from (the beginning|the checkpoint of step \d+)$")
+LINE = re.compile(r"dist-run: .*(?:rank|server) (\d+).*; restart (\d+) of (\d+), from (the beginning|the checkpoint of step \d+), in \d+ s$")
 LIMIT = 120
 MOST_KILLS = 40
 
@@ -117,6 +117,16 @@ def is_early(places):
     return all(place == "the beginning" for place in places)
 
 
+def numbers_of(places):
+    """Restarts are counted anew behind each that began farther than all before it."""
+    numbers, farthest = [], 0
+    for place in places:
+        step = int(place.split()[-1]) if place != "the beginning" else 0
+        numbers.append(1 if step > farthest or not numbers else numbers[-1] + 1)
+        farthest = max(farthest, step)
+    return numbers
+
+
 def main():
     folder, seed, kills, *command = sys.argv[1:]
     chance, left = random.Random(int(seed)), int(kills)
@@ -133,7 +143,7 @@ def main():
         killed, said = disturbed([*command, "--save", parts, "--metrics", lines_of_parts, "--model-dir", run], folder, 0.7 * seconds, 3 if left <= 0 else min(left, 3), chance)
         lines = [line for line in said if "; restart " in line]
         told = [LINE.match(line) for line in lines]
-        if len(lines) > killed or not all(told) or [int(match[2]) for match in told] != list(range(1, len(lines) + 1)):
+        if len(lines) > killed or not all(told) or [int(match[2]) for match in told] != numbers_of([match[4] for match in told]):
             sys.exit("\n".join([f"{killed} kills, but it says:", *said]))
         if contents(whole) != contents(parts):
             sys.exit("\n".join(["other variables after:", *said]))

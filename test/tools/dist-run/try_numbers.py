@@ -14,9 +14,11 @@ OPTIONS = {
     "-n": (f"1 to {1 << 20}", ["0", str((1 << 20) + 1)]),
     "--threads": ("1 to 1024", ["0", "1025", "100000"]),
     "--steps": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
+    "--check-replicas": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
     "--evaluate-every": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
     "--epochs": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
     "--seed": ("0 to 18446744073709551615", []),
+    "--grace-period": (f"1 to {YEAR}", ["0", str(YEAR + 1)]),
     "--stall-limit": (f"1 to {YEAR}", ["0", str(YEAR + 1)]),
     "--stall-warning": (f"1 to {YEAR}", ["0", str(YEAR + 1)]),
     "--save-checkpoints-steps": ("1 to 9223372036854775807", ["0", "9223372036854775808"]),
@@ -27,15 +29,15 @@ OPTIONS = {
     "--max-restarts": (f"0 to {1 << 20}", [str((1 << 20) + 1)]),
     "--server-cache-bytes": ("65536 to 9223372036854775807", ["0", "65535", "9223372036854775808"]),
     "--server-admit-after": ("1 to 65535", ["0", "65536"]),
-    "--server-evict-after": ("1 to 2147483647", ["0", "2147483648"]),
+    "--server-evict-after": ("0 to 2147483647", ["2147483648"]),
     "--task-index": (f"0 to {1 << 20}", [str((1 << 20) + 1)]),
     "--ranks-per-node": (f"1 to {1 << 20}", ["0", str((1 << 20) + 1)]),
 }
 # Options whose values are no numbers. One that is in neither table is new, and must be put into one.
 OTHERS = """--help --version --train --distribute --plan --cluster --calibrate --remarks --remarks-filter --remarks-file --backend
---on-non-finite --reductions --node --rendezvous --interface --dataset --evaluate --bind --shuffle --metrics --save --load --trace --trace-steps --optimizer-model --checkpoint --variables --export --model-dir
+--on-non-finite --instructions --reductions --node --rendezvous --interface --dataset --evaluate --bind --shuffle --metrics --save --load --trace --trace-steps --optimizer-model --checkpoint --variables --export --model-dir
 --local-cluster --server-storage --help-train --help-distribute --evaluate-only --follow --verify
---role --ps-hosts --worker-hosts --chief-host --evaluator-host --server-token --server-certificate --server-key --server-authority""".split()
+--role --ps-hosts --worker-hosts --chief-host --evaluator-host --token --server-token --server-certificate --server-key --server-authority --resume-anyway""".split()
 
 
 def check_tables(program):
