@@ -1,0 +1,44 @@
+// The instructions of compiled code, as the command line names them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/execution/code/Instructions.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using testing::AllOf, testing::HasSubstr, testing::StartsWith;
+using tutti::execution::Instructions;
+
+namespace {
+
+/// How the instructions of a name describe themselves, or the error.
+std::string describe(llvm::StringRef name) {
+  llvm::Expected<Instructions> found = Instructions::find(name);
+  return found ? found->describe() : llvm::toString(found.takeError());
+}
+
+TEST(Instructions, OfThisProcessor) {
+  EXPECT_THAT(describe("native"), StartsWith("native of "));
+  EXPECT_EQ(describe("native"), describe("native"));
+}
+
+TEST(Instructions, AnotherFeatureIsAnotherText) {
+  Instructions one = {"znver3", "+avx2,-sse4a"}, reordered = {"znver3", "-sse4a,+avx2"},
+               other = {"znver3", "+avx2,+sse4a"};
+  EXPECT_EQ(one.describe(), reordered.describe());
+  EXPECT_NE(one.describe(), other.describe());
+}
+
+TEST(Instructions, OfALevel) {
+  for (std::string level : {"x86-64-v3", "x86-64-v4"})
+    EXPECT_THAT(describe(level),
+                testing::AnyOf(level, AllOf(HasSubstr("does not have the instructions of " + level),
+                                            HasSubstr("it lacks "))));
+}
+
+TEST(Instructions, OfNoName) {
+  for (llvm::StringRef name : {"", "x86-64", "x86-64-v5", "NATIVE"})
+    EXPECT_EQ(describe(name),
+              "there are no instructions '" + name.str() + "': native, x86-64-v3 or x86-64-v4");
+}
+
+} // namespace
