@@ -52,25 +52,33 @@ def checkpoints(command):
     return {name for _, _, names in os.walk(folder) for name in names if name.startswith("step-")}
 
 
-def disturbed(command, roles, seconds, kills, chance):
+def next_victim(process, command, roles, kind, chance):
+    """Of the roles that run, in the order of their start: the first is a server, the last a worker, which comes back once it trains. None: the run is over."""
+    before = checkpoints(command)
+    while kind == "worker" and checkpoints(command) <= before and process.poll() is None:
+        time.sleep(0.001)
+    victims = children(process.pid)
+    while len(victims) < roles and process.poll() is None:  # one has yet to come back
+        time.sleep(0.001)
+        victims = children(process.pid)
+    if process.poll() is not None:
+        return None
+    return {"worker": victims[-1], "server": victims[0], "any": chance.choice(victims)}[kind]
+
+
+def disturbed(command, roles, seconds, kinds, chance):
+    """Runs the command and kills one role of each of the kinds, each within so many seconds of the one before."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     killed = 0
-    for _ in range(kills):
-        is_for_worker = chance.random() < 0.5  # the last child, once it trains: it may come back
-        before = checkpoints(command)
-        while is_for_worker and checkpoints(command) <= before and process.poll() is None:
-            time.sleep(0.001)
-        end = time.monotonic() + chance.uniform(0, seconds / 4 if is_for_worker else seconds)
+    for kind in kinds:
+        end = time.monotonic() + chance.uniform(0, seconds)
         while time.monotonic() < end and process.poll() is None:
             time.sleep(0.001)
-        victims = children(process.pid)
-        while is_for_worker and len(victims) < roles and process.poll() is None:  # one has yet to come back
-            time.sleep(0.001)
-            victims = children(process.pid)
-        if process.poll() is not None or not victims:
+        victim = next_victim(process, command, roles, kind, chance)
+        if victim is None:
             break
         try:
-            os.kill(victims[-1] if is_for_worker else chance.choice(victims), signal.SIGKILL)
+            os.kill(victim, signal.SIGKILL)
             killed += 1
         except ProcessLookupError:
             pass
@@ -103,7 +111,8 @@ def main():
         begin = time.monotonic()
         for place, number in enumerate(pieces):
             steps = STEPS * (place + 1) // len(pieces)
-            killed, came_back, again, said = disturbed([*command(number), "--steps", str(steps)], int(number) + 2, seconds, 0 if runs == 0 else min(max(left - done, 1), MOST_AT_ONCE), chance)
+            kinds = [] if runs == 0 else ["worker", "server"] if back == 0 or restarts == 0 else ["any"] * min(max(left - done, 1), MOST_AT_ONCE)
+            killed, came_back, again, said = disturbed([*command(number), "--steps", str(steps)], int(number) + 2, seconds, kinds, chance)
             done, back, restarts = done + killed, back + came_back, restarts + again
         seconds = min(seconds, 0.7 * (time.monotonic() - begin) / len(pieces))
         saved = load(path("saved.safetensors"))

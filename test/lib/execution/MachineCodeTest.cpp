@@ -99,7 +99,8 @@ protected:
     tutti::test::Compiler compiler;
     auto module = compiler.parse(body);
     std::string object = folder + "/a.o", path = folder + "/a.so";
-    if (llvm::Error error = writeObject(*module, "{}", 1, object))
+    Instructions instructions = llvm::cantFail(Instructions::find("native"));
+    if (llvm::Error error = writeObject(*module, "{}", instructions, 1, object))
       return llvm::toString(std::move(error));
     if (llvm::Error error = linkSharedObject(object, path))
       return llvm::toString(std::move(error));
