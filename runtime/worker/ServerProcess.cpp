@@ -127,9 +127,10 @@ public:
 
   int signal() const { return request.signal(); }
 
-  Error check(bool has_workers) {
+  /// Whether nobody else will come.
+  Result<bool> check(bool has_workers) {
     if (signal() == 0)
-      return Error::success();
+      return false;
     if (!has_workers)
       return Error::make(TUTTI_INTERRUPTED, spell_signal(signal()));
     if (!since) {
@@ -141,7 +142,7 @@ public:
     }
     constexpr double longer = 2; // workers say for themselves what they left
     if (since->seconds() < seconds + longer)
-      return Error::success();
+      return true;
     return Error::make(TUTTI_STALLED, spell_signal(signal()), ": its workers have not ended for ",
                        seconds, " s (--grace-period)");
   }

@@ -71,6 +71,12 @@ void Attendances::lose(int64_t worker, bool is_done, const std::string &how) {
   changed.notify_all();
 }
 
+void Attendances::do_without_absent(const std::string &why) {
+  for (size_t worker = 0; worker < states.size(); ++worker)
+    if (states[worker] == State::absent)
+      lose(int64_t(worker), /*is_done=*/false, " did not come " + why);
+}
+
 /// Asynchronous workers do not wait for one that does not come either.
 Error Attendances::give_up_absent(double seconds) {
   bool has_others = has_any(State::here) || has_any(State::gone);
@@ -79,11 +85,11 @@ Error Attendances::give_up_absent(double seconds) {
     if (states[worker] != State::absent)
       continue;
     missing += text(missing.empty() ? "" : ", ", worker);
-    if (is_asynchronous() && has_others)
-      lose(int64_t(worker), /*is_done=*/false, text(" did not come for ", seconds, " seconds"));
   }
-  if (is_asynchronous() && has_others)
+  if (is_asynchronous() && has_others) {
+    do_without_absent(text("for ", seconds, " seconds"));
     return Error::success();
+  }
   return Error::make(TUTTI_STALLED, "these workers did not come for ", seconds,
                      " seconds: ", missing);
 }
@@ -95,8 +101,11 @@ Result<bool> Attendances::wait_until(std::unique_lock<std::mutex> &lock, double 
   constexpr std::chrono::milliseconds between_checks(100);
   auto begin = std::chrono::steady_clock::now();
   while (!changed.wait_for(lock, between_checks, condition)) {
-    if (Error error = check ? check(has_any(State::here)) : Error::success())
-      return error;
+    Result<bool> is_closed = check ? check(has_any(State::here)) : Result<bool>(false);
+    if (!is_closed)
+      return is_closed.error();
+    if (*is_closed && is_asynchronous())
+      do_without_absent("before all were asked to stop");
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds)
       return false;
   }

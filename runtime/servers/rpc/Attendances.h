@@ -27,9 +27,9 @@ public:
   /// Without `is_done` the worker failed as `failure` says, or died if that is empty.
   void go(int64_t worker, bool is_done, const std::string &failure);
 
-  /// Asked a few times a second while workers are waited for, with whether one is here; its error
-  /// ends the wait.
-  using Check = std::function<Error(bool has_workers)>;
+  /// Asked a few times a second while workers are waited for, with whether one is here. Its error
+  /// ends the wait; true: no other will come, so asynchronous ones do without those who have not.
+  using Check = std::function<Result<bool>(bool has_workers)>;
 
   /// Until all workers have come and gone. An error if one did not come for `seconds` (of
   /// asynchronous workers, none), or if the run has failed.
@@ -45,6 +45,7 @@ private:
   Result<bool> wait_until(std::unique_lock<std::mutex> &lock, double seconds, const Check &check,
                           Condition condition);
   Error give_up_absent(double seconds);
+  void do_without_absent(const std::string &why);
   bool is_asynchronous() const { return !tables.empty() && tables.front()->is_asynchronous(); }
 
   std::vector<Table *> tables;

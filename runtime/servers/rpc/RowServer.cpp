@@ -324,7 +324,7 @@ public:
 
   std::string address() const override { return heard_at; }
 
-  Error wait_for_workers(const std::function<Error(bool has_workers)> &check) override {
+  Error wait_for_workers(const std::function<Result<bool>(bool has_workers)> &check) override {
     return service.workers().wait_for_all(run.seconds, check);
   }
 

@@ -49,9 +49,9 @@ public:
   virtual std::string address() const = 0;
 
   /// Until all workers have come and gone. An error if one did not come for as long as the run
-  /// says, or if the run has failed. `check` is asked a few times a second, with whether a worker
-  /// is here; its error ends the wait.
-  virtual Error wait_for_workers(const std::function<Error(bool has_workers)> &check = nullptr) = 0;
+  /// says, or if the run has failed. `check` as of Attendances.
+  virtual Error
+  wait_for_workers(const std::function<Result<bool>(bool has_workers)> &check = nullptr) = 0;
 };
 
 } // namespace tutti::runtime::servers
