@@ -35,6 +35,8 @@ std::string describe(const std::string &type, const Shape &shape) {
 class Pieces {
 public:
   void add(std::string_view piece) { all.push_back(piece); }
+  /// A piece that nobody copies from.
+  void skip(int64_t bytes) { all.push_back({nullptr, size_t(bytes)}); }
   std::string_view operator[](size_t index) const { return all[index]; }
   size_t size() const { return all.size(); }
 
@@ -85,31 +87,77 @@ private:
     return Error::make(TUTTI_BAD_DATA, "it is of another program: ", what);
   }
 
-  /// What the files have of a variable; its elements fit its type and shape.
+  /// What the file of `file` has of a variable; its elements fit its type and shape.
+  Result<std::string_view> read(const Variable &variable, const SavedPlacement &how,
+                                int64_t file) const {
+    Result<const WholeCheckpoint::Part *> part = checkpoint.file(file);
+    if (!part)
+      return part.error();
+    const auto &tensors = (*part)->stored.tensors;
+    auto tensor = tensors.find(variable.name);
+    if (tensor == tensors.end())
+      return refuse(text("variable '", variable.name, "' is not in the file of rank ", file));
+    Shape shape = how.placement == Placement::sharded ? how.whole : tensor->second.shape;
+    std::string type = checkpoint::saved_type_name(variable.type);
+    if (tensor->second.type != type || shape != whole_of(variable))
+      return refuse(text("variable '", variable.name, "' is ", describe(type, whole_of(variable)),
+                         " in the program, ", describe(tensor->second.type, shape),
+                         " in the checkpoint"));
+    Result<int64_t> expected = data::array_bytes(variable.type, tensor->second.shape);
+    if (!expected || *expected != int64_t(tensor->second.data.size()))
+      return refuse(text("variable '", variable.name, "' has ", tensor->second.data.size(),
+                         " bytes, which do not fit its shape"));
+    return tensor->second.data;
+  }
+
+  /// Whether this rank takes anything from the piece of `file`, if all are as large as rank 0's.
+  bool needs(const Variable &variable, const SavedPlacement &how, int64_t file,
+             int64_t bytes_of_piece) const {
+    if (how.placement == Placement::per_rank)
+      return has_piece_for_each(variable) ? file == rank : is_averaged(variable, how);
+    int64_t bytes = bytes_of(variable.type, variable.shape);
+    int64_t first = variable.placement == Placement::sharded ? rank * bytes : 0;
+    int64_t begin = file * bytes_of_piece;
+    return begin < first + bytes && first < begin + bytes_of_piece;
+  }
+
+  /// Whether every rank here takes what one rank there had.
+  bool has_piece_for_each(const Variable &variable) const {
+    return variable.placement == Placement::per_rank && checkpoint.files() == manifest.ranks;
+  }
+
+  static bool is_averaged(const Variable &variable, const SavedPlacement &how) {
+    Variable as_saved = variable;
+    as_saved.kind = how.kind;
+    as_saved.placement = Placement::per_rank;
+    return worker::is_averaged(as_saved);
+  }
+
+  /// What the files have of a variable that this rank needs. Ranks have pieces of one size.
   Result<Saved> find(const Variable &variable, const SavedPlacement &how) const {
     Saved saved = {how, {}};
-    int64_t bytes = 0;
-    size_t files = how.placement == Placement::replicated ? 1 : checkpoint.files().size();
-    for (size_t file = 0; file < files; ++file) {
-      const auto &tensors = checkpoint.files()[file].stored.tensors;
-      auto tensor = tensors.find(variable.name);
-      if (tensor == tensors.end())
-        return refuse(text("variable '", variable.name, "' is not in the file of rank ", file));
-      Shape shape = how.placement == Placement::sharded ? how.whole : tensor->second.shape;
-      std::string type = checkpoint::saved_type_name(variable.type);
-      if (tensor->second.type != type || shape != whole_of(variable))
-        return refuse(text("variable '", variable.name, "' is ", describe(type, whole_of(variable)),
-                           " in the program, ", describe(tensor->second.type, shape),
-                           " in the checkpoint"));
-      Result<int64_t> expected = data::array_bytes(variable.type, tensor->second.shape);
-      if (!expected || *expected != int64_t(tensor->second.data.size()))
-        return refuse(text("variable '", variable.name, "' has ", tensor->second.data.size(),
-                           " bytes, which do not fit its shape"));
-      saved.pieces.add(tensor->second.data);
-      bytes += *expected;
+    Result<std::string_view> first = read(variable, how, 0);
+    if (!first)
+      return first.error();
+    saved.pieces.add(*first);
+    int64_t bytes = int64_t(first->size());
+    int64_t files = how.placement == Placement::replicated ? 1 : checkpoint.files();
+    for (int64_t file = 1; file < files; ++file) {
+      if (!needs(variable, how, file, bytes)) {
+        saved.pieces.skip(bytes);
+        continue;
+      }
+      Result<std::string_view> piece = read(variable, how, file);
+      if (!piece)
+        return piece.error();
+      if (piece->size() != first->size())
+        return refuse(text("variable '", variable.name, "' has ", piece->size(),
+                           " bytes in the file of rank ", file, ", ", first->size(),
+                           " in that of rank 0"));
+      saved.pieces.add(*piece);
     }
-    if (bytes < bytes_of(variable.type, whole_of(variable)))
-      return refuse(text("variable '", variable.name, "' is in parts of ", bytes,
+    if (files * bytes < bytes_of(variable.type, whole_of(variable)))
+      return refuse(text("variable '", variable.name, "' is in parts of ", files * bytes,
                          " bytes, which are fewer than it has"));
     return saved;
   }
@@ -150,18 +198,13 @@ private:
 
   /// Each rank had a value.
   void plan_own(const Variable &variable, void *target, Saved saved) {
-    bool is_alike =
-        variable.placement == Placement::per_rank && int64_t(saved.pieces.size()) == manifest.ranks;
-    Variable as_saved = variable;
-    as_saved.kind = saved.how.kind;
-    as_saved.placement = Placement::per_rank;
-    if (is_alike)
+    if (has_piece_for_each(variable))
       fills.push_back([=, saved = std::move(saved)] {
         std::string_view own = saved.pieces[size_t(rank)];
         if (!own.empty())
           std::memcpy(target, own.data(), own.size());
       });
-    else if (worker::is_averaged(as_saved))
+    else if (is_averaged(variable, saved.how))
       plan_mean(variable, target, std::move(saved));
     else
       lose(variable.name, saved.pieces.size());
@@ -201,10 +244,13 @@ private:
 
   /// What a rank had of its own, and counters of the distribution, may be gone from the program.
   Error check_unused(const std::set<std::string> &known) {
-    for (const WholeCheckpoint::ServerFile &file : checkpoint.server_files())
-      if (manifest.tables.empty() && !file.part.tables.empty())
-        return refuse(text("servers held table '", file.part.tables.begin()->first,
-                           "', which they do not here"));
+    if (manifest.tables.empty()) {
+      Result<std::vector<std::string>> tables = checkpoint.tables();
+      if (!tables)
+        return tables.error();
+      if (!tables->empty())
+        return refuse(text("servers held table '", tables->front(), "', which they do not here"));
+    }
     for (const auto &[name, how] : checkpoint.state().variables) {
       if (known.count(name))
         continue;

@@ -132,7 +132,7 @@ Result<int64_t> RunDirectory::resume(tutti_context *context, const worker::Buffe
 }
 
 Error RunDirectory::fill(int64_t step, const worker::Buffers &buffers) {
-  Result<WholeCheckpoint> checkpoint = WholeCheckpoint::open(folder, step);
+  Result<WholeCheckpoint> checkpoint = WholeCheckpoint::open_first(folder, step);
   if (!checkpoint)
     return checkpoint.error();
   const RunState &saved = checkpoint->state();

@@ -81,71 +81,120 @@ Error check_belongs(const Part &part, const RunState &first, int64_t step, int64
   return Error::success();
 }
 
+Error verify_part(const Part &part) {
+  if (Error error = read_through(part.path))
+    return error;
+  FileChecksum sum(part.stored.metadata);
+  for (const auto &[name, tensor] : part.stored.tensors)
+    sum.add(name, tensor.type, tensor.shape, tensor.data);
+  auto told = part.stored.metadata.find(checksum_key);
+  if (told == part.stored.metadata.end() || told->second != sum.text())
+    return bad(part.path, "its checksum is wrong");
+  return Error::success();
+}
+
 Error of_another_launch(const std::string &path) {
   return bad(path, "it is of another launch than rank 0's file");
 }
 
 } // namespace
 
+Result<WholeCheckpoint> WholeCheckpoint::open_first(const Folder &folder, int64_t step) {
+  Result<Part> part = open_part(folder.part({step, 0, 1}));
+  if (!part)
+    return part.error();
+  if (Error error = check_belongs(*part, part->state, step, 0))
+    return error;
+  return WholeCheckpoint(folder, std::move(*part));
+}
+
 Result<WholeCheckpoint> WholeCheckpoint::open(const Folder &folder, int64_t step,
                                               bool *out_lacks_part) {
   bool ignored = false;
   bool &lacks_part = out_lacks_part ? *out_lacks_part : ignored;
-  WholeCheckpoint whole;
-  int64_t files = 1, ranks = 1;
-  for (int64_t rank = 0; rank < files; ++rank) {
-    std::string path = folder.part({step, rank, ranks});
-    Result<Part> part = open_part(path);
-    lacks_part = !part && is_missing(path);
-    if (!part)
+  Result<WholeCheckpoint> whole = open_first(folder, step);
+  lacks_part = !whole && is_missing(folder.part({step, 0, 1}));
+  if (!whole)
+    return whole;
+  for (int64_t rank = 1; rank < whole->files(); ++rank)
+    if (Result<const Part *> part = whole->file(rank, lacks_part); !part)
       return part.error();
-    if (rank == 0)
-      files = part->state.files, ranks = part->state.ranks;
-    const RunState &first = rank == 0 ? part->state : whole.state();
-    if (Error error = check_belongs(*part, first, step, rank))
-      return error;
-    lacks_part = part->state.launch != first.launch;
-    if (lacks_part)
-      return of_another_launch(path);
-    whole.parts.push_back(std::move(*part));
-  }
-  if (Error error = whole.open_servers(folder, lacks_part))
+  if (Error error = whole->open_servers(lacks_part))
     return error;
-  return Result<WholeCheckpoint>(std::move(whole));
+  return whole;
 }
 
-Error WholeCheckpoint::open_servers(const Folder &folder, bool &out_lacks_part) {
-  const RunState &first = state();
-  for (int64_t server = 0; server < first.servers; ++server) {
-    std::string path = folder.part({first.step, server, first.servers, /*is_server=*/true});
-    Result<ServerFile> file = open_server_file(path);
-    out_lacks_part = !file && is_missing(path);
+Result<const Part *> WholeCheckpoint::file(int64_t rank) const {
+  bool ignored = false;
+  return file(rank, ignored);
+}
+
+Result<const Part *> WholeCheckpoint::file(int64_t rank, bool &out_lacks_part) const {
+  if (rank == 0)
+    return &first;
+  auto opened = others.find(rank);
+  if (opened != others.end())
+    return &opened->second;
+  std::string path = folder.part({state().step, rank, state().ranks});
+  Result<Part> part = open_part(path);
+  out_lacks_part = !part && is_missing(path);
+  if (!part)
+    return part.error();
+  if (Error error = check_belongs(*part, state(), state().step, rank))
+    return error;
+  out_lacks_part = part->state.launch != state().launch;
+  if (out_lacks_part)
+    return of_another_launch(path);
+  return &others.emplace(rank, std::move(*part)).first->second;
+}
+
+Result<ServerFile> WholeCheckpoint::open_server(int64_t server, bool &out_lacks_part) const {
+  const RunState &run = state();
+  std::string path = folder.part({run.step, server, run.servers, /*is_server=*/true});
+  Result<ServerFile> file = open_server_file(path);
+  out_lacks_part = !file && is_missing(path);
+  if (!file)
+    return file.error();
+  const ServerPart &own = file->part;
+  if (own.step != run.step || own.server != server || own.servers != run.servers)
+    return bad(file->path, text("it is of server ", own.server, " of ", own.servers, " at step ",
+                                own.step, ", as its name does not say"));
+  out_lacks_part = own.launch != run.launch;
+  if (out_lacks_part)
+    return of_another_launch(path);
+  return file;
+}
+
+Error WholeCheckpoint::open_servers(bool &out_lacks_part) {
+  for (int64_t server = 0; server < state().servers; ++server) {
+    Result<ServerFile> file = open_server(server, out_lacks_part);
     if (!file)
       return file.error();
-    const ServerPart &own = file->part;
-    if (own.step != first.step || own.server != server || own.servers != first.servers)
-      return bad(file->path, text("it is of server ", own.server, " of ", own.servers, " at step ",
-                                  own.step, ", as its name does not say"));
-    out_lacks_part = own.launch != first.launch;
-    if (out_lacks_part)
-      return of_another_launch(path);
-    if (server > 0 && own.workers != of_servers.front().part.workers)
+    if (server > 0 && file->part.workers != of_servers.front().part.workers)
       return bad(file->path, "it has other pushes of the workers than that of server 0");
     of_servers.push_back(std::move(*file));
   }
   return Error::success();
 }
 
+Result<std::vector<std::string>> WholeCheckpoint::tables() const {
+  std::vector<std::string> names;
+  bool ignored = false;
+  if (state().servers == 0)
+    return names;
+  Result<ServerFile> file = open_server(0, ignored); // each has a part of every table
+  if (!file)
+    return file.error();
+  for (const auto &[name, table] : file->part.tables)
+    names.push_back(name);
+  return names;
+}
+
 Error WholeCheckpoint::verify() const {
-  for (const Part &part : parts) {
-    if (Error error = read_through(part.path))
+  for (int64_t rank = 0; rank < files(); ++rank) {
+    Result<const Part *> part = file(rank);
+    if (Error error = part ? verify_part(**part) : part.error())
       return error;
-    FileChecksum sum(part.stored.metadata);
-    for (const auto &[name, tensor] : part.stored.tensors)
-      sum.add(name, tensor.type, tensor.shape, tensor.data);
-    auto told = part.stored.metadata.find(checksum_key);
-    if (told == part.stored.metadata.end() || told->second != sum.text())
-      return bad(part.path, "its checksum is wrong");
   }
   for (const ServerFile &file : of_servers) {
     if (Error error = read_through(file.path))

@@ -154,6 +154,39 @@ TEST_F(Restoring, says_which_states_cannot_be_carried) {
               ElementsAre(HasSubstr("'v' of each of 2 ranks, this run has 3 ranks; it starts")));
 }
 
+TEST_F(Restoring, opens_no_file_that_a_rank_does_not_need) {
+  auto load_from = [&](const worker::Manifest &manifest, int64_t rank) {
+    std::vector<float> held(size_t(manifest.variables[0].shape[0]), 9.0f);
+    worker::Buffers buffers;
+    buffers.variables = {held.data()};
+    error = restore(*WholeCheckpoint::open_first(folder, 10), manifest, buffers, rank, notes);
+    return held;
+  };
+  auto keep = [&](int64_t ranks, std::initializer_list<int64_t> kept) {
+    for (int64_t rank = 1; rank < ranks; ++rank)
+      if (std::find(kept.begin(), kept.end(), rank) == kept.end())
+        std::filesystem::remove(path({10, rank, ranks}));
+  };
+  save_sharded(5, 10);
+  keep(5, {3});
+  EXPECT_THAT(load_from(program(5, Placement::sharded), 3), ElementsAre(4));
+  EXPECT_FALSE(error) << error.message;
+  load_from(program(5, Placement::sharded), 2);
+  EXPECT_THAT(error.message, HasSubstr("rank-2-of-5"));
+
+  save_sharded(5, 10);
+  keep(5, {2, 3});
+  EXPECT_THAT(load_from(program(3, Placement::sharded), 1), ElementsAre(3, 4));
+  EXPECT_FALSE(error) << error.message;
+
+  worker::Manifest own = program(4, Placement::per_rank, "trainable");
+  for (int64_t rank = 0; rank < 4; ++rank)
+    save_part(own, rank, 10, std::vector<float>(5, float(rank)));
+  keep(4, {2});
+  EXPECT_THAT(load_from(own, 2), ElementsAre(2, 2, 2, 2, 2));
+  EXPECT_FALSE(error) << error.message;
+}
+
 TEST_F(Restoring, names_the_variable_that_differs) {
   save_part(program(1, Placement::replicated), 0, 10, {1, 2, 3, 4, 5});
   load(program(1, Placement::replicated, "state", 6), 0, 10);
@@ -228,6 +261,26 @@ TEST_F(Restoring, keeps_what_it_cannot_read) {
   ASSERT_FALSE(remove_old(folder, list, 30, 1));
   EXPECT_EQ(folder.parts()->count(10), 1u);
   EXPECT_EQ(folder.parts()->count(20), 0u);
+}
+
+TEST_F(Restoring, opens_no_file_of_a_listed_step_to_count_it) {
+  CheckpointList list;
+  for (int64_t step : {10, 20, 30}) {
+    save_sharded(3, step);
+    ASSERT_FALSE(list.add(folder, step));
+  }
+  auto spoil = [&](int64_t step, int64_t rank) {
+    std::ofstream(path({step, rank, 3}), std::ios::binary) << "x";
+  };
+  spoil(20, 0), spoil(20, 2); // an open would find it
+  ASSERT_FALSE(remove_old(folder, list, 30, 2));
+  EXPECT_EQ(folder.parts()->count(10), 0u);
+  std::filesystem::remove(path({30, 1, 3})); // lost later: its names tell
+  save_sharded(3, 10);
+  ASSERT_FALSE(remove_old(folder, list, 30, 1));
+  EXPECT_EQ(folder.parts()->count(20), 1u);
+  EXPECT_EQ(folder.parts()->count(30), 1u) << "nobody removes what cannot be read";
+  EXPECT_EQ(folder.parts()->count(10), 0u);
 }
 
 TEST_F(Restoring, sets_aside_under_free_names) {
