@@ -64,9 +64,11 @@ std::string with_any_rows(const InputSpec &input) {
 
 } // namespace
 
-Result<Dataset> Dataset::open(const std::vector<std::string> &paths, Bindings bindings) {
+Result<Dataset> Dataset::open(const std::vector<std::string> &paths, Bindings bindings,
+                              InflatedArrays *inflated) {
   Dataset dataset;
   dataset.bindings = std::move(bindings);
+  dataset.inflated = inflated;
   for (const std::string &path : paths) {
     dataset.described += (dataset.described.empty() ? "" : ", ") + path;
     if (Error error = dataset.add_path(path))
@@ -114,7 +116,9 @@ Error Dataset::add_zip(const std::string &path) {
   if (!names)
     return in_file(path, names.error());
   for (size_t i = 0; i < names->size(); ++i)
-    add((*names)[i], path, [path, i] { return read_npz(path, int64_t(i)); });
+    add((*names)[i], path, [path, i, name = (*names)[i], arrays = inflated] {
+      return arrays ? arrays->read(path, int64_t(i), name) : read_npz(path, int64_t(i));
+    });
   return Error::success();
 }
 

@@ -4,7 +4,7 @@
 #ifndef TUTTI_RUNTIME_DATA_DATASET_H
 #define TUTTI_RUNTIME_DATA_DATASET_H
 
-#include "runtime/data/Array.h"
+#include "runtime/data/InflatedArrays.h"
 
 #include <functional>
 #include <map>
@@ -48,8 +48,11 @@ class Dataset {
 public:
   /// Finds the arrays of files, known by content, and of folders (their .npy, .npz and .pb files in
   /// order of name). The array of a .npy is called like the file, that of a TensorProto by its own
-  /// name. No array is looked at before it is bound. Errors name the file.
-  static Result<Dataset> open(const std::vector<std::string> &paths, Bindings bindings = {});
+  /// name. No array is looked at before it is bound. `inflated`, which outlives the dataset, reads
+  /// the arrays of .npz; without it they are read into memory of this process. Errors name the
+  /// file.
+  static Result<Dataset> open(const std::vector<std::string> &paths, Bindings bindings = {},
+                              InflatedArrays *inflated = nullptr);
 
   /// Of all arrays.
   std::vector<std::string> names() const;
@@ -79,6 +82,7 @@ private:
 
   std::vector<Entry> all;
   Bindings bindings;
+  InflatedArrays *inflated = nullptr;
   std::string described;
 };
 

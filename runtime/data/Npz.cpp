@@ -38,23 +38,37 @@ std::string array_name(std::string_view name) {
   return std::string(name);
 }
 
+/// One array of the zip: looked at first, inflated once there is memory for it.
 class Entry {
 public:
   Entry(zip_t *archive, int64_t index) : archive(archive), index(index) { zip_stat_init(&status); }
 
-  Result<Array> read() {
+  /// Whether it may be inflated. To be asked first.
+  Error open() {
     constexpr zip_uint64_t needed =
         ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
     if (zip_stat_index(archive, index, 0, &status) != 0 || (status.valid & needed) != needed)
       return bad(text("entry ", index, " of the zip cannot be read"));
-    Result<Array> array = read_array();
-    if (!array)
-      return bad(text("array '", status.name, "': ", array.error().message));
-    return array;
+    return named(check());
+  }
+
+  uint64_t size() const { return status.size; }
+  std::string name() const { return array_name(status.name); }
+
+  /// The whole .npy, to memory of its size.
+  Error inflate(char *to) {
+    std::copy(beginning.begin(), beginning.end(), to);
+    bool is_whole = read_exactly(file.get(), to + beginning.size(), size() - beginning.size()) &&
+                    is_at_end(file.get());
+    return is_whole ? Error::success() : named(bad("its data is damaged"));
+  }
+
+  Error named(const Error &error) const {
+    return error ? Error::make(error.status, "array '", status.name, "': ", error.message) : error;
   }
 
 private:
-  Result<Array> read_array() {
+  Error check() {
     if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
       return bad("it is compressed by another method than deflate");
     if (status.size > status.comp_size * deflate_limit + header_bytes)
@@ -62,10 +76,10 @@ private:
                       " bytes, which deflate cannot do"));
     if (Error error = check_inflation(status.comp_size, status.size, available_memory()))
       return error;
-    File file(zip_fopen_index(archive, index, 0));
+    file.reset(zip_fopen_index(archive, index, 0));
     if (!file)
       return bad(zip_strerror(archive));
-    std::string beginning(std::min<uint64_t>(header_bytes, status.size), 0);
+    beginning.resize(std::min<uint64_t>(header_bytes, status.size));
     if (!read_exactly(file.get(), beginning.data(), beginning.size()))
       return bad("its data is damaged");
     Result<int64_t> bytes = npy_file_bytes(beginning);
@@ -73,19 +87,7 @@ private:
       return bytes.error();
     if (uint64_t(*bytes) != status.size)
       return bad(text("its header asks for ", *bytes, " bytes, the zip holds ", status.size));
-    return inflate(file.get(), beginning);
-  }
-
-  Result<Array> inflate(zip_file_t *file, const std::string &beginning) {
-    std::shared_ptr<char[]> memory(new (std::nothrow) char[status.size]);
-    if (!memory)
-      return Error::make(TUTTI_OUT_OF_MEMORY, "no memory for ", status.size, " bytes");
-    std::copy(beginning.begin(), beginning.end(), memory.get());
-    if (!read_exactly(file, memory.get() + beginning.size(), status.size - beginning.size()) ||
-        !is_at_end(file))
-      return bad("its data is damaged");
-    std::string_view bytes(memory.get(), status.size);
-    return read_npy(array_name(status.name), bytes, memory);
+    return Error::success();
   }
 
   static bool read_exactly(zip_file_t *file, char *to, uint64_t bytes) {
@@ -108,6 +110,8 @@ private:
   zip_t *archive;
   int64_t index;
   zip_stat_t status;
+  File file;
+  std::string beginning; ///< of the .npy
 };
 
 Result<Archive> open_archive(const std::string &path) {
@@ -145,7 +149,34 @@ Result<Array> read_npz(const std::string &path, int64_t index) {
   Result<Archive> archive = open_archive(path);
   if (!archive)
     return archive.error();
-  return Entry(archive->get(), index).read();
+  Entry entry(archive->get(), index);
+  if (Error error = entry.open())
+    return error;
+  std::shared_ptr<char[]> memory(new (std::nothrow) char[entry.size()]);
+  if (!memory)
+    return entry.named(Error::make(TUTTI_OUT_OF_MEMORY, "no memory for ", entry.size(), " bytes"));
+  if (Error error = entry.inflate(memory.get()))
+    return error;
+  Result<Array> array = read_npy(entry.name(), {memory.get(), entry.size()}, memory);
+  return array ? array : entry.named(array.error());
+}
+
+Result<SealedMemory> seal_npz(const std::string &path, int64_t index) {
+  Result<Archive> archive = open_archive(path);
+  if (!archive)
+    return archive.error();
+  Entry entry(archive->get(), index);
+  if (Error error = entry.open())
+    return error;
+  Result<SealedMemory> memory = SealedMemory::make(path + ": " + entry.name(), entry.size());
+  if (!memory)
+    return entry.named(memory.error());
+  Error error = entry.inflate(memory->begin());
+  if (!error)
+    error = memory->seal();
+  if (error)
+    return error;
+  return memory;
 }
 
 } // namespace tutti::runtime::data

@@ -6,6 +6,7 @@
 #define TUTTI_RUNTIME_DATA_READERS_H
 
 #include "runtime/data/Array.h"
+#include "runtime/support/SealedMemory.h"
 
 #include <string_view>
 
@@ -24,6 +25,9 @@ Result<std::vector<std::string>> list_npz(const std::string &path);
 
 /// Array number `index` of a .npz, stored or deflated, read into memory.
 Result<Array> read_npz(const std::string &path, int64_t index);
+
+/// The same, as the .npy that it is, read into memory that other processes can map.
+Result<SealedMemory> seal_npz(const std::string &path, int64_t index);
 
 /// A serialised ONNX TensorProto. Raw data is used where it lies in `bytes`, which `owner` keeps.
 /// The name is the proto's own, or `name` if it has none.

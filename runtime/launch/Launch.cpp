@@ -136,7 +136,8 @@ private:
   Result<RankProcess> start_rank(int64_t rank) {
     WorkerConfig own = {config, rank, segment->descriptor(), trace ? trace->descriptor(rank) : -1};
     own.mailboxes = servers.mailbox_descriptors();
-    std::vector<int> inherited = own.mailboxes;
+    std::vector<int> inherited = inherited_descriptors(config);
+    inherited.insert(inherited.end(), own.mailboxes.begin(), own.mailboxes.end());
     inherited.push_back(own.shared_descriptor);
     if (own.trace_descriptor >= 0)
       inherited.push_back(own.trace_descriptor);

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/launch/RankProcess.h"
 
+#include "runtime/support/SealedMemory.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -20,21 +21,6 @@ namespace {
 
 Error system_error(const std::string &what) {
   return Error::make(TUTTI_SYSTEM_ERROR, what, ": ", system_message(errno));
-}
-
-/// A file of memory that holds `content` and that nobody can change any more.
-Result<int> memory_file(const std::string &content) {
-  int file = memfd_create("tutti-config", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (file < 0)
-    return system_error("cannot make a configuration for a rank");
-  constexpr int seals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
-  if (write(file, content.data(), content.size()) != ssize_t(content.size()) ||
-      fcntl(file, F_ADD_SEALS, seals) != 0) {
-    Error error = system_error("cannot write the configuration of a rank");
-    close(file);
-    return error;
-  }
-  return file;
 }
 
 /// This process's environment, with settings that replace or extend it.
@@ -81,22 +67,20 @@ Result<RankProcess> RankProcess::start(const std::string &program, const std::st
                                        const std::vector<std::string> &environment) {
   if (access(program.c_str(), X_OK) != 0)
     return system_error("cannot run the worker '" + program + "'");
-  Result<int> file = memory_file(json);
+  Result<SealedMemory> file = SealedMemory::of("tutti-config", json);
   if (!file)
     return file.error();
-  std::vector<std::string> arguments = {program, text("/proc/self/fd/", *file)};
+  std::vector<std::string> arguments = {program, file->path()};
   std::vector<std::string> settings = merged_environment(environment);
   std::vector<char *> argument_pointers = pointers(arguments);
   std::vector<char *> setting_pointers = pointers(settings);
-  descriptors.push_back(*file);
+  descriptors.push_back(file->descriptor());
   pid_t parent = getpid();
   pid_t pid = fork();
   if (pid == 0)
     become(parent, descriptors, argument_pointers.data(), setting_pointers.data());
-  Error error = pid < 0 ? system_error("cannot start a rank") : Error::success();
-  close(*file);
-  if (error)
-    return error;
+  if (pid < 0)
+    return system_error("cannot start a rank");
   int watch = int(syscall(SYS_pidfd_open, pid, 0));
   RankProcess process(pid, watch);
   if (watch < 0)
@@ -148,17 +132,18 @@ void RankProcess::kill() {
 }
 
 Error become_rank(const std::string &program, const std::string &json,
+                  const std::vector<int> &descriptors,
                   const std::vector<std::string> &environment) {
-  Result<int> file = memory_file(json);
+  Result<SealedMemory> file = SealedMemory::of("tutti-config", json);
   if (!file)
     return file.error();
-  std::vector<std::string> arguments = {program, text("/proc/self/fd/", *file)};
+  std::vector<std::string> arguments = {program, file->path()};
   std::vector<std::string> settings = merged_environment(environment);
-  fcntl(*file, F_SETFD, 0);
+  fcntl(file->descriptor(), F_SETFD, 0);
+  for (int descriptor : descriptors)
+    fcntl(descriptor, F_SETFD, 0);
   execve(program.c_str(), pointers(arguments).data(), pointers(settings).data());
-  Error error = system_error("cannot run the worker '" + program + "'");
-  close(*file);
-  return error;
+  return system_error("cannot run the worker '" + program + "'");
 }
 
 } // namespace tutti::runtime::worker

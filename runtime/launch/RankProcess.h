@@ -43,10 +43,10 @@ private:
   int status = 0, ending_signal = 0;
 };
 
-/// Turns this process into `program` with the configuration `json`, as RankProcess starts it.
-/// Returns only if that fails.
+/// Turns this process into `program` with the configuration `json` and `descriptors`, as
+/// RankProcess starts it. Returns only if that fails.
 Error become_rank(const std::string &program, const std::string &json,
-                  const std::vector<std::string> &environment);
+                  const std::vector<int> &descriptors, const std::vector<std::string> &environment);
 
 } // namespace tutti::runtime::worker
 

@@ -17,6 +17,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, target, content, slots)
 
 } // namespace tutti::runtime::checkpoint
 
+namespace tutti::runtime::data {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InflatedArray, file, entry, descriptor)
+
+} // namespace tutti::runtime::data
+
 namespace tutti::runtime::worker {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ValuePlace, path, offset)
@@ -43,6 +49,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("ranks", run.ranks);
   use("datasets", run.datasets);
   use("evaluation_datasets", run.evaluation_datasets);
+  use("inflated", run.inflated);
   use("evaluate_every", run.evaluate_every);
   use("bindings", run.bindings);
   use("steps", run.steps);
@@ -134,6 +141,13 @@ Error fill(const json &root, WorkerConfig &config) {
 }
 
 } // namespace
+
+std::vector<int> inherited_descriptors(const RunConfig &config) {
+  std::vector<int> descriptors;
+  for (const data::InflatedArray &array : config.inflated)
+    descriptors.push_back(array.descriptor);
+  return descriptors;
+}
 
 std::string to_json(const WorkerConfig &config) {
   json root = json::object();

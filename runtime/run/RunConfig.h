@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_RUN_RUNCONFIG_H
 
 #include "runtime/checkpoint/Frame.h"
+#include "runtime/data/InflatedArrays.h"
 #include "runtime/program/Values.h"
 #include "runtime/support/Error.h"
 
@@ -31,6 +32,7 @@ struct RunConfig {
   int64_t ranks = 1;
   std::vector<std::string> datasets;            ///< may be empty if the step has no inputs
   std::vector<std::string> evaluation_datasets; ///< evaluated on at the end, if any
+  std::vector<data::InflatedArray> inflated;    ///< of the datasets, as ranks inherit them
   int64_t evaluate_every = 0;                   ///< and behind every so many steps; 0: no
   std::map<std::string, std::string> bindings;  ///< array of an input, where their names differ
   int64_t steps = 0;                            ///< 0: as many as `epochs` have
@@ -105,6 +107,9 @@ struct WorkerConfig {
 inline std::string exported_model(const RunConfig &config) {
   return config.exports.empty() ? "" : config.exports.back().target;
 }
+
+/// What a process of a rank inherits of its run, beside what is its own.
+std::vector<int> inherited_descriptors(const RunConfig &config);
 
 /// As JSON and back. An error names the field that is wrong: unknown, of another type, or with a
 /// number that the field cannot hold.

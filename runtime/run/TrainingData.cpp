@@ -44,8 +44,9 @@ Error check_batches(const Manifest::Evaluation &evaluation, int64_t samples,
 
 } // namespace
 
-Result<std::optional<data::BatchLoader>>
-open_training_data(const RunConfig &config, const Manifest &manifest, int64_t rank) {
+Result<std::optional<data::BatchLoader>> open_training_data(const RunConfig &config,
+                                                            const Manifest &manifest, int64_t rank,
+                                                            data::InflatedArrays &inflated) {
   if (Error error = check_names(config, manifest))
     return error;
   if (only_evaluates(config))
@@ -56,7 +57,7 @@ open_training_data(const RunConfig &config, const Manifest &manifest, int64_t ra
     return Error::make(TUTTI_INVALID_ARGUMENT, "program '", manifest.program,
                        "' has no inputs, so an epoch has no end; give a number of steps");
   }
-  Result<data::Dataset> dataset = data::Dataset::open(config.datasets, config.bindings);
+  Result<data::Dataset> dataset = data::Dataset::open(config.datasets, config.bindings, &inflated);
   if (!dataset)
     return dataset.error();
   Result<data::BatchLoader> loader =
@@ -69,7 +70,8 @@ open_training_data(const RunConfig &config, const Manifest &manifest, int64_t ra
 }
 
 Result<std::optional<data::RowGatherer>> open_evaluation_data(const RunConfig &config,
-                                                              const Manifest &manifest) {
+                                                              const Manifest &manifest,
+                                                              data::InflatedArrays &inflated) {
   if (config.evaluation_datasets.empty())
     return std::optional<data::RowGatherer>();
   if (!manifest.evaluation)
@@ -80,7 +82,8 @@ Result<std::optional<data::RowGatherer>> open_evaluation_data(const RunConfig &c
     return Error::make(TUTTI_BAD_PROGRAM, "program '", manifest.program, "' has ",
                        manifest.evaluation->metrics.size(), " metrics of evaluation; the most are ",
                        most_evaluation_metrics);
-  Result<data::Dataset> dataset = data::Dataset::open(config.evaluation_datasets, config.bindings);
+  Result<data::Dataset> dataset =
+      data::Dataset::open(config.evaluation_datasets, config.bindings, &inflated);
   if (!dataset)
     return dataset.error();
   Result<std::vector<data::BoundArray>> bound = dataset->bind(manifest.evaluation->inputs);

@@ -202,13 +202,14 @@ Error Session::open_outputs() {
 }
 
 Error Session::open_data() {
+  data::InflatedArrays inflated(config.run.inflated);
   Result<std::optional<data::RowGatherer>> evaluation =
-      open_evaluation_data(config.run, manifest());
+      open_evaluation_data(config.run, manifest(), inflated);
   if (!evaluation)
     return evaluation.error();
   evaluation_data = std::move(*evaluation);
   Result<std::optional<data::BatchLoader>> opened =
-      open_training_data(config.run, manifest(), config.rank);
+      open_training_data(config.run, manifest(), config.rank, inflated);
   if (!opened)
     return opened.error();
   loader = std::move(*opened);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Configure.h"
 
+#include "runtime/run/TrainingData.h"
 #include "tools/dist-run/Errors.h"
 
 #include <cstdlib>
@@ -110,5 +111,25 @@ llvm::Error tutti::addPrograms(const RunOptions &options, const RunPrograms &pro
         "launcher starts are told of them by TF_CONFIG or --role, and -n or --local-cluster start "
         "both here");
   config.servers.resize(options.servers.value_or(1));
+  return llvm::Error::success();
+}
+
+llvm::Error tutti::checkData(worker::RunConfig &config, const worker::Manifest &manifest,
+                             runtime::data::InflatedArrays &inflated, RunFacts &facts) {
+  auto training = worker::open_training_data(config, manifest, 0, inflated);
+  if (!training)
+    return makeError(training.error().message);
+  auto evaluation = worker::open_evaluation_data(config, manifest, inflated);
+  if (!evaluation)
+    return makeError(evaluation.error().message);
+  if (*evaluation) {
+    facts.evaluated = (*evaluation)->rows();
+    facts.evaluationBatch = manifest.evaluation->batch;
+    if (manifest.evaluation->takes_whole_batches())
+      facts.leftOut = facts.evaluated % facts.evaluationBatch;
+  }
+  config.inflated = inflated.list();
+  facts.hasInputs = !manifest.inputs.empty();
+  facts.steps = *worker::count_steps(config, *training ? (*training)->steps_per_epoch() : 1);
   return llvm::Error::success();
 }

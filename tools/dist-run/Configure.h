@@ -3,8 +3,10 @@
 #ifndef TUTTI_TOOLS_DISTRUN_CONFIGURE_H
 #define TUTTI_TOOLS_DISTRUN_CONFIGURE_H
 
+#include "runtime/program/Manifest.h"
 #include "runtime/run/RunConfig.h"
 #include "tools/dist-run/CompileForRanks.h"
+#include "tools/dist-run/IdleOptions.h"
 #include "tools/dist-run/Options.h"
 
 namespace tutti {
@@ -16,6 +18,11 @@ runtime::worker::RunConfig configure(const RunOptions &options, std::string work
 /// servers for them.
 llvm::Error addPrograms(const RunOptions &options, const RunPrograms &programs,
                         bool isStartedByOthers, runtime::worker::RunConfig &config);
+
+/// Finds what is wrong with the data before any rank starts, so that it is said once. What is
+/// inflated for that is there for the ranks as long as `inflated` lives.
+llvm::Error checkData(runtime::worker::RunConfig &config, const runtime::worker::Manifest &manifest,
+                      runtime::data::InflatedArrays &inflated, RunFacts &facts);
 
 } // namespace tutti
 

@@ -8,13 +8,13 @@
 #include "runtime/launch/FollowedRun.h"
 #include "runtime/launch/Launch.h"
 #include "runtime/launch/LaunchEnvironment.h"
+#include "runtime/launch/NodeArrays.h"
 #include "runtime/launch/RankProcess.h"
 #include "runtime/output/SameFile.h"
 #include "runtime/output/StandardStreams.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/run/FaultSignals.h"
 #include "runtime/run/Report.h"
-#include "runtime/run/TrainingData.h"
 #include "runtime/rundir/Folder.h"
 #include "tools/dist-run/Configure.h"
 #include "tools/dist-run/DecidingKeys.h"
@@ -123,26 +123,6 @@ static void tellRemarks(const RunOptions &options, const Programs &programs) {
     remarks.insert(program.remarks.begin(), program.remarks.end());
   for (const std::string &remark : remarks)
     llvm::errs() << "dist-run: " << remark << "\n";
-}
-
-/// Finds what is wrong with the data before any rank starts, so that it is said once.
-static llvm::Error checkData(const worker::RunConfig &config, const worker::Manifest &manifest,
-                             RunFacts &facts) {
-  auto training = worker::open_training_data(config, manifest, 0);
-  if (!training)
-    return makeError(training.error().message);
-  auto evaluation = worker::open_evaluation_data(config, manifest);
-  if (!evaluation)
-    return makeError(evaluation.error().message);
-  if (*evaluation) {
-    facts.evaluated = (*evaluation)->rows();
-    facts.evaluationBatch = manifest.evaluation->batch;
-    if (manifest.evaluation->takes_whole_batches())
-      facts.leftOut = facts.evaluated % facts.evaluationBatch;
-  }
-  facts.hasInputs = !manifest.inputs.empty();
-  facts.steps = *worker::count_steps(config, *training ? (*training)->steps_per_epoch() : 1);
-  return llvm::Error::success();
 }
 
 static void warnOfIdleOptions(const RunOptions &options, const RunFacts &facts) {
@@ -284,6 +264,15 @@ static llvm::Error checkOutputs(const RunOptions &options, const ModelExport *ex
   return error ? makeError(error.message) : llvm::Error::success();
 }
 
+/// What is inflated once for the ranks of this node, where each is a dist-run.
+static worker::NodeArrays shareArrays(const Part &part, const worker::RunConfig &config) {
+  std::vector<std::string> datasets = config.datasets;
+  llvm::append_range(datasets, config.evaluation_datasets);
+  bool areRanks = part.launched && !part.roles;
+  return worker::NodeArrays(areRanks ? *part.launched : worker::LaunchEnvironment(), datasets,
+                            config.stall_error);
+}
+
 /// This process becomes its rank, or server; it returns only if it cannot.
 static llvm::Error become(const Part &part, const worker::RunConfig &config,
                           HeldBackErrors &errors) {
@@ -301,7 +290,8 @@ static llvm::Error become(const Part &part, const worker::RunConfig &config,
   std::vector<std::string> settings = config.environment;
   settings.push_back("OMP_NUM_THREADS=" + std::to_string(config.threads));
   settings.push_back("OMP_WAIT_POLICY=passive"); // its neighbours want the processor too
-  runtime::Error error = worker::become_rank(config.worker, worker::to_json(own), settings);
+  runtime::Error error = worker::become_rank(config.worker, worker::to_json(own),
+                                             worker::inherited_descriptors(config), settings);
   return makeError(error.message);
 }
 
@@ -459,8 +449,11 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
       return error;
   if (part->isServer())
     return become(*part, config, errors);
-  if (llvm::Error error = checkData(config, *manifest, facts))
+  worker::NodeArrays ofNode = shareArrays(*part, config);
+  auto inflated = runtime::data::InflatedArrays::for_children([&] { return ofNode.take(); });
+  if (llvm::Error error = checkData(config, *manifest, inflated, facts))
     return error;
+  ofNode.give(inflated.list());
   if (llvm::Error error = addExports(exported->get(), *manifest, config))
     return error;
   warnOfIdleOptions(options, facts);

@@ -42,25 +42,26 @@ protected:
       values.push_back(float(i));
     return folder.write(name + ".npy", npy("<f4", text("(", rows, ",)"), bytes_of(values)));
   }
-  std::string training_complaint() const {
-    auto opened = open_training_data(config, manifest, 0);
+  std::string training_complaint() {
+    auto opened = open_training_data(config, manifest, 0, inflated);
     return opened ? "no error" : opened.error().message;
   }
-  std::string evaluation_complaint() const {
-    auto opened = open_evaluation_data(config, manifest);
+  std::string evaluation_complaint() {
+    auto opened = open_evaluation_data(config, manifest, inflated);
     return opened ? "no error" : opened.error().message;
   }
 
   TemporaryFolder folder;
   Manifest manifest;
   RunConfig config;
+  data::InflatedArrays inflated{{}};
 };
 
 } // namespace
 
 TEST_F(TrainingData, gives_each_rank_its_rows) {
   for (int64_t rank : {0, 1}) {
-    auto opened = open_training_data(config, manifest, rank);
+    auto opened = open_training_data(config, manifest, rank, inflated);
     ASSERT_TRUE(opened && *opened) << opened.error().message;
     EXPECT_EQ((*opened)->steps_per_epoch(), 6);
     EXPECT_EQ((*opened)->dropped_per_epoch(), 2);
@@ -74,7 +75,7 @@ TEST_F(TrainingData, is_absent_where_a_step_has_no_inputs) {
   EXPECT_EQ(training_complaint(), "program 'p' has no inputs, so an epoch has no end; give a "
                                   "number of steps");
   config.steps = 3;
-  auto opened = open_training_data(config, manifest, 0);
+  auto opened = open_training_data(config, manifest, 0, inflated);
   ASSERT_TRUE(opened);
   EXPECT_FALSE(opened->has_value());
 }

@@ -1,0 +1,48 @@
+// Sockets by which processes of one machine find each other without a file.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_LAUNCH_LOCALSOCKET_H
+#define TUTTI_RUNTIME_LAUNCH_LOCALSOCKET_H
+
+#include "runtime/launch/LaunchEnvironment.h"
+
+#include <string>
+#include <sys/socket.h>
+
+namespace tutti::runtime::worker {
+
+/// A socket of this machine, closed with its scope and on exec. Its names are no files (unix(7),
+/// abstract sockets), and go with it.
+class LocalSocket {
+public:
+  explicit LocalSocket(int type);
+  LocalSocket(LocalSocket &&other) noexcept;
+  LocalSocket(const LocalSocket &) = delete;
+  ~LocalSocket();
+
+  int descriptor() const { return file; }
+  /// Whether it has the name now, which no other socket had.
+  bool listen(const std::string &name) const;
+  /// Whether somebody listens by that name.
+  bool connect(const std::string &name) const;
+  /// The next who connects within `seconds`; one that is not open if there is none.
+  LocalSocket accept(double seconds) const;
+  bool is_open() const { return file >= 0; }
+  /// Whether the other side is a process of this user.
+  bool is_of_own_user() const;
+
+private:
+  struct Descriptor {
+    int file;
+  };
+  explicit LocalSocket(Descriptor accepted) : file(accepted.file) {}
+  int file;
+};
+
+/// A name for `purpose` that only those have who were started alike: by one user, in one folder, as
+/// ranks of one run, with equal `words`.
+std::string name_on_node(const std::string &purpose, const LaunchEnvironment &launched,
+                         const std::vector<std::string> &words);
+
+} // namespace tutti::runtime::worker
+
+#endif // TUTTI_RUNTIME_LAUNCH_LOCALSOCKET_H
