@@ -73,8 +73,11 @@ int64_t Manifest::memory_bytes() const {
     }
   };
   add({variables.begin(), variables.end()});
-  for (const std::vector<Tensor> *tensors : {&inputs, &metrics, &outputs})
-    add(*tensors);
+  constexpr int batches = 3; // of the step, of the next one, and one that is being loaded
+  for (int batch = 0; batch < batches; ++batch)
+    add(inputs);
+  add(metrics);
+  add(outputs);
   for (const Hyperparameter &parameter : hyperparameters)
     add({parameter.tensor});
   if (evaluation) {

@@ -129,6 +129,12 @@ std::string predicted_text(const Manifest &manifest, const Ranks &ranks) {
   return text("; a step ", step_text(measured), ", predicted ", step_text(predicted));
 }
 
+/// Of the batches that were ready when their step began.
+std::string loaded_text(const Ranks &ranks) {
+  double beside = mean(ranks, &RankSummary::data_seconds_beside);
+  return beside > 0 ? text("; ", seconds_text(beside), " of loading beside the steps") : "";
+}
+
 /// The last part is what the others leave of the whole.
 std::string time_lines(const Manifest &manifest, const Ranks &ranks) {
   double run = milliseconds(ranks, &RankSummary::run_seconds);
@@ -143,7 +149,7 @@ std::string time_lines(const Manifest &manifest, const Ranks &ranks) {
                                       bytes(ranks, &RankSummary::bytes_moved), " a rank in ",
                                       largest(ranks, &RankSummary::collectives), " collectives",
                                       staged(ranks), predicted_text(manifest, ranks))) +
-         line("  data", part(data)) + line("  other", part(other));
+         line("  data", part(data) + loaded_text(ranks)) + line("  other", part(other));
 }
 
 /// Bytes of the variables of one kind that a rank holds and, where it holds a part, of the whole.

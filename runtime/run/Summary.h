@@ -43,7 +43,8 @@ struct RankSummary {
   double run_seconds;     ///< the steps, from the first to the last
   double compute_seconds;
   double communication_seconds;                 ///< waiting for peers included
-  double data_seconds;                          ///< filling input buffers
+  double data_seconds;                          ///< filling input buffers, or waiting for that
+  double data_seconds_beside;                   ///< filling them beside the steps
   double first_step_seconds;                    ///< which prepares kernels
   double median_step_seconds, p95_step_seconds; ///< of the other steps; 0: there are none
   double first_loss, last_loss;                 ///< 0 if the step has no such metric

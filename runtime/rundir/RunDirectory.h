@@ -4,9 +4,9 @@
 #define TUTTI_RUNTIME_RUNDIR_RUNDIRECTORY_H
 
 #include "runtime/data/BatchLoader.h"
-#include "runtime/rundir/BackgroundWriter.h"
 #include "runtime/rundir/FindCheckpoint.h"
 #include "runtime/rundir/Snapshot.h"
+#include "runtime/support/BackgroundJob.h"
 #include "tutti/context.h"
 
 #include <chrono>
@@ -85,8 +85,8 @@ private:
   int64_t saved_step = -1;
   int64_t unconfirmed = -1; ///< the step of a checkpoint of which other ranks write files
   Clock::time_point saved_at = Clock::now();
-  Error problem;           ///< of the last checkpoint; the writer's while it runs
-  BackgroundWriter writer; ///< last, so that it ends before what it uses
+  Error problem;        ///< of the last checkpoint; the writer's while it runs
+  BackgroundJob writer; ///< last, so that it ends before what it uses
 };
 
 } // namespace tutti::runtime::rundir

@@ -1,35 +1,81 @@
-// Loading batches one step early.
+// Loading batches before their step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/NextBatch.h"
 
 #include "runtime/data/Array.h"
+#include "runtime/support/Stopwatch.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tutti::runtime::worker {
 
-void NextBatch::load(int64_t step, int64_t steps) {
-  if (in_other == step)
-    std::swap_ranges(other.begin(), other.end(), buffers.inputs.begin());
-  else
-    loader.load(step, buffers.inputs.data());
-  in_other = -1;
-  if (program.prefetch && step + 1 < steps)
-    look_ahead(step + 1);
+/// Below it a batch is copied in the time that it takes to wake a thread.
+static constexpr int64_t least_bytes_beside = 64 << 10;
+
+static int64_t bytes_of(const std::vector<Tensor> &inputs) {
+  int64_t bytes = 0;
+  for (const Tensor &input : inputs)
+    bytes += *data::array_bytes(input.type, input.shape);
+  return bytes;
 }
 
-void NextBatch::look_ahead(int64_t next) {
-  for (size_t i = other.size(); i < program.manifest.inputs.size(); ++i) {
+/// Hyperparameters, which come after the inputs, stay.
+static void exchange(std::vector<void *> &inputs, std::vector<void *> &others) {
+  std::swap_ranges(inputs.begin(), inputs.end(), others.begin());
+}
+
+NextBatch::NextBatch(tutti_context *context, const Program &program, data::BatchLoader &loader,
+                     Buffers &buffers)
+    : context(context), program(program), loader(loader), buffers(buffers),
+      loads_beside(bytes_of(program.manifest.inputs) >= least_bytes_beside) {}
+
+void NextBatch::load(int64_t step, int64_t steps) {
+  if (prefetched.step == step)
+    exchange(prefetched.inputs, buffers.inputs);
+  else
+    fetch(step, buffers.inputs);
+  prefetched.step = -1;
+  int64_t next = step + 1;
+  if (program.prefetch && next < steps && has_memory(prefetched)) {
+    fetch(next, prefetched.inputs);
+    prefetched.step = next++;
+    program.prefetch(context, nullptr, prefetched.inputs.data(), nullptr, buffers.arena);
+  }
+  if (loads_beside && next < steps && has_memory(ahead))
+    load_beside(next);
+}
+
+void NextBatch::fetch(int64_t step, std::vector<void *> &inputs) {
+  thread.wait();
+  if (std::exchange(ahead.step, -1) == step)
+    exchange(ahead.inputs, inputs);
+  else
+    loader.load(step, inputs.data());
+}
+
+void NextBatch::load_beside(int64_t step) {
+  ahead.step = step;
+  thread.start([this] {
+    Stopwatch watch;
+    loader.load(ahead.step, ahead.inputs.data());
+    seconds += watch.seconds();
+  });
+}
+
+double NextBatch::seconds_beside() {
+  thread.wait();
+  return seconds;
+}
+
+bool NextBatch::has_memory(Batch &batch) {
+  for (size_t i = batch.inputs.size(); i < program.manifest.inputs.size(); ++i) {
     const Tensor &input = program.manifest.inputs[i];
     void *memory = nullptr;
     tutti_context_alloc(context, *data::array_bytes(input.type, input.shape), &memory);
-    other.push_back(memory);
+    batch.inputs.push_back(memory);
   }
-  if (tutti_context_status(context) != TUTTI_OK)
-    return;
-  loader.load(next, other.data());
-  in_other = next;
-  program.prefetch(context, nullptr, other.data(), nullptr, buffers.arena);
+  return tutti_context_status(context) == TUTTI_OK;
 }
 
 } // namespace tutti::runtime::worker

@@ -1,4 +1,4 @@
-// The batch of a step, and the rows of tables that the next one will need.
+// The batch of a step, and those that come after it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_WORKER_NEXTBATCH_H
 #define TUTTI_RUNTIME_WORKER_NEXTBATCH_H
@@ -6,33 +6,46 @@
 #include "runtime/data/BatchLoader.h"
 #include "runtime/program/Buffers.h"
 #include "runtime/program/Program.h"
-
-#include <optional>
+#include "runtime/support/BackgroundJob.h"
 
 namespace tutti::runtime::worker {
 
-/// Fills the inputs of a program. If it has a @prefetch, the next step's batch is loaded one step
-/// early, and @prefetch is told of it. Steps may begin anywhere, and end at any time.
+/// Fills the inputs of a program. A batch that is worth it is loaded on a thread of its own while
+/// the step before it runs. If the program has a @prefetch, that is told of the next step's batch.
+/// Steps may begin anywhere, and end at any time. Used by one thread.
 class NextBatch {
 public:
-  /// All are the caller's, and outlive this object. `buffers` are those of `program`.
+  /// All are the caller's, and outlive this object. `buffers` are those of `program`. Nobody else
+  /// loads with `loader`.
   NextBatch(tutti_context *context, const Program &program, data::BatchLoader &loader,
-            Buffers &buffers)
-      : context(context), program(program), loader(loader), buffers(buffers) {}
+            Buffers &buffers);
 
-  /// The batch of `step`, which is that of the context, to the inputs; and asks ahead for the rows
-  /// of the next one if that is below `steps`. What goes wrong there is in the context.
+  /// The batch of `step`, which is that of the context, to the inputs; asks ahead for the rows of
+  /// the next one, and has the one after what is there loaded, if they are below `steps`. What goes
+  /// wrong there is in the context.
   void load(int64_t step, int64_t steps);
+  /// How long batches were loaded beside steps, so far.
+  double seconds_beside();
 
 private:
-  void look_ahead(int64_t next);
+  /// Inputs, of the same sizes as those of the buffers.
+  struct Batch {
+    std::vector<void *> inputs; ///< none yet
+    int64_t step = -1;          ///< that they are of; -1: of none
+  };
+
+  void fetch(int64_t step, std::vector<void *> &inputs);
+  bool has_memory(Batch &batch);
+  void load_beside(int64_t step);
 
   tutti_context *context;
   const Program &program;
   data::BatchLoader &loader;
   Buffers &buffers;
-  std::vector<void *> other; ///< inputs, of the same sizes as those of the buffers
-  int64_t in_other = -1;     ///< the step whose batch they have; -1: none
+  bool loads_beside; ///< the steps
+  Batch prefetched, ahead;
+  double seconds = 0;   ///< of the thread
+  BackgroundJob thread; ///< last, so that it ends before what it uses
 };
 
 } // namespace tutti::runtime::worker

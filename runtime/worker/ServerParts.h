@@ -4,11 +4,11 @@
 #define TUTTI_RUNTIME_WORKER_SERVERPARTS_H
 
 #include "runtime/run/RunConfig.h"
-#include "runtime/rundir/BackgroundWriter.h"
 #include "runtime/rundir/SavedTables.h"
 #include "runtime/servers/Placement.h"
 #include "runtime/servers/TableSave.h"
 #include "runtime/servers/rpc/PartKeeper.h"
+#include "runtime/support/BackgroundJob.h"
 
 #include <atomic>
 #include <mutex>
@@ -54,7 +54,7 @@ private:
   std::vector<std::unique_ptr<servers::TableSave>> saves;
   std::atomic<int64_t> rows_written = 0; ///< of the part
   Error problem;
-  rundir::BackgroundWriter writer; ///< last, so that it ends before what it uses
+  BackgroundJob writer; ///< last, so that it ends before what it uses
 };
 
 } // namespace tutti::runtime::worker

@@ -36,6 +36,8 @@ int64_t peak_memory() {
 void Session::report() {
   result.peak_bytes = peak_memory();
   result.samples_per_step = manifest().samples_per_step;
+  if (next_batch)
+    result.data_seconds_beside = next_batch->seconds_beside();
   if (loader) {
     result.steps_per_epoch = loader->steps_per_epoch();
     result.dropped_per_epoch = loader->dropped_per_epoch();

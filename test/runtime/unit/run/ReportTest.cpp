@@ -99,6 +99,13 @@ TEST(Report, shows_predictions_beside_measurements) {
   EXPECT_THAT(summary_text(manifest, {summary_of(1, 1)}), Not(HasSubstr("predicted 4")));
 }
 
+TEST(Report, tells_loading_beside_the_steps_from_waiting_for_data) {
+  RankSummary first = summary_of(1, 100), second = summary_of(1, 100);
+  first.data_seconds_beside = 0.5, second.data_seconds_beside = 0.25;
+  EXPECT_THAT(summary_text(manifest_of(64), {first, second}),
+              HasSubstr("    data           0.100 s; 0.375 s of loading beside the steps\n"));
+}
+
 TEST(Report, says_what_was_staged) {
   RankSummary rank = summary_of(1, 4096);
   rank.staged_bytes = 1024;

@@ -1,0 +1,73 @@
+// A thread that waits for jobs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/support/BackgroundJob.h"
+
+#include "runtime/support/HeldSignals.h"
+
+#include <chrono>
+#include <system_error>
+
+namespace tutti::runtime {
+
+BackgroundJob::~BackgroundJob() {
+  wait();
+  if (!thread.joinable())
+    return;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    is_over = true;
+  }
+  changed.notify_all();
+  thread.join();
+}
+
+bool BackgroundJob::has_thread() {
+  if (thread.joinable())
+    return true;
+  try {
+    HeldSignals held; // the thread inherits it
+    thread = std::thread([this] { serve(); });
+  } catch (const std::system_error &) {
+    return false;
+  }
+  return true;
+}
+
+void BackgroundJob::start(std::function<void()> given) {
+  if (!has_thread())
+    return given();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    job = std::move(given);
+    is_due = is_running = true;
+  }
+  changed.notify_all();
+}
+
+void BackgroundJob::serve() {
+  std::unique_lock<std::mutex> lock(mutex);
+  while (true) {
+    changed.wait(lock, [&] { return is_due || is_over; });
+    if (!is_due)
+      return;
+    is_due = false;
+    lock.unlock();
+    job();
+    lock.lock();
+    is_running = false;
+    changed.notify_all();
+  }
+}
+
+bool BackgroundJob::wait_for(double seconds) {
+  std::unique_lock<std::mutex> lock(mutex);
+  return changed.wait_for(lock, std::chrono::duration<double>(seconds),
+                          [&] { return !is_running; });
+}
+
+void BackgroundJob::wait() {
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return !is_running; });
+}
+
+} // namespace tutti::runtime
