@@ -18,6 +18,7 @@ struct Place {
 
   int32_t rank() const { return communicator.rank; }
   int32_t size() const { return communicator.size; }
+  Scratch &scratch() const { return *communicator.scratch; }
 };
 
 /// Returns a status; errors are recorded in the context.

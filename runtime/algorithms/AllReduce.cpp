@@ -15,7 +15,7 @@ int32_t all_reduce_by_slices(const Place &place, const tutti_call &call) {
   return reduction.for_each_piece([&](Range range, Range own) {
     // In place this overwrites sources of this piece, all of which have been sent by now.
     reduction.keep(own);
-    return reduction.give(reduction.schedule().give(range));
+    return reduction.give_all(range);
   });
 }
 

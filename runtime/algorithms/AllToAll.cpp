@@ -4,19 +4,27 @@
 #include "runtime/algorithms/Exchange.h"
 #include "runtime/support/Names.h"
 
-#include <deque>
-
 namespace tutti::runtime::algorithms {
+
+static int64_t bytes_in_place(const Place &place, const tutti_call &call) {
+  int64_t elements = 0;
+  for (int64_t i = 0; i < call.count; ++i)
+    if (source(call, i) == destination(call, i))
+      elements += call.elements[i] * place.size();
+  return elements * type_bytes(call.type);
+}
 
 int32_t all_to_all(const Place &place, const tutti_call &call) {
   Exchange exchange(place);
-  std::deque<std::vector<char>> copies;
+  ScratchArray<char> copies(place.scratch(), size_t(bytes_in_place(place, call)));
+  char *room = copies.data();
   for (int64_t i = 0; i < call.count; ++i) {
     int64_t part = call.elements[i] * type_bytes(call.type);
     const char *given = source(call, i);
     if (given == destination(call, i) && part > 0) {
-      copies.emplace_back(given, given + part * place.size());
-      given = copies.back().data();
+      copy(room, given, part * place.size());
+      given = room;
+      room += part * place.size();
     }
     for (int32_t peer = 0; peer < place.size(); ++peer) {
       if (peer == place.rank())

@@ -11,7 +11,7 @@ namespace {
 
 /// Every pair agrees on what passes between them, or both say how they differ.
 int32_t compare_counts(const Place &place, const tutti_call &call) {
-  std::vector<int64_t> announced(place.size());
+  ScratchArray<int64_t> announced(place.scratch(), size_t(place.size()));
   Exchange exchange(place);
   for (int32_t peer = 0; peer < place.size(); ++peer) {
     exchange.send(peer, &call.send_counts[peer], sizeof(int64_t));

@@ -16,26 +16,27 @@ public:
       : place(place), call(call), order(*place.context, place.communicator), memory(call),
         links(schedules::links_of(place.rank(), place.size(), order.by_node())), chunk(chunk),
         is_narrow(is_half(call.type)), sum_type(is_narrow ? int32_t(TUTTI_F32) : call.type),
-        sum(size_t(chunk * memory.row().partial_bytes)), before(sum.size()), across(sum.size()),
-        stored(size_t(chunk * memory.element_bytes())) {}
+        exchange(place), step(&place.scratch()),
+        sum(place.scratch(), size_t(chunk * memory.row().partial_bytes)),
+        before(place.scratch(), sum.size()), across(place.scratch(), sum.size()),
+        stored(place.scratch(), size_t(chunk * memory.element_bytes())) {}
 
   int32_t run() {
     schedules::ChainSchedule schedule(links, memory.row().elements, chunk);
-    return schedule.for_each_step([this](const schedules::Step &step) { return take(step); });
+    return schedule.for_each_step(step, [this] { return take(); });
   }
 
 private:
-  int32_t take(const schedules::Step &step) {
-    Exchange exchange(place);
+  int32_t take() {
     for (const schedules::Move &move : step.moves)
-      add(exchange, move);
+      add(move);
     int32_t status = exchange.run();
     if (status == TUTTI_OK && step.ready.size() > 0)
       add_up(step.ready);
     return status;
   }
 
-  void add(Exchange &exchange, const schedules::Move &move) {
+  void add(const schedules::Move &move) {
     int64_t bytes = move.bytes(memory.row());
     bool is_partial = move.lane == schedules::Lane::partials;
     if (is_partial && move.is_send)
@@ -111,9 +112,11 @@ private:
   int64_t chunk; ///< elements
   bool is_narrow;
   int32_t sum_type;
-  std::vector<char> sum;            ///< that goes on
-  std::vector<char> before, across; ///< sums that have come
-  std::vector<char> stored;         ///< elements as they are given and taken
+  Exchange exchange;
+  schedules::Step step;
+  ScratchArray<char> sum;            ///< that goes on
+  ScratchArray<char> before, across; ///< sums that have come
+  ScratchArray<char> stored;         ///< elements as they are given and taken
 };
 
 } // namespace

@@ -13,7 +13,7 @@ namespace tutti::runtime::algorithms {
 /// Collects transfers, then runs them together. What a rank would give itself is left out.
 class Exchange {
 public:
-  explicit Exchange(const Place &place) : place(place) {}
+  explicit Exchange(const Place &place) : place(place), transfers(&place.scratch()) {}
 
   void send(int32_t peer, const void *memory, int64_t bytes) {
     if (bytes > 0 && peer != place.rank())
@@ -37,7 +37,7 @@ public:
 
 private:
   const Place &place;
-  std::vector<tutti_transfer> transfers;
+  std::pmr::vector<tutti_transfer> transfers;
 };
 
 /// Copies unless both are the same place.

@@ -21,7 +21,7 @@ int32_t reduce(const Place &place, const tutti_call &call) {
   return reduction.for_each_piece([&](Range range, Range own) {
     if (is_root)
       reduction.keep(own);
-    return reduction.give(reduction.schedule().give_to(call.peer, range));
+    return reduction.give_to(call.peer, range);
   });
 }
 

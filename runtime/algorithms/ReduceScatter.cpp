@@ -18,8 +18,9 @@ public:
   ReduceScatter(const Place &place, const tutti_call &call)
       : place(place), call(call), order(*place.context, place.communicator),
         bytes(type_bytes(call.type)),
-        most(std::max<int64_t>(1, most_piece_bytes / bytes / place.size())),
-        received(size_t(most * bytes * place.size())), sources(place.size()) {}
+        most(std::max<int64_t>(1, most_piece_bytes / bytes / place.size())), exchange(place),
+        received(place.scratch(), size_t(piece_bytes() * place.size())),
+        sources(place.scratch(), size_t(place.size())) {}
 
   int32_t run() {
     for (int64_t i = 0; i < call.count; ++i)
@@ -29,12 +30,19 @@ public:
   }
 
 private:
+  /// Of the largest piece that there is.
+  int64_t piece_bytes() const {
+    int64_t largest = 0;
+    for (int64_t i = 0; i < call.count; ++i)
+      largest = std::max(largest, std::min(most, call.elements[i]));
+    return largest * bytes;
+  }
+
   int32_t reduce_buffer(int64_t i) {
     int64_t part = call.elements[i];
-    std::vector<char> whole; // in place: the results, until all of the source has been sent
     bool is_in_place = call.sources[i] == call.destinations[i];
-    if (is_in_place)
-      whole.resize(size_t(part * bytes));
+    // In place: the results, until all of the source has been sent.
+    ScratchArray<char> whole(place.scratch(), is_in_place ? size_t(part * bytes) : 0);
     char *results = is_in_place ? whole.data() : destination(call, i);
     for (int64_t begin = 0; begin < part; begin += most)
       if (int32_t status = reduce_piece(i, begin, std::min(most, part - begin), results))
@@ -44,7 +52,6 @@ private:
   }
 
   int32_t reduce_piece(int64_t i, int64_t begin, int64_t count, char *results) {
-    Exchange exchange(place);
     for (int32_t peer = 0; peer < place.size(); ++peer) {
       const char *given = source(call, i) + (peer * call.elements[i] + begin) * bytes;
       char *place_of_part = received.data() + peer * count * bytes;
@@ -63,8 +70,9 @@ private:
   ReductionOrder order;
   int64_t bytes;
   int64_t most; ///< elements of a piece
-  std::vector<char> received;
-  std::vector<const void *> sources;
+  Exchange exchange;
+  ScratchArray<char> received;
+  ScratchArray<const void *> sources;
 };
 
 } // namespace

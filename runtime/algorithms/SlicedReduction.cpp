@@ -2,23 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/algorithms/SlicedReduction.h"
 
-#include "runtime/reduction/Reduction.h"
-
 namespace tutti::runtime::algorithms {
 
 SlicedReduction::SlicedReduction(const Place &place, const tutti_call &call)
     : place(place), call(call), order(*place.context, place.communicator), memory(call),
-      slices(place.rank(), place.size(), memory.row()) {
-  int64_t slice_bytes = (slices.piece_elements() / place.size() + 1) * memory.element_bytes();
-  received.resize(size_t(slice_bytes * place.size()));
-  own_slice.resize(size_t(slice_bytes));
-}
+      slices(place.rank(), place.size(), memory.row()), exchange(place), step(&place.scratch()),
+      slice_bytes((slices.piece_elements() / place.size() + 1) * memory.element_bytes()),
+      received(place.scratch(), size_t(slice_bytes * place.size())),
+      own_slice(place.scratch(), size_t(slice_bytes)),
+      sources(place.scratch(), size_t(place.size())) {}
 
 int32_t SlicedReduction::reduce_piece(Range range) {
   Range own = slices.slice_of(range, place.rank());
   int64_t own_bytes = own.size() * memory.element_bytes();
-  Exchange exchange(place);
-  for (const schedules::Move &move : slices.collect(range).moves)
+  slices.collect(step, range);
+  for (const schedules::Move &move : step.moves)
     if (move.is_send)
       memory.send_sources(exchange, move.peer, move.range);
     else
@@ -26,15 +24,23 @@ int32_t SlicedReduction::reduce_piece(Range range) {
   memory.read(own, received.data() + place.rank() * own_bytes);
   if (int32_t status = exchange.run())
     return status;
-  std::vector<const void *> sources(place.size());
   for (int32_t peer = 0; peer < place.size(); ++peer)
-    sources[peer] = received.data() + peer * own_bytes;
+    sources[size_t(peer)] = received.data() + peer * own_bytes;
   order.reduce(call.type, call.reduction, sources.data(), own_slice.data(), own.size());
   return TUTTI_OK;
 }
 
-int32_t SlicedReduction::give(const schedules::Step &step) const {
-  Exchange exchange(place);
+int32_t SlicedReduction::give_all(Range range) {
+  slices.give(step, range);
+  return give();
+}
+
+int32_t SlicedReduction::give_to(int32_t root, Range range) {
+  slices.give_to(step, root, range);
+  return give();
+}
+
+int32_t SlicedReduction::give() {
   for (const schedules::Move &move : step.moves)
     if (move.is_send)
       memory.send_from(exchange, move.peer, move.range, own_slice.data());

@@ -27,22 +27,27 @@ public:
     });
   }
 
-  const schedules::Slices &schedule() const { return slices; }
   /// Puts the reduced slice `own` where it belongs in the destinations.
   void keep(Range own) const { memory.write(own, own_slice.data()); }
-  /// Carries out a step in which reduced slices go to the destinations of others.
-  int32_t give(const schedules::Step &step) const;
+  /// Gives the reduced slices of `range` to the destinations of all, or of `root`.
+  int32_t give_all(Range range);
+  int32_t give_to(int32_t root, Range range);
 
 private:
   int32_t reduce_piece(Range range);
+  int32_t give();
 
   const Place &place;
   const tutti_call &call;
   ReductionOrder order;
   RowMemory memory;
   schedules::Slices slices;
-  std::vector<char> received;  ///< this rank's slice of every rank, one behind the other
-  std::vector<char> own_slice; ///< their reduction
+  Exchange exchange;
+  schedules::Step step;
+  int64_t slice_bytes;          ///< at most
+  ScratchArray<char> received;  ///< this rank's slice of every rank, one behind the other
+  ScratchArray<char> own_slice; ///< their reduction
+  ScratchArray<const void *> sources;
 };
 
 } // namespace tutti::runtime::algorithms

@@ -13,23 +13,22 @@ class TreeReduction {
 public:
   TreeReduction(const Place &place, const tutti_call &call)
       : place(place), call(call), memory(call),
-        schedule(place.rank(), place.size(), memory.row().elements),
-        rows(size_t(schedule.members() * memory.row().bytes())),
-        result(size_t(memory.row().bytes())) {}
+        schedule(place.rank(), place.size(), memory.row().elements), exchange(place),
+        step(&place.scratch()),
+        rows(place.scratch(), size_t(schedule.members() * memory.row().bytes())),
+        result(place.scratch(), size_t(memory.row().bytes())) {}
 
   int32_t run() {
     Range all = {0, memory.row().elements};
     memory.read(all, rows.data());
-    int32_t status =
-        schedule.for_each_step([this](const schedules::Step &step) { return take(step); });
+    int32_t status = schedule.for_each_step(step, [this] { return take(); });
     if (status == TUTTI_OK)
       memory.write(all, result.data());
     return status;
   }
 
 private:
-  int32_t take(const schedules::Step &step) {
-    Exchange exchange(place);
+  int32_t take() {
     for (const schedules::Move &move : step.moves) {
       void *where = move.lane == schedules::Lane::rows ? row_of(move.range.begin) : result.data();
       if (move.is_send)
@@ -44,7 +43,7 @@ private:
   }
 
   void add_up() {
-    std::vector<const void *> sources(place.size());
+    ScratchArray<const void *> sources(place.scratch(), size_t(place.size()));
     for (int32_t member = 0; member < place.size(); ++member)
       sources[size_t(member)] = row_of(member);
     ReductionOrder(*place.context, place.communicator)
@@ -59,8 +58,10 @@ private:
   const tutti_call &call;
   RowMemory memory;
   schedules::TreeSchedule schedule;
-  std::vector<char> rows; ///< of this rank and those below it
-  std::vector<char> result;
+  Exchange exchange;
+  schedules::Step step;
+  ScratchArray<char> rows; ///< of this rank and those below it
+  ScratchArray<char> result;
 };
 
 } // namespace

@@ -21,8 +21,11 @@ tutti_context::~tutti_context() {
   bool is_memory_used = world_transport.is_using_memory();
   world_transport.close(); // first: its threads tell the other one when a peer has died
   node_transport.close();
-  if (is_memory_used)
+  if (is_memory_used) {
+    scratch.abandon();
+    scratch_beside.abandon();
     return;
+  }
   for (const Mapping &mapping : mappings)
     munmap(mapping.memory, mapping.bytes);
 }

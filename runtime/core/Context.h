@@ -5,6 +5,7 @@
 #define TUTTI_RUNTIME_CORE_CONTEXT_H
 
 #include "runtime/core/Groups.h"
+#include "runtime/core/Scratch.h"
 #include "runtime/core/Sharding.h"
 #include "runtime/support/Error.h"
 #include "tutti/context.h"
@@ -64,11 +65,13 @@ struct tutti_context {
   const tutti_row_service *rows = nullptr;             ///< the host's; null: there are no servers
   std::unique_ptr<tutti::runtime::WaitReporter> waits; ///< null where `rows` cannot tell of them
 
-  std::vector<std::string> plan;        ///< texts of plan entries by id
-  std::string described_run;            ///< see tutti_context_describe_run
-  tutti_counters counters = {};         ///< of the caller's thread
-  std::atomic<int64_t> staged_bytes{0}; ///< of both threads; backends add to it
-  std::shared_ptr<void> kernel_state;   ///< primitives and scratch that kernels keep between calls
+  std::vector<std::string> plan;          ///< texts of plan entries by id
+  std::string described_run;              ///< see tutti_context_describe_run
+  tutti_counters counters = {};           ///< of the caller's thread
+  std::atomic<int64_t> staged_bytes{0};   ///< of both threads; backends add to it
+  tutti::runtime::Scratch scratch;        ///< of collectives on the caller's thread
+  tutti::runtime::Scratch scratch_beside; ///< and on the communication thread
+  std::shared_ptr<void> kernel_state; ///< primitives and scratch that kernels keep between calls
 
   /// The kernel that runs on the caller's thread, for handlers of signals.
   struct Running {

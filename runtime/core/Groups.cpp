@@ -20,15 +20,17 @@ void Groups::create(tutti_context *context, int64_t number, std::vector<int32_t>
   if (own == group.members.end())
     return;
   group.rank = int32_t(own - group.members.begin());
-  join(context, group, group.communicator);
+  join(context, group, group.communicator, context->scratch);
 }
 
 void Groups::join_twin(tutti_context *context, Group &group) {
   if (group.is_member() && !group.twin.is_joined())
-    join(context, group, group.twin);
+    join(context, group, group.twin, context->scratch_beside);
 }
 
-void Groups::join(tutti_context *context, const Group &group, Communicator &communicator) {
+void Groups::join(tutti_context *context, const Group &group, Communicator &communicator,
+                  Scratch &scratch) {
+  communicator.scratch = &scratch;
   int64_t occurrence = occurrences[group.members]++;
   for (const Transport *transport : {&context->node_transport, &context->world_transport}) {
     if (!transport->is_open())

@@ -37,7 +37,8 @@ public:
   void join_twin(tutti_context *context, Group &group);
 
 private:
-  void join(tutti_context *context, const Group &group, Communicator &communicator);
+  void join(tutti_context *context, const Group &group, Communicator &communicator,
+            Scratch &scratch);
 
   std::map<int64_t, Group> groups;
   std::map<std::vector<int32_t>, int64_t> occurrences; ///< of each list of members

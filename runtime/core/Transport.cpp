@@ -5,6 +5,7 @@
 #include "runtime/core/Context.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace tutti::runtime {
@@ -56,7 +57,9 @@ Communicator &Communicator::operator=(Communicator &&other) noexcept {
   std::swap(rank, other.rank);
   std::swap(size, other.size);
   std::swap(world_ranks, other.world_ranks);
+  std::swap(scratch, other.scratch);
   std::swap(members, other.members);
+  std::swap(by_node, other.by_node);
   return *this;
 }
 
@@ -81,6 +84,18 @@ int32_t Communicator::join(tutti_context *context, const Transport &transport,
                   text("backend '", backend->name, "' could not make a group of ", size, " ranks"));
   handle = joined;
   return status;
+}
+
+const std::vector<std::vector<int32_t>> &
+Communicator::members_by_node(const std::vector<int64_t> &node_of_rank) const {
+  if (!by_node.empty())
+    return by_node;
+  std::map<int64_t, std::vector<int32_t>> nodes; // they are numbered by their first ranks
+  for (int32_t member = 0; member < size; ++member)
+    nodes[node_of_rank[size_t(world_ranks[size_t(member)])]].push_back(member);
+  for (auto &[node, ranks] : nodes)
+    by_node.push_back(std::move(ranks));
+  return by_node;
 }
 
 } // namespace tutti::runtime

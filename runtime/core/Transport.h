@@ -3,6 +3,7 @@
 #ifndef TUTTI_RUNTIME_CORE_TRANSPORT_H
 #define TUTTI_RUNTIME_CORE_TRANSPORT_H
 
+#include "runtime/core/Scratch.h"
 #include "tutti/backend.h"
 
 #include <atomic>
@@ -60,9 +61,16 @@ public:
   int32_t rank = 0; ///< within the group
   int32_t size = 0;
   std::vector<int32_t> world_ranks; ///< of the members, in order
+  Scratch *scratch = nullptr;       ///< of the thread that uses this communicator
+
+  /// The members of each node, in rank order; nodes by their first ranks. `node_of_rank` has the
+  /// nodes of all world ranks, and is the same at every call.
+  const std::vector<std::vector<int32_t>> &
+  members_by_node(const std::vector<int64_t> &node_of_rank) const;
 
 private:
   std::vector<int32_t> members;
+  mutable std::vector<std::vector<int32_t>> by_node; ///< empty: nobody has asked
 };
 
 } // namespace tutti::runtime

@@ -10,20 +10,23 @@ namespace {
 
 /// One rank's side of an all_to_all_v, in rows.
 struct Layout {
-  std::vector<int64_t> counts, displacements;
+  std::pmr::vector<int64_t> counts, displacements;
 
-  Layout(const int64_t *given_counts, const int64_t *given_displacements, int32_t ranks)
-      : counts(given_counts, given_counts + ranks),
-        displacements(given_displacements, given_displacements + ranks) {}
+  Layout(Scratch &scratch, const int64_t *given_counts, const int64_t *given_displacements,
+         int32_t ranks)
+      : counts(given_counts, given_counts + ranks, &scratch),
+        displacements(given_displacements, given_displacements + ranks, &scratch) {}
   /// Parts one behind the other: of `ranks` counts, each `stride` from the last.
-  Layout(const int64_t *given, int32_t ranks, int64_t stride) {
+  Layout(Scratch &scratch, const int64_t *given, int32_t ranks, int64_t stride)
+      : counts(size_t(ranks), &scratch), displacements(size_t(ranks), &scratch) {
     int64_t end = 0;
     for (int32_t rank = 0; rank < ranks; ++rank) {
-      counts.push_back(given[rank * stride]);
-      displacements.push_back(end);
-      end += counts.back();
+      counts[size_t(rank)] = given[rank * stride];
+      displacements[size_t(rank)] = end;
+      end += counts[size_t(rank)];
     }
   }
+  Layout(const Layout &) = delete; // a copy would not be in scratch
 
   /// Why the parts do not lie within `rows` rows, or "".
   std::string problem(const char *side, int64_t rows) const {
@@ -37,7 +40,7 @@ struct Layout {
   }
 
   void scale(int64_t factor) {
-    for (std::vector<int64_t> *all : {&counts, &displacements})
+    for (std::pmr::vector<int64_t> *all : {&counts, &displacements})
       for (int64_t &value : *all)
         value *= factor;
   }
@@ -51,7 +54,7 @@ struct Buffers {
   int64_t row_elements;
 };
 
-void run(Call &call, const Buffers &buffers, Layout send, Layout receive) {
+void run(Call &call, const Buffers &buffers, Layout &&send, Layout &&receive) {
   std::string problem = send.problem("to", buffers.source_rows);
   if (problem.empty())
     problem = receive.problem("from", buffers.destination_rows);
@@ -95,8 +98,8 @@ void door::tutti_all_to_all_v(tutti_context *context, int64_t plan_entry, int64_
   if (!call.takes_part())
     return;
   run(call, {source, source_rows, destination, destination_rows, row_elements},
-      Layout(send_counts, send_displacements, call.size()),
-      Layout(receive_counts, receive_displacements, call.size()));
+      Layout(context->scratch, send_counts, send_displacements, call.size()),
+      Layout(context->scratch, receive_counts, receive_displacements, call.size()));
 }
 
 void door::tutti_all_to_all_vc(tutti_context *context, int64_t plan_entry, int64_t group,
@@ -108,6 +111,6 @@ void door::tutti_all_to_all_vc(tutti_context *context, int64_t plan_entry, int64
     return;
   int32_t ranks = call.size();
   run(call, {source, source_rows, destination, destination_rows, row_elements},
-      Layout(counts + int64_t(call.rank()) * ranks, ranks, 1),
-      Layout(counts + call.rank(), ranks, ranks));
+      Layout(context->scratch, counts + int64_t(call.rank()) * ranks, ranks, 1),
+      Layout(context->scratch, counts + call.rank(), ranks, ranks));
 }

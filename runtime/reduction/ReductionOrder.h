@@ -11,7 +11,7 @@
 namespace tutti::runtime {
 
 /// In rank order; or, where the context asks for it, the members of each node in rank order and
-/// then the nodes, see tutti_reduction_order.
+/// then the nodes, see tutti_reduction_order. The communicator outlives it.
 class ReductionOrder {
 public:
   ReductionOrder(const tutti_context &context, const Communicator &communicator);
@@ -28,10 +28,10 @@ public:
 
 private:
   void reduce_block(int32_t type, int32_t reduction, const void *const *sources, int64_t at,
-                    std::vector<char> &partial, void *destination, int64_t elements) const;
+                    char *partial, const void **given, void *destination, int64_t elements) const;
 
-  int32_t members;
-  std::vector<std::vector<int32_t>> nodes; ///< members by node; at most one: rank order
+  const Communicator &communicator;
+  const std::vector<std::vector<int32_t>> &nodes; ///< members by node; at most one: rank order
 };
 
 } // namespace tutti::runtime

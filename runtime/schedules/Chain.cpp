@@ -82,20 +82,17 @@ Range ChainSchedule::chunk_at(int64_t index) const {
   return {index * chunk, std::min(elements, (index + 1) * chunk)};
 }
 
-Step ChainSchedule::at(int64_t number) const {
+void ChainSchedule::fill(Step &step, int64_t number) const {
   Range coming = chunk_at(number - links.up + 1), going = chunk_at(number - links.up);
   Range result_coming = chunk_at(number - links.down + 1);
   Range result_going = chunk_at(number - links.down);
-  Step step;
-  step.number = number;
-  step.ready = coming;
+  step.begin(number, coming);
   step.add(links.before, /*is_send=*/false, Lane::partials, coming);
   step.add(links.across, /*is_send=*/false, Lane::partials, coming);
   step.add(links.after, /*is_send=*/true, Lane::partials, going);
   step.add(links.result_from, /*is_send=*/false, Lane::results, result_coming);
   for (int32_t peer : links.result_to)
     step.add(peer, /*is_send=*/true, Lane::results, result_going);
-  return step;
 }
 
 } // namespace tutti::runtime::schedules

@@ -38,17 +38,17 @@ public:
   ChainSchedule(const ChainLinks &links, int64_t elements, int64_t chunk)
       : links(links), elements(elements), chunk(chunk), chunks((elements + chunk - 1) / chunk) {}
 
-  /// Calls use(step) in order, until a status is not 0.
-  template <typename Use> int32_t for_each_step(Use use) const {
+  /// Fills `step` and calls use(), in order, until a status is not 0.
+  template <typename Use> int32_t for_each_step(Step &step, Use use) const {
     for (int64_t number = links.up - 1; number < links.down + chunks; ++number)
-      if (Step step = at(number); !step.is_empty())
-        if (int32_t status = use(step))
+      if (fill(step, number); !step.is_empty())
+        if (int32_t status = use())
           return status;
     return 0;
   }
 
 private:
-  Step at(int64_t number) const;
+  void fill(Step &step, int64_t number) const;
   Range chunk_at(int64_t index) const;
 
   ChainLinks links;

@@ -7,6 +7,7 @@
 #include "runtime/core/Bucket.h"
 
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 namespace tutti::runtime::schedules {
@@ -44,15 +45,24 @@ struct Move {
 };
 
 /// What a rank does at one time. Ranks that do nothing at a time have no step of that number.
+/// Schedules fill one after another.
 struct Step {
+  explicit Step(std::pmr::memory_resource *memory = std::pmr::get_default_resource())
+      : moves(memory) {}
+
   int64_t number = 0;
-  std::vector<Move> moves;
+  std::pmr::vector<Move> moves;
   Range ready; ///< when the messages have come, this rank can add up these elements
 
   /// Adds a message unless it is empty or has no peer.
   void add(int32_t peer, bool is_send, Lane lane, Range range) {
     if (peer >= 0 && range.size() > 0)
       moves.push_back({peer, is_send, lane, range});
+  }
+  void begin(int64_t its_number, Range is_ready = {}) {
+    number = its_number;
+    moves.clear();
+    ready = is_ready;
   }
   bool is_empty() const { return moves.empty() && ready.size() == 0; }
 };

@@ -11,38 +11,31 @@ Slices::Slices(int32_t rank, int32_t ranks, const Row &row)
     : rank(rank), ranks(ranks), elements(row.elements),
       piece(std::max<int64_t>(1, std::min(elements, most_piece_bytes / row.element_bytes))) {}
 
-Step Slices::collect(Range range) const {
-  Step step;
-  step.number = range.begin / piece * 2;
-  step.ready = slice_of(range, rank);
+void Slices::collect(Step &step, Range range) const {
+  step.begin(range.begin / piece * 2, slice_of(range, rank));
   for (int32_t peer = 0; peer < ranks; ++peer)
     if (peer != rank) {
       step.add(peer, /*is_send=*/true, Lane::values, slice_of(range, peer));
       step.add(peer, /*is_send=*/false, Lane::values, step.ready);
     }
-  return step;
 }
 
-Step Slices::give(Range range) const {
-  Step step;
-  step.number = range.begin / piece * 2 + 1;
+void Slices::give(Step &step, Range range) const {
+  step.begin(range.begin / piece * 2 + 1);
   for (int32_t peer = 0; peer < ranks; ++peer)
     if (peer != rank) {
       step.add(peer, /*is_send=*/true, Lane::results, slice_of(range, rank));
       step.add(peer, /*is_send=*/false, Lane::results, slice_of(range, peer));
     }
-  return step;
 }
 
-Step Slices::give_to(int32_t root, Range range) const {
-  Step step;
-  step.number = range.begin / piece * 2 + 1;
+void Slices::give_to(Step &step, int32_t root, Range range) const {
+  step.begin(range.begin / piece * 2 + 1);
   if (rank != root)
     step.add(root, /*is_send=*/true, Lane::results, slice_of(range, rank));
   for (int32_t peer = 0; rank == root && peer < ranks; ++peer)
     if (peer != rank)
       step.add(peer, /*is_send=*/false, Lane::results, slice_of(range, peer));
-  return step;
 }
 
 } // namespace tutti::runtime::schedules

@@ -17,12 +17,12 @@ public:
   int64_t piece_elements() const { return piece; }
   Range slice_of(Range range, int32_t member) const { return slice(range, member, ranks, 1); }
 
-  /// Every rank gives each its slice of `range`.
-  Step collect(Range range) const;
-  /// Every rank gives all others its sum.
-  Step give(Range range) const;
-  /// Every rank gives `root` its sum.
-  Step give_to(int32_t root, Range range) const;
+  /// Fills a step in which every rank gives each its slice of `range`;
+  void collect(Step &step, Range range) const;
+  /// gives all others its sum;
+  void give(Step &step, Range range) const;
+  /// gives `root` its sum.
+  void give_to(Step &step, int32_t root, Range range) const;
 
   /// Calls use(range) for each piece of the row, until a status is not 0.
   template <typename Use> int32_t for_each_piece(Use use) const {
@@ -31,11 +31,14 @@ public:
         return status;
     return 0;
   }
-  /// Calls use(step) in order, until a status is not 0.
-  template <typename Use> int32_t for_each_step(Use use) const {
+  /// Fills `step` and calls use(), in order, until a status is not 0.
+  template <typename Use> int32_t for_each_step(Step &step, Use use) const {
     return for_each_piece([&](Range range) {
-      int32_t status = use(collect(range));
-      return status ? status : use(give(range));
+      collect(step, range);
+      if (int32_t status = use())
+        return status;
+      give(step, range);
+      return use();
     });
   }
 

@@ -10,7 +10,8 @@ namespace tutti::runtime::schedules {
 
 template <typename Schedule> static Traffic count(const Schedule &schedule, const Row &row) {
   Traffic traffic;
-  schedule.for_each_step([&](const Step &step) {
+  Step step;
+  schedule.for_each_step(step, [&] {
     if (!step.moves.empty())
       traffic.steps = step.number + 1;
     for (const Move &move : step.moves) {

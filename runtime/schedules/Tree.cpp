@@ -12,13 +12,12 @@ TreeSchedule::TreeSchedule(int32_t rank, int32_t ranks, int64_t elements)
     branch *= 2;
 }
 
-Step TreeSchedule::at(int64_t number) const {
+void TreeSchedule::fill(Step &step, int64_t number) const {
   bool is_way_back = number >= levels;
   int32_t reach = int32_t(1) << (is_way_back ? 2 * levels - 1 - number : number);
-  Step step;
-  step.number = number;
+  step.begin(number);
   if (rank % reach != 0) // not a knot of this level
-    return step;
+    return;
   bool is_child = rank % (2 * reach) != 0;
   int32_t child = is_child ? rank : rank + reach;
   if (child >= ranks)
@@ -30,7 +29,6 @@ Step TreeSchedule::at(int64_t number) const {
     step.add(peer, is_child, Lane::rows, {child, std::min(child + reach, ranks)});
   if (rank == 0 && number == levels - 1)
     step.ready = {0, elements};
-  return step;
 }
 
 } // namespace tutti::runtime::schedules

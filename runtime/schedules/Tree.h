@@ -18,17 +18,17 @@ public:
   /// The members whose rows come to this rank, its own included: from the rank itself on.
   int32_t members() const { return std::min(branch, ranks - rank); }
 
-  /// Calls use(step) in order, until a status is not 0.
-  template <typename Use> int32_t for_each_step(Use use) const {
+  /// Fills `step` and calls use(), in order, until a status is not 0.
+  template <typename Use> int32_t for_each_step(Step &step, Use use) const {
     for (int64_t number = 0; number < 2 * levels; ++number)
-      if (Step step = at(number); !step.is_empty())
-        if (int32_t status = use(step))
+      if (fill(step, number); !step.is_empty())
+        if (int32_t status = use())
           return status;
     return 0;
   }
 
 private:
-  Step at(int64_t number) const;
+  void fill(Step &step, int64_t number) const;
 
   int32_t rank, ranks;
   int64_t elements;

@@ -24,7 +24,8 @@ struct Meeting {
   int64_t steps = 0;
 
   template <typename Schedule> void add(int32_t rank, const Schedule &schedule) {
-    schedule.for_each_step([&](const Step &step) {
+    Step step;
+    schedule.for_each_step(step, [&] {
       for (const Move &move : step.moves) {
         steps = std::max(steps, step.number + 1);
         EXPECT_GE(step.number, 0);
