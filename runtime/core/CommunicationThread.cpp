@@ -6,18 +6,19 @@
 
 namespace tutti::runtime {
 
-template <typename T> static std::vector<T> copy(const T *values, int64_t count) {
-  return values ? std::vector<T>(values, values + count) : std::vector<T>();
+template <typename T> static void copy(const T *values, int64_t count, std::vector<T> &to) {
+  to.assign(values, values + (values ? count : 0));
 }
 
-StartedCall::StartedCall(const tutti_call &given, int32_t group_size)
-    : fields(given), sources(copy(given.sources, given.count)),
-      destinations(copy(given.destinations, given.count)),
-      elements(copy(given.elements, given.count)) {
+void StartedCall::keep(const tutti_call &given, int32_t group_size) {
+  fields = given;
+  copy(given.sources, given.count, sources);
+  copy(given.destinations, given.count, destinations);
+  copy(given.elements, given.count, elements);
   const int64_t *const layouts[] = {given.send_counts, given.send_displacements,
                                     given.receive_counts, given.receive_displacements};
   for (int i = 0; i < 4; ++i)
-    layout[i] = copy(layouts[i], group_size);
+    copy(layouts[i], group_size, layout[i]);
 }
 
 tutti_call StartedCall::call() const {
@@ -46,20 +47,41 @@ CommunicationThread::~CommunicationThread() {
 
 void CommunicationThread::start(int64_t future, const Group &group, const tutti_call &call,
                                 int64_t bytes) {
-  started[future] = ++last_ticket;
+  if (!is_pending(future))
+    note(future);
   {
     std::lock_guard<std::mutex> lock(mutex);
-    tasks.push_back({StartedCall(call, group.twin.size), group.twin, bytes});
+    add_task(group, call, bytes);
   }
+  started[find(future)].ticket = ++last_ticket;
   changed.notify_all();
 }
 
+/// In place of one that was done, if there is any: nothing is allocated then.
+void CommunicationThread::add_task(const Group &group, const tutti_call &call, int64_t bytes) {
+  if (spare.empty())
+    spare.emplace_back();
+  Task &task = spare.front();
+  task.call.keep(call, group.twin.size);
+  task.communicator = &group.twin;
+  task.bytes = bytes;
+  tasks.splice(tasks.end(), spare, spare.begin());
+}
+
+size_t CommunicationThread::find(int64_t future) const {
+  size_t place = 0;
+  while (place < started.size() && started[place].future != future)
+    ++place;
+  return place;
+}
+
 void CommunicationThread::await(int64_t future) {
-  auto found = started.find(future);
-  if (found == started.end())
+  size_t found = find(future);
+  if (found == started.size())
     return;
-  wait_for(found->second);
-  started.erase(found);
+  wait_for(started[found].ticket);
+  started[found] = started.back();
+  started.pop_back();
 }
 
 void CommunicationThread::drain() { wait_for(last_ticket); }
@@ -79,7 +101,7 @@ void CommunicationThread::add_to(tutti_counters &total) const {
 /// This thread has no caller that could be told of an exception.
 void CommunicationThread::perform_guarded(const Task &task, tutti_counters &made) {
   try {
-    perform(context, task.communicator, task.call.call(), task.bytes, made);
+    perform(context, *task.communicator, task.call.call(), task.bytes, made);
   } catch (const std::bad_alloc &) {
     context->fail(TUTTI_OUT_OF_MEMORY, "out of memory");
   } catch (const std::exception &error) {
@@ -93,13 +115,13 @@ void CommunicationThread::loop() {
     changed.wait(lock, [&] { return is_ending || !tasks.empty(); });
     if (tasks.empty())
       return;
-    const Task &task = tasks.front(); // deque: stays where it is while others are added
+    const Task &task = tasks.front(); // stays where it is while others are added
     tutti_counters made = {};
     lock.unlock();
     if (context->ok())
       perform_guarded(task, made);
     lock.lock();
-    tasks.pop_front();
+    spare.splice(spare.begin(), tasks, tasks.begin());
     ++done;
     counters.collectives += made.collectives;
     counters.bytes += made.bytes;

@@ -7,8 +7,7 @@
 #include "tutti/context.h"
 
 #include <condition_variable>
-#include <deque>
-#include <map>
+#include <list>
 #include <thread>
 
 namespace tutti::runtime {
@@ -16,12 +15,13 @@ namespace tutti::runtime {
 /// A call that outlives the arrays it was made with; not the buffers.
 class StartedCall {
 public:
-  StartedCall(const tutti_call &given, int32_t group_size);
+  /// In place of the call before, whose arrays have room for this one.
+  void keep(const tutti_call &given, int32_t group_size);
   /// Valid as long as this object stays where it is.
   tutti_call call() const;
 
 private:
-  tutti_call fields;
+  tutti_call fields = {};
   std::vector<const void *> sources;
   std::vector<void *> destinations;
   std::vector<int64_t> elements;
@@ -45,8 +45,8 @@ public:
   void await(int64_t future);
   /// Returns when everything is done.
   void drain();
-  bool is_pending(int64_t future) const { return started.count(future); }
-  void note(int64_t future) { started[future]; }
+  bool is_pending(int64_t future) const { return find(future) != started.size(); }
+  void note(int64_t future) { started.push_back({future, 0}); }
 
   /// Adds what has run here so far.
   void add_to(tutti_counters &counters) const;
@@ -54,22 +54,30 @@ public:
 private:
   struct Task {
     StartedCall call;
-    const Communicator &communicator;
-    int64_t bytes;
+    const Communicator *communicator = nullptr;
+    int64_t bytes = 0;
   };
+  /// A future that is not awaited, and the ticket of its last call; 0: none yet.
+  struct Started {
+    int64_t future;
+    uint64_t ticket;
+  };
+  size_t find(int64_t future) const;
+  void add_task(const Group &group, const tutti_call &call, int64_t bytes);
   void loop();
   void perform_guarded(const Task &task, tutti_counters &made);
   void wait_for(uint64_t ticket);
 
   tutti_context *context;
   Perform perform;
-  std::map<int64_t, uint64_t> started; ///< by future: the ticket of its last call
+  std::vector<Started> started;
   uint64_t last_ticket = 0;
 
   mutable std::mutex mutex; ///< guards what follows
   std::condition_variable changed;
-  std::deque<Task> tasks;
-  uint64_t done = 0; ///< tickets up to this one
+  std::list<Task> tasks;
+  std::list<Task> spare; ///< tasks that were done, for others to come
+  uint64_t done = 0;     ///< tickets up to this one
   bool is_ending = false;
   tutti_counters counters = {};
 
