@@ -1,6 +1,5 @@
-// The collectives of Gloo, as the table of a backend has them, and messages. Those that Gloo lacks,
-// or has only for whole runs (gather, scatter, all_to_all_v, reduce_scatter), are the runtime's
-// own, which can also name the rank that they wait for.
+// What Gloo does itself: reductions in its own order, and messages. All else is the runtime's own,
+// which makes no buffers for a call, and can name the rank that it waits for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_COLLECTIVES_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_COLLECTIVES_H
@@ -13,10 +12,6 @@ namespace tutti::runtime::gloo_backend {
 /// be rounded at every step. Min and max keep a NaN.
 int32_t all_reduce(Communicator &communicator, tutti_context *context, const tutti_call &call);
 int32_t reduce(Communicator &communicator, tutti_context *context, const tutti_call &call);
-
-int32_t broadcast(Communicator &communicator, tutti_context *context, const tutti_call &call);
-int32_t all_gather(Communicator &communicator, tutti_context *context, const tutti_call &call);
-int32_t all_to_all(Communicator &communicator, tutti_context *context, const tutti_call &call);
 
 int32_t send(Communicator &communicator, tutti_context *context, const tutti_call &call);
 int32_t receive(Communicator &communicator, tutti_context *context, const tutti_call &call);

@@ -7,7 +7,9 @@
 #include "runtime/backends/gloo/Mesh.h"
 
 #include <algorithm>
+#include <atomic>
 #include <gloo/transport/unbound_buffer.h>
+#include <limits>
 
 namespace tutti::runtime::gloo_backend {
 namespace {
@@ -25,21 +27,35 @@ uint64_t slot_of(std::optional<int64_t> tag, int64_t bytes) {
   return uint64_t(tag ? 0x41 : 0x40) << 56 | hash >> 8;
 }
 
-/// One transfer under way.
-struct Message {
-  const tutti_transfer *transfer;
-  std::unique_ptr<::gloo::transport::UnboundBuffer> buffer;
+using std::chrono::milliseconds;
+
+milliseconds to_milliseconds(double seconds) {
+  return milliseconds(std::max<int64_t>(1, int64_t(seconds * 1000)));
+}
+
+} // namespace
+
+/// A transfer under way. It stays for later calls: its buffer spans all memory, and where a message
+/// begins is said by the offset in it. So no call makes buffers of its own.
+struct Communicator::Message {
+  explicit Message(::gloo::Context &mesh)
+      : buffer(mesh.createUnboundBuffer(nullptr, std::numeric_limits<size_t>::max())) {}
+
+  const std::unique_ptr<::gloo::transport::UnboundBuffer> buffer;
+  const tutti_transfer *transfer = nullptr;
   std::atomic<bool> is_done{false};
 
-  Message(const tutti_transfer *transfer, std::unique_ptr<::gloo::transport::UnboundBuffer> buffer)
-      : transfer(transfer), buffer(std::move(buffer)) {}
-
+  void begin(const tutti_transfer &given) {
+    transfer = &given;
+    is_done = false;
+  }
   void start(std::optional<int64_t> tag) {
     uint64_t slot = slot_of(tag, transfer->bytes);
+    auto address = reinterpret_cast<size_t>(transfer->memory);
     if (transfer->is_send)
-      buffer->send(transfer->peer, slot);
+      buffer->send(transfer->peer, slot, address, size_t(transfer->bytes));
     else
-      buffer->recv(transfer->peer, slot);
+      buffer->recv(transfer->peer, slot, address, size_t(transfer->bytes));
   }
   /// False if it was aborted.
   bool wait(std::chrono::milliseconds limit) {
@@ -55,13 +71,7 @@ struct Message {
   }
 };
 
-using std::chrono::milliseconds;
-
-milliseconds to_milliseconds(double seconds) {
-  return milliseconds(std::max<int64_t>(1, int64_t(seconds * 1000)));
-}
-
-} // namespace
+Communicator::~Communicator() = default;
 
 Communicator::Communicator(World &world, const tutti_group &group)
     : world(world), own_rank(group.rank), members(group.members, group.members + group.size),
@@ -152,33 +162,47 @@ static int32_t answer(tutti_context *context, const Error &error) {
 int32_t Communicator::exchange(tutti_context *context, int64_t plan_entry,
                                std::optional<int64_t> tag, const tutti_transfer *transfers,
                                int64_t count) {
-  return answer(context,
-                exchange(place(where(context, plan_entry), plan_entry), tag, transfers, count));
+  Error error = exchange(place(where(context, plan_entry), plan_entry), tag, transfers, count);
+  if (error || has_aborted) // what is still under way must not touch the memory that it was given
+    messages.clear();
+  has_aborted = false;
+  return answer(context, error);
+}
+
+/// How many of the messages are taken: empty transfers are none.
+size_t Communicator::begin_messages(const tutti_transfer *transfers, int64_t count) {
+  size_t taken = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (transfers[i].bytes <= 0)
+      continue;
+    if (taken == messages.size())
+      messages.push_back(std::make_unique<Message>(*mesh));
+    messages[taken++]->begin(transfers[i]);
+  }
+  return taken;
 }
 
 Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
                              const tutti_transfer *transfers, int64_t count) {
-  std::list<Message> messages;
   const Message *awaited = nullptr;
+  size_t taken = 0;
   try {
-    for (int64_t i = 0; i < count; ++i)
-      if (transfers[i].bytes > 0)
-        messages.emplace_back(&transfers[i], mesh->createUnboundBuffer(transfers[i].memory,
-                                                                       size_t(transfers[i].bytes)));
+    taken = begin_messages(transfers, count);
   } catch (const std::exception &error) {
     return Error::make(TUTTI_SYSTEM_ERROR, place.describe(), ": ", error.what());
   }
-  auto pending = [&] {
+  auto pending = [this, taken] {
     std::vector<int32_t> peers;
-    for (const Message &message : messages)
-      if (!message.is_done)
-        peers.push_back(members[message.transfer->peer]);
+    for (size_t i = 0; i < taken; ++i)
+      if (!messages[i]->is_done)
+        peers.push_back(members[messages[i]->transfer->peer]);
     return peers;
   };
-  auto abort = [&] {
-    for (Message &message : messages)
-      if (!message.is_done)
-        message.abort();
+  auto abort = [this, taken] {
+    has_aborted = true;
+    for (size_t i = 0; i < taken; ++i)
+      if (!messages[i]->is_done)
+        messages[i]->abort();
   };
   Watchdog::Guard guard(world.watchdog(), place, pending, abort);
   // The watchdog ends the wait; Gloo's own limit is for the case that it cannot.
@@ -187,14 +211,14 @@ Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
     // A peer sends when it is told that its receiver is ready. That message must not queue behind
     // what this rank sends, or data would first go one way, then the other.
     for (bool is_send : {false, true})
-      for (Message &message : messages)
-        if (bool(message.transfer->is_send) == is_send) {
-          awaited = &message;
-          message.start(tag);
+      for (size_t i = 0; i < taken; ++i)
+        if (bool(messages[i]->transfer->is_send) == is_send) {
+          awaited = messages[i].get();
+          messages[i]->start(tag);
         }
-    for (Message &message : messages) {
-      awaited = &message;
-      if (!message.wait(limit))
+    for (size_t i = 0; i < taken; ++i) {
+      awaited = messages[i].get();
+      if (!messages[i]->wait(limit))
         return {guard.status(), guard.message()};
     }
   } catch (const std::exception &error) {

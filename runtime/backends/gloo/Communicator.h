@@ -16,10 +16,13 @@ public:
   /// Every member of `group` calls it, and no one else.
   static Error join(World &world, const tutti_group &group,
                     std::unique_ptr<Communicator> &out_communicator);
+  ~Communicator();
 
   int32_t rank() const { return own_rank; }
   int32_t size() const { return int32_t(members.size()); }
   const std::shared_ptr<::gloo::Context> &context() const { return mesh; }
+  /// Room for the transfers of a call.
+  std::vector<tutti_transfer> &own_transfers() { return transfers; }
 
   /// Starts all transfers and returns when all are complete; otherwise `context` has the reason.
   /// `tag`: of messages of a program; they match with those of equal tag only.
@@ -30,19 +33,25 @@ public:
               const std::function<void(std::chrono::milliseconds)> &algorithm);
 
 private:
+  struct Message;
+
   Communicator(World &world, const tutti_group &group);
   Error connect();
   Error gather_connections(std::map<int32_t, Socket> &connections);
   Error explain(plugin::StallWatch &watch, int32_t peer, const Error &error);
   Error exchange(plugin::Place place, std::optional<int64_t> tag, const tutti_transfer *transfers,
                  int64_t count);
+  size_t begin_messages(const tutti_transfer *transfers, int64_t count);
   plugin::Place place(std::function<std::string()> describe, int64_t plan_entry) const;
 
   World &world;
   int32_t own_rank;
   std::vector<int32_t> members; ///< world ranks
   int64_t group_identity;
-  std::shared_ptr<::gloo::Context> mesh; ///< null: this rank is the only member
+  std::shared_ptr<::gloo::Context> mesh;          ///< null: this rank is the only member
+  std::vector<std::unique_ptr<Message>> messages; ///< as many as a call has needed at once
+  std::vector<tutti_transfer> transfers;
+  bool has_aborted = false; ///< messages of the call under way
 };
 
 } // namespace tutti::runtime::gloo_backend

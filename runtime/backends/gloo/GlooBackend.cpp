@@ -68,9 +68,9 @@ constexpr tutti_backend backend = {
       return static_cast<Communicator *>(communicator)
           ->exchange(context, plan_entry, std::nullopt, transfers, count);
     },
-    {Entries::call<all_reduce>, Entries::call<broadcast>, Entries::call<all_gather>,
+    {Entries::call<all_reduce>, nullptr /* broadcast */, nullptr /* all_gather */,
      nullptr /* reduce_scatter */, Entries::call<reduce>, nullptr /* gather */,
-     nullptr /* scatter */, Entries::call<all_to_all>, nullptr /* all_to_all_v */,
+     nullptr /* scatter */, nullptr /* all_to_all */, nullptr /* all_to_all_v */,
      Entries::call<send>, Entries::call<receive>, nullptr /* barrier */},
     Entries::fail,
     Entries::set_step,

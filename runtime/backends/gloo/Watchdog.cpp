@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Watchdog.h"
 
+#include <algorithm>
+
 namespace tutti::runtime::gloo_backend {
 namespace {
 
@@ -43,7 +45,7 @@ Watchdog::Guard::Guard(Watchdog &dog, plugin::Place given,
 
 Watchdog::Guard::~Guard() {
   std::lock_guard<std::mutex> lock(dog.mutex);
-  dog.waits.remove(this);
+  dog.waits.erase(std::find(dog.waits.begin(), dog.waits.end(), this));
 }
 
 /// Called with the mutex held.

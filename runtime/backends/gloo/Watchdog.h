@@ -6,7 +6,6 @@
 #include "runtime/backends/plugin/StallWatch.h"
 
 #include <condition_variable>
-#include <list>
 #include <mutex>
 #include <thread>
 
@@ -52,7 +51,7 @@ private:
   tutti_limits limits;
   std::mutex mutex;
   std::condition_variable changed;
-  std::list<Guard *> waits;
+  std::vector<Guard *> waits;
   bool is_over = false;
   std::thread thread;
 };
