@@ -21,9 +21,7 @@ bool match(const MessageHeader &a, const MessageHeader &b) {
   return a.tag == b.tag && a.is_exchange == b.is_exchange;
 }
 
-MessageBuffers buffers_of(MessageHeader &header) {
-  return MessageBuffers({{reinterpret_cast<char *>(&header), header_bytes}});
-}
+MessageBuffers buffers_of(MessageHeader &header) { return {&header, header_bytes}; }
 
 bool is_open(const Transfer &transfer) { return transfer.state != Transfer::State::finished; }
 
@@ -32,18 +30,17 @@ bool is_open(const Transfer &transfer) { return transfer.state != Transfer::Stat
 /// Something can be moved; and it has been.
 class Mailbox::Progress : public Condition {
 public:
-  Progress(Mailbox &box, tutti_context *context, std::vector<Transfer> &transfers)
-      : box(box), context(context), transfers(transfers) {}
+  Progress(Mailbox &box, tutti_context *context) : box(box), context(context) {}
 
   /// A wait may ask again after something has been moved: then nothing is left to move at its end.
   bool is_met() override {
-    return box.progress(context, transfers) ||
-           std::none_of(transfers.begin(), transfers.end(), is_open);
+    return box.progress(context) ||
+           std::none_of(box.transfers.begin(), box.transfers.end(), is_open);
   }
 
   std::string missing() const override {
     std::string all;
-    for (const Transfer &transfer : transfers) {
+    for (const Transfer &transfer : box.transfers) {
       if (!is_open(transfer))
         continue;
       all += text(all.empty() ? "" : ", ", box.team.text_of_member(context, transfer.peer),
@@ -55,8 +52,8 @@ public:
   }
 
   int64_t awaited() const override {
-    auto open = std::find_if(transfers.begin(), transfers.end(), is_open);
-    return open == transfers.end() ? -1 : box.team.memory().header().members[open->peer];
+    auto open = std::find_if(box.transfers.begin(), box.transfers.end(), is_open);
+    return open == box.transfers.end() ? -1 : box.team.memory().header().members[open->peer];
   }
 
   bool may_warn() override { return true; }
@@ -64,13 +61,26 @@ public:
 private:
   Mailbox &box;
   tutti_context *context;
-  std::vector<Transfer> &transfers;
 };
 
-int32_t Mailbox::run(tutti_context *context, int64_t plan_entry, std::vector<Transfer> transfers) {
+std::vector<MessageBuffers::Piece> &Mailbox::begin() {
+  transfers.clear();
+  pieces.clear();
+  return pieces;
+}
+
+Transfer &Mailbox::add(int64_t peer, bool is_send) {
+  Transfer &transfer = transfers.emplace_back();
+  transfer.peer = peer;
+  transfer.is_send = is_send;
+  transfer.header = {};
+  return transfer;
+}
+
+int32_t Mailbox::run(tutti_context *context, int64_t plan_entry) {
   peers.resize(team.size());
   team.set_plan_entry(plan_entry);
-  Progress progress(*this, context, transfers);
+  Progress progress(*this, context);
   while (std::any_of(transfers.begin(), transfers.end(), is_open)) {
     if (int32_t status = team.wait_until(context, plan_entry, progress))
       return status;
@@ -81,7 +91,7 @@ int32_t Mailbox::run(tutti_context *context, int64_t plan_entry, std::vector<Tra
 }
 
 /// Of each direction of each channel only the first open transfer may move: order is kept.
-bool Mailbox::progress(tutti_context *context, std::vector<Transfer> &transfers) {
+bool Mailbox::progress(tutti_context *context) {
   bool has_moved = false;
   for (bool is_send : {true, false}) {
     ++passes;
@@ -170,7 +180,7 @@ bool Mailbox::receive(tutti_context *context, Transfer &transfer) {
 }
 
 bool Mailbox::take_unexpected(tutti_context *context, Transfer &transfer) {
-  std::deque<Unexpected> &unexpected = peers[transfer.peer].unexpected;
+  std::list<Unexpected> &unexpected = peers[transfer.peer].unexpected;
   auto found = std::find_if(unexpected.begin(), unexpected.end(), [&](const Unexpected &message) {
     return match(message.header, transfer.header);
   });
@@ -182,7 +192,7 @@ bool Mailbox::take_unexpected(tutti_context *context, Transfer &transfer) {
     else
       transfer.buffers.write_from(found->content.data(), found->header.bytes);
   }
-  unexpected.erase(found);
+  spare.splice(spare.begin(), unexpected, found);
   return true;
 }
 
@@ -196,10 +206,7 @@ bool Mailbox::take_next(tutti_context *context, Transfer &transfer) {
   ring.read(0, head, header_bytes);
   int64_t content = header.number != 0 ? 0 : header.bytes;
   if (!match(header, transfer.header)) {
-    Unexpected unexpected = {header, std::vector<char>(content)};
-    MessageBuffers buffers({{unexpected.content.data(), content}});
-    ring.read(header_bytes, buffers, content);
-    peers[transfer.peer].unexpected.push_back(std::move(unexpected));
+    keep(header, content, transfer.peer);
     ring.release(header_bytes + content);
     return true;
   }
@@ -210,6 +217,20 @@ bool Mailbox::take_next(tutti_context *context, Transfer &transfer) {
   if (is_right && transfer.state == Transfer::State::moving)
     answer_rendezvous(transfer);
   return true;
+}
+
+/// What is not wanted yet, in place of a message that was taken, if there is any: nothing is
+/// allocated then.
+void Mailbox::keep(const MessageHeader &header, int64_t content, int64_t peer) {
+  if (spare.empty())
+    spare.emplace_back();
+  Unexpected &message = spare.front();
+  message.header = header;
+  message.content.resize(size_t(content));
+  MessageBuffers buffers(message.content.data(), content);
+  incoming(peer).read(header_bytes, buffers, content);
+  std::list<Unexpected> &unexpected = peers[size_t(peer)].unexpected;
+  unexpected.splice(unexpected.end(), spare, spare.begin());
 }
 
 /// False, with the reason in `context`, if the message is not what was expected.

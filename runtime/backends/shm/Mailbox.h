@@ -10,7 +10,7 @@
 #include "runtime/backends/shm/Ring.h"
 #include "tutti/context.h"
 
-#include <deque>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -44,8 +44,12 @@ class Mailbox {
 public:
   explicit Mailbox(Team &team) : team(team) {}
 
+  /// Begins anew, with room for the pieces of a message.
+  std::vector<MessageBuffers::Piece> &begin();
+  /// One more message of those that run() moves.
+  Transfer &add(int64_t peer, bool is_send);
   /// Moves all messages; returns when all are complete.
-  int32_t run(tutti_context *context, int64_t plan_entry, std::vector<Transfer> transfers);
+  int32_t run(tutti_context *context, int64_t plan_entry);
 
 private:
   class Progress;
@@ -56,17 +60,18 @@ private:
   };
   /// What this member remembers of its channels with one peer.
   struct PeerState {
-    std::deque<Unexpected> unexpected;
+    std::list<Unexpected> unexpected;
     uint64_t rendezvous_messages = 0; ///< sent to the peer
     int64_t pass = 0;                 ///< helps progress() to find the first of each direction
   };
 
-  bool progress(tutti_context *context, std::vector<Transfer> &transfers);
+  bool progress(tutti_context *context);
   bool send(Transfer &transfer);
   bool send_header(Transfer &transfer);
   bool receive(tutti_context *context, Transfer &transfer);
   bool take_unexpected(tutti_context *context, Transfer &transfer);
   bool take_next(tutti_context *context, Transfer &transfer);
+  void keep(const MessageHeader &header, int64_t content, int64_t peer);
   bool accept(tutti_context *context, Transfer &transfer, const MessageHeader &header);
   void answer_rendezvous(Transfer &transfer);
   std::string problem(tutti_context *context, const Transfer &transfer,
@@ -77,6 +82,9 @@ private:
 
   Team &team;
   std::vector<PeerState> peers;
+  std::vector<Transfer> transfers;           ///< of the call under way
+  std::vector<MessageBuffers::Piece> pieces; ///< of its one message
+  std::list<Unexpected> spare;               ///< messages that were taken, for others to come
   int64_t passes = 0;
 };
 

@@ -9,53 +9,46 @@
 namespace tutti::runtime::shm {
 namespace {
 
-template <typename Buffers> MessageBuffers buffers_of(const tutti_call &call, Buffers buffers) {
-  std::vector<MessageBuffers::Piece> pieces;
+template <typename Buffers>
+int32_t move_one(Team &team, tutti_context *context, const tutti_call &call, bool is_send,
+                 Buffers buffers) {
+  Mailbox &mailbox = team.mailbox();
+  std::vector<MessageBuffers::Piece> &pieces = mailbox.begin();
   for (int64_t i = 0; i < call.count; ++i)
     pieces.push_back({static_cast<char *>(const_cast<void *>(buffers[i])),
                       call.elements[i] * type_bytes(call.type)});
-  return MessageBuffers(std::move(pieces));
-}
-
-int32_t move_one(Team &team, tutti_context *context, const tutti_call &call, bool is_send,
-                 MessageBuffers buffers) {
-  Transfer transfer = {};
-  transfer.peer = call.peer;
-  transfer.is_send = is_send;
+  Transfer &transfer = mailbox.add(call.peer, is_send);
   transfer.header.tag = call.tag;
   // The same on both sides but for the plan entry, which is for messages.
   tutti_call same = call;
   same.kind = TUTTI_SEND;
   same.reduction = same.peer = 0;
   transfer.header.signature = signature_of(same);
-  transfer.buffers = std::move(buffers);
-  return team.mailbox().run(context, call.plan_entry, {std::move(transfer)});
+  transfer.buffers = MessageBuffers(pieces);
+  return mailbox.run(context, call.plan_entry);
 }
 
 } // namespace
 
 int32_t send(Team &team, tutti_context *context, const tutti_call &call) {
-  return move_one(team, context, call, true, buffers_of(call, call.sources));
+  return move_one(team, context, call, true, call.sources);
 }
 
 int32_t recv(Team &team, tutti_context *context, const tutti_call &call) {
-  return move_one(team, context, call, false, buffers_of(call, call.destinations));
+  return move_one(team, context, call, false, call.destinations);
 }
 
 int32_t exchange(Team &team, tutti_context *context, int64_t plan_entry,
                  const tutti_transfer *transfers, int64_t count) {
-  std::vector<Transfer> all;
+  Mailbox &mailbox = team.mailbox();
+  mailbox.begin();
   for (int64_t i = 0; i < count; ++i) {
-    Transfer transfer = {};
-    transfer.peer = transfers[i].peer;
-    transfer.is_send = transfers[i].is_send != 0;
+    Transfer &transfer = mailbox.add(transfers[i].peer, transfers[i].is_send != 0);
     transfer.header.is_exchange = 1;
     transfer.header.signature = {0, 0, plan_entry};
-    transfer.buffers =
-        MessageBuffers({{static_cast<char *>(transfers[i].memory), transfers[i].bytes}});
-    all.push_back(std::move(transfer));
+    transfer.buffers = MessageBuffers(transfers[i].memory, transfers[i].bytes);
   }
-  return team.mailbox().run(context, plan_entry, std::move(all));
+  return mailbox.run(context, plan_entry);
 }
 
 } // namespace tutti::runtime::shm

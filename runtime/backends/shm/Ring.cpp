@@ -9,20 +9,21 @@
 
 namespace tutti::runtime::shm {
 
-MessageBuffers::MessageBuffers(std::vector<Piece> given) : pieces(std::move(given)) {
+MessageBuffers::MessageBuffers(const std::vector<Piece> &pieces)
+    : several(pieces.data()), count(pieces.size()) {
   for (const Piece &one : pieces)
     total += one.bytes;
 }
 
-template <typename Move> void MessageBuffers::advance(int64_t count, Move move) {
-  moved += count;
-  while (count > 0) {
-    int64_t step = std::min(count, pieces[piece].bytes - in_piece);
+template <typename Move> void MessageBuffers::advance(int64_t bytes, Move move) {
+  moved += bytes;
+  while (bytes > 0) {
+    int64_t step = std::min(bytes, at(piece).bytes - in_piece);
     if (step > 0)
-      move(pieces[piece].memory + in_piece, step);
+      move(at(piece).memory + in_piece, step);
     in_piece += step;
-    count -= step;
-    if (in_piece == pieces[piece].bytes)
+    bytes -= step;
+    if (in_piece == at(piece).bytes)
       ++piece, in_piece = 0;
   }
 }

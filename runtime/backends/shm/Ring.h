@@ -9,7 +9,8 @@
 
 namespace tutti::runtime::shm {
 
-/// The memory of a message, in pieces, and how much of it has been moved.
+/// The memory of a message, in pieces, and how much of it has been moved. The list of several
+/// pieces is the caller's.
 class MessageBuffers {
 public:
   struct Piece {
@@ -17,21 +18,26 @@ public:
     int64_t bytes;
   };
   MessageBuffers() = default;
-  explicit MessageBuffers(std::vector<Piece> pieces);
+  MessageBuffers(void *memory, int64_t bytes)
+      : only{static_cast<char *>(memory), bytes}, count(1), total(bytes) {}
+  explicit MessageBuffers(const std::vector<Piece> &pieces);
 
   int64_t bytes() const { return total; }
   int64_t left() const { return total - moved; }
   /// The one piece that has it all, or null.
-  char *whole() const { return pieces.size() == 1 ? pieces[0].memory : nullptr; }
+  char *whole() const { return count == 1 ? at(0).memory : nullptr; }
   /// The next `count` bytes, to or from memory that lies in one piece.
   void read_to(char *to, int64_t count);
   void write_from(const char *from, int64_t count);
 
 private:
-  template <typename Move> void advance(int64_t count, Move move);
+  template <typename Move> void advance(int64_t bytes, Move move);
 
-  std::vector<Piece> pieces;
-  size_t piece = 0;
+  const Piece &at(size_t i) const { return several ? several[i] : only; }
+
+  Piece only = {nullptr, 0};
+  const Piece *several = nullptr; ///< in place of `only`
+  size_t count = 0, piece = 0;
   int64_t in_piece = 0, moved = 0, total = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <list>
 #include <memory>
 #include <numeric>
 #include <sys/mman.h>
@@ -28,14 +29,15 @@ std::vector<char> numbered(int64_t bytes, int64_t seed) {
 
 /// `memory` in pieces of these sizes, the rest being the last.
 MessageBuffers in_pieces(std::vector<char> &memory, const std::vector<int64_t> &sizes) {
-  std::vector<MessageBuffers::Piece> pieces;
+  static std::list<std::vector<MessageBuffers::Piece>> lists; // the buffers only point to theirs
+  std::vector<MessageBuffers::Piece> &pieces = lists.emplace_back();
   int64_t at = 0;
   for (int64_t size : sizes) {
     pieces.push_back({memory.data() + at, size});
     at += size;
   }
   pieces.push_back({memory.data() + at, int64_t(memory.size()) - at});
-  return MessageBuffers(std::move(pieces));
+  return MessageBuffers(pieces);
 }
 
 struct RingTest : testing::Test {
