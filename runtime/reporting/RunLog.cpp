@@ -131,20 +131,23 @@ void RunLog::tell_evaluation(StepRecord &record, const RankSummary &summary) {
 void RunLog::record(int64_t step, double seconds, void *const *results, RankSummary &summary,
                     bool is_evaluated) {
   const std::vector<Tensor> &metrics = manifest.metrics;
-  StepRecord record = {
-      step + 1, step / steps_per_epoch + 1, {}, double(samples_per_step) / seconds};
+  last.step = step + 1;
+  last.epoch = step / steps_per_epoch + 1;
+  last.samples_per_second = double(samples_per_step) / seconds;
+  last.metrics.clear();
+  last.evaluation.clear();
   for (size_t i = 0; i < metrics.size(); ++i)
-    record.metrics.push_back(read_number(metrics[i].type, results[i]));
+    last.metrics.push_back(read_number(metrics[i].type, results[i]));
   bool has_loss = loss_index >= 0;
-  double loss = has_loss ? record.metrics[loss_index] : 0;
+  double loss = has_loss ? last.metrics[loss_index] : 0;
   record_loss(step, loss, summary);
   if (is_evaluated)
-    tell_evaluation(record, summary);
-  writer.write(record);
+    tell_evaluation(last, summary);
+  writer.write(last);
   if (summaries)
-    summaries->record(record);
+    summaries->record(last);
   std::chrono::duration<double> since_begin = std::chrono::steady_clock::now() - first_step;
-  progress.show({record.step, record.epoch, has_loss ? std::optional<double>(loss) : std::nullopt,
+  progress.show({last.step, last.epoch, has_loss ? std::optional<double>(loss) : std::nullopt,
                  since_begin.count()});
 }
 

@@ -57,6 +57,7 @@ private:
   int64_t steps = 0, steps_per_epoch = 1, samples_per_step = 1;
   bool is_speaker = false, is_silent = false, has_loss_of_first = false;
   std::chrono::steady_clock::time_point first_step;
+  StepRecord last = {}; ///< the last step, whose room the next one has
 };
 
 } // namespace tutti::runtime::worker
