@@ -37,6 +37,8 @@ struct Shape {
 
   static int64_t count(const int64_t *p) { return 6 + (p[0] >= 1 && p[0] <= 3 ? 7 * p[0] + 1 : 0); }
 
+  static int64_t element_of(const int64_t *p) { return p[count(p) - 1]; }
+
   Dims input_dims() const { return with({batch, channels}, in); }
   Dims output_dims() const { return with({batch, outputs}, out); }
   Dims weight_dims() const {
@@ -159,12 +161,12 @@ void run(tutti_context *context, const char *name, StoredKind kind, Prepare prep
          RunDoubles run_doubles, void *const *buffers, const int64_t *parameters) {
   int64_t count = Shape::count(parameters);
   run_kernel(context, name, parameters, count, [&] {
-    if (Shape shape(parameters); shape.element == TUTTI_F64)
-      return run_doubles(shape, reinterpret_cast<double *const *>(buffers));
+    if (Shape::element_of(parameters) == TUTTI_F64)
+      return run_doubles(Shape(parameters), reinterpret_cast<double *const *>(buffers));
     PrimitiveStore &store = PrimitiveStore::of(context);
-    std::vector<int64_t> key(parameters, parameters + count);
-    key.push_back(kind);
-    store.find<PreparedCall>(key, [&] { return prepare(Shape(parameters), store.engine); })
+    store
+        .find<PreparedCall>(kind, parameters, count,
+                            [&] { return prepare(Shape(parameters), store.engine); })
         .run(store.stream, store.scratch, buffers);
   });
 }

@@ -52,9 +52,9 @@ struct Product {
       return fill_without_terms(static_cast<uint16_t *>(buffers[2]));
     if (is_empty())
       return;
-    std::vector<int64_t> key(parameters, parameters + parameter_count);
-    key.push_back(StoredKind::matmul);
-    store.find<PreparedCall>(key, [&] { return prepare(store.engine); })
+    store
+        .find<PreparedCall>(StoredKind::matmul, parameters, parameter_count,
+                            [&] { return prepare(store.engine); })
         .run(store.stream, store.scratch, buffers);
   }
 

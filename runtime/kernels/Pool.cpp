@@ -43,6 +43,7 @@ struct Shape {
   }
 
   static int64_t count(const int64_t *p) { return 4 + (p[0] >= 1 && p[0] <= 3 ? 7 * p[0] + 1 : 0); }
+  static int64_t element_of(const int64_t *p) { return p[count(p) - 1]; }
 
   /// Row-major.
   Desc desc(const Dims &dims, DataType type) const {
@@ -137,24 +138,19 @@ struct Gradient {
   PreparedCall forward, backward;
 };
 
-std::vector<int64_t> key_of(StoredKind kind, const int64_t *parameters) {
-  std::vector<int64_t> key(parameters, parameters + Shape::count(parameters));
-  key.push_back(kind);
-  return key;
-}
-
 } // namespace
 
 void door::tutti_pool(tutti_context *context, void *const *buffers, const int64_t *parameters) {
   run_kernel(context, "tutti_pool", parameters, Shape::count(parameters), [&] {
-    if (Shape shape(parameters); shape.element == TUTTI_F64)
-      return shape.doubles().forward(static_cast<const double *>(buffers[0]),
-                                     static_cast<double *>(buffers[1]));
+    if (Shape::element_of(parameters) == TUTTI_F64)
+      return Shape(parameters)
+          .doubles()
+          .forward(static_cast<const double *>(buffers[0]), static_cast<double *>(buffers[1]));
     PrimitiveStore &store = PrimitiveStore::of(context);
     auto make = [&] {
       return new PreparedCall(prepare_forward(Shape(parameters), store.engine, 1));
     };
-    store.find<PreparedCall>(key_of(kernels::pool, parameters), make)
+    store.find<PreparedCall>(kernels::pool, parameters, Shape::count(parameters), make)
         .run(store.stream, store.scratch, buffers);
   });
 }
@@ -162,12 +158,14 @@ void door::tutti_pool(tutti_context *context, void *const *buffers, const int64_
 void door::tutti_pool_backward(tutti_context *context, void *const *buffers,
                                const int64_t *parameters) {
   run_kernel(context, "tutti_pool_backward", parameters, Shape::count(parameters), [&] {
-    if (Shape shape(parameters); shape.element == TUTTI_F64)
-      return shape.doubles().backward(static_cast<const double *>(buffers[0]),
-                                      static_cast<const double *>(buffers[1]),
-                                      static_cast<double *>(buffers[2]));
+    if (Shape::element_of(parameters) == TUTTI_F64)
+      return Shape(parameters)
+          .doubles()
+          .backward(static_cast<const double *>(buffers[0]),
+                    static_cast<const double *>(buffers[1]), static_cast<double *>(buffers[2]));
     PrimitiveStore &store = PrimitiveStore::of(context);
     auto make = [&] { return new Gradient(Shape(parameters), store.engine); };
-    store.find<Gradient>(key_of(kernels::pool_backward, parameters), make).run(store, buffers);
+    store.find<Gradient>(kernels::pool_backward, parameters, Shape::count(parameters), make)
+        .run(store, buffers);
   });
 }

@@ -4,14 +4,26 @@
 
 #include "runtime/support/HeldSignals.h"
 
-#include <unordered_map>
-
 namespace tutti::runtime::kernels {
 namespace {
 
 constexpr size_t alignment = 64;
 
 size_t round_up(size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// As oneDNN's own execute(), which makes a table of the arguments for each call.
+void execute(const dnnl::primitive &primitive, const dnnl::stream &stream,
+             const dnnl_exec_arg_t *arguments, size_t count) {
+  dnnl::error::wrap_c_api(
+      dnnl_primitive_execute(primitive.get(), stream.get(), int(count), arguments),
+      "oneDNN could not execute a primitive");
+}
+
+void reorder(const dnnl::reorder &primitive, const dnnl::stream &stream, const dnnl::memory &from,
+             const dnnl::memory &to) {
+  const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, from.get()}, {DNNL_ARG_TO, to.get()}};
+  execute(primitive, stream, arguments, 2);
+}
 
 } // namespace
 
@@ -77,7 +89,7 @@ void PreparedCall::run(dnnl::stream &stream, Scratch &scratch, void *const *buff
                        size_t first_offset) {
   HeldSignals held;
   char *room = scratch.at_least(first_offset + bytes) + first_offset;
-  std::unordered_map<int, dnnl::memory> arguments;
+  arguments.clear();
   for (Operand &operand : operands) {
     void *outer = operand.buffer == internal ? nullptr : buffers[operand.buffer];
     bool uses_room = operand.is_reordered || operand.buffer == internal;
@@ -86,13 +98,13 @@ void PreparedCall::run(dnnl::stream &stream, Scratch &scratch, void *const *buff
                                   : uses_room   ? room + operand.offset
                                                 : outer);
     if (operand.is_reordered && !operand.is_output)
-      operand.reorder.execute(stream, operand.outer, operand.inner);
-    arguments.emplace(operand.argument, operand.inner);
+      reorder(operand.reorder, stream, operand.outer, operand.inner);
+    arguments.push_back({operand.argument, operand.inner.get()});
   }
-  primitive.execute(stream, arguments);
+  execute(primitive, stream, arguments.data(), arguments.size());
   for (Operand &operand : operands)
     if (operand.is_reordered && operand.is_output)
-      operand.reorder.execute(stream, operand.inner, operand.outer);
+      reorder(operand.reorder, stream, operand.inner, operand.outer);
   stream.wait();
 }
 

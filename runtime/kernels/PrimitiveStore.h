@@ -71,7 +71,18 @@ private:
   dnnl::engine engine;
   dnnl::primitive primitive;
   std::vector<Operand> operands;
+  std::vector<dnnl_exec_arg_t> arguments; ///< of the primitive, as the last run() had them
   size_t bytes = 0;
+};
+
+/// Kinds of entries: the last number of a key.
+enum StoredKind : int64_t {
+  forward_convolution = 1,
+  data_convolution,
+  weights_convolution,
+  pool,
+  pool_backward,
+  matmul
 };
 
 /// The store of one context.
@@ -79,8 +90,11 @@ class PrimitiveStore {
 public:
   static PrimitiveStore &of(tutti_context *context);
 
-  /// The value kept under `key`, made by `make()` at first.
-  template <typename Value, typename Make> Value &find(const std::vector<int64_t> &key, Make make) {
+  /// The value kept for a kind and its `count` parameters, made by `make()` at first.
+  template <typename Value, typename Make>
+  Value &find(StoredKind kind, const int64_t *parameters, int64_t count, Make make) {
+    key.assign(parameters, parameters + count);
+    key.push_back(kind);
     std::shared_ptr<void> &entry = entries[key];
     if (!entry)
       entry = std::shared_ptr<Value>(make());
@@ -94,16 +108,7 @@ public:
 
 private:
   std::map<std::vector<int64_t>, std::shared_ptr<void>> entries;
-};
-
-/// Kinds of entries: the first number of a key.
-enum StoredKind : int64_t {
-  forward_convolution = 1,
-  data_convolution,
-  weights_convolution,
-  pool,
-  pool_backward,
-  matmul
+  std::vector<int64_t> key; ///< of the last search, whose room the next one has
 };
 
 /// oneDNN's name of f32 or bf16.
