@@ -11,10 +11,6 @@
 #include <string>
 #include <vector>
 
-namespace grpc {
-class Service;
-}
-
 namespace tutti::runtime::servers {
 
 /// What a server and its workers must agree on.
@@ -28,10 +24,6 @@ struct RunOfServers {
   /// Of a worker that meets others nowhere else: what they must have alike, "KEY: VALUE" a line.
   std::string described = {};
 };
-
-/// What answers workers: the service of Rows.proto. As start() takes them.
-std::unique_ptr<grpc::Service> make_row_service(const RunOfServers &run, int64_t number,
-                                                std::vector<Table *> tables);
 
 /// Answers at an address until it is destroyed. Starts threads of its own.
 class RowServer {

@@ -21,7 +21,6 @@ namespace tutti::runtime::servers {
 namespace {
 
 using tutti::rows::Answer;
-using tutti::rows::MeetReply;
 using tutti::rows::PositionReply;
 using tutti::rows::PullReply;
 
@@ -34,6 +33,11 @@ struct AnyCall {
 template <typename Reply> struct Call : AnyCall {
   Reply reply;
   std::unique_ptr<grpc::ClientAsyncResponseReader<Reply>> reader;
+};
+
+/// Whose messages are in the metadata. Its begin has no tag.
+struct Meeting : AnyCall {
+  std::unique_ptr<grpc::ClientAsyncReaderWriter<tutti::rows::Nothing, tutti::rows::Nothing>> stream;
 };
 
 const Answer &answer_of(const Answer &answer) { return answer; }
@@ -78,15 +82,20 @@ public:
     if (run.security.has_met(address))
       return greet();
     challenge = run.security.challenge();
-    meeting = start<MeetReply>(
-        [&](auto *context) { return stub->AsyncMeet(context, challenge, &queue); });
+    meeting = std::make_unique<Meeting>();
+    set_up(meeting->context);
+    Security::show(meeting->context, challenge);
+    meeting->stream = stub->PrepareAsyncMeet(&meeting->context, &queue);
+    meeting->stream->StartCall(nullptr);
+    meeting->stream->Finish(&meeting->status, static_cast<AnyCall *>(meeting.get()));
   }
 
   Error finish_greeting() override {
     if (meeting) {
       if (const grpc::Status &status = wait(*meeting); !status.ok())
         return has_failed = true, no_answer(status);
-      if (Error error = run.security.check(address, challenge, meeting->reply))
+      tutti::rows::MeetReply reply = Security::answer_to(meeting->context);
+      if (Error error = run.security.check(address, challenge, reply))
         return has_failed = true, Error::make(error.status, "server ", number, ": ", error.message);
       greet();
     }
@@ -280,10 +289,14 @@ private:
                std::chrono::duration<double>(run.seconds + seconds_to_answer));
   }
 
+  void set_up(grpc::ClientContext &context) const {
+    context.set_deadline(deadline());
+    context.set_wait_for_ready(true);
+  }
+
   template <typename Reply, typename Begin> std::unique_ptr<Call<Reply>> start(Begin begin) {
     auto call = std::make_unique<Call<Reply>>();
-    call->context.set_deadline(deadline());
-    call->context.set_wait_for_ready(true);
+    set_up(call->context);
     run.security.sign(call->context, address);
     call->reader = begin(&call->context);
     call->reader->Finish(&call->reply, &call->status, static_cast<AnyCall *>(call.get()));
@@ -371,7 +384,8 @@ private:
   const grpc::Status &wait(AnyCall &call) {
     void *tag;
     for (bool is_whole; !call.is_done && queue.Next(&tag, &is_whole);)
-      static_cast<AnyCall *>(tag)->is_done = true;
+      if (tag)
+        static_cast<AnyCall *>(tag)->is_done = true;
     return call.status;
   }
 
@@ -398,7 +412,7 @@ private:
   std::unique_ptr<tutti::rows::Rows::Stub> stub;
   grpc::CompletionQueue queue; // outlives the calls
   tutti::rows::MeetRequest challenge;
-  std::unique_ptr<Call<MeetReply>> meeting;
+  std::unique_ptr<Meeting> meeting;
   std::unique_ptr<Call<Answer>> greeting;
   std::unique_ptr<Call<PullReply>> pull, ahead;
   /// A call that is open as long as this worker is there.

@@ -14,6 +14,7 @@ namespace grpc {
 class Channel;
 class ChannelCredentials;
 class ClientContext;
+class ServerContext;
 class ServerContextBase;
 class ServerCredentials;
 class Status;
@@ -47,13 +48,15 @@ public:
   static Result<Security> read(const SecurityFiles &files);
 
   std::shared_ptr<grpc::ServerCredentials> of_server() const;
-  /// The way to the server at `address`, for messages of any size. A server that is gone without a
-  /// word ends its calls in less than a minute.
+  /// The way to the server at `address`, for messages of up to 2 GiB. A server that is gone without
+  /// a word ends its calls in less than a minute.
   std::shared_ptr<grpc::Channel> open(const std::string &address) const;
 
   /// The worker's side: what it asks of the server at `address`, and whether the answer is that of
   /// somebody who has the token. Only after that `sign` shows anything to this server.
   tutti::rows::MeetRequest challenge() const;
+  static void show(grpc::ClientContext &call, const tutti::rows::MeetRequest &asked);
+  static tutti::rows::MeetReply answer_to(const grpc::ClientContext &call);
   Error check(const std::string &address, const tutti::rows::MeetRequest &asked,
               const tutti::rows::MeetReply &answer) const;
   /// Both in one call, unless the server has proved itself; waits for it until `deadline`.
@@ -66,6 +69,8 @@ public:
   /// The server's side, at the address that workers know.
   tutti::rows::MeetReply answer(const tutti::rows::MeetRequest &asked,
                                 const std::string &address) const;
+  /// The same of a call: asked and answered in its metadata.
+  grpc::Status meet(grpc::ServerContext &call, const std::string &address) const;
   /// Whether the call shows that the worker has the token. Takes as long whatever is shown.
   bool is_signed(const grpc::ServerContextBase &call) const;
 
@@ -77,6 +82,9 @@ private:
   std::string nonce; ///< of this process as a server
   std::shared_ptr<Met> met;
 };
+
+/// Of a call: more is refused before it is kept.
+constexpr int most_metadata_bytes = 8192;
 
 /// In the metadata with which a server begins to answer a worker that it has let in.
 constexpr const char *welcome_field = "tutti-welcome";

@@ -2,8 +2,8 @@
 // pull, a pull ahead, a push, statistics, where a worker stands, or who waits; as a capital letter
 // of a server of asynchronous tables, which warm up. Steps near 0 count from the first table's.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/servers/rpc/RowServer.h"
-#include "runtime/servers/rpc/Rows.grpc.pb.h"
+#include "runtime/servers/rpc/RowAnswers.h"
+#include "runtime/servers/rpc/Rows.pb.h"
 #include "test/fuzz/formats/Input.h"
 
 #include <cctype>
@@ -13,6 +13,7 @@
 #include <cstring>
 #include <google/protobuf/stubs/logging.h>
 #include <map>
+#include <optional>
 
 using namespace tutti::runtime;
 using namespace tutti::runtime::servers;
@@ -58,13 +59,14 @@ public:
       : tables{make_table("t", is_asynchronous), make_table("u", is_asynchronous)} {
     RunOfServers run = {"run", workers, /*servers=*/1, /*seconds=*/0};
     run.is_supervised = true; // else a greeting from elsewhere ends a run that has not begun
-    made = make_row_service(run, /*number=*/0, {tables[0].get(), tables[1].get()});
-    service = static_cast<rows::Rows::Service *>(made.get());
+    std::vector<Table *> both = {tables[0].get(), tables[1].get()};
+    attendances.emplace(workers, both, run.is_supervised);
+    answers.emplace(run, /*number=*/0, both, *attendances);
   }
 
   void greet(const rows::GreetRequest &request) {
     rows::Answer answer;
-    service->Greet(&context, &request, &answer);
+    answers->greet(request, answer);
     check(answer);
     bool fits = request.run() == "run" && request.workers() == workers && request.servers() == 1 &&
                 request.server() == 0;
@@ -74,8 +76,7 @@ public:
   void pull(rows::PullRequest request, bool is_ahead) {
     request.set_step(near(request.step()));
     rows::PullReply reply;
-    is_ahead ? service->Prefetch(&context, &request, &reply)
-             : service->Pull(&context, &request, &reply);
+    is_ahead ? answers->prefetch(request, reply) : answers->pull(request, reply);
     check(reply.answer());
     if (reply.answer().status() != TUTTI_OK)
       return require(reply.parts_size() == 0, "a pull that is refused gives rows");
@@ -91,7 +92,7 @@ public:
   void push(rows::PushRequest request) {
     request.set_step(near(request.step()));
     rows::Answer answer;
-    service->Push(&context, &request, &answer);
+    answers->push(request, answer);
     check(answer);
     for (const rows::PushPart &part : request.parts()) {
       if (answer.status() != TUTTI_OK)
@@ -116,13 +117,13 @@ public:
 
   void tell(const rows::StatisticsRequest &request) {
     rows::StatisticsReply reply;
-    service->Statistics(&context, &request, &reply);
+    answers->statistics(request, reply);
     check(reply.answer());
   }
 
   void ask_position(const rows::PositionRequest &request) {
     rows::PositionReply reply;
-    service->Position(&context, &request, &reply);
+    answers->position(request, reply);
     check(reply.answer());
     bool is_known = request.worker() >= 0 && request.worker() < workers;
     require(is_known == (reply.answer().status() == TUTTI_OK), "a worker that is none has a place");
@@ -130,7 +131,7 @@ public:
 
   void ask_waits(const rows::WaitsRequest &request) {
     rows::WaitsReply reply;
-    service->Waits(&context, &request, &reply);
+    answers->waits(request, reply);
   }
 
 private:
@@ -175,9 +176,8 @@ private:
   std::unique_ptr<Table> tables[2];
   std::map<WorkerAndTable, int64_t> pushes; ///< at least as many as were taken
   std::map<WorkerAndTable, size_t> asked;   ///< rows, ahead
-  std::unique_ptr<grpc::Service> made;
-  rows::Rows::Service *service;
-  grpc::ServerContext context; ///< of a run without a token
+  std::optional<Attendances> attendances;
+  std::optional<RowAnswers> answers;
 };
 
 template <typename Request> Request parsed(std::string_view bytes) {

@@ -1,0 +1,69 @@
+// What a server answers to the messages of Rows.proto.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_RPC_ROWANSWERS_H
+#define TUTTI_RUNTIME_SERVERS_RPC_ROWANSWERS_H
+
+#include "runtime/servers/rpc/Attendances.h"
+#include "runtime/servers/rpc/Greeting.h"
+
+namespace tutti::rows {
+class Answer;
+class PositionReply;
+class PositionRequest;
+class PullPart;
+class PulledRows;
+class PullReply;
+class PullRequest;
+class PushRequest;
+class StatisticsReply;
+class StatisticsRequest;
+class WaitsReply;
+class WaitsRequest;
+} // namespace tutti::rows
+
+namespace tutti::runtime::servers {
+
+/// Of whoever has the token. Nothing is believed: what does not fit is an error in the answer, and
+/// leaves nothing behind. Any number of threads.
+class RowAnswers {
+public:
+  /// As RowServer::start() takes them. `attendances` must outlive it.
+  RowAnswers(const RunOfServers &run, int64_t number, std::vector<Table *> tables,
+             Attendances &attendances)
+      : run(run), number(number), tables(std::move(tables)), attendances(attendances) {}
+
+  void greet(const tutti::rows::GreetRequest &request, tutti::rows::Answer &answer);
+  void pull(const tutti::rows::PullRequest &request, tutti::rows::PullReply &reply) const;
+  void prefetch(const tutti::rows::PullRequest &request, tutti::rows::PullReply &reply) const;
+  void push(const tutti::rows::PushRequest &request, tutti::rows::Answer &answer) const;
+  void position(const tutti::rows::PositionRequest &request,
+                tutti::rows::PositionReply &reply) const;
+  void statistics(const tutti::rows::StatisticsRequest &request,
+                  tutti::rows::StatisticsReply &reply) const;
+  void waits(const tutti::rows::WaitsRequest &request, tutti::rows::WaitsReply &reply) const;
+
+private:
+  Error tell(const tutti::rows::StatisticsRequest &request,
+             tutti::rows::StatisticsReply &reply) const;
+  Result<int64_t> steps_of(int64_t worker) const;
+  Result<Table *> table_of(int64_t table) const;
+  template <typename Request> Error check_parts(const Request &request) const;
+  Error pull_parts(const tutti::rows::PullRequest &request, tutti::rows::PullReply &reply) const;
+  Error pull_part(const tutti::rows::PullRequest &request, const tutti::rows::PullPart &part,
+                  tutti::rows::PulledRows &pulled) const;
+  Error pull_changed(Table &table, const tutti::rows::PullRequest &request,
+                     tutti::rows::PulledRows &pulled) const;
+  Error prefetch_parts(const tutti::rows::PullRequest &request,
+                       tutti::rows::PullReply &reply) const;
+  Error push_parts(const tutti::rows::PushRequest &request) const;
+
+  RunOfServers run;
+  int64_t number;
+  std::vector<Table *> tables;
+  Attendances &attendances;
+  DescribedRuns described;
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_RPC_ROWANSWERS_H
