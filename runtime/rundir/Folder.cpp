@@ -3,14 +3,10 @@
 #include "runtime/rundir/Folder.h"
 
 #include "runtime/output/OutputFile.h"
+#include "runtime/rundir/OwnerRecord.h"
 #include "runtime/support/Numbers.h"
 
-#include <cerrno>
-#include <chrono>
-#include <fcntl.h>
 #include <filesystem>
-#include <sys/file.h>
-#include <thread>
 
 namespace tutti::runtime::rundir {
 namespace {
@@ -79,18 +75,7 @@ Error Folder::prepare() const {
   return Error::success();
 }
 
-Result<output::Descriptor> Folder::lock() const {
-  constexpr std::chrono::seconds longest_wait(10);
-  constexpr std::chrono::milliseconds pause(20);
-  output::Descriptor folder(open(checkpoints().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  auto begin = std::chrono::steady_clock::now();
-  while (folder && flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    if (std::chrono::steady_clock::now() - begin > longest_wait)
-      return Error::make(TUTTI_SYSTEM_ERROR, "another run is using '", root, "'");
-    std::this_thread::sleep_for(pause);
-  }
-  return Result<output::Descriptor>(std::move(folder));
-}
+std::string Folder::owner() const { return root + "/" + owner_name; }
 
 Error Folder::tell_finished(int64_t steps) const {
   Result<output::OutputFile> file = output::OutputFile::open(finished());

@@ -3,7 +3,6 @@
 #ifndef TUTTI_RUNTIME_RUNDIR_FOLDER_H
 #define TUTTI_RUNTIME_RUNDIR_FOLDER_H
 
-#include "runtime/output/Place.h"
 #include "runtime/support/Error.h"
 
 #include <map>
@@ -35,15 +34,14 @@ public:
   std::string checkpoints() const { return root + "/checkpoints"; }
   /// See CheckpointList.
   std::string list() const { return root + "/checkpoints.json"; }
+  /// See Lease.
+  std::string owner() const;
   /// Where checkpoints go that nobody could read.
   std::string set_aside() const { return root + "/set-aside"; }
   std::string part(const PartName &name) const { return checkpoints() + "/" + name.text(); }
 
   /// Makes the folders that are missing, and says why nothing could be written there.
   Error prepare() const;
-  /// Keeps other runs out as long as the result lives, which this process or its end decides. A run
-  /// that is just ending is waited for. Where the file system has no locks, nobody is kept out.
-  Result<output::Descriptor> lock() const;
   /// The parts of checkpoints that are there, by step, whole or not. None if there is no folder.
   Result<std::map<int64_t, std::vector<PartName>>> parts() const;
 

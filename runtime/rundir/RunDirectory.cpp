@@ -57,11 +57,20 @@ Error RunDirectory::prepare() {
   if (config.rank != 0 || worker::only_evaluates(config.run))
     return Error::success();
   Error error = folder.prepare();
-  Result<output::Descriptor> locked = error ? error : folder.lock();
-  if (locked)
-    lock = std::move(*locked);
-  error = locked.error();
+  Result<LeaseTimes> times = error ? error : LeaseTimes::of_environment();
+  auto taken = times ? Lease::take(folder, *times) : times.error();
+  if (taken)
+    lease = std::move(*taken);
+  error = taken.error();
   return error ? Error::make(error.status, "the run directory: ", error.message) : error;
+}
+
+/// Whether the folder is still that of this run. Workers that do not wait for each other know no
+/// number but their own; the first of them has the record.
+Error RunDirectory::check_owner() const {
+  if (lease || manifest.is_asynchronous())
+    return lease ? lease->check() : Error::success();
+  return Lease::check(folder, launch);
 }
 
 /// Rank 0's numbers become those of all.
@@ -115,13 +124,14 @@ Result<int64_t> RunDirectory::resume(tutti_context *context, const worker::Buffe
   if (chooses) {
     Result<int64_t> chosen = choose();
     numbers[0] = chosen ? *chosen : failed;
-    numbers[1] = random_number();
+    numbers[1] = lease ? lease->number() : random_number();
     error = chosen.error();
   }
   agree(context, numbers);
   if (error)
     return error;
-  state.launch = text(numbers[1]);
+  launch = numbers[1];
+  state.launch = text(launch);
   if (numbers[0] < 0 || tutti_context_status(context) != TUTTI_OK)
     return int64_t(0);
   if (Error failure = fill(numbers[0], buffers))
@@ -185,23 +195,29 @@ int64_t RunDirectory::confirm(tutti_context *context) {
   return is_there ? step : -1;
 }
 
-void RunDirectory::save(tutti_context *context, const worker::Buffers &buffers,
-                        int64_t steps_done) {
+Error RunDirectory::save(tutti_context *context, const worker::Buffers &buffers,
+                         int64_t steps_done) {
   saved_at = Clock::now();
   if (saved_step == steps_done)
-    return;
+    return Error::success();
   writer.wait();
   int64_t whole = confirm(context);
   saved_step = steps_done;
   if (state.files > 1 && !manifest.is_asynchronous())
     unconfirmed = steps_done;
   if (snapshot.is_empty() && !tables)
-    return;
-  if (problem = tables ? tables->begin(steps_done, state.launch) : Error::success(); problem)
-    return warn(problem.message + "; training goes on without this checkpoint");
+    return Error::success();
+  if (Error error = check_owner())
+    return error;
+  problem = tables ? tables->begin(steps_done, state.launch) : Error::success();
+  if (problem) {
+    warn(problem.message + "; training goes on without this checkpoint");
+    return Error::success();
+  }
   snapshot.take(buffers);
   state.move_to(steps_done, steps_per_epoch);
   writer.start([this, whole, now = state] { write(now, whole); });
+  return Error::success();
 }
 
 /// On the thread of the writer. `whole`: the step of a checkpoint that all ranks have written.
@@ -230,9 +246,10 @@ void RunDirectory::warn(const std::string &what) const {
 
 Error RunDirectory::finish(tutti_context *context, const worker::Buffers &buffers,
                            int64_t steps_done) {
-  if (steps_done > 0)
-    save(context, buffers, steps_done);
+  Error lost = steps_done > 0 ? save(context, buffers, steps_done) : Error::success();
   writer.wait();
+  if (lost || (lost = check_owner()))
+    problem = lost;
   int64_t failed = first_failed(context);
   if (tutti_context_status(context) != TUTTI_OK)
     return {tutti_context_status(context), tutti_context_message(context)};

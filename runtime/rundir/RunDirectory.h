@@ -5,6 +5,7 @@
 
 #include "runtime/data/BatchLoader.h"
 #include "runtime/rundir/FindCheckpoint.h"
+#include "runtime/rundir/Lease.h"
 #include "runtime/rundir/Snapshot.h"
 #include "runtime/support/BackgroundJob.h"
 #include "tutti/context.h"
@@ -51,8 +52,8 @@ public:
   /// Whether it is due behind `steps_done` steps, by their number: the same on all ranks.
   bool is_due(int64_t steps_done) const;
   /// Takes a checkpoint behind `steps_done` steps. Called by all ranks behind the same step;
-  /// collective where each writes a file.
-  void save(tutti_context *context, const worker::Buffers &buffers, int64_t steps_done);
+  /// collective where each writes a file. The error says that another run has the folder now.
+  Error save(tutti_context *context, const worker::Buffers &buffers, int64_t steps_done);
   /// Waits until what this rank has saved is on file.
   void settle() { writer.wait(); }
   /// The step of the last checkpoint that was taken, or that the run went on from; -1: none.
@@ -71,13 +72,15 @@ private:
   int64_t first_failed(tutti_context *context) const;
   int64_t confirm(tutti_context *context);
   void write(const RunState &now, int64_t whole);
+  Error check_owner() const;
   void warn(const std::string &what) const;
 
   const worker::WorkerConfig &config;
   const worker::Manifest &manifest;
   Folder folder;
-  output::Descriptor lock; ///< of rank 0
-  RunState state;          ///< of the launch; its step is that of the last checkpoint
+  std::unique_ptr<Lease> lease; ///< of rank 0
+  RunState state;               ///< of the launch; its step is that of the last checkpoint
+  int64_t launch = 0;           ///< the number of rank 0's lease
   int64_t steps_per_epoch = 1;
   Snapshot snapshot;
   std::optional<TableParts> tables; ///< of rank 0, if servers hold any

@@ -343,8 +343,7 @@ Error Session::take_checkpoint(int64_t steps_done) {
     return error;
   trace::Scope saving(trace.recorder(), trace::Kind::phase, "checkpoint");
   log->flush();
-  directory->save(context.get(), buffers, steps_done);
-  return Error::success();
+  return directory->save(context.get(), buffers, steps_done);
 }
 
 /// All ranks get the same answer.

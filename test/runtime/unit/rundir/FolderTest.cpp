@@ -3,10 +3,8 @@
 #include "runtime/rundir/Folder.h"
 #include "test/runtime/TemporaryFolder.h"
 
-#include <chrono>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <thread>
 
 using namespace tutti::runtime;
 using namespace tutti::runtime::rundir;
@@ -51,22 +49,6 @@ TEST(Folder, lists_parts_by_step) {
   EXPECT_EQ(parts->size(), 2u);
   EXPECT_EQ((*parts)[5].size(), 2u);
   EXPECT_EQ((*parts)[40].size(), 1u);
-}
-
-TEST(Folder, is_for_one_run_at_a_time) {
-  TemporaryFolder files;
-  Folder folder(files.path("run"));
-  ASSERT_FALSE(folder.prepare());
-  auto first = folder.lock();
-  ASSERT_TRUE(first && *first);
-  std::thread ending([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    *first = output::Descriptor();
-  });
-  auto second = folder.lock(); // waits for the first
-  ending.join();
-  ASSERT_TRUE(second && *second);
-  EXPECT_THAT(folder.lock().error().message, testing::HasSubstr("another run is using"));
 }
 
 TEST(Folder, says_why_it_cannot_be_made) {
