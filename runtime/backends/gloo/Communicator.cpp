@@ -4,10 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Communicator.h"
 
-#include "runtime/backends/gloo/Mesh.h"
-
 #include <algorithm>
-#include <atomic>
 #include <gloo/transport/unbound_buffer.h>
 #include <limits>
 
@@ -43,13 +40,15 @@ struct Communicator::Message {
 
   const std::unique_ptr<::gloo::transport::UnboundBuffer> buffer;
   const tutti_transfer *transfer = nullptr;
+  bool is_started = false;
   std::atomic<bool> is_done{false};
 
   void begin(const tutti_transfer &given) {
     transfer = &given;
-    is_done = false;
+    is_started = is_done = false;
   }
   void start(std::optional<int64_t> tag) {
+    is_started = true;
     uint64_t slot = slot_of(tag, transfer->bytes);
     auto address = reinterpret_cast<size_t>(transfer->memory);
     if (transfer->is_send)
@@ -80,58 +79,50 @@ Communicator::Communicator(World &world, const tutti_group &group)
 Error Communicator::join(World &world, const tutti_group &group,
                          std::unique_ptr<Communicator> &out_communicator) {
   std::unique_ptr<Communicator> made(new Communicator(world, group));
-  if (group.size > 1)
-    if (Error error = made->connect())
-      return error;
+  milliseconds limit = to_milliseconds(world.connection().limits.stall_error);
+  try {
+    if (group.size > 1)
+      made->mesh = std::make_shared<Mesh>(world.device(), made->own_rank, made->size(), limit);
+  } catch (const std::exception &error) {
+    return Error::make(TUTTI_SYSTEM_ERROR, "rank ", world.rank(), " of ", world.size(),
+                       " cannot make the group of ranks ", plugin::listed(made->members), ": ",
+                       error.what());
+  }
   out_communicator = std::move(made);
   return Error::success();
 }
 
-Error Communicator::connect() {
-  const Connection &connection = world.connection();
-  std::map<int32_t, Socket> connections;
-  if (Error error = gather_connections(connections))
-    return error;
-  try {
-    mesh = make_mesh(world.device(), own_rank, size(), std::move(connections),
-                     to_milliseconds(connection.limits.stall_error));
-  } catch (const std::exception &error) {
-    return Error::make(TUTTI_SYSTEM_ERROR, "rank ", world.rank(), " of ", world.size(),
-                       " cannot connect with the ranks ", plugin::listed(members), ": ",
-                       error.what());
-  }
+/// Of two members the one behind connects, once it needs the other, which need not be there yet to
+/// be connected with.
+Error Communicator::dial(int32_t peer, const plugin::Place &place) {
+  if (peer >= own_rank || mesh->has(peer))
+    return Error::success();
+  Result<Socket> made = world.dial(members[peer], Purpose::pair, group_identity);
+  if (!made)
+    return explain(place, members[peer], made.error());
+  mesh->adopt(peer, std::move(*made));
   return Error::success();
 }
 
-/// One with each other member, by its number in the group. Of two the one behind connects.
-Error Communicator::gather_connections(std::map<int32_t, Socket> &connections) {
-  auto describe = [this] {
-    return text("rank ", world.rank(), " of ", world.size(), ", making the group of ranks ",
-                plugin::listed(members));
-  };
-  plugin::StallWatch watch(place(describe, -1), world.connection().limits, world);
-  for (int32_t peer = 0; peer < own_rank; ++peer) {
-    Result<Socket> made = world.dial(members[peer], Purpose::pair, group_identity);
-    if (!made)
-      return explain(watch, members[peer], made.error());
-    connections[peer] = std::move(*made);
-  }
-  for (int32_t peer = own_rank + 1; peer < size();) {
-    constexpr milliseconds between_looks(20);
+/// Waits for a member behind this one to connect, until `guard` ends the wait.
+Error Communicator::await(int32_t peer, Watchdog::Guard &guard) {
+  constexpr milliseconds between_looks(20);
+  while (!mesh->has(peer)) {
     std::optional<Socket> come =
         world.acceptor().take(Purpose::pair, group_identity, members[peer], between_looks);
     if (come)
-      connections[peer++] = std::move(*come);
-    else if (int32_t status = watch.check({members[peer]}))
-      return {status, watch.message()};
+      mesh->adopt(peer, std::move(*come));
+    else if (int32_t status = guard.status())
+      return {status, guard.message()};
   }
   return Error::success();
 }
 
 /// Why a peer does not answer: as the others say, if they know more.
-Error Communicator::explain(plugin::StallWatch &watch, int32_t peer, const Error &error) {
+Error Communicator::explain(const plugin::Place &place, int32_t peer, const Error &error) {
   constexpr int looks = 50;
   constexpr milliseconds between_looks(20);
+  plugin::StallWatch watch(place, world.connection().limits, world);
   for (int look = 0; look < looks; ++look) {
     if (int32_t status = watch.check({peer}))
       return {status, watch.message()};
@@ -182,6 +173,26 @@ size_t Communicator::begin_messages(const tutti_transfer *transfers, int64_t cou
   return taken;
 }
 
+/// Starts the messages with members that were connected with when the call began, or with the
+/// others. A peer sends when it is told that its receiver is ready. That message must not queue
+/// behind what this rank sends, or data would first go one way, then the other.
+Error Communicator::start(size_t taken, std::optional<int64_t> tag, bool is_known,
+                          Watchdog::Guard &guard, const Message *&awaited) {
+  for (bool is_send : {false, true})
+    for (size_t i = 0; i < taken; ++i) {
+      Message &message = *messages[i];
+      int32_t peer = message.transfer->peer;
+      if (message.is_started || bool(message.transfer->is_send) != is_send ||
+          (is_known && !mesh->has(peer)))
+        continue;
+      awaited = &message;
+      if (Error error = await(peer, guard))
+        return error;
+      message.start(tag);
+    }
+  return Error::success();
+}
+
 Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
                              const tutti_transfer *transfers, int64_t count) {
   const Message *awaited = nullptr;
@@ -208,14 +219,13 @@ Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
   // The watchdog ends the wait; Gloo's own limit is for the case that it cannot.
   std::chrono::milliseconds limit = to_milliseconds(world.connection().limits.stall_error + 5);
   try {
-    // A peer sends when it is told that its receiver is ready. That message must not queue behind
-    // what this rank sends, or data would first go one way, then the other.
-    for (bool is_send : {false, true})
-      for (size_t i = 0; i < taken; ++i)
-        if (bool(messages[i]->transfer->is_send) == is_send) {
-          awaited = messages[i].get();
-          messages[i]->start(tag);
-        }
+    for (size_t i = 0; i < taken; ++i)
+      if (Error error = dial(messages[i]->transfer->peer, place))
+        return error;
+    // Those with members that have yet to connect come last: they may need what the others send.
+    for (bool is_known : {true, false})
+      if (Error error = start(taken, tag, is_known, guard, awaited))
+        return error;
     for (size_t i = 0; i < taken; ++i) {
       awaited = messages[i].get();
       if (!messages[i]->wait(limit))
@@ -231,14 +241,33 @@ Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
   return Error::success();
 }
 
+/// Gloo's own algorithms go by ways of their own.
+Error Communicator::connect_all(const plugin::Place &place, Watchdog::Guard &guard) {
+  for (int32_t peer = 0; peer < own_rank; ++peer)
+    if (Error error = dial(peer, place))
+      return error;
+  for (int32_t peer = own_rank + 1; peer < size(); ++peer) {
+    awaited_member = peer;
+    if (Error error = await(peer, guard))
+      return error;
+  }
+  awaited_member = -1;
+  return Error::success();
+}
+
 int32_t Communicator::run(tutti_context *context, int64_t plan_entry,
                           const std::function<void(std::chrono::milliseconds)> &algorithm) {
-  auto nobody_knows = [] { return std::vector<int32_t>(); };
+  auto those_absent = [this] {
+    int32_t peer = awaited_member;
+    return peer < 0 ? std::vector<int32_t>() : std::vector<int32_t>{members[size_t(peer)]};
+  };
   auto describe = where(context, plan_entry);
   double limit = world.connection().limits.stall_error;
-  Watchdog::Guard guard(world.watchdog(), place(describe, plan_entry), nobody_knows, [] {});
+  Watchdog::Guard guard(world.watchdog(), place(describe, plan_entry), those_absent, [] {});
   auto begin = std::chrono::steady_clock::now();
   try {
+    if (Error error = connect_all(place(describe, plan_entry), guard))
+      return answer(context, error);
     algorithm(to_milliseconds(limit));
     return TUTTI_OK;
   } catch (const std::exception &error) {

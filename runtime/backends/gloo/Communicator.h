@@ -1,11 +1,13 @@
-// The members of a group on a full mesh of TCP connections, and their messages.
+// The members of a group on TCP connections, which are made when they are needed, and their
+// messages.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_COMMUNICATOR_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_COMMUNICATOR_H
 
+#include "runtime/backends/gloo/Mesh.h"
 #include "runtime/backends/gloo/World.h"
 
-#include <gloo/context.h>
+#include <atomic>
 #include <optional>
 
 namespace tutti::runtime::gloo_backend {
@@ -20,7 +22,7 @@ public:
 
   int32_t rank() const { return own_rank; }
   int32_t size() const { return int32_t(members.size()); }
-  const std::shared_ptr<::gloo::Context> &context() const { return mesh; }
+  std::shared_ptr<::gloo::Context> context() const { return mesh; }
   /// Room for the transfers of a call.
   std::vector<tutti_transfer> &own_transfers() { return transfers; }
 
@@ -36,9 +38,12 @@ private:
   struct Message;
 
   Communicator(World &world, const tutti_group &group);
-  Error connect();
-  Error gather_connections(std::map<int32_t, Socket> &connections);
-  Error explain(plugin::StallWatch &watch, int32_t peer, const Error &error);
+  Error dial(int32_t peer, const plugin::Place &place);
+  Error await(int32_t peer, Watchdog::Guard &guard);
+  Error connect_all(const plugin::Place &place, Watchdog::Guard &guard);
+  Error explain(const plugin::Place &place, int32_t peer, const Error &error);
+  Error start(size_t taken, std::optional<int64_t> tag, bool is_known, Watchdog::Guard &guard,
+              const Message *&awaited);
   Error exchange(plugin::Place place, std::optional<int64_t> tag, const tutti_transfer *transfers,
                  int64_t count);
   size_t begin_messages(const tutti_transfer *transfers, int64_t count);
@@ -48,7 +53,8 @@ private:
   int32_t own_rank;
   std::vector<int32_t> members; ///< world ranks
   int64_t group_identity;
-  std::shared_ptr<::gloo::Context> mesh;          ///< null: this rank is the only member
+  std::shared_ptr<Mesh> mesh;                     ///< null: this rank is the only member
+  std::atomic<int32_t> awaited_member{-1};        ///< of those that have yet to connect
   std::vector<std::unique_ptr<Message>> messages; ///< as many as a call has needed at once
   std::vector<tutti_transfer> transfers;
   bool has_aborted = false; ///< messages of the call under way

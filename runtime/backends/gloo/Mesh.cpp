@@ -29,6 +29,8 @@ public:
   }
 };
 
+} // namespace
+
 class AdoptedContext : public tcp::Context {
 public:
   AdoptedContext(std::shared_ptr<tcp::Device> device, int rank, int size,
@@ -43,25 +45,19 @@ public:
   }
 };
 
-class Mesh : public ::gloo::Context {
-public:
-  Mesh(std::shared_ptr<tcp::Device> device, std::shared_ptr<AdoptedContext> transport)
-      : ::gloo::Context(transport->rank, transport->size) {
-    setTimeout(transport->getTimeout());
-    device_ = std::move(device);
-    transportContext_ = std::move(transport);
-  }
-};
+Mesh::Mesh(std::shared_ptr<tcp::Device> device, int32_t rank, int32_t size,
+           std::chrono::milliseconds limit)
+    : ::gloo::Context(rank, size),
+      transport(std::make_shared<AdoptedContext>(device, rank, size, limit)),
+      are_there(size_t(size)) {
+  setTimeout(limit);
+  device_ = std::move(device);
+  transportContext_ = transport;
+}
 
-} // namespace
-
-std::shared_ptr<::gloo::Context> make_mesh(std::shared_ptr<tcp::Device> device, int32_t rank,
-                                           int32_t size, std::map<int32_t, Socket> connections,
-                                           std::chrono::milliseconds limit) {
-  auto transport = std::make_shared<AdoptedContext>(device, rank, size, limit);
-  for (auto &[peer, connection] : connections)
-    transport->adopt(peer, std::move(connection));
-  return std::make_shared<Mesh>(std::move(device), std::move(transport));
+void Mesh::adopt(int32_t peer, Socket connection) {
+  transport->adopt(peer, std::move(connection));
+  are_there[size_t(peer)] = true;
 }
 
 } // namespace tutti::runtime::gloo_backend

@@ -8,16 +8,28 @@
 
 #include <gloo/context.h>
 #include <gloo/transport/tcp/device.h>
-#include <map>
+#include <vector>
 
 namespace tutti::runtime::gloo_backend {
 
-/// A context of Gloo for member `rank` of `size`, with a connection to each other member. `limit`:
-/// of Gloo's own waits. Throws what Gloo throws.
-std::shared_ptr<::gloo::Context> make_mesh(std::shared_ptr<::gloo::transport::tcp::Device> device,
-                                           int32_t rank, int32_t size,
-                                           std::map<int32_t, Socket> connections,
-                                           std::chrono::milliseconds limit);
+class AdoptedContext;
+
+/// A context of Gloo whose connections are made elsewhere, each when it is first needed. Throws
+/// what Gloo throws. Used by one thread.
+class Mesh : public ::gloo::Context {
+public:
+  /// Of member `rank` of `size`. `limit`: of Gloo's own waits.
+  Mesh(std::shared_ptr<::gloo::transport::tcp::Device> device, int32_t rank, int32_t size,
+       std::chrono::milliseconds limit);
+
+  /// Whether messages with `peer`, another member, may be started.
+  bool has(int32_t peer) const { return are_there[size_t(peer)]; }
+  void adopt(int32_t peer, Socket connection);
+
+private:
+  std::shared_ptr<AdoptedContext> transport;
+  std::vector<bool> are_there;
+};
 
 } // namespace tutti::runtime::gloo_backend
 

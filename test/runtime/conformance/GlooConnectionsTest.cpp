@@ -1,0 +1,73 @@
+// Over TCP a rank is connected with those whom it exchanges messages with, and with no others.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/runtime/conformance/World.h"
+#include "tutti/collectives.h"
+
+#include <filesystem>
+
+using tutti::runtime::text;
+
+namespace {
+
+int64_t open_sockets() {
+  int64_t sockets = 0;
+  std::error_code none;
+  for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd"))
+    sockets += std::filesystem::read_symlink(entry.path(), none).string().rfind("socket:", 0) == 0;
+  return sockets;
+}
+
+/// How many connections the world of a rank gains by one all_reduce of so many values.
+std::string gain(tutti_context *context, int64_t elements, int64_t least, int64_t most) {
+  int64_t before = open_sockets();
+  std::vector<float> values(size_t(elements), 1.0f);
+  void *memory = values.data();
+  tutti_all_reduce(context, 0, TUTTI_GROUP_WORLD, TUTTI_SUM, TUTTI_F32, 1, &memory, &memory,
+                   &elements);
+  if (tutti_context_status(context) != TUTTI_OK)
+    return tutti_context_message(context);
+  if (values.back() != float(tutti_context_size(context)))
+    return text("the sum is ", values.back());
+  int64_t gained = open_sockets() - before;
+  return least <= gained && gained <= most ? "" : text(gained, " connections");
+}
+
+} // namespace
+
+TEST(GlooConnections, are_made_when_a_message_needs_them) {
+  World world = {"gloo", 16};
+  std::string scalar = world.run([](tutti_context *context, int32_t) {
+    return gain(context, 1, 1, 10); // a tree: up to log2(16) below a rank, for sums and for results
+  });
+  if (scalar.find("cannot open shared object") != scalar.npos)
+    GTEST_SKIP() << scalar;
+  EXPECT_EQ(scalar, "");
+  EXPECT_EQ(world.run([](tutti_context *context, int32_t) {
+    return gain(context, 1 << 22, 1, 4); // a chain
+  }),
+            "");
+}
+
+TEST(GlooConnections, of_a_cyclic_exchange_are_made_without_a_deadlock) {
+  World world = {"gloo", 5};
+  std::string complaint = world.run([](tutti_context *context, int32_t rank) -> std::string {
+    int32_t size = tutti_context_size(context);
+    for (int32_t distance = 1; distance < size; ++distance) { // new members each time
+      std::vector<int32_t> sent(size_t(size), rank), got(size_t(size), -1);
+      const void *source = sent.data();
+      void *destination = got.data();
+      int64_t one = 1;
+      tutti_all_to_all(context, distance, TUTTI_GROUP_WORLD, TUTTI_I32, 1, &source, &destination,
+                       &one);
+      if (tutti_context_status(context) != TUTTI_OK)
+        return tutti_context_message(context);
+      for (int32_t peer = 0; peer < size; ++peer)
+        if (got[size_t(peer)] != peer)
+          return text("rank ", peer, " sent ", got[size_t(peer)]);
+    }
+    return "";
+  });
+  if (complaint.find("cannot open shared object") != complaint.npos)
+    GTEST_SKIP() << complaint;
+  EXPECT_EQ(complaint, "");
+}
