@@ -100,7 +100,7 @@ public:
         .Case("all_reduce", allReduce())
         .Case("reduce_scatter", parts(1, bytes))
         .Case("all_to_all", parts(1, bytes, /*pieces=*/1))
-        .Case("all_gather", parts(1, bytes * members, /*pieces=*/1))
+        .Case("all_gather", allGather())
         .Case("reduce", reduction())
         .Case("broadcast", tree())
         .Case("gather", {1, 1, bytes, bytes * far})
@@ -117,6 +117,15 @@ private:
     double steps = rounds * (pieces > 0 ? pieces : std::max(1.0, std::ceil(bytes / kPieceBytes)));
     return {steps, steps * others, rounds * whole * others / members,
             rounds * near * whole * far / members};
+  }
+
+  /// Many ranks double what they have in each step; the bytes stay the same.
+  MessageTraffic allGather() const {
+    constexpr double kMostAtOnce = 8; // runtime/algorithms/AllGather.cpp
+    MessageTraffic traffic = parts(1, bytes * members, /*pieces=*/1);
+    if (members > kMostAtOnce)
+      traffic.steps = traffic.messages = logarithm(members);
+    return traffic;
   }
 
   /// By the schedule that the runtime takes; of elements of four bytes.

@@ -220,3 +220,35 @@ TEST(Algorithms, are_there_for_all_but_messages) {
   for (int32_t kind = 0; kind < TUTTI_CALL_KINDS; ++kind)
     EXPECT_EQ(find(kind) == nullptr, kind == TUTTI_SEND || kind == TUTTI_RECV) << kind;
 }
+
+TEST(AllGather, of_many_ranks_doubles_in_each_step_and_is_right) {
+  for (int32_t ranks : {8, 9, 12, 16, 23}) {
+    RankThreads threads{ranks, counting_backend()};
+    auto body = [&](tutti_context *context, int32_t rank) -> std::string {
+      std::vector<int64_t> elements = {3, 0, 1}; // a bucket
+      std::vector<std::vector<int32_t>> own, all;
+      std::vector<const void *> sources;
+      std::vector<void *> destinations;
+      for (int64_t count : elements) {
+        own.emplace_back(size_t(count), 100 * rank + int32_t(count));
+        all.emplace_back(size_t(count * ranks), -1);
+      }
+      for (size_t i = 0; i < own.size(); ++i) {
+        sources.push_back(own[i].data());
+        destinations.push_back(all[i].data());
+      }
+      traffic = {};
+      tutti_all_gather(context, 0, 0, TUTTI_I32, 3, sources.data(), destinations.data(),
+                       elements.data());
+      for (size_t i = 0; i < all.size(); ++i)
+        for (size_t j = 0; j < all[i].size(); ++j)
+          if (all[i][j] != int32_t(100 * (int64_t(j) / elements[i]) + elements[i]))
+            return text("buffer ", i, " has ", all[i][j], " at ", j);
+      int64_t steps = ranks <= 8 ? 1 : log2_rounded_up(ranks), bytes = 16 * (ranks - 1);
+      return traffic == Traffic{steps, bytes, bytes}
+                 ? tutti_context_message(context)
+                 : text(traffic.steps, " steps, ", traffic.sent, " sent");
+    };
+    EXPECT_EQ(threads.run(body), threads.content());
+  }
+}
