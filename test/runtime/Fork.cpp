@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <sys/prctl.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,4 +35,20 @@ std::string finish_fork(const Fork &fork) {
   int status = 0;
   waitpid(fork.pid, &status, 0);
   return WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status)) : answer;
+}
+
+bool can_forks_read_each_other() {
+  int64_t word = 7, seen = 0;
+  Fork other = start_fork([]() -> std::string {
+    pause();
+    return "";
+  });
+  Fork reader = start_fork([&]() -> std::string {
+    iovec here = {&seen, sizeof seen}, there = {&word, sizeof word};
+    return process_vm_readv(other.pid, &here, 1, &there, 1, 0) == sizeof seen ? "can" : "cannot";
+  });
+  bool can = finish_fork(reader) == "can";
+  kill(other.pid, SIGKILL);
+  finish_fork(other);
+  return can;
 }

@@ -18,4 +18,7 @@ Fork start_fork(const std::function<std::string()> &work);
 /// Waits for the child; what `work` returned, or how the child died.
 std::string finish_fork(const Fork &fork);
 
+/// Whether the system lets one child read the memory of another.
+bool can_forks_read_each_other();
+
 #endif // TUTTI_TEST_RUNTIME_FORK_H

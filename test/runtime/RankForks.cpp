@@ -9,7 +9,7 @@ using namespace tutti::runtime;
 namespace {
 
 std::string run_rank(const RankForks &forks, int32_t rank, int descriptor, const RankBody &body) {
-  std::string connection = text("descriptor=", descriptor);
+  std::string connection = text("descriptor=", descriptor, forks.is_staged ? ";staged=1" : "");
   tutti_context_options options = {};
   options.struct_bytes = sizeof options;
   options.backend = forks.backend;

@@ -19,6 +19,8 @@ struct RankForks {
   const tutti_backend *backend = tutti_backend_shm();
   double stall_error = 60;
   int64_t arena_bytes = int64_t(64) << 20;
+  bool is_staged =
+      false; ///< ranks stage private buffers even where the system lets peers read them
   /// Called in the parent once the ranks run, for tests that disturb them.
   std::function<void(const tutti::runtime::shm::Segment &, const std::vector<int> &pids)> disturb;
 

@@ -25,6 +25,8 @@ bool Connection::take(std::string_view item) {
     return false;
   if (key == "descriptor")
     descriptor = int(number);
+  else if (key == "staged")
+    is_staged = number != 0;
   else
     return false;
   return true;
@@ -36,7 +38,7 @@ Result<Connection> Connection::parse(std::string_view text) {
     size_t end = text.find(';');
     if (!connection.take(text.substr(0, end)))
       return Error::make(TUTTI_INVALID_ARGUMENT, "'", text.substr(0, end), "' is not a setting of ",
-                         "backend 'shm' (descriptor, path)");
+                         "backend 'shm' (descriptor, path, staged)");
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   if (connection.descriptor < 0 && connection.path.empty())

@@ -1,5 +1,6 @@
 // What the connection text of this backend says: descriptor=7, the shared segment, inherited from
-// the launcher; or path=/proc/PID/fd/7, that of another process.
+// the launcher; or path=/proc/PID/fd/7, that of another process. With staged=1 peers do not read
+// this rank's private buffers, but what it stages of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_CONNECTION_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_CONNECTION_H
@@ -14,6 +15,7 @@ namespace tutti::runtime::shm {
 struct Connection {
   int descriptor = -1;
   std::string path; ///< instead of the descriptor: where another process shows its own
+  bool is_staged = false;
 
   static Result<Connection> parse(std::string_view text);
   /// Maps the segment through a descriptor of its own.

@@ -10,7 +10,7 @@
 
 namespace tutti::runtime::shm {
 
-constexpr uint64_t segment_magic = 0x3269747475746d73; // "smtutti2"
+constexpr uint64_t segment_magic = 0x3369747475746d73; // "smtutti3"
 constexpr int64_t most_ranks = 256;
 /// Teams that can exist at once; their memory is used when touched.
 constexpr int64_t most_teams = 1024;
@@ -56,6 +56,8 @@ struct alignas(128) RankSlot {
   std::atomic<int32_t> process;
   std::atomic<int32_t> name; ///< its rank in the whole job, of which this world may be one node
   std::atomic<int64_t> step;
+  std::atomic<uint64_t> proof_address; ///< where in its own memory `proof` stands; 0: nowhere
+  std::atomic<uint64_t> proof;         ///< a peer that reads it there can read that memory
   std::atomic<uint64_t> processors[most_processors / 64]; ///< those that it may use, a bit each
   char message[message_bytes]; ///< complete before the abort word says `failed`
   char report[report_bytes];   ///< what the rank hands the launcher at its end
@@ -80,9 +82,10 @@ struct alignas(128) ControlBlock {
   std::atomic<uint32_t> stop_signal; ///< the launcher's wish: end together, and save; 0: none
   /// Guards the table of teams: 0, or 1 + the rank that holds it.
   alignas(128) std::atomic<uint32_t> table_lock;
-  std::atomic<uint32_t> teams_seen;   ///< one more than the largest number of a team so far
-  uint64_t teams_made;                ///< under table_lock
-  std::atomic<uint32_t> table_warned; ///< of whoever holds table_lock: one rank does, for all
+  std::atomic<uint32_t> teams_seen;    ///< one more than the largest number of a team so far
+  uint64_t teams_made;                 ///< under table_lock
+  std::atomic<uint32_t> table_warned;  ///< of whoever holds table_lock: one rank does, for all
+  std::atomic<uint32_t> staging_noted; ///< one rank says for all why private buffers are staged
   Doorbell table_doorbell;
 };
 

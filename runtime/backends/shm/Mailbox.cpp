@@ -127,11 +127,11 @@ bool Mailbox::send_header(Transfer &transfer) {
     return false;
   MessageHeader &header = transfer.header;
   header.bytes = content;
-  header.place = not_shared;
+  header.place = private_place;
   if (is_rendezvous) {
     header.number = ++peers[transfer.peer].rendezvous_messages;
     if (char *memory = transfer.buffers.whole())
-      header.place = team.place().offset_of(memory, content);
+      header.place = team.place().place_of(memory, content);
   }
   MessageBuffers head = buffers_of(header);
   ring.write(0, head, header_bytes);
@@ -147,7 +147,7 @@ bool Mailbox::send(Transfer &transfer) {
     return send_header(transfer);
   Ring ring = outgoing(transfer.peer);
   const MessageHeader &header = transfer.header;
-  if (header.place != not_shared) {
+  if (!is_private(header.place)) {
     if (ring.channel.copied.load(std::memory_order_acquire) < header.number)
       return false;
     transfer.state = Transfer::State::finished;
@@ -250,7 +250,7 @@ bool Mailbox::accept(tutti_context *context, Transfer &transfer, const MessageHe
 void Mailbox::answer_rendezvous(Transfer &transfer) {
   Ring ring = incoming(transfer.peer);
   const MessageHeader &header = transfer.header;
-  if (header.place == not_shared)
+  if (is_private(header.place))
     return notify(ring.channel.clear_to_send, header.number, ring.doorbell);
   const char *arena = team.place().shared().arena(team.memory().header().members[transfer.peer]);
   transfer.buffers.write_from(arena + header.place, header.bytes);

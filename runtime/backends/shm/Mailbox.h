@@ -24,7 +24,7 @@ struct alignas(64) MessageHeader {
   int64_t is_exchange;     ///< messages of an exchange match each other only
   CallSignature signature; ///< of an exchange only the plan entry
   int64_t bytes;
-  uint64_t place;  ///< of a rendezvous message: where in the sender's arena it lies, or not_shared
+  uint64_t place;  ///< of a rendezvous message: see private_place
   uint64_t number; ///< of a rendezvous message: among those of its channel, from 1; 0: eager
 };
 

@@ -8,7 +8,7 @@ namespace tutti::runtime::shm {
 
 /// Everyone copies from where the root's buffer lies. (N - 1) * S copied, each member its own part.
 int32_t broadcast(Team &team, tutti_context *context, const tutti_call &call) {
-  StagingOptions how = {1, call.peer, true};
+  StagingOptions how = {1, call.peer, true, least_read_part};
   return run_staged(team, context, call, how, [&](const SourceView &seen) {
     seen.for_each_piece([&](const Piece &piece) { seen.fetch(call.peer, 0, 0, piece); });
   });
@@ -16,7 +16,7 @@ int32_t broadcast(Team &team, tutti_context *context, const tutti_call &call) {
 
 /// Everyone copies every source from where it lies. N * N * S copied, each member its own result.
 int32_t all_gather(Team &team, tutti_context *context, const tutti_call &call) {
-  StagingOptions how = {1, -1, true};
+  StagingOptions how = {1, -1, true, least_read_part};
   return run_staged(team, context, call, how, [&](const SourceView &seen) {
     seen.for_each_piece([&](const Piece &piece) {
       for (int64_t peer = 0; peer < team.size(); ++peer)
@@ -41,7 +41,7 @@ int32_t gather(Team &team, tutti_context *context, const tutti_call &call) {
 /// Everyone copies its part from where the root's buffer lies. N * S copied, each member its own
 /// part.
 int32_t scatter(Team &team, tutti_context *context, const tutti_call &call) {
-  StagingOptions how = {team.size(), call.peer, false};
+  StagingOptions how = {team.size(), call.peer, false, least_read_part};
   return run_staged(team, context, call, how, [&](const SourceView &seen) {
     seen.for_each_piece([&](const Piece &piece) { seen.fetch(call.peer, team.rank(), 0, piece); });
   });
@@ -50,7 +50,7 @@ int32_t scatter(Team &team, tutti_context *context, const tutti_call &call) {
 /// Everyone copies its part of every source from where it lies, beginning with its own, so that no
 /// two read from one member at once. N * N * S copied, each member its own result.
 int32_t all_to_all(Team &team, tutti_context *context, const tutti_call &call) {
-  StagingOptions how = {team.size(), -1, false};
+  StagingOptions how = {team.size(), -1, false, least_read_part};
   return run_staged(team, context, call, how, [&](const SourceView &seen) {
     seen.for_each_piece([&](const Piece &piece) {
       for (int64_t turn = 0; turn < team.size(); ++turn) {

@@ -49,7 +49,7 @@ int32_t shm_open(tutti_context *context, const char *connection, const tutti_lim
     return refuse(context, Error::make(TUTTI_INVALID_ARGUMENT, "the shared memory is for ",
                                        segment->ranks(), " ranks, not ", size));
   *out_state = new (std::nothrow) World(std::move(*segment), rank, tutti_context_rank(context),
-                                        *limits, limits->threads * size);
+                                        *limits, limits->threads * size, settings->is_staged);
   return *out_state ? int32_t(TUTTI_OK) : int32_t(TUTTI_OUT_OF_MEMORY);
 }
 

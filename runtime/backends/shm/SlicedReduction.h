@@ -28,10 +28,14 @@ private:
   int32_t run_round(const Round &round);
   int32_t staged(const Round &round);
   int32_t staged_whole(const Round &round);
+  int32_t read(const Round &round);
+  void reduce_read(const Round &round, Range own);
+  void fetch_results(const Round &round, Range all);
   void publish(const Round &round) const;
   void look_around(const Round &round);
   bool receives(int64_t member) const { return receiver < 0 || receiver == member; }
   bool is_worth_it_whole(const Round &round) const;
+  bool is_worth_reading(const Round &round) const;
   Range slice_of(Range range, int64_t member, const Round &round) const;
   void copy_in(const Round &round, Range chunk) const;
   void copy_out(const Round &round, Range chunk) const;
@@ -49,6 +53,7 @@ private:
   int64_t receiver;
   Places places[most_ranks];
   bool any_private = false, any_shared_source = false;
+  bool is_read = false;  ///< nothing is staged: who needs private memory reads it
   bool is_whole = false; ///< everyone reduces everything for itself, not a slice for all
 };
 

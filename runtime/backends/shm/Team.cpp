@@ -7,6 +7,8 @@
 #include "runtime/backends/shm/Mailbox.h"
 #include "runtime/core/Context.h"
 
+#include <cstdio>
+
 namespace tutti::runtime::shm {
 
 /// All members have arrived at the epoch.
@@ -50,9 +52,29 @@ private:
   int64_t next = 0;
 };
 
+/// A member whose memory could not be read is still there after a while. One that dies loses its
+/// memory before others can see that it has ended.
+class Team::Remains : public Condition {
+public:
+  Remains(const Team &team, tutti_context *context, int64_t peer)
+      : team(team), context(context), peer(peer) {}
+
+  bool is_met() override { return watch.seconds() > 1; }
+  std::string missing() const override { return team.text_of_member(context, peer); }
+  int64_t awaited() const override { return team.shared.header().members[peer]; }
+  bool may_warn() override { return true; }
+
+private:
+  const Team &team;
+  tutti_context *context;
+  int64_t peer;
+  Stopwatch watch;
+};
+
 Team::Team(World &world, int64_t number, const tutti_group &group)
     : world(world), number(number), shared(world.shared().team(number)), own_rank(group.rank),
-      members(group.size), messages(std::make_unique<Mailbox>(*this)) {
+      members(group.size), peers(world.shared(), shared.header().members, members),
+      messages(std::make_unique<Mailbox>(*this)) {
   set_plan_entry(-1);
 }
 
@@ -60,6 +82,8 @@ Team::~Team() { world.teams().leave(number); }
 
 void Team::arrive(int64_t plan_entry) {
   set_plan_entry(plan_entry);
+  if (epoch == 1) // all have joined
+    shared.line(own_rank).reads_all.store(peers.prove(), std::memory_order_relaxed);
   Post &own = next_post();
   notify(own.epoch, ++epoch, shared.header().doorbell);
 }
@@ -81,11 +105,44 @@ bool Team::spin() const {
 int32_t Team::wait_for_all(tutti_context *context, int64_t plan_entry) {
   if (spin()) {
     fetch_to_write(&next_post()); // nobody reads it any more, and it will be needed
-    return TUTTI_OK;
+  } else {
+    AllHere all_here(*this, context);
+    Wait wait(world.shared(), shared.header().doorbell, world.wait_policy(), context, plan_entry);
+    if (int32_t status = wait.yield_until(all_here))
+      return status;
   }
-  AllHere all_here(*this, context);
-  return Wait(world.shared(), shared.header().doorbell, world.wait_policy(), context, plan_entry)
-      .yield_until(all_here);
+  if (epoch == 2)
+    can_read_all = can_all_read();
+  return TUTTI_OK;
+}
+
+bool Team::can_all_read() const {
+  for (int64_t peer = 0; peer < members; ++peer)
+    if (shared.line(peer).reads_all.load(std::memory_order_relaxed) == 0)
+      return false;
+  return true;
+}
+
+void Team::note_staging() {
+  if (can_read_all || peers.obstacle().empty() || has_noted)
+    return;
+  has_noted = true;
+  if (world.shared().control().staging_noted.exchange(1) == 0)
+    std::fprintf(stderr, "tutti: note: private buffers are copied twice: %s\n",
+                 peers.obstacle().c_str());
+}
+
+int32_t Team::check_reads(tutti_context *context, int64_t plan_entry) {
+  const PeerMemory::Failure &failure = peers.failure();
+  if (failure.reason == 0)
+    return TUTTI_OK;
+  Remains remains(*this, context, failure.peer);
+  if (int32_t status = wait_until(context, plan_entry, remains))
+    return status;
+  context->fail(TUTTI_SYSTEM_ERROR,
+                text(context->where(plan_entry), ": cannot read ", failure.bytes, " bytes of ",
+                     text_of_member(context, failure.peer), ": ", system_message(failure.reason)));
+  return context->status;
 }
 
 int32_t Team::barrier(tutti_context *context, int64_t plan_entry) {

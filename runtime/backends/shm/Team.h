@@ -5,6 +5,7 @@
 
 #include "runtime/backends/shm/CallSignature.h"
 #include "runtime/backends/shm/Doorbell.h"
+#include "runtime/backends/shm/PeerMemory.h"
 #include "runtime/backends/shm/World.h"
 
 #include <memory>
@@ -44,6 +45,18 @@ public:
   /// Arrives within a call and waits for all others to.
   int32_t barrier(tutti_context *context, int64_t plan_entry);
 
+  /// Whether private buffers are read where they lie. All members give one answer, from the third
+  /// call on if they can: first each has to try.
+  bool reads_private() const { return can_read_all; }
+  /// One rank says for all why private buffers are staged, once, if that is for want of rights.
+  void note_staging();
+  /// From a private place of a member; an error is kept for check_reads().
+  void read(int64_t peer, uint64_t place, void *to, int64_t bytes) {
+    peers.read(peer, place, to, bytes);
+  }
+  /// An error if a read has failed: that of the rank's death, if it died.
+  int32_t check_reads(tutti_context *context, int64_t plan_entry);
+
   /// Makes `plan_entry` what others are told about this member.
   void set_plan_entry(int64_t plan_entry) {
     shared.line(own_rank).plan_entry.store(plan_entry, std::memory_order_relaxed);
@@ -61,12 +74,14 @@ public:
 
 private:
   class AllHere;
+  class Remains;
   void arrive(int64_t plan_entry);
   bool has_arrived(int64_t peer) const {
     return post(peer).epoch.load(std::memory_order_acquire) >= epoch;
   }
   bool spin() const;
   int32_t wait_for_all(tutti_context *context, int64_t plan_entry);
+  bool can_all_read() const;
   int32_t refuse(tutti_context *context, const CallSignature &own, int64_t peer) const;
 
   World &world;
@@ -74,6 +89,8 @@ private:
   TeamMemory shared;
   int64_t own_rank;
   int64_t members;
+  PeerMemory peers;
+  bool can_read_all = false, has_noted = false;
   uint64_t epoch = 0;
   std::unique_ptr<Mailbox> messages;
 };

@@ -28,8 +28,10 @@ struct alignas(128) Post {
   CallSignature signature;     ///< of the call that began at that epoch
   char data[post_bytes];
 };
-/// In place of an offset into the rank's arena: a buffer that only the rank itself can reach.
-constexpr uint64_t not_shared = ~uint64_t(0);
+/// The place of a buffer is an offset into its rank's arena, or, with this bit, an address in
+/// memory that is the rank's own.
+constexpr uint64_t private_place = uint64_t(1) << 63;
+inline bool is_private(uint64_t place) { return place >= private_place; }
 
 /// Entry of the table of teams. All but the doorbells is guarded by the lock of the table.
 struct alignas(128) TeamHeader {
@@ -46,6 +48,7 @@ struct alignas(128) TeamHeader {
 /// What a member shows the ranks that wait for it.
 struct alignas(128) MemberStatus {
   std::atomic<int64_t> plan_entry; ///< the last one it was seen in; -1 before the first
+  std::atomic<uint32_t> reads_all; ///< from its second arrival on: whether it can read all others
 };
 
 /// Copies of private memory, for all to read; halves take turns as posts do.

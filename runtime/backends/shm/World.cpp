@@ -10,13 +10,15 @@
 
 namespace tutti::runtime::shm {
 World::World(Segment mapped, int64_t rank, int32_t name, const tutti_limits &limits,
-             int64_t busy_threads)
+             int64_t busy_threads, bool is_staged)
     : segment(std::move(mapped)), own_rank(rank), busy_threads(busy_threads), policy(limits),
-      table(segment, rank, policy) {
+      table(segment, rank, policy), proof(make_proof()) {
   prepare_to_sleep();
   RankSlot &own = segment.slot(rank);
   own.process.store(getpid());
   own.name.store(name);
+  own.proof.store(proof);
+  own.proof_address.store(is_staged ? 0 : reinterpret_cast<uint64_t>(&proof));
   cpu_set_t processors;
   if (sched_getaffinity(0, sizeof processors, &processors) == 0)
     for (int64_t number = 0; number < most_processors; ++number)
@@ -59,13 +61,13 @@ int32_t World::allocate(tutti_context *context, int64_t bytes, void **out_memory
   return TUTTI_OK;
 }
 
-uint64_t World::offset_of(const void *pointer, int64_t bytes) const {
+uint64_t World::place_of(const void *pointer, int64_t bytes) const {
   if (bytes == 0)
     return 0;
   const char *arena = segment.arena(own_rank);
   const char *begin = static_cast<const char *>(pointer);
   bool is_inside = begin >= arena && begin + bytes <= arena + segment.arena_bytes();
-  return is_inside ? uint64_t(begin - arena) : not_shared;
+  return is_inside ? uint64_t(begin - arena) : private_place | reinterpret_cast<uint64_t>(pointer);
 }
 
 } // namespace tutti::runtime::shm

@@ -3,6 +3,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_WORLD_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_WORLD_H
 
+#include "runtime/backends/shm/PeerMemory.h"
 #include "runtime/backends/shm/TeamTable.h"
 
 namespace tutti::runtime::shm {
@@ -11,9 +12,9 @@ namespace tutti::runtime::shm {
 class World {
 public:
   /// `name`: what messages call the rank. `busy_threads`: those of all ranks that want a processor
-  /// during the run.
+  /// during the run. `is_staged`: peers may not read the rank's own memory.
   World(Segment segment, int64_t rank, int32_t name, const tutti_limits &limits,
-        int64_t busy_threads);
+        int64_t busy_threads, bool is_staged);
   World(const World &) = delete;
   ~World();
 
@@ -26,8 +27,8 @@ public:
 
   /// From the rank's arena. One thread at a time.
   int32_t allocate(tutti_context *context, int64_t bytes, void **out_memory);
-  /// Where `bytes` at `pointer` lie in the arena, or not_shared. 0 for nothing, which nobody reads.
-  uint64_t offset_of(const void *pointer, int64_t bytes) const;
+  /// Where `bytes` at `pointer` lie, see private_place. 0 for nothing, which nobody reads.
+  uint64_t place_of(const void *pointer, int64_t bytes) const;
 
 private:
   Segment segment;
@@ -35,6 +36,7 @@ private:
   int64_t busy_threads;
   WaitPolicy policy;
   TeamTable table;
+  const uint64_t proof; ///< for peers, see PeerMemory.h
   int64_t allocated = 0;
 };
 

@@ -1,11 +1,13 @@
 // What ranks do when something goes wrong elsewhere: they stop soon, and say who and where.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/runtime/Fork.h"
 #include "test/runtime/RankForks.h"
 #include "tutti/collectives.h"
 
 #include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,9 +26,18 @@ int32_t all_reduce(tutti_context *context, int64_t plan_entry, int64_t elements)
 
 } // namespace
 
-TEST(Failure, a_killed_rank_is_named_by_all_others) {
+/// Small buffers, large ones that peers read where they lie, and large ones that are staged.
+struct KilledCase {
+  const char *name;
+  int64_t elements;
+  bool is_staged;
+};
+class FailureOfKilled : public testing::TestWithParam<KilledCase> {};
+
+TEST_P(FailureOfKilled, a_killed_rank_is_named_by_all_others) {
   RankForks forks;
   forks.ranks = 4;
+  forks.is_staged = GetParam().is_staged;
   forks.disturb = [](const shm::Segment &segment, const std::vector<int> &pids) {
     while (segment.slot(2).step.load() < 3)
       usleep(1000);
@@ -37,7 +48,7 @@ TEST(Failure, a_killed_rank_is_named_by_all_others) {
   };
   std::string complaints = forks.run([](tutti_context *context, int32_t) -> std::string {
     tutti_context_describe_plan_entry(context, 7, "all_reduce mean of fc.weight");
-    for (int64_t step = 0; all_reduce(context, 7, 1000) == TUTTI_OK; ++step)
+    for (int64_t step = 0; all_reduce(context, 7, GetParam().elements) == TUTTI_OK; ++step)
       tutti_context_set_step(context, step);
     return text(tutti_status_name(tutti_context_status(context)), ": ",
                 tutti_context_message(context));
@@ -49,16 +60,17 @@ TEST(Failure, a_killed_rank_is_named_by_all_others) {
   EXPECT_THAT(complaints, HasSubstr("rank 2: ended by signal 9"));
 }
 
-TEST(Failure, a_rank_that_died_is_named_where_no_launcher_tells) {
+TEST_P(FailureOfKilled, a_rank_that_died_is_named_where_no_launcher_tells) {
   RankForks forks;
   forks.ranks = 4;
+  forks.is_staged = GetParam().is_staged;
   forks.disturb = [](const shm::Segment &segment, const std::vector<int> &pids) {
     while (segment.slot(2).step.load() < 3)
       usleep(1000);
     kill(pids[2], SIGKILL); // and its parent does not reap it before the others have ended
   };
   std::string complaints = forks.run([](tutti_context *context, int32_t) -> std::string {
-    for (int64_t step = 0; all_reduce(context, 7, 1000) == TUTTI_OK; ++step)
+    for (int64_t step = 0; all_reduce(context, 7, GetParam().elements) == TUTTI_OK; ++step)
       tutti_context_set_step(context, step);
     return text(tutti_status_name(tutti_context_status(context)), ": ",
                 tutti_context_message(context));
@@ -66,6 +78,35 @@ TEST(Failure, a_rank_that_died_is_named_where_no_launcher_tells) {
   for (int rank : {0, 1, 3})
     EXPECT_THAT(complaints, HasSubstr(text("rank ", rank, ": a rank died: rank 2 (process ")));
   EXPECT_THAT(complaints, HasSubstr(") died at step "));
+}
+
+INSTANTIATE_TEST_SUITE_P(Buffers, FailureOfKilled,
+                         testing::Values(KilledCase{"small", 1000, false},
+                                         KilledCase{"read", 2000000, false},
+                                         KilledCase{"staged", 2000000, true}),
+                         [](const auto &info) { return info.param.name; });
+
+TEST(Failure, a_source_that_ends_early_is_told_by_who_reads_it) {
+  if (!can_forks_read_each_other())
+    GTEST_SKIP() << "the system lets no process read another";
+  RankForks forks;
+  forks.ranks = 2;
+  std::string complaints = forks.run([](tutti_context *context, int32_t rank) -> std::string {
+    constexpr int64_t bytes = 1 << 20;
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (int64_t turn = 0; turn < 2; ++turn)
+      tutti_barrier(context, 0, TUTTI_GROUP_WORLD); // then all know what they can read
+    if (rank == 1)                                  // the half that rank 0 reduces
+      mprotect(memory, bytes / 2, PROT_NONE);
+    int64_t elements = bytes / 4;
+    tutti_all_reduce(context, 7, 0, TUTTI_SUM, TUTTI_F32, 1, &memory, &memory, &elements);
+    return text(tutti_status_name(tutti_context_status(context)), ": ",
+                tutti_context_message(context));
+  });
+  EXPECT_THAT(complaints, HasSubstr("plan entry 7: cannot read "));
+  EXPECT_THAT(complaints, HasSubstr(" bytes of rank 1 (process "));
+  EXPECT_THAT(complaints, HasSubstr("): Bad address"));
+  EXPECT_THAT(complaints, HasSubstr(text("rank 1: ", tutti_status_name(TUTTI_PEER_FAILED))));
 }
 
 TEST(Failure, a_table_lock_of_a_dead_rank_is_an_error_that_names_it) {

@@ -140,6 +140,8 @@ std::string World::run(const RankBody &body) const {
   if (needs_meeting)
     return tutti_meeting_message(made);
   std::string connection = made ? tutti_meeting_connection(made) : "";
+  if (is_staged)
+    connection += ";staged=1";
   return start == Start::threads ? run_threads(*this, backend, connection, body)
                                  : run_forks(*this, backend, connection, body);
 }
@@ -156,6 +158,17 @@ std::vector<World> worlds() {
     if (!sees_threads_only)
       all.push_back({"shm", ranks});
   }
+  // Private buffers are read where they lie, as the system lets them be, or staged.
+  all.push_back({"shm_threads", 5, Start::threads});
+  if (!sees_threads_only)
+    all.push_back({"shm", 5});
+  for (int32_t ranks : {2, 3, 4, 5}) {
+    all.push_back({"shm_threads_staged", ranks, Start::threads});
+    if (!sees_threads_only)
+      all.push_back({"shm_staged", ranks});
+  }
+  for (World &world : all)
+    world.is_staged = world.name.find("_staged") != std::string::npos;
   std::string absent;
   if (!sees_threads_only && find_backend("gloo", &absent))
     for (int32_t ranks : {1, 2, 3, 4, 8})

@@ -30,6 +30,7 @@ struct World {
   int64_t shared_bytes = int64_t(64) << 20; ///< of each rank, where the backend shares memory
   int32_t nodes = 0; ///< as many nodes are simulated, and groups choose their backend; 0: neither
   int32_t reduction_order = TUTTI_ORDER_RANKS; ///< where it is not native
+  bool is_staged = false; ///< private buffers are staged even where peers could read them
 
   /// Runs `body` on every rank; the complaints of all ranks, or "" (under a launcher: of this
   /// rank).

@@ -15,9 +15,10 @@ using testing::HasSubstr;
 
 namespace {
 
-RankForks world(int32_t ranks) {
+RankForks world(int32_t ranks, bool is_staged = false) {
   RankForks forks;
   forks.ranks = ranks;
+  forks.is_staged = is_staged;
   return forks;
 }
 
@@ -31,6 +32,9 @@ float *floats(tutti_context *context, bool is_shared, int64_t count, std::vector
 }
 
 float value(int64_t rank, int64_t i) { return float(rank * 1000 + i % 911); }
+
+/// Both ways of private buffers.
+class TeamMemories : public testing::TestWithParam<bool> {};
 
 /// Sizes on both sides of every limit: posted, whole, in several chunks.
 constexpr int64_t sizes[] = {0, 1, 1024, 1025, 5000, 40000, 300001};
@@ -79,42 +83,44 @@ TEST(Team, cannot_be_made_when_there_are_too_many) {
               HasSubstr("there can be 1024 groups in shared memory at once"));
 }
 
-TEST(Team, reduces_whatever_memory_its_members_use) {
+TEST_P(TeamMemories, are_reduced_whatever_they_are) {
   for (int32_t ranks : {2, 3, 4})
-    EXPECT_EQ(world(ranks).run([ranks](tutti_context *context, int32_t rank) -> std::string {
-      for (int64_t count : sizes)
-        for (int64_t mix = 0; mix < 16; ++mix) {
-          std::vector<float> keep_in, keep_out;
-          bool shares_source = (mix >> (rank % 2)) & 1;
-          bool shares_destination = (mix >> (2 + rank % 2)) & 1;
-          float *in = floats(context, shares_source, count, keep_in);
-          float *out = mix % 3 == 0 && shares_source == shares_destination
-                           ? in
-                           : floats(context, shares_destination, count, keep_out);
-          if (tutti_context_status(context) != TUTTI_OK)
-            return tutti_context_message(context);
-          for (int64_t i = 0; i < count; ++i)
-            in[i] = value(rank, i);
-          const void *source = in;
-          void *destination = out;
-          tutti_all_reduce(context, 0, 0, TUTTI_SUM, TUTTI_F32, 1, &source, &destination, &count);
-          for (int64_t i = 0; i < count; ++i) {
-            float sum = 0;
-            for (int64_t peer = 0; peer < ranks; ++peer)
-              sum += value(peer, i);
-            if (out[i] != sum)
-              return text(count, " elements, mix ", mix, ": element ", i, " is ", out[i], " not ",
-                          sum);
-          }
-        }
-      return tutti_context_message(context);
-    }),
-              "")
+    EXPECT_EQ(
+        world(ranks, GetParam()).run([ranks](tutti_context *context, int32_t rank) -> std::string {
+          for (int64_t count : sizes)
+            for (int64_t mix = 0; mix < 16; ++mix) {
+              std::vector<float> keep_in, keep_out;
+              bool shares_source = (mix >> (rank % 2)) & 1;
+              bool shares_destination = (mix >> (2 + rank % 2)) & 1;
+              float *in = floats(context, shares_source, count, keep_in);
+              float *out = mix % 3 == 0 && shares_source == shares_destination
+                               ? in
+                               : floats(context, shares_destination, count, keep_out);
+              if (tutti_context_status(context) != TUTTI_OK)
+                return tutti_context_message(context);
+              for (int64_t i = 0; i < count; ++i)
+                in[i] = value(rank, i);
+              const void *source = in;
+              void *destination = out;
+              tutti_all_reduce(context, 0, 0, TUTTI_SUM, TUTTI_F32, 1, &source, &destination,
+                               &count);
+              for (int64_t i = 0; i < count; ++i) {
+                float sum = 0;
+                for (int64_t peer = 0; peer < ranks; ++peer)
+                  sum += value(peer, i);
+                if (out[i] != sum)
+                  return text(count, " elements, mix ", mix, ": element ", i, " is ", out[i],
+                              " not ", sum);
+              }
+            }
+          return tutti_context_message(context);
+        }),
+        "")
         << ranks;
 }
 
-TEST(Team, moves_whatever_memory_its_members_use) {
-  EXPECT_EQ(world(3).run([](tutti_context *context, int32_t rank) -> std::string {
+TEST_P(TeamMemories, are_moved_whatever_they_are) {
+  EXPECT_EQ(world(3, GetParam()).run([](tutti_context *context, int32_t rank) -> std::string {
     constexpr int64_t ranks = 3;
     for (int64_t count : sizes)
       for (int64_t mix = 0; mix < 4; ++mix) {
@@ -142,6 +148,9 @@ TEST(Team, moves_whatever_memory_its_members_use) {
   }),
             "");
 }
+
+INSTANTIATE_TEST_SUITE_P(Private, TeamMemories, testing::Bool(),
+                         [](const auto &info) { return info.param ? "staged" : "read"; });
 
 TEST(Team, ranks_of_one_process_run_beside_each_other) {
   auto segment = shm::Segment::create(3, 1 << 20);
