@@ -33,6 +33,29 @@ Error system_error(const std::string &what) {
   return Error::make(TUTTI_SYSTEM_ERROR, what, ": ", system_message(errno));
 }
 
+/// The file at a multiple of huge_page, or MAP_FAILED.
+void *map_aligned(int descriptor, int64_t bytes) {
+  void *room = mmap(nullptr, bytes + huge_page, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED)
+    return MAP_FAILED;
+  char *first = static_cast<char *>(room), *last = first + bytes + huge_page;
+  char *begin = first + (huge_page - reinterpret_cast<uintptr_t>(first) % huge_page) % huge_page;
+  if (mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor, 0) ==
+      MAP_FAILED) {
+    int reason = errno;
+    munmap(room, bytes + huge_page);
+    errno = reason;
+    return MAP_FAILED;
+  }
+  char *end = begin + (bytes + 4095) / 4096 * 4096;
+  if (begin > first)
+    munmap(first, begin - first);
+  if (end < last)
+    munmap(end, last - end);
+  return begin;
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Mapping>> Mapping::of(int descriptor, int64_t least_bytes) {
@@ -47,7 +70,7 @@ Result<std::shared_ptr<const Mapping>> Mapping::of(int descriptor, int64_t least
   std::weak_ptr<const Mapping> &known = registry().mappings[{status.st_dev, status.st_ino}];
   if (std::shared_ptr<const Mapping> mapping = known.lock())
     return mapping;
-  void *memory = mmap(nullptr, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  void *memory = map_aligned(descriptor, status.st_size);
   if (memory == MAP_FAILED)
     return system_error("cannot map shared memory");
   // Hardly any of it is ever touched, and a core file would hold all of it.

@@ -11,6 +11,9 @@
 
 namespace tutti::runtime::shm {
 
+/// Begins at a multiple of this, so that what lies at one in the file can have huge pages.
+constexpr int64_t huge_page = int64_t(2) << 20;
+
 /// Unmapped when its last user is gone. Immutable.
 class Mapping {
 public:

@@ -17,14 +17,15 @@ namespace {
 
 constexpr int64_t page = 4096;
 
-int64_t round_to_page(int64_t bytes) { return (bytes + page - 1) / page * page; }
+int64_t round_to(int64_t unit, int64_t bytes) { return (bytes + unit - 1) / unit * unit; }
 
 /// Offsets of everything, from the two numbers that determine them.
 struct Layout {
   Layout(int64_t ranks, int64_t arena_bytes)
-      : teams(round_to_page(sizeof(ControlBlock) + ranks * sizeof(RankSlot))),
-        team(TeamMemory::bytes(ranks)), arenas(teams + most_teams * team),
-        arena(round_to_page(arena_bytes)), total(arenas + ranks * arena) {}
+      : teams(round_to(page, sizeof(ControlBlock) + ranks * sizeof(RankSlot))),
+        team(TeamMemory::bytes(ranks)), arenas(round_to(huge_page, teams + most_teams * team)),
+        arena(round_to(arena_bytes < huge_page ? page : huge_page, arena_bytes)),
+        total(arenas + ranks * arena) {}
   int64_t teams, team, arenas, arena, total;
 };
 
@@ -55,7 +56,7 @@ Error lay_out(int file, int64_t ranks, int64_t arena_bytes) {
 
 } // namespace
 
-int64_t Segment::largest_arena(int64_t ranks) { return most_bytes / ranks / page * page; }
+int64_t Segment::largest_arena(int64_t ranks) { return most_bytes / ranks / huge_page * huge_page; }
 
 Result<Segment> Segment::create(int64_t ranks, int64_t arena_bytes) {
   if (ranks < 1 || ranks > most_ranks)
@@ -92,6 +93,8 @@ Result<Segment> Segment::attach(int descriptor) {
       control.ranks > most_ranks || Layout(control.ranks, control.arena_bytes).total != bytes)
     return Error::make(TUTTI_INVALID_ARGUMENT, "descriptor ", descriptor,
                        " is not shared memory of this version of the runtime");
+  // Advice alone: the system's settings decide. Not for teams, which touch a little in many places.
+  madvise(segment.arena(0), bytes - control.arenas, MADV_HUGEPAGE);
   return segment;
 }
 

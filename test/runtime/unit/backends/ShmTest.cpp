@@ -3,6 +3,9 @@
 #include "runtime/backends/shm/Segment.h"
 #include "runtime/core/Bucket.h"
 
+#include <cinttypes>
+#include <cstdio>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -12,6 +15,26 @@
 using namespace tutti::runtime;
 using namespace tutti::runtime::shm;
 using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+/// What the system notes of the mapping at `address`: "VmFlags: rd wr sh ...".
+std::string flags_of_mapping(const void *address) {
+  std::ifstream mappings("/proc/self/smaps");
+  uint64_t wanted = reinterpret_cast<uint64_t>(address);
+  bool is_found = false;
+  for (std::string line; std::getline(mappings, line);) {
+    uint64_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " ", &begin, &end) == 2)
+      is_found = begin <= wanted && wanted < end;
+    else if (is_found && line.rfind("VmFlags:", 0) == 0)
+      return line;
+  }
+  return "";
+}
+
+} // namespace
 
 TEST(Bucket, slices_cover_a_range_exactly) {
   for (int64_t total : {0, 1, 15, 16, 17, 1000, 4096})
@@ -68,6 +91,18 @@ TEST(Segment, reserves_as_much_for_each_rank_as_a_large_machine_has) {
   GTEST_SKIP() << "the sanitizer leaves too few addresses";
 #endif
   EXPECT_TRUE(Segment::create(17, int64_t(1) << 40));
+}
+
+TEST(Segment, asks_for_huge_pages_for_arenas_alone) {
+  if (access("/sys/kernel/mm/transparent_hugepage/shmem_enabled", F_OK) != 0)
+    GTEST_SKIP() << "the system has no huge pages of shared memory";
+  auto segment = Segment::create(3, huge_page + 1);
+  ASSERT_TRUE(segment);
+  for (int64_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(segment->arena(rank)) % huge_page, 0u);
+    EXPECT_THAT(flags_of_mapping(segment->arena(rank)), HasSubstr(" hg"));
+  }
+  EXPECT_THAT(flags_of_mapping(segment->team(0).begin), Not(HasSubstr(" hg")));
 }
 
 TEST(Segment, refuses_files_that_are_none) {
