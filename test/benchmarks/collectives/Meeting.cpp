@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/benchmarks/collectives/Meeting.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fcntl.h>
 #include <sched.h>
@@ -91,16 +92,20 @@ int64_t Meeting::agree(int64_t value) {
 double Meeting::measure_hand_over() {
   if (size != 2)
     return 0;
-  constexpr uint64_t turns = 32;
+  constexpr uint64_t turns = 8;
   barrier();
-  double begin = nanoseconds();
-  for (uint64_t turn = 0; turn < turns; ++turn, ++throws) {
-    if (throws % 2 == uint64_t(own_rank))
-      shared->ball.value.store(throws + 1, std::memory_order_release);
-    else
-      poll([&] { return shared->ball.value.load(std::memory_order_acquire) == throws + 1; });
+  double least = 1e9; // an interruption makes a game longer, and no processors farther apart
+  for (int64_t game = 0; game < 4; ++game) {
+    double begin = nanoseconds();
+    for (uint64_t turn = 0; turn < turns; ++turn, ++throws) {
+      if (throws % 2 == uint64_t(own_rank))
+        shared->ball.value.store(throws + 1, std::memory_order_release);
+      else
+        poll([&] { return shared->ball.value.load(std::memory_order_acquire) == throws + 1; });
+    }
+    least = std::min(least, (nanoseconds() - begin) / double(turns));
   }
-  return (nanoseconds() - begin) / double(turns);
+  return least;
 }
 
 } // namespace tutti::benchmarks
