@@ -21,15 +21,20 @@ void StartedCall::keep(const tutti_call &given, int32_t group_size) {
     copy(layouts[i], group_size, layout[i]);
 }
 
-tutti_call StartedCall::call() const {
+/// Null for what the call lacks, although there is room from a call before.
+template <typename T> static T *data_of(std::vector<T> &values) {
+  return values.empty() ? nullptr : values.data();
+}
+
+tutti_call StartedCall::call() {
   tutti_call call = fields;
-  call.sources = sources.data();
-  call.destinations = destinations.data();
-  call.elements = elements.data();
-  call.send_counts = layout[0].data();
-  call.send_displacements = layout[1].data();
-  call.receive_counts = layout[2].data();
-  call.receive_displacements = layout[3].data();
+  call.sources = data_of(sources);
+  call.destinations = data_of(destinations);
+  call.elements = data_of(elements);
+  call.send_counts = data_of(layout[0]);
+  call.send_displacements = data_of(layout[1]);
+  call.receive_counts = data_of(layout[2]);
+  call.receive_displacements = data_of(layout[3]);
   return call;
 }
 
@@ -99,7 +104,7 @@ void CommunicationThread::add_to(tutti_counters &total) const {
 }
 
 /// This thread has no caller that could be told of an exception.
-void CommunicationThread::perform_guarded(const Task &task, tutti_counters &made) {
+void CommunicationThread::perform_guarded(Task &task, tutti_counters &made) {
   try {
     perform(context, *task.communicator, task.call.call(), task.bytes, made);
   } catch (const std::bad_alloc &) {
@@ -115,7 +120,7 @@ void CommunicationThread::loop() {
     changed.wait(lock, [&] { return is_ending || !tasks.empty(); });
     if (tasks.empty())
       return;
-    const Task &task = tasks.front(); // stays where it is while others are added
+    Task &task = tasks.front(); // stays where it is while others are added
     tutti_counters made = {};
     lock.unlock();
     if (context->ok())

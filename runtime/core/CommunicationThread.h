@@ -18,7 +18,7 @@ public:
   /// In place of the call before, whose arrays have room for this one.
   void keep(const tutti_call &given, int32_t group_size);
   /// Valid as long as this object stays where it is.
-  tutti_call call() const;
+  tutti_call call();
 
 private:
   tutti_call fields = {};
@@ -65,7 +65,7 @@ private:
   size_t find(int64_t future) const;
   void add_task(const Group &group, const tutti_call &call, int64_t bytes);
   void loop();
-  void perform_guarded(const Task &task, tutti_counters &made);
+  void perform_guarded(Task &task, tutti_counters &made);
   void wait_for(uint64_t ticket);
 
   tutti_context *context;
