@@ -13,6 +13,7 @@ find_package(OpenMP REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 find_package(Threads REQUIRED)
 find_package(GTest REQUIRED)
 

@@ -5,6 +5,7 @@
 
 #include "runtime/backends/shm/Segment.h"
 #include "runtime/calibration/Calibration.h"
+#include "runtime/launch/Cores.h"
 #include "runtime/launch/LocalServers.h"
 #include "runtime/launch/RankProcess.h"
 #include "runtime/program/Manifest.h"
@@ -121,7 +122,23 @@ private:
     return settings;
   }
 
+  /// Each rank gets cores of its own where that can be; one that is alone has them anyway.
+  void choose_cores() {
+    if (config.ranks == 1 || !config.calibrate.empty()) // those count the processors of a rank
+      return;
+    Cores cores = Cores::of_machine();
+    std::string why_not = config.binds_ranks ? cores.why_not(config.ranks) : "--no-pin";
+    if (!why_not.empty()) {
+      result.binding = "shared by all ranks: " + why_not;
+      return;
+    }
+    processors = cores.divide(config.ranks);
+    for (const Processors &own : processors)
+      result.binding += (result.binding.empty() ? "processors " : " | ") + spell(own);
+  }
+
   Error start() {
+    choose_cores();
     if (Error error = servers.start(config, environment()))
       return error;
     for (int64_t rank = 0; rank < config.ranks; ++rank) {
@@ -143,7 +160,8 @@ private:
       inherited.push_back(own.trace_descriptor);
     segment->slot(rank).state.store(shm::rank_absent);
     Result<RankProcess> started =
-        RankProcess::start(config.worker, to_json(own), inherited, environment());
+        RankProcess::start(config.worker, to_json(own), inherited, environment(),
+                           processors.empty() ? Processors() : processors[size_t(rank)]);
     if (started)
       segment->slot(rank).process.store(int32_t(started->process()));
     return started;
@@ -396,7 +414,8 @@ private:
   std::map<size_t, Clock::time_point> due; ///< when those start that are to come back
   std::optional<TraceParts> trace;
   std::optional<shm::Segment> segment;
-  LocalServers servers; ///< of tables; they outlive the ranks
+  std::vector<Processors> processors; ///< of each rank; empty: those of this process
+  LocalServers servers;               ///< of tables; they outlive the ranks
   std::vector<RankProcess> processes;
   std::optional<Clock::time_point> asked_to_stop, stop_time;
   std::string late; ///< what is said of ranks that did not end in time

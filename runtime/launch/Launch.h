@@ -28,7 +28,9 @@ struct LaunchResult {
   int interrupted_by = 0; ///< the signal that stopped the run, if one did
   bool may_go_on = false; ///< a rank died or was waited for in vain: another try may do better
   Failure failure = {};   ///< which, if it did
-  std::string untold;     ///< which output could not be written, although the run is saved
+  /// "0-3, 4-7", the processors of each rank, or why ranks have no cores of their own.
+  std::string binding;
+  std::string untold; ///< which output could not be written, although the run is saved
   std::vector<RankResult> ranks;
   /// Means over the evaluation dataset, by name; the same on every rank.
   std::vector<std::pair<std::string, double>> evaluation;

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -45,6 +46,31 @@ std::vector<char *> pointers(const std::vector<std::string> &texts) {
   return out;
 }
 
+/// The processors of this thread, which its children inherit, while this object lives.
+class Binding {
+public:
+  Error bind(const Processors &processors) {
+    if (processors.empty())
+      return Error::success();
+    cpu_set_t wanted;
+    CPU_ZERO(&wanted);
+    for (int32_t number : processors)
+      if (number < CPU_SETSIZE)
+        CPU_SET(size_t(number), &wanted);
+    is_bound = sched_getaffinity(0, sizeof before, &before) == 0 &&
+               sched_setaffinity(0, sizeof wanted, &wanted) == 0;
+    return is_bound ? Error::success() : system_error("cannot bind a rank to its cores");
+  }
+  ~Binding() {
+    if (is_bound)
+      sched_setaffinity(0, sizeof before, &before);
+  }
+
+private:
+  cpu_set_t before;
+  bool is_bound = false;
+};
+
 /// What runs between fork and exec: only calls that are allowed there. Never returns.
 [[noreturn]] void become(pid_t parent, const std::vector<int> &inherited, char *const *arguments,
                          char *const *environment) {
@@ -64,7 +90,8 @@ std::vector<char *> pointers(const std::vector<std::string> &texts) {
 
 Result<RankProcess> RankProcess::start(const std::string &program, const std::string &json,
                                        std::vector<int> descriptors,
-                                       const std::vector<std::string> &environment) {
+                                       const std::vector<std::string> &environment,
+                                       const Processors &processors) {
   if (access(program.c_str(), X_OK) != 0)
     return system_error("cannot run the worker '" + program + "'");
   Result<SealedMemory> file = SealedMemory::of("tutti-config", json);
@@ -76,6 +103,9 @@ Result<RankProcess> RankProcess::start(const std::string &program, const std::st
   std::vector<char *> setting_pointers = pointers(settings);
   descriptors.push_back(file->descriptor());
   pid_t parent = getpid();
+  Binding binding;
+  if (Error error = binding.bind(processors))
+    return error;
   pid_t pid = fork();
   if (pid == 0)
     become(parent, descriptors, argument_pointers.data(), setting_pointers.data());

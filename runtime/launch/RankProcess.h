@@ -3,6 +3,7 @@
 #ifndef TUTTI_RUNTIME_LAUNCH_RANKPROCESS_H
 #define TUTTI_RUNTIME_LAUNCH_RANKPROCESS_H
 
+#include "runtime/launch/Cores.h"
 #include "runtime/support/Error.h"
 
 #include <string>
@@ -15,10 +16,11 @@ class RankProcess {
 public:
   /// Starts `program` with the configuration `json` as its argument (a file of memory) and
   /// `descriptors` inherited under the same numbers. `environment` are settings NAME=VALUE added to
-  /// those of this process.
+  /// those of this process. Of the processors it may use only those that are given; none: all.
   static Result<RankProcess> start(const std::string &program, const std::string &json,
                                    std::vector<int> descriptors,
-                                   const std::vector<std::string> &environment);
+                                   const std::vector<std::string> &environment,
+                                   const Processors &processors = {});
   RankProcess(RankProcess &&other) noexcept;
   /// Ends what was here.
   RankProcess &operator=(RankProcess &&other) noexcept;

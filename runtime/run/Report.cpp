@@ -263,14 +263,15 @@ std::string evaluation_text(const Manifest &manifest, const RankSummary &rank) {
 }
 
 std::string summary_text(const Manifest &manifest, const Ranks &ranks,
-                         const std::string &checkpoint, const std::string &model) {
+                         const std::string &checkpoint, const std::string &model,
+                         const std::string &binding) {
   const RankSummary &rank = ranks.front();
   bool is_trained = rank.steps + rank.steps_wanted > 0 || rank.evaluation_metrics == 0;
   std::string training =
       is_trained
           ? steps_line(manifest, ranks) + batch_line(manifest, rank) + time_lines(manifest, ranks)
           : text("evaluated ", manifest.program, " on ", ranks_text(ranks), "\n");
-  return training +
+  return training + (binding.empty() ? "" : line("cores", binding)) +
          line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
                              bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
          variables_line(manifest) + server_lines(rank) + checkpoint_line(checkpoint, rank) +

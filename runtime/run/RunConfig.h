@@ -63,6 +63,7 @@ struct RunConfig {
   std::string on_non_finite = "stop";
   std::string instructions;             ///< of compiled code: equal texts for equal ones
   std::vector<std::string> environment; ///< settings NAME=VALUE of ranks; the launcher's alone
+  bool binds_ranks = true;              ///< to cores of their own; the launcher's alone
   int64_t check_replicas = 0;    ///< variables of ranks are compared behind so many steps; 0: never
   double grace_period = 10;      ///< seconds in which a run ends that a signal asks to stop
   double stall_warning = 10;     ///< seconds

@@ -31,6 +31,7 @@ LIBRARIES = {
     "gloo:": re.compile(r"^gloo/"),
     "grpc:": re.compile(r"^grpcpp/"),
     "rocksdb:": re.compile(r"^rocksdb/"),
+    "hwloc:": re.compile(r"^hwloc"),
 }
 INCLUDE = re.compile(r'^\s*#?\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 OWN_ROOTS = ("dialects/", "lib/", "passes/", "runtime/", "bindings/", "tools/", "test/", "tutti/", "tutti-c/", "include/tutti/")

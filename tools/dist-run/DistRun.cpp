@@ -334,7 +334,8 @@ static llvm::Expected<int> report(const RunOptions &options, const worker::Manif
   for (const worker::RankResult &rank : result.ranks)
     if (rank.summary.is_complete) // asynchronous workers go on without those that died
       summaries.push_back(rank.summary);
-  runtime::output::print(worker::summary_text(manifest, summaries, options.save, options.exported));
+  runtime::output::print(
+      worker::summary_text(manifest, summaries, options.save, options.exported, result.binding));
   if (!result.untold.empty())
     return makeError(result.untold);
   return interrupted;

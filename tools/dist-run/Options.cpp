@@ -156,6 +156,10 @@ static void addRunOptions(CLI::App &app, RunOptions &options) {
   addNumber(app, "--threads", options.threads, threadRange,
             "Threads of a rank in matmul and convolution (default: 1)")
       ->type_name("T");
+  app.add_flag(
+      "--no-pin", options.noPin,
+      "Let the system choose the cores of each rank (default: ranks that dist-run starts "
+      "have cores of their own, two or more, if there are enough and nobody has chosen before)");
   auto *steps = addNumber(app, "--steps", options.steps, stepRange, "Train for N steps");
   addNumber(app, "--epochs", options.epochs, stepRange, "Train for N epochs (default: 1)")
       ->excludes(steps);

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,6 +53,26 @@ TEST_F(RankProcessTest, is_given_its_configuration_and_environment) {
   EXPECT_EQ(process.exit_status(), 0);
   EXPECT_EQ(process.signal(), 0);
   EXPECT_EQ(TemporaryFolder::read(out), "{\"rank\": 3} red\n");
+}
+
+TEST_F(RankProcessTest, may_use_only_the_processors_that_it_is_given) {
+  std::string out = folder.path("out"),
+              worker = program("grep Cpus_allowed_list /proc/self/status > " + out);
+  cpu_set_t before, after;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  int32_t last = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(size_t(last), &before))
+    --last;
+  Result<RankProcess> process = RankProcess::start(worker, "{}", {shared}, {}, {last});
+  ASSERT_TRUE(process) << process.error().message;
+  wait(*process);
+  EXPECT_EQ(TemporaryFolder::read(out), "Cpus_allowed_list:\t" + std::to_string(last) + "\n");
+  ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+  EXPECT_TRUE(CPU_EQUAL(&before, &after)) << "the launcher itself stays where it was";
+
+  Result<RankProcess> nowhere = RankProcess::start(worker, "{}", {shared}, {}, {CPU_SETSIZE - 1});
+  ASSERT_FALSE(nowhere);
+  EXPECT_THAT(nowhere.error().message, HasSubstr("cannot bind a rank to its cores"));
 }
 
 TEST_F(RankProcessTest, inherits_the_descriptor_that_ranks_share) {

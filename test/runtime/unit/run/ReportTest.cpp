@@ -89,6 +89,12 @@ TEST(Report, says_what_was_interrupted_and_saved) {
                               "  model            none: no step was finished\n"));
 }
 
+TEST(Report, says_which_cores_ranks_have_if_that_is_known) {
+  EXPECT_THAT(summary_text(manifest_of(64), {summary_of(1, 1)}, "", "", "processors 0-3 | 4-7"),
+              HasSubstr("  cores            processors 0-3 | 4-7\n  memory "));
+  EXPECT_THAT(summary_text(manifest_of(64), {summary_of(1, 1)}), Not(HasSubstr("cores")));
+}
+
 TEST(Report, shows_predictions_beside_measurements) {
   Manifest manifest = manifest_of(64);
   PlanEntry entry = {0, "", "", "step", 0.002, ""};
