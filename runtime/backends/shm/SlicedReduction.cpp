@@ -6,10 +6,10 @@
 // reduce chunk k, chunk k + 1 is copied in, and chunk k - 1 out. Traffic of all N members: N * S
 // read, N * S written; with private buffers 2 * (N - 1) * S more are copied, within the
 // second-level caches. Two members, or more of them with little to do, then leave out the results
-// of others: all reduce everything for themselves; N * S are copied, N * N * S read. Where the
-// system lets all members read each other, large private buffers are not staged: the reducer of a
-// slice reads it, a block at a time, and the others read the result. Steps: 3 barriers. Traffic:
-// N * S read and reduced from the caches, 2 * (N - 1) * S copied by the system.
+// of others: all reduce everything for themselves; N * S are copied, N * N * S read. Two members
+// that the system lets read each other do not stage large private buffers: the reducer of a slice
+// reads it, a block at a time, and the other reads the result. Steps: 3 barriers. Traffic: 2 * S
+// copied by the system, 2 * S read from the caches, S written.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/SlicedReduction.h"
 
@@ -25,14 +25,12 @@ constexpr int64_t grain_bytes = 1024;
 /// reducing everything oneself. With one other it always does.
 constexpr int64_t most_whole_bytes = 256 << 10;
 
-/// Of buffers whose slices have as many bytes the system's copies cost less than stages: two
-/// ranks on Zen 4, microseconds staged and read, processors near and far from each other:
-/// 64 KiB in all 9.4 and 12.4, 33.7 and 28.1; 256 KiB 36.7 and 37.7, 131 and 93;
-/// 1 MiB 135 and 110, 517 and 343.
-constexpr int64_t least_read_bytes = 128 << 10;
-/// What is read at once of one source. A call of the system costs as much as 16 KiB: blocks of
-/// 32 KiB took a third longer at 1 MiB than those of 512 KiB.
-constexpr int64_t least_block_bytes = 16 << 10;
+/// Between these sizes the system's copies cost two members less than stages. On Zen 4,
+/// microseconds staged and read, processors near and far from each other: 64 KiB 9.4 and 12.4,
+/// 33.7 and 28.1; 256 KiB 36.7 and 37.7, 131 and 93; 1 MiB 135 and 103, 517 and 343; near: 4 MiB
+/// 594 and 391, 16 MiB 2550 and 2640, 64 MiB 10400 and 14600. For four members they cost more: 1
+/// MiB 440 and 502, 16 MiB 8700 and 12800.
+constexpr int64_t least_read_bytes = 256 << 10, most_read_bytes = 8 << 20;
 
 /// Bytes that are fetched to be written while as many are reduced.
 constexpr int64_t step_bytes = 512;
@@ -157,13 +155,12 @@ int32_t SlicedReduction::staged_whole(const Round &round) {
   }
 }
 
-/// Where nothing is private, or staged, nobody asks.
 bool SlicedReduction::is_worth_reading(const Round &round) const {
-  const uint64_t *own = reinterpret_cast<const uint64_t *>(team.next_post().data);
-  int64_t slices = round.bucket.count * team.size(), others = team.size() - 1;
-  if (receiver >= 0 || others == 0 || int64_t(sizeof(Stages)) / others < least_block_bytes ||
-      round.bucket.total() * round.element_bytes < slices * least_read_bytes)
+  int64_t bytes = round.bucket.total() * round.element_bytes;
+  if (receiver >= 0 || team.size() != 2 || bytes < round.bucket.count * least_read_bytes ||
+      bytes > most_read_bytes)
     return false;
+  const uint64_t *own = reinterpret_cast<const uint64_t *>(team.next_post().data);
   if ((own[0] & private_sources) || own[1] != 0)
     team.note_staging();
   return team.reads_private();
@@ -179,53 +176,45 @@ int32_t SlicedReduction::read(const Round &round) {
   if (int32_t status = team.barrier(context, call.plan_entry))
     return status;
   look_around(round);
-  fetch_results(round, all);
+  fetch_results(round, slice_of(all, 1 - team.rank(), round));
   if (int32_t status = team.check_reads(context, call.plan_entry))
     return status;
   return team.barrier(context, call.plan_entry);
 }
 
-/// Slice `own`, to this member's own destination. Blocks of private sources come to the stages,
-/// which nobody else reads now.
+/// This member's slice, to its own destination. Of a private source the other's blocks come to the
+/// stages, which nobody reads now.
 void SlicedReduction::reduce_read(const Round &round, Range own) {
-  int64_t block = int64_t(sizeof(Stages)) / (team.size() - 1) / 64 * 64;
+  int64_t other = 1 - team.rank(), block = int64_t(sizeof(Stages)) / round.element_bytes;
+  char *room = reinterpret_cast<char *>(&team.memory().stages(team.rank()));
   for (Range part = own; part.begin < own.end; part.begin = part.end) {
-    part.end = std::min(own.end, part.begin + block / round.element_bytes);
+    part.end = std::min(own.end, part.begin + block);
     round.bucket.for_each_piece(part, [&](int64_t i, int64_t offset, int64_t, int64_t count) {
-      const void *sources[most_ranks];
       int64_t in_buffer = offset * round.element_bytes;
-      char *room = reinterpret_cast<char *>(&team.memory().stages(team.rank()));
-      for (int64_t peer = 0; peer < team.size(); ++peer) {
-        bool is_own = peer == team.rank(), is_here = is_own || !is_private(places[peer].sources[i]);
-        sources[peer] = is_own    ? round.source(i) + in_buffer
-                        : is_here ? arena(peer) + places[peer].sources[i] + in_buffer
-                                  : room;
-        if (is_here)
-          continue;
-        team.read(peer, places[peer].sources[i] + in_buffer, room, count * round.element_bytes);
-        room += block;
-      }
+      uint64_t place = places[other].sources[i];
+      const void *sources[2];
+      sources[team.rank()] = round.source(i) + in_buffer;
+      sources[other] = is_private(place) ? room : arena(other) + place + in_buffer;
+      if (is_private(place))
+        team.read(other, place + in_buffer, room, count * round.element_bytes);
       void *destination = round.destination(i) + in_buffer;
-      reduce_in_order(call.type, call.reduction, sources, team.size(), &destination, 1, count);
+      reduce_in_order(call.type, call.reduction, sources, 2, &destination, 1, count);
     });
   }
 }
 
-/// The slices of others, from their destinations.
-void SlicedReduction::fetch_results(const Round &round, Range all) {
-  for (int64_t turn = 1; turn < team.size(); ++turn) {
-    int64_t peer = (team.rank() + turn) % team.size();
-    round.bucket.for_each_piece(
-        slice_of(all, peer, round), [&](int64_t i, int64_t offset, int64_t, int64_t count) {
-          int64_t in_buffer = offset * round.element_bytes, bytes = count * round.element_bytes;
-          uint64_t place = places[peer].destinations[i];
-          char *to = round.destination(i) + in_buffer;
-          if (is_private(place))
-            team.read(peer, place + in_buffer, to, bytes);
-          else
-            std::memcpy(to, arena(peer) + place + in_buffer, size_t(bytes));
-        });
-  }
+/// The other's slice, from its destinations.
+void SlicedReduction::fetch_results(const Round &round, Range slice) {
+  int64_t other = 1 - team.rank();
+  round.bucket.for_each_piece(slice, [&](int64_t i, int64_t offset, int64_t, int64_t count) {
+    int64_t in_buffer = offset * round.element_bytes, bytes = count * round.element_bytes;
+    uint64_t place = places[other].destinations[i];
+    char *to = round.destination(i) + in_buffer;
+    if (is_private(place))
+      team.read(other, place + in_buffer, to, bytes);
+    else
+      std::memcpy(to, arena(other) + place + in_buffer, size_t(bytes));
+  });
 }
 
 bool SlicedReduction::is_worth_it_whole(const Round &round) const {

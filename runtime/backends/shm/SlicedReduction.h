@@ -30,7 +30,7 @@ private:
   int32_t staged_whole(const Round &round);
   int32_t read(const Round &round);
   void reduce_read(const Round &round, Range own);
-  void fetch_results(const Round &round, Range all);
+  void fetch_results(const Round &round, Range slice);
   void publish(const Round &round) const;
   void look_around(const Round &round);
   bool receives(int64_t member) const { return receiver < 0 || receiver == member; }

@@ -24,15 +24,24 @@ int32_t all_reduce(tutti_context *context, int64_t plan_entry, int64_t elements)
   return tutti_context_status(context);
 }
 
-} // namespace
+int32_t all_to_all(tutti_context *context, int64_t plan_entry, int64_t elements) {
+  std::vector<float> values(elements * tutti_context_size(context), 1.0f), got(values.size());
+  const void *source = values.data();
+  void *destination = got.data();
+  tutti_all_to_all(context, plan_entry, 0, TUTTI_F32, 1, &source, &destination, &elements);
+  return tutti_context_status(context);
+}
 
 /// Small buffers, large ones that peers read where they lie, and large ones that are staged.
 struct KilledCase {
   const char *name;
+  int32_t (*call)(tutti_context *context, int64_t plan_entry, int64_t elements);
   int64_t elements;
   bool is_staged;
 };
 class FailureOfKilled : public testing::TestWithParam<KilledCase> {};
+
+} // namespace
 
 TEST_P(FailureOfKilled, a_killed_rank_is_named_by_all_others) {
   RankForks forks;
@@ -48,7 +57,7 @@ TEST_P(FailureOfKilled, a_killed_rank_is_named_by_all_others) {
   };
   std::string complaints = forks.run([](tutti_context *context, int32_t) -> std::string {
     tutti_context_describe_plan_entry(context, 7, "all_reduce mean of fc.weight");
-    for (int64_t step = 0; all_reduce(context, 7, GetParam().elements) == TUTTI_OK; ++step)
+    for (int64_t step = 0; GetParam().call(context, 7, GetParam().elements) == TUTTI_OK; ++step)
       tutti_context_set_step(context, step);
     return text(tutti_status_name(tutti_context_status(context)), ": ",
                 tutti_context_message(context));
@@ -70,7 +79,7 @@ TEST_P(FailureOfKilled, a_rank_that_died_is_named_where_no_launcher_tells) {
     kill(pids[2], SIGKILL); // and its parent does not reap it before the others have ended
   };
   std::string complaints = forks.run([](tutti_context *context, int32_t) -> std::string {
-    for (int64_t step = 0; all_reduce(context, 7, GetParam().elements) == TUTTI_OK; ++step)
+    for (int64_t step = 0; GetParam().call(context, 7, GetParam().elements) == TUTTI_OK; ++step)
       tutti_context_set_step(context, step);
     return text(tutti_status_name(tutti_context_status(context)), ": ",
                 tutti_context_message(context));
@@ -81,9 +90,9 @@ TEST_P(FailureOfKilled, a_rank_that_died_is_named_where_no_launcher_tells) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Buffers, FailureOfKilled,
-                         testing::Values(KilledCase{"small", 1000, false},
-                                         KilledCase{"read", 2000000, false},
-                                         KilledCase{"staged", 2000000, true}),
+                         testing::Values(KilledCase{"small", all_reduce, 1000, false},
+                                         KilledCase{"read", all_to_all, 1000000, false},
+                                         KilledCase{"staged", all_reduce, 2000000, true}),
                          [](const auto &info) { return info.param.name; });
 
 TEST(Failure, a_source_that_ends_early_is_told_by_who_reads_it) {
