@@ -89,7 +89,8 @@ private:
   /// list before its files: so the list is read behind these.
   bool is_whole(int64_t step) {
     using rundir::Condition;
-    rundir::FoundCheckpoint found = rundir::examine(folder, {}, step, /*reads_all=*/true);
+    rundir::FoundCheckpoint found =
+        rundir::examine(folder, {}, step, &rundir::WholeCheckpoint::verify);
     bool is_lost =
         found.condition == Condition::unfinished && rundir::CheckpointList::read(folder).has(step);
     if (is_lost || found.condition == Condition::unreadable)

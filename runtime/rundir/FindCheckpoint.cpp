@@ -10,11 +10,11 @@ namespace tutti::runtime::rundir {
 using Skipped = NewestCheckpoint::Skipped;
 
 FoundCheckpoint examine(const Folder &folder, const CheckpointList &list, int64_t step,
-                        bool reads_all) {
+                        const Verify &verify) {
   FoundCheckpoint found;
   bool lacks_part = false;
   Result<WholeCheckpoint> opened = WholeCheckpoint::open(folder, step, &lacks_part);
-  found.problem = opened && reads_all ? opened->verify() : opened.error();
+  found.problem = opened && verify ? verify(*opened) : opened.error();
   if (!found.problem) {
     found.checkpoint = std::move(*opened);
     return found;
@@ -39,7 +39,7 @@ static Error refuse_all(const Folder &folder, const std::vector<Skipped> &unread
       folder.checkpoints(), "' away to begin at step 0, or give another --model-dir");
 }
 
-Result<NewestCheckpoint> find_newest(const Folder &folder) {
+Result<NewestCheckpoint> find_newest(const Folder &folder, const Verify &verify) {
   auto steps = folder.parts();
   if (!steps)
     return steps.error();
@@ -47,7 +47,7 @@ Result<NewestCheckpoint> find_newest(const Folder &folder) {
   NewestCheckpoint newest;
   std::vector<Skipped> unreadable;
   for (auto step = steps->rbegin(); step != steps->rend(); ++step) {
-    FoundCheckpoint found = examine(folder, list, step->first, /*reads_all=*/true);
+    FoundCheckpoint found = examine(folder, list, step->first, verify);
     if (found.condition == Condition::whole) {
       newest.checkpoint = std::move(found.checkpoint);
       return Result<NewestCheckpoint>(std::move(newest));

@@ -6,6 +6,8 @@
 #include "runtime/rundir/CheckpointList.h"
 #include "runtime/rundir/WholeCheckpoint.h"
 
+#include <functional>
+
 namespace tutti::runtime::rundir {
 
 /// What the files of a step are.
@@ -21,9 +23,12 @@ struct FoundCheckpoint {
   Error problem;                             ///< else why it is not; it names the file
 };
 
-/// Looks at headers, or with `reads_all` at every byte.
+/// Reads the bytes of a checkpoint of which the headers are right.
+using Verify = std::function<Error(const WholeCheckpoint &checkpoint)>;
+
+/// Looks at headers, and has `verify`, unless it is null, look at every byte.
 FoundCheckpoint examine(const Folder &folder, const CheckpointList &list, int64_t step,
-                        bool reads_all);
+                        const Verify &verify);
 
 /// The newest checkpoint that is whole, and what is there of newer steps.
 struct NewestCheckpoint {
@@ -39,7 +44,8 @@ struct NewestCheckpoint {
 /// The newest checkpoint of `folder` that is whole, down to its last byte. Checkpoints that are
 /// there, of which none can be read, are an error: nobody is to begin anew over them. So is a
 /// folder that cannot be read.
-Result<NewestCheckpoint> find_newest(const Folder &folder);
+Result<NewestCheckpoint> find_newest(const Folder &folder,
+                                     const Verify &verify = &WholeCheckpoint::verify);
 
 /// Moves all files of `step` to DIR/set-aside, so that nothing replaces them.
 Error set_aside(const Folder &folder, int64_t step);

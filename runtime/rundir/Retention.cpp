@@ -27,7 +27,7 @@ Condition condition_of(const Folder &folder, const CheckpointList &list, int64_t
                        const std::vector<PartName> &parts) {
   return list.has(step) && has_all_names(parts)
              ? Condition::whole
-             : examine(folder, list, step, /*reads_all=*/false).condition;
+             : examine(folder, list, step, /*verify=*/nullptr).condition;
 }
 
 Error remove_parts(const Folder &folder, std::vector<PartName> parts) {

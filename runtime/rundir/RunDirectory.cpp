@@ -73,18 +73,60 @@ Error RunDirectory::check_owner() const {
   return Lease::check(folder, launch);
 }
 
-/// Rank 0's numbers become those of all.
-void RunDirectory::agree(tutti_context *context, int64_t (&numbers)[2]) const {
-  const void *source = numbers;
-  void *destination = numbers;
-  int64_t count = 2, entry = entry_of(manifest, worker::HostExchange::start);
+/// Rank 0's word becomes that of all.
+void RunDirectory::agree(tutti_context *context, Word &word) const {
+  static_assert(sizeof word == 3 * sizeof(int64_t));
+  const void *source = &word;
+  void *destination = &word;
+  int64_t count = 3, entry = entry_of(manifest, worker::HostExchange::start);
   tutti_broadcast(context, entry, TUTTI_GROUP_WORLD, 0, TUTTI_I64, 1, &source, &destination,
                   &count);
 }
 
+int64_t RunDirectory::least_of_all(tutti_context *context, worker::HostExchange what,
+                                   int64_t number) const {
+  const void *source = &number;
+  void *destination = &number;
+  int64_t one = 1;
+  tutti_all_reduce(context, entry_of(manifest, what), TUTTI_GROUP_WORLD, TUTTI_MIN, TUTTI_I64, 1,
+                   &source, &destination, &one);
+  return number;
+}
+
+/// Every rank reads some of the files. The first that is damaged, or INT64_MAX.
+int64_t RunDirectory::verify_share(tutti_context *context, int64_t step) const {
+  int64_t damaged = INT64_MAX;
+  Result<WholeCheckpoint> checkpoint = WholeCheckpoint::open_first(folder, step);
+  if (!checkpoint)
+    damaged = 0;
+  for (int64_t number = config.rank; checkpoint && number < checkpoint->all_files();
+       number += manifest.ranks)
+    if (damaged == INT64_MAX && checkpoint->verify_file(number))
+      damaged = number;
+  return least_of_all(context, worker::HostExchange::start, damaged);
+}
+
+/// On rank 0, while the others wait for its word.
+Error RunDirectory::verify_together(tutti_context *context,
+                                    const WholeCheckpoint &checkpoint) const {
+  Word word = {checkpoint.state().step, 0, /*is_decided=*/0};
+  agree(context, word);
+  int64_t damaged = verify_share(context, word.step);
+  if (damaged == INT64_MAX)
+    return Error::success();
+  Error error = checkpoint.verify_file(damaged); // for the reason
+  return error ? error
+               : Error::make(TUTTI_BAD_DATA, "'", checkpoint.path(), "': file ", damaged,
+                             " of the checkpoint cannot be read by another rank");
+}
+
 /// The step of the newest checkpoint, or -1.
-Result<int64_t> RunDirectory::choose() {
-  Result<NewestCheckpoint> newest = find_newest(folder);
+Result<int64_t> RunDirectory::choose(tutti_context *context) {
+  Verify together = [&](const WholeCheckpoint &checkpoint) {
+    return verify_together(context, checkpoint);
+  };
+  Result<NewestCheckpoint> newest =
+      manifest.is_asynchronous() ? find_newest(folder) : find_newest(folder, together);
   if (!newest)
     return newest.error();
   int64_t step = newest->checkpoint ? newest->checkpoint->state().step : -1;
@@ -117,28 +159,29 @@ Error RunDirectory::make_room(const NewestCheckpoint &newest) {
 }
 
 Result<int64_t> RunDirectory::resume(tutti_context *context, const worker::Buffers &buffers) {
-  constexpr int64_t none = -1, failed = -2;
-  int64_t numbers[2] = {none, 0}; // the step, the launch
+  constexpr int64_t failed = -2; // -1: there is none
+  Word word;
   Error error;
   bool chooses = config.rank == 0 || (manifest.is_asynchronous() && !manifest.variables.empty());
   if (chooses) {
-    Result<int64_t> chosen = choose();
-    numbers[0] = chosen ? *chosen : failed;
-    numbers[1] = lease ? lease->number() : random_number();
+    Result<int64_t> chosen = choose(context);
+    word = {chosen ? *chosen : failed, lease ? lease->number() : random_number()};
     error = chosen.error();
   }
-  agree(context, numbers);
+  agree(context, word);
+  for (; !word.is_decided && tutti_context_status(context) == TUTTI_OK; agree(context, word))
+    verify_share(context, word.step);
   if (error)
     return error;
-  launch = numbers[1];
+  launch = word.launch;
   state.launch = text(launch);
-  if (numbers[0] < 0 || tutti_context_status(context) != TUTTI_OK)
+  if (word.step < 0 || tutti_context_status(context) != TUTTI_OK)
     return int64_t(0);
-  if (Error failure = fill(numbers[0], buffers))
+  if (Error failure = fill(word.step, buffers))
     return failure;
-  saved_step = numbers[0];
+  saved_step = word.step;
   saved_at = Clock::now();
-  return numbers[0];
+  return word.step;
 }
 
 Error RunDirectory::fill(int64_t step, const worker::Buffers &buffers) {
@@ -178,13 +221,8 @@ bool RunDirectory::is_due(int64_t steps_done) const {
 
 /// The lowest rank that could not write its part of the last checkpoint, or the number of ranks.
 int64_t RunDirectory::first_failed(tutti_context *context) const {
-  int64_t entry = entry_of(manifest, worker::HostExchange::checkpoint), one = 1;
-  int64_t failed = problem ? config.rank : manifest.ranks;
-  const void *source = &failed;
-  void *destination = &failed;
-  tutti_all_reduce(context, entry, TUTTI_GROUP_WORLD, TUTTI_MIN, TUTTI_I64, 1, &source,
-                   &destination, &one);
-  return failed;
+  return least_of_all(context, worker::HostExchange::checkpoint,
+                      problem ? config.rank : manifest.ranks);
 }
 
 /// The step of the last checkpoint, if each rank wrote a file of it and all have; else -1.

@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_RUNDIR_RUNDIRECTORY_H
 
 #include "runtime/data/BatchLoader.h"
+#include "runtime/program/HostExchange.h"
 #include "runtime/rundir/FindCheckpoint.h"
 #include "runtime/rundir/Lease.h"
 #include "runtime/rundir/Snapshot.h"
@@ -66,9 +67,17 @@ private:
   using Clock = std::chrono::steady_clock;
 
   Error fill(int64_t step, const worker::Buffers &buffers);
-  Result<int64_t> choose();
+  Result<int64_t> choose(tutti_context *context);
   Error make_room(const NewestCheckpoint &newest);
-  void agree(tutti_context *context, int64_t (&numbers)[2]) const;
+  /// What rank 0 tells all while it chooses.
+  struct Word {
+    int64_t step = -1, launch = 0;
+    int64_t is_decided = 1; ///< else all look at the bytes of the checkpoint of `step`
+  };
+  void agree(tutti_context *context, Word &word) const;
+  Error verify_together(tutti_context *context, const WholeCheckpoint &checkpoint) const;
+  int64_t verify_share(tutti_context *context, int64_t step) const;
+  int64_t least_of_all(tutti_context *context, worker::HostExchange what, int64_t number) const;
   int64_t first_failed(tutti_context *context) const;
   int64_t confirm(tutti_context *context);
   void write(const RunState &now, int64_t whole);

@@ -191,18 +191,25 @@ Result<std::vector<std::string>> WholeCheckpoint::tables() const {
 }
 
 Error WholeCheckpoint::verify() const {
-  for (int64_t rank = 0; rank < files(); ++rank) {
-    Result<const Part *> part = file(rank);
-    if (Error error = part ? verify_part(**part) : part.error())
+  for (int64_t number = 0; number < all_files(); ++number)
+    if (Error error = verify_file(number))
       return error;
-  }
-  for (const ServerFile &file : of_servers) {
-    if (Error error = read_through(file.path))
-      return error;
-    if (!is_sum_right(file.stored))
-      return bad(file.path, "its checksum is wrong");
-  }
   return Error::success();
+}
+
+Error WholeCheckpoint::verify_file(int64_t number) const {
+  if (number < files()) {
+    Result<const Part *> part = file(number);
+    return part ? verify_part(**part) : part.error();
+  }
+  bool ignored = false;
+  Result<ServerFile> opened = open_server(number - files(), ignored);
+  if (!opened)
+    return opened.error();
+  if (Error error = read_through(opened->path))
+    return error;
+  return is_sum_right(opened->stored) ? Error::success()
+                                      : bad(opened->path, "its checksum is wrong");
 }
 
 } // namespace tutti::runtime::rundir

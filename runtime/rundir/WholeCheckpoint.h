@@ -40,6 +40,9 @@ public:
 
   /// Reads everything; an error names the file whose checksum is wrong.
   Error verify() const;
+  /// The same for one file: of a rank, then those of servers; below `files` + servers.
+  Error verify_file(int64_t number) const;
+  int64_t all_files() const { return files() + state().servers; }
   const RunState &state() const { return first.state; }
   const std::string &path() const { return first.path; }
   /// How many ranks have a file.

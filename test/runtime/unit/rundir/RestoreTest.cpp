@@ -93,7 +93,7 @@ protected:
     return found->checkpoint ? found->checkpoint->state().step : -1;
   }
   Condition condition_of(int64_t step) {
-    return examine(folder, CheckpointList::read(folder), step, /*reads_all=*/true).condition;
+    return examine(folder, CheckpointList::read(folder), step, &WholeCheckpoint::verify).condition;
   }
   std::string path(const PartName &part) const { return folder.part(part); }
 
