@@ -23,10 +23,10 @@ constexpr milliseconds to_connect(5000);
 constexpr milliseconds to_tell(1000);
 constexpr milliseconds to_come_late(500);
 constexpr char ready = 'r', gives_up = 'g';
-constexpr double seconds_to_answer = 2; // rank 0 is to give up first, and to say for whom it waited
+constexpr double seconds_to_answer = 2;
 constexpr size_t most_bytes = size_t(1) << 24; // of what rank 0 tells
 
-/// What goes ahead of all that rank 0 tells.
+/// What goes ahead of all that a rank is told.
 struct Word {
   int32_t status;
   uint32_t bytes;
@@ -131,8 +131,69 @@ Error Rendezvous::host(Socket listening) {
   if (error)
     wait_for_late_ranks();
   end_invitation();
-  Error failed = send_to_all(error, all.data(), all.size() * sizeof all[0]);
-  return failed && !error ? send_to_all(failed, nullptr, 0) : failed;
+  if (!error)
+    error = pass_addresses();
+  return error ? send_to_all(error, nullptr, 0) : error;
+}
+
+/// Down a binomial tree: as long as there are ranks, the list is sent log2(N) times by rank 0,
+/// which is connected with those below it, and less often by the others.
+Error Rendezvous::pass_addresses() {
+  const Word word = {TUTTI_OK, uint32_t(all.size() * sizeof all[0])};
+  for (int32_t reach = 1; rank + reach < size; reach *= 2) {
+    if (reach <= rank)
+      continue;
+    int32_t peer = rank + reach;
+    Error error = rank == 0 ? Error::success() : greet(peer);
+    const Socket &socket = rank == 0 ? joined[size_t(peer)] : below[peer];
+    if (!error)
+      error = socket.send(&word, sizeof word, to_tell);
+    if (!error)
+      error = socket.send(all.data(), word.bytes, to_connect);
+    if (error)
+      return Error::make(TUTTI_RANK_DIED, "rank ", peer, " died while the ranks met");
+  }
+  return Error::success();
+}
+
+/// Connects with a rank below this one.
+Error Rendezvous::greet(int32_t peer) {
+  Result<Socket> made = Socket::connect(all[size_t(peer)], to_connect);
+  if (!made)
+    return made.error();
+  Hello hello;
+  hello.secret = acceptor->secret();
+  hello.rank = rank;
+  Welcome welcome, expected = Welcome::of(hello.secret);
+  Error error = made->send(&hello, sizeof hello, to_connect);
+  if (!error)
+    error = made->receive(&welcome, sizeof welcome, to_connect);
+  if (!error && std::memcmp(&welcome, &expected, sizeof welcome) != 0)
+    error = Error::make(TUTTI_RANK_DIED, "somebody else answers");
+  below[peer] = std::move(*made);
+  return error;
+}
+
+/// From the rank above this one in the tree; rank 0 tells why there are none.
+Error Rendezvous::receive_addresses(std::vector<char> &content) {
+  int32_t step = 1;
+  while (2 * step <= rank)
+    step *= 2;
+  int32_t above = rank - step;
+  if (above == 0)
+    return receive_from_host(content, "to say where all ranks are");
+  Waiting waiting(with_time_to_answer());
+  while (!with_host.is_readable()) {
+    if (std::optional<Socket> come = acceptor->take(Purpose::meeting, 0, above, between_looks))
+      return receive_word(*come, above, content);
+    if (Error error = waiting.check([&] {
+          return std::pair(text("rank ", rank),
+                           text("rank ", above, " to say where all ranks are"));
+        }))
+      return error;
+  }
+  Error error = receive_from_host(content, "");
+  return error ? error : Error::make(TUTTI_BAD_DATA, "rank 0 says that all ranks have met");
 }
 
 std::string Rendezvous::missing_ranks() const {
@@ -244,12 +305,12 @@ Error Rendezvous::join(Socket listening) {
   if (Error error = with_host.send(&all[size_t(rank)], sizeof all[0], to_connect))
     return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met");
   std::vector<char> content;
-  if (Error error = receive_from_host(content, "to say where all ranks are"))
+  if (Error error = receive_addresses(content))
     return error;
   if (content.size() != all.size() * sizeof all[0])
     return Error::make(TUTTI_PLAN_MISMATCH, "rank 0 has another number of ranks than ", size);
   std::memcpy(all.data(), content.data(), content.size());
-  return Error::success();
+  return pass_addresses();
 }
 
 /// Connects with whoever invites. An error if that is not rank 0, or not any more: nobody is there,
@@ -332,25 +393,34 @@ Error Rendezvous::find_host(Socket &listening) {
   }
 }
 
-Error Rendezvous::receive_from_host(std::vector<char> &content, const char *what) {
+/// The limits of a rank that waits: rank 0 is to give up first, and to say for whom it waited.
+tutti_limits Rendezvous::with_time_to_answer() const {
   tutti_limits longer = limits;
   longer.stall_error += seconds_to_answer;
-  Waiting waiting(longer);
+  return longer;
+}
+
+Error Rendezvous::receive_from_host(std::vector<char> &content, const char *what) {
+  Waiting waiting(with_time_to_answer());
   while (!with_host.is_readable()) {
     if (Error error =
             waiting.check([&] { return std::pair(text("rank ", rank), text("rank 0 ", what)); }))
       return error;
     usleep(useconds_t(std::chrono::microseconds(between_looks).count() / 4));
   }
+  return receive_word(with_host, 0, content);
+}
+
+Error Rendezvous::receive_word(const Socket &socket, int32_t peer, std::vector<char> &content) {
   Word word = {};
-  Error error = with_host.receive(&word, sizeof word, to_connect);
+  Error error = socket.receive(&word, sizeof word, to_connect);
   if (!error && word.bytes > most_bytes)
-    return Error::make(TUTTI_BAD_DATA, "rank 0 tells ", word.bytes, " bytes");
+    return Error::make(TUTTI_BAD_DATA, "rank ", peer, " tells ", word.bytes, " bytes");
   content.resize(word.bytes);
   if (!error)
-    error = with_host.receive(content.data(), content.size(), to_connect);
+    error = socket.receive(content.data(), content.size(), to_connect);
   if (error)
-    return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met");
+    return Error::make(TUTTI_RANK_DIED, "rank ", peer, " died while the ranks met");
   return {word.status, word.status == TUTTI_OK ? "" : std::string(content.data(), content.size())};
 }
 

@@ -1,6 +1,6 @@
 // How the ranks of a run find each other. Rank 0 leaves its address and the secret of the run in a
-// file of a folder that all see, or hands both out at a port; the others connect with it, and it
-// tells all of them the addresses of all. Until every rank has said that it is connected, each
+// file of a folder that all see, or hands both out at a port; the others connect with it, and the
+// addresses of all go down a tree from it. Until every rank has said that it is connected, each
 // keeps its connection with rank 0, so that a death on the way is noticed at once, and all learn
 // which rank died.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,6 +59,11 @@ private:
   Error accept_invitation(const Invitation &invitation);
   Error send_to_all(const Error &outcome, const void *memory, size_t bytes);
   Error receive_from_host(std::vector<char> &content, const char *what);
+  Error receive_word(const Socket &socket, int32_t peer, std::vector<char> &content);
+  Error pass_addresses();
+  Error greet(int32_t peer);
+  Error receive_addresses(std::vector<char> &content);
+  tutti_limits with_time_to_answer() const;
   Error check_ranks(bool may_be_ready);
   Error hear(int32_t peer, bool may_be_ready);
   void wait_for_late_ranks();
@@ -76,9 +81,10 @@ private:
   std::unique_ptr<InvitationPort> port; ///< on rank 0
   std::unique_ptr<Acceptor> acceptor;
   std::vector<SocketAddress> all;
-  std::vector<Socket> joined;  ///< on rank 0, by rank
-  std::vector<bool> are_ready; ///< on rank 0, by rank
-  Socket with_host;            ///< on the others
+  std::vector<Socket> joined;      ///< on rank 0, by rank
+  std::vector<bool> are_ready;     ///< on rank 0, by rank
+  Socket with_host;                ///< on the others
+  std::map<int32_t, Socket> below; ///< by rank: those to whom this one passed the addresses
 };
 
 } // namespace tutti::runtime::gloo_backend

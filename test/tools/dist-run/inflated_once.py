@@ -4,8 +4,10 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -51,7 +53,11 @@ def main():
         different = set().union(*found)
         print(f"{len(found)} ranks, {len(found[0]) if found else 0} arrays each, {len(different)} in all")
     finally:
-        process.terminate()
+        for pid in [process.pid, *descendants(process.pid)]: # not every launcher ends what it has started
+            try:
+                os.kill(pid, signal.SIGTERM)
+            except ProcessLookupError:
+                pass
         process.wait()
 
 
