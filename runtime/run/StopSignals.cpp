@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/run/StopSignals.h"
 
+#include "runtime/support/HeldSignals.h"
+
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -126,7 +128,22 @@ StopRequest::StopRequest(bool has_launcher) : has_launcher(has_launcher) {
     handle(SIGUSR1, calls(keep_or_end), old_user);
 }
 
+/// A signal that the thread for signals has not taken yet would do what it did before the request,
+/// and end a process that has done all that it was asked for.
+static void drop_pending(bool has_launcher) {
+  HeldSignals held; // as sigtimedwait wants it
+  sigset_t stopping;
+  sigemptyset(&stopping);
+  for (int signal : stop_signals)
+    if (!has_launcher || signal == SIGTERM)
+      sigaddset(&stopping, signal);
+  const timespec at_once = {0, 0};
+  while (sigtimedwait(&stopping, nullptr, &at_once) > 0)
+    ;
+}
+
 StopRequest::~StopRequest() {
+  drop_pending(has_launcher);
   for (size_t i = 0; i < stop_signals.size(); ++i)
     if (!has_launcher || stop_signals[i] == SIGTERM)
       sigaction(stop_signals[i], &old[i], nullptr);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/run/StopSignals.h"
 #include "runtime/support/Error.h"
+#include "runtime/support/HeldSignals.h"
 #include "test/runtime/Fork.h"
 
 #include <csignal>
@@ -159,4 +160,20 @@ TEST(StopRequest, begins_anew_in_the_next_run) {
               return text(second.signal());
             }),
             "0");
+}
+
+TEST(StopRequest, takes_what_no_thread_has_taken_yet) {
+  for (bool has_launcher : {true, false})
+    EXPECT_EQ(in_child([=]() -> std::string {
+                HeldSignals held; // as of a thread for signals that has not run yet
+                {
+                  StopRequest request(has_launcher);
+                  kill(getpid(), SIGTERM);
+                }
+                sigset_t pending;
+                sigpending(&pending);
+                return sigismember(&pending, SIGTERM) ? "it ends the process once somebody takes it"
+                                                      : "";
+              }),
+              "");
 }
