@@ -1,6 +1,6 @@
-// All-gather. Few ranks send their part to all others in one step. Many double what they have in
-// each (Bruck et al., 1997): behind step k a rank has the parts of 2^(k+1) ranks from itself on,
-// each in its place, so that it is connected with log2(N) ranks before and behind it.
+// All-gather. Few ranks send their part to all others in one step. Many ranks double what they have
+// in each step (Bruck et al., 1997): after step k a rank has the parts of 2^(k+1) ranks, its own
+// first, each in its place. A rank exchanges messages with at most 2 log2(N) others.
 // Steps: 1, of more than `most_at_once` ranks log2(N). Bytes sent: S * (N - 1).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/algorithms/Exchange.h"
@@ -29,8 +29,8 @@ int32_t gather_at_once(const Place &place, const tutti_call &call) {
   return exchange.run();
 }
 
-/// Calls use(memory, bytes) for the parts of `count` ranks from `first` on, which go on with rank 0
-/// behind the last.
+/// Calls use(memory, bytes) for the parts of `count` ranks from `first` on. Rank 0 follows the last
+/// rank.
 template <typename Use>
 void for_parts(const Place &place, const tutti_call &call, int64_t buffer, int32_t first,
                int32_t count, Use use) {

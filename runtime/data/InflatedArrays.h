@@ -17,8 +17,8 @@ struct InflatedArray {
   int descriptor = -1; ///< of sealed memory with the .npy that is in the .npz
 };
 
-/// Whoever makes one for children inflates into memory that these inherit; they take what is there,
-/// and inflate what is not for themselves. Used by one thread. Arrays may outlive it.
+/// A process that has children inflates into memory that they inherit; they take what is there, and
+/// inflate what is not for themselves. Used by one thread. Arrays may outlive it.
 class InflatedArrays {
 public:
   /// Of a process that inherits these.

@@ -24,7 +24,7 @@ public:
   bool listen(const std::string &name) const;
   /// Whether somebody listens by that name.
   bool connect(const std::string &name) const;
-  /// The next who connects within `seconds`; one that is not open if there is none.
+  /// The next connection, if one is made within `seconds`; else a socket that is not open.
   LocalSocket accept(double seconds) const;
   bool is_open() const { return file >= 0; }
   /// Whether the other side is a process of this user.
@@ -38,8 +38,8 @@ private:
   int file;
 };
 
-/// A name for `purpose` that only those have who were started alike: by one user, in one folder, as
-/// ranks of one run, with equal `words`.
+/// A name for `purpose`. Processes have the same one if they were started alike: by one user, in
+/// one folder, as ranks of one run, with equal `words`.
 std::string name_on_node(const std::string &purpose, const LaunchEnvironment &launched,
                          const std::vector<std::string> &words);
 

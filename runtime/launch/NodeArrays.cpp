@@ -4,6 +4,7 @@
 
 #include "runtime/support/Stopwatch.h"
 
+#include <algorithm>
 #include <cstring>
 #include <poll.h>
 #include <unistd.h>
@@ -37,7 +38,7 @@ msghdr message_of(iovec &content, Control &control) {
 bool send_array(int socket, const data::InflatedArray &array) {
   Letter letter = {array.entry, {}};
   if (array.file.size() >= longest_path)
-    return true; // whoever needs it inflates it
+    return true; // ranks inflate it for themselves
   std::memcpy(letter.file, array.file.data(), array.file.size());
   iovec content = {&letter, sizeof letter};
   Control control = {};
@@ -81,8 +82,9 @@ data::InflatedArray receive_array(int socket) {
 }
 
 bool is_readable_within(int socket, double seconds) {
+  constexpr double longest = 1e6; // in milliseconds an int holds it; limits may be months
   pollfd what = {socket, POLLIN, 0};
-  return poll(&what, 1, int(std::max(0.0, seconds) * 1000)) > 0;
+  return poll(&what, 1, int(std::clamp(seconds, 0.0, longest) * 1000)) > 0;
 }
 
 /// All of them, or nothing.

@@ -20,8 +20,8 @@ public:
   /// What the first rank has inflated, in memory that this process inherits from it; nothing if
   /// this rank is the first, or by itself.
   data::InflatedArrays::Inherited take();
-  /// On the first rank, once it has inflated what it needs: passes it to those who wait, and to
-  /// those who come within seconds. Does nothing on another.
+  /// On the first rank, once it has inflated what it needs: passes it to the ranks that wait, and
+  /// to those that ask within the next seconds. Does nothing on another rank.
   void give(const std::vector<data::InflatedArray> &arrays);
 
 private:

@@ -35,7 +35,7 @@ public:
   static Result<WholeCheckpoint> open(const Folder &folder, int64_t step,
                                       bool *out_lacks_part = nullptr);
   /// One that somebody else has found to be whole. Reads rank 0's header; another rank's file is
-  /// opened by whoever asks for it, so that N ranks that read N files do not open N times N.
+  /// opened when it is asked for, so that N ranks that read N files do not open N times N.
   static Result<WholeCheckpoint> open_first(const Folder &folder, int64_t step);
 
   /// Reads everything; an error names the file whose checksum is wrong.

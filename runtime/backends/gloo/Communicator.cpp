@@ -92,8 +92,8 @@ Error Communicator::join(World &world, const tutti_group &group,
   return Error::success();
 }
 
-/// Of two members the one behind connects, once it needs the other, which need not be there yet to
-/// be connected with.
+/// The larger of two members connects, when it first needs the other one. That accepts on a thread
+/// of its own, so it need not be in a call.
 Error Communicator::dial(int32_t peer, const plugin::Place &place) {
   if (peer >= own_rank || mesh->has(peer))
     return Error::success();
@@ -104,7 +104,7 @@ Error Communicator::dial(int32_t peer, const plugin::Place &place) {
   return Error::success();
 }
 
-/// Waits for a member behind this one to connect, until `guard` ends the wait.
+/// Waits until a larger member has connected, or `guard` ends the wait.
 Error Communicator::await(int32_t peer, Watchdog::Guard &guard) {
   constexpr milliseconds between_looks(20);
   while (!mesh->has(peer)) {
@@ -173,9 +173,9 @@ size_t Communicator::begin_messages(const tutti_transfer *transfers, int64_t cou
   return taken;
 }
 
-/// Starts the messages with members that were connected with when the call began, or with the
-/// others. A peer sends when it is told that its receiver is ready. That message must not queue
-/// behind what this rank sends, or data would first go one way, then the other.
+/// Starts messages: with `is_known` those with connected members, else the others, once they have
+/// connected. Receives start first: a peer sends only after it is told that its receiver is ready,
+/// and that notice must not queue after data, or data would go one way first, then the other.
 Error Communicator::start(size_t taken, std::optional<int64_t> tag, bool is_known,
                           Watchdog::Guard &guard, const Message *&awaited) {
   for (bool is_send : {false, true})

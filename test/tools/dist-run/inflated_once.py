@@ -13,6 +13,7 @@ import sys
 import time
 
 SECONDS_TO_START = 120
+SECONDS_TO_END = 20
 
 
 def descendants(pid):
@@ -38,6 +39,23 @@ def arrays(pid, file):
     return set(re.findall(rf"r--s \S+ \S+ (\d+) +/memfd:\S*{re.escape(file)}: (\S+)", maps))
 
 
+def end(process):
+    """Not every launcher ends what it has started, nor itself once its ranks end beside it."""
+    below = descendants(process.pid)
+    process.terminate()
+    try:
+        process.wait(timeout=SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    for pid in below:
+        try:
+            if pathlib.Path(f"/proc/{pid}/exe").resolve().name in ("dist-run", "dist-worker"):
+                os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass # it has ended
+
+
 def main():
     ranks, file, *command = int(sys.argv[1]), pathlib.Path(sys.argv[2]).name, *sys.argv[3:]
     process = subprocess.Popen(command)
@@ -53,12 +71,7 @@ def main():
         different = set().union(*found)
         print(f"{len(found)} ranks, {len(found[0]) if found else 0} arrays each, {len(different)} in all")
     finally:
-        for pid in [process.pid, *descendants(process.pid)]: # not every launcher ends what it has started
-            try:
-                os.kill(pid, signal.SIGTERM)
-            except ProcessLookupError:
-                pass
-        process.wait()
+        end(process)
 
 
 if __name__ == "__main__":
