@@ -38,8 +38,11 @@ void *operator new(std::size_t bytes) {
   throw std::bad_alloc();
 }
 void *operator new(std::size_t bytes, const std::nothrow_t &) noexcept { return allocate(bytes); }
-void operator delete(void *memory) noexcept { std::free(memory); }
-void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+// Not inlined: GCC would see one half of a pair and warn that the other is the library's.
+__attribute__((noinline)) void operator delete(void *memory) noexcept { std::free(memory); }
+__attribute__((noinline)) void operator delete(void *memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace {
 
