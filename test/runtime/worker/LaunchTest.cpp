@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -204,9 +205,17 @@ TEST_F(Launch, a_loss_that_is_not_finite_is_noted) {
   EXPECT_EQ(result.ranks[0].summary.first_bad_step, 4);
 }
 
+/// Returns once the ranks of a run have taken steps, which `metrics` tells; for a minute at most.
+static void wait_for_steps(const std::string &metrics) {
+  struct stat file = {};
+  for (int i = 0; i < 6000 && (stat(metrics.c_str(), &file) != 0 || file.st_size == 0); ++i)
+    usleep(10000);
+}
+
 TEST_F(Launch, a_signal_ends_all_ranks_behind_one_step) {
   RunConfig run = config(4, {LINEAR_4}, 1000000000);
   run.save = folder.path("w.safetensors");
+  run.metrics = folder.path("m.jsonl");
   for (int signal : {SIGINT, SIGTERM}) {
     pid_t launcher = fork();
     if (launcher == 0) { // the launcher in a process of its own, which the signal goes to
@@ -218,13 +227,14 @@ TEST_F(Launch, a_signal_ends_all_ranks_behind_one_step) {
                     rank.summary.steps == result.ranks[0].summary.steps;
       _exit(is_clean && result.ranks.size() == 4 && result.ranks[0].summary.is_saved ? 0 : 1);
     }
-    usleep(1000000);
+    wait_for_steps(run.metrics);
     kill(launcher, signal);
     int status = -1;
     waitpid(launcher, &status, 0);
     EXPECT_EQ(status, 0) << signal;
     EXPECT_EQ(TemporaryFolder::read(run.save).empty(), false);
     unlink(run.save.c_str());
+    unlink(run.metrics.c_str());
   }
 }
 
