@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import time
 
@@ -17,6 +18,11 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["data", "models", "benchmarks", "Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.tutti_build, "test")
+
+# A job in the background of a script ignores SIGINT, and one of nohup SIGHUP; what tests start begins as in a terminal.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 # A FileCheck variable lives until the next CHECK-LABEL, so that two functions of one test can't lean on each other.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input-filter=all"

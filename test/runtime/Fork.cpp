@@ -8,6 +8,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace {
+
+/// A job in the background of a script ignores SIGINT, and one of nohup SIGHUP. Tests that raise
+/// them begin as in a terminal.
+struct SignalsOfTerminal {
+  SignalsOfTerminal() {
+    for (int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM})
+      std::signal(signal, SIG_DFL);
+  }
+} signals_of_terminal;
+
+} // namespace
+
 Fork start_fork(const std::function<std::string()> &work) {
   int ends[2];
   if (pipe(ends) != 0)
