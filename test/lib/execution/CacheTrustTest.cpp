@@ -18,7 +18,7 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 
-constexpr uint64_t kLarge = 1 << 30;
+constexpr uint64_t kLargeEntry = 1 << 30;
 constexpr uid_t kSomebody = 12345;
 
 /// A cache with the entry "key", which a test then tampers with.
@@ -30,7 +30,7 @@ protected:
     outer = unique.str().str();
     folder = outer + "/cache";
     entry = folder + "/key.so";
-    Cache cache(folder, kLarge);
+    Cache cache(folder, kLargeEntry);
     cache.insert("key", "content");
     ASSERT_EQ(cache.find("key"), "content");
   }
@@ -38,7 +38,7 @@ protected:
 
   /// What the cache says about why it does not use the entry; empty if it uses it.
   std::string refusal() {
-    Cache cache(folder, kLarge);
+    Cache cache(folder, kLargeEntry);
     if (cache.find("key"))
       return "";
     return cache.remarks().size() == 1 ? cache.remarks()[0] : "no reason, or several";
@@ -66,13 +66,13 @@ TEST_F(CacheTrust, AFolderOfAnotherUser) {
 TEST_F(CacheTrust, AFolderThatIsALink) {
   std::string link = outer + "/link";
   ASSERT_EQ(symlink(folder.c_str(), link.c_str()), 0);
-  Cache cache(link, kLarge);
+  Cache cache(link, kLargeEntry);
   EXPECT_FALSE(cache.find("key"));
   EXPECT_THAT(cache.remarks(), ElementsAre(HasSubstr("is a link")));
 }
 
 TEST_F(CacheTrust, ARelativeFolder) {
-  Cache cache("cache", kLarge);
+  Cache cache("cache", kLargeEntry);
   cache.insert("key", "content");
   EXPECT_FALSE(cache.find("key"));
   EXPECT_THAT(cache.remarks(), ElementsAre(HasSubstr("not an absolute path")));
@@ -110,19 +110,19 @@ TEST_F(CacheTrust, AnEntryThatIsAPipeOrAFolder) {
 TEST_F(CacheTrust, WhatIsNotUsedIsReplaced) {
   ASSERT_EQ(unlink(entry.c_str()), 0);
   ASSERT_EQ(mkfifo(entry.c_str(), 0600), 0);
-  Cache(folder, kLarge).insert("key", "new");
-  EXPECT_EQ(Cache(folder, kLarge).find("key"), "new");
+  Cache(folder, kLargeEntry).insert("key", "new");
+  EXPECT_EQ(Cache(folder, kLargeEntry).find("key"), "new");
 }
 
 TEST_F(CacheTrust, ALockThatIsNoFileHoldsNobodyUp) {
   ASSERT_EQ(mkfifo((folder + "/key.lock").c_str(), 0600), 0);
-  Cache cache(folder, kLarge);
+  Cache cache(folder, kLargeEntry);
   Cache::Hold first = cache.hold("key"), second = cache.hold("key");
   EXPECT_EQ(cache.find("key"), "content");
 }
 
 TEST_F(CacheTrust, ALockThatIsNeverGivenBackIsWaitedForSoLong) {
-  Cache cache(folder, kLarge);
+  Cache cache(folder, kLargeEntry);
   Cache::Hold held = cache.hold("key");
   auto begin = std::chrono::steady_clock::now();
   Cache::Hold other = cache.hold("key", std::chrono::milliseconds(100));

@@ -16,8 +16,8 @@ using testing::HasSubstr;
 namespace {
 
 /// With the table's clauses, the update's first line, and the width of a rate.
-std::string programWith(const std::string &clauses = "", const std::string &update = "",
-                        const std::string &rate = "f32") {
+std::string programOfTable(const std::string &clauses = "", const std::string &update = "",
+                           const std::string &rate = "f32") {
   return R"(
     collective.group @world
     ps.table @t )" +
@@ -61,7 +61,7 @@ std::string tableOf(const std::string &program) {
 
 TEST(ServedPlan, HasPullsAndPushesAmongTheOthers) {
   Compiler compiler;
-  auto module = compiler.parse(programWith("wire = bf16"));
+  auto module = compiler.parse(programOfTable("wire = bf16"));
   ASSERT_TRUE(module) << compiler.diagnostics();
   EXPECT_THAT(described(*module),
               ElementsAre("0 step pull_rows of t at servers: bf16 [8], 16 bytes",
@@ -81,7 +81,7 @@ TEST(ServedPlan, HasPullsAndPushesAmongTheOthers) {
 /// Lowering may bring pulls forward, to ask for them together: entries and ids stay.
 TEST(ServedPlan, IsKeptByWhatPullsAreLoweredTo) {
   Compiler compiler;
-  auto module = compiler.parse(programWith());
+  auto module = compiler.parse(programOfTable());
   ASSERT_TRUE(module) << compiler.diagnostics();
   std::vector<std::string> before = described(*module);
   auto numbered = numberEntries(*module);
@@ -112,18 +112,19 @@ TEST(ServedPlan, IsKeptByWhatPullsAreLoweredTo) {
 }
 
 TEST(ServedPlan, OfServersTellsAllThatWorkersMustKnow) {
-  std::string plain = tableOf(programWith());
+  std::string plain = tableOf(programOfTable());
   EXPECT_THAT(plain, HasSubstr("t: f32 [9, 2], states t.sum, scalars f32, travels as f32, mean of "
                                "workers, in step, by range, update "));
-  EXPECT_EQ(plain, tableOf(programWith()));
-  EXPECT_THAT(tableOf(programWith("hash sum asynchronous staleness = 4 wire = f16")),
+  EXPECT_EQ(plain, tableOf(programOfTable()));
+  EXPECT_THAT(tableOf(programOfTable("hash sum asynchronous staleness = 4 wire = f16")),
               HasSubstr("travels as f16, sum of workers, asynchronous, staleness 4, by hash"));
-  EXPECT_THAT(tableOf(programWith("asynchronous staleness = 4 warm_up = 20")),
+  EXPECT_THAT(tableOf(programOfTable("asynchronous staleness = 4 warm_up = 20")),
               HasSubstr("asynchronous after 20 steps, staleness 4, by range"));
-  EXPECT_THAT(tableOf(programWith("asynchronous")), HasSubstr("workers, asynchronous, by range"));
-  EXPECT_THAT(tableOf(programWith("", "", "f64")), HasSubstr("scalars f64"));
+  EXPECT_THAT(tableOf(programOfTable("asynchronous")),
+              HasSubstr("workers, asynchronous, by range"));
+  EXPECT_THAT(tableOf(programOfTable("", "", "f64")), HasSubstr("scalars f64"));
   std::string other = tableOf(
-      programWith("", "%x = train.sgd %w gradient %g rate %r : tensor<?x2xf32>, tensor<f32>"));
+      programOfTable("", "%x = train.sgd %w gradient %g rate %r : tensor<?x2xf32>, tensor<f32>"));
   EXPECT_NE(other, plain); // in the update alone
   EXPECT_EQ(other.substr(0, other.find("update")), plain.substr(0, plain.find("update")));
 }

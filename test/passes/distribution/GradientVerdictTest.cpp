@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 
-static constexpr char kProgram[] = R"(
+static constexpr char kVerdictProgram[] = R"(
 #w = #train.variable<"w", trainable>
 module attributes {{train.program} {{
   collective.group @world {{size = 4 : i64}
@@ -43,7 +43,7 @@ bool isRight(StringRef local, StringRef reduction, std::string *message = nullpt
   MLIRContext context;
   context.loadDialect<arith::ArithDialect, func::FuncDialect, onnx::OnnxDialect,
                       train::TrainDialect, collective::CollectiveDialect>();
-  std::string text = llvm::formatv(kProgram, local, reduction).str();
+  std::string text = llvm::formatv(kVerdictProgram, local, reduction).str();
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   EXPECT_TRUE(module);
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {

@@ -1,0 +1,33 @@
+# How a room declares its GoogleTest program.
+
+# Runs a GoogleTest program as tests of ctest: NAME, or NAME/1 to NAME/SHARDS, which share its tests. A process for each of the
+# tests would take as long to start as to run. ENVIRONMENT has variables of all of them.
+function(tutti_add_gtests target name)
+  cmake_parse_arguments(ARG "" "SHARDS" "ENVIRONMENT" ${ARGN})
+  if(NOT ARG_SHARDS)
+    add_test(NAME ${name} COMMAND ${target} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "${ARG_ENVIRONMENT}")
+    return()
+  endif()
+  foreach(shard RANGE 1 ${ARG_SHARDS})
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${name}/${shard} COMMAND ${target} --gtest_brief=1)
+    set_tests_properties(${name}/${shard} PROPERTIES TIMEOUT 600
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index};${ARG_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
+# A GoogleTest program of the compiler side, NAME-tests, and the tests of ctest that run it.
+function(tutti_compiler_tests name)
+  cmake_parse_arguments(ARG "" "SHARDS" "SOURCES;LINKS" ${ARGN})
+  find_library(GMOCK_LIBRARY gmock REQUIRED)
+  add_executable(${name}-tests ${ARG_SOURCES})
+  tutti_own_code(${name}-tests)
+  target_link_libraries(${name}-tests PRIVATE ${ARG_LINKS} GTest::gtest GTest::gtest_main ${GMOCK_LIBRARY})
+  if(TUTTI_UNITY_BUILD) # as the libraries that they test
+    set_target_properties(${name}-tests PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    # A fixture in a namespace without a name is in an included file then.
+    target_compile_options(${name}-tests PRIVATE -Wno-subobject-linkage)
+  endif()
+  tutti_add_gtests(${name}-tests ${name} SHARDS ${ARG_SHARDS})
+endfunction()
