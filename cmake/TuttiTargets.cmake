@@ -16,9 +16,9 @@ function(tutti_own_code target)
   endif()
 endfunction()
 
-# A library of the compiler side: LLVM rules (no exceptions), MLIR in reach. Sources that can't share a unit say APART.
+# A library of the compiler side: LLVM rules (no exceptions), MLIR in reach.
 function(tutti_compiler_library target)
-  cmake_parse_arguments(ARG "EXCEPTIONS;APART" "" "SOURCES;DEPENDS;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS" "" "SOURCES;DEPENDS;LINKS" ${ARGN})
   add_library(${target} STATIC ${ARG_SOURCES})
   tutti_own_code(${target})
   # Whoever finds the installed library brings an MLIR of his own, see TuttiConfig.cmake.in.
@@ -26,7 +26,7 @@ function(tutti_compiler_library target)
   target_compile_features(${target} PUBLIC cxx_std_17)
   target_compile_definitions(${target} PUBLIC ${LLVM_DEFINITIONS_LIST})
   # Nine tenths of the time of a source here go into MLIR's headers: read them once for several sources.
-  if(TUTTI_UNITY_BUILD AND NOT ARG_APART)
+  if(TUTTI_UNITY_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>) # a fifth less to compile than at -O3, as fast

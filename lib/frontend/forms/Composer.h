@@ -46,7 +46,7 @@ public:
         mlir::isa<mlir::FloatType>(element)
             ? mlir::Attribute(mlir::FloatAttr::get(element, value))
             : mlir::Attribute(mlir::IntegerAttr::get(element, static_cast<int64_t>(value)));
-    return onnx::ConstantOp::create(
+    return tutti::onnx::ConstantOp::create(
         builder, node.location,
         mlir::DenseElementsAttr::get(mlir::RankedTensorType::get({}, element), content));
   }
@@ -60,8 +60,8 @@ public:
     llvm::SmallVector<int64_t> shape(behind + 1, 1);
     shape[0] = static_cast<int64_t>(numbers.size());
     auto type = mlir::RankedTensorType::get(shape, builder.getI64Type());
-    return onnx::ConstantOp::create(builder, node.location,
-                                    mlir::DenseElementsAttr::get(type, numbers));
+    return tutti::onnx::ConstantOp::create(builder, node.location,
+                                           mlir::DenseElementsAttr::get(type, numbers));
   }
   /// Floats that lie along a dimension with `behind` others behind it.
   mlir::Value numbersAlong(mlir::Type element, llvm::ArrayRef<double> numbers, int64_t behind) {
@@ -70,7 +70,7 @@ public:
     llvm::SmallVector<mlir::Attribute> content;
     for (double number : numbers)
       content.push_back(mlir::FloatAttr::get(element, number));
-    return onnx::ConstantOp::create(
+    return tutti::onnx::ConstantOp::create(
         builder, node.location,
         mlir::DenseElementsAttr::get(mlir::RankedTensorType::get(shape, element), content));
   }

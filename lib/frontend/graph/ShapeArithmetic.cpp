@@ -13,8 +13,6 @@
 using namespace mlir;
 using namespace tutti::frontend;
 
-static constexpr int64_t varies = ShapedType::kDynamic;
-
 /// The sizes of all dimensions of the node's operand; none if it has no rank.
 static std::optional<Sizes> sizesOfOperand(const proto::NodeProto &node, TensorScope &scope,
                                            Location location) {

@@ -5,8 +5,6 @@
 using namespace mlir;
 using namespace tutti::frontend;
 
-static constexpr int64_t varies = ShapedType::kDynamic;
-
 std::optional<int64_t> tutti::frontend::integerAttribute(const proto::NodeProto &node,
                                                          StringRef name) {
   for (const auto &attribute : node.attribute())

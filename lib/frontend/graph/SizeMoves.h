@@ -12,6 +12,9 @@ namespace tutti::frontend {
 /// More than these are data.
 inline constexpr int64_t mostComputedSizes = 64;
 
+/// The value of a size that is not known.
+inline constexpr int64_t varies = mlir::ShapedType::kDynamic;
+
 /// Index as ONNX means it, clamped into [0, size].
 inline int64_t clampIndex(int64_t index, int64_t size) {
   return std::clamp<int64_t>(index < 0 ? index + size : index, 0, size);

@@ -18,7 +18,7 @@ using namespace tutti::frontend;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-static InFlightDiagnostic errorAbout(const proto::TensorProto &tensor, Location location) {
+static InFlightDiagnostic errorAboutFile(const proto::TensorProto &tensor, Location location) {
   return emitError(location) << "external data of tensor '" << tensor.name() << "': ";
 }
 
@@ -83,14 +83,14 @@ ExternalData::map(StringRef name, const proto::TensorProto &tensor, Location loc
     });
     if (mayBeMissing && code == std::errc::no_such_file_or_directory)
       return files[name] = nullptr;
-    return errorAbout(tensor, location) << message;
+    return errorAboutFile(tensor, location) << message;
   }
   // The file that was checked is the one that is read.
   auto buffer = llvm::MemoryBuffer::getOpenFile(*file, name, /*FileSize=*/-1,
                                                 /*RequiresNullTerminator=*/false);
   close(*file);
   if (!buffer)
-    return errorAbout(tensor, location)
+    return errorAboutFile(tensor, location)
            << "cannot read '" << name << "': " << buffer.getError().message();
   return files[name] = std::shared_ptr<llvm::MemoryBuffer>(std::move(*buffer));
 }
@@ -114,7 +114,7 @@ static FailureOr<Entry> readEntry(const proto::TensorProto &tensor, Location loc
       continue; // a checksum, or what other tools note
     uint64_t number = 0;
     if (StringRef(pair.value()).getAsInteger(10, number))
-      return errorAbout(tensor, location)
+      return errorAboutFile(tensor, location)
              << "its " << pair.key() << " '" << pair.value() << "' is not a number of bytes";
     (pair.key() == "offset" ? entry.offset : entry.length) = number;
   }
@@ -127,7 +127,7 @@ FailureOr<MappedBytes> ExternalData::find(const proto::TensorProto &tensor, uint
   if (failed(entry))
     return failure();
   if (entry->length && *entry->length != size)
-    return errorAbout(tensor, location)
+    return errorAboutFile(tensor, location)
            << "its length is " << *entry->length << " bytes, but its type needs " << size;
   FailureOr<std::shared_ptr<llvm::MemoryBuffer>> file = map(entry->location, tensor, location);
   if (failed(file))
@@ -137,7 +137,7 @@ FailureOr<MappedBytes> ExternalData::find(const proto::TensorProto &tensor, uint
     return MappedBytes{{}, nullptr, entry->location, offset};
   uint64_t fileSize = (*file)->getBufferSize();
   if (offset > fileSize || size > fileSize - offset)
-    return errorAbout(tensor, location)
+    return errorAboutFile(tensor, location)
            << "'" << entry->location << "' has " << fileSize << " bytes, but the tensor wants "
            << size << " from offset " << offset;
   return MappedBytes{ArrayRef<char>((*file)->getBufferStart() + offset, size), *file};

@@ -113,12 +113,12 @@ std::optional<MappedBytes> ModelFile::rawData(const proto::TensorProto &tensor) 
 }
 
 /// A graph of optimizers alone needs no version of the other operators.
-static bool usesDefaultDomain(const onnx::ModelProto &model) {
-  auto isDefault = [](const onnx::NodeProto &node) {
+static bool usesDefaultDomain(const ::onnx::ModelProto &model) {
+  auto isDefault = [](const ::onnx::NodeProto &node) {
     return canonicalDomain(node.domain()).empty();
   };
   return !model.functions().empty() || llvm::any_of(model.graph().node(), isDefault) ||
-         llvm::any_of(model.training_info(), [&](const onnx::TrainingInfoProto &info) {
+         llvm::any_of(model.training_info(), [&](const ::onnx::TrainingInfoProto &info) {
            return llvm::any_of(info.algorithm().node(), isDefault) ||
                   llvm::any_of(info.initialization().node(), isDefault);
          });
