@@ -76,7 +76,7 @@ def main():
     arguments.add_argument("folder", type=pathlib.Path)
     arguments.add_argument("--kinds", nargs="*", default=[kind for kind, lines in batch_losses.KINDS.items() if not draws(lines)])
     arguments.add_argument("--ranks", nargs="*", type=int, default=[1, 2, 3, 4])
-    arguments.add_argument("--sizes", nargs="*", type=int, default=[7, 29])
+    arguments.add_argument("--sizes", nargs="*", type=int, default=[29])
     arguments.add_argument("--distribute", default="")
     a = arguments.parse_args()
     failed = 0
