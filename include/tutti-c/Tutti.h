@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* The version, "0.1.0"; static. */
+/* The version, "1.2.3"; static. */
 MLIR_CAPI_EXPORTED MlirStringRef tuttiVersion(void);
 
 /* What went wrong, or is worth knowing. Texts live as long as the call. An error comes before its

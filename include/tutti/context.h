@@ -69,7 +69,7 @@ typedef struct tutti_counters {
 } tutti_counters;
 
 /* tutti_abi_version: TUTTI_ABI_VERSION of the library. tutti_version: the library's version,
-   "0.1.0". tutti_status_name, tutti_type_name: static text, "unknown status", "unknown type".
+   "1.2.3". tutti_status_name, tutti_type_name: static text, "unknown status", "unknown type".
    tutti_type_bytes: bytes of an element, 0 for an unknown type.
    tutti_backend_self, tutti_backend_shm: the embedded backends; static, never null.
    tutti_backend_load: the backend `name`: an embedded one, or a plug-in from the folder of this

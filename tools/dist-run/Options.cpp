@@ -459,7 +459,7 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   RunOptions options;
   options.command.assign(argv, argv + argc);
   CLI::App app(description, "dist-run");
-  app.set_version_flag("--version", "dist-run (Tutti) 0.1.0");
+  app.set_version_flag("--version", "dist-run (Tutti) " TUTTI_VERSION);
   addProgramOptions(app, options);
   addRemarkOptions(app, options);
   addRunOptions(app, options);

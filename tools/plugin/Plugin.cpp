@@ -7,7 +7,7 @@
 #include "mlir/Tools/Plugins/PassPlugin.h"
 
 static constexpr const char *kName = "Tutti";
-static constexpr const char *kVersion = "0.1.0";
+static constexpr const char *kVersion = TUTTI_VERSION;
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo mlirGetDialectPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, kName, kVersion, [](mlir::DialectRegistry *registry) {
