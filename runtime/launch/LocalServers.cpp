@@ -9,7 +9,7 @@
 
 namespace tutti::runtime::worker {
 
-/// Servers are greeted at sockets in a folder of their own. Rows go through mailboxes.
+/// Servers are reached at sockets in a folder of their own. Rows go through mailboxes.
 Error LocalServers::place(RunConfig &config, const std::vector<ServedTable> &tables) {
   Result<ScratchFolder> made =
       ScratchFolder::make_for_sockets(text("server-", config.servers.size()).size());

@@ -55,7 +55,7 @@ Result<output::Descriptor> lock(const Folder &folder, const LeaseTimes &times) {
                    folder.path().c_str(), system_message(errno).c_str(), folder.owner().c_str());
       return output::Descriptor();
     }
-    if (since.seconds() > times.patience) {
+    if (since.seconds() > times.grace) {
       Result<std::optional<std::string>> record = OwnerRecord::read(folder.owner());
       return refuse(folder, record ? *record : std::nullopt);
     }
@@ -138,7 +138,7 @@ public:
     bool is_of_here = owner && owner->process.is_of_here();
     if (is_of_here && owner->has_ended())
       return true;
-    if ((is_of_here || is_renewed) && whole.seconds() > times.patience)
+    if ((is_of_here || is_renewed) && whole.seconds() > times.grace)
       return refuse(folder, record);
     if (!is_of_here && still.seconds() > times.lease)
       return true;

@@ -12,7 +12,7 @@ namespace tutti::runtime::rundir {
 /// In seconds.
 struct LeaseTimes {
   double lease = 30; ///< a record of another machine that was not renewed for so long is nobody's
-  double patience = 10; ///< a run that is just ending is waited for
+  double grace = 10; ///< a run that is just ending is waited for
 
   /// With the lease of TUTTI_LEASE_SECONDS, if that is set.
   static Result<LeaseTimes> of_environment();

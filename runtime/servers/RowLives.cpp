@@ -33,22 +33,22 @@ void RowLives::drop(int64_t row) {
   ++evicted_count;
 }
 
-RowLives::Fate RowLives::push(int64_t row, int64_t step) {
+RowLives::Admission RowLives::push(int64_t row, int64_t step) {
   if (kept[row] && rules.evict_after > 0 && is_over(row, step))
     drop(row);
-  Fate fate = kept[row] ? Fate::known : Fate::fresh;
-  if (fate == Fate::fresh && rules.admit_after > 1 && ++pushes[row] < rules.admit_after)
-    return Fate::counted;
+  Admission admission = kept[row] ? Admission::known : Admission::fresh;
+  if (admission == Admission::fresh && rules.admit_after > 1 && ++pushes[row] < rules.admit_after)
+    return Admission::counted;
   if (rules.evict_after > 0)
     last[row] = uint32_t(step);
-  if (fate == Fate::known)
-    return fate;
+  if (admission == Admission::known)
+    return admission;
   if (rules.admit_after > 1)
     pushes[row] = 0; // it counts anew should the row be evicted
   kept.set(row);
   ++kept_count;
   ++admitted_count;
-  return fate;
+  return admission;
 }
 
 int64_t RowLives::life(int64_t row) const {
@@ -82,7 +82,7 @@ int64_t RowLives::carry(std::optional<int64_t> told, const RowRules &saved, cons
   return saved.evict_after == 0 || is_ahead || ends_by_change ? just_pushed : *told;
 }
 
-bool RowLives::revive(int64_t row, int64_t life) {
+bool RowLives::restore(int64_t row, int64_t life) {
   if (life < 0 && rules.admit_after > 1)
     pushes[row] = uint16_t(std::min(-life, rules.admit_after - 1));
   if (life < 0)

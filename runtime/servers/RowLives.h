@@ -29,9 +29,9 @@ public:
     if (rules.admit_after > 1)
       __builtin_prefetch(&pushes[row], 1);
   }
-  enum class Fate { counted, fresh, known };
+  enum class Admission { counted, fresh, known };
   /// Step `step` brings a gradient of `row`. It is counted alone, or kept from now on, or known.
-  Fate push(int64_t row, int64_t step);
+  Admission push(int64_t row, int64_t step);
 
   /// Ends step `step`: appends rows that were kept and are not any more. Those that nobody asks for
   /// are found in `evict_after` steps.
@@ -42,13 +42,13 @@ public:
   int64_t life(int64_t row) const;
   /// The rows that are kept as they are before step `step`, or whose pushes are counted.
   Result<LazyBits> alive(int64_t step) const;
-  /// What to revive() a row with before step `step`, of which life() told `told` under the rules
+  /// What to restore() a row with before step `step`, of which life() told `told` under the rules
   /// `saved`, where it is to live by `now`. Rows whose last push nobody wrote down, or that would
   /// be over at once only because the rules have changed, count as pushed in the step before.
   static int64_t carry(std::optional<int64_t> told, const RowRules &saved, const RowRules &now,
                        int64_t step);
   /// Gives a row that has none the life that life() told. Whether it is kept now.
-  bool revive(int64_t row, int64_t life);
+  bool restore(int64_t row, int64_t life);
   /// No row is kept, none is counted.
   Error clear();
 

@@ -74,13 +74,14 @@ Error RowStore::open(int64_t step, const int64_t *rows, int64_t count, char **pl
   int64_t found = 0;
   for (int64_t i = 0; i < count; ++i) {
     bool is_known = asked->is_kept[i] && !lives.has_rules();
-    RowLives::Fate fate = is_known ? RowLives::Fate::known : lives.push(rows[i], step);
+    RowLives::Admission admission =
+        is_known ? RowLives::Admission::known : lives.push(rows[i], step);
     places[i] = nullptr;
-    if (fate == RowLives::Fate::counted)
+    if (admission == RowLives::Admission::counted)
       continue;
     asked->rows[found] = rows[i];
     asked->from[found] = i;
-    asked->is_new[found++] = fate == RowLives::Fate::fresh;
+    asked->is_new[found++] = admission == RowLives::Admission::fresh;
   }
   RowRequest request = {asked->rows.data(), asked->is_new.data(), found, /*changes=*/true};
   if (Error error = storage->open(request, asked->places.data()))
@@ -111,7 +112,7 @@ Error RowStore::keep(const int64_t *rows, const int64_t *told, int64_t count, co
     some = std::min(most_rows(), count - begin);
     int64_t found = 0;
     for (int64_t i = begin; i < begin + some; ++i)
-      if (lives.revive(rows[i], told[i])) {
+      if (lives.restore(rows[i], told[i])) {
         asked->rows[found] = rows[i];
         asked->from[found++] = i;
       }

@@ -342,14 +342,14 @@ static std::chrono::steady_clock::duration duration_of(double seconds) {
 void Table::wait_for_rows(double seconds) {
   std::lock_guard<std::mutex> lock(mutex);
   is_filled = false;
-  patience = Clock::now() + duration_of(seconds);
+  deadline = Clock::now() + duration_of(seconds);
 }
 
 std::vector<int64_t> Table::hold(double seconds) {
   std::lock_guard<std::mutex> lock(mutex);
   give_up_limits();
   is_held = true;
-  patience = Clock::now() + duration_of(seconds);
+  deadline = Clock::now() + duration_of(seconds);
   return pushed;
 }
 

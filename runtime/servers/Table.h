@@ -199,7 +199,7 @@ private:
   bool is_filled = true;
   bool is_held = false;        ///< takes no pushes of asynchronous workers
   std::vector<int64_t> limits; ///< of `pushed`, until it stands there; else empty
-  Clock::time_point patience;  ///< until when it is held, or may be without rows
+  Clock::time_point deadline;  ///< until when it is held, or may be without rows
   TableStatistics counted;     ///< what is done to the store, which counts the rest itself
   std::optional<Error> failure;
 };

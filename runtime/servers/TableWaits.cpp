@@ -71,7 +71,7 @@ Error Table::wait(std::unique_lock<std::mutex> &lock, const Waiting &who, double
 
 Error Table::wait_until_filled(std::unique_lock<std::mutex> &lock) {
   while (!failure && !is_filled)
-    if (changed.wait_until(lock, patience) == std::cv_status::timeout && !is_filled)
+    if (changed.wait_until(lock, deadline) == std::cv_status::timeout && !is_filled)
       return Error::make(TUTTI_STALLED, "table '", table.name,
                          "' has no rows yet: worker 0 did not say what it begins with");
   return failure ? *failure : Error::success();
@@ -84,7 +84,7 @@ Error Table::wait_for_turn(std::unique_lock<std::mutex> &lock, int64_t worker) {
   auto is_its_turn = [&] {
     return failure || (!is_held && (limits.empty() || pushed[worker] < limits[worker]));
   };
-  if (!changed.wait_until(lock, patience, is_its_turn))
+  if (!changed.wait_until(lock, deadline, is_its_turn))
     give_up_limits();
   return failure ? *failure : Error::success();
 }

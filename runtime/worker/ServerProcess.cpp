@@ -187,7 +187,7 @@ Result<int> run_server(WorkerConfig config) {
     tables.push_back(open.back().table.get());
   }
   ServerParts parts(config, *manifest, tables);
-  std::unique_ptr<servers::MailboxServer> mailboxes; // there before workers are greeted
+  std::unique_ptr<servers::MailboxServer> mailboxes; // there before workers shake hands
   if (!config.mailboxes.empty()) {
     auto started = servers::MailboxServer::start(config.mailboxes[0], tables, shared->seconds);
     if (!started)

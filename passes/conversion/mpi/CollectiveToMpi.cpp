@@ -177,8 +177,8 @@ private:
     FailureOr<const Team *> team = teams.get(op, op.getGroupAttr());
     if (failed(team))
       return failure();
-    Seat seat(builder, **team);
-    op.replaceAllUsesWith(isa<collective::RankOp>(op) ? seat.getPlace() : seat.getSize());
+    TeamRank self(builder, **team);
+    op.replaceAllUsesWith(isa<collective::RankOp>(op) ? self.getPlace() : self.getSize());
     return success();
   }
 
@@ -187,7 +187,7 @@ private:
     FailureOr<const Team *> to = teams.get(op, op.getToAttr());
     if (failed(from) || failed(to))
       return failure();
-    Seat source(builder, **from), target(builder, **to);
+    TeamRank source(builder, **from), target(builder, **to);
     op.replaceAllUsesWith(source.translate(op.getRank(), target));
     return success();
   }
@@ -199,7 +199,7 @@ private:
              << "share a node: say it with ranks-per-node of convert-collective-to-mpi";
     Value answer = arith::ConstantIndexOp::create(builder, ranksPerNode);
     if (isa<collective::LocalRankOp>(op))
-      answer = arith::RemUIOp::create(builder, Seat(builder, Team()).getPlace(), answer);
+      answer = arith::RemUIOp::create(builder, TeamRank(builder, Team()).getPlace(), answer);
     op->getResult(0).replaceAllUsesWith(answer);
     return success();
   }
@@ -208,7 +208,7 @@ private:
     FailureOr<const Team *> team = teams.get(op, op->getAttrOfType<FlatSymbolRefAttr>("group"));
     if (failed(team))
       return failure();
-    Seat(builder, **team).make(ranks);
+    TeamRank(builder, **team).make(ranks);
     return success();
   }
 

@@ -277,13 +277,13 @@ static FailureOr<int32_t> tagOf(Operation *op, const Team &team, int64_t groups)
 
 static void writeBody(Operation *op, Type element, const Team &team, int32_t tag,
                       ImplicitLocOpBuilder &builder, ValueRange arguments) {
-  Seat seat(builder, team);
+  TeamRank self(builder, team);
   OpBuilder::InsertionGuard guard(builder);
   if (!team.hasEveryRank) {
-    auto members = scf::IfOp::create(builder, seat.isMember(), /*withElseRegion=*/false);
+    auto members = scf::IfOp::create(builder, self.isMember(), /*withElseRegion=*/false);
     builder.setInsertionPointToStart(members.thenBlock());
   }
-  Messages messages(builder, seat, tag);
+  Messages messages(builder, self, tag);
   ExchangeBody body(messages, team, element, arguments);
   llvm::TypeSwitch<Operation *>(op)
       .Case<AllReduceOp, ReduceOp, ReduceScatterOp, BroadcastOp, AllGatherOp, GatherOp, ScatterOp,

@@ -14,8 +14,8 @@ using namespace tutti::conversion;
 
 static Type elementOf(Value buffer) { return cast<MemRefType>(buffer.getType()).getElementType(); }
 
-Messages::Messages(ImplicitLocOpBuilder &builder, Seat &seat, int32_t tag)
-    : builder(builder), seat(seat), place(seat.getPlace()), size(seat.getSize()),
+Messages::Messages(ImplicitLocOpBuilder &builder, TeamRank &self, int32_t tag)
+    : builder(builder), self(self), place(self.getPlace()), size(self.getSize()),
       tag(arith::ConstantIntOp::create(builder, tag, 32)) {}
 
 //===----------------------------------------------------------------------===//
@@ -93,10 +93,10 @@ void Messages::copy(Value from, Value to) {
 //===----------------------------------------------------------------------===//
 
 void Messages::send(Value buffer, Value to) {
-  Value rank = seat.getRankAt(to);
+  Value rank = self.getRankAt(to);
   Type carrier = getCarrier(elementOf(buffer));
   if (carrier == elementOf(buffer)) {
-    mpi::SendOp::create(builder, Type(), buffer, tag, rank, seat.getCommunicator());
+    mpi::SendOp::create(builder, Type(), buffer, tag, rank, self.getCommunicator());
     return;
   }
   Value bits = allocate(carrier, length(buffer));
@@ -104,19 +104,19 @@ void Messages::send(Value buffer, Value to) {
     Value element = memref::LoadOp::create(builder, buffer, i);
     memref::StoreOp::create(builder, toCarrier(builder, element), bits, i);
   });
-  mpi::SendOp::create(builder, Type(), bits, tag, rank, seat.getCommunicator());
+  mpi::SendOp::create(builder, Type(), bits, tag, rank, self.getCommunicator());
   release(bits);
 }
 
 void Messages::receive(Value buffer, Value from) {
-  Value rank = seat.getRankAt(from);
+  Value rank = self.getRankAt(from);
   Type element = elementOf(buffer), carrier = getCarrier(element);
   if (carrier == element) {
-    mpi::RecvOp::create(builder, Type(), buffer, tag, rank, seat.getCommunicator());
+    mpi::RecvOp::create(builder, Type(), buffer, tag, rank, self.getCommunicator());
     return;
   }
   Value bits = allocate(carrier, length(buffer));
-  mpi::RecvOp::create(builder, Type(), bits, tag, rank, seat.getCommunicator());
+  mpi::RecvOp::create(builder, Type(), bits, tag, rank, self.getCommunicator());
   forEach(length(buffer), [&](Value i) {
     Value value = memref::LoadOp::create(builder, bits, i);
     memref::StoreOp::create(builder, fromCarrier(builder, value, element), buffer, i);

@@ -14,10 +14,10 @@ namespace tutti::conversion {
 class Messages {
 public:
   /// Messages carry `tag`, which tells them from those of other groups and purposes.
-  Messages(mlir::ImplicitLocOpBuilder &builder, Seat &seat, int32_t tag);
+  Messages(mlir::ImplicitLocOpBuilder &builder, TeamRank &self, int32_t tag);
 
   mlir::ImplicitLocOpBuilder &builder;
-  Seat &seat;
+  TeamRank &self;
   const mlir::Value place, size; ///< of this rank, and how many there are
 
   mlir::Value index(int64_t value);

@@ -122,28 +122,28 @@ FailureOr<const Team *> Teams::get(Operation *user, FlatSymbolRefAttr group) {
 // In a program
 //===----------------------------------------------------------------------===//
 
-Seat::Seat(ImplicitLocOpBuilder &builder, const Team &team) : builder(builder), team(team) {
+TeamRank::TeamRank(ImplicitLocOpBuilder &builder, const Team &team) : builder(builder), team(team) {
   communicator = mpi::CommWorldOp::create(builder, mpi::CommType::get(builder.getContext()));
   Value rank =
       mpi::CommRankOp::create(builder, Type(), builder.getI32Type(), communicator).getRank();
   worldRank = arith::IndexCastOp::create(builder, builder.getIndexType(), rank);
 }
 
-Value Seat::constant(int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
+Value TeamRank::constant(int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
 
-Value Seat::load(memref::GlobalOp table, ValueRange indices) {
+Value TeamRank::load(memref::GlobalOp table, ValueRange indices) {
   Value memory = memref::GetGlobalOp::create(builder, table.getType(), table.getSymName());
   Value number = memref::LoadOp::create(builder, memory, indices);
   return arith::IndexCastOp::create(builder, builder.getIndexType(), number);
 }
 
-void Seat::store(Value value, memref::GlobalOp table, ValueRange indices) {
+void TeamRank::store(Value value, memref::GlobalOp table, ValueRange indices) {
   Value memory = memref::GetGlobalOp::create(builder, table.getType(), table.getSymName());
   Value number = arith::IndexCastOp::create(builder, builder.getI32Type(), value);
   memref::StoreOp::create(builder, number, memory, indices);
 }
 
-Value Seat::choose(Value condition, function_ref<Value()> then, int64_t otherwise) {
+Value TeamRank::choose(Value condition, function_ref<Value()> then, int64_t otherwise) {
   auto branch = scf::IfOp::create(builder, builder.getIndexType(), condition, /*else=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
@@ -153,17 +153,17 @@ Value Seat::choose(Value condition, function_ref<Value()> then, int64_t otherwis
   return branch.getResult(0);
 }
 
-Value Seat::getSet() { return load(team.sets, worldRank); }
+Value TeamRank::getSet() { return load(team.sets, worldRank); }
 
-Value Seat::isMember() {
+Value TeamRank::isMember() {
   if (team.isWorld())
     return arith::ConstantIntOp::create(builder, 1, 1);
   return arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, getSet(), constant(0));
 }
 
-Value Seat::getPlace() { return team.isWorld() ? worldRank : load(team.places, worldRank); }
+Value TeamRank::getPlace() { return team.isWorld() ? worldRank : load(team.places, worldRank); }
 
-Value Seat::getSize() {
+Value TeamRank::getSize() {
   if (team.isWorld())
     return constant(team.worldSize);
   if (team.hasEveryRank)
@@ -173,16 +173,16 @@ Value Seat::getSize() {
 }
 
 /// The world rank, as an index, at `place`.
-Value Seat::getMember(Value place) {
+Value TeamRank::getMember(Value place) {
   return team.isWorld() ? place : load(team.members, {getSet(), place});
 }
 
-Value Seat::getRankAt(Value place) {
+Value TeamRank::getRankAt(Value place) {
   return arith::IndexCastOp::create(builder, builder.getI32Type(), getMember(place));
 }
 
 /// The place, in this rank's set, of a rank of the world; -1 if it is not in that set.
-Value Seat::getPlaceOf(Value rank) {
+Value TeamRank::getPlaceOf(Value rank) {
   if (team.isWorld())
     return rank;
   Value isHere =
@@ -191,7 +191,7 @@ Value Seat::getPlaceOf(Value rank) {
   return arith::SelectOp::create(builder, both, load(team.places, rank), constant(-1));
 }
 
-Value Seat::translate(Value place, Seat &other) {
+Value TeamRank::translate(Value place, TeamRank &other) {
   using arith::CmpIPredicate;
   Value isBehind = arith::CmpIOp::create(builder, CmpIPredicate::sge, place, constant(0));
   Value isBefore = arith::CmpIOp::create(builder, CmpIPredicate::slt, place, getSize());
@@ -200,7 +200,7 @@ Value Seat::translate(Value place, Seat &other) {
       [&] { return other.getPlaceOf(getMember(place)); }, -1);
 }
 
-void Seat::make(ValueRange worldRanks) {
+void TeamRank::make(ValueRange worldRanks) {
   Value first = constant(0), none = constant(-1);
   auto each = scf::ForOp::create(builder, first, constant(team.worldSize), constant(1));
   {

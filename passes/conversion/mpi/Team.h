@@ -55,10 +55,10 @@ private:
 
 /// What a rank reads about itself and the others of its set, at one place of the program. Values
 /// are of type index, and are computed where the builder is when they are asked for.
-class Seat {
+class TeamRank {
 public:
   /// Asks for the world communicator and the rank in it.
-  Seat(mlir::ImplicitLocOpBuilder &builder, const Team &team);
+  TeamRank(mlir::ImplicitLocOpBuilder &builder, const Team &team);
 
   mlir::Value getCommunicator() const { return communicator; }
   /// Whether this rank is in a set, an i1.
@@ -71,7 +71,7 @@ public:
   mlir::Value getRankAt(mlir::Value place);
   /// The place, in this rank's set of `other`, of the rank at `place` of this rank's set here; -1
   /// if there is none.
-  mlir::Value translate(mlir::Value place, Seat &other);
+  mlir::Value translate(mlir::Value place, TeamRank &other);
   /// Writes the tables of a group that is made, or ended (no ranks), at run time.
   void make(mlir::ValueRange worldRanks);
 

@@ -92,23 +92,23 @@ private:
     FailureOr<FirstValues> firstValues = readFirstValues(program, *served);
     if (failed(firstValues))
       return failure();
-    ServedTable::Manner manner;
-    manner.isHashed = placement == TablePlacement::Hash;
-    manner.isMean = reduction == GradientReduction::Mean;
-    manner.isAsynchronous = asynchronous;
+    ServedTable::Options options;
+    options.isHashed = placement == TablePlacement::Hash;
+    options.isMean = reduction == GradientReduction::Mean;
+    options.isAsynchronous = asynchronous;
     if (staleness >= 0)
-      manner.staleness = staleness;
-    manner.warmUp = asynchronous ? warmUp : 0;
-    manner.wire = wireType();
+      options.staleness = staleness;
+    options.warmUp = asynchronous ? warmUp : 0;
+    options.wire = wireType();
     llvm::DenseSet<Attribute> roles;
     for (ServedTable &table : *served) {
-      manner.initial = firstValues->of(table.getRole().getName());
-      if (failed(checkWire(table, manner.wire)) ||
-          failed(checkBegin(program, table, manner.initial)))
+      options.initial = firstValues->of(table.getRole().getName());
+      if (failed(checkWire(table, options.wire)) ||
+          failed(checkBegin(program, table, options.initial)))
         return failure();
       tell(program, table);
-      manner.isPrefetched = prefetch && canPrefetch(program, table);
-      table.serve(places, manner);
+      options.isPrefetched = prefetch && canPrefetch(program, table);
+      table.serve(places, options);
       roles.insert(table.getRoles().begin(), table.getRoles().end());
       ++servedTables;
     }

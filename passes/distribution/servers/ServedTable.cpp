@@ -339,22 +339,22 @@ void ServedTable::pushWhole(FlatSymbolRefAttr served) const {
   ps::PushOp::create(builder, optimizer->getLoc(), served, gradient, scalars);
 }
 
-void ServedTable::serve(const ServedProgram &program, const Manner &manner) const {
+void ServedTable::serve(const ServedProgram &program, const Options &options) const {
   auto [module, initialize, step] = program.program;
   MLIRContext *context = role.getContext();
   OpBuilder builder(context);
   builder.setInsertionPoint(initialize);
   auto name = builder.getStringAttr(role.getName());
   auto updateName = builder.getStringAttr(role.getName() + ".update");
-  Attribute begin = manner.initial ? Attribute(manner.initial) : Attribute(initial);
+  Attribute begin = options.initial ? Attribute(options.initial) : Attribute(initial);
   auto served = ps::TableOp::create(
       builder, optimizer->getLoc(), name.getValue(), getType(), begin, builder.getArrayAttr(states),
       updateName.getValue(),
-      manner.isHashed && !isWhole() ? ps::Placement::Hash : ps::Placement::Range,
-      manner.isMean ? ps::Reduction::Mean : ps::Reduction::Sum, isWhole(), manner.isAsynchronous,
-      manner.staleness ? builder.getI64IntegerAttr(*manner.staleness) : IntegerAttr(),
-      manner.warmUp > 0 ? builder.getI64IntegerAttr(manner.warmUp) : IntegerAttr(),
-      manner.wire && !isWhole() ? TypeAttr::get(manner.wire) : TypeAttr(), manner.isPrefetched);
+      options.isHashed && !isWhole() ? ps::Placement::Hash : ps::Placement::Range,
+      options.isMean ? ps::Reduction::Mean : ps::Reduction::Sum, isWhole(), options.isAsynchronous,
+      options.staleness ? builder.getI64IntegerAttr(*options.staleness) : IntegerAttr(),
+      options.warmUp > 0 ? builder.getI64IntegerAttr(options.warmUp) : IntegerAttr(),
+      options.wire && !isWhole() ? TypeAttr::get(options.wire) : TypeAttr(), options.isPrefetched);
   module.push_back(outlineUpdate(updateName, served));
   auto symbol = FlatSymbolRefAttr::get(name);
   pull(program, symbol);

@@ -45,7 +45,7 @@ class ServedTable {
 public:
   enum class Form { Rows, Whole };
   /// How servers hold it.
-  struct Manner {
+  struct Options {
     bool isHashed = false, isMean = true, isAsynchronous = false;
     std::optional<int64_t> staleness;
     int64_t warmUp = 0;        ///< steps that are common first, of an asynchronous table
@@ -82,7 +82,7 @@ public:
   /// Lets servers hold it: a `ps.table`, the function that updates it, pulls in place of lookups in
   /// all functions of the program, a push in place of the optimizer. What @initialize, @step and
   /// @evaluate hand on of it is no longer used.
-  void serve(const ServedProgram &program, const Manner &manner) const;
+  void serve(const ServedProgram &program, const Options &options) const;
 
 private:
   llvm::Error collectReaders(const ServedProgram &program);

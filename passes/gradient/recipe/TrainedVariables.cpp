@@ -33,7 +33,7 @@ public:
 
 private:
   /// What becomes of a variable.
-  enum class Fate { Trained, Frozen, Scalar, Unused, WithoutGradient, Kept };
+  enum class Use { Trained, Frozen, Scalar, Unused, WithoutGradient, Kept };
 
   LogicalResult parseGlobs();
   LogicalResult checkFrozen();
@@ -42,12 +42,12 @@ private:
     return forward.variable(index).getVariableClass() == VariableClass::Trainable ||
            isScalar(index);
   }
-  Fate fateOf(unsigned index);
+  Use useOf(unsigned index);
   void findUnused();
   DenseSet<Value> findAbove(ArrayRef<Value> values, bool withGradient);
   LogicalResult checkDoubtful();
   void setClass(unsigned index, VariableClass kind);
-  void report(Fate fate, StringRef what);
+  void report(Use use, StringRef what);
   LogicalResult complain(const Twine &problem) {
     return forward.op().emitError("recipe: ") << problem;
   }
@@ -59,7 +59,7 @@ private:
   SmallVector<StringRef> names;
   SmallVector<std::string> chosen; ///< the globs of `trainable` but `default`
   options::NameGlobs trainable, frozen;
-  SmallVector<Fate> fates;
+  SmallVector<Use> uses;
 };
 
 } // namespace
@@ -107,15 +107,15 @@ LogicalResult Chooser::checkFrozen() {
   return failure(failed(check("trainable", chosen)) || failed(check("freeze", recipe.frozen)));
 }
 
-Chooser::Fate Chooser::fateOf(unsigned index) {
+Chooser::Use Chooser::useOf(unsigned index) {
   if (!canTrain(index))
-    return Fate::Kept;
+    return Use::Kept;
   bool isDefault =
       recipe.trainable.empty() || llvm::is_contained(recipe.trainable, Recipe::trainableByDefault);
   bool isTrained = trainable.matches(names[index]) || (isDefault && !isScalar(index));
   if (isTrained)
-    return frozen.matches(names[index]) ? Fate::Frozen : Fate::Trained;
-  return isScalar(index) && !frozen.matches(names[index]) ? Fate::Scalar : Fate::Frozen;
+    return frozen.matches(names[index]) ? Use::Frozen : Use::Trained;
+  return isScalar(index) && !frozen.matches(names[index]) ? Use::Scalar : Use::Frozen;
 }
 
 static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
@@ -148,8 +148,8 @@ void Chooser::findUnused() {
   DenseSet<Value> moved = findAbove(loss, /*withGradient=*/true);
   for (unsigned index = 0; index < count; ++index) {
     Value variable = forward.op().getArgument(index);
-    if (fates[index] == Fate::Trained && !moved.contains(variable))
-      fates[index] = reached.contains(variable) ? Fate::WithoutGradient : Fate::Unused;
+    if (uses[index] == Use::Trained && !moved.contains(variable))
+      uses[index] = reached.contains(variable) ? Use::WithoutGradient : Use::Unused;
   }
 }
 
@@ -174,7 +174,7 @@ LogicalResult Chooser::checkDoubtful() {
   std::string listed;
   for (unsigned index = 0; doubtful && index < count; ++index) {
     auto why = doubtful.getAs<StringAttr>(names[index]);
-    if (!why || fates[index] != Fate::Trained || trainable.matches(names[index]))
+    if (!why || uses[index] != Use::Trained || trainable.matches(names[index]))
       continue;
     open.push_back(names[index]);
     if (open.size() <= 5)
@@ -199,10 +199,10 @@ void Chooser::setClass(unsigned index, VariableClass kind) {
 }
 
 /// "2 variables trained", and their names.
-void Chooser::report(Fate fate, StringRef what) {
+void Chooser::report(Use use, StringRef what) {
   SmallVector<StringRef> group;
   for (unsigned index = 0; index < count; ++index)
-    if (fates[index] == fate)
+    if (uses[index] == use)
       group.push_back(names[index]);
   if (!group.empty())
     remark::analysis(forward.op().getLoc(), remarkBy("train-apply-recipe", forward.op()))
@@ -214,26 +214,25 @@ FailureOr<SmallVector<unsigned>> Chooser::choose() {
   if (failed(parseGlobs()) || failed(checkFrozen()))
     return failure();
   for (unsigned index = 0; index < count; ++index)
-    fates.push_back(fateOf(index));
+    uses.push_back(useOf(index));
   findUnused();
   if (failed(checkDoubtful()))
     return failure();
   SmallVector<unsigned> trained;
   for (unsigned index = 0; index < count; ++index) {
-    if (fates[index] == Fate::Trained)
+    if (uses[index] == Use::Trained)
       trained.push_back(index);
     if (canTrain(index))
       setClass(index,
-               fates[index] == Fate::Trained ? VariableClass::Trainable : VariableClass::Other);
+               uses[index] == Use::Trained ? VariableClass::Trainable : VariableClass::Other);
   }
-  report(Fate::Trained, "trained");
-  report(Fate::Frozen, "frozen");
-  report(Fate::Scalar, "of one element not trained, as trainable= does not ask for it");
-  report(Fate::Unused, "unused: the loss does not depend on it, so it is not trained");
-  report(Fate::WithoutGradient,
-         "without a gradient: the loss depends on it only by way of integers "
-         "and truths, so it is not trained");
-  report(Fate::Kept, "kept, that cannot be trained");
+  report(Use::Trained, "trained");
+  report(Use::Frozen, "frozen");
+  report(Use::Scalar, "of one element not trained, as trainable= does not ask for it");
+  report(Use::Unused, "unused: the loss does not depend on it, so it is not trained");
+  report(Use::WithoutGradient, "without a gradient: the loss depends on it only by way of integers "
+                               "and truths, so it is not trained");
+  report(Use::Kept, "kept, that cannot be trained");
   if (trained.empty())
     return complain("no variable of @forward is trainable; parameters are float initializers that "
                     "are neither folded into constants nor frozen, nor scalars; inputs of an ONNX "

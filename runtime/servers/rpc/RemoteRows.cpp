@@ -19,9 +19,9 @@ class Rows final : public RemoteRows {
 public:
   Rows(const RunOfServers &run, const std::vector<std::string> &addresses,
        std::vector<worker::ServedTable> tables, std::vector<std::unique_ptr<RowChannel>> channels,
-       std::vector<std::shared_ptr<RpcChannel>> greeted)
-      : client(std::move(tables), std::move(channels)), greeted(std::move(greeted)), run(run),
-        addresses(addresses), functions(*client.service()) {
+       std::vector<std::shared_ptr<RpcChannel>> rpc_channels)
+      : client(std::move(tables), std::move(channels)), rpc_channels(std::move(rpc_channels)),
+        run(run), addresses(addresses), functions(*client.service()) {
     functions.teller = this;
     functions.tell_waits = [](void *self, char *text, int64_t text_bytes) {
       const auto &rows = *static_cast<const Rows *>(self);
@@ -41,7 +41,7 @@ public:
 
   Result<int64_t> position() override {
     int64_t fewest = std::numeric_limits<int64_t>::max();
-    for (const std::shared_ptr<RpcChannel> &channel : greeted) {
+    for (const std::shared_ptr<RpcChannel> &channel : rpc_channels) {
       Result<int64_t> steps = channel->position();
       if (!steps)
         return steps.error();
@@ -53,22 +53,22 @@ public:
   Error finish() override { return client.finish(); }
 
   void leave(const Error &failure) override {
-    for (const std::shared_ptr<RpcChannel> &channel : greeted)
+    for (const std::shared_ptr<RpcChannel> &channel : rpc_channels)
       channel->leave(failure);
   }
 
 private:
   RowClient client;
-  std::vector<std::shared_ptr<RpcChannel>> greeted;
+  std::vector<std::shared_ptr<RpcChannel>> rpc_channels;
   RunOfServers run;
   std::vector<std::string> addresses;
   tutti_row_service functions; ///< the client's, and who waits
 };
 
-/// Rows go the way that greetings went.
-class GreetedChannel final : public RowChannel {
+/// Rows go the way that handshakes went.
+class RpcRowChannel final : public RowChannel {
 public:
-  explicit GreetedChannel(std::shared_ptr<RpcChannel> channel) : channel(std::move(channel)) {}
+  explicit RpcRowChannel(std::shared_ptr<RpcChannel> channel) : channel(std::move(channel)) {}
 
   Error start_pull(int64_t step, const std::vector<RowPull> &parts) override {
     return channel->start_pull(step, parts);
@@ -86,12 +86,12 @@ private:
 };
 
 /// All servers at once: each may take its time to start.
-Error greet(const std::vector<std::shared_ptr<RpcChannel>> &channels) {
+Error shake_hands(const std::vector<std::shared_ptr<RpcChannel>> &channels) {
   for (const std::shared_ptr<RpcChannel> &channel : channels)
-    channel->start_greeting();
+    channel->start_handshake();
   Error first;
   for (const std::shared_ptr<RpcChannel> &channel : channels)
-    if (Error error = channel->finish_greeting(); error && !first)
+    if (Error error = channel->finish_handshake(); error && !first)
       first = error;
   for (const std::shared_ptr<RpcChannel> &channel : channels)
     if (!first)
@@ -126,20 +126,20 @@ Result<std::unique_ptr<RemoteRows>> RemoteRows::connect(const RunOfServers &run,
   if (!mailboxes.empty() && mailboxes.size() != addresses.size())
     return Error::make(TUTTI_INVALID_ARGUMENT, mailboxes.size(), " mailboxes of ", run.servers,
                        " servers");
-  std::vector<std::shared_ptr<RpcChannel>> greeted;
+  std::vector<std::shared_ptr<RpcChannel>> rpc_channels;
   for (const std::string &address : addresses)
-    greeted.push_back(RpcChannel::make(run, worker, int64_t(greeted.size()), address));
-  if (Error error = greet(greeted))
+    rpc_channels.push_back(RpcChannel::make(run, worker, int64_t(rpc_channels.size()), address));
+  if (Error error = shake_hands(rpc_channels))
     return error;
   Result<std::vector<std::unique_ptr<RowChannel>>> channels =
       open_mailboxes(mailboxes, worker, run.seconds);
   if (!channels)
     return channels.error();
   if (channels->empty())
-    for (const std::shared_ptr<RpcChannel> &channel : greeted)
-      channels->push_back(std::make_unique<GreetedChannel>(channel));
+    for (const std::shared_ptr<RpcChannel> &channel : rpc_channels)
+      channels->push_back(std::make_unique<RpcRowChannel>(channel));
   return std::unique_ptr<RemoteRows>(std::make_unique<Rows>(
-      run, addresses, std::move(tables), std::move(*channels), std::move(greeted)));
+      run, addresses, std::move(tables), std::move(*channels), std::move(rpc_channels)));
 }
 
 } // namespace tutti::runtime::servers

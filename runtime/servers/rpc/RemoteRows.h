@@ -13,9 +13,9 @@ namespace tutti::runtime::servers {
 class RemoteRows {
 public:
   /// Connects worker `worker` to the servers at `addresses`, in the order of their numbers, and
-  /// greets them. Waits for those that are not there yet as long as `run` says. Rows travel through
-  /// the files of mailboxes behind `mailboxes`, one a server, which stay the caller's; without any
-  /// over gRPC, as greetings do.
+  /// shakes hands with them. Waits for those that are not there yet as long as `run` says. Rows
+  /// travel through the files of mailboxes behind `mailboxes`, one a server, which stay the
+  /// caller's; without any over gRPC, as handshakes do.
   static Result<std::unique_ptr<RemoteRows>> connect(const RunOfServers &run, int64_t worker,
                                                      std::vector<worker::ServedTable> tables,
                                                      const std::vector<std::string> &addresses,

@@ -19,7 +19,7 @@ std::vector<int64_t> indices_of(const std::string &bytes) {
 }
 
 /// Of what somebody else says.
-constexpr size_t shown_letters = 64;
+constexpr size_t shown_characters = 64;
 
 void fill(tutti::rows::Answer &answer, const Error &error) {
   answer.set_status(error.status);
@@ -49,12 +49,13 @@ Error check_part(const Table &table, const tutti::rows::PushPart &part) {
 
 } // namespace
 
-void RowAnswers::greet(const tutti::rows::GreetRequest &request, tutti::rows::Answer &answer) {
-  Error error = check_greeting(run, number, request);
+void RowAnswers::handshake(const tutti::rows::HandshakeRequest &request,
+                           tutti::rows::Answer &answer) {
+  Error error = check_handshake(run, number, request);
   if (!error)
     error = described.check(request);
   if (error)
-    attendances.refuse(error);
+    membership.refuse(error);
   fill(answer, error);
 }
 
@@ -94,7 +95,7 @@ Error RowAnswers::tell(const tutti::rows::StatisticsRequest &request,
                        tutti::rows::StatisticsReply &reply) const {
   if (request.run() != run.fingerprint)
     return Error::make(TUTTI_PLAN_MISMATCH, "this is a server of run '", run.fingerprint,
-                       "', not of '", request.run().substr(0, shown_letters), "'");
+                       "', not of '", request.run().substr(0, shown_characters), "'");
   for (Table *table : tables) {
     if (Error error = table->settle(request.step(), run.seconds))
       return error;

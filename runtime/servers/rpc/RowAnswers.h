@@ -3,8 +3,8 @@
 #ifndef TUTTI_RUNTIME_SERVERS_RPC_ROWANSWERS_H
 #define TUTTI_RUNTIME_SERVERS_RPC_ROWANSWERS_H
 
-#include "runtime/servers/rpc/Attendances.h"
-#include "runtime/servers/rpc/Greeting.h"
+#include "runtime/servers/rpc/Handshake.h"
+#include "runtime/servers/rpc/Membership.h"
 
 namespace tutti::rows {
 class Answer;
@@ -27,12 +27,12 @@ namespace tutti::runtime::servers {
 /// leaves nothing behind. Any number of threads.
 class RowAnswers {
 public:
-  /// As RowServer::start() takes them. `attendances` must outlive it.
+  /// As RowServer::start() takes them. `membership` must outlive it.
   RowAnswers(const RunOfServers &run, int64_t number, std::vector<Table *> tables,
-             Attendances &attendances)
-      : run(run), number(number), tables(std::move(tables)), attendances(attendances) {}
+             Membership &membership)
+      : run(run), number(number), tables(std::move(tables)), membership(membership) {}
 
-  void greet(const tutti::rows::GreetRequest &request, tutti::rows::Answer &answer);
+  void handshake(const tutti::rows::HandshakeRequest &request, tutti::rows::Answer &answer);
   void pull(const tutti::rows::PullRequest &request, tutti::rows::PullReply &reply) const;
   void prefetch(const tutti::rows::PullRequest &request, tutti::rows::PullReply &reply) const;
   void push(const tutti::rows::PushRequest &request, tutti::rows::Answer &answer) const;
@@ -60,7 +60,7 @@ private:
   RunOfServers run;
   int64_t number;
   std::vector<Table *> tables;
-  Attendances &attendances;
+  Membership &membership;
   DescribedRuns described;
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RowServer.h"
 
-#include "runtime/servers/rpc/Attendances.h"
+#include "runtime/servers/rpc/Membership.h"
 #include "runtime/servers/rpc/PartService.h"
 #include "runtime/servers/rpc/RowAnswers.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
@@ -19,13 +19,13 @@ namespace {
 class Service final : public tutti::rows::Rows::StreamedUnaryService {
 public:
   Service(const RunOfServers &run, int64_t number, std::vector<Table *> tables)
-      : security(run.security), attendances(run.workers, tables, run.is_supervised),
-        answers(run, number, std::move(tables), attendances) {}
+      : security(run.security), membership(run.workers, tables, run.is_supervised),
+        answers(run, number, std::move(tables), membership) {}
 
   /// As workers know this server. Before any call.
   void hear_at(std::string at) { address = std::move(at); }
 
-  Attendances &workers() { return attendances; }
+  Membership &workers() { return membership; }
 
   /// Nobody signs this one, and no message of it is read.
   grpc::Status
@@ -34,31 +34,31 @@ public:
     return security.meet(*context, address);
   }
 
-  grpc::Status Attend(grpc::ServerContext *context,
-                      grpc::ServerReader<tutti::rows::Attendance> *letters,
-                      tutti::rows::Answer *answer) override {
+  grpc::Status Join(grpc::ServerContext *context,
+                    grpc::ServerReader<tutti::rows::Membership> *messages,
+                    tutti::rows::Answer *answer) override {
     if (!security.is_signed(*context))
       return refuse_stranger();
-    tutti::rows::Attendance first, last;
-    if (!letters->Read(&first))
+    tutti::rows::Membership first, last;
+    if (!messages->Read(&first))
       return grpc::Status::OK;
-    Error error = attendances.come(first.worker());
+    Error error = membership.join(first.worker());
     answer->set_status(error.status);
     answer->set_message(error.message);
     if (error)
       return grpc::Status::OK;
     context->AddInitialMetadata(welcome_field, "1");
-    letters->SendInitialMetadata();
-    bool has_last = letters->Read(&last);
-    attendances.go(first.worker(), has_last && last.is_done(), last.failure());
+    messages->SendInitialMetadata();
+    bool has_last = messages->Read(&last);
+    membership.leave(first.worker(), has_last && last.is_done(), last.failure());
     return grpc::Status::OK;
   }
 
   grpc::Status
-  StreamedGreet(grpc::ServerContext *context,
-                SignedCall<tutti::rows::GreetRequest, tutti::rows::Answer> *call) override {
+  StreamedHandshake(grpc::ServerContext *context,
+                    SignedCall<tutti::rows::HandshakeRequest, tutti::rows::Answer> *call) override {
     return answer_signed(security, *context, *call,
-                         [this](auto &request, auto &reply) { answers.greet(request, reply); });
+                         [this](auto &request, auto &reply) { answers.handshake(request, reply); });
   }
   grpc::Status
   StreamedPull(grpc::ServerContext *context,
@@ -101,7 +101,7 @@ public:
 private:
   Security security;
   std::string address;
-  Attendances attendances;
+  Membership membership;
   RowAnswers answers;
 };
 

@@ -41,7 +41,7 @@ public:
   virtual std::string address() const = 0;
 
   /// Until all workers have come and gone. An error if one did not come for as long as the run
-  /// says, or if the run has failed. `check` as of Attendances.
+  /// says, or if the run has failed. `check` as of Membership.
   virtual Error
   wait_for_workers(const std::function<Result<bool>(bool has_workers)> &check = nullptr) = 0;
 };

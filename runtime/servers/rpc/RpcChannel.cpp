@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RpcChannel.h"
 
-#include "runtime/servers/rpc/Greeting.h"
+#include "runtime/servers/rpc/Handshake.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 #include "runtime/support/HeldSignals.h"
 
@@ -65,22 +65,22 @@ public:
       push->context.TryCancel();
     if (meeting)
       meeting->context.TryCancel();
-    if (greeting)
-      greeting->context.TryCancel();
+    if (handshake)
+      handshake->context.TryCancel();
     for (auto *call : {pull.get(), ahead.get()})
       if (call)
         call->context.TryCancel();
-    if (attendance)
-      attendance->context.TryCancel(); // the writer goes first
+    if (membership)
+      membership->context.TryCancel(); // the writer goes first
     queue.Shutdown();
     void *tag;
     for (bool is_whole; queue.Next(&tag, &is_whole);) {
     }
   }
 
-  void start_greeting() override {
+  void start_handshake() override {
     if (run.security.has_met(address))
-      return greet();
+      return shake_hands();
     challenge = run.security.challenge();
     meeting = std::make_unique<Meeting>();
     set_up(meeting->context);
@@ -90,16 +90,16 @@ public:
     meeting->stream->Finish(&meeting->status, static_cast<AnyCall *>(meeting.get()));
   }
 
-  Error finish_greeting() override {
+  Error finish_handshake() override {
     if (meeting) {
       if (const grpc::Status &status = wait(*meeting); !status.ok())
         return has_failed = true, no_answer(status);
       tutti::rows::MeetReply reply = Security::answer_to(meeting->context);
       if (Error error = run.security.check(address, challenge, reply))
         return has_failed = true, Error::make(error.status, "server ", number, ": ", error.message);
-      greet();
+      shake_hands();
     }
-    return finish(*greeting);
+    return finish(*handshake);
   }
 
   Result<int64_t> position() override {
@@ -112,39 +112,39 @@ public:
   }
 
   Error attend() override {
-    attendance = std::make_unique<Attendance>();
-    run.security.sign(attendance->context, address);
-    attendance->writer = stub->Attend(&attendance->context, &attendance->answer);
-    tutti::rows::Attendance here;
+    membership = std::make_unique<Membership>();
+    run.security.sign(membership->context, address);
+    membership->writer = stub->Join(&membership->context, &membership->answer);
+    tutti::rows::Membership here;
     here.set_worker(worker);
-    auto &writer = *attendance->writer;
-    end_in_time(attendance->context, run.seconds + seconds_to_answer, [&] {
+    auto &writer = *membership->writer;
+    end_in_time(membership->context, run.seconds + seconds_to_answer, [&] {
       writer.Write(here);
       writer.WaitForInitialMetadata(); // the server has read it, or ends the call
     });
-    if (attendance->context.GetServerInitialMetadata().count(welcome_field) > 0)
+    if (membership->context.GetServerInitialMetadata().count(welcome_field) > 0)
       return Error::success();
-    grpc::Status status = attendance->writer->Finish();
-    Answer answer = attendance->answer;
-    attendance.reset();
+    grpc::Status status = membership->writer->Finish();
+    Answer answer = membership->answer;
+    membership.reset();
     if (!status.ok())
       return no_answer(status);
     return Error::make(answer.status(), "server ", number, ": ", answer.message());
   }
 
   void leave(const Error &failure) override {
-    if (!attendance)
+    if (!membership)
       return;
-    tutti::rows::Attendance last;
+    tutti::rows::Membership last;
     last.set_worker(worker);
     last.set_is_done(!failure);
     last.set_failure(failure.message);
-    auto &writer = *attendance->writer;
-    end_in_time(attendance->context, seconds_to_leave, [&] {
+    auto &writer = *membership->writer;
+    end_in_time(membership->context, seconds_to_leave, [&] {
       writer.WriteLast(last, {});
       (void)writer.Finish(); // a server that is gone does not mind
     });
-    attendance.reset();
+    membership.reset();
   }
 
   Error start_pull(int64_t step, const std::vector<RowPull> &parts) override {
@@ -249,10 +249,10 @@ public:
   }
 
 private:
-  void greet() {
-    tutti::rows::GreetRequest request = make_greeting(run, worker, number);
-    greeting =
-        start<Answer>([&](auto *context) { return stub->AsyncGreet(context, request, &queue); });
+  void shake_hands() {
+    tutti::rows::HandshakeRequest request = make_handshake(run, worker, number);
+    handshake = start<Answer>(
+        [&](auto *context) { return stub->AsyncHandshake(context, request, &queue); });
   }
 
   /// Protocol buffers end below 2 GiB; a message is more than its rows.
@@ -413,15 +413,15 @@ private:
   grpc::CompletionQueue queue; // outlives the calls
   tutti::rows::MeetRequest challenge;
   std::unique_ptr<Meeting> meeting;
-  std::unique_ptr<Call<Answer>> greeting;
+  std::unique_ptr<Call<Answer>> handshake;
   std::unique_ptr<Call<PullReply>> pull, ahead;
   /// A call that is open as long as this worker is there.
-  struct Attendance {
+  struct Membership {
     grpc::ClientContext context;
     Answer answer;
-    std::unique_ptr<grpc::ClientWriter<tutti::rows::Attendance>> writer;
+    std::unique_ptr<grpc::ClientWriter<tutti::rows::Membership>> writer;
   };
-  std::unique_ptr<Attendance> attendance;
+  std::unique_ptr<Membership> membership;
   std::vector<int64_t> tables_of_pull; ///< by part
   std::vector<bool> is_ahead;          ///< by part: whether it was asked for before
   std::vector<int64_t> answer_bytes;   ///< by part; of one that was, those of a row

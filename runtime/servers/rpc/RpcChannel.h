@@ -18,8 +18,8 @@ public:
                                           const std::string &address);
 
   /// Says which run this is. A server that is not there yet is waited for as long as the run says.
-  virtual void start_greeting() = 0;
-  virtual Error finish_greeting() = 0;
+  virtual void start_handshake() = 0;
+  virtual Error finish_handshake() = 0;
 
   /// In how many steps all tables have this worker's push, once they have rows.
   virtual Result<int64_t> position() = 0;

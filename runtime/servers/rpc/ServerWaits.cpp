@@ -10,7 +10,7 @@
 namespace tutti::runtime::servers {
 namespace {
 
-constexpr std::chrono::seconds patience(1);
+constexpr std::chrono::seconds request_deadline(1);
 
 struct Call {
   std::unique_ptr<tutti::rows::Rows::Stub> stub;
@@ -39,7 +39,7 @@ std::string ask_waits(const RunOfServers &run, const std::vector<std::string> &a
     Call &call = calls[number];
     call.stub = tutti::rows::Rows::NewStub(run.security.open(addresses[number]));
     run.security.sign(call.context, addresses[number]); // the worker has met all of them
-    call.context.set_deadline(std::chrono::system_clock::now() + patience);
+    call.context.set_deadline(std::chrono::system_clock::now() + request_deadline);
     call.reader = call.stub->AsyncWaits(&call.context, {}, &queue);
     call.reader->Finish(&call.reply, &call.status, &call);
   }

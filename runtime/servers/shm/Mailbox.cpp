@@ -108,9 +108,9 @@ Result<bool> MailboxFile::leave(int64_t worker) const {
     return mailbox.error();
   MailboxBlock &block = mailbox->block();
   uint32_t posted = block.posted.value.load();
-  if (uint32_t(posted - block.answered.value.load()) >= MailboxBlock::most_letters)
+  if (uint32_t(posted - block.answered.value.load()) >= MailboxBlock::most_requests)
     return false;
-  block.letters[posted % MailboxBlock::most_letters].head = {LetterKind::leave, 0, 0, 0, 0};
+  block.requests[posted % MailboxBlock::most_requests].head = {RequestKind::leave, 0, 0, 0, 0};
   count_to(block.posted, posted + 1);
   return true;
 }

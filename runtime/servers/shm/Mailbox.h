@@ -11,7 +11,7 @@
 
 namespace tutti::runtime::servers {
 
-enum class LetterKind : uint32_t {
+enum class RequestKind : uint32_t {
   pull = 1,
   pull_with_states = 2,
   push = 3,
@@ -21,8 +21,8 @@ enum class LetterKind : uint32_t {
 
 /// A request, as the worker writes it: `bytes` bytes from `offset` of the mailbox's data, parts one
 /// behind the other, each of another table.
-struct LetterHead {
-  LetterKind kind;
+struct RequestHead {
+  RequestKind kind;
   int64_t step, parts, offset, bytes;
 };
 
@@ -36,28 +36,28 @@ struct alignas(64) PartHead {
 };
 
 /// A request and its answer.
-struct alignas(64) Letter {
-  LetterHead head;
+struct alignas(64) Request {
+  RequestHead head;
   int32_t status;    ///< the server's, once it is counted as answered
   char message[452]; ///< with a NUL, unless the status is TUTTI_OK
 };
 
-/// Of one worker and one server. Letter n is letters[n % most_letters]; requests are answered in
+/// Of one worker and one server. Request n is requests[n % most_requests]; requests are answered in
 /// the order in which they are posted.
 struct MailboxBlock {
-  static constexpr uint32_t most_letters = 64;
+  static constexpr uint32_t most_requests = 64;
 
-  SharedCount posted;                               ///< letters, by the worker
-  SharedCount answered;                             ///< letters, by the server
+  SharedCount posted;                               ///< requests, by the worker
+  SharedCount answered;                             ///< requests, by the server
   alignas(128) std::atomic<int32_t> server_process; ///< 0: it has not begun
   std::atomic<uint32_t> is_closed;                  ///< the server answers no more
-  Letter letters[most_letters];
+  Request requests[most_requests];
 };
 
 /// The mailboxes of all workers of one server. Closes its descriptor at its end.
 class MailboxFile {
 public:
-  /// For `workers` workers; memory is used when touched, so that letters may be as large as a
+  /// For `workers` workers; memory is used when touched, so that requests may be as large as a
   /// program's `tables` could need.
   static Result<MailboxFile> create(const std::vector<worker::ServedTable> &tables,
                                     int64_t workers);
@@ -100,7 +100,7 @@ private:
   std::unique_ptr<char, Unmap> memory;
 };
 
-/// The places of what a part of a letter has, in bytes behind its head's begin.
+/// The places of what a part of a request has, in bytes behind its head's begin.
 struct PartLayout {
   PartLayout(int64_t count, int64_t scalar_bytes, int64_t row_bytes)
       : scalars(indices + in_lines(count * int64_t(sizeof(int64_t)))),

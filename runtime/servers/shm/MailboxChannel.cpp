@@ -1,4 +1,4 @@
-// Writing letters, and waiting for their answers.
+// Writing requests, and waiting for their answers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/shm/MailboxChannel.h"
 
@@ -47,14 +47,14 @@ Error MailboxChannel::fail(Error error) {
   return *failed;
 }
 
-/// What the server says to letters that it has answered now.
+/// What the server says to requests that it has answered now.
 void MailboxChannel::collect(uint32_t now_answered) {
   for (; answered != now_answered; ++answered) {
-    const Letter &letter = mailbox.block().letters[answered % MailboxBlock::most_letters];
-    if (letter.status == TUTTI_OK || failed)
+    const Request &request = mailbox.block().requests[answered % MailboxBlock::most_requests];
+    if (request.status == TUTTI_OK || failed)
       continue;
-    std::string message(letter.message, strnlen(letter.message, sizeof letter.message));
-    failed = Error::make(letter.status, "server ", number, ": ", message);
+    std::string message(request.message, strnlen(request.message, sizeof request.message));
+    failed = Error::make(request.status, "server ", number, ": ", message);
   }
 }
 
@@ -71,15 +71,15 @@ Error MailboxChannel::look_after_server(const Stopwatch &since) {
   return Error::success();
 }
 
-/// Until the server has answered so many letters of all that were posted.
-Error MailboxChannel::wait_for(uint32_t letters) {
+/// Until the server has answered so many requests of all that were posted.
+Error MailboxChannel::wait_for(uint32_t requests) {
   Stopwatch since;
   SharedCount &count = mailbox.block().answered;
-  while (!failed && int32_t(letters - answered) > 0) {
+  while (!failed && int32_t(requests - answered) > 0) {
     uint32_t seen = wait_beyond(count, answered);
-    if (uint32_t(posted - seen) > MailboxBlock::most_letters)
+    if (uint32_t(posted - seen) > MailboxBlock::most_requests)
       return fail(Error::make(TUTTI_BAD_DATA, "server ", number, " has answered ", seen,
-                              " letters of ", posted));
+                              " requests of ", posted));
     bool is_same = seen == answered;
     collect(seen);
     if (Error error = is_same ? look_after_server(since) : Error::success())
@@ -88,17 +88,17 @@ Error MailboxChannel::wait_for(uint32_t letters) {
   return failed ? *failed : Error::success();
 }
 
-/// For the next part of a letter. Those that are not answered stay where they are, and so does one
+/// For the next part of a request. Those that are not answered stay where they are, and so does one
 /// that is being written.
 Error MailboxChannel::make_room(int64_t bytes) {
   if (failed)
     return *failed;
   collect(mailbox.block().answered.value.load(std::memory_order_acquire));
   bool has_room = bytes <= mailbox.data_bytes() - used;
-  bool is_crowded = posted - answered == MailboxBlock::most_letters || !has_room;
-  if (Error error = is_crowded && !letter ? wait_for(posted) : Error::success())
+  bool is_crowded = posted - answered == MailboxBlock::most_requests || !has_room;
+  if (Error error = is_crowded && !request ? wait_for(posted) : Error::success())
     return error;
-  if (posted == answered && !letter)
+  if (posted == answered && !request)
     used = kept;
   if (bytes > mailbox.data_bytes() - used)
     return Error::make(TUTTI_OUT_OF_MEMORY, "a message of ", bytes, " bytes to server ", number,
@@ -106,8 +106,8 @@ Error MailboxChannel::make_room(int64_t bytes) {
   return failed ? *failed : Error::success();
 }
 
-void MailboxChannel::begin_letter(LetterKind kind, int64_t step) {
-  letter = LetterHead{kind, step, /*parts=*/0, used, /*bytes=*/0};
+void MailboxChannel::begin_letter(RequestKind kind, int64_t step) {
+  request = RequestHead{kind, step, /*parts=*/0, used, /*bytes=*/0};
   in_letter.clear();
 }
 
@@ -118,23 +118,24 @@ char *MailboxChannel::add_part(const PartHead &head, const std::vector<int64_t> 
   std::memcpy(begin, &head, sizeof head);
   std::memcpy(begin + PartLayout::indices, indices.data(), head.count * sizeof(int64_t));
   used += layout.total;
-  letter->bytes += layout.total;
-  ++letter->parts;
+  request->bytes += layout.total;
+  ++request->parts;
   return begin;
 }
 
-/// Sends the letter that is open.
+/// Sends the request that is open.
 Error MailboxChannel::post() {
   if (failed)
     return *failed;
-  mailbox.block().letters[posted % MailboxBlock::most_letters].head = *letter;
-  letter.reset();
+  mailbox.block().requests[posted % MailboxBlock::most_requests].head = *request;
+  request.reset();
   count_to(mailbox.block().posted, ++posted);
   return Error::success();
 }
 
 /// Notes in `answers` where the rows of each part will be.
-Error MailboxChannel::write_pull(LetterKind kind, int64_t step, const std::vector<RowPull> &parts) {
+Error MailboxChannel::write_pull(RequestKind kind, int64_t step,
+                                 const std::vector<RowPull> &parts) {
   int64_t bytes = 0;
   auto layout_of = [](const RowPull &part) {
     return PartLayout(part.is_prefetched ? 0 : int64_t(part.rows.size()), 0, part.row_bytes);
@@ -161,7 +162,7 @@ Error MailboxChannel::start_pull(int64_t step, const std::vector<RowPull> &parts
   if (Error error = post_pushes())
     return error;
   bool states = !parts.empty() && parts.front().states;
-  return write_pull(states ? LetterKind::pull_with_states : LetterKind::pull, step, parts);
+  return write_pull(states ? RequestKind::pull_with_states : RequestKind::pull, step, parts);
 }
 
 Result<std::vector<char *>> MailboxChannel::finish_pull() {
@@ -170,7 +171,7 @@ Result<std::vector<char *>> MailboxChannel::finish_pull() {
   return answers;
 }
 
-/// At the begin of the memory, where nothing else is once all letters are answered.
+/// At the begin of the memory, where nothing else is once all requests are answered.
 Error MailboxChannel::prefetch(int64_t step, const std::vector<RowPull> &parts) {
   if (Error error = finish_pushes())
     return error;
@@ -178,7 +179,7 @@ Error MailboxChannel::prefetch(int64_t step, const std::vector<RowPull> &parts) 
   ahead.clear();
   if (parts.empty())
     return Error::success();
-  if (Error error = write_pull(LetterKind::prefetch, step, parts))
+  if (Error error = write_pull(RequestKind::prefetch, step, parts))
     return error;
   kept = used;
   for (size_t part = 0; part < parts.size(); ++part)
@@ -186,18 +187,19 @@ Error MailboxChannel::prefetch(int64_t step, const std::vector<RowPull> &parts) 
   return Error::success();
 }
 
-/// What does not fit behind the parts that wait goes into a letter of its own.
+/// What does not fit behind the parts that wait goes into a request of its own.
 Error MailboxChannel::add_push(const RowPush &push) {
   int64_t scalar_bytes = int64_t(push.scalars.size());
   PartLayout layout(int64_t(push.rows.size()), scalar_bytes, push.wire_row_bytes());
-  bool joins = letter && letter->step == push.step && layout.total <= mailbox.data_bytes() - used &&
+  bool joins = request && request->step == push.step &&
+               layout.total <= mailbox.data_bytes() - used &&
                std::find(in_letter.begin(), in_letter.end(), push.table) == in_letter.end();
   if (Error error = joins ? Error::success() : post_pushes())
     return error;
-  if (!letter) {
+  if (!request) {
     if (Error error = make_room(layout.total))
       return error;
-    begin_letter(LetterKind::push, push.step);
+    begin_letter(RequestKind::push, push.step);
   }
   in_letter.push_back(push.table);
   char *begin =
@@ -207,7 +209,7 @@ Error MailboxChannel::add_push(const RowPush &push) {
   return Error::success();
 }
 
-Error MailboxChannel::post_pushes() { return letter ? post() : Error::success(); }
+Error MailboxChannel::post_pushes() { return request ? post() : Error::success(); }
 
 Error MailboxChannel::finish_pushes() {
   if (Error error = post_pushes())

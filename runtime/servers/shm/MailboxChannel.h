@@ -11,7 +11,7 @@
 
 namespace tutti::runtime::servers {
 
-/// The worker's end of a mailbox. Letters that nobody waits for follow each other in its memory.
+/// The worker's end of a mailbox. Requests that nobody waits for follow each other in its memory.
 class MailboxChannel final : public RowChannel {
 public:
   /// To server `number`, which has begun to answer: messages call it so, and it gets `seconds` for
@@ -31,11 +31,11 @@ private:
   MailboxChannel(Mailbox mailbox, int64_t number, double seconds);
 
   Error make_room(int64_t bytes);
-  void begin_letter(LetterKind kind, int64_t step);
+  void begin_letter(RequestKind kind, int64_t step);
   char *add_part(const PartHead &head, const std::vector<int64_t> &rows, const PartLayout &layout);
-  Error write_pull(LetterKind kind, int64_t step, const std::vector<RowPull> &parts);
+  Error write_pull(RequestKind kind, int64_t step, const std::vector<RowPull> &parts);
   Error post();
-  Error wait_for(uint32_t letters);
+  Error wait_for(uint32_t requests);
   Error look_after_server(const Stopwatch &watch);
   void collect(uint32_t now_answered);
   Error fail(Error error);
@@ -44,10 +44,10 @@ private:
   int64_t number;
   double seconds;
   int watch = -1;            ///< of the server's process; -1: the system has none
-  uint32_t posted, answered; ///< letters, as this end knows
-  int64_t used = 0;          ///< bytes of the mailbox that letters which are not answered have
+  uint32_t posted, answered; ///< requests, as this end knows
+  int64_t used = 0;          ///< bytes of the mailbox that requests which are not answered have
   int64_t kept = 0; ///< of them, from the begin on, those of the rows that were asked for ahead
-  std::optional<LetterHead> letter;              ///< that is being written
+  std::optional<RequestHead> request;            ///< that is being written
   std::vector<int64_t> in_letter;                ///< the tables of a push that it has
   std::vector<char *> answers;                   ///< where the parts of the last pull are answered
   std::vector<std::pair<int64_t, char *>> ahead; ///< tables whose rows were asked for, and where

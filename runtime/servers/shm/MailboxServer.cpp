@@ -1,4 +1,4 @@
-// Reading letters, and answering them where they are.
+// Reading requests, and answering them where they are.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/shm/MailboxServer.h"
 
@@ -12,15 +12,16 @@
 namespace tutti::runtime::servers {
 namespace {
 
-/// Answers letters of one worker. They lie in memory that it can change at any time: what must be
+/// Answers requests of one worker. They lie in memory that it can change at any time: what must be
 /// right is copied before it is checked.
-class Clerk {
+class RequestHandler {
 public:
-  Clerk(const std::vector<Table *> &tables, double seconds, int64_t worker, const Mailbox &mailbox)
+  RequestHandler(const std::vector<Table *> &tables, double seconds, int64_t worker,
+                 const Mailbox &mailbox)
       : tables(tables), seconds(seconds), worker(worker), mailbox(mailbox) {}
 
-  void answer(Letter &letter) {
-    LetterHead head = letter.head;
+  void answer(Request &request) {
+    RequestHead head = request.head;
     asm volatile("" ::: "memory"); // from here on it is the copy that is looked at
     Error error;
     try {
@@ -28,17 +29,17 @@ public:
     } catch (const std::exception &thrown) {
       error = Error::make(TUTTI_OUT_OF_MEMORY, thrown.what());
     }
-    letter.status = error.status;
-    std::snprintf(letter.message, sizeof letter.message, "%s", error.message.c_str());
+    request.status = error.status;
+    std::snprintf(request.message, sizeof request.message, "%s", error.message.c_str());
   }
 
 private:
   /// All parts are checked before anything is done.
-  Error answer(const LetterHead &head) {
-    if (head.kind < LetterKind::pull || head.kind > LetterKind::leave)
-      return Error::make(TUTTI_BAD_DATA, "a letter is neither pull nor push, but ",
+  Error answer(const RequestHead &head) {
+    if (head.kind < RequestKind::pull || head.kind > RequestKind::leave)
+      return Error::make(TUTTI_BAD_DATA, "a request is neither pull nor push, but ",
                          uint32_t(head.kind));
-    if (head.kind == LetterKind::leave) {
+    if (head.kind == RequestKind::leave) {
       for (Table *table : tables)
         table->leave(worker);
       return Error::success();
@@ -46,12 +47,12 @@ private:
     if (head.offset < 0 || head.offset > mailbox.data_bytes() || head.offset % 64 != 0 ||
         head.bytes < 0 || head.bytes > mailbox.data_bytes() - head.offset || head.parts < 0 ||
         head.parts > int64_t(tables.size()))
-      return Error::make(TUTTI_BAD_DATA, "a letter of ", head.parts, " parts and ", head.bytes,
+      return Error::make(TUTTI_BAD_DATA, "a request of ", head.parts, " parts and ", head.bytes,
                          " bytes at ", head.offset, " is not in the mailbox of ",
                          mailbox.data_bytes(), " bytes, with at most ", tables.size(), " parts");
     if (Error error = read_parts(head))
       return error;
-    if (head.kind == LetterKind::prefetch)
+    if (head.kind == RequestKind::prefetch)
       ahead.assign(tables.size(), {});
     for (const Part &part : parts)
       if (Error error = answer(head, part))
@@ -65,8 +66,8 @@ private:
     PartLayout layout;
   };
 
-  Error read_parts(const LetterHead &head) {
-    bool is_push = head.kind == LetterKind::push, is_pull = head.kind == LetterKind::pull;
+  Error read_parts(const RequestHead &head) {
+    bool is_push = head.kind == RequestKind::push, is_pull = head.kind == RequestKind::pull;
     int64_t used = 0;
     parts.clear();
     has_table.assign(tables.size(), false);
@@ -80,14 +81,14 @@ private:
         return Error::make(TUTTI_BAD_PROGRAM, "there is no table ", part.table, " of ",
                            tables.size());
       if (has_table[part.table])
-        return Error::make(TUTTI_BAD_DATA, "a letter has two parts of table ", part.table);
+        return Error::make(TUTTI_BAD_DATA, "a request has two parts of table ", part.table);
       has_table[part.table] = true;
       int64_t row_bytes =
-          packed_bytes(*tables[part.table], head.kind == LetterKind::pull_with_states);
+          packed_bytes(*tables[part.table], head.kind == RequestKind::pull_with_states);
       bool fits = PartLayout::fits(part.count, part.scalar_bytes, row_bytes, left);
       if (!fits || (part.scalar_bytes != 0 && !is_push) ||
           (part.is_prefetched != 0 && (part.count != 0 || !is_pull)))
-        return Error::make(TUTTI_BAD_DATA, "part ", number, " of a letter, of ", part.count,
+        return Error::make(TUTTI_BAD_DATA, "part ", number, " of a request, of ", part.count,
                            " rows and ", part.scalar_bytes, " bytes of scalars, is not in its ",
                            left, " bytes");
       PartLayout layout(part.count, part.scalar_bytes, row_bytes);
@@ -97,25 +98,25 @@ private:
     return Error::success();
   }
 
-  Error answer(const LetterHead &head, const Part &part) {
+  Error answer(const RequestHead &head, const Part &part) {
     Table &table = *tables[part.head.table];
     char *rows_of_part = part.begin + part.layout.rows;
     if (part.head.is_prefetched != 0)
       return replace_changed(part.head.table, head.step);
     rows.resize(part.head.count);
     std::memcpy(rows.data(), part.begin + PartLayout::indices, rows.size() * sizeof(int64_t));
-    if (head.kind == LetterKind::push) {
+    if (head.kind == RequestKind::push) {
       scalars.assign(part.begin + part.layout.scalars, part.head.scalar_bytes);
       return push_packed(table, worker, head.step, rows, rows_of_part, scalars, seconds);
     }
-    if (head.kind != LetterKind::prefetch)
+    if (head.kind != RequestKind::prefetch)
       return pull_packed(table, head.step, rows, rows_of_part, seconds,
-                         head.kind == LetterKind::pull_with_states, worker);
+                         head.kind == RequestKind::pull_with_states, worker);
     ahead[part.head.table] = {rows_of_part, part.head.count};
     return prefetch_packed(table, worker, head.step, rows, rows_of_part);
   }
 
-  /// In the letter that asked for them.
+  /// In the request that asked for them.
   Error replace_changed(int64_t number, int64_t step) {
     Table &table = *tables[number];
     std::vector<char> changed;
@@ -146,7 +147,7 @@ private:
   std::vector<int64_t> rows;
   std::string scalars;
   std::vector<Part> parts;
-  std::vector<bool> has_table; ///< of the letter
+  std::vector<bool> has_table; ///< of the request
   std::vector<Place> ahead;    ///< by table
 };
 
@@ -154,16 +155,16 @@ private:
 
 void MailboxServer::answer_all(int64_t worker) {
   MailboxBlock &block = mailboxes[worker].block();
-  Clerk clerk(tables, seconds, worker, mailboxes[worker]);
+  RequestHandler handler(tables, seconds, worker, mailboxes[worker]);
   uint32_t answered = block.answered.value.load();
   while (!is_ending.load(std::memory_order_relaxed)) {
     uint32_t posted = wait_beyond(block.posted, answered);
-    if (uint32_t(posted - answered) > MailboxBlock::most_letters) {
+    if (uint32_t(posted - answered) > MailboxBlock::most_requests) {
       block.is_closed.store(1); // no worker of ours has written that
       return wake(block.answered);
     }
     while (answered != posted) {
-      clerk.answer(block.letters[answered % MailboxBlock::most_letters]);
+      handler.answer(block.requests[answered % MailboxBlock::most_requests]);
       count_to(block.answered, ++answered);
     }
   }
@@ -189,7 +190,7 @@ MailboxServer::start(int descriptor, std::vector<Table *> tables, double seconds
 }
 
 MailboxServer::~MailboxServer() {
-  // Letters that wait are answered now, not after their time.
+  // Requests that wait are answered now, not after their time.
   for (Table *table : tables)
     table->abandon(Error::make(TUTTI_PEER_FAILED, "the server ends"));
   is_ending.store(true);

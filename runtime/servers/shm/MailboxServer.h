@@ -11,7 +11,7 @@
 
 namespace tutti::runtime::servers {
 
-/// Answers the letters of all workers, each with a thread of its own, until it is destroyed. What
+/// Answers the requests of all workers, each with a thread of its own, until it is destroyed. What
 /// workers write is checked before it is used.
 class MailboxServer {
 public:

@@ -1,4 +1,4 @@
-// Bytes as what workers ask of a server of two tables. The first byte says what: a greeting, a
+// Bytes as what workers ask of a server of two tables. The first byte says what: a handshake, a
 // pull, a pull ahead, a push, statistics, where a worker stands, or who waits; as a capital letter
 // of a server of asynchronous tables, which warm up. Steps near 0 count from the first table's.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,15 +58,15 @@ public:
   explicit Host(bool is_asynchronous)
       : tables{make_table("t", is_asynchronous), make_table("u", is_asynchronous)} {
     RunOfServers run = {"run", workers, /*servers=*/1, /*seconds=*/0};
-    run.is_supervised = true; // else a greeting from elsewhere ends a run that has not begun
+    run.is_supervised = true; // else a handshake from elsewhere ends a run that has not begun
     std::vector<Table *> both = {tables[0].get(), tables[1].get()};
-    attendances.emplace(workers, both, run.is_supervised);
-    answers.emplace(run, /*number=*/0, both, *attendances);
+    membership.emplace(workers, both, run.is_supervised);
+    answers.emplace(run, /*number=*/0, both, *membership);
   }
 
-  void greet(const rows::GreetRequest &request) {
+  void handshake(const rows::HandshakeRequest &request) {
     rows::Answer answer;
-    answers->greet(request, answer);
+    answers->handshake(request, answer);
     check(answer);
     bool fits = request.run() == "run" && request.workers() == workers && request.servers() == 1 &&
                 request.server() == 0;
@@ -176,7 +176,7 @@ private:
   std::unique_ptr<Table> tables[2];
   std::map<WorkerAndTable, int64_t> pushes; ///< at least as many as were taken
   std::map<WorkerAndTable, size_t> asked;   ///< rows, ahead
-  std::optional<Attendances> attendances;
+  std::optional<Membership> membership;
   std::optional<RowAnswers> answers;
 };
 
@@ -200,7 +200,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Host &host = std::isupper(static_cast<unsigned char>(kind)) ? apart : in_step;
   switch (std::tolower(static_cast<unsigned char>(kind))) {
   case 'g':
-    host.greet(parsed<rows::GreetRequest>(bytes));
+    host.handshake(parsed<rows::HandshakeRequest>(bytes));
     break;
   case 'p':
     host.pull(parsed<rows::PullRequest>(bytes), /*is_ahead=*/false);

@@ -1,4 +1,4 @@
-// Mailboxes of a server: letters that nobody waits for follow each other, and whatever a foreign
+// Mailboxes of a server: requests that nobody waits for follow each other, and whatever a foreign
 // process writes into the memory, the server refuses it and goes on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/shm/MailboxChannel.h"
@@ -46,17 +46,17 @@ protected:
     return std::move(*channel);
   }
 
-  /// Posts a letter as a foreign process might; the server's answer.
-  std::string send(const Mailbox &mailbox, const LetterHead &head) {
+  /// Posts a request as a foreign process might; the server's answer.
+  std::string send(const Mailbox &mailbox, const RequestHead &head) {
     MailboxBlock &block = mailbox.block();
     uint32_t number = block.posted.value.load();
-    Letter &letter = block.letters[number % MailboxBlock::most_letters];
-    letter.head = head;
+    Request &request = block.requests[number % MailboxBlock::most_requests];
+    request.head = head;
     count_to(block.posted, number + 1);
     while (wait_beyond(block.answered, number) == number)
       EXPECT_EQ(block.is_closed.load(), 0u);
-    letter.message[sizeof letter.message - 1] = 0;
-    return letter.status == 0 ? "taken" : letter.message;
+    request.message[sizeof request.message - 1] = 0;
+    return request.status == 0 ? "taken" : request.message;
   }
 
   Compiler compiler;
@@ -69,7 +69,7 @@ constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = -most - 1;
 
 } // namespace
 
-TEST_F(Post, ALetterThatIsNotInTheMailboxIsRefused) {
+TEST_F(Post, ARequestThatIsNotInTheMailboxIsRefused) {
   Mailbox mailbox = map();
   int64_t bytes = mailbox.data_bytes();
   std::memset(mailbox.data(), 0, 4096);
@@ -77,11 +77,11 @@ TEST_F(Post, ALetterThatIsNotInTheMailboxIsRefused) {
     std::memcpy(mailbox.data() + at, &part, sizeof part);
   };
   write(0, {0, 3, 0, 0});
-  EXPECT_EQ(send(mailbox, {LetterKind::pull, 0, 1, 0, 1024}), "taken");
-  EXPECT_EQ(send(mailbox, {LetterKind::pull, 0, 0, 0, 0}), "taken");
-  EXPECT_THAT(send(mailbox, {LetterKind(7), 0, 1, 0, 1024}), HasSubstr("neither pull nor push"));
-  for (LetterKind kind :
-       {LetterKind::pull, LetterKind::pull_with_states, LetterKind::push, LetterKind::prefetch}) {
+  EXPECT_EQ(send(mailbox, {RequestKind::pull, 0, 1, 0, 1024}), "taken");
+  EXPECT_EQ(send(mailbox, {RequestKind::pull, 0, 0, 0, 0}), "taken");
+  EXPECT_THAT(send(mailbox, {RequestKind(7), 0, 1, 0, 1024}), HasSubstr("neither pull nor push"));
+  for (RequestKind kind : {RequestKind::pull, RequestKind::pull_with_states, RequestKind::push,
+                           RequestKind::prefetch}) {
     for (int64_t parts : {least, int64_t(-1), int64_t(2), most})
       EXPECT_THAT(send(mailbox, {kind, 0, parts, 0, 1024}), HasSubstr("with at most 1 parts"));
     for (int64_t offset :
@@ -105,11 +105,11 @@ TEST_F(Post, ALetterThatIsNotInTheMailboxIsRefused) {
   int64_t index = kRows;
   std::memcpy(mailbox.data() + PartLayout::indices, &index, sizeof index);
   write(0, {0, 1, 0, 0});
-  EXPECT_THAT(send(mailbox, {LetterKind::pull, 0, 1, 0, 1024}), HasSubstr("row 300 is asked for"));
-  EXPECT_THAT(send(mailbox, {LetterKind::prefetch, 0, 1, 0, 1024}),
+  EXPECT_THAT(send(mailbox, {RequestKind::pull, 0, 1, 0, 1024}), HasSubstr("row 300 is asked for"));
+  EXPECT_THAT(send(mailbox, {RequestKind::prefetch, 0, 1, 0, 1024}),
               HasSubstr("row 300 is asked for"));
   write(0, {0, 1, 16, 0});
-  EXPECT_THAT(send(mailbox, {LetterKind::push, 0, 1, 0, 1024}), HasSubstr("row 300 is asked for"));
+  EXPECT_THAT(send(mailbox, {RequestKind::push, 0, 1, 0, 1024}), HasSubstr("row 300 is asked for"));
 }
 
 /// The launcher posts it in the place of a worker that has died, after what that has posted.
@@ -130,7 +130,7 @@ TEST_F(Post, AWorkerThatTheLauncherGivesUpIsNotWaitedFor) {
 TEST_F(Post, AFullMailboxTakesNoMore) {
   server.reset();
   Mailbox mailbox = map();
-  mailbox.block().posted.value.store(MailboxBlock::most_letters);
+  mailbox.block().posted.value.store(MailboxBlock::most_requests);
   auto isPosted = file.leave(0);
   ASSERT_TRUE(isPosted);
   EXPECT_FALSE(*isPosted);
@@ -142,16 +142,16 @@ TEST_F(Post, WhatWasNotAskedForAheadIsRefused) {
   PartHead ahead = {0, 0, 0, 1}, asked = {0, 2, 0, 0};
   auto write = [&](const PartHead &part) { std::memcpy(mailbox.data(), &part, sizeof part); };
   write(ahead);
-  EXPECT_THAT(send(mailbox, {LetterKind::pull, 0, 1, 0, 1024}),
+  EXPECT_THAT(send(mailbox, {RequestKind::pull, 0, 1, 0, 1024}),
               HasSubstr("has asked for no rows of table 'w' ahead of step 1"));
-  for (LetterKind kind : {LetterKind::push, LetterKind::prefetch, LetterKind::pull_with_states})
+  for (RequestKind kind : {RequestKind::push, RequestKind::prefetch, RequestKind::pull_with_states})
     EXPECT_THAT(send(mailbox, {kind, 0, 1, 0, 1024}), HasSubstr("is not in its"));
   write(asked);
-  EXPECT_EQ(send(mailbox, {LetterKind::prefetch, 0, 1, 0, 1024}), "taken");
+  EXPECT_EQ(send(mailbox, {RequestKind::prefetch, 0, 1, 0, 1024}), "taken");
   write(ahead);
-  EXPECT_THAT(send(mailbox, {LetterKind::pull, 1, 1, 0, 1024}), HasSubstr("ahead of step 2"));
-  EXPECT_EQ(send(mailbox, {LetterKind::pull, 0, 1, 0, 1024}), "taken");
-  EXPECT_THAT(send(mailbox, {LetterKind::pull, 0, 1, 0, 1024}), HasSubstr("ahead of step 1"));
+  EXPECT_THAT(send(mailbox, {RequestKind::pull, 1, 1, 0, 1024}), HasSubstr("ahead of step 2"));
+  EXPECT_EQ(send(mailbox, {RequestKind::pull, 0, 1, 0, 1024}), "taken");
+  EXPECT_THAT(send(mailbox, {RequestKind::pull, 0, 1, 0, 1024}), HasSubstr("ahead of step 1"));
   // Asked for another way, as no worker of ours does: there is no room for them here.
   int64_t rows[] = {1, 2, 3};
   float out[3 * kWidth];
@@ -160,11 +160,11 @@ TEST_F(Post, WhatWasNotAskedForAheadIsRefused) {
   ASSERT_FALSE(served.table->prefetch(0, 1, rows, 3, reinterpret_cast<char *>(out)));
   ASSERT_FALSE(served.table->push(0, 0, rows, 3, reinterpret_cast<char *>(gradients),
                                   {reinterpret_cast<char *>(scalars), sizeof scalars}));
-  EXPECT_THAT(send(mailbox, {LetterKind::pull, 1, 1, 0, 1024}),
+  EXPECT_THAT(send(mailbox, {RequestKind::pull, 1, 1, 0, 1024}),
               HasSubstr("were asked for ahead are not in this mailbox"));
 }
 
-TEST_F(Post, LettersOfAnyContentAreAnswered) {
+TEST_F(Post, RequestsOfAnyContentAreAnswered) {
   Mailbox mailbox = map();
   std::mt19937_64 random(5);
   auto number = [&]() -> int64_t {
@@ -185,13 +185,13 @@ TEST_F(Post, LettersOfAnyContentAreAnswered) {
       std::memcpy(mailbox.data() + 8 * word, &value, sizeof value);
     }
     // Pulls of later steps would wait, and are not what this is about.
-    EXPECT_NE(send(mailbox, {LetterKind(random() % 5), /*step=*/0, int64_t(random() % 3), number(),
+    EXPECT_NE(send(mailbox, {RequestKind(random() % 5), /*step=*/0, int64_t(random() % 3), number(),
                              number()}),
               "");
   }
 }
 
-TEST_F(Post, ACountOfLettersThatCannotBeClosesTheMailbox) {
+TEST_F(Post, ACountOfRequestsThatCannotBeClosesTheMailbox) {
   std::unique_ptr<MailboxChannel> channel = open();
   Mailbox mailbox = map();
   count_to(mailbox.block().posted, 1000);
@@ -210,7 +210,7 @@ TEST_F(Post, ManyPushesNeedNoAnswer) {
     rows[i] = positions[i] = i;
   const char *begin = reinterpret_cast<const char *>(gradients.data());
   double scalars[2] = {};
-  for (int64_t step = 0; step < 500; ++step) { // more than there are letters, or memory for
+  for (int64_t step = 0; step < 500; ++step) { // more than there are requests, or memory for
     auto error = channel->add_push({0,
                                     step,
                                     rows,

@@ -28,8 +28,8 @@ protected:
 
   void write(const std::string &text) const { files.write("run/owner.json", text); }
   std::string record() const { return TemporaryFolder::read(folder.owner()); }
-  auto take(double lease, double patience = never) const {
-    return Lease::take(folder, {lease, patience});
+  auto take(double lease, double grace = never) const {
+    return Lease::take(folder, {lease, grace});
   }
 
   TemporaryFolder files;
@@ -63,7 +63,7 @@ TEST_F(LeaseOf, one_run_at_a_time) {
   auto second = take(never); // waits for the first
   ending.join();
   ASSERT_TRUE(second) << second.error().message;
-  std::string refused = take(never, /*patience=*/0.1).error().message;
+  std::string refused = take(never, /*grace=*/0.1).error().message;
   EXPECT_THAT(refused, HasSubstr("another run is using '" + folder.path() + "': process " +
                                  std::to_string(getpid()) + " of '"));
   EXPECT_THAT(refused, HasSubstr("wait for it, stop it, or name another folder"));
@@ -108,7 +108,7 @@ TEST_F(LeaseOf, the_number_of_a_process_may_be_used_again) {
   EXPECT_TRUE(take(never));
   before = OwnerRecord::own(7); // a process that lives
   write(before.text());
-  EXPECT_THAT(take(/*lease=*/0.1, /*patience=*/0.5).error().message, HasSubstr("another run"));
+  EXPECT_THAT(take(/*lease=*/0.1, /*grace=*/0.5).error().message, HasSubstr("another run"));
 }
 
 TEST_F(LeaseOf, one_of_another_machine_that_is_renewed_is_respected) {
@@ -121,7 +121,7 @@ TEST_F(LeaseOf, one_of_another_machine_that_is_renewed_is_respected) {
       std::ofstream(folder.owner(), std::ios::in) << other.text(); // over what is there
     }
   });
-  std::string refused = take(never, /*patience=*/0.5).error().message;
+  std::string refused = take(never, /*grace=*/0.5).error().message;
   is_over = true;
   owner.join();
   EXPECT_THAT(refused, HasSubstr("process 4711 of 'node-of-nowhere', since 20"));
@@ -132,7 +132,7 @@ TEST_F(LeaseOf, one_of_another_machine_that_stands_still_ends) {
   for (std::string text : {elsewhere(7).text(), std::string("{\"host\": \"half of a rec"),
                            std::string(), std::string("[]"), std::string(9999, '{')}) {
     write(text);
-    auto lease = take(/*lease=*/0.3, /*patience=*/0.1);
+    auto lease = take(/*lease=*/0.3, /*grace=*/0.1);
     EXPECT_TRUE(lease) << text << ": " << lease.error().message;
   }
 }

@@ -12,7 +12,7 @@
 using namespace tutti::runtime;
 using namespace tutti::runtime::servers;
 using testing::HasSubstr;
-using Fate = RowLives::Fate;
+using Admission = RowLives::Admission;
 
 namespace {
 
@@ -76,26 +76,26 @@ std::vector<float> plus(std::vector<float> values, float more) {
 
 TEST(RowLives, ARowIsKeptFromItsNthPushOn) {
   RowLives lives = livesOf(10, {/*admit_after=*/3, 0});
-  EXPECT_EQ(lives.push(4, 0), Fate::counted);
-  EXPECT_EQ(lives.push(4, 5), Fate::counted);
-  EXPECT_EQ(lives.push(5, 5), Fate::counted);
+  EXPECT_EQ(lives.push(4, 0), Admission::counted);
+  EXPECT_EQ(lives.push(4, 5), Admission::counted);
+  EXPECT_EQ(lives.push(5, 5), Admission::counted);
   EXPECT_FALSE(lives.has(4, 6));
-  EXPECT_EQ(lives.push(4, 6), Fate::fresh);
+  EXPECT_EQ(lives.push(4, 6), Admission::fresh);
   EXPECT_TRUE(lives.has(4, 7));
-  EXPECT_EQ(lives.push(4, 900), Fate::known);
+  EXPECT_EQ(lives.push(4, 900), Admission::known);
   EXPECT_EQ(lives.used(), 1);
   EXPECT_EQ(lives.admitted(), 1);
 }
 
 TEST(RowLives, ARowEndsAfterStepsWithoutAPush) {
   RowLives lives = livesOf(1000, {1, /*evict_after=*/4});
-  EXPECT_EQ(lives.push(7, 10), Fate::fresh);
+  EXPECT_EQ(lives.push(7, 10), Admission::fresh);
   for (int64_t step = 11; step <= 14; ++step)
     EXPECT_TRUE(lives.has(7, step)) << step; // before step 14 there were 3 without a push
   EXPECT_FALSE(lives.has(7, 15));
-  EXPECT_EQ(lives.push(7, 14), Fate::known);
+  EXPECT_EQ(lives.push(7, 14), Admission::known);
   EXPECT_TRUE(lives.has(7, 18));
-  EXPECT_EQ(lives.push(7, 19), Fate::fresh); // it had ended; nobody has looked
+  EXPECT_EQ(lives.push(7, 19), Admission::fresh); // it had ended; nobody has looked
   EXPECT_EQ(lives.evicted(), 1);
   EXPECT_THAT(goneAfter(lives, 19), testing::IsEmpty());
   // Rows that nobody asks for are found, too: all are looked at in as many steps.
@@ -123,7 +123,7 @@ TEST(RowLives, RulesThatChangeEndNoRowAtOnce) {
   EXPECT_EQ(RowLives::carry(UINT32_MAX, few, few, wrapped), UINT32_MAX);
   for (const RowRules &rules : {few, many, RowRules{2, 7}}) {
     RowLives lives = livesOf(10, rules);
-    ASSERT_TRUE(lives.revive(4, RowLives::carry(0, admitted, rules, step)));
+    ASSERT_TRUE(lives.restore(4, RowLives::carry(0, admitted, rules, step)));
     EXPECT_TRUE(lives.has(4, step));
     EXPECT_THAT(goneAfter(lives, step), testing::IsEmpty());
   }
@@ -132,11 +132,11 @@ TEST(RowLives, RulesThatChangeEndNoRowAtOnce) {
 TEST(RowLives, AnEvictedRowIsAdmittedAnew) {
   RowLives lives = livesOf(100, {/*admit_after=*/2, /*evict_after=*/3});
   lives.push(1, 0);
-  EXPECT_EQ(lives.push(1, 1), Fate::fresh);
-  EXPECT_EQ(lives.push(1, 10), Fate::counted);
+  EXPECT_EQ(lives.push(1, 1), Admission::fresh);
+  EXPECT_EQ(lives.push(1, 10), Admission::counted);
   EXPECT_EQ(goneAfter(lives, 10), std::vector<int64_t>{1});
   EXPECT_FALSE(lives.has(1, 11));
-  EXPECT_EQ(lives.push(1, 11), Fate::fresh);
+  EXPECT_EQ(lives.push(1, 11), Admission::fresh);
   EXPECT_EQ(lives.admitted(), 2);
 }
 

@@ -1,6 +1,6 @@
 // Workers that come and go.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/servers/rpc/Attendances.h"
+#include "runtime/servers/rpc/Membership.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,16 +9,16 @@
 
 namespace tutti::runtime::servers {
 
-bool Attendances::has_any(State state) const {
+bool Membership::has_any(State state) const {
   return std::find(states.begin(), states.end(), state) != states.end();
 }
 
 /// Who died in step has ended the run. Who was done and died before it ended has nothing to do.
-bool Attendances::may_come(State state) const {
+bool Membership::may_come(State state) const {
   return state == State::absent || (state != State::here && is_asynchronous());
 }
 
-Error Attendances::come(int64_t worker) {
+Error Membership::join(int64_t worker) {
   std::unique_lock<std::mutex> lock(mutex);
   if (worker < 0 || worker >= int64_t(states.size()))
     return Error::make(TUTTI_INVALID_ARGUMENT, "there is no worker ", worker, " of ",
@@ -39,7 +39,7 @@ Error Attendances::come(int64_t worker) {
   return Error::success();
 }
 
-void Attendances::refuse(const Error &why) {
+void Membership::refuse(const Error &why) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!has_any(State::absent) || failure)
     return;
@@ -50,12 +50,12 @@ void Attendances::refuse(const Error &why) {
   changed.notify_all();
 }
 
-void Attendances::go(int64_t worker, bool is_done, const std::string &why) {
+void Membership::leave(int64_t worker, bool is_done, const std::string &why) {
   std::lock_guard<std::mutex> lock(mutex);
   lose(worker, is_done, why.empty() ? std::string(" has died") : " failed: " + why);
 }
 
-void Attendances::lose(int64_t worker, bool is_done, const std::string &how) {
+void Membership::lose(int64_t worker, bool is_done, const std::string &how) {
   states[worker] = State::gone;
   Error loss = Error::make(TUTTI_RANK_DIED, "worker ", worker, how);
   for (Table *table : tables)
@@ -71,14 +71,14 @@ void Attendances::lose(int64_t worker, bool is_done, const std::string &how) {
   changed.notify_all();
 }
 
-void Attendances::do_without_absent(const std::string &why) {
+void Membership::do_without_absent(const std::string &why) {
   for (size_t worker = 0; worker < states.size(); ++worker)
     if (states[worker] == State::absent)
       lose(int64_t(worker), /*is_done=*/false, " did not come " + why);
 }
 
 /// Asynchronous workers do not wait for one that does not come either.
-Error Attendances::give_up_absent(double seconds) {
+Error Membership::give_up_absent(double seconds) {
   bool has_others = has_any(State::here) || has_any(State::gone);
   std::string missing;
   for (size_t worker = 0; worker < states.size(); ++worker) {
@@ -96,8 +96,8 @@ Error Attendances::give_up_absent(double seconds) {
 
 /// Whether it came to that within `seconds`.
 template <typename Condition>
-Result<bool> Attendances::wait_until(std::unique_lock<std::mutex> &lock, double seconds,
-                                     const Check &check, Condition condition) {
+Result<bool> Membership::wait_until(std::unique_lock<std::mutex> &lock, double seconds,
+                                    const Check &check, Condition condition) {
   constexpr std::chrono::milliseconds between_checks(100);
   auto begin = std::chrono::steady_clock::now();
   while (!changed.wait_for(lock, between_checks, condition)) {
@@ -112,7 +112,7 @@ Result<bool> Attendances::wait_until(std::unique_lock<std::mutex> &lock, double 
   return true;
 }
 
-Error Attendances::wait_for_all(double seconds, const Check &check) {
+Error Membership::wait_for_all(double seconds, const Check &check) {
   std::unique_lock<std::mutex> lock(mutex);
   Result<bool> have_come =
       wait_until(lock, seconds, check, [&] { return failure || !has_any(State::absent); });

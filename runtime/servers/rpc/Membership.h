@@ -1,7 +1,7 @@
 // Which workers are there, for a server.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_SERVERS_RPC_ATTENDANCES_H
-#define TUTTI_RUNTIME_SERVERS_RPC_ATTENDANCES_H
+#ifndef TUTTI_RUNTIME_SERVERS_RPC_MEMBERSHIP_H
+#define TUTTI_RUNTIME_SERVERS_RPC_MEMBERSHIP_H
 
 #include "runtime/servers/Table.h"
 
@@ -15,17 +15,17 @@ namespace tutti::runtime::servers {
 /// Each worker comes once and goes once: done, failed, or dead. Asynchronous tables do without one
 /// that has died, and it may come back. In step the run has failed then, and whoever waits is told;
 /// with a launcher that watches all processes that is the launcher's to say. Any number of threads.
-class Attendances {
+class Membership {
 public:
-  Attendances(int64_t workers, std::vector<Table *> tables, bool is_supervised)
+  Membership(int64_t workers, std::vector<Table *> tables, bool is_supervised)
       : tables(std::move(tables)), is_supervised(is_supervised), states(workers, State::absent) {}
 
-  Error come(int64_t worker);
+  Error join(int64_t worker);
   /// One that is no part of this run, as `why` says, wanted to come. That ends the run, unless all
   /// are here already: then it was nobody's.
   void refuse(const Error &why);
   /// Without `is_done` the worker failed as `failure` says, or died if that is empty.
-  void go(int64_t worker, bool is_done, const std::string &failure);
+  void leave(int64_t worker, bool is_done, const std::string &failure);
 
   /// Asked a few times a second while workers are waited for, with whether one is here. Its error
   /// ends the wait; true: no other will come, so asynchronous ones do without those who have not.
@@ -58,4 +58,4 @@ private:
 
 } // namespace tutti::runtime::servers
 
-#endif // TUTTI_RUNTIME_SERVERS_RPC_ATTENDANCES_H
+#endif // TUTTI_RUNTIME_SERVERS_RPC_MEMBERSHIP_H
