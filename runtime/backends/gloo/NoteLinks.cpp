@@ -25,12 +25,14 @@ std::string message_of(const std::vector<NoteSpread::Entry> &entries) {
 
 } // namespace
 
-NoteLinks::NoteLinks(NoteSpread given, std::map<int32_t, Socket> sockets,
-                     std::function<void(int32_t)> on_death)
-    : on_death(std::move(on_death)), wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      spread(std::move(given)) {
+NoteLinks::NoteLinks(NoteSpread given, std::map<int32_t, Socket> sockets)
+    : wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), spread(std::move(given)) {
   for (auto &[peer, socket] : sockets)
     links[peer].socket = std::move(socket);
+}
+
+void NoteLinks::start(std::function<void(int32_t)> call) {
+  on_death = std::move(call);
   thread = std::thread([this] { run(); });
 }
 
@@ -40,7 +42,8 @@ NoteLinks::~NoteLinks() {
     is_ending = true;
   }
   eventfd_write(wake, 1);
-  thread.join();
+  if (thread.joinable())
+    thread.join();
   for (auto &[peer, link] : links) {
     if (!link.socket.is_open())
       continue;

@@ -17,12 +17,14 @@ namespace tutti::runtime::gloo_backend {
 /// Serves the connections on a thread of its own.
 class NoteLinks : public plugin::NoteBoard {
 public:
-  /// `links`: a connection to each neighbour of the spread. `on_death` is called on the thread,
-  /// with the rank that has died.
-  NoteLinks(plugin::NoteSpread spread, std::map<int32_t, Socket> links,
-            std::function<void(int32_t)> on_death);
+  /// `links`: a connection to each neighbour of the spread.
+  NoteLinks(plugin::NoteSpread spread, std::map<int32_t, Socket> links);
   /// Sends what has not left yet, announces its end and closes.
   ~NoteLinks() override;
+
+  /// Starts the thread, once. It calls `on_death` with a rank that has died, maybe at once: what
+  /// that uses, this object among it, must be in its place.
+  void start(std::function<void(int32_t)> on_death);
 
   void post(const plugin::Note &note) override;
   std::vector<plugin::Note> notes() override;

@@ -214,12 +214,13 @@ Error World::meet(tutti_context *context, Socket listening) {
     error = connect_neighbours(rendezvous, made);
   if (!error)
     error = rendezvous.finish();
-  if (error)
+  if (error) {
     rendezvous.give_up(error);
-  else
-    links = std::make_unique<NoteLinks>(plugin::NoteSpread(own_rank, ranks), std::move(made),
-                                        [=](int32_t dead) { tell_death(context, dead); });
-  return error;
+    return error;
+  }
+  links = std::make_unique<NoteLinks>(plugin::NoteSpread(own_rank, ranks), std::move(made));
+  links->start([=](int32_t dead) { tell_death(context, dead); });
+  return Error::success();
 }
 
 Result<Socket> World::dial(int32_t peer, Purpose purpose, int64_t group) {

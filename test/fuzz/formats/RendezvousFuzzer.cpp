@@ -120,8 +120,8 @@ void read_notes(std::string_view bytes) {
   require(fcntl(own.descriptor(), F_SETFL, O_NONBLOCK) == 0, "a socket that blocks");
   std::map<int32_t, Socket> sockets;
   sockets[1] = std::move(own);
-  NoteLinks links(NoteSpread(/*rank=*/0, /*ranks=*/5), std::move(sockets),
-                  [](int32_t dead) { require(dead == 1, "another neighbour died"); });
+  NoteLinks links(NoteSpread(/*rank=*/0, /*ranks=*/5), std::move(sockets));
+  links.start([](int32_t dead) { require(dead == 1, "another neighbour died"); });
   say(neighbour, bytes);
   listen_to_the_end(neighbour);
   for (const plugin::Note &note : links.notes())
