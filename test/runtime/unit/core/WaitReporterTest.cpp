@@ -98,7 +98,7 @@ TEST(WaitReporter, the_error_of_a_stall_has_it_too) {
   std::string complaints = forks.run([](tutti_context *context, int32_t rank) -> std::string {
     Teller teller("server 1: worker 1 waits in step 0");
     tutti_context_set_rows(context, &teller.service);
-    for (int64_t turn = 0; rank == 1 && turn < 100; ++turn)
+    for (int64_t turn = 0; rank == 1 && turn < 3000; ++turn)
       if (tutti_context_status(context) == TUTTI_OK)
         usleep(10000);
     tutti_barrier(context, 0, 0);
