@@ -13,9 +13,9 @@ using namespace tutti::runtime;
 tutti_context::tutti_context() = default;
 
 tutti_context::~tutti_context() {
+  communication_thread.reset(); // finishes what was started, which may wait
   waits.reset();
   kernel_state.reset();
-  communication_thread.reset(); // finishes what was started
   monitor.reset();              // this rank leaves in order
   groups.clear();               // before the transports that serve them
   bool is_memory_used = world_transport.is_using_memory();
