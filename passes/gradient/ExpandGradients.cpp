@@ -1,9 +1,9 @@
 // Replaces each train.gradient by the operations that compute it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/Passes.h"
-#include "passes/gradient/ReverseMode.h"
 
 #include "lib/program/Program.h"
+#include "lib/program/ReverseMode.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Pass/PassManager.h"
@@ -60,14 +60,17 @@ private:
   }
 
   LogicalResult expand(train::GradientOp op) {
-    gradient::ReverseMode reverse(op);
-    FailureOr<SmallVector<Value>> results = reverse.run();
+    OpBuilder builder(op);
+    program::ReverseMode reverse(op, builder, op.getVariables(),
+                                 llvm::make_range(op->getBlock()->begin(), op->getIterator()));
+    Value one = train::FullLikeOp::create(builder, op.getLoc(), op.getValue(),
+                                          builder.getF64FloatAttr(1.0));
+    FailureOr<SmallVector<Value>> results = reverse.run({{op.getValue(), one}});
     if (failed(results))
       return failure();
     for (auto [i, result] : llvm::enumerate(*results)) {
       if (!result)
         result = buildZeros(op, i);
-      OpBuilder builder(op);
       if (isTakenByOthers(op.getGradients()[i], op.getVariables()[i]))
         result = train::MarkGradientOp::create(builder, op.getLoc(), result);
     }
@@ -81,7 +84,7 @@ private:
 
   Value buildZeros(train::GradientOp op, unsigned index) {
     op.emitWarning("variable ")
-        << gradient::nameOfVariable(op, index)
+        << program::nameOfVariable(op, op.getVariables()[index], index)
         << " has no gradient: the value does not depend on it; zeros are used";
     ++zeros;
     OpBuilder builder(op);

@@ -1,17 +1,17 @@
-// Reverse-mode differentiation of one value of a block.
+// Reverse-mode differentiation of values of a block.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/ReverseMode.h"
+#include "lib/program/ReverseMode.h"
 
 #include "dialects/interfaces/Differentiable.h"
+#include "lib/program/Program.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace tutti;
-using namespace tutti::gradient;
+using namespace tutti::program;
 
 /// Gradients flow only through floats: integers have no derivative.
 static bool carriesGradient(Value value) {
@@ -19,19 +19,19 @@ static bool carriesGradient(Value value) {
          isa<FloatType>(getElementTypeOrSelf(value.getType()));
 }
 
-std::string gradient::nameOfVariable(train::GradientOp gradient, unsigned index) {
-  Value variable = gradient.getVariables()[index];
-  if (auto argument = dyn_cast<BlockArgument>(variable))
-    if (auto function = dyn_cast_or_null<FunctionOpInterface>(argument.getOwner()->getParentOp()))
-      if (auto role = function.getArgAttrOfType<train::VariableAttr>(
-              argument.getArgNumber(), train::TrainDialect::kVariable))
-        return ("'" + role.getName() + "'").str();
-  return "number " + std::to_string(index) + " of train.gradient";
+std::string program::nameOfVariable(Operation *asker, Value variable, unsigned index) {
+  if (train::VariableAttr role = findHeldVariable(variable))
+    return ("'" + role.getName() + "'").str();
+  return ("number " + Twine(index) + " of " + asker->getName().getStringRef()).str();
 }
 
-ReverseMode::ReverseMode(train::GradientOp gradient) : gradient(gradient), builder(gradient) {
-  for (auto [i, variable] : llvm::enumerate(gradient.getVariables()))
-    variables.try_emplace(variable, i);
+ReverseMode::ReverseMode(Operation *asker, const OpBuilder &builder, ValueRange variables,
+                         llvm::iterator_range<Block::iterator> operations)
+    : asker(asker), builder(builder), ordered(variables) {
+  for (auto [i, variable] : llvm::enumerate(variables))
+    this->variables.try_emplace(variable, i);
+  for (Operation &op : operations)
+    this->operations.push_back(&op);
 }
 
 std::optional<unsigned> ReverseMode::findVariableOf(Operation *op) const {
@@ -47,10 +47,9 @@ std::optional<unsigned> ReverseMode::findVariableOf(Operation *op) const {
 
 void ReverseMode::findActiveValues() {
   active = variables;
-  Block *block = gradient->getBlock();
-  for (Operation &op : llvm::make_range(block->begin(), gradient->getIterator()))
-    if (std::optional<unsigned> variable = findVariableOf(&op))
-      for (Value result : op.getResults())
+  for (Operation *op : operations)
+    if (std::optional<unsigned> variable = findVariableOf(op))
+      for (Value result : op->getResults())
         if (carriesGradient(result))
           active.try_emplace(result, *variable);
 }
@@ -68,11 +67,22 @@ LogicalResult ReverseMode::reportMissingRule(Operation *op) {
   InFlightDiagnostic error =
       op->emitError("'") << op->getName().getStringRef()
                          << "' has no gradient, but the gradient of variable "
-                         << nameOfVariable(gradient, *findVariableOf(op)) << " passes through it";
-  error.attachNote(gradient.getLoc())
+                         << nameOfVariable(asker, ordered[*findVariableOf(op)], *findVariableOf(op))
+                         << " passes through it";
+  error.attachNote(asker->getLoc())
       << "the gradient is asked for here; leave the variable out (freeze it), or "
          "replace the operation";
   return error;
+}
+
+void ReverseMode::add(Value value, Value gradient, Location location) {
+  Value &sum = flowing[value];
+  if (sum) {
+    sum = arith::AddFOp::create(builder, location, sum, gradient);
+    ++sums;
+  } else {
+    sum = gradient;
+  }
 }
 
 LogicalResult ReverseMode::passOn(Operation *op, ValueRange operandGradients) {
@@ -82,13 +92,7 @@ LogicalResult ReverseMode::passOn(Operation *op, ValueRange operandGradients) {
     if (added.getType() != operand.getType())
       return op->emitOpError("gave a gradient of type ")
              << added.getType() << " for an operand of type " << operand.getType();
-    Value &sum = flowing[operand];
-    if (sum) {
-      sum = arith::AddFOp::create(builder, op->getLoc(), sum, added);
-      ++sums;
-    } else {
-      sum = added;
-    }
+    add(operand, added, op->getLoc());
   }
   return success();
 }
@@ -110,19 +114,12 @@ LogicalResult ReverseMode::differentiate(Operation *op) {
   return passOn(op, operandGradients);
 }
 
-FailureOr<SmallVector<Value>> ReverseMode::run() {
+FailureOr<SmallVector<Value>> ReverseMode::run(ArrayRef<Seed> seeds) {
   findActiveValues();
-  Value value = gradient.getValue();
-  flowing[value] =
-      train::FullLikeOp::create(builder, gradient.getLoc(), value, builder.getF64FloatAttr(1.0));
-  // Gradients are built before the train.gradient, so the block grows while it is walked: list it
-  // first.
-  SmallVector<Operation *> operations;
-  for (Operation &op : llvm::make_range(gradient->getBlock()->begin(), gradient->getIterator()))
-    operations.push_back(&op);
+  for (auto [value, gradient] : seeds)
+    add(value, gradient, asker->getLoc());
   for (Operation *op : llvm::reverse(operations))
     if (failed(differentiate(op)))
       return failure();
-  return llvm::map_to_vector(gradient.getVariables(),
-                             [&](Value variable) { return flowing.lookup(variable); });
+  return llvm::map_to_vector(ordered, [&](Value variable) { return flowing.lookup(variable); });
 }
