@@ -44,6 +44,7 @@ void addTensorLoweringPipeline(OpPassManager &passes) {
   functions.addPass(conversion::createUpdateRowsPass());
   // While it is known what is a part of what.
   functions.addPass(conversion::createReusePartsPass());
+  functions.addPass(conversion::createLowerRecurrencesPass());
   functions.addPass(conversion::createLowerOnnxPass());
   functions.addPass(conversion::createLowerTrainPass());
   // Passes that may not know ONNX write arith on tensors; it must be Linalg before fusion looks at

@@ -124,6 +124,19 @@ def UpdateRowsPass : Pass<"train-update-rows", "::mlir::func::FuncOp"> {
   ];
 }
 
+def LowerRecurrencesPass : Pass<"lower-recurrences", "::mlir::func::FuncOp"> {
+  let summary = "Turn recurrent layers into loops over the steps of a sequence";
+  let description = [{
+    `onnx.RNN`, `GRU` and `LSTM` become `scf.for` loops, one for each direction, whose bodies are operators of the onnx dialect;
+    their gradients become loops that go back over the steps. Such a loop computes a step again from the state before it, and
+    differentiates it by the gradients of its operators. The states are kept by the loop of the layer, if the function has both.
+
+    Products with W, and those of gradients, are taken of all steps at once. Shapes must be static. 16 bits are computed in f32.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::tutti::onnx::OnnxDialect"];
+}
+
 def LowerOnnxPass : Pass<"lower-onnx", "::mlir::func::FuncOp"> {
   let summary = "Turn ONNX operators into Linalg and kernel calls";
   let description = [{

@@ -289,8 +289,8 @@ static void trimInputs(proto::NodeProto &node) {
 
 /// Outputs that some operators may not have unless they are asked for.
 static void trimOutputs(Operation *op, proto::NodeProto &node) {
-  static constexpr StringLiteral optional[] = {"BatchNormalization", "Dropout",
-                                               "SoftmaxCrossEntropyLoss"};
+  static constexpr StringLiteral optional[] = {
+      "BatchNormalization", "Dropout", "GRU", "LSTM", "RNN", "SoftmaxCrossEntropyLoss"};
   if (!llvm::is_contained(optional, op->getName().stripDialect()))
     return;
   while (node.output_size() > 1 && op->getResult(node.output_size() - 1).use_empty())

@@ -122,6 +122,12 @@ static LogicalResult formClip(ImportedNode &node, FormContext &context) {
   return success();
 }
 
+/// Operands at the end may be absent; an LSTM has eight, the others six.
+static LogicalResult formRecurrent(ImportedNode &node, FormContext &) {
+  node.operands.resize(node.op == "LSTM" ? 8 : 6);
+  return success();
+}
+
 /// Before operator set 14 training is told by the number of outputs; `spatial` (until 8) must be 1.
 static LogicalResult formBatchNormalization(ImportedNode &node, FormContext &context) {
   if (node.integer("spatial", 1) != 1)
@@ -376,8 +382,10 @@ constexpr OperatorForm operatorForms[] = {
     {"Expand", input(1), none, formExpand},
     {"EyeLike", none, none, formLike, composeEyeLike},
     {"GlobalMaxPool", none, none, nullptr, composeGlobalMaxPool},
+    {"GRU", none, none, formRecurrent},
     {"LayerNormalization", none, none, nullptr, composeLayerNormalization},
     {"LogSoftmax", none, none, nullptr, formSoftmax},
+    {"LSTM", none, none, formRecurrent},
     {"MaxPool", none, none, nullptr, composeMaxPool},
     {"NonMaxSuppression", none, all},
     {"OneHot", input(1), input(1) | input(2), nullptr, composeOneHot},
@@ -401,6 +409,7 @@ constexpr OperatorForm operatorForms[] = {
     {"Reshape", input(1), none, formReshape},
     {"Resize", from(1), from(1), nullptr, composeResize},
     {"RMSNormalization", none, none, nullptr, composeRMSNormalization},
+    {"RNN", none, none, formRecurrent},
     {"Shape", none, all},
     {"SimplifiedLayerNormalization", none, none, nullptr, composeRMSNormalization},
     {"Size", none, all},

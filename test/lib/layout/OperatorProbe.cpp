@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/layout/OperatorProbe.h"
 
+#include "dialects/onnx/Recurrent.h"
 #include "lib/layout/ShardingRules.h"
 #include "test/lib/layout/LocalOperation.h"
 #include "test/lib/layout/TensorMemory.h"
@@ -300,7 +301,10 @@ std::string OperatorProbe::compareSplit(const Program &program, const Split &spl
 /// Products are blocked otherwise for other sizes, so that sums are taken in another order.
 double OperatorProbe::tolerance() const {
   StringRef name = op->getName().stripDialect();
-  return llvm::is_contained({"MatMul", "Gemm", "Conv", "ConvGrad", "matmul"}, name) ? 1e-5 : 0;
+  bool isRecurrent = tutti::onnx::findRecurrence(op).has_value();
+  return isRecurrent || llvm::is_contained({"MatMul", "Gemm", "Conv", "ConvGrad", "matmul"}, name)
+             ? 1e-5
+             : 0;
 }
 
 void OperatorProbe::compareLinear(const Program &program, std::vector<std::string> &faults) {

@@ -819,6 +819,66 @@ func.func @dropout_grad(%0: !m, %1: !b, %2: !s {test.low = 0.1, test.high = 0.2}
   return %r : !m
 }
 
+func.func @rnn(%0: tensor<4x6x3xf32>, %1: tensor<2x2x3xf32>, %2: tensor<2x2x2xf32>, %3: tensor<2x4xf32>, %4: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %5: tensor<2x6x2xf32>) -> (tensor<4x2x6x2xf32>, tensor<2x6x2xf32>) {
+  %r:2 = onnx.RNN %0, %1, %2 bias %3 lengths %4 from %5 {direction = "bidirectional"} : (tensor<4x6x3xf32>, tensor<2x2x3xf32>, tensor<2x2x2xf32>, tensor<2x4xf32>, tensor<6xi32>, tensor<2x6x2xf32>) -> (tensor<4x2x6x2xf32>, tensor<2x6x2xf32>)
+  return %r#0, %r#1 : tensor<4x2x6x2xf32>, tensor<2x6x2xf32>
+}
+
+func.func @rnn_batch_first(%0: tensor<6x4x3xf32>, %1: tensor<2x2x3xf32>, %2: tensor<2x2x2xf32>, %3: tensor<2x4xf32>, %4: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %5: tensor<6x2x2xf32>) -> (tensor<6x4x2x2xf32>, tensor<6x2x2xf32>) {
+  %r:2 = onnx.RNN %0, %1, %2 bias %3 lengths %4 from %5 {direction = "bidirectional", layout = 1 : i64} : (tensor<6x4x3xf32>, tensor<2x2x3xf32>, tensor<2x2x2xf32>, tensor<2x4xf32>, tensor<6xi32>, tensor<6x2x2xf32>) -> (tensor<6x4x2x2xf32>, tensor<6x2x2xf32>)
+  return %r#0, %r#1 : tensor<6x4x2x2xf32>, tensor<6x2x2xf32>
+}
+
+func.func @rnn_grad(%0: tensor<4x2x6x2xf32>, %1: tensor<2x6x2xf32>, %2: tensor<4x6x3xf32>, %3: tensor<2x2x3xf32>, %4: tensor<2x2x2xf32>, %5: tensor<2x4xf32>, %6: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %7: tensor<2x6x2xf32>) -> (tensor<4x6x3xf32>, tensor<2x2x3xf32>, tensor<2x2x2xf32>, tensor<2x4xf32>, tensor<2x6x2xf32>) {
+  %r:5 = onnx.RNNGrad dY %0 dY_h %1 of %2, %3, %4 bias %5 lengths %6 from %7 {direction = "bidirectional"} : (tensor<4x2x6x2xf32>, tensor<2x6x2xf32>, tensor<4x6x3xf32>, tensor<2x2x3xf32>, tensor<2x2x2xf32>, tensor<2x4xf32>, tensor<6xi32>, tensor<2x6x2xf32>) -> (tensor<4x6x3xf32>, tensor<2x2x3xf32>, tensor<2x2x2xf32>, tensor<2x4xf32>, tensor<2x6x2xf32>)
+  return %r#0, %r#1, %r#2, %r#3, %r#4 : tensor<4x6x3xf32>, tensor<2x2x3xf32>, tensor<2x2x2xf32>, tensor<2x4xf32>, tensor<2x6x2xf32>
+}
+
+func.func @rnn_grad_batch_first(%0: tensor<6x4x2x2xf32>, %1: tensor<6x2x2xf32>, %2: tensor<6x4x3xf32>, %3: tensor<2x2x3xf32>, %4: tensor<2x2x2xf32>, %5: tensor<2x4xf32>, %6: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %7: tensor<6x2x2xf32>) -> (tensor<6x4x3xf32>, tensor<2x2x3xf32>, tensor<2x2x2xf32>, tensor<2x4xf32>, tensor<6x2x2xf32>) {
+  %r:5 = onnx.RNNGrad dY %0 dY_h %1 of %2, %3, %4 bias %5 lengths %6 from %7 {direction = "bidirectional", layout = 1 : i64} : (tensor<6x4x2x2xf32>, tensor<6x2x2xf32>, tensor<6x4x3xf32>, tensor<2x2x3xf32>, tensor<2x2x2xf32>, tensor<2x4xf32>, tensor<6xi32>, tensor<6x2x2xf32>) -> (tensor<6x4x3xf32>, tensor<2x2x3xf32>, tensor<2x2x2xf32>, tensor<2x4xf32>, tensor<6x2x2xf32>)
+  return %r#0, %r#1, %r#2, %r#3, %r#4 : tensor<6x4x3xf32>, tensor<2x2x3xf32>, tensor<2x2x2xf32>, tensor<2x4xf32>, tensor<6x2x2xf32>
+}
+
+func.func @gru(%0: tensor<4x6x3xf32>, %1: tensor<2x6x3xf32>, %2: tensor<2x6x2xf32>, %3: tensor<2x12xf32>, %4: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %5: tensor<2x6x2xf32>) -> (tensor<4x2x6x2xf32>, tensor<2x6x2xf32>) {
+  %r:2 = onnx.GRU %0, %1, %2 bias %3 lengths %4 from %5 {direction = "bidirectional"} : (tensor<4x6x3xf32>, tensor<2x6x3xf32>, tensor<2x6x2xf32>, tensor<2x12xf32>, tensor<6xi32>, tensor<2x6x2xf32>) -> (tensor<4x2x6x2xf32>, tensor<2x6x2xf32>)
+  return %r#0, %r#1 : tensor<4x2x6x2xf32>, tensor<2x6x2xf32>
+}
+
+func.func @gru_batch_first(%0: tensor<6x4x3xf32>, %1: tensor<2x6x3xf32>, %2: tensor<2x6x2xf32>, %3: tensor<2x12xf32>, %4: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %5: tensor<6x2x2xf32>) -> (tensor<6x4x2x2xf32>, tensor<6x2x2xf32>) {
+  %r:2 = onnx.GRU %0, %1, %2 bias %3 lengths %4 from %5 {direction = "bidirectional", layout = 1 : i64, linear_before_reset = 1 : i64} : (tensor<6x4x3xf32>, tensor<2x6x3xf32>, tensor<2x6x2xf32>, tensor<2x12xf32>, tensor<6xi32>, tensor<6x2x2xf32>) -> (tensor<6x4x2x2xf32>, tensor<6x2x2xf32>)
+  return %r#0, %r#1 : tensor<6x4x2x2xf32>, tensor<6x2x2xf32>
+}
+
+func.func @gru_grad(%0: tensor<4x2x6x2xf32>, %1: tensor<2x6x2xf32>, %2: tensor<4x6x3xf32>, %3: tensor<2x6x3xf32>, %4: tensor<2x6x2xf32>, %5: tensor<2x12xf32>, %6: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %7: tensor<2x6x2xf32>) -> (tensor<4x6x3xf32>, tensor<2x6x3xf32>, tensor<2x6x2xf32>, tensor<2x12xf32>, tensor<2x6x2xf32>) {
+  %r:5 = onnx.GRUGrad dY %0 dY_h %1 of %2, %3, %4 bias %5 lengths %6 from %7 {direction = "bidirectional"} : (tensor<4x2x6x2xf32>, tensor<2x6x2xf32>, tensor<4x6x3xf32>, tensor<2x6x3xf32>, tensor<2x6x2xf32>, tensor<2x12xf32>, tensor<6xi32>, tensor<2x6x2xf32>) -> (tensor<4x6x3xf32>, tensor<2x6x3xf32>, tensor<2x6x2xf32>, tensor<2x12xf32>, tensor<2x6x2xf32>)
+  return %r#0, %r#1, %r#2, %r#3, %r#4 : tensor<4x6x3xf32>, tensor<2x6x3xf32>, tensor<2x6x2xf32>, tensor<2x12xf32>, tensor<2x6x2xf32>
+}
+
+func.func @gru_grad_batch_first(%0: tensor<6x4x2x2xf32>, %1: tensor<6x2x2xf32>, %2: tensor<6x4x3xf32>, %3: tensor<2x6x3xf32>, %4: tensor<2x6x2xf32>, %5: tensor<2x12xf32>, %6: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %7: tensor<6x2x2xf32>) -> (tensor<6x4x3xf32>, tensor<2x6x3xf32>, tensor<2x6x2xf32>, tensor<2x12xf32>, tensor<6x2x2xf32>) {
+  %r:5 = onnx.GRUGrad dY %0 dY_h %1 of %2, %3, %4 bias %5 lengths %6 from %7 {direction = "bidirectional", layout = 1 : i64, linear_before_reset = 1 : i64} : (tensor<6x4x2x2xf32>, tensor<6x2x2xf32>, tensor<6x4x3xf32>, tensor<2x6x3xf32>, tensor<2x6x2xf32>, tensor<2x12xf32>, tensor<6xi32>, tensor<6x2x2xf32>) -> (tensor<6x4x3xf32>, tensor<2x6x3xf32>, tensor<2x6x2xf32>, tensor<2x12xf32>, tensor<6x2x2xf32>)
+  return %r#0, %r#1, %r#2, %r#3, %r#4 : tensor<6x4x3xf32>, tensor<2x6x3xf32>, tensor<2x6x2xf32>, tensor<2x12xf32>, tensor<6x2x2xf32>
+}
+
+func.func @lstm(%0: tensor<4x6x3xf32>, %1: tensor<2x8x3xf32>, %2: tensor<2x8x2xf32>, %3: tensor<2x16xf32>, %4: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %5: tensor<2x6x2xf32>, %6: tensor<2x6x2xf32>, %7: tensor<2x6xf32>) -> (tensor<4x2x6x2xf32>, tensor<2x6x2xf32>, tensor<2x6x2xf32>) {
+  %r:3 = onnx.LSTM %0, %1, %2 bias %3 lengths %4 from %5 memory %6 peepholes %7 {direction = "bidirectional"} : (tensor<4x6x3xf32>, tensor<2x8x3xf32>, tensor<2x8x2xf32>, tensor<2x16xf32>, tensor<6xi32>, tensor<2x6x2xf32>, tensor<2x6x2xf32>, tensor<2x6xf32>) -> (tensor<4x2x6x2xf32>, tensor<2x6x2xf32>, tensor<2x6x2xf32>)
+  return %r#0, %r#1, %r#2 : tensor<4x2x6x2xf32>, tensor<2x6x2xf32>, tensor<2x6x2xf32>
+}
+
+func.func @lstm_batch_first(%0: tensor<6x4x3xf32>, %1: tensor<2x8x3xf32>, %2: tensor<2x8x2xf32>, %3: tensor<2x16xf32>, %4: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %5: tensor<6x2x2xf32>, %6: tensor<6x2x2xf32>, %7: tensor<2x6xf32>) -> (tensor<6x4x2x2xf32>, tensor<6x2x2xf32>, tensor<6x2x2xf32>) {
+  %r:3 = onnx.LSTM %0, %1, %2 bias %3 lengths %4 from %5 memory %6 peepholes %7 {direction = "bidirectional", layout = 1 : i64} : (tensor<6x4x3xf32>, tensor<2x8x3xf32>, tensor<2x8x2xf32>, tensor<2x16xf32>, tensor<6xi32>, tensor<6x2x2xf32>, tensor<6x2x2xf32>, tensor<2x6xf32>) -> (tensor<6x4x2x2xf32>, tensor<6x2x2xf32>, tensor<6x2x2xf32>)
+  return %r#0, %r#1, %r#2 : tensor<6x4x2x2xf32>, tensor<6x2x2xf32>, tensor<6x2x2xf32>
+}
+
+func.func @lstm_grad(%0: tensor<4x2x6x2xf32>, %1: tensor<2x6x2xf32>, %2: tensor<2x6x2xf32>, %3: tensor<4x6x3xf32>, %4: tensor<2x8x3xf32>, %5: tensor<2x8x2xf32>, %6: tensor<2x16xf32>, %7: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %8: tensor<2x6x2xf32>, %9: tensor<2x6x2xf32>, %10: tensor<2x6xf32>) -> (tensor<4x6x3xf32>, tensor<2x8x3xf32>, tensor<2x8x2xf32>, tensor<2x16xf32>, tensor<2x6x2xf32>, tensor<2x6x2xf32>, tensor<2x6xf32>) {
+  %r:7 = onnx.LSTMGrad dY %0 dY_h %1 dY_c %2 of %3, %4, %5 bias %6 lengths %7 from %8 memory %9 peepholes %10 {direction = "bidirectional"} : (tensor<4x2x6x2xf32>, tensor<2x6x2xf32>, tensor<2x6x2xf32>, tensor<4x6x3xf32>, tensor<2x8x3xf32>, tensor<2x8x2xf32>, tensor<2x16xf32>, tensor<6xi32>, tensor<2x6x2xf32>, tensor<2x6x2xf32>, tensor<2x6xf32>) -> (tensor<4x6x3xf32>, tensor<2x8x3xf32>, tensor<2x8x2xf32>, tensor<2x16xf32>, tensor<2x6x2xf32>, tensor<2x6x2xf32>, tensor<2x6xf32>)
+  return %r#0, %r#1, %r#2, %r#3, %r#4, %r#5, %r#6 : tensor<4x6x3xf32>, tensor<2x8x3xf32>, tensor<2x8x2xf32>, tensor<2x16xf32>, tensor<2x6x2xf32>, tensor<2x6x2xf32>, tensor<2x6xf32>
+}
+
+func.func @lstm_grad_batch_first(%0: tensor<6x4x2x2xf32>, %1: tensor<6x2x2xf32>, %2: tensor<6x2x2xf32>, %3: tensor<6x4x3xf32>, %4: tensor<2x8x3xf32>, %5: tensor<2x8x2xf32>, %6: tensor<2x16xf32>, %7: tensor<6xi32> {test.low = 1.0, test.high = 5.0}, %8: tensor<6x2x2xf32>, %9: tensor<6x2x2xf32>, %10: tensor<2x6xf32>) -> (tensor<6x4x3xf32>, tensor<2x8x3xf32>, tensor<2x8x2xf32>, tensor<2x16xf32>, tensor<6x2x2xf32>, tensor<6x2x2xf32>, tensor<2x6xf32>) {
+  %r:7 = onnx.LSTMGrad dY %0 dY_h %1 dY_c %2 of %3, %4, %5 bias %6 lengths %7 from %8 memory %9 peepholes %10 {direction = "bidirectional", layout = 1 : i64} : (tensor<6x4x2x2xf32>, tensor<6x2x2xf32>, tensor<6x2x2xf32>, tensor<6x4x3xf32>, tensor<2x8x3xf32>, tensor<2x8x2xf32>, tensor<2x16xf32>, tensor<6xi32>, tensor<6x2x2xf32>, tensor<6x2x2xf32>, tensor<2x6xf32>) -> (tensor<6x4x3xf32>, tensor<2x8x3xf32>, tensor<2x8x2xf32>, tensor<2x16xf32>, tensor<6x2x2xf32>, tensor<6x2x2xf32>, tensor<2x6xf32>)
+  return %r#0, %r#1, %r#2, %r#3, %r#4, %r#5, %r#6 : tensor<6x4x3xf32>, tensor<2x8x3xf32>, tensor<2x8x2xf32>, tensor<2x16xf32>, tensor<6x2x2xf32>, tensor<6x2x2xf32>, tensor<2x6xf32>
+}
+
 // Operations of train that stand on one device as well.
 
 func.func @mark_gradient(%0: !m) -> !m {
