@@ -165,6 +165,8 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
     return importIf(node, location);
   if (domain.empty() && node.op_type() == "Loop")
     return importLoop(node, location);
+  if (domain.empty() && node.op_type() == "Scan")
+    return importScan(node, location);
   if (isKnown(node, opset, origin))
     return importOperator(node, location, "");
   FailureOr<std::optional<FunctionBody>> body = findBody(node, location);

@@ -29,6 +29,8 @@ public:
   mlir::LogicalResult importNodes(const NodeList &sorted);
 
 private:
+  struct ScanForm; // Scans.cpp
+
   /// What importers of nested graphs share.
   struct Work {
     explicit Work(const ModelFile &file) : bodies(file) {}
@@ -95,9 +97,21 @@ private:
   std::optional<int64_t> knownScalar(llvm::StringRef name, mlir::Location location);
   /// Imports the nodes of `graph`, whose inputs are in scope.
   mlir::LogicalResult importSubgraph(const proto::GraphProto &graph, mlir::Location location);
+  /// Stacks what the iterations have made of each of the last outputs, along a new dimension.
   mlir::LogicalResult stackScans(const proto::NodeProto &node,
                                  llvm::ArrayRef<std::vector<mlir::Value>> scans,
-                                 mlir::Location location);
+                                 llvm::ArrayRef<int64_t> axes, mlir::Location location);
+
+  // Scans.cpp
+
+  mlir::LogicalResult importScan(const proto::NodeProto &node, mlir::Location location);
+  /// One iteration after `before`, which is null for the first one, on entry `trip` of the
+  /// sequences. Null after a diagnostic.
+  std::unique_ptr<GraphImporter> importIteration(const proto::NodeProto &node, const ScanForm &form,
+                                                 GraphImporter *before, int64_t trip,
+                                                 mlir::Location location);
+  /// Entry `index` along `axis`, which goes; null after a diagnostic.
+  mlir::Value takeEntry(mlir::Value sequence, int64_t axis, int64_t index, mlir::Location location);
 
   TensorScope tensorScope;
   const ModelFile &file;

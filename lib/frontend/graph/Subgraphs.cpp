@@ -1,5 +1,7 @@
 // If and Loop, where it is known what will run: the nodes of the branch, or of each iteration.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/graph/Subgraphs.h"
+
 #include "lib/frontend/graph/GraphImporter.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -9,10 +11,8 @@
 using namespace mlir;
 using namespace tutti::frontend;
 
-/// More iterations would make a program that nobody waits for.
-static constexpr int64_t mostIterations = 4096;
-
-static const proto::GraphProto *findGraph(const proto::NodeProto &node, StringRef name) {
+const proto::GraphProto *tutti::frontend::findSubgraph(const proto::NodeProto &node,
+                                                       StringRef name) {
   for (const auto &attribute : node.attribute())
     if (attribute.name() == name && attribute.has_g())
       return &attribute.g();
@@ -63,7 +63,7 @@ LogicalResult GraphImporter::importIf(const proto::NodeProto &node, Location loc
                                << (node.input_size() > 0 ? node.input(0) : "")
                                << "' is not known before the program runs; export the branch that "
                                   "training takes";
-  const proto::GraphProto *branch = findGraph(node, *condition ? "then_branch" : "else_branch");
+  const proto::GraphProto *branch = findSubgraph(node, *condition ? "then_branch" : "else_branch");
   if (!branch || branch->output_size() != node.output_size() || branch->input_size() > 0)
     return emitError(location) << describe(node) << ": its branch must have no inputs and "
                                << node.output_size() << " outputs";
@@ -77,9 +77,9 @@ LogicalResult GraphImporter::importIf(const proto::NodeProto &node, Location loc
   return success();
 }
 
-/// Stacks what the iterations have made of each scan output along a new first dimension.
 LogicalResult GraphImporter::stackScans(const proto::NodeProto &node,
-                                        ArrayRef<std::vector<Value>> scans, Location location) {
+                                        ArrayRef<std::vector<Value>> scans, ArrayRef<int64_t> axes,
+                                        Location location) {
   int first = node.output_size() - static_cast<int>(scans.size());
   for (auto [index, values] : llvm::enumerate(scans)) {
     const std::string &name = node.output(first + static_cast<int>(index));
@@ -89,17 +89,16 @@ LogicalResult GraphImporter::stackScans(const proto::NodeProto &node,
       return emitError(location) << describe(node) << ": it runs no iteration, so its output '"
                                  << name << "' has no shape";
     SmallVector<Value> rows;
+    NamedAttrList added, joined;
+    added.set("axes", builder.getDenseI64ArrayAttr({axes[index]}));
+    joined.set("axis", builder.getI64IntegerAttr(axes[index]));
     for (Value value : values) {
-      NamedAttrList axes;
-      axes.set("axes", builder.getDenseI64ArrayAttr({0}));
-      Operation *row = createInferred(builder, location, "Unsqueeze", {value}, axes);
+      Operation *row = createInferred(builder, location, "Unsqueeze", {value}, added);
       if (!row)
         return failure();
       rows.push_back(row->getResult(0));
     }
-    NamedAttrList axis;
-    axis.set("axis", builder.getI64IntegerAttr(0));
-    Operation *stacked = createInferred(builder, location, "Concat", rows, axis);
+    Operation *stacked = createInferred(builder, location, "Concat", rows, joined);
     if (!stacked)
       return failure();
     tensorScope.define(name, stacked->getResult(0));
@@ -108,7 +107,7 @@ LogicalResult GraphImporter::stackScans(const proto::NodeProto &node,
 }
 
 LogicalResult GraphImporter::importLoop(const proto::NodeProto &node, Location location) {
-  const proto::GraphProto *body = findGraph(node, "body");
+  const proto::GraphProto *body = findSubgraph(node, "body");
   int carried = node.input_size() - 2;
   if (!body || carried < 0 || body->input_size() != carried + 2 ||
       body->output_size() != node.output_size() + 1 || node.output_size() < carried)
@@ -161,5 +160,5 @@ LogicalResult GraphImporter::importLoop(const proto::NodeProto &node, Location l
                                     last ? body->output(1 + index).name() : node.input(2 + index),
                                     location)))
       return failure();
-  return stackScans(node, scans, location);
+  return stackScans(node, scans, SmallVector<int64_t>(scans.size(), 0), location);
 }

@@ -122,7 +122,7 @@ NODES = {
     "unknown-attribute": lambda: one_node("Relu", "x", "y", slope=1.0),
     "attribute-kind": lambda: one_node("Flatten", "x", "y", axis="one"),
     "subgraph": subgraph,
-    "subgraph-of-another": lambda: one_node("Scan", "x", "y", num_scan_inputs=1, body=graph([], [], [])),
+    "subgraph-of-another": lambda: one_node("Swirl", "x", "y", domain="com.acme", body=graph([], [], [])),
     "sparse-attribute": sparse_attribute,
     "reference": lambda: changed_attribute(reference),
     "attribute-twice": lambda: changed_attribute(lambda attributes: attributes.append(attributes[0])),

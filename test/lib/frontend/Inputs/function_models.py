@@ -183,6 +183,17 @@ def loop(trips="trips", condition="-", keep_going=True):
                   tensor("true", np.array(True))])
 
 
+def scan(steps=3, opset=14, axes=(-1,)):
+    """h = h * s + w along the last dimension of x, the last entry first; each h is kept, the last one in front."""
+    body = graph([node("Mul", "h_in s", "m", "grow"), node("Add", "m w", "h_out", "move"),
+                  node("Identity", "h_out", "seen", "look")],
+                 [value("h_in", ["N", 4]), value("s", ["N", 4])], [value("h_out", ["N", 4]), value("seen", ["N", 4])])
+    return model([node("Scan", "h x", "y all", "go", body=body, num_scan_inputs=1, scan_input_axes=list(axes),
+                       scan_input_directions=[1], scan_output_axes=[1], scan_output_directions=[1])],
+                 [value("h", ["N", 4]), value("x", ["N", 4, steps])],
+                 [value("y", ["N", 4]), value("all", ["N", steps, 4])], [floats("w", 4)], opset=opset)
+
+
 def one_call(op, inputs, shapes, outputs, domain="com.microsoft", opset=14, initializers=(), **attributes):
     """A model of one node; every input of `shapes` is an input of the model."""
     made = model([node(op, inputs, outputs, "the_" + op, domain=domain, **attributes)],
@@ -195,9 +206,12 @@ def one_call(op, inputs, shapes, outputs, domain="com.microsoft", opset=14, init
 
 MODELS = {one.__name__.replace("_", "-"): one for one in
           (dynamo, rank_and_if, overloads, optional_input, recursion, doubling, unknown_inside, twice, too_many_inputs,
-           broken_inside, if_constant, if_of_data, loop)}
+           broken_inside, if_constant, if_of_data, loop, scan)}
 MODELS["loop-that-stops"] = lambda: loop(keep_going=False, condition="true")
 MODELS["loop-of-data"] = lambda: loop(trips="given")
+MODELS["scan-of-data"] = lambda: scan("T")
+MODELS["scan-of-many"] = lambda: scan(5000)
+MODELS["scan-that-misfits"] = lambda: scan(axes=(1, 2))
 MODELS["layer-norm"] = lambda: one_call("LayerNormalization", "x s b", {"x": ["N", 3, 4]}, "y", "", 17,
                                         [floats("s", 4), floats("b", 4)])
 MODELS["layer-norm-of-two"] = lambda: one_call("LayerNormalization", "x s", {"x": ["N", 3, 4]}, "y m i", "", 17,
