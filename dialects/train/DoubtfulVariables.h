@@ -11,6 +11,10 @@ namespace tutti::train {
 /// that is not. A recipe has to say what becomes of it.
 inline constexpr llvm::StringLiteral kDoubtful = "train.doubtful";
 
+/// On a module: a dictionary from the name of a trainable table to the number of its only row of
+/// zeros, as padding has one. A recipe has to say whether it is trained.
+inline constexpr llvm::StringLiteral kZeroRows = "train.zero_rows";
+
 } // namespace tutti::train
 
 #endif // TUTTI_TRAIN_DOUBTFULVARIABLES_H

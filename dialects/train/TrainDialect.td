@@ -30,6 +30,7 @@ def Train_Dialect : Dialect {
     | `train.deterministic` | operation, unit | the same of one operation |
     | `train.sums_gradients` | module, unit | gradients are sums over ranks, not means |
     | `train.doubtful = {pe = "sines and cosines"}` | module | variables of which a recipe must say whether they are trained, and what makes them doubtful |
+    | `train.zero_rows = {emb.weight = 0}` | module | tables that are looked up, and their only row of zeros: a recipe must say whether it is padding |
     | `train.variable = #train.variable<"fc.weight", trainable>` | argument, result | state kept between steps |
     | `train.input = #train.input<"image", @data>` | argument | bound to an array of the dataset, dimension 0 is the batch |
     | `train.input = #train.input<"tokens", @data, axis = 1>` | argument | the same, dimension 1 is the batch |
@@ -66,6 +67,7 @@ def Train_Dialect : Dialect {
     - (C15) `train.random` is a `#train.random`, on operations with results, which are not declared `train.deterministic` if
       each rank draws its own.
     - (C16) `train.doubtful` is a dictionary of strings on a module.
+    - (C18) `train.zero_rows` is a dictionary of numbers from 0 on, on a module.
     - (C17) `train.fixed_batch` is a location on a module: of an operation that takes all samples of a fixed batch together.
     - (C17) a metric that is one number of a batch is a scalar float tensor.
 

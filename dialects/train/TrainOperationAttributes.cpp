@@ -58,6 +58,18 @@ static LogicalResult verifyDoubtful(Operation *op, Attribute value) {
   return op->emitError() << kDoubtful << " must be a dictionary of strings on a module";
 }
 
+// program_c18
+static LogicalResult verifyZeroRows(Operation *op, Attribute value) {
+  auto rows = dyn_cast<DictionaryAttr>(value);
+  auto isRow = [](NamedAttribute row) {
+    auto number = dyn_cast<IntegerAttr>(row.getValue());
+    return number && number.getType().isInteger(64) && number.getInt() >= 0;
+  };
+  if (isa<ModuleOp>(op) && rows && llvm::all_of(rows, isRow))
+    return success();
+  return op->emitError() << kZeroRows << " must be a dictionary of numbers from 0 on, on a module";
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kAtLaunch)
     return verifyAtLaunch(op, attribute.getValue());
@@ -69,6 +81,8 @@ LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return verifyFixedBatch(op, attribute.getValue());
   if (attribute.getName() == kDoubtful)
     return verifyDoubtful(op, attribute.getValue());
+  if (attribute.getName() == kZeroRows)
+    return verifyZeroRows(op, attribute.getValue());
   if (attribute.getName() == kGradient)
     return verifyGradients(op, attribute.getValue());
   if (attribute.getName() == kRandom)

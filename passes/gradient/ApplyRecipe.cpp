@@ -94,6 +94,7 @@ private:
     if (failed(hasStep ? checkFitsAnyStep(module, given) : buildStep(module, recipe)))
       return failure();
     module->removeAttr(train::kDoubtful);
+    module->removeAttr(train::kZeroRows);
     if (recipe.compute != Recipe::Compute::F32 && failed(computeIn16Bits(module, recipe)))
       return failure();
     auto isRate = [](const options::GivenKey &key) { return key.name == "learning-rate"; };

@@ -36,7 +36,9 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     Trainable are the variables that the model says are trainable (of an ONNX model: float initializers, but scalars and those of
     one element that are only calculated with), or those that `trainable` chooses, without those that `freeze` chooses and those
     that the loss does not depend on. All others stay variables, of class `other`. `no-decay` takes variables out of the weight
-    decay, `learning-rate-scale` gives some another learning rate. All four take globs. A glob that matches nothing is an error.
+    decay, `learning-rate-scale` gives some another learning rate. All take globs, as does `padding`, whose tables have a row of zeros
+    (`train.zero_rows`) that lookups give without a gradient; of such a table a recipe must say this, or that it is `trainable`. A glob
+    that matches nothing is an error.
     Remarks (`--remarks=text`) list what is trained, frozen and unused.
 
     With a `schedule` or `warmup-steps` the learning rate of a step is computed in the step, from the variable `step` and the

@@ -8,6 +8,7 @@
 #include "passes/gradient/Evaluation.h"
 #include "passes/gradient/ForwardFunction.h"
 #include "passes/gradient/LossOfGraph.h"
+#include "passes/gradient/PaddingRows.h"
 #include "passes/gradient/ProbabilitiesAsScores.h"
 #include "passes/gradient/recipe/RateSchedule.h"
 #include "passes/gradient/recipe/RecipeOptimizer.h"
@@ -89,6 +90,8 @@ LogicalResult StepBuilder::chooseVariables() {
   if (failed(chosen))
     return failure();
   trained = std::move(*chosen);
+  if (failed(keepPaddingRows(forward, trained, recipe)))
+    return failure();
   SmallVector<StringRef> known = llvm::map_to_vector(
       trained, [&](unsigned index) { return forward.variable(index).getName(); });
   auto complain = [&](const Twine &problem) -> LogicalResult {

@@ -6,6 +6,7 @@
 #include "lib/frontend/model/Survey.h"
 #include "lib/frontend/training/DeclaredVariables.h"
 #include "lib/frontend/training/LikelyBuffers.h"
+#include "lib/frontend/training/ZeroRows.h"
 
 #include "dialects/train/DoubtfulVariables.h"
 
@@ -40,6 +41,7 @@ private:
   void tell(ArrayRef<StringRef> group, StringRef one, StringRef several) const;
   bool mayBeFoldedBuffer(StringRef name) const;
   void findDoubtful();
+  void findZeroRows();
   void hint(ArrayRef<LikelyBuffer> buffers) const;
 
   ProgramImport &import;
@@ -177,6 +179,17 @@ void VariableFinder::findDoubtful() {
     import.module->setAttr(train::kDoubtful, doubtful.getDictionary(import.builder.getContext()));
 }
 
+/// A file does not say which row of a table padding looks up, and PyTorch trains all others.
+void VariableFinder::findZeroRows() {
+  if (!isOfPyTorch())
+    return;
+  NamedAttrList rows;
+  for (auto [name, row] : tutti::frontend::findZeroRows(variables, nodes, file))
+    rows.append(name, import.builder.getI64IntegerAttr(row));
+  if (!rows.empty())
+    import.module->setAttr(train::kZeroRows, rows.getDictionary(import.builder.getContext()));
+}
+
 FailureOr<SmallVector<Variable>> VariableFinder::find() {
   FailureOr<DeclaredVariables> read = DeclaredVariables::read(file);
   if (failed(read))
@@ -186,8 +199,10 @@ FailureOr<SmallVector<Variable>> VariableFinder::find() {
     if (failed(add(*tensor)))
       return failure();
   tellSharing();
-  if (!import.roles) // which say what variables are
+  if (!import.roles) { // which say what variables are
     findDoubtful();
+    findZeroRows();
+  }
   return std::move(variables);
 }
 

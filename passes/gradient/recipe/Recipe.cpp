@@ -146,6 +146,10 @@ static void addModelKeys(KeyTable &keys, Recipe &recipe) {
       .byDefault("default")
       .type = globs;
   keys.addList("freeze", recipe.frozen, "Of these, variables that stay as they are").type = globs;
+  keys.addList("padding", recipe.padding,
+               "Tables whose row of zeros padding looks up: it has no gradient, as that of "
+               "PyTorch's padding_idx")
+      .type = globs;
   keys.addNumber("label-smoothing", recipe.labelSmoothing, fraction,
                  "Share of the label that all classes get in equal parts, with "
                  "softmax-cross-entropy");
@@ -406,8 +410,8 @@ static LogicalResult checkHasKeys(const Recipe &recipe, Complain complain) {
     return complain("loss-scale=dynamic starts at 65536; no key says another value");
   if (recipe.schedule.kind != Schedule::Kind::Table && !recipe.schedule.table.empty())
     return complain("a table of rates is read from a file: schedule=file:PATH");
-  for (const auto *names : {&recipe.trainable, &recipe.frozen, &recipe.noDecay, &recipe.wideNodes,
-                            &recipe.narrowOperators, &recipe.rateScaleGlobs})
+  for (const auto *names : {&recipe.trainable, &recipe.frozen, &recipe.noDecay, &recipe.padding,
+                            &recipe.wideNodes, &recipe.narrowOperators, &recipe.rateScaleGlobs})
     for (StringRef name : *names)
       if (name.contains(',') || name != name.trim() || name.empty())
         return complain("'" + name + "' cannot be one of several names: a comma separates them");

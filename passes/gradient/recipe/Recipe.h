@@ -72,8 +72,8 @@ struct Recipe {
   std::optional<double> clipNorm;                 ///< the largest norm of all gradients together
   Schedule schedule;
   /// Globs over the names of variables: those that are trained; that stay as they are; that do not
-  /// decay.
-  llvm::SmallVector<std::string> trainable, frozen, noDecay;
+  /// decay; tables whose row of zeros is looked up by padding, and stays.
+  llvm::SmallVector<std::string> trainable, frozen, noDecay, padding;
   /// Globs, and factors of the learning rate of what they match first.
   llvm::SmallVector<std::string> rateScaleGlobs;
   llvm::SmallVector<double> rateScales;

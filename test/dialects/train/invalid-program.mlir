@@ -100,6 +100,11 @@ func.func private @program_c9_on_a_function() attributes {train.sums_gradients}
 module @program_c16_no_text attributes {train.doubtful = {pe = 3}} {}
 
 // -----
+// expected-error @below {{train.zero_rows must be a dictionary of numbers from 0 on, on a module}}
+module @program_c18_negative attributes {train.zero_rows = {emb = -1 : i64}} {}
+
+// -----
+
 // expected-error @below {{train.doubtful must be a dictionary of strings on a module}}
 func.func private @program_c16_on_a_function() attributes {train.doubtful = {pe = "sines and cosines"}}
 

@@ -24,14 +24,21 @@ def normal(seed, *shape):
     return np.random.RandomState(seed).standard_normal(shape).astype(np.float32)
 
 
-def network(metadata=None, producer="pytorch", positions_name="pos.pe"):
+def padded(seed, *shape):
+    """One row of zeros."""
+    table = normal(seed, *shape)
+    table[3] = 0
+    return table
+
+
+def network(metadata=None, producer="pytorch", positions_name="pos.pe", table=normal):
     """Tokens, scaled and with positions; a token, a mask that is compared, and a number by which scores are multiplied."""
     nodes = [node("Gather", "emb.weight tokens", "e"), node("Mul", "e scale", "s"), node("Add", f"s {positions_name}", "p"),
              node("Add", "p cls", "c"), node("Constant", "", "zero", value=tensor("zero", np.float32(0))),
              node("Equal", "mask zero", "hidden"), node("Where", "hidden zero c", "m"),
              node("ReduceMean", "m", "r", axes=[1], keepdims=0), node("Gemm", "r fc.weight fc.bias", "g", transB=1),
              node("Mul", "g temperature", "scores")]
-    tensors = {"emb.weight": normal(1, 20, WIDTH), "scale": np.full(WIDTH, 4, np.float32), positions_name: positions(),
+    tensors = {"emb.weight": table(1, 20, WIDTH), "scale": np.full(WIDTH, 4, np.float32), positions_name: positions(),
                "cls": normal(2, WIDTH), "mask": np.float32(np.arange(WIDTH) % 2), "fc.weight": normal(3, 5, WIDTH),
                "fc.bias": np.zeros(5, np.float32), "temperature": np.float32(0.5)}
     model = helper.make_model(graph(nodes, [value("tokens", ["batch", LENGTH], INT64)], [value("scores", ["batch", 5])],
@@ -66,6 +73,8 @@ MODELS = {
     "twice": network({"tutti.parameters": "fc.weight,scale", "tutti.buffers": "scale"}),
     "wrong": network({"tutti.parameters": "module.fc.weight"}),
     "constant": constant_weight(),
+    "padded": network(DECLARED, table=padded),
+    "padded-others": network(DECLARED, producer="somebody", table=padded),
 }
 
 if __name__ == "__main__":
