@@ -126,6 +126,18 @@ Result<Archive> open_archive(const std::string &path) {
   return result;
 }
 
+/// What `use` makes of an array that may be inflated.
+template <typename Made, typename Use>
+Result<Made> with_entry(const std::string &path, int64_t index, Use use) {
+  Result<Archive> archive = open_archive(path);
+  if (!archive)
+    return archive.error();
+  Entry entry(archive->get(), index);
+  if (Error error = entry.open())
+    return error;
+  return use(entry);
+}
+
 } // namespace
 
 Result<std::vector<std::string>> list_npz(const std::string &path) {
@@ -146,37 +158,30 @@ Result<std::vector<std::string>> list_npz(const std::string &path) {
 }
 
 Result<Array> read_npz(const std::string &path, int64_t index) {
-  Result<Archive> archive = open_archive(path);
-  if (!archive)
-    return archive.error();
-  Entry entry(archive->get(), index);
-  if (Error error = entry.open())
-    return error;
-  std::shared_ptr<char[]> memory(new (std::nothrow) char[entry.size()]);
-  if (!memory)
-    return entry.named(Error::make(TUTTI_OUT_OF_MEMORY, "no memory for ", entry.size(), " bytes"));
-  if (Error error = entry.inflate(memory.get()))
-    return error;
-  Result<Array> array = read_npy(entry.name(), {memory.get(), entry.size()}, memory);
-  return array ? array : entry.named(array.error());
+  return with_entry<Array>(path, index, [](Entry &entry) -> Result<Array> {
+    std::shared_ptr<char[]> memory(new (std::nothrow) char[entry.size()]);
+    if (!memory)
+      return entry.named(
+          Error::make(TUTTI_OUT_OF_MEMORY, "no memory for ", entry.size(), " bytes"));
+    if (Error error = entry.inflate(memory.get()))
+      return error;
+    Result<Array> array = read_npy(entry.name(), {memory.get(), entry.size()}, memory);
+    return array ? array : entry.named(array.error());
+  });
 }
 
 Result<SealedMemory> seal_npz(const std::string &path, int64_t index) {
-  Result<Archive> archive = open_archive(path);
-  if (!archive)
-    return archive.error();
-  Entry entry(archive->get(), index);
-  if (Error error = entry.open())
-    return error;
-  Result<SealedMemory> memory = SealedMemory::make(path + ": " + entry.name(), entry.size());
-  if (!memory)
-    return entry.named(memory.error());
-  Error error = entry.inflate(memory->begin());
-  if (!error)
-    error = memory->seal();
-  if (error)
-    return error;
-  return memory;
+  return with_entry<SealedMemory>(path, index, [&](Entry &entry) -> Result<SealedMemory> {
+    Result<SealedMemory> memory = SealedMemory::make(path + ": " + entry.name(), entry.size());
+    if (!memory)
+      return entry.named(memory.error());
+    Error error = entry.inflate(memory->begin());
+    if (!error)
+      error = memory->seal();
+    if (error)
+      return error;
+    return memory;
+  });
 }
 
 } // namespace tutti::runtime::data
