@@ -108,11 +108,29 @@ bool Acceptor::is_of_this_run(const Hello &hello) const {
 
 std::optional<Socket> Acceptor::take(Purpose purpose, int64_t group, int32_t rank,
                                      std::chrono::milliseconds limit) {
-  Key wanted = {int32_t(purpose), group, rank};
+  std::map<int32_t, Socket> come = take_any(purpose, group, {rank}, limit);
+  return come.empty() ? std::nullopt : std::optional<Socket>(std::move(come.begin()->second));
+}
+
+std::map<int32_t, Socket> Acceptor::take_any(Purpose purpose, int64_t group,
+                                             const std::vector<int32_t> &ranks,
+                                             std::chrono::milliseconds limit) {
+  std::map<int32_t, Socket> come;
   std::unique_lock<std::mutex> lock(mutex);
-  if (!arrived.wait_for(lock, limit, [&] { return known.count(wanted) != 0; }))
+  arrived.wait_for(lock, limit, [&] {
+    for (int32_t rank : ranks)
+      if (std::optional<Socket> socket = take_known({int32_t(purpose), group, rank}))
+        come.emplace(rank, std::move(*socket));
+    return !come.empty();
+  });
+  return come;
+}
+
+/// With the mutex locked.
+std::optional<Socket> Acceptor::take_known(const Key &key) {
+  auto found = known.find(key);
+  if (found == known.end())
     return std::nullopt;
-  auto found = known.find(wanted);
   std::optional<Socket> socket(std::move(found->second.front()));
   found->second.pop_front();
   if (found->second.empty())

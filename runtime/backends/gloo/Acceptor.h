@@ -15,6 +15,7 @@
 #include <optional>
 #include <thread>
 #include <tuple>
+#include <vector>
 
 namespace tutti::runtime::gloo_backend {
 
@@ -56,6 +57,11 @@ public:
   /// The connection that `rank` has made, if it comes within `limit`.
   std::optional<Socket> take(Purpose purpose, int64_t group, int32_t rank,
                              std::chrono::milliseconds limit);
+  /// Of `ranks` those that have made a connection, each with its first one; waits at most `limit`
+  /// for the first of them.
+  std::map<int32_t, Socket> take_any(Purpose purpose, int64_t group,
+                                     const std::vector<int32_t> &ranks,
+                                     std::chrono::milliseconds limit);
 
 private:
   using Key = std::tuple<int32_t, int64_t, int32_t>; ///< purpose, group, rank
@@ -67,6 +73,7 @@ private:
     size_t received = 0;
   };
   void run();
+  std::optional<Socket> take_known(const Key &key);
   void accept();
   bool read_hello(Pending &pending_one);
   void keep(Pending &pending_one);

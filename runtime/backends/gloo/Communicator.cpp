@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <gloo/transport/unbound_buffer.h>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace tutti::runtime::gloo_backend {
 namespace {
@@ -104,18 +106,24 @@ Error Communicator::dial(int32_t peer, const plugin::Place &place) {
   return Error::success();
 }
 
-/// Waits until a larger member has connected, or `guard` ends the wait.
-Error Communicator::await(int32_t peer, Watchdog::Guard &guard) {
+/// Waits until one of these larger members has connected, each once, or `guard` ends the wait.
+Error Communicator::await_any(const std::vector<int32_t> &peers, Watchdog::Guard &guard) {
   constexpr milliseconds between_looks(20);
-  while (!mesh->has(peer)) {
-    std::optional<Socket> come =
-        world.acceptor().take(Purpose::pair, group_identity, members[peer], between_looks);
-    if (come)
-      mesh->adopt(peer, std::move(*come));
-    else if (int32_t status = guard.status())
+  std::map<int32_t, int32_t> by_rank;
+  std::vector<int32_t> ranks;
+  for (int32_t peer : peers) {
+    by_rank[members[size_t(peer)]] = peer;
+    ranks.push_back(members[size_t(peer)]);
+  }
+  for (;;) {
+    auto come = world.acceptor().take_any(Purpose::pair, group_identity, ranks, between_looks);
+    for (auto &[rank, socket] : come)
+      mesh->adopt(by_rank[rank], std::move(socket));
+    if (!come.empty())
+      return Error::success();
+    if (int32_t status = guard.status())
       return {status, guard.message()};
   }
-  return Error::success();
 }
 
 /// Why a peer does not answer: as the others say, if they know more.
@@ -173,24 +181,37 @@ size_t Communicator::begin_messages(const tutti_transfer *transfers, int64_t cou
   return taken;
 }
 
-/// Starts messages: with `is_known` those with connected members, else the others, once they have
-/// connected. Receives start first: a peer sends only after it is told that its receiver is ready,
-/// and that notice must not queue after data, or data would go one way first, then the other.
-Error Communicator::start(size_t taken, std::optional<int64_t> tag, bool is_known,
-                          Watchdog::Guard &guard, const Message *&awaited) {
+/// Starts messages as their members connect, whichever does first: any may need what another is
+/// sent before it comes.
+Error Communicator::start(size_t taken, std::optional<int64_t> tag, Watchdog::Guard &guard,
+                          const Message *&awaited) {
+  for (;;) {
+    std::vector<int32_t> absent = start_known(taken, tag, awaited);
+    if (absent.empty())
+      return Error::success();
+    if (Error error = await_any(absent, guard))
+      return error;
+  }
+}
+
+/// Starts the messages with connected members; returns the others. Receives start first: a peer
+/// sends only after it is told that its receiver is ready, and that notice must not queue after
+/// data, or data would go one way first, then the other.
+std::vector<int32_t> Communicator::start_known(size_t taken, std::optional<int64_t> tag,
+                                               const Message *&awaited) {
+  std::set<int32_t> absent;
   for (bool is_send : {false, true})
     for (size_t i = 0; i < taken; ++i) {
       Message &message = *messages[i];
-      int32_t peer = message.transfer->peer;
-      if (message.is_started || bool(message.transfer->is_send) != is_send ||
-          (is_known && !mesh->has(peer)))
+      if (message.is_started || bool(message.transfer->is_send) != is_send)
         continue;
       awaited = &message;
-      if (Error error = await(peer, guard))
-        return error;
-      message.start(tag);
+      if (mesh->has(message.transfer->peer))
+        message.start(tag);
+      else
+        absent.insert(message.transfer->peer);
     }
-  return Error::success();
+  return {absent.begin(), absent.end()};
 }
 
 Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
@@ -222,10 +243,8 @@ Error Communicator::exchange(plugin::Place place, std::optional<int64_t> tag,
     for (size_t i = 0; i < taken; ++i)
       if (Error error = dial(messages[i]->transfer->peer, place))
         return error;
-    // Those with members that have yet to connect come last: they may need what the others send.
-    for (bool is_known : {true, false})
-      if (Error error = start(taken, tag, is_known, guard, awaited))
-        return error;
+    if (Error error = start(taken, tag, guard, awaited))
+      return error;
     for (size_t i = 0; i < taken; ++i) {
       awaited = messages[i].get();
       if (!messages[i]->wait(limit))
@@ -248,7 +267,7 @@ Error Communicator::connect_all(const plugin::Place &place, Watchdog::Guard &gua
       return error;
   for (int32_t peer = own_rank + 1; peer < size(); ++peer) {
     awaited_member = peer;
-    if (Error error = await(peer, guard))
+    if (Error error = mesh->has(peer) ? Error::success() : await_any({peer}, guard))
       return error;
   }
   awaited_member = -1;

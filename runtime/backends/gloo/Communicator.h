@@ -39,11 +39,13 @@ private:
 
   Communicator(World &world, const tutti_group &group);
   Error dial(int32_t peer, const plugin::Place &place);
-  Error await(int32_t peer, Watchdog::Guard &guard);
+  Error await_any(const std::vector<int32_t> &peers, Watchdog::Guard &guard);
   Error connect_all(const plugin::Place &place, Watchdog::Guard &guard);
   Error explain(const plugin::Place &place, int32_t peer, const Error &error);
-  Error start(size_t taken, std::optional<int64_t> tag, bool is_known, Watchdog::Guard &guard,
+  Error start(size_t taken, std::optional<int64_t> tag, Watchdog::Guard &guard,
               const Message *&awaited);
+  std::vector<int32_t> start_known(size_t taken, std::optional<int64_t> tag,
+                                   const Message *&awaited);
   Error exchange(plugin::Place place, std::optional<int64_t> tag, const tutti_transfer *transfers,
                  int64_t count);
   size_t begin_messages(const tutti_transfer *transfers, int64_t count);
