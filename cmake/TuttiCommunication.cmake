@@ -24,3 +24,6 @@ if(Gloo_FOUND)
 else()
   message(STATUS "Backend gloo: not built, because CMake does not find Gloo")
 endif()
+
+# How launchers let ranks of Gloo meet; the library is loaded when somebody needs it, so the header is enough.
+pkg_check_modules(TUTTI_PMIX QUIET pmix)

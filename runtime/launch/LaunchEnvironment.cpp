@@ -18,8 +18,9 @@ struct Launcher {
   const char *size[2]; ///< the first that is set counts
   const char *local_size;
   const char *backend;
-  const char *needed; ///< a variable without which the others mean nothing
-  const char *run[3]; ///< variables that name the run
+  const char *needed;   ///< a variable without which the others mean nothing
+  const char *run[3];   ///< variables that name the run
+  const char *store[2]; ///< how its ranks can meet by it, and the variable that says whether
 };
 
 // srun may bring ranks up as those of an MPI library, or run a launcher that brings up its own: so
@@ -31,35 +32,40 @@ constexpr Launcher launchers[] = {
      "OMPI_COMM_WORLD_LOCAL_SIZE",
      "openmpi",
      nullptr,
-     {"PMIX_NAMESPACE", nullptr, nullptr}},
+     {"PMIX_NAMESPACE", nullptr, nullptr},
+     {"pmix", "PMIX_NAMESPACE"}},
     {"mpiexec of MPICH",
      "PMI_RANK",
      {"PMI_SIZE", nullptr},
      "MPI_LOCALNRANKS",
      "mpich",
      nullptr,
-     {nullptr, nullptr, nullptr}},
+     {nullptr, nullptr, nullptr},
+     {"pmi", "PMI_FD"}},
     {"a launcher in the manner of torchrun",
      "RANK",
      {"WORLD_SIZE", nullptr},
      "LOCAL_WORLD_SIZE",
      "gloo",
      nullptr,
-     {"TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT", "MASTER_PORT"}},
+     {"TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT", "MASTER_PORT"},
+     {}},
     {"srun of Slurm with PMIx",
      "PMIX_RANK",
      {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
      nullptr,
      "openmpi",
      "SLURM_STEP_ID",
-     {"SLURM_JOB_ID", "SLURM_STEP_ID", nullptr}},
+     {"SLURM_JOB_ID", "SLURM_STEP_ID", nullptr},
+     {"pmix", "PMIX_NAMESPACE"}},
     {"srun of Slurm",
      "SLURM_PROCID",
      {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
      nullptr,
      "gloo",
      "SLURM_STEP_ID",
-     {"SLURM_JOB_ID", "SLURM_STEP_ID", nullptr}},
+     {"SLURM_JOB_ID", "SLURM_STEP_ID", nullptr},
+     {}},
 };
 
 /// The whole text as a number, or -1.
@@ -119,7 +125,12 @@ std::string run_name(const Launcher &launcher) {
 
 /// Where torchrun, and those that set the same variables, let ranks meet. An agent of torchrun that
 /// keeps the port for its own store leaves the next one free.
-Result<std::string> meeting_of_torch() {
+Result<std::string> meeting_of_torch(const LaunchEnvironment &launched) {
+  if (is_set("MASTER_ADDR") != is_set("MASTER_PORT") && !launched.store.empty())
+    return refuse(
+        "of MASTER_ADDR and MASTER_PORT, where ranks meet, the environment has one alone; "
+        "set both, or none: then ranks meet by ",
+        launched.launcher);
   if (!is_set("MASTER_ADDR") || !is_set("MASTER_PORT"))
     return std::string();
   const char *given = std::getenv("MASTER_PORT"),
@@ -149,17 +160,33 @@ Result<std::optional<LaunchEnvironment>> read(const Launcher &launcher) {
     launched.local_ranks = std::max<int64_t>(0, ranks_of_slurm_node());
   launched.backend = launcher.backend;
   launched.run = run_name(launcher);
-  if (launched.backend == "gloo") {
-    Result<std::string> meeting = meeting_of_torch();
-    if (!meeting)
-      return meeting.error();
+  if (is_set(launcher.store[1]))
+    launched.store = launcher.store[0];
+  Result<std::string> meeting = meeting_of_torch(launched);
+  launched.no_meeting = meeting.error();
+  if (meeting)
     launched.meeting = *meeting;
-  }
   return std::optional<LaunchEnvironment>(launched);
 }
 
 bool is_mpi(const std::string &backend) {
   return backend == "mpi" || backend == "openmpi" || backend == "mpich";
+}
+
+/// Where ranks of Gloo meet, if the run does not say.
+Error choose_meeting(RunConfig &config, const LaunchEnvironment &launched) {
+  if (!config.rendezvous.empty())
+    return Error::success();
+  if (launched.no_meeting)
+    return launched.no_meeting;
+  config.rendezvous = launched.meeting;
+  if (config.rendezvous.empty())
+    config.launcher_store = launched.store;
+  if (config.rendezvous.empty() && config.launcher_store.empty() && !launched.may_be_apart)
+    return refuse("ranks started by ", launched.launcher,
+                  " need a place to find each other: give --rendezvous HOST:PORT, a port of the "
+                  "machine of rank 0, or --rendezvous FOLDER, which all of them see");
+  return Error::success();
 }
 
 Error choose_for_launched(RunConfig &config, const LaunchEnvironment &launched) {
@@ -178,12 +205,9 @@ Error choose_for_launched(RunConfig &config, const LaunchEnvironment &launched) 
     return refuse("backend '", config.backend, "' cannot connect ranks started by ",
                   launched.launcher, "; use --backend ", launched.backend, ", or the launcher of ",
                   config.backend);
-  if (config.backend == "gloo" && config.rendezvous.empty())
-    config.rendezvous = launched.meeting;
-  if (config.backend == "gloo" && config.rendezvous.empty() && !launched.may_be_apart)
-    return refuse("ranks started by ", launched.launcher,
-                  " need a place to find each other: give --rendezvous HOST:PORT, a port of the "
-                  "machine of rank 0, or --rendezvous FOLDER, which all of them see");
+  if (config.backend == "gloo")
+    if (Error error = choose_meeting(config, launched))
+      return error;
   config.run_name = launched.run;
   return Error::success();
 }
@@ -213,6 +237,10 @@ Result<std::optional<LaunchEnvironment>> launch_environment() {
     return std::optional<LaunchEnvironment>(*launched);
   }
   // Each of many processes would train alone, and believe that it is the only one.
+  if (is_set("PMI_PORT") && is_set("PMI_ID"))
+    return refuse("the environment says PMI_ID=", std::getenv("PMI_ID"),
+                  ", but not how many ranks there are; start the ranks without -pmi-port, or give "
+                  "each RANK and WORLD_SIZE");
   if (is_set("PMIX_RANK") && is_set("PMIX_NAMESPACE"))
     return refuse(
         "the environment says PMIX_RANK=", std::getenv("PMIX_RANK"),

@@ -20,19 +20,24 @@ struct LaunchEnvironment {
   std::string backend;       ///< openmpi or mpich if the launcher is one's own; else gloo
   std::string run;           ///< a name that other runs do not have, where the launcher gives one
   std::string meeting;       ///< "HOST:PORT" of rank 0, where the launcher tells; else empty
+  Error no_meeting;          ///< what is wrong with that, for who needs it
+  std::string store;         ///< pmi or pmix: how its ranks can meet by it alone; else empty
   bool may_be_apart = false; ///< ranks need not reach each other if all is with servers
 };
 
 /// Nothing if this process was not started as a rank. Knows mpirun of OpenMPI, mpiexec of MPICH,
 /// torchrun and everything that sets RANK and WORLD_SIZE, srun with PMIx, PMI-2 or neither, and the
-/// rank table of Ascend. An error names the variables.
+/// rank table of Ascend. An error names the variables: those that contradict each other, or that
+/// say that there are other ranks, but not how many.
 Result<std::optional<LaunchEnvironment>> launch_environment();
 
 /// "HOST:PORT"; a number of IPv6 stands in brackets.
 std::string join_host_and_port(const std::string &host, int64_t port);
 
 /// Replaces backend "auto" and "mpi" of a run by what fits to `launched` (null: dist-run starts the
-/// ranks itself), or says why the backend that the user wants cannot connect such ranks.
+/// ranks itself), or says why the backend that the user wants cannot connect such ranks. Ranks of
+/// Gloo meet where the run says, else where their environment says (MASTER_ADDR and MASTER_PORT, a
+/// rank table), else by their launcher's store.
 Error choose_backend(RunConfig &config, const LaunchEnvironment *launched);
 
 } // namespace tutti::runtime::worker

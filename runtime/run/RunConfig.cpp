@@ -90,6 +90,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("rendezvous", run.rendezvous);
   use("run_name", run.run_name);
   use("interface", run.interface);
+  use("launcher_store", run.launcher_store);
   use("server_storage", run.server_storage);
   use("server_cache_bytes", run.server_cache_bytes);
   use("server_admit_after", run.server_admit_after);

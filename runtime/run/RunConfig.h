@@ -77,8 +77,9 @@ struct RunConfig {
   int64_t ranks_per_node = 0; ///< so many neighbouring ranks act as a node; 0: by `node`
   std::string rendezvous; ///< gloo: a folder that all ranks see, or HOST:PORT of rank 0; empty: one
                           ///< of this machine
-  std::string run_name = "run";          ///< gloo: no other run in the folder has this name
-  std::string interface;                 ///< gloo: of the network; empty: by the machine's name
+  std::string launcher_store;   ///< gloo: pmi or pmix, by which ranks meet without a rendezvous
+  std::string run_name = "run"; ///< gloo: no other run in the folder has this name
+  std::string interface;        ///< gloo: of the network; empty: by the machine's name
   std::string server_storage = "memory"; ///< of rows: memory, file:FOLDER or rocksdb:FOLDER
   int64_t server_cache_bytes = 0; ///< of rows that each server has in memory; 0: see StorageChoice
   /// A row is kept from its push of this number on; 0: as the run began, or from the first on.

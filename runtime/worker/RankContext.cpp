@@ -21,6 +21,8 @@ std::string connection_of(const WorkerConfig &config, const std::string &backend
   if (backend != "gloo")
     return "";
   std::string interface = run.interface.empty() ? "" : ";interface=" + run.interface;
+  if (!run.launcher_store.empty())
+    return text("store=", run.launcher_store, interface);
   if (is_meeting_point(run.rendezvous))
     return text("store=tcp:", run.rendezvous, ";token=", run.server_token, ";prefix=", run.run_name,
                 interface);

@@ -32,6 +32,7 @@ LIBRARIES = {
     "grpc:": re.compile(r"^grpcpp/"),
     "rocksdb:": re.compile(r"^rocksdb/"),
     "hwloc:": re.compile(r"^hwloc"),
+    "pmix:": re.compile(r"^pmix"),
 }
 INCLUDE = re.compile(r'^\s*#?\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 OWN_ROOTS = ("dialects/", "lib/", "passes/", "runtime/", "bindings/", "tools/", "test/", "tutti/", "tutti-c/", "include/tutti/")

@@ -211,9 +211,11 @@ static void addBackendOptions(CLI::App &app, RunOptions &options) {
   addNumber(app, "--ranks-per-node", options.ranksPerNode, rankRange,
             "Let so many neighbouring ranks act as a node of their own")
       ->type_name("L");
-  app.add_option("--rendezvous", options.rendezvous,
-                 "gloo: where ranks find each other: a port of the machine of rank 0, or a folder "
-                 "that all see (default: MASTER_ADDR and MASTER_PORT, or what TF_CONFIG says)")
+  app.add_option(
+         "--rendezvous", options.rendezvous,
+         "gloo: where ranks find each other: a port of the machine of rank 0, or a folder "
+         "that all see (default: MASTER_ADDR and MASTER_PORT, what TF_CONFIG says, or by the "
+         "launcher of MPI)")
       ->type_name("HOST:PORT|FOLDER");
   app.add_option("--interface", options.interface, "gloo: the network interface, e.g. eth0")
       ->type_name("NAME");

@@ -2,8 +2,9 @@
 // text, with the defaults of what has one:
 //   store=file:FOLDER;prefix=run;interface=NAME
 // or store=tcp:HOST:PORT;token=FILE, where HOST is the machine of rank 0 and FILE has the secret of
-// the run; or address=HOST in place of interface; without both, an address that other machines
-// reach. Ranks of one run agree on store and prefix, and no other run uses them at the same time.
+// the run; or store=pmi or store=pmix, by which the launcher lets its ranks meet; or address=HOST
+// in place of interface; without both, an address that other machines reach. Ranks of one run agree
+// on store and prefix, and no other run uses them at the same time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Collectives.h"
 #include "runtime/backends/plugin/BackendEntries.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Rendezvous.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -55,6 +56,22 @@ Result<Invitation> Invitation::parse(const std::string &content) {
     return bad;
   read.address = *address;
   return read;
+}
+
+/// No address has these letters.
+constexpr std::pair<char, char> as_letters_of_words[] = {{' ', ','}, {'\n', ';'}};
+
+std::string Invitation::word() const {
+  std::string word = text();
+  for (auto [letter, other] : as_letters_of_words)
+    std::replace(word.begin(), word.end(), letter, other);
+  return word;
+}
+
+Result<Invitation> Invitation::parse_word(std::string word) {
+  for (auto [letter, other] : as_letters_of_words)
+    std::replace(word.begin(), word.end(), other, letter);
+  return parse(word);
 }
 
 Error Invitation::write(const std::string &path) const {

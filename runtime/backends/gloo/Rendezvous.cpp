@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Rendezvous.h"
 
+#include "runtime/backends/gloo/LauncherStore.h"
+#include "runtime/backends/gloo/Waiting.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -30,33 +33,6 @@ constexpr size_t most_bytes = size_t(1) << 24; // of what rank 0 tells
 struct Word {
   int32_t status;
   uint32_t bytes;
-};
-
-/// How long a rank has waited, with its warning and its end.
-class Waiting {
-public:
-  explicit Waiting(const tutti_limits &limits) : limits(limits) {}
-
-  template <typename What> Error check(What what) {
-    double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (seconds >= limits.stall_error)
-      return Error::make(TUTTI_STALLED, describe(seconds, what));
-    if (seconds >= limits.stall_warning && !has_warned) {
-      has_warned = true;
-      std::fprintf(stderr, "tutti: warning: %s\n", describe(seconds, what).c_str());
-    }
-    return Error::success();
-  }
-
-private:
-  template <typename What> static std::string describe(double seconds, What what) {
-    auto [who, whom] = what();
-    return text(who, " waited ", int64_t(seconds), " s for ", whom);
-  }
-
-  tutti_limits limits;
-  Clock::time_point begin = Clock::now();
-  bool has_warned = false;
 };
 
 std::string content_of(const std::string &path) {
@@ -95,20 +71,27 @@ Rendezvous::~Rendezvous() {
     end_invitation();
 }
 
+std::string MeetingPlace::text() const {
+  if (point)
+    return point->text();
+  return store.empty() ? file : "the store of the launcher (" + store + ")";
+}
+
 Error Rendezvous::invite(const Invitation &invitation) {
-  if (!point)
-    return invitation.write(file);
-  Result<std::unique_ptr<InvitationPort>> opened = InvitationPort::open(*point, invitation);
+  if (!place.point && !place.store.empty())
+    return pass_through_store(invitation.word()).error();
+  if (!place.point)
+    return invitation.write(place.file);
+  Result<std::unique_ptr<InvitationPort>> opened = InvitationPort::open(*place.point, invitation);
   if (opened)
     port = std::move(*opened);
   return opened.error();
 }
 
 void Rendezvous::end_invitation() {
-  if (point)
-    port.reset();
-  else
-    unlink(file.c_str());
+  port.reset();
+  if (!place.point && place.store.empty())
+    unlink(place.file.c_str());
 }
 
 Error Rendezvous::meet(Socket listening) {
@@ -222,7 +205,8 @@ Error Rendezvous::wait_for_ranks() {
     if (Error error = check_ranks(false))
       return error;
     if (Error error = waiting.check([&] {
-          return std::pair(text("rank 0"), text(missing_ranks(), " to come to '", place(), "'"));
+          return std::pair(text("rank 0"),
+                           text(missing_ranks(), " to come to '", place.text(), "'"));
         }))
       return error;
     usleep(useconds_t(std::chrono::microseconds(between_looks).count() / 4));
@@ -300,7 +284,10 @@ Error Rendezvous::send_to_all(const Error &outcome, const void *memory, size_t b
 }
 
 Error Rendezvous::join(Socket listening) {
-  if (Error error = point ? find_host_at_port(listening) : find_host(listening))
+  Error error = place.point            ? find_host_at_port(listening)
+                : !place.store.empty() ? find_host_in_store(listening)
+                                       : find_host(listening);
+  if (error)
     return error;
   if (Error error = with_host.send(&all[size_t(rank)], sizeof all[0], to_connect))
     return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met");
@@ -325,8 +312,8 @@ Error Rendezvous::accept_invitation(const Invitation &invitation) {
   if (Error error = made->send(&hello, sizeof hello, to_connect))
     return error;
   Clock::time_point end = Clock::now() + to_connect;
-  std::string before = content_of(file);
-  while (!made->is_readable() && Clock::now() < end && content_of(file) == before)
+  std::string before = content_of(place.file);
+  while (!made->is_readable() && Clock::now() < end && content_of(place.file) == before)
     usleep(useconds_t(std::chrono::microseconds(between_looks).count()));
   Welcome welcome, expected = Welcome::of(invitation.secret);
   if (Error error = made->receive(&welcome, sizeof welcome, milliseconds(0)))
@@ -341,7 +328,7 @@ Error Rendezvous::accept_invitation(const Invitation &invitation) {
 Error Rendezvous::find_host_at_port(Socket &listening) {
   Waiting waiting(limits);
   for (;;) {
-    Result<std::optional<Invitation>> invitation = ask_for_invitation(*point);
+    Result<std::optional<Invitation>> invitation = ask_for_invitation(*place.point);
     if (!invitation)
       return invitation.error();
     if (*invitation) {
@@ -351,7 +338,7 @@ Error Rendezvous::find_host_at_port(Socket &listening) {
       return Error::success();
     }
     auto what = [&] {
-      return std::pair(text("rank ", rank), text("rank 0 to come to '", place(), "'"));
+      return std::pair(text("rank ", rank), text("rank 0 to come to '", place.text(), "'"));
     };
     if (Error error = waiting.check(what))
       return error;
@@ -359,22 +346,64 @@ Error Rendezvous::find_host_at_port(Socket &listening) {
   }
 }
 
+/// Rank 0 passes its word to all; returns it on each.
+Result<std::string> Rendezvous::pass_through_store(const std::string &word) {
+  auto opened = LauncherStore::open(place.store, rank, size);
+  if (!opened)
+    return opened.error();
+  LauncherStore &store = **opened;
+  Error error = rank == 0 ? store.put(word) : Error::success();
+  if (!error)
+    error = store.enter();
+  Waiting waiting(limits);
+  for (bool have_all = false; !error && !have_all;) {
+    Result<bool> entered = store.have_all_entered(between_looks);
+    have_all = entered && *entered;
+    error = entered.error();
+    if (!error && !have_all)
+      error = waiting.check([&] {
+        return std::pair(text("rank ", rank), text("all ranks to come to '", place.text(), "'"));
+      });
+  }
+  if (error)
+    return error;
+  Result<std::string> passed = store.get();
+  if (passed)
+    if (Error left = store.leave())
+      return left;
+  return passed;
+}
+
+Error Rendezvous::find_host_in_store(Socket &listening) {
+  Result<std::string> word = pass_through_store("");
+  if (!word)
+    return word.error();
+  Result<Invitation> invitation = Invitation::parse_word(*word);
+  if (!invitation)
+    return Error::make(TUTTI_BAD_DATA, "what rank 0 has left in '", place.text(), "' ",
+                       invitation.error().message);
+  if (Error error = accept_invitation(*invitation))
+    return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met: ", error.message);
+  acceptor = std::make_unique<Acceptor>(std::move(listening), invitation->secret);
+  return Error::success();
+}
+
 /// A file that is older than this rank may be of an earlier run that was killed: then rank 0 will
 /// write another one. By then its port may be somebody else's.
 Error Rendezvous::find_host(Socket &listening) {
   Waiting waiting(limits);
-  timespec begin = time_beside(file);
+  timespec begin = time_beside(place.file);
   std::string refused; // the content of the file behind which there is nobody
   auto what = [&] {
     return std::pair(
         text("rank ", rank),
-        text("rank 0 to come to '", file, "'",
+        text("rank 0 to come to '", place.file, "'",
              refused.empty() ? ""
                              : "; the file there is of a run that has ended: nobody answers as its "
                                "rank 0"));
   };
   for (;;) {
-    std::string content = content_of(file);
+    std::string content = content_of(place.file);
     Result<Invitation> invitation = Invitation::parse(content);
     if (invitation && content != refused) {
       Error error = accept_invitation(*invitation);
@@ -382,8 +411,8 @@ Error Rendezvous::find_host(Socket &listening) {
         acceptor = std::make_unique<Acceptor>(std::move(listening), invitation->secret);
         return Error::success();
       }
-      bool is_still_there = content_of(file) == content;
-      if (is_still_there && is_after(time_of(file), begin))
+      bool is_still_there = content_of(place.file) == content;
+      if (is_still_there && is_after(time_of(place.file), begin))
         return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met: ", error.message);
       refused = content;
     }

@@ -1,8 +1,8 @@
 // How the ranks of a run find each other. Rank 0 leaves its address and the secret of the run in a
-// file of a folder that all see, or hands both out at a port; the others connect with it, and the
-// addresses of all go down a tree from it. Until every rank has said that it is connected, each
-// keeps its connection with rank 0, so that a death on the way is noticed at once, and all learn
-// which rank died.
+// file of a folder that all see, or with the launcher, or hands both out at a port; the others
+// connect with it, and the addresses of all go down a tree from it. Until every rank has said that
+// it is connected, each keeps its connection with rank 0, so that a death on the way is noticed at
+// once, and all learn which rank died.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_RENDEZVOUS_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_RENDEZVOUS_H
@@ -26,16 +26,27 @@ struct Invitation {
 
   std::string text() const;
   static Result<Invitation> parse(const std::string &text);
+  /// The same as one word, for stores whose values are words.
+  std::string word() const;
+  static Result<Invitation> parse_word(std::string word);
   /// Replaces the file as a whole; only its owner can read it.
   Error write(const std::string &path) const;
 };
 
+/// Where ranks meet: at `point` if there is one, else by the `store` of the launcher if it has a
+/// kind (LauncherStore), else in `file`.
+struct MeetingPlace {
+  std::string file;
+  std::optional<MeetingPoint> point;
+  std::string store;
+
+  std::string text() const;
+};
+
 class Rendezvous {
 public:
-  /// In `file`, or at `point` if there is one.
-  Rendezvous(std::string file, std::optional<MeetingPoint> point, int32_t rank, int32_t size,
-             const tutti_limits &limits)
-      : file(std::move(file)), point(std::move(point)), rank(rank), size(size), limits(limits) {}
+  Rendezvous(MeetingPlace place, int32_t rank, int32_t size, const tutti_limits &limits)
+      : place(std::move(place)), rank(rank), size(size), limits(limits) {}
   /// Removes the file if it is this rank's.
   ~Rendezvous();
 
@@ -72,10 +83,10 @@ private:
   Error invite(const Invitation &invitation);
   void end_invitation();
   Error find_host_at_port(Socket &listening);
-  std::string place() const { return point ? point->text() : file; }
+  Error find_host_in_store(Socket &listening);
+  Result<std::string> pass_through_store(const std::string &word);
 
-  std::string file;
-  std::optional<MeetingPoint> point;
+  MeetingPlace place;
   int32_t rank, size;
   tutti_limits limits;
   std::unique_ptr<InvitationPort> port; ///< on rank 0

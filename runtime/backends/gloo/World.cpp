@@ -99,9 +99,13 @@ Error refuse(const std::string &what) {
 
 } // namespace
 
-/// "file:FOLDER" or "tcp:HOST:PORT".
+/// "file:FOLDER", "tcp:HOST:PORT", "pmi" or "pmix".
 Error Connection::set_store(const std::string &store, const std::string &token) {
   constexpr std::string_view file = "file:", tcp = "tcp:";
+  if (store == "pmi" || store == "pmix") {
+    launcher = store;
+    return Error::success();
+  }
   if (store.compare(0, tcp.size(), tcp) == 0) {
     Result<MeetingPoint> parsed = MeetingPoint::parse(store.substr(tcp.size()), prefix, token);
     if (parsed)
@@ -109,7 +113,8 @@ Error Connection::set_store(const std::string &store, const std::string &token) 
     return parsed.error();
   }
   if (store.compare(0, file.size(), file) != 0)
-    return refuse("needs store=file:FOLDER, a folder that all ranks see, or store=tcp:HOST:PORT" +
+    return refuse("needs store=file:FOLDER, a folder that all ranks see, store=tcp:HOST:PORT, "
+                  "store=pmi or store=pmix" +
                   (store.empty() ? "" : ", not '" + store + "'"));
   folder = store.substr(file.size());
   if (!is_folder(folder))
@@ -204,8 +209,10 @@ Error World::open(tutti_context *context, Connection connection, int32_t rank, i
 }
 
 Error World::meet(tutti_context *context, Socket listening) {
-  Rendezvous rendezvous(text(settings.folder, "/", settings.prefix, ".rendezvous"), settings.point,
-                        own_rank, ranks, settings.limits);
+  MeetingPlace place = {"", settings.point, settings.launcher};
+  if (!settings.folder.empty())
+    place.file = text(settings.folder, "/", settings.prefix, ".rendezvous");
+  Rendezvous rendezvous(std::move(place), own_rank, ranks, settings.limits);
   std::map<int32_t, Socket> made;
   Error error = rendezvous.meet(std::move(listening));
   addresses = rendezvous.addresses();

@@ -15,6 +15,7 @@ namespace tutti::runtime::gloo_backend {
 /// What the connection text says.
 struct Connection {
   std::string folder;                ///< store=file:FOLDER
+  std::string launcher;              ///< store=pmi or store=pmix: how the launcher lets ranks meet
   std::optional<MeetingPoint> point; ///< store=tcp:HOST:PORT, with token=FILE
   std::string prefix;                ///< of the name of the file in the folder, or of the run
   std::string interface;             ///< of the network; empty: by `address`

@@ -208,6 +208,17 @@ TEST(Invitation, is_read_as_it_is_written) {
   EXPECT_THAT(made.write(folder.path("no/such")).message, HasSubstr("cannot write '"));
 }
 
+TEST(Invitation, is_one_word_where_there_are_no_others) {
+  for (const char *host : {"127.0.0.1", "fe80::1:2"}) {
+    Invitation made = {secret_of(7), *SocketAddress::parse(host, "4711")};
+    EXPECT_EQ(made.word().find_first_of(" \n"), std::string::npos) << made.word();
+    Result<Invitation> read = Invitation::parse_word(made.word());
+    ASSERT_TRUE(read) << made.word();
+    EXPECT_EQ(read->text(), made.text());
+  }
+  EXPECT_FALSE(Invitation::parse_word(""));
+}
+
 TEST(Invitation, is_no_other_text) {
   std::string good = Invitation{secret_of(3), *SocketAddress::parse("127.0.0.1", "4711")}.text();
   ASSERT_TRUE(Invitation::parse(good));

@@ -46,6 +46,10 @@ TEST(Plugin, gloo_refuses_places_where_ranks_cannot_meet) {
     GTEST_SKIP() << "gloo is not on this machine";
   EXPECT_THAT(refusal("gloo", ""), HasSubstr("needs store=file:FOLDER, a folder that all ranks"));
   EXPECT_THAT(refusal("gloo", "store=sql:host:1"), HasSubstr("not 'sql:host:1'"));
+  for (const char *variable : {"PMI_RANK", "PMIX_NAMESPACE"})
+    unsetenv(variable);
+  EXPECT_THAT(refusal("gloo", "store=pmi"), HasSubstr("the launcher's PMI has PMI_RANK= and"));
+  EXPECT_THAT(refusal("gloo", "store=pmix"), HasSubstr("PMIX_NAMESPACE is not set"));
   EXPECT_THAT(refusal("gloo", "store=tcp:host"), HasSubstr("meet at HOST:PORT, not at 'host'"));
   EXPECT_THAT(refusal("gloo", "store=tcp:host:1"), HasSubstr("cannot read the token ''"));
   EXPECT_THAT(refusal("gloo", "store=file:/no/such"), HasSubstr("cannot meet in '/no/such'"));

@@ -22,6 +22,9 @@ protected:
                              "OMPI_COMM_WORLD_SIZE",
                              "PMI_RANK",
                              "PMI_SIZE",
+                             "PMI_FD",
+                             "PMI_ID",
+                             "PMI_PORT",
                              "RANK",
                              "WORLD_SIZE",
                              "SLURM_PROCID",
@@ -128,9 +131,67 @@ TEST_F(LaunchEnvironmentTest, torchrun_says_where_ranks_meet) {
   set("MASTER_ADDR", "fe80::1");
   EXPECT_EQ(launched().meeting, "[fe80::1]:29501");
   set("MASTER_PORT", "many");
-  auto found = launch_environment();
-  ASSERT_FALSE(found);
-  EXPECT_THAT(found.error().message, HasSubstr("MASTER_PORT=many"));
+  RunConfig config = run_with("gloo"), elsewhere = run_with("gloo", "/shared");
+  LaunchEnvironment found = launched();
+  EXPECT_THAT(choose_backend(config, &found).message, HasSubstr("MASTER_PORT=many"));
+  EXPECT_FALSE(choose_backend(elsewhere, &found)) << "nobody needs it";
+}
+
+TEST_F(LaunchEnvironmentTest, ranks_of_a_launcher_of_mpi_meet_by_it) {
+  set("PMI_RANK", "1");
+  set("PMI_SIZE", "4");
+  EXPECT_EQ(launched().store, "") << "no connection with the launcher";
+  set("PMI_FD", "9");
+  LaunchEnvironment found = launched();
+  RunConfig config = run_with("gloo"), mpi = run_with("auto");
+  ASSERT_FALSE(choose_backend(config, &found));
+  EXPECT_EQ(config.launcher_store, "pmi");
+  EXPECT_EQ(config.rendezvous, "");
+  ASSERT_FALSE(choose_backend(mpi, &found));
+  EXPECT_EQ(mpi.launcher_store, "") << "the library needs it";
+
+  set("OMPI_COMM_WORLD_RANK", "1");
+  set("OMPI_COMM_WORLD_SIZE", "4");
+  EXPECT_EQ(launched().store, "") << "that of another launcher";
+  set("PMIX_NAMESPACE", "7");
+  EXPECT_EQ(launched().store, "pmix");
+}
+
+TEST_F(LaunchEnvironmentTest, what_somebody_has_chosen_counts_more_than_the_launcher) {
+  set("PMI_RANK", "1");
+  set("PMI_SIZE", "4");
+  set("PMI_FD", "9");
+  RunConfig config = run_with("gloo", "/shared");
+  LaunchEnvironment found = launched();
+  ASSERT_FALSE(choose_backend(config, &found));
+  EXPECT_EQ(config.rendezvous, "/shared");
+  EXPECT_EQ(config.launcher_store, "");
+
+  set("MASTER_ADDR", "host");
+  found = launched();
+  config = run_with("gloo");
+  EXPECT_THAT(choose_backend(config, &found).message,
+              HasSubstr("of MASTER_ADDR and MASTER_PORT, where ranks meet, the environment has one "
+                        "alone; set both, or none: then ranks meet by mpiexec of MPICH"));
+  config = run_with("auto");
+  EXPECT_FALSE(choose_backend(config, &found)) << "MPI does without";
+  set("MASTER_PORT", "29500");
+  found = launched();
+  config = run_with("gloo");
+  ASSERT_FALSE(choose_backend(config, &found));
+  EXPECT_EQ(config.rendezvous, "host:29500");
+  EXPECT_EQ(config.launcher_store, "");
+}
+
+TEST_F(LaunchEnvironmentTest, one_of_many_does_not_train_alone) {
+  set("PMI_PORT", "host:4711"); // mpiexec -pmi-port
+  set("PMI_ID", "1");
+  EXPECT_THAT(launch_environment().error().message,
+              HasSubstr("PMI_ID=1, but not how many ranks there are; start the ranks without "
+                        "-pmi-port"));
+  set("PMI_RANK", "1");
+  set("PMI_SIZE", "2");
+  EXPECT_EQ(launched().ranks, 2);
 }
 
 constexpr const char *table = R"({"version": "1.0", "server_count": "2", "status": "completed",
