@@ -41,6 +41,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("mailboxes", config.mailboxes);
   use("ends_with_workers", config.ends_with_workers);
   use("trace_descriptor", config.trace_descriptor);
+  use("arrays_descriptor", config.arrays_descriptor);
   use("worker", run.worker);
   use("programs", run.programs);
   use("values", run.values);

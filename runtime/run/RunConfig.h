@@ -99,6 +99,7 @@ struct WorkerConfig {
   int shared_descriptor = -1; ///< of the segment; -1: a single rank, or one of another launcher
   int trace_descriptor = -1;  ///< of the file for this rank's part of the trace; -1: no launcher
   int64_t server = -1;        ///< this process is that server, and no rank; -1: it is a rank
+  int arrays_descriptor = -1; ///< of the socket at which others of the node ask for `run.inflated`
   /// Of the mailboxes through which servers of this machine are reached: of a rank one a server, of
   /// a server its own; none: over gRPC.
   std::vector<int> mailboxes = {};

@@ -103,7 +103,14 @@ Error Session::attach() {
   return Error::success();
 }
 
+/// Those that come later than this rank has begun.
+void Session::answer_others_of_node() {
+  if (config.arrays_descriptor >= 0)
+    arrays_of_node.emplace(LocalSocket::adopt(config.arrays_descriptor), config.run.inflated);
+}
+
 Error Session::prepare() {
+  answer_others_of_node();
   Result<size_t> chosen = program_of_rank(config.run.programs, config.rank);
   if (!chosen)
     return chosen.error();
@@ -227,6 +234,7 @@ Error Session::start() {
   describe_host_exchanges(c, manifest());
   tutti_context_describe_run(c, agreement().c_str());
   tutti_context_exchange_plan(c, manifest().fingerprint.c_str(), manifest().plan_text().c_str());
+  arrays_of_node.reset(); // all have what they need
   trace.start(c, program);
   if (Error error = create_groups(c, manifest()))
     return error;

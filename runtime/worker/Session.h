@@ -5,6 +5,7 @@
 
 #include "runtime/backends/shm/Segment.h"
 #include "runtime/data/BatchLoader.h"
+#include "runtime/data/PassedArrays.h"
 #include "runtime/program/Buffers.h"
 #include "runtime/program/Program.h"
 #include "runtime/reporting/RunLog.h"
@@ -46,6 +47,7 @@ private:
   Error join_servers();
   Error attach();
   Error open_data();
+  void answer_others_of_node();
   std::string agreement() const;
   Error open_outputs();
   Error start();
@@ -84,6 +86,7 @@ private:
   WorkerConfig config;
   std::optional<shm::Segment> segment;
   Program program;
+  std::optional<data::ArrayDoor> arrays_of_node; ///< until the ranks have met
   std::optional<data::RowGatherer> evaluation_data;
   std::optional<data::BatchLoader> loader;
   RunTrace trace;                             ///< outlives the context, whose threads record

@@ -268,14 +268,14 @@ static llvm::Error checkOutputs(const RunOptions &options, const ModelExport *ex
 static worker::NodeArrays shareArrays(const Part &part, const worker::RunConfig &config) {
   std::vector<std::string> datasets = config.datasets;
   llvm::append_range(datasets, config.evaluation_datasets);
-  bool areRanks = part.launched && !part.roles;
-  return worker::NodeArrays(areRanks ? *part.launched : worker::LaunchEnvironment(), datasets,
-                            config.stall_error);
+  return worker::NodeArrays(part.isOneOfMany() ? *part.launched : worker::LaunchEnvironment(),
+                            datasets, config.stall_error);
 }
 
-/// This process becomes its rank, or server; it returns only if it cannot.
-static llvm::Error become(const Part &part, const worker::RunConfig &config,
-                          HeldBackErrors &errors) {
+/// This process becomes its rank, or server; it returns only if it cannot. `ofNode`: whether it has
+/// arrays for others.
+static llvm::Error become(const Part &part, const worker::RunConfig &config, HeldBackErrors &errors,
+                          const worker::NodeArrays *ofNode = nullptr) {
   errors.forget();
   worker::WorkerConfig own;
   own.run = config;
@@ -290,8 +290,12 @@ static llvm::Error become(const Part &part, const worker::RunConfig &config,
   std::vector<std::string> settings = config.environment;
   settings.push_back("OMP_NUM_THREADS=" + std::to_string(config.threads));
   settings.push_back("OMP_WAIT_POLICY=passive"); // its neighbours want the processor too
-  runtime::Error error = worker::become_rank(config.worker, worker::to_json(own),
-                                             worker::inherited_descriptors(config), settings);
+  std::vector<int> inherited = worker::inherited_descriptors(config);
+  own.arrays_descriptor = ofNode ? ofNode->descriptor() : -1;
+  if (own.arrays_descriptor >= 0)
+    inherited.push_back(own.arrays_descriptor);
+  runtime::Error error =
+      worker::become_rank(config.worker, worker::to_json(own), inherited, settings);
   return makeError(error.message);
 }
 
@@ -454,7 +458,6 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   auto inflated = runtime::data::InflatedArrays::for_children([&] { return ofNode.take(); });
   if (llvm::Error error = checkData(config, *manifest, inflated, facts))
     return error;
-  ofNode.give(inflated.list());
   if (llvm::Error error = addExports(exported->get(), *manifest, config))
     return error;
   warnOfIdleOptions(options, facts);
@@ -465,7 +468,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
     return makeError("--follow: ranks are started again for each checkpoint, which " +
                      part->launched->launcher + " cannot do; start dist-run by itself");
   if (part->isOneOfMany())
-    return become(*part, config, errors);
+    return become(*part, config, errors, &ofNode);
   if (options.follow)
     return follow(config, *manifest);
   return train(options, config, *manifest);

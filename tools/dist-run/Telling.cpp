@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Telling.h"
 
-#include "runtime/launch/LocalSocket.h"
+#include "runtime/launch/NameOnNode.h"
+#include "runtime/support/LocalSocket.h"
 #include "runtime/support/Stopwatch.h"
 
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 using namespace tutti;
+using runtime::LocalSocket;
 using runtime::Stopwatch;
 using namespace runtime::worker;
 

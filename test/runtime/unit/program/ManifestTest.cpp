@@ -409,7 +409,8 @@ TEST(RunConfig, numbers_fit_their_fields) {
     EXPECT_EQ(bool(worker_config_from_json(changed.dump())), field == "seed") << field;
     changed[field] = json(-1);
     bool may_be_negative = field == "shared_descriptor" || field == "trace_descriptor" ||
-                           field == "server" || field == "server_evict_after"; // as the run began
+                           field == "arrays_descriptor" || field == "server" ||
+                           field == "server_evict_after"; // as the run began
     EXPECT_EQ(bool(worker_config_from_json(changed.dump())), may_be_negative) << field;
   }
 }

@@ -1,19 +1,17 @@
 // Sockets in the abstract name space.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/LocalSocket.h"
-
-#include "runtime/support/Fnv1a.h"
+#include "runtime/support/LocalSocket.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <utility>
 
-namespace tutti::runtime::worker {
+namespace tutti::runtime {
 namespace {
 
 /// A name that begins with a zero byte is no file.
@@ -33,6 +31,11 @@ struct Address {
 } // namespace
 
 LocalSocket::LocalSocket(int type) : file(socket(AF_UNIX, type | SOCK_CLOEXEC, 0)) {}
+
+LocalSocket LocalSocket::adopt(int descriptor) {
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return LocalSocket(Descriptor{descriptor});
+}
 
 LocalSocket::LocalSocket(LocalSocket &&other) noexcept : file(std::exchange(other.file, -1)) {}
 
@@ -63,14 +66,4 @@ bool LocalSocket::is_of_own_user() const {
   return getsockopt(file, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 && peer.uid == getuid();
 }
 
-std::string name_on_node(const std::string &purpose, const LaunchEnvironment &launched,
-                         const std::vector<std::string> &words) {
-  std::error_code none;
-  std::string all = launched.launcher + '\n' + launched.size + '\n' + launched.run + '\n' +
-                    std::filesystem::current_path(none).string() + '\n';
-  for (const std::string &word : words)
-    all += word + '\0';
-  return text("tutti-", purpose, "-", getuid(), "-", fnv1a(all));
-}
-
-} // namespace tutti::runtime::worker
+} // namespace tutti::runtime

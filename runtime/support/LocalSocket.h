@@ -1,20 +1,20 @@
 // Sockets by which processes of one machine find each other without a file.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_LAUNCH_LOCALSOCKET_H
-#define TUTTI_RUNTIME_LAUNCH_LOCALSOCKET_H
-
-#include "runtime/launch/LaunchEnvironment.h"
+#ifndef TUTTI_RUNTIME_SUPPORT_LOCALSOCKET_H
+#define TUTTI_RUNTIME_SUPPORT_LOCALSOCKET_H
 
 #include <string>
 #include <sys/socket.h>
 
-namespace tutti::runtime::worker {
+namespace tutti::runtime {
 
 /// A socket of this machine, closed with its scope and on exec. Its names are no files (unix(7),
 /// abstract sockets), and go with it.
 class LocalSocket {
 public:
   explicit LocalSocket(int type);
+  /// One that this process has inherited; it is closed on exec from now on.
+  static LocalSocket adopt(int descriptor);
   LocalSocket(LocalSocket &&other) noexcept;
   LocalSocket(const LocalSocket &) = delete;
   ~LocalSocket();
@@ -34,15 +34,10 @@ private:
   struct Descriptor {
     int file;
   };
-  explicit LocalSocket(Descriptor accepted) : file(accepted.file) {}
+  explicit LocalSocket(Descriptor given) : file(given.file) {}
   int file;
 };
 
-/// A name for `purpose`. Processes have the same one if they were started alike: by one user, in
-/// one folder, as ranks of one run, with equal `words`.
-std::string name_on_node(const std::string &purpose, const LaunchEnvironment &launched,
-                         const std::vector<std::string> &words);
+} // namespace tutti::runtime
 
-} // namespace tutti::runtime::worker
-
-#endif // TUTTI_RUNTIME_LAUNCH_LOCALSOCKET_H
+#endif // TUTTI_RUNTIME_SUPPORT_LOCALSOCKET_H
