@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rundir/Restore.h"
 
-#include "runtime/checkpoint/TypeNames.h"
 #include "runtime/program/SavedVariables.h"
+#include "runtime/rundir/SavedPiece.h"
+#include "runtime/support/Names.h"
 
 #include <algorithm>
 #include <cstring>
@@ -16,20 +17,6 @@ namespace {
 using worker::Placement;
 using worker::Variable;
 using Shape = std::vector<int64_t>;
-
-int64_t bytes_of(int32_t type, const Shape &shape) { return *data::array_bytes(type, shape); }
-
-/// The shape of what all ranks together have, not of a rank's part.
-const Shape &whole_of(const Variable &variable) {
-  return variable.placement == Placement::sharded ? variable.whole : variable.shape;
-}
-
-std::string describe(const std::string &type, const Shape &shape) {
-  std::string out = type + " [";
-  for (size_t i = 0; i < shape.size(); ++i)
-    out += (i ? ", " : "") + std::to_string(shape[i]);
-  return out + "]";
-}
 
 /// The bytes of one variable in the files of a checkpoint: one after another, as if they were one.
 class Pieces {
@@ -65,8 +52,10 @@ struct Saved {
 class Restoration {
 public:
   Restoration(const WholeCheckpoint &checkpoint, const worker::Manifest &manifest,
-              const worker::Buffers &buffers, int64_t rank, std::vector<std::string> &notes)
-      : checkpoint(checkpoint), manifest(manifest), buffers(buffers), rank(rank), notes(notes) {}
+              const worker::Buffers &buffers, int64_t rank, std::vector<std::string> &notes,
+              std::vector<Averaged> &averaged)
+      : checkpoint(checkpoint), manifest(manifest), buffers(buffers), rank(rank), notes(notes),
+        averaged(averaged) {}
 
   Error run() {
     std::set<std::string> known;
@@ -83,38 +72,11 @@ public:
   }
 
 private:
-  Error refuse(const std::string &what) const {
-    return Error::make(TUTTI_BAD_DATA, "it is of another program: ", what);
-  }
-
-  /// What the file of `file` has of a variable; its elements fit its type and shape.
-  Result<std::string_view> read(const Variable &variable, const SavedPlacement &how,
-                                int64_t file) const {
-    Result<const WholeCheckpoint::Part *> part = checkpoint.file(file);
-    if (!part)
-      return part.error();
-    const auto &tensors = (*part)->stored.tensors;
-    auto tensor = tensors.find(variable.name);
-    if (tensor == tensors.end())
-      return refuse(text("variable '", variable.name, "' is not in the file of rank ", file));
-    Shape shape = how.placement == Placement::sharded ? how.whole : tensor->second.shape;
-    std::string type = checkpoint::saved_type_name(variable.type);
-    if (tensor->second.type != type || shape != whole_of(variable))
-      return refuse(text("variable '", variable.name, "' is ", describe(type, whole_of(variable)),
-                         " in the program, ", describe(tensor->second.type, shape),
-                         " in the checkpoint"));
-    Result<int64_t> expected = data::array_bytes(variable.type, tensor->second.shape);
-    if (!expected || *expected != int64_t(tensor->second.data.size()))
-      return refuse(text("variable '", variable.name, "' has ", tensor->second.data.size(),
-                         " bytes, which do not fit its shape"));
-    return tensor->second.data;
-  }
-
   /// Whether this rank takes anything from the piece of `file`, if all are as large as rank 0's.
   bool needs(const Variable &variable, const SavedPlacement &how, int64_t file,
              int64_t bytes_of_piece) const {
-    if (how.placement == Placement::per_rank)
-      return has_piece_for_each(variable) ? file == rank : is_averaged(variable, how);
+    if (how.placement == Placement::per_rank) // those of which the mean is taken are dealt to ranks
+      return has_piece_for_each(variable) && file == rank;
     int64_t bytes = bytes_of(variable.type, variable.shape);
     int64_t first = variable.placement == Placement::sharded ? rank * bytes : 0;
     int64_t begin = file * bytes_of_piece;
@@ -136,7 +98,7 @@ private:
   /// What the files have of a variable that this rank needs. Ranks have pieces of one size.
   Result<Saved> find(const Variable &variable, const SavedPlacement &how) const {
     Saved saved = {how, {}};
-    Result<std::string_view> first = read(variable, how, 0);
+    Result<std::string_view> first = saved_piece(checkpoint, variable, how, 0);
     if (!first)
       return first.error();
     saved.pieces.add(*first);
@@ -147,18 +109,18 @@ private:
         saved.pieces.skip(bytes);
         continue;
       }
-      Result<std::string_view> piece = read(variable, how, file);
+      Result<std::string_view> piece = saved_piece(checkpoint, variable, how, file);
       if (!piece)
         return piece.error();
       if (piece->size() != first->size())
-        return refuse(text("variable '", variable.name, "' has ", piece->size(),
-                           " bytes in the file of rank ", file, ", ", first->size(),
-                           " in that of rank 0"));
+        return of_another_program(text("variable '", variable.name, "' has ", piece->size(),
+                                       " bytes in the file of rank ", file, ", ", first->size(),
+                                       " in that of rank 0"));
       saved.pieces.add(*piece);
     }
     if (files * bytes < bytes_of(variable.type, whole_of(variable)))
-      return refuse(text("variable '", variable.name, "' is in parts of ", files * bytes,
-                         " bytes, which are fewer than it has"));
+      return of_another_program(text("variable '", variable.name, "' is in parts of ",
+                                     files * bytes, " bytes, which are fewer than it has"));
     return saved;
   }
 
@@ -173,7 +135,7 @@ private:
       return Error::success();
     }
     if (how == known.end())
-      return refuse(
+      return of_another_program(
           text("the program has a variable '", variable.name, "', which is not in the checkpoint"));
     Result<Saved> saved = find(variable, how->second);
     if (!saved)
@@ -205,33 +167,18 @@ private:
           std::memcpy(target, own.data(), own.size());
       });
     else if (is_averaged(variable, saved.how))
-      plan_mean(variable, target, std::move(saved));
+      plan_mean(variable, target, saved);
     else
       lose(variable.name, saved.pieces.size());
   }
 
-  void plan_mean(const Variable &variable, void *target, Saved saved) {
+  /// All ranks take it together.
+  void plan_mean(const Variable &variable, void *target, const Saved &saved) {
     notes.push_back(text("has a '", variable.name, "' of each of ", saved.pieces.size(),
                          " ranks; the run goes on with their mean"));
-    int64_t size = type_bytes(variable.type);
-    int64_t count = bytes_of(variable.type, variable.shape) / size;
+    int64_t count = bytes_of(variable.type, variable.shape) / type_bytes(variable.type);
     int64_t first = variable.placement == Placement::sharded ? rank * count : 0;
-    int64_t end = bytes_of(variable.type, whole_of(variable)) / size;
-    fills.push_back([=, saved = std::move(saved), type = variable.type] {
-      for (int64_t i = 0; i < count; ++i) {
-        double sum = 0;
-        for (size_t from = 0; from < saved.pieces.size() && first + i < end; ++from)
-          sum += read_unaligned(type, saved.pieces[from].data() + (first + i) * size);
-        worker::write_number(type, static_cast<char *>(target) + i * size,
-                             sum / double(saved.pieces.size()));
-      }
-    });
-  }
-
-  static double read_unaligned(int32_t type, const char *from) {
-    alignas(8) char element[8];
-    std::memcpy(element, from, size_t(type_bytes(type)));
-    return worker::read_number(type, element);
+    averaged.push_back({&variable, saved.how, target, first, count});
   }
 
   /// `ranks`: how many had one.
@@ -249,14 +196,16 @@ private:
       if (!tables)
         return tables.error();
       if (!tables->empty())
-        return refuse(text("servers held table '", tables->front(), "', which they do not here"));
+        return of_another_program(
+            text("servers held table '", tables->front(), "', which they do not here"));
     }
     for (const auto &[name, how] : checkpoint.state().variables) {
       if (known.count(name))
         continue;
       bool may_go = how.placement == Placement::per_rank || how.kind == "other";
       if (!may_go)
-        return refuse(text("it has a variable '", name, "', which the program does not"));
+        return of_another_program(
+            text("it has a variable '", name, "', which the program does not"));
       notes.push_back(text("has a variable '", name, "', which the program does not; it is lost"));
     }
     return Error::success();
@@ -267,14 +216,16 @@ private:
   const worker::Buffers &buffers;
   int64_t rank;
   std::vector<std::string> &notes;
+  std::vector<Averaged> &averaged;
   std::vector<std::function<void()>> fills;
 };
 
 } // namespace
 
 Error restore(const WholeCheckpoint &checkpoint, const worker::Manifest &manifest,
-              const worker::Buffers &buffers, int64_t rank, std::vector<std::string> &out_notes) {
-  return Restoration(checkpoint, manifest, buffers, rank, out_notes).run();
+              const worker::Buffers &buffers, int64_t rank, std::vector<std::string> &out_notes,
+              std::vector<Averaged> &out_averaged) {
+  return Restoration(checkpoint, manifest, buffers, rank, out_notes, out_averaged).run();
 }
 
 } // namespace tutti::runtime::rundir

@@ -177,35 +177,47 @@ Result<int64_t> RunDirectory::resume(tutti_context *context, const worker::Buffe
   state.launch = text(launch);
   if (word.step < 0 || tutti_context_status(context) != TUTTI_OK)
     return int64_t(0);
-  if (Error failure = fill(word.step, buffers))
+  if (Error failure = fill(context, word.step, buffers))
     return failure;
   saved_step = word.step;
   saved_at = Clock::now();
   return word.step;
 }
 
-Error RunDirectory::fill(int64_t step, const worker::Buffers &buffers) {
+/// What ranks compute together waits until each has what it needs for it.
+Error RunDirectory::fill(tutti_context *context, int64_t step, const worker::Buffers &buffers) {
   Result<WholeCheckpoint> checkpoint = WholeCheckpoint::open_first(folder, step);
-  if (!checkpoint)
-    return checkpoint.error();
-  const RunState &saved = checkpoint->state();
+  Result<FileMeans> means =
+      checkpoint ? fill_own(*checkpoint, buffers, context) : Result<FileMeans>(checkpoint.error());
+  bool can_all = least_of_all(context, worker::HostExchange::start, means ? 1 : 0) == 1;
+  if (!means || !can_all) // another rank says why
+    return means.error();
+  return means->take(context, entry_of(manifest, worker::HostExchange::start));
+}
+
+/// What this rank fills by itself; returns what it does not.
+Result<FileMeans> RunDirectory::fill_own(const WholeCheckpoint &checkpoint,
+                                         const worker::Buffers &buffers, tutti_context *context) {
+  const RunState &saved = checkpoint.state();
   std::vector<std::string> notes;
-  if (Error error = restore(*checkpoint, manifest, buffers, config.rank, notes))
+  std::vector<Averaged> averaged;
+  if (Error error = restore(checkpoint, manifest, buffers, config.rank, notes, averaged))
     return error;
   bool draws_others = !manifest.tables.empty() && saved.data.seed != state.data.seed;
   if (worker::only_evaluates(config.run) && draws_others)
-    return Error::make(TUTTI_INVALID_ARGUMENT, "'", checkpoint->path(),
+    return Error::make(TUTTI_INVALID_ARGUMENT, "'", checkpoint.path(),
                        "': it was made with --seed ", saved.data.seed, ", this run has ",
                        state.data.seed, ": rows of tables that no step has used may depend on it");
   bool trains = !worker::only_evaluates(config.run);
   if (Error error = trains ? worker::check_same_run(saved.record, saved.is_record_partial,
                                                     state.record, config.run.resume_anyway, notes)
                            : Error::success())
-    return Error::make(error.status, "'", checkpoint->path(), "': ", error.message);
+    return Error::make(error.status, "'", checkpoint.path(), "': ", error.message);
   for (const std::string &note : notes)
     if (config.rank == 0)
-      std::fprintf(stderr, "note: checkpoint '%s' %s\n", checkpoint->path().c_str(), note.c_str());
-  return Error::success();
+      std::fprintf(stderr, "note: checkpoint '%s' %s\n", checkpoint.path().c_str(), note.c_str());
+  return FileMeans::open(checkpoint, std::move(averaged), tutti_context_rank(context),
+                         tutti_context_size(context));
 }
 
 bool RunDirectory::is_time() const {

@@ -5,6 +5,7 @@
 
 #include "runtime/data/BatchLoader.h"
 #include "runtime/program/HostExchange.h"
+#include "runtime/rundir/FileMeans.h"
 #include "runtime/rundir/FindCheckpoint.h"
 #include "runtime/rundir/Lease.h"
 #include "runtime/rundir/Snapshot.h"
@@ -66,7 +67,9 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  Error fill(int64_t step, const worker::Buffers &buffers);
+  Error fill(tutti_context *context, int64_t step, const worker::Buffers &buffers);
+  Result<FileMeans> fill_own(const WholeCheckpoint &checkpoint, const worker::Buffers &buffers,
+                             tutti_context *context);
   Result<int64_t> choose(tutti_context *context);
   Error make_room(const NewestCheckpoint &newest);
   /// What rank 0 tells all while it chooses.

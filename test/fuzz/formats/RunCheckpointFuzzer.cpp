@@ -50,8 +50,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   worker::Buffers buffers;
   buffers.variables = {weight, moment, local};
   std::vector<std::string> notes;
+  std::vector<rundir::Averaged> averaged;
   for (int64_t rank : {0, 1})
-    (void)rundir::restore(*checkpoint, manifest, buffers, rank, notes);
+    (void)rundir::restore(*checkpoint, manifest, buffers, rank, notes, averaged);
+  (void)rundir::FileMeans::open(*checkpoint, averaged, 0, 1);
   const rundir::RunState &state = checkpoint->state();
   (void)worker::check_same_run(state.record, state.is_record_partial, {{"seed", "7"}}, {"data"},
                                notes);

@@ -4,6 +4,7 @@
 #include "runtime/rundir/FindCheckpoint.h"
 #include "runtime/rundir/Retention.h"
 #include "runtime/rundir/Snapshot.h"
+#include "test/runtime/RankThreads.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <filesystem>
@@ -77,7 +78,8 @@ protected:
     worker::Buffers buffers;
     buffers.variables = {held.data()};
     notes.clear();
-    error = restore(*checkpoint, manifest, buffers, rank, notes);
+    averaged.clear();
+    error = restore(*checkpoint, manifest, buffers, rank, notes, averaged);
     return held;
   }
   /// The step of the newest checkpoint that is whole; -1: there is none; -2: none can be read, and
@@ -99,7 +101,50 @@ protected:
 
   TemporaryFolder files;
   Folder folder = Folder(files.path("run"));
+  /// What ranks 0, 1, ... have together after restoring, as threads, each with its own files open;
+  /// and how many files those are, of all ranks.
+  std::vector<std::vector<float>> load_together(const worker::Manifest &manifest, int64_t step) {
+    std::vector<std::vector<float>> held(size_t(manifest.ranks));
+    RankThreads threads = {int32_t(manifest.ranks)};
+    std::atomic<int64_t> done{0}, opened{0};
+    auto complaints = threads.run([&](tutti_context *context, int32_t rank) -> std::string {
+      auto checkpoint = WholeCheckpoint::open_first(folder, step);
+      std::vector<std::string> told;
+      std::vector<Averaged> wanted;
+      held[size_t(rank)].assign(size_t(manifest.variables[0].shape[0]), 9.0f);
+      worker::Buffers buffers;
+      buffers.variables = {held[size_t(rank)].data()};
+      if (Error failed = restore(*checkpoint, manifest, buffers, rank, told, wanted))
+        return failed.message;
+      auto means = FileMeans::open(*checkpoint, wanted, rank, int32_t(manifest.ranks));
+      if (!means)
+        return means.error().message;
+      if (Error failed = means->take(context, 0))
+        return failed.message;
+      for (++done; done < manifest.ranks;)
+        std::this_thread::yield();
+      if (rank == 0)
+        opened = count_mappings();
+      for (++done; done < 2 * manifest.ranks;)
+        std::this_thread::yield();
+      return "";
+    });
+    EXPECT_EQ(complaints, threads.content());
+    files_opened = opened;
+    return held;
+  }
+  /// Of files of the run directory, in this process.
+  int64_t count_mappings() const {
+    std::ifstream maps("/proc/self/maps");
+    int64_t count = 0;
+    for (std::string line; std::getline(maps, line);)
+      count += line.find(files.path("run")) != line.npos;
+    return count;
+  }
+
   std::vector<std::string> notes;
+  std::vector<Averaged> averaged;
+  int64_t files_opened = 0;
   Error error;
 };
 
@@ -136,13 +181,59 @@ TEST_F(Restoring, takes_the_mean_for_another_number_of_ranks) {
   worker::Manifest manifest = program(2, Placement::per_rank, "trainable");
   save_part(manifest, 0, 10, {1, 2, 3, 4, 5});
   save_part(manifest, 1, 10, {3, 4, 5, 6, 8});
-  for (int64_t ranks : {1, 3}) {
-    EXPECT_THAT(
-        load(program(ranks, ranks == 1 ? Placement::replicated : Placement::per_rank, "trainable"),
-             0, 10),
-        ElementsAre(2, 3, 4, 5, 6.5f));
+  const std::vector<float> mean = {2, 3, 4, 5, 6.5f};
+  for (int64_t ranks : {1, 3, 7}) {
+    worker::Manifest now =
+        program(ranks, ranks == 1 ? Placement::replicated : Placement::per_rank, "trainable");
+    load(now, 0, 10);
     EXPECT_THAT(notes, ElementsAre(HasSubstr("goes on with their mean")));
+    for (const std::vector<float> &held : load_together(now, 10))
+      EXPECT_EQ(held, mean) << ranks;
   }
+  auto parts = load_together(program(3, Placement::sharded, "trainable"), 10);
+  EXPECT_THAT(parts, ElementsAre(ElementsAre(2, 3), ElementsAre(4, 5), ElementsAre(6.5f, 0)));
+}
+
+TEST_F(Restoring, sums_means_in_the_order_of_the_files_whoever_reads_them) {
+  // Sums of these depend on their order, also in f64.
+  const std::vector<float> values = {3e16f, 1.25f, -3e16f, 0.75f, 3.3f, 7e15f, -7e15f};
+  int64_t before = int64_t(values.size()), count = 2000003; // more than one round
+  worker::Manifest saved = program(before, Placement::per_rank, "trainable", count);
+  std::vector<double> sums(size_t(count), 0.0);
+  for (int64_t file = 0; file < before; ++file) {
+    std::vector<float> held(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i)
+      held[size_t(i)] = values[size_t((file + i) % before)];
+    for (int64_t i = 0; i < count; ++i)
+      sums[size_t(i)] += double(held[size_t(i)]);
+    save_part(saved, file, 10, held);
+  }
+  std::vector<float> mean;
+  for (double sum : sums)
+    mean.push_back(float(sum / double(before)));
+  for (int64_t ranks : {1, 2, 3, 4, 9}) {
+    worker::Manifest now = program(ranks, Placement::per_rank, "trainable", count);
+    for (const std::vector<float> &held : load_together(now, 10))
+      EXPECT_TRUE(held == mean) << ranks;
+    // Each opens that of rank 0, which says what there is, and together they open each once.
+    EXPECT_EQ(files_opened, ranks + before - 1) << ranks;
+  }
+}
+
+TEST_F(Restoring, names_the_file_of_which_it_has_no_mean) {
+  worker::Manifest manifest = program(3, Placement::per_rank, "trainable");
+  for (int64_t rank = 0; rank < 3; ++rank)
+    save_part(manifest, rank, 10, {1, 2, 3, 4, 5});
+  std::filesystem::remove(path({10, 2, 3}));
+  worker::Manifest now = program(2, Placement::per_rank, "trainable");
+  auto checkpoint = WholeCheckpoint::open_first(folder, 10);
+  float held[5];
+  worker::Buffers buffers;
+  buffers.variables = {held};
+  ASSERT_FALSE(restore(*checkpoint, now, buffers, 0, notes, averaged));
+  EXPECT_TRUE(FileMeans::open(*checkpoint, averaged, 0, 2));
+  EXPECT_THAT(FileMeans::open(*checkpoint, averaged, 1, 2).error().message,
+              HasSubstr("rank-2-of-3"));
 }
 
 TEST_F(Restoring, says_which_states_cannot_be_carried) {
@@ -159,7 +250,8 @@ TEST_F(Restoring, opens_no_file_that_a_rank_does_not_need) {
     std::vector<float> held(size_t(manifest.variables[0].shape[0]), 9.0f);
     worker::Buffers buffers;
     buffers.variables = {held.data()};
-    error = restore(*WholeCheckpoint::open_first(folder, 10), manifest, buffers, rank, notes);
+    error =
+        restore(*WholeCheckpoint::open_first(folder, 10), manifest, buffers, rank, notes, averaged);
     return held;
   };
   auto keep = [&](int64_t ranks, std::initializer_list<int64_t> kept) {
@@ -199,7 +291,7 @@ TEST_F(Restoring, names_the_variable_that_differs) {
   other.variables = {};
   other.variables.shrink_to_fit();
   worker::Buffers none;
-  error = restore(*WholeCheckpoint::open(folder, 10), other, none, 0, notes);
+  error = restore(*WholeCheckpoint::open(folder, 10), other, none, 0, notes, averaged);
   EXPECT_THAT(error.message, HasSubstr("it has a variable 'v', which the program does not"));
 }
 
