@@ -78,6 +78,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("threads", run.threads);
   use("on_non_finite", run.on_non_finite);
   use("instructions", run.instructions);
+  use("loads_ahead", run.loads_ahead);
   use("check_replicas", run.check_replicas);
   use("grace_period", run.grace_period);
   use("stall_warning", run.stall_warning);
@@ -89,9 +90,9 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("node", run.node);
   use("ranks_per_node", run.ranks_per_node);
   use("rendezvous", run.rendezvous);
+  use("launcher_store", run.launcher_store);
   use("run_name", run.run_name);
   use("interface", run.interface);
-  use("launcher_store", run.launcher_store);
   use("server_storage", run.server_storage);
   use("server_cache_bytes", run.server_cache_bytes);
   use("server_admit_after", run.server_admit_after);

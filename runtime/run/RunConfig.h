@@ -63,6 +63,7 @@ struct RunConfig {
   std::string on_non_finite = "stop";
   std::string instructions;             ///< of compiled code: equal texts for equal ones
   std::vector<std::string> environment; ///< settings NAME=VALUE of ranks; the launcher's alone
+  bool loads_ahead = true;              ///< large batches are loaded beside the step before theirs
   bool binds_ranks = true;              ///< to cores of their own; the launcher's alone
   int64_t check_replicas = 0;    ///< variables of ranks are compared behind so many steps; 0: never
   double grace_period = 10;      ///< seconds in which a run ends that a signal asks to stop
@@ -98,8 +99,8 @@ struct WorkerConfig {
   int64_t rank = 0;
   int shared_descriptor = -1; ///< of the segment; -1: a single rank, or one of another launcher
   int trace_descriptor = -1;  ///< of the file for this rank's part of the trace; -1: no launcher
-  int64_t server = -1;        ///< this process is that server, and no rank; -1: it is a rank
   int arrays_descriptor = -1; ///< of the socket at which others of the node ask for `run.inflated`
+  int64_t server = -1;        ///< this process is that server, and no rank; -1: it is a rank
   /// Of the mailboxes through which servers of this machine are reached: of a rank one a server, of
   /// a server its own; none: over gRPC.
   std::vector<int> mailboxes = {};

@@ -26,9 +26,9 @@ static void exchange(std::vector<void *> &inputs, std::vector<void *> &others) {
 }
 
 NextBatch::NextBatch(tutti_context *context, const Program &program, data::BatchLoader &loader,
-                     Buffers &buffers)
+                     Buffers &buffers, bool may_load_beside)
     : context(context), program(program), loader(loader), buffers(buffers),
-      loads_beside(bytes_of(program.manifest.inputs) >= least_bytes_beside) {}
+      loads_beside(may_load_beside && bytes_of(program.manifest.inputs) >= least_bytes_beside) {}
 
 void NextBatch::load(int64_t step, int64_t steps) {
   if (prefetched.step == step)

@@ -16,9 +16,10 @@ namespace tutti::runtime::worker {
 class NextBatch {
 public:
   /// All are the caller's, and outlive this object. `buffers` are those of `program`. Nobody else
-  /// loads with `loader`.
+  /// loads with `loader`. `may_load_beside`: steps; otherwise each batch is loaded when it is
+  /// needed.
   NextBatch(tutti_context *context, const Program &program, data::BatchLoader &loader,
-            Buffers &buffers);
+            Buffers &buffers, bool may_load_beside);
 
   /// The batch of `step`, which is that of the context, to the inputs; asks ahead for the rows of
   /// the next one, and has the one after what is there loaded, if they are below `steps`. What goes

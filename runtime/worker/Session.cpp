@@ -240,7 +240,7 @@ Error Session::start() {
     return error;
   buffers = Buffers::allocate(c, manifest());
   if (loader)
-    next_batch.emplace(c, program, *loader, buffers);
+    next_batch.emplace(c, program, *loader, buffers, config.run.loads_ahead);
   if (Error error = context_error())
     return error;
   if (Error error = buffers.set_hyperparameters(manifest(), config.run.hyperparameters))

@@ -60,6 +60,7 @@ worker::RunConfig tutti::configure(const RunOptions &options, std::string worker
   config.on_non_finite = options.onNonFinite;
   config.check_replicas = options.checkReplicas;
   config.binds_ranks = !options.noPin;
+  config.loads_ahead = !options.noLoadAhead;
   config.grace_period = double(options.graceSeconds);
   config.stall_error = options.stallLimitSeconds;
   config.stall_warning = options.stallWarningSeconds.value_or(config.stall_warning);

@@ -254,6 +254,10 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("INPUT=ARRAY,...");
+  app.add_flag(
+      "--no-load-ahead", options.noLoadAhead,
+      "Load each batch when its step begins (default: a large one is loaded while the step "
+      "before it runs)");
   app.add_option("--shuffle", options.shuffle, "Shuffle the samples of each epoch (default: true)")
       ->type_name("BOOL");
   addNumber(app, "--log-step-count-steps", options.logSteps, stepRange,

@@ -86,7 +86,7 @@ struct RunOptions {
   std::string onNonFinite = "stop";    ///< as in RunConfig
   std::string instructions = "native"; ///< as in execution::Instructions
   int64_t checkReplicas = 0;
-  bool noPin = false;
+  bool noPin = false, noLoadAhead = false;
   int64_t graceSeconds = 10, stallLimitSeconds = 300;
   std::optional<int64_t> stallWarningSeconds;
   std::string backend = "auto", reductions = "ordered"; ///< as in RunConfig
