@@ -289,6 +289,7 @@ static const Entry kTable[] = {
     {"arith.index_cast", narrowInteger}, {"arith.index_castui", widenUnsigned, Detail::OperandBits},
     {"arith.sitofp", floatOfInteger}, {"arith.uitofp", floatOfUnsigned, Detail::OperandBits},
     {"arith.fptosi", integerOfFloat}, {"arith.fptoui", integerOfFloat},
+    {"builtin.unrealized_conversion_cast", narrowInteger},
 };
 // clang-format on
 

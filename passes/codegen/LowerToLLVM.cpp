@@ -238,6 +238,19 @@ struct StoreBooleans : ConvertOpToLLVMPattern<vector::StoreOp> {
   }
 };
 
+/// LLVM's integers have no sign to cast away.
+struct DropSign : ConvertOpToLLVMPattern<UnrealizedConversionCastOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(UnrealizedConversionCastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op.getNumOperands() != 1 || op.getNumResults() != 1 ||
+        !isa<IntegerType>(op.getOperand(0).getType()) || !isa<IntegerType>(op.getType(0)))
+      return failure();
+    rewriter.replaceOp(op, adaptor.getInputs());
+    return success();
+  }
+};
+
 } // namespace
 
 static LogicalResult convertToLLVM(ModuleOp module, RuntimeCalls &calls) {
@@ -254,6 +267,7 @@ static LogicalResult convertToLLVM(ModuleOp module, RuntimeCalls &calls) {
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
   patterns.add<LoadBooleans, StoreBooleans>(converter, /*benefit=*/2);
+  patterns.add<DropSign>(converter);
   populateGuardPatterns(converter, patterns, calls);
   populateRuntimeCallPatterns(converter, patterns, calls);
   populateCollectiveCallPatterns(converter, patterns, calls);

@@ -72,19 +72,49 @@ private:
   ImplicitLocOpBuilder &builder;
 };
 
-/// A scalar as formulas use it: they are computed in 32 bits at least.
+/// The integer as arith has it, which has no types with signs; nothing is left of the cast in LLVM.
+Value withoutSign(ImplicitLocOpBuilder &builder, Value scalar) {
+  Type type = scalar.getType();
+  if (!isUnsigned(type))
+    return scalar;
+  Type signless = builder.getIntegerType(type.getIntOrFloatBitWidth());
+  return UnrealizedConversionCastOp::create(builder, signless, scalar).getResult(0);
+}
+
+/// `scalar` as a number of type `to`; either may be unsigned.
+Value castAny(ImplicitLocOpBuilder &builder, Value scalar, Type to) {
+  bool fromUnsigned = isUnsigned(scalar.getType()), toUnsigned = isUnsigned(to);
+  Type signless = toUnsigned ? builder.getIntegerType(to.getIntOrFloatBitWidth()) : to;
+  Value number = withoutSign(builder, scalar);
+  bool isWrapped = toUnsigned && to.getIntOrFloatBitWidth() < 64; // as C casts, also below 0
+  if (isWrapped && isa<FloatType>(scalar.getType()))
+    number = castScalar(builder, number, builder.getI64Type());
+  number = castScalar(builder, number, signless, fromUnsigned, toUnsigned);
+  return toUnsigned ? UnrealizedConversionCastOp::create(builder, to, number).getResult(0) : number;
+}
+
+/// A scalar as formulas use it: floats are computed in 32 bits at least, and unsigned integers as
+/// larger ones with a sign.
 Value widen(ImplicitLocOpBuilder &builder, Value scalar) {
+  if (isUnsigned(scalar.getType()))
+    return castAny(builder, scalar, builder.getI64Type());
   bool isNarrow = isa<Float16Type, BFloat16Type>(scalar.getType());
   return isNarrow ? castScalar(builder, scalar, builder.getF32Type()) : scalar;
+}
+
+/// Whether all that a formula makes of such integers can be made of larger ones with a sign.
+bool fitsWithSign(Value value) {
+  Type element = tensorType(value).getElementType();
+  return !isUnsigned(element) || element.getIntOrFloatBitWidth() < 64;
 }
 
 /// Any operator with a formula.
 template <typename Op> struct LowerFormula : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    auto hasUnsigned = [](Value value) { return isUnsigned(tensorType(value).getElementType()); };
-    if (llvm::any_of(op->getOperands(), hasUnsigned))
-      return rewriter.notifyMatchFailure(op, "there is no arithmetic on unsigned integers");
+    if (!llvm::all_of(op->getOperands(), fitsWithSign))
+      return rewriter.notifyMatchFailure(op, "there is no arithmetic on unsigned integers of 64 "
+                                             "bits; cast them to int64");
     RankedTensorType type = tensorType(op->getResult(0));
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
@@ -93,7 +123,7 @@ template <typename Op> struct LowerFormula : OpRewritePattern<Op> {
       for (Value scalar : in.drop_back()) // the last one is the output
         scalars.push_back({arithmetic, widen(b, scalar)});
       Value result = op.compute(ArrayRef(scalars)).value();
-      return {castScalar(b, result, type.getElementType())};
+      return {castAny(b, result, type.getElementType())};
     };
     rewriter.replaceOp(op, createElementwise(builder, type, op->getOperands(), body));
     return success();
@@ -157,14 +187,11 @@ struct LowerCast : OpRewritePattern<CastOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(CastOp op, PatternRewriter &rewriter) const override {
     RankedTensorType type = tensorType(op.getOutput());
-    Type from = tensorType(op.getInput()).getElementType();
-    if (isUnsigned(type.getElementType()) || isUnsigned(from))
-      return rewriter.notifyMatchFailure(op, "there is no arithmetic on unsigned integers");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     rewriter.replaceOp(
         op, createElementwise(builder, type, op.getInput(),
                               [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
-                                return {castScalar(b, in[0], type.getElementType())};
+                                return {castAny(b, in[0], type.getElementType())};
                               }));
     return success();
   }
