@@ -228,6 +228,30 @@ def Kernel_ScatterRowsOp : Kernel_Op<"scatter_rows", 2, 2, 1, (ins)> {
   }];
 }
 
+def Kernel_RowReduction : I64EnumAttr<"RowReduction", "of a row and what is put there", [
+    I64EnumAttrCase<"Sum", 0, "sum">,
+    I64EnumAttrCase<"Product", 1, "product">,
+    I64EnumAttrCase<"Max", 2, "max">,
+    I64EnumAttrCase<"Min", 3, "min">]> {
+  let cppNamespace = "::tutti::kernel";
+}
+
+def Kernel_CombineRowsOp : Kernel_Op<"combine_rows", 2, 2, 1, (ins Kernel_RowReduction:$reduction), ["readsOutputs"]> {
+  let summary = "combines rows of a table with others";
+  let description = [{
+    Inputs are the indices and the rows; the output is the table, whose rows become their `reduction` with the rows at their index, one
+    after the other. All are f32, f64, i32 or i64. What is no number stays none.
+  }];
+}
+
+def Kernel_TopKOp : Kernel_Op<"top_k", 1, 1, 2, (ins I64Attr:$axis, UnitAttr:$smallest)> {
+  let summary = "the largest or smallest elements along a dimension";
+  let description = [{
+    The input is data (f32, f64, i32 or i64), the outputs are the elements that are chosen, in their order, and their indices (i64). Of
+    equal ones the first comes first; what is no number is larger than any.
+  }];
+}
+
 def Kernel_MergeRowsOp : Kernel_Op<"merge_rows", 2, 3, 2, (ins I64Attr:$table_rows)> {
   let summary = "a list of rows in which each index stands once";
   let description = [{

@@ -41,6 +41,14 @@ static int64_t numberOfFloat(Value value) {
   return type.isF64() ? TUTTI_F64 : type.isBF16() ? TUTTI_BF16 : TUTTI_F32;
 }
 
+/// The runtime's number of the element type, which is f32, f64, i32 or i64.
+static int64_t numberOfNumber(Value value) {
+  Type type = typeOf(value).getElementType();
+  if (type.isInteger(32))
+    return TUTTI_I32;
+  return type.isInteger(64) ? int64_t(TUTTI_I64) : numberOfFloat(value);
+}
+
 bool MatmulOp::readsOutputs() { return getAccumulate(); }
 
 Parameters MatmulOp::getParameters() {
@@ -146,6 +154,27 @@ Parameters ScatterRowsOp::getParameters() {
   ArrayRef<int64_t> shape = shapeOf(table);
   return {numberOfFloat(table), shape[0], productOf(shape.drop_front()),
           typeOf(indices).getNumElements(), bytesOf(indices)};
+}
+
+bool CombineRowsOp::readsOutputs() { return true; }
+
+Parameters CombineRowsOp::getParameters() {
+  Value indices = getInputs()[0], table = getOutputs()[0];
+  ArrayRef<int64_t> shape = shapeOf(table);
+  return {numberOfNumber(table),         static_cast<int64_t>(getReduction()), shape[0],
+          productOf(shape.drop_front()), typeOf(indices).getNumElements(),     bytesOf(indices)};
+}
+
+Parameters TopKOp::getParameters() {
+  Value data = getInputs()[0];
+  ArrayRef<int64_t> shape = shapeOf(data);
+  uint64_t axis = getAxis();
+  return {numberOfNumber(data),
+          productOf(shape.take_front(axis)),
+          shape[axis],
+          productOf(shape.drop_front(axis + 1)),
+          shapeOf(getOutputs()[0])[axis],
+          getSmallest()};
 }
 
 Parameters MergeRowsOp::getParameters() {

@@ -34,17 +34,19 @@ def Onnx_ScatterElementsOp : Onnx_Op<"ScatterElements"> {
   let sharding = "p.. v^ q.., p.. j^ q.., p.. j q.. -> p.. v q..";
   let linear = [["data", "updates"]];
   let shardingByAttributes = 1;
-  let shardingNote = "v and j are dimension axis; j+ where updates are added; others are ^ where indices are shorter than data";
+  let linearByAttributes = 1;
+  let shardingNote = "v and j are dimension axis; j+ where updates are added; others are ^ where indices are shorter than data; not linear in a product, max or min";
   let description = [{
-    `data`, but `output[i..., indices[i..., j, k...], k...] = updates[i..., j, k...]`, where j counts along `axis`; with `reduction`
-    = `add` the updates are added. Indices are as for `onnx.GatherElements`. Of several updates of one element without reduction the
-    last one counts; the gradient takes them to be updates of different elements.
+    `data`, but `output[i..., indices[i..., j, k...], k...] = updates[i..., j, k...]`, where j counts along `axis`; `reduction` says that
+    the updates are added (`add`), multiplied (`mul`), or that the largest (`max`) or smallest (`min`) of the element and its updates is kept.
+    Indices are as for `onnx.GatherElements`. Of several updates of one element without reduction the last one counts; the gradient takes
+    them to be updates of different elements. Where several are the largest or smallest, they share the gradient.
 
     **Constraints**
     - (C1) `axis` is in [-rank, rank) of `data`.
     - (C2) `indices` has the rank of `data`, and no dimension but `axis` is larger than that of `data`.
     - (C3) `updates` has the shape of `indices` and the element type of `data`.
-    - (C4) `reduction` is none or add.
+    - (C4) `reduction` is none, add, mul, max or min; the last four are of f32, f64, i32 or i64.
 
     Example:
     ```mlir
@@ -55,6 +57,30 @@ def Onnx_ScatterElementsOp : Onnx_Op<"ScatterElements"> {
   let arguments = (ins Onnx_Tensor:$data, Onnx_IndexTensor:$indices, Onnx_Tensor:$updates,
                        DefaultValuedAttr<I64Attr, "0">:$axis, DefaultValuedStrAttr<StrAttr, "none">:$reduction);
   let results = (outs Onnx_Tensor:$output);
+}
+
+def Onnx_TopKOp : Onnx_Op<"TopK"> {
+  let summary = "the largest or smallest elements along a dimension, and their indices";
+  let sharding = "p.. k^ q.. -> p.. j^ q.., p.. j q..";
+  let shardingByAttributes = 1;
+  let shardingNote = "k and j are dimension axis";
+  let description = [{
+    The `k` largest elements along `axis`, the largest first, or with `largest` = 0 the smallest, the smallest first, and where they
+    stand. Of equal elements the one of the lower index comes first. What is no number is larger than any. `sorted` = 0 lets the order be
+    any; it is the same here. `k` is an operand in the standard. The gradient goes to the elements that were chosen.
+
+    **Constraints**
+    - (C1) `axis` is in [-rank, rank).
+    - (C2) `k` is not negative, and at most the size of the dimension.
+
+    Example:
+    ```mlir
+    %v, %i = onnx.TopK %x {k = 2 : i64} : (tensor<?x10xf32>) -> (tensor<?x2xf32>, tensor<?x2xi64>)
+    ```
+  }];
+  let arguments = (ins Onnx_NumberTensor:$X, I64Attr:$k, DefaultValuedAttr<I64Attr, "-1">:$axis,
+                       DefaultValuedAttr<I64Attr, "1">:$largest, DefaultValuedAttr<I64Attr, "1">:$sorted);
+  let results = (outs Onnx_NumberTensor:$Values, Onnx_IndexTensor:$Indices);
 }
 
 def Onnx_GatherNDOp : Onnx_Op<"GatherND"> {
@@ -86,16 +112,17 @@ def Onnx_ScatterNDOp : Onnx_Op<"ScatterND"> {
   let sharding = "b.. t^.. q.., b.. i^.. u^, b.. i.. q.. -> b.. t.. q..";
   let linear = [["data", "updates"]];
   let shardingByAttributes = 1;
-  let shardingNote = "as GatherND; i+ where updates are added";
+  let linearByAttributes = 1;
+  let shardingNote = "as GatherND; i+ where updates are added; not linear in a product, max or min";
   let description = [{
     `data`, but what the tuples in `indices` point at (see `onnx.GatherND`; the standard has no `batch_dims` here) is that of
-    `updates`; with `reduction` = `add` it is added. Of several updates of one part without reduction the last one counts; the gradient
-    takes them to be updates of different parts.
+    `updates`, or `reduction` of both, as for `onnx.ScatterElements`. Of several updates of one part without reduction the last one counts;
+    the gradient takes them to be updates of different parts.
 
     **Constraints**
     - (C1) those of `onnx.GatherND`.
     - (C2) `updates` has the shape that `onnx.GatherND` of these indices gives, and the element type of `data`.
-    - (C3) `reduction` is none or add.
+    - (C3) `reduction` as (C4) of `onnx.ScatterElements`.
 
     Example:
     ```mlir

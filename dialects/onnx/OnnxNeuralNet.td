@@ -88,7 +88,7 @@ def Onnx_AveragePoolOp : Onnx_DifferentiableOp<"AveragePool"> {
 
     **Constraints**
     - (C1) X has rank 3 to 5.
-    - (C2) `kernel_shape` and `strides` have an entry per spatial dimension and `pads` two;
+    - (C2) `kernel_shape`, `strides`, `dilations` have an entry per spatial dimension and `pads` two;
       they are positive (`pads`: not negative).
     - (C3) `auto_pad` as (C5) of `onnx.Conv`.
     - (C4) the window fits into the padded input.
@@ -102,7 +102,7 @@ def Onnx_AveragePoolOp : Onnx_DifferentiableOp<"AveragePool"> {
   let arguments = !con((ins Onnx_FloatTensor:$X, DenseI64ArrayAttr:$kernel_shape,
                             DefaultValuedAttr<I64Attr, "0">:$ceil_mode,
                             DefaultValuedAttr<I64Attr, "0">:$count_include_pad),
-                       Onnx_Window.padding);
+                       Onnx_Window.padding, Onnx_Window.dilation);
   let results = (outs Onnx_FloatTensor:$Y);
   let declarations = Onnx_Window.declarations;
 }

@@ -245,7 +245,7 @@ def Onnx_AveragePoolGradOp : Onnx_Op<"AveragePoolGrad"> {
   let arguments = !con((ins Onnx_FloatTensor:$dY, Onnx_FloatTensor:$X, DenseI64ArrayAttr:$kernel_shape,
                             DefaultValuedAttr<I64Attr, "0">:$ceil_mode,
                             DefaultValuedAttr<I64Attr, "0">:$count_include_pad),
-                       Onnx_Window.padding);
+                       Onnx_Window.padding, Onnx_Window.dilation);
   let results = (outs Onnx_FloatTensor:$dX);
   let declarations = Onnx_Window.declarations;
 }

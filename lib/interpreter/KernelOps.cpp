@@ -283,6 +283,70 @@ static LogicalResult runScatterRows(Machine &machine, Operation *op) {
   return success();
 }
 
+static uint64_t combine(kernel::RowReduction reduction, uint64_t a, uint64_t b, bool areFloats) {
+  auto isBelow = [&](uint64_t left, uint64_t right) {
+    return areFloats ? isLess(left, right) : int64_t(left) < int64_t(right);
+  };
+  switch (reduction) {
+  case kernel::RowReduction::Sum:
+    return areFloats ? add(a, b) : a + b;
+  case kernel::RowReduction::Product:
+    return areFloats ? mul(a, b) : a * b;
+  case kernel::RowReduction::Max:
+    return (areFloats && a == kNone) || isBelow(b, a) ? a : b;
+  case kernel::RowReduction::Min:
+    return (areFloats && a == kNone) || isBelow(a, b) ? a : b;
+  }
+  llvm_unreachable("all are handled");
+}
+
+static LogicalResult runCombineRows(Machine &machine, Operation *op) {
+  auto scatter = cast<kernel::CombineRowsOp>(op);
+  bool areFloats = holdsFloats(scatter.getOutputs()[0]);
+  TensorRef indices = machine.get(scatter.getInputs()[0]),
+            rows = machine.get(scatter.getInputs()[1]);
+  Tensor table = *machine.get(scatter.getOutputs()[0]);
+  int64_t count = table.shape[0], size = count ? table.size() / count : 0;
+  for (int64_t i = 0; i < indices->size(); ++i)
+    if (int64_t row = rowOf(indices->elements[i], count, true); row < count)
+      for (int64_t e = 0; e < size; ++e) {
+        uint64_t &to = table.elements[row * size + e];
+        to = combine(scatter.getReduction(), to, rows->elements[i * size + e], areFloats);
+      }
+  machine.set(op->getResult(0), std::move(table));
+  return success();
+}
+
+/// What is no number is larger than any; of equal elements the first one comes first.
+static LogicalResult runTopK(Machine &machine, Operation *op) {
+  auto top = cast<kernel::TopKOp>(op);
+  TensorRef data = machine.get(top.getInputs()[0]);
+  Tensor values(shapeOf(top.getOutputs()[0])), places(shapeOf(top.getOutputs()[1]));
+  int64_t axis = top.getAxis(), size = data->shape[axis], k = values.shape[axis];
+  int64_t inner = Tensor::countElements(ArrayRef(data->shape).drop_front(axis + 1));
+  int64_t outer = Tensor::countElements(ArrayRef(data->shape).take_front(axis));
+  bool areFloats = holdsFloats(top.getInputs()[0]), isSmallest = top.getSmallest();
+  auto isBelow = [&](uint64_t a, uint64_t b) {
+    return areFloats ? isLess(a, b) || (b == kNone && a != kNone) : int64_t(a) < int64_t(b);
+  };
+  for (int64_t line = 0; line < outer * inner; ++line) {
+    const uint64_t *first = data->elements.data() + line / inner * size * inner + line % inner;
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, size));
+    llvm::stable_sort(order, [&](int64_t i, int64_t j) {
+      uint64_t a = first[i * inner], b = first[j * inner];
+      return isSmallest ? isBelow(a, b) : isBelow(b, a);
+    });
+    for (int64_t rank = 0; rank < k; ++rank) {
+      int64_t to = (line / inner * k + rank) * inner + line % inner;
+      values.elements[to] = first[order[rank] * inner];
+      places.elements[to] = order[rank];
+    }
+  }
+  machine.set(op->getResult(0), std::move(values));
+  machine.set(op->getResult(1), std::move(places));
+  return success();
+}
+
 static LogicalResult runMergeRows(Machine &machine, Operation *op) {
   auto merge = cast<kernel::MergeRowsOp>(op);
   TensorRef indices = machine.get(merge.getInputs()[0]), rows = machine.get(merge.getInputs()[1]);
@@ -358,6 +422,8 @@ void tutti::interpreter::addKernelOps(HandlerTable &table) {
   table["kernel.gather_rows"] = runGatherRows;
   table["kernel.scatter_update_rows"] = runScatterUpdateRows;
   table["kernel.scatter_rows"] = runScatterRows;
+  table["kernel.combine_rows"] = runCombineRows;
+  table["kernel.top_k"] = runTopK;
   table["kernel.merge_rows"] = runMergeRows;
   table["kernel.copy_blocks"] = runCopyBlocks;
   table["kernel.check_labels"] = runCheckLabels;

@@ -152,38 +152,106 @@ struct GatherNDModel : DifferentiableOpInterface::ExternalModel<GatherNDModel, G
   }
 };
 
-/// The updates get what stands where they were written, the tensor what was not written over.
-struct ScatterElementsModel
-    : DifferentiableOpInterface::ExternalModel<ScatterElementsModel, ScatterElementsOp> {
+Value scatter(ScatterElementsOp op, OpBuilder &builder, Value data, Value updates, StringRef how) {
+  return ScatterElementsOp::create(builder, op.getLoc(), data, op.getIndices(), updates,
+                                   op.getAxisAttr(), builder.getStringAttr(how));
+}
+Value gather(ScatterElementsOp op, OpBuilder &builder, Value data) {
+  return GatherElementsOp::create(builder, op.getLoc(), data, op.getIndices(), op.getAxisAttr());
+}
+Value scatter(ScatterNDOp op, OpBuilder &builder, Value data, Value updates, StringRef how) {
+  return ScatterNDOp::create(builder, op.getLoc(), data, op.getIndices(), updates,
+                             builder.getStringAttr(how), op.getBatchDimsAttr());
+}
+Value gather(ScatterNDOp op, OpBuilder &builder, Value data) {
+  return GatherNDOp::create(builder, op.getLoc(), data, op.getIndices(), op.getBatchDimsAttr());
+}
+
+/// The gradients of data and updates of one scatter, being built.
+template <typename Op> class ScatterGradient {
+public:
+  ScatterGradient(Op op, OpBuilder &builder, Value dy) : op(op), builder(builder), dy(dy) {}
+
+  void build(SmallVectorImpl<Value> &gradients) {
+    StringRef reduction = op.getReduction();
+    if (reduction == "mul")
+      buildOfProduct();
+    else if (reduction == "max" || reduction == "min")
+      buildOfChoice();
+    else
+      buildOfSum();
+    gradients.assign({ofData, Value(), ofUpdates});
+  }
+
+private:
+  /// The updates get what stands where they were written, the tensor what was not written over.
+  void buildOfSum() {
+    Value updates = op.getUpdates();
+    ofData = op.getReduction() == "none"
+                 ? scatter(op, builder, dy, zerosLike(op, builder, updates), "none")
+                 : dy;
+    ofUpdates = gather(op, builder, dy);
+  }
+
+  /// Those that were kept share the gradient.
+  void buildOfChoice() {
+    Value data = op.getData(), updates = op.getUpdates();
+    Value isData = make<EqualOp>(data, op.getOutput());
+    Value isUpdate = make<EqualOp>(updates, gather(op, builder, op.getOutput()));
+    Value count = scatter(op, builder, asFloat(isData), asFloat(isUpdate), "add");
+    Value share = make<DivOp>(dy, count);
+    ofData = make<WhereOp>(isData, share, zerosLike(op, builder, data));
+    ofUpdates =
+        make<WhereOp>(isUpdate, gather(op, builder, share), zerosLike(op, builder, updates));
+  }
+
+  /// Each factor gets the product of the others: what is not 0 is multiplied, and divided by the
+  /// factor itself. It counts where no other update is 0.
+  void buildOfProduct() {
+    Value data = op.getData(), updates = op.getUpdates(), zeros = zerosLike(op, builder, updates);
+    Value ones = train::FullLikeOp::create(builder, op.getLoc(), data, builder.getF64FloatAttr(1));
+    ofData = make<MulOp>(dy, scatter(op, builder, ones, updates, "mul"));
+    Value isZero = make<EqualOp>(updates, zeros), number = asFloat(isZero);
+    Value factors = make<AddOp>(updates, number); // 1 in the place of 0
+    Value product = scatter(op, builder, data, factors, "mul");
+    Value count = scatter(op, builder, zerosLike(op, builder, data), number, "add");
+    Value isOnlyZero = make<EqualOp>(gather(op, builder, count), number);
+    Value others = make<DivOp>(gather(op, builder, make<MulOp>(dy, product)), factors);
+    ofUpdates = make<WhereOp>(isOnlyZero, others, zeros);
+  }
+
+  template <typename Made, typename... Operands> Value make(Operands... operands) {
+    return Made::create(builder, op.getLoc(), ValueRange{operands...})->getResult(0);
+  }
+  Value asFloat(Value truth) {
+    return CastOp::create(builder, op.getLoc(), truth, TypeAttr::get(elementOf(op.getData())));
+  }
+
+  Op op;
+  OpBuilder &builder;
+  Value dy, ofData, ofUpdates;
+};
+
+template <typename Op>
+struct ScatterModel : DifferentiableOpInterface::ExternalModel<ScatterModel<Op>, Op> {
   LogicalResult buildGradient(Operation *op, OpBuilder &builder, ValueRange resultGradients,
                               const llvm::SmallBitVector &,
                               SmallVectorImpl<Value> &operandGradients) const {
-    auto scatter = cast<ScatterElementsOp>(op);
-    Value dy = resultGradients.front(), kept = dy;
-    if (scatter.getReduction() == "none")
-      kept = ScatterElementsOp::create(builder, op->getLoc(), dy, scatter.getIndices(),
-                                       zerosLike(op, builder, scatter.getUpdates()),
-                                       scatter.getAxisAttr(), scatter.getReductionAttr());
-    Value updates = GatherElementsOp::create(builder, op->getLoc(), dy, scatter.getIndices(),
-                                             scatter.getAxisAttr());
-    operandGradients.assign({kept, Value(), updates});
+    ScatterGradient<Op>(cast<Op>(op), builder, resultGradients.front()).build(operandGradients);
     return success();
   }
 };
 
-struct ScatterNDModel : DifferentiableOpInterface::ExternalModel<ScatterNDModel, ScatterNDOp> {
+/// The elements that were chosen get what flows into them.
+struct TopKModel : DifferentiableOpInterface::ExternalModel<TopKModel, TopKOp> {
   LogicalResult buildGradient(Operation *op, OpBuilder &builder, ValueRange resultGradients,
                               const llvm::SmallBitVector &,
                               SmallVectorImpl<Value> &operandGradients) const {
-    auto scatter = cast<ScatterNDOp>(op);
-    Value dy = resultGradients.front(), kept = dy;
-    if (scatter.getReduction() == "none")
-      kept = ScatterNDOp::create(builder, op->getLoc(), dy, scatter.getIndices(),
-                                 zerosLike(op, builder, scatter.getUpdates()),
-                                 scatter.getReductionAttr(), scatter.getBatchDimsAttr());
-    Value updates = GatherNDOp::create(builder, op->getLoc(), dy, scatter.getIndices(),
-                                       scatter.getBatchDimsAttr());
-    operandGradients.assign({kept, Value(), updates});
+    auto top = cast<TopKOp>(op);
+    Value back = ScatterElementsOp::create(
+        builder, op->getLoc(), zerosLike(op, builder, top.getX()), top.getIndices(),
+        resultGradients.front(), top.getAxisAttr(), builder.getStringAttr("add"));
+    operandGradients.assign({back});
     return success();
   }
 };
@@ -196,7 +264,8 @@ void gradient::registerPartsGradients(DialectRegistry &registry) {
     SplitOp::attachInterface<SplitModel>(*context);
     GatherElementsOp::attachInterface<GatherElementsModel>(*context);
     GatherNDOp::attachInterface<GatherNDModel>(*context);
-    ScatterElementsOp::attachInterface<ScatterElementsModel>(*context);
-    ScatterNDOp::attachInterface<ScatterNDModel>(*context);
+    ScatterElementsOp::attachInterface<ScatterModel<ScatterElementsOp>>(*context);
+    ScatterNDOp::attachInterface<ScatterModel<ScatterNDOp>>(*context);
+    TopKOp::attachInterface<TopKModel>(*context);
   });
 }

@@ -43,15 +43,17 @@ def Onnx_DivOp : Onnx_Binary<"Div", [{
   let hasFolder = 1;
 }
 
-def Onnx_ModOp : Onnx_Elementwise<"Mod", (ins Onnx_NumberTensor:$A, Onnx_NumberTensor:$B),
-                                  (outs Onnx_NumberTensor:$C), (ins DefaultValuedAttr<I64Attr, "0">:$fmod)> {
+def Onnx_ModOp : Onnx_DifferentiableElementwise<"Mod", (ins Onnx_NumberTensor:$A, Onnx_NumberTensor:$B),
+                                                (outs Onnx_NumberTensor:$C), (ins DefaultValuedAttr<I64Attr, "0">:$fmod)> {
   let summary = "elementwise remainder";
   let description = Onnx_Text<"Mod", [{
     What is left of A divided by B, broadcasting as `onnx.Add` does. It has the sign of B, or that of A if `fmod` is not 0.
-    A remainder of integers by 0 ends the run with an error. There is no gradient.}], "%a, %b",
+    A remainder of integers by 0 ends the run with an error. The gradient of B is that of A times how often B was taken off A, negated.}],
+    "%a, %b",
     "tensor<?x10xi64>, tensor<10xi64>", "tensor<?x10xi64>",
     Onnx_Broadcasting<"A and B">.constraints>.description;
   let formula = "getFmod() != 0 ? remainder(A, B) : modulo(A, B)";
+  let slopes = ["dC", "-(dC * round((A - C) / B))"];
 }
 
 def Onnx_SumOp : Onnx_Variadic<"Sum", [{
@@ -112,6 +114,20 @@ def Onnx_ClipOp : Onnx_DifferentiableElementwise<"Clip", (ins Onnx_NumberTensor:
                          : (getMax() ? min(in[0], in[1]) : in[0])}];
   let hasOwnGradient = 1;
   let hasVerifier = 1;
+}
+
+def Onnx_FakeQuantizeOp : Onnx_DifferentiableElementwise<"FakeQuantize", (ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$scale,
+    Onnx_FloatTensor:$zero_point), (outs Onnx_FloatTensor:$Y), (ins F64Attr:$low, F64Attr:$high)> {
+  let summary = "elements rounded as a number of few bits would have them";
+  let description = Onnx_Text<"FakeQuantize", [{
+    `(q - zero_point) * scale`, where q is `X / scale + zero_point`, rounded to a whole number, of two to the even one, and brought into
+    `low` to `high`: a QuantizeLinear and the DequantizeLinear of it. The gradient passes as if nothing had been rounded, but where q was
+    brought into its bounds it is 0; it does not reach `scale` and `zero_point`.}], "%x, %s, %z {high = 127.0 : f64, low = -128.0 : f64}",
+    "tensor<?x10xf32>, tensor<f32>, tensor<f32>", "tensor<?x10xf32>",
+    Onnx_Broadcasting<"all operands">.constraints>.description;
+  let numbers = ["low", "high"];
+  let formula = "(min(max(round(X / scale) + zero_point, low), high) - zero_point) * scale";
+  let slopes = ["select((low <= round(X / scale) + zero_point) & (round(X / scale) + zero_point <= high), dY, 0)"];
 }
 
 def Onnx_NegOp : Onnx_NumberUnary<"Neg", "`Y = -X`."> {

@@ -38,6 +38,7 @@ public:
   mlir::Value sign(mlir::Value a) { return create<SignOp>(a); }
   mlir::Value exp(mlir::Value a) { return create<ExpOp>(a); }
   mlir::Value erf(mlir::Value a) { return create<ErfOp>(a); }
+  mlir::Value round(mlir::Value a) { return create<RoundOp>(a); }
   mlir::Value sin(mlir::Value a) { return create<SinOp>(a); }
   mlir::Value cos(mlir::Value a) { return create<CosOp>(a); }
   mlir::Value sqrt(mlir::Value a) { return create<SqrtOp>(a); }
@@ -46,6 +47,7 @@ public:
   mlir::Value tanh(mlir::Value a) { return create<TanhOp>(a); }
   mlir::Value sigmoid(mlir::Value a) { return create<SigmoidOp>(a); }
   mlir::Value less(mlir::Value a, mlir::Value b) { return create<LessOp>(a, b); }
+  mlir::Value atMost(mlir::Value a, mlir::Value b) { return create<LessOrEqualOp>(a, b); }
   mlir::Value equal(mlir::Value a, mlir::Value b) { return create<EqualOp>(a, b); }
   mlir::Value both(mlir::Value a, mlir::Value b) { return create<AndOp>(a, b); }
   mlir::Value either(mlir::Value a, mlir::Value b) { return create<OrOp>(a, b); }

@@ -24,10 +24,10 @@ TUTTI_ONNX_GRADIENT(MaxPoolOp) {
 }
 
 TUTTI_ONNX_GRADIENT(AveragePoolOp) {
-  g.give(0,
-         g.create<AveragePoolGradOp>(g.into(), op.getX(), op.getKernelShapeAttr(),
-                                     op.getCeilModeAttr(), op.getCountIncludePadAttr(),
-                                     op.getAutoPadAttr(), op.getPadsAttr(), op.getStridesAttr()));
+  g.give(0, g.create<AveragePoolGradOp>(g.into(), op.getX(), op.getKernelShapeAttr(),
+                                        op.getCeilModeAttr(), op.getCountIncludePadAttr(),
+                                        op.getAutoPadAttr(), op.getPadsAttr(), op.getStridesAttr(),
+                                        op.getDilationsAttr()));
   return success();
 }
 

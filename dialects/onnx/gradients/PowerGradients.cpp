@@ -48,7 +48,8 @@ static bool isNumber(Value value) {
 
 static bool addsSquares(Value value) {
   auto *op = value.getDefiningOp();
-  return isa_and_nonnull<ReduceSumOp, ReduceMeanOp>(op) && isSquare(op->getOperand(0));
+  return isa_and_nonnull<ReduceSumOp, ReduceMeanOp, AveragePoolOp>(op) &&
+         isSquare(op->getOperand(0));
 }
 
 /// What a multiple of `op` is a multiple of: an operand that is beside one number (the bias of a

@@ -30,8 +30,10 @@ TUTTI_ONNX_INFER(GatherElementsOp) {
 }
 
 static LogicalResult checkReduction(const Inference &infer, StringRef reduction) {
-  if (reduction != "none" && reduction != "add")
-    return infer.error("has reduction = '", reduction, "'; none and add can be compiled");
+  static constexpr StringLiteral known[] = {"none", "add", "mul", "max", "min"};
+  if (!llvm::is_contained(known, reduction))
+    return infer.error("has reduction = '", reduction, "', which is not one of none, add, mul, ",
+                       "max, min");
   return success();
 }
 
@@ -81,4 +83,19 @@ TUTTI_ONNX_INFER(ScatterNDOp) {
       failed(checkReduction(infer, adaptor.getReduction()))) // scatternd_c3
     return failure();
   return infer.giveTypeOf(data);
+}
+
+TUTTI_ONNX_INFER(TopKOp) {
+  Inference infer(getOperationName(), location, types);
+  Value x = adaptor.getX();
+  if (failed(infer.requireRanked(x)) || failed(infer.requireAxis(adaptor.getAxis(), x))) // topk_c1
+    return failure();
+  Shape shape(shapeOf(x));
+  int64_t &size = shape[countedFromZero(adaptor.getAxis(), x)], k = adaptor.getK();
+  if (k < 0 || (!ShapedType::isDynamic(size) && k > size)) // topk_c2
+    return infer.error("takes ", k, " elements of a dimension of ", size, " in ", x.getType());
+  size = k;
+  if (failed(infer.give(shape, elementOf(x))))
+    return failure();
+  return infer.give(shape, IntegerType::get(context, 64));
 }

@@ -12,14 +12,9 @@ template <typename OpOrAdaptor> static WindowAttributes convolutionAttributes(Op
           op.getPads(), op.getStrides(), op.getDilations()};
 }
 
-template <typename OpOrAdaptor> static WindowAttributes maxPoolAttributes(OpOrAdaptor op) {
+template <typename OpOrAdaptor> static WindowAttributes poolAttributes(OpOrAdaptor op) {
   return {op.getAutoPad(), op.getKernelShape(), op.getPads(),
           op.getStrides(), op.getDilations(),   op.getCeilMode() != 0};
-}
-
-template <typename OpOrAdaptor> static WindowAttributes averagePoolAttributes(OpOrAdaptor op) {
-  return {op.getAutoPad(), op.getKernelShape(), op.getPads(),
-          op.getStrides(), std::nullopt,        op.getCeilMode() != 0};
 }
 
 /// The window of an operation that has been verified.
@@ -33,15 +28,11 @@ Window ConvOp::getWindow() { return verifiedWindow(*this, convolutionAttributes(
 Window ConvGradOp::getWindow() {
   return verifiedWindow(*this, convolutionAttributes(*this), getX());
 }
-Window MaxPoolOp::getWindow() { return verifiedWindow(*this, maxPoolAttributes(*this), getX()); }
-Window MaxPoolGradOp::getWindow() {
-  return verifiedWindow(*this, maxPoolAttributes(*this), getX());
-}
-Window AveragePoolOp::getWindow() {
-  return verifiedWindow(*this, averagePoolAttributes(*this), getX());
-}
+Window MaxPoolOp::getWindow() { return verifiedWindow(*this, poolAttributes(*this), getX()); }
+Window MaxPoolGradOp::getWindow() { return verifiedWindow(*this, poolAttributes(*this), getX()); }
+Window AveragePoolOp::getWindow() { return verifiedWindow(*this, poolAttributes(*this), getX()); }
 Window AveragePoolGradOp::getWindow() {
-  return verifiedWindow(*this, averagePoolAttributes(*this), getX());
+  return verifiedWindow(*this, poolAttributes(*this), getX());
 }
 
 /// The shape of [batch, channels, spatial...] after the window slid over the spatial dimensions of
@@ -123,7 +114,7 @@ static LogicalResult checkStorageOrder(const Inference &infer, OpOrAdaptor op) {
 
 TUTTI_ONNX_INFER(MaxPoolOp) {
   Inference infer(getOperationName(), location, types);
-  FailureOr<Shape> shape = inferPool(infer, maxPoolAttributes(adaptor), adaptor.getX());
+  FailureOr<Shape> shape = inferPool(infer, poolAttributes(adaptor), adaptor.getX());
   if (failed(shape) || failed(checkStorageOrder(infer, adaptor)))
     return failure();
   return infer.give(*shape, elementOf(adaptor.getX()));
@@ -131,7 +122,7 @@ TUTTI_ONNX_INFER(MaxPoolOp) {
 
 TUTTI_ONNX_INFER(AveragePoolOp) {
   Inference infer(getOperationName(), location, types);
-  FailureOr<Shape> shape = inferPool(infer, averagePoolAttributes(adaptor), adaptor.getX());
+  FailureOr<Shape> shape = inferPool(infer, poolAttributes(adaptor), adaptor.getX());
   if (failed(shape))
     return failure();
   return infer.give(*shape, elementOf(adaptor.getX()));
@@ -151,12 +142,12 @@ TUTTI_ONNX_INFER(MaxPoolGradOp) {
   Inference infer(getOperationName(), location, types);
   if (failed(checkStorageOrder(infer, adaptor)))
     return failure();
-  return inferPoolGradient(infer, maxPoolAttributes(adaptor), adaptor.getDY(), adaptor.getX());
+  return inferPoolGradient(infer, poolAttributes(adaptor), adaptor.getDY(), adaptor.getX());
 }
 
 TUTTI_ONNX_INFER(AveragePoolGradOp) {
   Inference infer(getOperationName(), location, types);
-  return inferPoolGradient(infer, averagePoolAttributes(adaptor), adaptor.getDY(), adaptor.getX());
+  return inferPoolGradient(infer, poolAttributes(adaptor), adaptor.getDY(), adaptor.getX());
 }
 
 TUTTI_ONNX_INFER(GlobalAveragePoolOp) {

@@ -159,6 +159,18 @@ FailureOr<ShardingRule> ScatterElementsOp::getFactors() {
   return rule;
 }
 
+/// Of the updates of an element that are neither added nor put in its place.
+template <typename Op> static bool addsOrReplaces(Op op) {
+  return op.getReduction() == "add" || op.getReduction() == "none";
+}
+
+bool ScatterElementsOp::isLinear() { return addsOrReplaces(*this); }
+bool ScatterNDOp::isLinear() { return addsOrReplaces(*this); }
+
+FailureOr<ShardingRule> TopKOp::getFactors() {
+  return expandAlong(*this, shardingText(), getAxis(), getX());
+}
+
 FailureOr<ShardingRule> GatherNDOp::getFactors() { return expandTuples(*this, shardingText()); }
 
 FailureOr<ShardingRule> ScatterNDOp::getFactors() {

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <limits>
 
@@ -42,12 +43,32 @@ static void addProgramFrame(ModuleOp module, proto::ModelProto &model) {
   entry->set_value(text);
 }
 
-/// The newest version that libonnx knows, or that of its youngest operator.
+static bool hasHoles(std::optional<ArrayRef<int64_t>> dilations) {
+  return dilations && !llvm::all_of(*dilations, [](int64_t dilation) { return dilation == 1; });
+}
+
+/// The version of the operator set that has `op`, or what its attributes say.
+static int64_t opsetOf(Operation *op) {
+  constexpr int64_t ofExtremes = 18, ofHoles = 19, ofGelu = 20;
+  auto ofReduction = [](auto scatter) {
+    bool isExtreme = scatter.getReduction() == "max" || scatter.getReduction() == "min";
+    return isExtreme ? ofExtremes : int64_t(newestOpsetOfLibrary);
+  };
+  auto ofPool = [](auto pool) {
+    return hasHoles(pool.getDilations()) ? ofHoles : int64_t(newestOpsetOfLibrary);
+  };
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case([](tutti::onnx::GeluOp) { return ofGelu; })
+      .Case<tutti::onnx::ScatterElementsOp, tutti::onnx::ScatterNDOp>(ofReduction)
+      .Case<tutti::onnx::AveragePoolOp, tutti::onnx::AveragePoolGradOp>(ofPool)
+      .Default([](Operation *) { return newestOpsetOfLibrary; });
+}
+
+/// The newest version that libonnx knows, or that of the module's youngest operator.
 static int64_t chooseOpset(ModuleOp module) {
-  bool isYoung =
-      module.walk([](tutti::onnx::GeluOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  constexpr int64_t opsetOfGelu = 20;
-  return isYoung ? opsetOfGelu : newestOpsetOfLibrary;
+  int64_t opset = newestOpsetOfLibrary;
+  module.walk([&](Operation *op) { opset = std::max(opset, opsetOf(op)); });
+  return opset;
 }
 
 namespace {

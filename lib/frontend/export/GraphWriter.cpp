@@ -158,6 +158,7 @@ constexpr MovedAttribute movedAttributes[] = {
     {"Slice", "steps", 4},
     {"Split", "split", 1},
     {"Squeeze", "axes", 1},
+    {"TopK", "k", 1},
     {"Trilu", "k", 1, 1, /*isScalar=*/true},
     {"Unsqueeze", "axes", 1},
 };
@@ -305,7 +306,8 @@ static bool isSilent(StringRef op, NamedAttribute attribute, int64_t opset) {
                      attribute.getName() == "noop_with_empty_axes";
   bool isScatter = op == "ScatterND" && attribute.getName() == "batch_dims";
   bool isOfBatch = attribute.getName() == "samples";
-  return isOfBatch || ((isReduction || isScatter) && number && number.getInt() == 0);
+  bool isDense = op == "AveragePool" && attribute.getName() == "dilations" && opset < 19;
+  return isOfBatch || isDense || ((isReduction || isScatter) && number && number.getInt() == 0);
 }
 
 void GraphWriter::moveAttribute(NamedAttribute attribute, int input, bool isScalar,

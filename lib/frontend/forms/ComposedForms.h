@@ -39,6 +39,29 @@ mlir::LogicalResult composeConvTranspose(ImportedNode &node, FormContext &contex
                                          Results &results);
 /// Lookups along each dimension that changes; Upsample likewise.
 mlir::LogicalResult composeResize(ImportedNode &node, FormContext &context, Results &results);
+/// The norm of each window: a root of a mean of powers, times how many there are.
+mlir::LogicalResult composeLpPool(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeGlobalLpPool(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeLRN(ImportedNode &node, FormContext &context, Results &results);
+/// The inputs that must be constant become attributes.
+mlir::LogicalResult formTopK(ImportedNode &node, FormContext &context);
+mlir::LogicalResult formScatter(ImportedNode &node, FormContext &context);
+/// Where what is chosen is constant: else the size of the result would depend on data.
+mlir::LogicalResult composeCompress(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeNonZero(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeReverseSequence(ImportedNode &node, FormContext &context,
+                                           Results &results);
+/// To int8 and uint8, with one scale or one for each entry of an axis.
+mlir::LogicalResult composeQuantizeLinear(ImportedNode &node, FormContext &context,
+                                          Results &results);
+/// Of what a QuantizeLinear gave with the same scale and zero point: an onnx.FakeQuantize of that.
+mlir::LogicalResult composeDequantizeLinear(ImportedNode &node, FormContext &context,
+                                            Results &results);
+mlir::LogicalResult composeDynamicQuantizeLinear(ImportedNode &node, FormContext &context,
+                                                 Results &results);
+/// Weighted sums of what stands around each point; differentiable in the points, too.
+mlir::LogicalResult composeGridSample(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeRoiAlign(ImportedNode &node, FormContext &context, Results &results);
 /// Ones with the probabilities that the input has.
 mlir::LogicalResult composeBernoulli(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeEyeLike(ImportedNode &node, FormContext &context, Results &results);

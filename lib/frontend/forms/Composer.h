@@ -56,6 +56,21 @@ public:
     std::iota(numbers.begin(), numbers.end(), 0);
     return integersAlong(numbers, behind);
   }
+  /// As many along dimension `axis` of `like`, whose size may vary.
+  mlir::Value countOf(mlir::Value like, int64_t axis, int64_t behind) {
+    if (!like)
+      return nullptr;
+    auto type = mlir::cast<mlir::RankedTensorType>(like.getType());
+    if (!type.isDynamicDim(axis))
+      return countAlong(type.getDimSize(axis), behind);
+    mlir::Value ones = create("Expand", {integersAlong({1}, 0), like},
+                              {{"shape", integers(-1)}, {"axis", integer(axis)}});
+    mlir::Value count = create("CumSum", ones, {{"axis", integer(0)}, {"exclusive", integer(1)}});
+    if (behind == 0)
+      return count;
+    return create("Unsqueeze", count,
+                  {{"axes", integers(llvm::to_vector(llvm::seq<int64_t>(1, behind + 1)))}});
+  }
   mlir::Value integersAlong(llvm::ArrayRef<int64_t> numbers, int64_t behind) {
     llvm::SmallVector<int64_t> shape(behind + 1, 1);
     shape[0] = static_cast<int64_t>(numbers.size());

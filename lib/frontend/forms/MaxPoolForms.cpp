@@ -127,22 +127,10 @@ private:
     SmallVector<int64_t> channels;
     for (int64_t channel = 0; channel < shape[1]; ++channel)
       channels.push_back(channel * size);
-    Value samples = with.create(
-        "Mul", {countSamples(), with.number(with.builder.getI64Type(), double(shape[1] * size))});
+    Value samples =
+        with.create("Mul", {with.countOf(input, 0, rank + 1),
+                            with.number(with.builder.getI64Type(), double(shape[1] * size))});
     return with.create("Add", {samples, with.integersAlong(channels, rank)});
-  }
-
-  Value countSamples() {
-    auto rank = static_cast<int64_t>(shape.size());
-    if (!ShapedType::isDynamic(shape[0]))
-      return with.countAlong(shape[0], rank - 1);
-    Value one = with.integersAlong({1}, 0);
-    Value ones = with.create("Expand", {one, input},
-                             {{"shape", with.integers({-1})}, {"axis", with.integer(0)}});
-    Value count =
-        with.create("CumSum", ones, {{"axis", with.integer(0)}, {"exclusive", with.integer(1)}});
-    return with.create("Unsqueeze", count,
-                       {{"axes", with.integers(llvm::to_vector(llvm::seq<int64_t>(1, rank)))}});
   }
 
   Composer &with;

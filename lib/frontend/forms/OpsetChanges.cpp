@@ -42,6 +42,9 @@ static constexpr Change kChanges[] = {
     {"AveragePool", 19, -1, "dilations"},
     {"Cast", 19, -1, "saturate"},
     {"CastLike", 19, -1, "saturate"},
+    {"QuantizeLinear", 19, -1, "saturate"},
+    {"QuantizeLinear", 21, -1, "block_size output_dtype precision"},
+    {"DequantizeLinear", 21, -1, "block_size output_dtype"},
 };
 
 static constexpr YoungOperator kOperators[] = {

@@ -192,15 +192,6 @@ static LogicalResult formCastLike(ImportedNode &node, FormContext &context, Resu
   return success();
 }
 
-/// Dilations (since 19) are the dialect's only if they are 1.
-static LogicalResult formAveragePool(ImportedNode &node, FormContext &) {
-  auto dilations = dyn_cast_or_null<DenseI64ArrayAttr>(node.attributes.get("dilations"));
-  if (dilations && !llvm::all_of(dilations.asArrayRef(), [](int64_t d) { return d == 1; }))
-    return node.emitError() << "dilations other than 1 are not supported";
-  node.attributes.erase("dilations");
-  return success();
-}
-
 /// The dialect's random operators have a shape; in ONNX it may not fit an unsigned size.
 static LogicalResult formRandom(ImportedNode &node, FormContext &context) {
   auto shape = dyn_cast_or_null<DenseI64ArrayAttr>(node.attributes.get("shape"));
@@ -367,30 +358,38 @@ struct OperatorForm {
 };
 
 constexpr OperatorForm operatorForms[] = {
-    {"AveragePool", none, none, formAveragePool},
     {"BatchNormalization", none, none, formBatchNormalization},
     {"Bernoulli", none, none, formLike, composeBernoulli},
     {"Cast", none, none, formCast},
     {"CastLike", none, none, nullptr, formCastLike},
     {"Clip", none, from(1), formClip},
+    {"Compress", input(1), none, nullptr, composeCompress},
     {"Constant", none, none, formConstant},
     {"ConstantOfShape", input(0), none, formConstantOfShape},
     {"ConvTranspose", none, none, nullptr, composeConvTranspose},
     {"CumSum", input(1), none, formCumSum},
+    {"DequantizeLinear", none, from(1), nullptr, composeDequantizeLinear},
     {"Dropout", none, input(1), formDropout},
+    {"DynamicQuantizeLinear", none, none, nullptr, composeDynamicQuantizeLinear},
     {"Einsum", none, none, nullptr, composeEinsum},
     {"Expand", input(1), none, formExpand},
     {"EyeLike", none, none, formLike, composeEyeLike},
+    {"GlobalLpPool", none, none, nullptr, composeGlobalLpPool},
     {"GlobalMaxPool", none, none, nullptr, composeGlobalMaxPool},
+    {"GridSample", none, none, nullptr, composeGridSample},
     {"GRU", none, none, formRecurrent},
     {"LayerNormalization", none, none, nullptr, composeLayerNormalization},
     {"LogSoftmax", none, none, nullptr, formSoftmax},
+    {"LpPool", none, none, nullptr, composeLpPool},
+    {"LRN", none, none, nullptr, composeLRN},
     {"LSTM", none, none, formRecurrent},
     {"MaxPool", none, none, nullptr, composeMaxPool},
     {"NonMaxSuppression", none, all},
+    {"NonZero", input(0), input(0), nullptr, composeNonZero},
     {"OneHot", input(1), input(1) | input(2), nullptr, composeOneHot},
     {"Pad", input(1) | input(3), input(2), nullptr, composePad},
     {"Pow", none, input(1)},
+    {"QuantizeLinear", none, from(1), nullptr, composeQuantizeLinear},
     {"RandomNormal", none, none, formRandom},
     {"RandomNormalLike", none, none, formLike},
     {"RandomUniform", none, none, formRandom},
@@ -408,8 +407,11 @@ constexpr OperatorForm operatorForms[] = {
     {"ReduceSumSquare", input(1), none, formAxes, composeReduceSumSquare},
     {"Reshape", input(1), none, formReshape},
     {"Resize", from(1), from(1), nullptr, composeResize},
+    {"ReverseSequence", none, none, nullptr, composeReverseSequence},
     {"RMSNormalization", none, none, nullptr, composeRMSNormalization},
     {"RNN", none, none, formRecurrent},
+    {"RoiAlign", none, none, nullptr, composeRoiAlign},
+    {"Scatter", none, none, formScatter},
     {"Shape", none, all},
     {"SimplifiedLayerNormalization", none, none, nullptr, composeRMSNormalization},
     {"Size", none, all},
@@ -421,6 +423,7 @@ constexpr OperatorForm operatorForms[] = {
     {"Split", input(1), none, formSplit},
     {"Squeeze", input(1), none, formAxes},
     {"Tile", input(1), none, nullptr, composeTile},
+    {"TopK", input(1), none, formTopK},
     {"Trilu", input(1), none, formTrilu},
     {"Unsqueeze", input(1), none, formAxes},
     {"Upsample", from(1), from(1), nullptr, composeResize},

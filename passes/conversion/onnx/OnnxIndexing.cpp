@@ -8,6 +8,7 @@
 #include "passes/conversion/onnx/LowerOnnx.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace tutti::conversion;
@@ -147,7 +148,47 @@ Value createScattered(ImplicitLocOpBuilder &builder, Value data, const Places &p
   return createReshape(builder, total, type.getShape());
 }
 
-bool canAdd(Value data) { return isa<Float32Type, Float64Type>(tensorType(data).getElementType()); }
+/// `data`, whose parts in these places are combined with the updates one after the other.
+Value createCombined(ImplicitLocOpBuilder &builder, Value data, const Places &places, Value updates,
+                     tutti::kernel::RowReduction reduction) {
+  int64_t count = tensorType(places.numbers).getNumElements();
+  Value rows = createReshape(builder, updates, {count, places.elements});
+  Value flat = createReshape(builder, data, {places.rows, places.elements});
+  Value table = createKernel<tutti::kernel::CombineRowsOp>(builder, builder.getLoc(),
+                                                           {places.numbers, rows}, flat, reduction)
+                    .getResult(0);
+  return createReshape(builder, table, tensorType(data).getShape());
+}
+
+/// What any scatter does with its updates.
+template <typename Op>
+LogicalResult replaceScatter(Op op, const Places &places, ImplicitLocOpBuilder &builder,
+                             PatternRewriter &rewriter) {
+  using tutti::kernel::RowReduction;
+  bool isFloat = isa<Float32Type, Float64Type>(tensorType(op.getData()).getElementType());
+  if (op.getReduction() == "none" || (op.getReduction() == "add" && isFloat)) {
+    rewriter.replaceOp(op, createScattered(builder, op.getData(), places, op.getUpdates(),
+                                           op.getReduction() == "add"));
+    return success();
+  }
+  RowReduction reduction = llvm::StringSwitch<RowReduction>(op.getReduction())
+                               .Case("add", RowReduction::Sum)
+                               .Case("mul", RowReduction::Product)
+                               .Case("max", RowReduction::Max)
+                               .Default(RowReduction::Min);
+  rewriter.replaceOp(op, createCombined(builder, op.getData(), places, op.getUpdates(), reduction));
+  return success();
+}
+
+/// Whether numbers of this type can be combined.
+template <typename Op> LogicalResult checkCombines(Op op, PatternRewriter &rewriter) {
+  Type element = tensorType(op.getData()).getElementType();
+  if (op.getReduction() == "none" || isa<Float32Type, Float64Type>(element) ||
+      element.isSignlessInteger(32) || element.isSignlessInteger(64))
+    return success();
+  return rewriter.notifyMatchFailure(op, "numbers of f32, f64, i32 and i64 are combined, and no "
+                                         "others; cast data and updates to one of these");
+}
 
 struct LowerGatherElements : OpRewritePattern<GatherElementsOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -174,27 +215,45 @@ struct LowerGatherND : OpRewritePattern<GatherNDOp> {
 struct LowerScatterElements : OpRewritePattern<ScatterElementsOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ScatterElementsOp op, PatternRewriter &rewriter) const override {
-    if (op.getReduction() == "add" && !canAdd(op.getData()))
-      return rewriter.notifyMatchFailure(op, "rows of f32 and f64 are added, and no others");
+    if (failed(checkCombines(op, rewriter)))
+      return failure();
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Places places =
         placesOfElements(builder, tensorType(op.getData()), op.getIndices(), op.getAxis());
-    rewriter.replaceOp(op, createScattered(builder, op.getData(), places, op.getUpdates(),
-                                           op.getReduction() == "add"));
-    return success();
+    return replaceScatter(op, places, builder, rewriter);
   }
 };
 
 struct LowerScatterND : OpRewritePattern<ScatterNDOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ScatterNDOp op, PatternRewriter &rewriter) const override {
-    if (op.getReduction() == "add" && !canAdd(op.getData()))
-      return rewriter.notifyMatchFailure(op, "rows of f32 and f64 are added, and no others");
+    if (failed(checkCombines(op, rewriter)))
+      return failure();
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Places places =
         placesOfTuples(builder, tensorType(op.getData()), op.getIndices(), op.getBatchDims());
-    rewriter.replaceOp(op, createScattered(builder, op.getData(), places, op.getUpdates(),
-                                           op.getReduction() == "add"));
+    return replaceScatter(op, places, builder, rewriter);
+  }
+};
+
+struct LowerTopK : OpRewritePattern<TopKOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TopKOp op, PatternRewriter &rewriter) const override {
+    RankedTensorType type = tensorType(op.getX());
+    Type element = type.getElementType();
+    if (!isa<Float32Type, Float64Type>(element) && !element.isSignlessInteger(32) &&
+        !element.isSignlessInteger(64))
+      return rewriter.notifyMatchFailure(op, "elements of f32, f64, i32 and i64 are compared, and "
+                                             "no others; cast its input to one of these");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    int64_t axis = op.getAxis();
+    axis += axis < 0 ? type.getRank() : 0;
+    SmallVector<Value> outputs;
+    for (Value result : op->getResults())
+      outputs.push_back(createEmpty(builder, tensorType(result)));
+    auto top = createKernel<tutti::kernel::TopKOp>(builder, op.getLoc(), op.getX(), outputs, axis,
+                                                   op.getLargest() == 0);
+    rewriter.replaceOp(op, top.getResults());
     return success();
   }
 };
@@ -202,6 +261,6 @@ struct LowerScatterND : OpRewritePattern<ScatterNDOp> {
 } // namespace
 
 void tutti::conversion::populateIndexingPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerGatherElements, LowerGatherND, LowerScatterElements, LowerScatterND>(
+  patterns.add<LowerGatherElements, LowerGatherND, LowerScatterElements, LowerScatterND, LowerTopK>(
       patterns.getContext());
 }

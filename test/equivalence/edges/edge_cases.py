@@ -11,7 +11,10 @@ ROWS = [[0, 0, 0], [3, 0, 4], [0, -2, 0]]
 
 class Case:
     """`inputs` are differentiated; `constants` are not. `nodes`: (operator, inputs, output, attributes); the last one gives the
-    value. `instead`: what is wanted of an input where it is not what PyTorch 1.13 gives, and `because`."""
+    value, by its first output if there are several, with blanks between them. `slack`: how far off the gradient may be where large terms
+    cancel, in f32. `instead`: what is wanted of an input where it is not what PyTorch 1.13 gives, and `because`."""
+
+    slack = 1e-7
 
     def __init__(self, name, inputs, nodes, torch, constants=None, instead=None, because=None):
         self.name, self.torch, self.instead, self.because = name, torch, instead or {}, because
@@ -53,6 +56,22 @@ def entropy(name, torch, scores, labels, weights=None, instead=None, because=Non
         constants["weight"] = weights
     node = ("SoftmaxCrossEntropyLoss", ["x", *constants], "y", attributes)
     return Case(name, {"x": scores}, [node], torch, constants, instead and {"x": instead}, because)
+
+
+def sample(name, mode, padding, align):
+    """Points at the ends of an image, at its pixels, and beyond."""
+    points = [[[[-1, -1], [0, 0.5], [1, 1], [-1.5, 0.25], [2, -0.75], [0.75, 3.5]]]]
+    names = {"mode": mode, "padding_mode": padding, "align_corners": int(align)}
+    text = f"F.grid_sample(x, g, mode='{mode}', padding_mode='{padding}', align_corners={align})"
+    case = Case(name, {"x": np.arange(12.0).reshape(1, 1, 3, 4) ** 1.5, "g": points}, [("GridSample", ["x", "g"], "y", names)], text)
+    case.slack = 2e-4 if mode == "bicubic" else case.slack
+    return case
+
+
+def scatter(name, reduction, torch, x, updates, instead=None, because=None):
+    node = ("ScatterElements", ["x", "i", "u"], "y", {"reduction": reduction})
+    text = f"x.scatter_reduce(0, i, u, '{torch}')"
+    return Case(name, {"x": x, "u": updates}, [node], text, {"i": np.array([0, 0, 1, 1, 2])}, instead, because)
 
 
 FACTORS = [[2, 3, 4], [0, 3, 4], [0, 3, 0], [-1, 0.5, 2]]
@@ -107,6 +126,32 @@ CASES = [
           kernel_shape=[3, 3], strides=[3, 3], pads=[1, 1, 1, 1], ceil_mode=1, count_include_pad=1),
     unary("AveragePool", "F.avg_pool1d(x, 4, stride=3, padding=2, ceil_mode=True)", np.arange(9.0).reshape(1, 1, 9), name="AveragePool of a line",
           kernel_shape=[4], strides=[3], pads=[2, 2], ceil_mode=1, count_include_pad=1),
+    # Order.
+    Case("TopK", {"x": TIES}, [("TopK", ["x", "k"], "y i", {})], "x.sort(stable=True, dim=-1, descending=True)[0][:, :2]", {"k": np.array([2])}),
+    Case("TopK of the smallest", {"x": TIES}, [("TopK", ["x", "k"], "y i", {"largest": 0})], "x.sort(stable=True, dim=-1)[0][:, :2]", {"k": np.array([2])}),
+    Case("TopK of all", {"x": [[1, INF, -INF, 0, NAN]]}, [("TopK", ["x", "k"], "y i", {})], "x.sort(stable=True, dim=-1, descending=True)[0]", {"k": np.array([5])}),
+    scatter("ScatterElements max", "max", "amax", [1, 2, 3, 4], [1, 0, 5, 5, 2]),
+    scatter("ScatterElements min", "min", "amin", [1, 2, 3, 4], [1, 5, 0, 0, 3]),
+    scatter("ScatterElements mul", "mul", "prod", [1, 2, 0, 4], [0, 3, 0, 0, 5]),
+    # Remainders and rounding.
+    Case("Mod", {"a": [5.5, -5.5, 6, -6, 0, 1], "b": [2, 2, 3, 3, -1.5, INF]}, [("Mod", ["a", "b"], "y", {"fmod": 1})], "torch.fmod(a, b)"),
+    Case("QuantizeLinear", {"x": [-70, -65.75, -65.5, -65.25, 0, 0.25, 0.75, 62, 62.25, 62.5, 100]},
+         [("QuantizeLinear", ["x", "s", "z"], "q", {}), ("DequantizeLinear", ["q", "s", "z"], "y", {})],
+         "torch.fake_quantize_per_tensor_affine(x, 0.5, 3, -128, 127)", {"s": 0.5, "z": np.int8(3)}),
+    Case("QuantizeLinear of channels", {"x": [[-1, 0.3, 200], [-1, 0.3, 500]]},
+         [("QuantizeLinear", ["x", "s", "z"], "q", {"axis": 0}), ("DequantizeLinear", ["q", "s", "z"], "y", {"axis": 0})],
+         "torch.fake_quantize_per_channel_affine(x, torch.tensor([0.5, 2.0]).to(x.dtype).float(), torch.tensor([0, 128], dtype=torch.int32), 0, 0, 255)",
+         {"s": np.array([0.5, 2.0]), "z": np.array([0, 128], np.uint8)}),
+    # Points between pixels.
+    sample("GridSample", "bilinear", "zeros", False),
+    sample("GridSample at pixels", "bilinear", "zeros", True),
+    sample("GridSample up to the border", "bilinear", "border", True),
+    sample("GridSample up to the edge", "bilinear", "border", False),
+    sample("GridSample reflected", "bilinear", "reflection", True),
+    sample("GridSample reflected at edges", "bilinear", "reflection", False),
+    sample("GridSample nearest", "nearest", "reflection", False),
+    sample("GridSample cubic", "bicubic", "border", False),
+    sample("GridSample cubic, zeros", "bicubic", "zeros", True),
     # Zeros and infinities.
     unary("Reciprocal", "x.reciprocal()"),
     unary("Sqrt", "x.sqrt()", [-1, -0.0, 0, 4, INF]),
@@ -148,6 +193,8 @@ CASES = [
     reduce("ReduceSumSquare", "(x * x).sum(1)", ROWS),
     reduce("ReduceLogSum", "x.sum(1).log()", ROWS[:2]),
     reduce("ReduceLogSumExp", "x.logsumexp(1)", [[0, 0, -INF], [1000, 1000, 0], [-1000, -1000, -1000]]),
+    Case("LpPool", {"x": [[[[0, 0, 3, 4], [0, 0, 0, 0]]]]}, [("LpPool", ["x"], "y", {"kernel_shape": [2, 2], "strides": [2, 2]})], "F.lp_pool2d(x, 2, 2)"),
+    unary("GlobalLpPool", "x.norm(2, 2, keepdim=True)", [[[3, 0, 4], [0, 0, 0]]]),
     Case("norm as it is written", {"x": ROWS}, [*SQUARES, ("Sqrt", ["n"], "y", {})], "x.norm(2, 1, keepdim=True)", AXIS),
     Case("norm by a power", {"x": ROWS}, [("Pow", ["x", "two"], "s", {}), ("ReduceSum", ["s", "axis"], "n", {}), ("Pow", ["n", "half"], "y", {})],
          "x.norm(2, 1, keepdim=True)", {**AXIS, "two": 2.0, "half": 0.5}),

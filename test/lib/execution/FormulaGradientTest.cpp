@@ -25,6 +25,7 @@ namespace {
 /// which makes dx, ds and db of x, s, b and dy.
 struct Case {
   std::string name, forward, gradient;
+  int opset = 17;
 };
 
 std::string forPoint(std::string text, const std::string &point) {
@@ -34,17 +35,25 @@ std::string forPoint(std::string text, const std::string &point) {
 }
 
 /// A case whose gradient with respect to x, s and b is derived from its forward text.
-Case derived(const std::string &name, const std::string &forward) {
+Case derived(const std::string &name, const std::string &forward, int opset = 17) {
   return {name, forward,
           forPoint(forward, "") + "  weighed = Mul(y, dy)  total = ReduceSum<keepdims = 0>(weighed)"
                                   "  dx, ds, db = ai.onnx.preview.training.Gradient"
-                                  "<xs = [\"x\", \"s\", \"b\"], y = \"total\">(x, s, b)"};
+                                  "<xs = [\"x\", \"s\", \"b\"], y = \"total\">(x, s, b)",
+          opset};
 }
 
 /// The sum of the squares of c@, and what flows into c from there.
 const std::string squares = "  q@ = Mul(c@, c@)  y@ = ReduceSum<keepdims = 0>(q@)";
 const std::string backThroughSquares = "  all = ReduceSum<keepdims = 0>(dy)  twice = Add(c, c)  dc "
                                        "= Mul(twice, all)  shape = Shape(x)  ";
+
+/// Images looked up at points that depend on s, within the images and beyond them.
+std::string gridSample(const std::string &attributes) {
+  return "hh@ = Reshape(x@, heads)  e@ = Reshape(s@, moves)  t@ = Tanh(e@)  "
+         "m@ = Mul(t@, tenth)  g@ = Add(points, m@)  c@ = GridSample<" +
+         attributes + ">(hh@, g@)" + squares;
+}
 
 const Case kCases[] = {
     {"Gelu", "y@ = com.microsoft.Gelu(x@)", "dx = com.microsoft.GeluGrad(dy, x)"},
@@ -144,19 +153,59 @@ const Case kCases[] = {
                            "c@ = Resize<mode = \"cubic\", exclude_outside = 1>(hh@, , larger)" +
                                squares),
     derived("GlobalMaxPool", "hh@ = Reshape(x@, heads)  c@ = GlobalMaxPool(hh@)" + squares),
+    derived("LpPool", "hh@ = Reshape(x@, heads)  "
+                      "c@ = LpPool<kernel_shape = [2, 2], pads = [1, 0, 1, 0], p = 3>(hh@)" +
+                          squares),
+    derived("LpPoolBeyondTheEnd",
+            "hh@ = Reshape(x@, rows_of_four)  "
+            "c@ = LpPool<kernel_shape = [3], strides = [2], ceil_mode = 1>(hh@)" +
+                squares,
+            18),
+    derived("GlobalLpPool", "hh@ = Reshape(x@, heads)  c@ = GlobalLpPool(hh@)" + squares),
+    derived("GlobalLpPoolOfSizes",
+            "hh@ = Reshape(x@, heads)  c@ = GlobalLpPool<p = 1>(hh@)" + squares),
+    derived("LRN", "hh@ = Reshape(x@, deep)  "
+                   "c@ = LRN<size = 3, alpha = 0.5, beta = 0.6, bias = 0.9>(hh@)" +
+                       squares),
+    derived("ReverseSequence",
+            "t@ = ReverseSequence<time_axis = 1, batch_axis = 0>(x@, lengths)  y@ = Mul(t@, s@)"),
+    derived("TopK", "c@, i@ = TopK(x@, two)" + squares),
+    derived("GridSampleLinear", gridSample("mode = \"bilinear\", padding_mode = \"zeros\"")),
+    derived("GridSampleAligned", gridSample("padding_mode = \"border\", align_corners = 1")),
+    derived("GridSampleReflected", gridSample("padding_mode = \"reflection\"")),
+    derived("GridSampleReflectedAtPixels",
+            gridSample("padding_mode = \"reflection\", align_corners = 1")),
+    derived("GridSampleCubic", gridSample("mode = \"bicubic\", padding_mode = \"border\"")),
+    derived("GridSampleCubicZeros", gridSample("mode = \"bicubic\", align_corners = 1")),
+    derived("GridSampleNearest", "hh@ = Reshape(x@, heads)  "
+                                 "c@ = GridSample<mode = \"nearest\">(hh@, points)" +
+                                     squares),
+    derived("RoiAlign", "hh@ = Reshape(x@, heads)  "
+                        "c@ = RoiAlign<output_height = 2, output_width = 1, sampling_ratio = 2>"
+                        "(hh@, regions, images)" +
+                            squares),
 };
 
 /// sum(dy * f) at two points on either side of (x, s, b), and the slope there by the gradient.
 std::string modelOf(const Case &one) {
-  std::string text =
-      R"(<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1, "ai.onnx.preview.training" : 1]>
+  std::string text = "<ir_version: 8, opset_import: [\"\" : " + std::to_string(one.opset);
+  text +=
+      R"(, "com.microsoft" : 1, "ai.onnx.preview.training" : 1]>
 g (double[2,4] x, double[4] s, double[4] b, double[2,4] dy, double[2,4] vx, double[4] vs, double[4] vb)
     => (double up, double down, double slope)
     <int64[1] rows = {0}, int64[1] first = {1}, int64[1] third = {3}, int64[3] picks = {3, 1, 3},
      int64[2,2] pairs = {0, 3, 2, 2}, int64[2,2] places = {0, 3, 1, 2}, int64[4] heads = {2, 1, 2, 2},
      int64[2] square = {2, 2}, int64[4] deep = {2, 4, 1, 1}, int64[4] kernel = {1, 1, 2, 2},
+     int64[3] rows_of_four = {2, 1, 4}, int64[3] tokens = {2, 2, 2}, int64[4] moves = {1, 1, 2, 2},
+     int64[1] two = {2}, int64[3] values = {2, 2, 1}, int64[2] lengths = {3, 4}, int64[2] images = {1, 0},
+     int32[2,2] kept = {1, 1, 1, 0}, bool[1,1,2,2] truths = {1, 1, 0, 1},
      float[4] larger = {1, 1, 2.5, 2}, float[4] twofold = {1, 1, 2, 2}> {
   h = Constant<value = double {0.0001}>()
+  tenth = Constant<value = double {0.1}>()
+  points = Constant<value = double[2,1,2,2] {-0.23, 0.31, 0.67, -0.84, 1.42, -0.11, -1.93, 2.37}>()
+  regions = Constant<value = double[2,4] {0.2, 0.1, 1.7, 1.5, -0.6, 0.3, 1.1, 2.2}>()
+  six = Constant<value = double[6] {0.1, -0.2, 0.3, -0.4, 0.5, 0.6}>()
+  weights = Constant<value = double[2,6] {0.3, -0.2, 0.7, 0.4, -0.5, 0.6, -0.1, 0.8, 0.2, -0.9, 0.25, 0.35}>()
   hot = Constant<value = double[2,4] {0, 0, 1, 0, 0.25, 0.75, 0, 0}>()
   hx = Mul(vx, h)  hs = Mul(vs, h)  hb = Mul(vb, h)
   xu = Add(x, hx)  su = Add(s, hs)  bu = Add(b, hb)

@@ -292,7 +292,9 @@ TEST_F(OpsetFormsTest, AveragePoolDilatesSince19) {
   EXPECT_THAT(import("y = AveragePool<kernel_shape = [2], dilations = [1]>(x)", 19, "float[N,1,4]"),
               HasSubstr("onnx.AveragePool"));
   EXPECT_THAT(import("y = AveragePool<kernel_shape = [2], dilations = [2]>(x)", 19, "float[N,1,4]"),
-              HasSubstr("dilations other than 1 are not supported"));
+              HasSubstr("dilations = array<i64: 2>"));
+  EXPECT_THAT(import("y = AveragePool<kernel_shape = [2], dilations = [1]>(x)", 18, "float[N,1,4]"),
+              HasSubstr("Unrecognized attribute: dilations"));
 }
 
 TEST_F(OpsetFormsTest, GeluSince20) {

@@ -54,6 +54,12 @@ static std::string windowAttributes(const Window &window) {
          ", pads = " + list(pads);
 }
 
+/// Pools for means have them since operator set 19.
+static std::string dilationAttribute(const Window &window) {
+  bool isDense = llvm::all_of(window.dilations, [](int64_t dilation) { return dilation == 1; });
+  return isDense ? "" : ", dilations = " + list(window.dilations);
+}
+
 /// The pool says which element it chose, numbered over the whole tensor.
 static LogicalResult write(tutti::onnx::MaxPoolGradOp op, FormulaText &text) {
   Window window = op.getWindow();
@@ -77,7 +83,8 @@ static void addShare(tutti::onnx::AveragePoolGradOp op, const Window &window, Fo
     return;
   }
   text << "ones = Expand(1.0, Shape(x1))";
-  text << "inside = AveragePool<" + windowAttributes(window) + ", count_include_pad = 1>(ones)";
+  text << "inside = AveragePool<" + windowAttributes(window) + dilationAttribute(window) +
+              ", count_include_pad = 1>(ones)";
   text << "share = x0 / (inside * " + size + ")";
 }
 
@@ -103,7 +110,7 @@ static LogicalResult write(tutti::onnx::AveragePoolGradOp op, FormulaText &text)
     split.append({out[i], 1});
     gapsBehind.append({0, window.strides[i] - 1});
     joined.push_back(out[i] * window.strides[i]);
-    before.push_back(window.kernel[i] - 1 - window.padsBegin[i]);
+    before.push_back(window.getExtent(i) - 1 - window.padsBegin[i]);
     behind.push_back(in[i] + window.padsBegin[i] - joined.back());
   }
   llvm::append_range(gapsBefore, gapsBehind);
@@ -112,7 +119,8 @@ static LogicalResult write(tutti::onnx::AveragePoolGradOp op, FormulaText &text)
   text << "apart = Reshape(Pad(Reshape(share, " + list(split) + "), " + list(gapsBefore) + "), " +
               list(joined) + ")";
   text << "sums = AveragePool<kernel_shape = " + list(window.kernel) +
-              ", strides = " + list(single) + ">(Pad(apart, " + list(before) + "))";
+              ", strides = " + list(single) + dilationAttribute(window) + ">(Pad(apart, " +
+              list(before) + "))";
   text << "y0 = Reshape(sums * " +
               FormulaText::number(static_cast<double>(product(window.kernel))) + ", Shape(x1))";
   return success();
@@ -183,6 +191,13 @@ static LogicalResult write(tutti::onnx::BatchNormalizationGradOp op, FormulaText
   return success();
 }
 
+static LogicalResult write(tutti::onnx::FakeQuantizeOp op, FormulaText &text) {
+  text << "q = Clip(Round(x0 / x1) + x2, " + FormulaText::number(op.getLow()) + ", " +
+              FormulaText::number(op.getHigh()) + ")";
+  text << "y0 = (q - x2) * x1";
+  return success();
+}
+
 static LogicalResult write(tutti::onnx::ScatterNDOp op, FormulaText &) {
   return refuseExport(op, "ScatterND of ONNX has no batch_dims, which is " +
                               Twine(op.getBatchDims()) +
@@ -201,7 +216,8 @@ LogicalResult tutti::frontend::writeOnnxFormula(Operation *op, FormulaText &text
             tutti::onnx::MaxPoolGradOp, tutti::onnx::AveragePoolGradOp, tutti::onnx::BatchMeanOp,
             tutti::onnx::BatchVarianceOp, tutti::onnx::BatchCovarianceOp,
             tutti::onnx::BatchNormInternalOp, tutti::onnx::BatchNormalizationGradOp,
-            tutti::onnx::ScatterNDOp>([&](auto known) { return write(known, text); })
+            tutti::onnx::FakeQuantizeOp, tutti::onnx::ScatterNDOp>(
+          [&](auto known) { return write(known, text); })
       .Case<tutti::onnx::RNNGradOp, tutti::onnx::GRUGradOp, tutti::onnx::LSTMGradOp>(
           [](Operation *known) { return refuseLoop(known); })
       .Default([](Operation *unknown) {

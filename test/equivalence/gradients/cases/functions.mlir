@@ -157,3 +157,25 @@ func.func @where_one_is_less(%x: tensor<2x3xf32> {test.values = "spread"}, %y: t
   %0 = onnx.Where %c, %x, %y : (tensor<2x3xi1>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
+
+func.func @remainder_with_the_sign_of_the_divisor(%x: tensor<?x4xf32> {test.values = "spread"}, %d: tensor<4xf32> {test.values = "positive"}) -> tensor<?x4xf32> {
+  %c = onnx.Constant dense<[0.37, -0.41, 0.53, -0.29]> : tensor<4xf32>
+  %s = onnx.Mul %d, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = onnx.Mod %x, %s : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+func.func @remainder_with_the_sign_of_the_dividend(%x: tensor<?x4xf32> {test.values = "spread"}, %d: tensor<4xf32> {test.values = "positive"}) -> tensor<?x4xf32> {
+  %c = onnx.Constant dense<[0.37, -0.41, 0.53, -0.29]> : tensor<4xf32>
+  %s = onnx.Mul %d, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = onnx.Mod %x, %s {fmod = 1 : i64} : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// Steps far smaller than what finite differences move by: the gradient is the slope of the line that they follow.
+func.func @quantized_and_back(%x: tensor<?x4xf32> {test.values = "spread"}) -> tensor<?x4xf32> {
+  %s = onnx.Constant dense<1.0e-9> : tensor<f32>
+  %z = onnx.Constant dense<0.0> : tensor<f32>
+  %0 = onnx.FakeQuantize %x, %s, %z {high = 0.513e9 : f64, low = -0.427e9 : f64} : (tensor<?x4xf32>, tensor<f32>, tensor<f32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}

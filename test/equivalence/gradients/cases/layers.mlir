@@ -46,6 +46,11 @@ func.func @average_pool_rounding_up(%x: tensor<1x1x5x5xf32>) -> tensor<1x1x3x3xf
   return %0 : tensor<1x1x3x3xf32>
 }
 
+func.func @average_pool_with_holes(%x: tensor<1x2x5x6xf32>) -> tensor<1x2x2x4xf32> {
+  %0 = onnx.AveragePool %x {dilations = array<i64: 2, 3>, kernel_shape = array<i64: 2, 2>, pads = array<i64: 0, 1, 0, 0>, strides = array<i64: 2, 1>} : (tensor<1x2x5x6xf32>) -> tensor<1x2x2x4xf32>
+  return %0 : tensor<1x2x2x4xf32>
+}
+
 func.func @global_average_pool(%x: tensor<?x2x3x4xf32>) -> tensor<?x2x1x1xf32> {
   %0 = onnx.GlobalAveragePool %x : (tensor<?x2x3x4xf32>) -> tensor<?x2x1x1xf32>
   return %0 : tensor<?x2x1x1xf32>

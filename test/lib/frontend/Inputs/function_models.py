@@ -218,7 +218,6 @@ MODELS["layer-norm-of-two"] = lambda: one_call("LayerNormalization", "x s", {"x"
                                                [floats("s", 3, 4)], axis=1, epsilon=0.5)
 MODELS["mish"] = lambda: one_call("Mish", "x", {"x": ["N", 4]}, "y", "", 18)
 MODELS["fast-gelu"] = lambda: one_call("FastGelu", "x b", {"x": ["N", 4], "b": [4]}, "y")
-MODELS["unknown-in-library"] = lambda: one_call("DynamicQuantizeLinear", "x", {"x": [4]}, "y s z", "", 17)
 MODELS["div-grad"] = lambda: one_call("DivGrad", "g a b", {"g": ["N", 4], "a": ["N", 4], "b": [4]}, "da db")
 
 

@@ -18,11 +18,12 @@ TYPES = {1: np.float32, 6: np.int32, 7: np.int64, 9: np.bool_, 11: np.float64}
 def windows(attributes, x):
     """Pads x; the places of each window in the padded tensor, by the place in the result."""
     kernel, strides = attributes["kernel_shape"], attributes.get("strides", [1, 1])
-    pads = attributes.get("pads", [0, 0, 0, 0])
-    sizes = [(x.shape[2 + i] + pads[i] + pads[2 + i] - kernel[i]) // strides[i] + 1 for i in range(2)]
+    pads, steps = attributes.get("pads", [0, 0, 0, 0]), attributes.get("dilations", [1, 1])
+    spans = [(kernel[i] - 1) * steps[i] + 1 for i in range(2)]
+    sizes = [(x.shape[2 + i] + pads[i] + pads[2 + i] - spans[i]) // strides[i] + 1 for i in range(2)]
     for place in itertools.product(range(x.shape[0]), range(x.shape[1]), *map(range, sizes)):
         starts = [place[2 + i] * strides[i] - pads[i] for i in range(2)]
-        inside = [range(max(start, 0), min(start + kernel[i], x.shape[2 + i])) for i, start in enumerate(starts)]
+        inside = [[at for at in range(start, start + spans[i], steps[i]) if 0 <= at < x.shape[2 + i]] for i, start in enumerate(starts)]
         yield place, [place[:2] + at for at in itertools.product(*inside)], sizes
 
 
@@ -83,7 +84,7 @@ def divide(_, a, b):
 
 LOCAL = {
     "Add": lambda _, a, b: a + b, "Sub": lambda _, a, b: a - b, "Mul": lambda _, a, b: a * b, "Div": divide,
-    "Sqrt": lambda _, x: np.sqrt(x), "Identity": lambda _, x: x, "Less": lambda _, a, b: a < b,
+    "Sqrt": lambda _, x: np.sqrt(x), "Identity": lambda _, x: x, "Round": lambda _, x: np.round(x), "Clip": lambda _, x, low, high: np.clip(x, low, high), "Less": lambda _, a, b: a < b,
     "Where": lambda _, c, a, b: np.where(c, a, b), "CastLike": lambda _, x, like: x.astype(like.dtype),
     "Cast": lambda a, x: x.astype(TYPES[a["to"]]), "Shape": lambda _, x: np.array(x.shape, np.int64),
     "Size": lambda _, x: np.array(x.size, np.int64), "Expand": lambda _, x, s: x * np.ones(s, x.dtype),
@@ -177,6 +178,19 @@ def local_cases(random):
         average = spread(dy, x, places, lambda _, w, c=counts: [(at, 1 / (6 if c else len(w))) for at in w])
         yield (f"onnx.AveragePoolGrad %x0, %x1 {{{text}, count_include_pad = {counts} : i64}} : {types}",
                [pooled, kind], [dy, x], [average])
+
+    places = list(windows({**window, "strides": [2, 1], "dilations": [2, 3]}, x))
+    holes = "kernel_shape = array<i64: 3, 2>, strides = array<i64: 2, 1>, pads = array<i64: 1, 0, 1, 1>, dilations = array<i64: 2, 3>"
+    dy = random.standard_normal((2, 3, *places[0][2])).astype(np.float32)
+    pooled = f"tensor<{'x'.join(map(str, dy.shape))}xf32>"
+    for counts in (0, 1):
+        average = spread(dy, x, places, lambda _, w, c=counts: [(at, 1 / (6 if c else len(w))) for at in w])
+        yield (f"onnx.AveragePoolGrad %x0, %x1 {{{holes}, count_include_pad = {counts} : i64}} : ({pooled}, {kind}) -> {kind}",
+               [pooled, kind], [dy, x], [average])
+
+    scale, zero = np.float32(0.125), np.float32(3)
+    yield (f"onnx.FakeQuantize %x0, %x1, %x2 {{high = 7.0 : f64, low = -8.0 : f64}} : ({kind}, tensor<f32>, tensor<f32>) -> {kind}",
+           [kind, "tensor<f32>", "tensor<f32>"], [x, scale, zero], [(np.clip(np.round(x / scale) + zero, -8, 7) - zero) * scale])
 
     part = random.standard_normal((2, 3, 3, 2)).astype(np.float32)
     dx = np.zeros_like(x)

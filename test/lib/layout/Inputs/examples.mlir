@@ -254,6 +254,11 @@ func.func @prelu(%0: !m, %1: !v) -> !m {
   return %r : !m
 }
 
+func.func @fake_quantize(%0: !m, %1: !s {test.low = 0.1, test.high = 0.2}, %2: !s {test.low = 1.0, test.high = 3.0}) -> !m {
+  %r = onnx.FakeQuantize %0, %1, %2 {high = 7.0 : f64, low = -8.0 : f64} : (!m, !s, !s) -> !m
+  return %r : !m
+}
+
 func.func @clip(%0: !m, %1: !s {test.low = -0.9, test.high = -0.1}, %2: !s {test.low = 0.1, test.high = 0.9}) -> !m {
   %r = onnx.Clip %0 min %1 max %2 : (!m, !s, !s) -> !m
   return %r : !m
@@ -684,6 +689,26 @@ func.func @scatter_elements_added(%0: !m, %1: tensor<6x6xi64> {test.high = 12.0}
   return %r : !m
 }
 
+func.func @scatter_elements_multiplied(%0: !m, %1: tensor<6x1xi64> {test.high = 12.0}, %2: tensor<6x1xf32>) -> !m {
+  %r = onnx.ScatterElements %0, %1, %2 {axis = 1 : i64, reduction = "mul"} : (!m, tensor<6x1xi64>, tensor<6x1xf32>) -> !m
+  return %r : !m
+}
+
+func.func @scatter_elements_largest(%0: !m, %1: tensor<6x6xi64> {test.high = 12.0}, %2: tensor<6x6xf32>) -> !m {
+  %r = onnx.ScatterElements %0, %1, %2 {axis = 1 : i64, reduction = "max"} : (!m, tensor<6x6xi64>, tensor<6x6xf32>) -> !m
+  return %r : !m
+}
+
+func.func @scatter_nd_smallest(%0: tensor<6x8x12xf32>, %1: tensor<6x18x1xi64> {test.high = 8.0}, %2: tensor<6x18x12xf32>) -> tensor<6x8x12xf32> {
+  %r = onnx.ScatterND %0, %1, %2 {batch_dims = 1 : i64, reduction = "min"} : (tensor<6x8x12xf32>, tensor<6x18x1xi64>, tensor<6x18x12xf32>) -> tensor<6x8x12xf32>
+  return %r : tensor<6x8x12xf32>
+}
+
+func.func @top_k(%0: tensor<6x6x12xf32>) -> (tensor<6x3x12xf32>, tensor<6x3x12xi64>) {
+  %r0, %r1 = onnx.TopK %0 {axis = 1 : i64, k = 3 : i64} : (tensor<6x6x12xf32>) -> (tensor<6x3x12xf32>, tensor<6x3x12xi64>)
+  return %r0, %r1 : tensor<6x3x12xf32>, tensor<6x3x12xi64>
+}
+
 func.func @gather_nd(%0: tensor<6x4x5x12xf32>, %1: tensor<6x18x2xi64> {test.high = 4.0}) -> tensor<6x18x12xf32> {
   %r = onnx.GatherND %0, %1 {batch_dims = 1 : i64} : (tensor<6x4x5x12xf32>, tensor<6x18x2xi64>) -> tensor<6x18x12xf32>
   return %r : tensor<6x18x12xf32>
@@ -752,6 +777,11 @@ func.func @max_pool_grad(%0: tensor<6x6x7x7xf32>, %1: tensor<6x6x8x8xf32>) -> te
 func.func @average_pool(%0: tensor<6x6x8x8xf32>) -> tensor<6x6x7x7xf32> {
   %r = onnx.AveragePool %0 {kernel_shape = array<i64: 2, 2>} : (tensor<6x6x8x8xf32>) -> tensor<6x6x7x7xf32>
   return %r : tensor<6x6x7x7xf32>
+}
+
+func.func @average_pool_with_holes(%0: tensor<6x6x8x8xf32>) -> tensor<6x6x6x6xf32> {
+  %r = onnx.AveragePool %0 {dilations = array<i64: 2, 2>, kernel_shape = array<i64: 2, 2>} : (tensor<6x6x8x8xf32>) -> tensor<6x6x6x6xf32>
+  return %r : tensor<6x6x6x6xf32>
 }
 
 func.func @average_pool_grad(%0: tensor<6x6x7x7xf32>, %1: tensor<6x6x8x8xf32>) -> tensor<6x6x8x8xf32> {

@@ -46,3 +46,19 @@ func.func @power_of_unsigned(%x: tensor<4xui8>) {
   %0 = onnx.Pow %x, %x : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
   return
 }
+
+// -----
+
+func.func @largest_of_bytes(%x: tensor<4xui8>) {
+  // expected-error @+1 {{'onnx.TopK' op cannot be compiled: elements of f32, f64, i32 and i64 are compared, and no others; cast its input to one of these}}
+  %0, %1 = onnx.TopK %x {k = 2 : i64} : (tensor<4xui8>) -> (tensor<2xui8>, tensor<2xi64>)
+  return
+}
+
+// -----
+
+func.func @bytes_added_by_their_places(%x: tensor<4xi8>, %i: tensor<2xi64>, %u: tensor<2xi8>) {
+  // expected-error @+1 {{'onnx.ScatterElements' op cannot be compiled: numbers of f32, f64, i32 and i64 are combined, and no others; cast data and updates to one of these}}
+  %0 = onnx.ScatterElements %x, %i, %u {reduction = "add"} : (tensor<4xi8>, tensor<2xi64>, tensor<2xi8>) -> tensor<4xi8>
+  return
+}

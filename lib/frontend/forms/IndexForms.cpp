@@ -1,0 +1,146 @@
+// Operators that choose elements: by their order, by the length of a sequence, by a constant mask.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/forms/ComposedForms.h"
+#include "lib/frontend/forms/Composer.h"
+#include "lib/frontend/forms/SliceForms.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tutti::frontend;
+
+/// How many there are: an attribute before operator set 10.
+LogicalResult tutti::frontend::formTopK(ImportedNode &node, FormContext &context) {
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  node.operands.resize(1);
+  if (!node.attributes.get("k")) {
+    auto count = knownInput(node, context, 1, "K", {});
+    if (failed(count))
+      return failure();
+    if (count->size() != 1)
+      return node.emitError() << "needs one number K, got " << count->size();
+    node.attributes.set("k", context.builder.getI64IntegerAttr(count->front()));
+  }
+  if (type && getElementTypeOrSelf(type).isUnsignedInteger())
+    return node.emitError() << "is not supported for " << type
+                            << "; it compares f16, bf16, f32, f64, i32 and i64: cast its input";
+  return success();
+}
+
+/// ScatterElements had this name before operator set 11.
+LogicalResult tutti::frontend::formScatter(ImportedNode &node, FormContext &) {
+  node.op = "ScatterElements";
+  return success();
+}
+
+/// The contents of input `index`, of which nothing may depend on data.
+static FailureOr<DenseElementsAttr> constantInput(ImportedNode &node, FormContext &context,
+                                                  int index, StringRef instead) {
+  Value value = context.scope.lookup(node.inputName(index), node.location);
+  if (!value)
+    return failure();
+  DenseElementsAttr content;
+  if (matchPattern(value, m_Constant(&content)))
+    return content;
+  return node.emitError() << "is not supported where its input '" << node.inputName(index)
+                          << "' depends on data: the size of its result would, too; " << instead;
+}
+
+/// A list of indices.
+static Value createIndices(Composer &with, ArrayRef<int64_t> shape, ArrayRef<int64_t> indices) {
+  auto type = RankedTensorType::get(shape, with.builder.getI64Type());
+  return tutti::onnx::ConstantOp::create(with.builder, with.node.location,
+                                         DenseElementsAttr::get(type, indices));
+}
+
+/// A lookup of what a constant says is taken.
+LogicalResult tutti::frontend::composeCompress(ImportedNode &node, FormContext &context,
+                                               Results &results) {
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  if (!type)
+    return node.emitError() << "the shape of its input '" << node.inputName(0) << "' is not known";
+  auto condition = constantInput(node, context, 1,
+                                 "multiply by the condition, or choose with Where, instead of "
+                                 "taking elements out");
+  if (failed(condition))
+    return failure();
+  SmallVector<int64_t> taken;
+  for (auto [index, isTaken] : llvm::enumerate(condition->getValues<bool>()))
+    if (isTaken)
+      taken.push_back(static_cast<int64_t>(index));
+  Composer with(node, context);
+  Value data = node.operands[0];
+  bool isFlat = !node.attributes.get("axis");
+  if (isFlat)
+    data = with.create("Reshape", data, {{"shape", with.integers(-1)}});
+  auto count = static_cast<int64_t>(taken.size());
+  results.push_back(with.create("Gather", {data, createIndices(with, {count}, taken)},
+                                {{"axis", with.integer(node.integer("axis", 0))}}));
+  return success(results.back() != nullptr);
+}
+
+static bool isNonZero(Attribute element) {
+  if (auto number = dyn_cast<FloatAttr>(element))
+    return !number.getValue().isZero();
+  return !cast<IntegerAttr>(element).getValue().isZero();
+}
+
+/// Where a constant is not 0: an index along each dimension for each such element.
+LogicalResult tutti::frontend::composeNonZero(ImportedNode &node, FormContext &context,
+                                              Results &results) {
+  auto content = constantInput(node, context, 0,
+                               "choose elements with Where, or multiply by a "
+                               "mask, instead of listing their places");
+  if (failed(content))
+    return failure();
+  ArrayRef<int64_t> shape = content->getType().getShape();
+  int64_t rank = std::max<int64_t>(shape.size(), 1);
+  SmallVector<SmallVector<int64_t>> places(rank);
+  for (auto [number, element] : llvm::enumerate(content->getValues<Attribute>())) {
+    if (!isNonZero(element))
+      continue;
+    auto rest = static_cast<int64_t>(number);
+    for (int64_t axis = rank - 1; axis >= 0; --axis) {
+      int64_t size = shape.empty() ? 1 : shape[axis];
+      places[axis].push_back(rest % size);
+      rest /= size;
+    }
+  }
+  SmallVector<int64_t> flat;
+  for (ArrayRef<int64_t> along : places)
+    llvm::append_range(flat, along);
+  Composer with(node, context);
+  results.push_back(createIndices(with, {rank, static_cast<int64_t>(places.front().size())}, flat));
+  return success();
+}
+
+/// Along the time, entry i of a sequence is entry length - 1 - i of it; what is behind the sequence
+/// stays.
+LogicalResult tutti::frontend::composeReverseSequence(ImportedNode &node, FormContext &context,
+                                                      Results &results) {
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  int64_t time = node.integer("time_axis", 0), batch = node.integer("batch_axis", 1);
+  if (!type || type.getRank() < 2 || time + batch != 1 || time * batch != 0)
+    return node.emitError()
+           << "needs a tensor of rank 2 or more, and time_axis and batch_axis that "
+              "are 0 and 1, got "
+           << node.operands[0].getType() << ", " << time << " and " << batch;
+  Composer with(node, context);
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  std::swap(order[0], order[1]);
+  auto exchange = [&](Value value) {
+    return time == 1 ? value : with.create("Transpose", value, {{"perm", with.integers(order)}});
+  };
+  Type number = with.builder.getI64Type();
+  Value data = exchange(node.operands[0]);
+  Value place = with.countOf(data, 1, /*behind=*/0);
+  Value lengths =
+      with.create("Unsqueeze", with.cast(node.operands[1], number), {{"axes", with.integers(1)}});
+  Value last = with.create("Sub", {lengths, with.number(number, 1)});
+  Value isWithin = with.create("Less", {place, lengths});
+  Value from = with.create("Where", {isWithin, with.create("Sub", {last, place}), place});
+  Value tuples = with.create("Unsqueeze", from, {{"axes", with.integers(2)}});
+  Value reversed = with.create("GatherND", {data, tuples}, {{"batch_dims", with.integer(1)}});
+  results.push_back(exchange(reversed));
+  return success(results.back() != nullptr);
+}

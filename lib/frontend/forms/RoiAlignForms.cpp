@@ -1,0 +1,168 @@
+// Parts of images, cut out at edges between pixels and brought to one size.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/forms/ComposedForms.h"
+#include "lib/frontend/forms/Composer.h"
+
+#include <array>
+
+using namespace mlir;
+using namespace tutti::frontend;
+
+namespace {
+
+/// The two pixels around each sampled place, along one dimension; all float, of one shape.
+struct Around {
+  Value low, high;       ///< places of pixels
+  Value nearer, farther; ///< their weights
+  Value isInside;
+
+  std::array<std::pair<Value, Value>, 2> both() const {
+    return {std::pair(low, nearer), std::pair(high, farther)};
+  }
+};
+
+class RoiAlignment {
+public:
+  RoiAlignment(ImportedNode &node, FormContext &context)
+      : node(node), with(node, context), opset(context.opset) {}
+
+  LogicalResult read();
+  Value compute();
+
+private:
+  Value number(double value) { return with.number(element, value); }
+  Value binary(StringRef op, Value a, Value b) { return with.create(op, {a, b}); }
+  Value unsqueeze(Value value, ArrayRef<int64_t> axes) {
+    return with.create("Unsqueeze", value, {{"axes", with.integers(axes)}});
+  }
+
+  Value corner(int64_t which);
+  Value placesAlong(int64_t first, int64_t bins);
+  Around findAround(Value places, int64_t size, ArrayRef<int64_t> axes);
+  Value pick(Value row, Value column);
+
+  ImportedNode &node;
+  Composer with;
+  int64_t opset;
+  Type element;
+  int64_t bins[2], ratio = 0; ///< height, width
+  double scale = 1;
+  bool isShifted = false, isMax = false;
+  int64_t channels = 0, height = 0, width = 0;
+  Value pixels; ///< [N * height * width, channels]
+  Value image;  ///< of each region, [R, 1, 1, 1, 1]: where it begins among the pixels
+};
+
+} // namespace
+
+LogicalResult RoiAlignment::read() {
+  auto x = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  auto regions = dyn_cast<RankedTensorType>(node.operands[1].getType());
+  if (!x || !regions || x.getRank() != 4 || regions.getRank() != 2 || regions.getDimSize(1) != 4 ||
+      llvm::is_contained(x.getShape().drop_front(), ShapedType::kDynamic))
+    return node.emitError() << "needs images [batch, channels, height, width] whose sizes but the "
+                               "batch are known, and regions [count, 4], got "
+                            << node.operands[0].getType() << " and " << node.operands[1].getType();
+  ratio = node.integer("sampling_ratio", 0);
+  if (ratio <= 0)
+    return node.emitError()
+           << "sampling_ratio = 0 is not supported: the number of points would "
+              "depend on data; export the model with a sampling_ratio of 1 or more";
+  auto word = [&](StringRef name, StringRef otherwise) {
+    auto given = dyn_cast_or_null<StringAttr>(node.attributes.get(name));
+    return given ? given.getValue() : otherwise;
+  };
+  auto factor = dyn_cast_or_null<FloatAttr>(node.attributes.get("spatial_scale"));
+  scale = factor ? factor.getValueAsDouble() : 1;
+  StringRef mode = word("mode", "avg"), transformation = word("coordinate_transformation_mode", "");
+  if (mode != "avg" && mode != "max")
+    return node.emitError() << "has mode '" << mode << "'; avg and max are known";
+  isMax = mode == "max";
+  isShifted = transformation == "half_pixel" || (transformation.empty() && opset >= 16);
+  bins[0] = node.integer("output_height", 1);
+  bins[1] = node.integer("output_width", 1);
+  element = x.getElementType();
+  channels = x.getDimSize(1), height = x.getDimSize(2), width = x.getDimSize(3);
+  return success();
+}
+
+/// Coordinate `which` of each region, [R], in pixels.
+Value RoiAlignment::corner(int64_t which) {
+  Value index = with.number(with.builder.getI64Type(), double(which));
+  Value given = with.cast(
+      with.create("Gather", {node.operands[1], index}, {{"axis", with.integer(1)}}), element);
+  return binary("Sub", binary("Mul", given, number(scale)), number(isShifted ? 0.5 : 0));
+}
+
+/// Where samples are, [R, bins, ratio]: from coordinate `first` to that of the opposite corner.
+Value RoiAlignment::placesAlong(int64_t first, int64_t count) {
+  Value begin = corner(first), length = binary("Sub", corner(first + 2), begin);
+  if (!isShifted) // as of old, a region has a pixel at least
+    length = binary("Max", length, number(1));
+  SmallVector<double> bin, part;
+  for (int64_t i = 0; i < count; ++i)
+    bin.push_back(double(i));
+  for (int64_t i = 0; i < ratio; ++i)
+    part.push_back((double(i) + 0.5) / double(ratio));
+  Value steps =
+      binary("Add", with.numbersAlong(element, bin, 1), with.numbersAlong(element, part, 0));
+  Value step = binary("Div", unsqueeze(length, {1, 2}), number(double(count)));
+  return binary("Add", unsqueeze(begin, {1, 2}), binary("Mul", steps, step));
+}
+
+/// Places that are a pixel or more beyond the image are outside; others take the nearest pixels.
+Around RoiAlignment::findAround(Value places, int64_t size, ArrayRef<int64_t> axes) {
+  places = unsqueeze(places, axes);
+  Value last = number(double(size - 1));
+  Around around;
+  around.isInside = binary("And", binary("LessOrEqual", number(-1), places),
+                           binary("LessOrEqual", places, number(double(size))));
+  Value positive = binary("Less", number(0), places);
+  Value place = with.create("Where", {positive, places, number(0)});
+  around.low = binary("Min", with.create("Floor", place), last);
+  around.high = binary("Min", binary("Add", around.low, number(1)), last);
+  Value isLast = binary("LessOrEqual", last, around.low);
+  around.farther = with.create("Where", {isLast, number(0), binary("Sub", place, around.low)});
+  around.nearer = binary("Sub", number(1), around.farther);
+  return around;
+}
+
+/// [R, bins, bins, ratio, ratio, channels].
+Value RoiAlignment::pick(Value row, Value column) {
+  Value flat = binary("Add", binary("Mul", row, number(double(width))), column);
+  Value index = binary("Add", with.cast(flat, with.builder.getI64Type()), image);
+  return with.create("Gather", {pixels, index}, {{"axis", with.integer(0)}});
+}
+
+Value RoiAlignment::compute() {
+  Type integer = with.builder.getI64Type();
+  Value last = with.create("Transpose", node.operands[0], {{"perm", with.integers({0, 2, 3, 1})}});
+  pixels = with.create("Reshape", last, {{"shape", with.integers({-1, channels})}});
+  image = unsqueeze(binary("Mul", with.cast(node.operands[2], integer),
+                           with.number(integer, double(height * width))),
+                    {1, 2, 3, 4});
+  Around rows = findAround(placesAlong(1, bins[0]), height, {2, 4});
+  Around columns = findAround(placesAlong(0, bins[1]), width, {1, 3});
+  Value isInside = binary("And", rows.isInside, columns.isInside), found;
+  auto within = [&](Value place) { // of what is outside nothing counts: any pixel will do
+    return with.create("Where", {isInside, place, number(0)});
+  };
+  for (auto [row, rowWeight] : rows.both())
+    for (auto [column, weight] : columns.both()) {
+      Value share = with.create("Where", {isInside, binary("Mul", rowWeight, weight), number(0)});
+      Value part = binary("Mul", pick(within(row), within(column)), unsqueeze(share, {5}));
+      found = found ? binary(isMax ? "Max" : "Add", found, part) : part;
+    }
+  Value reduced = with.create(isMax ? "ReduceMax" : "ReduceMean", found,
+                              {{"axes", with.integers({3, 4})}, {"keepdims", with.integer(0)}});
+  return with.create("Transpose", reduced, {{"perm", with.integers({0, 3, 1, 2})}});
+}
+
+LogicalResult tutti::frontend::composeRoiAlign(ImportedNode &node, FormContext &context,
+                                               Results &results) {
+  RoiAlignment alignment(node, context);
+  if (failed(alignment.read()))
+    return failure();
+  results.push_back(alignment.compute());
+  return success(results.back() != nullptr);
+}

@@ -1,0 +1,72 @@
+// Operators that are expressed by others: what must be known of them, and why some are refused.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/lib/frontend/ImportFixture.h"
+
+using namespace tutti::frontend;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+struct ComposedFormsTest : ImportFixture {
+  /// Imports a graph with the input x and the constants `constants`.
+  std::string import(const std::string &nodes, int opset = 17,
+                     const std::string &type = "float[N,4]", const std::string &constants = "") {
+    errors.clear();
+    return importText(parseGraph(
+        "g (" + type + " x) => (float[A,B] y) <" + constants + "> {" + nodes + "}", opset));
+  }
+};
+
+TEST_F(ComposedFormsTest, WhatATopKTakes) {
+  const char *type = "float[N,4]";
+  EXPECT_THAT(import("y, i = TopK(x, k)", 17, type, "int64[1] k = {3}"), HasSubstr("k = 3 : i64"));
+  EXPECT_THAT(import("y, i = TopK<k = 2>(x)", 9), HasSubstr("k = 2 : i64"));
+  EXPECT_THAT(import("y, i = TopK(x, k)", 17, type, "int64[1] k = {5}"),
+              HasSubstr("takes 5 elements of a dimension of 4"));
+  EXPECT_THAT(import("y, i = TopK(x, k)", 17, type, "int64[2] k = {1, 2}"),
+              HasSubstr("needs one number K, got 2"));
+  EXPECT_THAT(import("s = Shape(x)  k = Slice(s, z, o)  y, i = TopK(x, k)", 17, type,
+                     "int64[1] z = {0}, int64[1] o = {1}"),
+              HasSubstr("(K) depends on a size that varies"));
+}
+
+TEST_F(ComposedFormsTest, WhatIsChosenByData) {
+  const char *type = "float[N,4]";
+  EXPECT_THAT(import("y = Compress<axis = 1>(x, c)", 17, type, "bool[4] c = {1, 0, 0, 1}"),
+              HasSubstr("dense<[0, 3]>"));
+  EXPECT_THAT(import("z = Cast<to = 9>(x)  c = Flatten(z)  y = Compress<axis = 1>(x, c)"),
+              HasSubstr("choose with Where, instead of taking elements out"));
+  EXPECT_THAT(import("y = NonZero(c)", 17, type, "float[2,2] c = {0, 1.5, -2, 0}"),
+              HasSubstr("dense<[[0, 1], [1, 0]]>"));
+  EXPECT_THAT(import("y = NonZero(x)"), HasSubstr("instead of listing their places"));
+}
+
+TEST_F(ComposedFormsTest, QuantizedAndBack) {
+  const std::string scale = "float s = {0.5}, int8 z = {3}";
+  auto quantize = [&](const std::string &back, const std::string &constants) {
+    return import("q = QuantizeLinear(x, s, z)  " + back, 17, "float[N,4]", constants);
+  };
+  std::string program = quantize("y = DequantizeLinear(q, s, z)", scale);
+  EXPECT_THAT(program, HasSubstr("onnx.FakeQuantize"));
+  EXPECT_THAT(program, HasSubstr("high = 1.270000e+02 : f64, low = -1.280000e+02 : f64"));
+  EXPECT_THAT(quantize("y = DequantizeLinear(q, t, z)", scale + ", float t = {0.25}"),
+              Not(HasSubstr("FakeQuantize")));
+  EXPECT_THAT(errors, testing::Contains(HasSubstr("no gradient passes this DequantizeLinear")));
+  EXPECT_THAT(import("q, s, z = DynamicQuantizeLinear(x)  y = DequantizeLinear(q, s, z)"),
+              HasSubstr("onnx.FakeQuantize"));
+  EXPECT_THAT(
+      quantize("y = DequantizeLinear(q, s, z)", "float[3] s = {1, 2, 3}, int8[3] z = {0, 0, 0}"),
+      Not(HasSubstr("func.func")));
+}
+
+TEST_F(ComposedFormsTest, ImagesThatCannotBeLookedUp) {
+  const char *images = "float[N,1,4,4]";
+  EXPECT_THAT(import("y = GridSample(x, g)", 17, images, "float[1,2,3] g = {0, 0, 0, 0, 0, 0}"),
+              HasSubstr("points [batch, height, width, 2]"));
+  EXPECT_THAT(
+      import("y = RoiAlign(x, r, i)", 17, images, "float[1,4] r = {0, 0, 2, 2}, int64[1] i = {0}"),
+      HasSubstr("export the model with a sampling_ratio of 1 or more"));
+}
+
+} // namespace
