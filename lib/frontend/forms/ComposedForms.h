@@ -62,6 +62,11 @@ mlir::LogicalResult composeDynamicQuantizeLinear(ImportedNode &node, FormContext
 /// Weighted sums of what stands around each point; differentiable in the points, too.
 mlir::LogicalResult composeGridSample(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeRoiAlign(ImportedNode &node, FormContext &context, Results &results);
+/// Of operator set 23, without a cache of keys and values.
+mlir::LogicalResult composeAttention(ImportedNode &node, FormContext &context, Results &results);
+/// What com.microsoft's operators of attention are made of: operands are queries, keys and values,
+/// [batch, entries, heads * size], and perhaps a mask and what is added to the scores.
+mlir::LogicalResult composeHeads(ImportedNode &node, FormContext &context, Results &results);
 /// Ones with the probabilities that the input has.
 mlir::LogicalResult composeBernoulli(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeEyeLike(ImportedNode &node, FormContext &context, Results &results);

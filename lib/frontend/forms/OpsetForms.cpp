@@ -358,6 +358,7 @@ struct OperatorForm {
 };
 
 constexpr OperatorForm operatorForms[] = {
+    {"Attention", none, none, nullptr, composeAttention},
     {"BatchNormalization", none, none, formBatchNormalization},
     {"Bernoulli", none, none, formLike, composeBernoulli},
     {"Cast", none, none, formCast},

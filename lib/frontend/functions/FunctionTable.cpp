@@ -80,6 +80,59 @@ static constexpr StringRef kRows[] = {
          S = X + skip
          Y, Mean, InvStdDev = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
        })",
+    R"(com.microsoft.SkipLayerNormalization<epsilon = 1e-12>(X, skip, gamma, beta, bias) -> (Y, Mean, InvStdDev, S) {
+         S = X + skip + bias
+         Y, Mean, InvStdDev = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
+       })",
+    R"(com.microsoft.SkipLayerNormalization<epsilon = 1e-12>(X, skip, gamma) -> (Y, Mean, InvStdDev, S) {
+         S = X + skip
+         Y, Mean, InvStdDev = LayerNormalization<epsilon = @epsilon>(S, gamma)
+       })",
+    R"(com.microsoft.SkipSimplifiedLayerNormalization<epsilon = 1e-12>(X, skip, gamma, bias) -> (Y, Mean, InvStdDev, S) {
+         S = X + skip + bias
+         Mean = ReduceMean(tutti.Widen(S), [-1])
+         Y, InvStdDev = SimplifiedLayerNormalization<epsilon = @epsilon>(S, gamma)
+       })",
+    R"(com.microsoft.SkipSimplifiedLayerNormalization<epsilon = 1e-12>(X, skip, gamma) -> (Y, Mean, InvStdDev, S) {
+         S = X + skip
+         Mean = ReduceMean(tutti.Widen(S), [-1])
+         Y, InvStdDev = SimplifiedLayerNormalization<epsilon = @epsilon>(S, gamma)
+       })",
+    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments, words, places, kinds, gamma, beta, mask) -> (Y, mask_index, S) {
+         length = Gather(Shape(ids), 1)
+         S = Gather(words, ids) + Gather(places, Range(0, length, 1)) + Gather(kinds, segments)
+         Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
+         mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(mask), [1]))
+       })",
+    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments, words, places, kinds, gamma, beta) -> (Y, mask_index, S) {
+         length = Gather(Shape(ids), 1)
+         S = Gather(words, ids) + Gather(places, Range(0, length, 1)) + Gather(kinds, segments)
+         Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
+         mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(ids - ids), [1]))
+       })",
+    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments?, words?, places?, kinds?, gamma?, beta?) -> (Y, mask_index, S) {
+         length = Gather(Shape(ids), 1)
+         S = Gather(words, ids) + Gather(places, Range(0, length, 1))
+         Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
+         mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(ids - ids), [1]))
+       })",
+    R"(com.microsoft.MultiHeadAttention<num_heads, mask_filter_value = -10000.0, scale = 0.0, unidirectional = 0>
+           (query, key, value, bias, mask?, more?) -> (Y) {
+         q, k, v = Split<axis = 0>(bias)
+         Y = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
+             (query + q, key + k, value + v, mask, more)
+       })",
+    R"(com.microsoft.MultiHeadAttention<num_heads, mask_filter_value = -10000.0, scale = 0.0, unidirectional = 0>
+           (query, key, value, bias?, mask?, more?) -> (Y) {
+         Y = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
+             (query, key, value, mask, more)
+       })",
+    R"(com.microsoft.Attention<num_heads, mask_filter_value = -10000.0, scale = 0.0, unidirectional = 0>
+           (X, W, B, mask?) -> (Y) {
+         q, k, v = Split<axis = 2>(MatMul(X, W) + B)
+         Y = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
+             (q, k, v, mask)
+       })",
     R"(com.microsoft.BiasDropout(X, B, residual, ratio?, training?) -> (Y, mask) {
          D, mask = Dropout(X + B, ratio, training)
          Y = D + residual

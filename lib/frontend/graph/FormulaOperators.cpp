@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/FormulaOperators.h"
 
+#include "lib/frontend/forms/ComposedForms.h"
+#include "lib/frontend/model/ModelFile.h"
+
 #include "dialects/train/Train.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -37,6 +40,7 @@ private:
   LogicalResult repeatedAxes();
   LogicalResult scatterRows();
   LogicalResult sumOfSquares();
+  LogicalResult attend();
 
   Value toWide(Value value);
   Value transpose(Value value, ArrayRef<int64_t> order);
@@ -267,6 +271,25 @@ LogicalResult FormulaNode::sumOfSquares() {
   return give(create("Sum", sums));
 }
 
+/// Attention of several heads; mask and bias may be absent.
+LogicalResult FormulaNode::attend() {
+  ImportedNode imported{node, location, node.op_type(), {}, {}};
+  for (const std::string &input : node.input()) {
+    imported.operands.push_back(input.empty() ? Value() : scope.lookup(input, location));
+    if (!input.empty() && !imported.operands.back())
+      return failure();
+  }
+  for (const auto &attribute : node.attribute())
+    imported.attributes.set(attribute.name(),
+                            attribute.type() == proto::AttributeProto::FLOAT
+                                ? Attribute(builder.getF32FloatAttr(attribute.f()))
+                                : Attribute(builder.getI64IntegerAttr(attribute.i())));
+  auto sourceOf = [](SizeOrigin size) { return size; };
+  FormContext context{newestOpset, scope, builder, sourceOf};
+  SmallVector<Value> results;
+  return failed(composeHeads(imported, context, results)) ? failure() : give(results.front());
+}
+
 LogicalResult FormulaNode::import() {
   struct Row {
     StringLiteral op;
@@ -282,6 +305,7 @@ LogicalResult FormulaNode::import() {
       {"RepeatedAxes", 2, &FormulaNode::repeatedAxes},
       {"ScatterRows", 3, &FormulaNode::scatterRows},
       {"SumOfSquares", -1, &FormulaNode::sumOfSquares},
+      {"Attend", -1, &FormulaNode::attend},
   };
   for (const Row &row : rows)
     if (row.op == node.op_type() && (row.inputs < 0 || row.inputs == node.input_size()))

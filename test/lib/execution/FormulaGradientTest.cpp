@@ -184,6 +184,26 @@ const Case kCases[] = {
                         "c@ = RoiAlign<output_height = 2, output_width = 1, sampling_ratio = 2>"
                         "(hh@, regions, images)" +
                             squares),
+    derived("SkipLayerNormalization",
+            "t@ = Tanh(x@)  "
+            "y@, m@, i@, z@ = com.microsoft.SkipLayerNormalization(x@, t@, s@, b@, b@)"),
+    derived("SkipSimplifiedLayerNormalization",
+            "t@ = Tanh(x@)  "
+            "y@, m@, i@, z@ = com.microsoft.SkipSimplifiedLayerNormalization(x@, t@, s@, b@)"),
+    derived("MultiHeadAttention",
+            "hh@ = Reshape(x@, tokens)  t@ = Tanh(hh@)  "
+            "c@ = com.microsoft.MultiHeadAttention<num_heads = 2, unidirectional = 1>"
+            "(hh@, t@, hh@, six, kept)" +
+                squares),
+    derived("Attention", "hh@ = Reshape(x@, tokens)  "
+                         "c@ = com.microsoft.Attention<num_heads = 1>(hh@, weights, six)" +
+                             squares),
+    derived("AttentionOf23",
+            "hh@ = Reshape(x@, tokens)  v@ = Reshape(s@, values)  "
+            "c@ = Attention<q_num_heads = 2, kv_num_heads = 1, is_causal = 1, softcap = 2.0>"
+            "(hh@, v@, v@, truths)" +
+                squares,
+            23),
 };
 
 /// sum(dy * f) at two points on either side of (x, s, b), and the slope there by the gradient.

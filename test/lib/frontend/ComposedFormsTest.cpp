@@ -69,4 +69,12 @@ TEST_F(ComposedFormsTest, ImagesThatCannotBeLookedUp) {
       HasSubstr("export the model with a sampling_ratio of 1 or more"));
 }
 
+TEST_F(ComposedFormsTest, AttentionWithACache) {
+  const char *type = "float[N,4,6]";
+  EXPECT_THAT(import("y = Attention<q_num_heads = 2, kv_num_heads = 2>(x, x, x, , x)", 23, type),
+              HasSubstr("export the model without a cache"));
+  EXPECT_THAT(import("y = Attention<q_num_heads = 4, kv_num_heads = 4>(x, x, x)", 23, type),
+              HasSubstr("cannot divide the last dimension"));
+}
+
 } // namespace

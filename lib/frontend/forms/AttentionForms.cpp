@@ -1,0 +1,203 @@
+// Attention of several heads: that of operator set 23, and that of com.microsoft.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/forms/ComposedForms.h"
+#include "lib/frontend/forms/Composer.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace tutti::frontend;
+
+namespace {
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Queries, keys and values, [batch, heads, entries, size], and what becomes of their products.
+class Heads {
+public:
+  Heads(ImportedNode &node, FormContext &context) : node(node), with(node, context) {}
+
+  /// Takes operands 0 to 2. Where they have three dimensions, `queries` and `others` say of how
+  /// many heads the last one is; there must be as many of `others`, or a part of them.
+  LogicalResult read(int64_t queries, int64_t others);
+
+  double number(StringRef name, double otherwise) const {
+    auto given = dyn_cast_or_null<FloatAttr>(node.attributes.get(name));
+    return given ? given.getValueAsDouble() : otherwise;
+  }
+  Value constant(double value) { return with.number(element, value); }
+  Value scores();
+  /// Whether a key does not stand behind the query, [queries, keys].
+  Value isNotBehind();
+  /// The values, weighted by `scores`, in the shape of the queries.
+  Value attend(Value scores);
+
+  ImportedNode &node;
+  Composer with;
+  Type element;
+  Value query, key, value;
+
+private:
+  FailureOr<Value> split(Value given, int64_t heads);
+  Value repeat(Value given, int64_t heads);
+  bool areSplit = false; ///< the operands are so
+};
+
+} // namespace
+
+FailureOr<Value> Heads::split(Value given, int64_t heads) {
+  RankedTensorType type = typeOf(given);
+  if (type.getRank() == 4)
+    return given;
+  int64_t size = type.getDimSize(2);
+  if (heads < 1 || ShapedType::isDynamic(size) || size % heads != 0)
+    return node.emitError() << "cannot divide the last dimension of " << type << " into " << heads
+                            << " heads";
+  Value apart =
+      with.create("Reshape", given, {{"shape", with.integers({0, 0, heads, size / heads})}});
+  return with.create("Transpose", apart, {{"perm", with.integers({0, 2, 1, 3})}});
+}
+
+/// Each head as often as queries use it.
+Value Heads::repeat(Value given, int64_t heads) {
+  if (!given || typeOf(given).getDimSize(1) == heads)
+    return given;
+  int64_t times = heads / typeOf(given).getDimSize(1), size = typeOf(given).getDimSize(3);
+  SmallVector<int64_t> wide(typeOf(given).getShape());
+  wide.insert(wide.begin() + 2, times);
+  llvm::replace(wide, ShapedType::kDynamic, int64_t(-1));
+  Value apart = with.create("Unsqueeze", given, {{"axes", with.integers(2)}});
+  Value repeated = with.create("Expand", apart, {{"shape", with.integers(wide)}});
+  return with.create("Reshape", repeated, {{"shape", with.integers({0, heads, -1, size})}});
+}
+
+LogicalResult Heads::read(int64_t queries, int64_t others) {
+  int64_t rank = 0;
+  for (Value operand : ArrayRef(node.operands).take_front(3)) {
+    auto type = operand ? dyn_cast<RankedTensorType>(operand.getType()) : RankedTensorType();
+    rank = rank == 0 && type ? type.getRank() : rank;
+    if (!type || type.getRank() != rank || (rank != 3 && rank != 4))
+      return node.emitError()
+             << "needs queries, keys and values, all of three dimensions or all of "
+                "four, whose ranks are known";
+  }
+  areSplit = rank == 4;
+  element = typeOf(node.operands[0]).getElementType();
+  FailureOr<Value> parts[] = {split(node.operands[0], queries), split(node.operands[1], others),
+                              split(node.operands[2], others)};
+  if (llvm::any_of(parts, [](const FailureOr<Value> &part) { return failed(part) || !*part; }))
+    return failure();
+  query = *parts[0];
+  int64_t heads = typeOf(query).getDimSize(1), fewer = typeOf(*parts[1]).getDimSize(1);
+  if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(fewer) || fewer < 1 ||
+      heads % fewer != 0 || ShapedType::isDynamic(typeOf(query).getDimSize(3)))
+    return node.emitError() << "has " << heads << " heads of queries and " << fewer
+                            << " of keys; the first must be a multiple of the second, and their "
+                               "size known";
+  key = repeat(*parts[1], heads);
+  value = repeat(*parts[2], heads);
+  return success(key && value);
+}
+
+/// The products of queries and keys, scaled: by default so that their variance is 1.
+Value Heads::scores() {
+  double scale = number("scale", 0), size = double(typeOf(query).getDimSize(3));
+  scale = scale == 0 ? 1 / std::sqrt(size) : scale;
+  Value turned = with.create("Transpose", key, {{"perm", with.integers({0, 1, 3, 2})}});
+  return with.create("Mul", {with.create("MatMul", {query, turned}), constant(scale)});
+}
+
+Value Heads::isNotBehind() {
+  return with.create("LessOrEqual",
+                     {with.countOf(key, 2, /*behind=*/0), with.countOf(query, 2, /*behind=*/1)});
+}
+
+Value Heads::attend(Value scores) {
+  Value weights = with.create("Softmax", scores, {{"axis", with.integer(-1)}});
+  Value result = with.create("MatMul", {weights, value});
+  if (areSplit || !result)
+    return result;
+  int64_t size = typeOf(result).getDimSize(1) * typeOf(result).getDimSize(3);
+  Value together = with.create("Transpose", result, {{"perm", with.integers({0, 2, 1, 3})}});
+  return with.create("Reshape", together, {{"shape", with.integers({0, 0, size})}});
+}
+
+LogicalResult tutti::frontend::composeAttention(ImportedNode &node, FormContext &context,
+                                                Results &results) {
+  for (int input : {4, 5})
+    if (node.operand(input))
+      return node.emitError() << "past keys and values are not supported: they are of generation, "
+                                 "and training has none; export the model without a cache";
+  for (int output = 1; output < node.proto.output_size(); ++output)
+    if (!node.proto.output(output).empty())
+      return node.emitError() << "its output " << output << " is not supported; its first one is";
+  Heads heads(node, context);
+  Composer &with = heads.with;
+  if (failed(heads.read(node.integer("q_num_heads", 0), node.integer("kv_num_heads", 0))))
+    return failure();
+  Value scores = heads.scores(), mask = node.operand(3);
+  Value none = heads.constant(-std::numeric_limits<double>::infinity());
+  if (mask && getElementTypeOrSelf(mask.getType()).isInteger(1))
+    scores = with.create("Where", {mask, scores, none});
+  else if (mask)
+    scores = with.create("Add", {scores, with.cast(mask, heads.element)});
+  if (node.integer("is_causal", 0) != 0)
+    scores = with.create("Where", {heads.isNotBehind(), scores, none});
+  if (double cap = heads.number("softcap", 0); cap != 0) {
+    Value bent = with.create("Tanh", with.create("Div", {scores, heads.constant(cap)}));
+    scores = with.create("Mul", {bent, heads.constant(cap)});
+  }
+  results.push_back(heads.attend(scores));
+  return success(results.back() != nullptr);
+}
+
+/// What a mask of com.microsoft, of whatever rank, says about each key, for all heads; null after a
+/// diagnostic.
+static Value keepsKeys(Heads &heads, Value mask) {
+  Composer &with = heads.with;
+  RankedTensorType type = typeOf(mask);
+  int64_t batch = typeOf(heads.query).getDimSize(0);
+  if (type.getRank() == 0 || type.getRank() > 4 ||
+      (type.getRank() == 1 && type.getDimSize(0) != batch)) {
+    heads.node.emitError() << "a mask " << type
+                           << " is not supported; one of 0 and 1 for each key, "
+                           << "[batch, keys], is";
+    return nullptr;
+  }
+  if (type.getRank() == 1) { // how many keys there are
+    Value lengths = with.create("Unsqueeze", with.cast(mask, with.builder.getI64Type()),
+                                {{"axes", with.integers(1)}});
+    mask = with.create("Less", {with.countOf(heads.key, 2, /*behind=*/0), lengths});
+  }
+  Value keeps = with.cast(mask, with.builder.getI1Type());
+  if (!keeps || typeOf(keeps).getRank() == 4)
+    return keeps;
+  SmallVector<int64_t> axes = {1};
+  if (typeOf(keeps).getRank() == 2)
+    axes.push_back(2);
+  return with.create("Unsqueeze", keeps, {{"axes", with.integers(axes)}});
+}
+
+LogicalResult tutti::frontend::composeHeads(ImportedNode &node, FormContext &context,
+                                            Results &results) {
+  int64_t count = node.integer("num_heads", 0);
+  Heads heads(node, context);
+  Composer &with = heads.with;
+  if (failed(heads.read(count, count)))
+    return failure();
+  Value scores = heads.scores();
+  auto hide = [&](Value keeps) {
+    Value added = with.create(
+        "Where", {keeps, heads.constant(0), heads.constant(heads.number("filter", -10000))});
+    scores = with.create("Add", {scores, added});
+  };
+  if (Value mask = node.operand(3))
+    hide(keepsKeys(heads, mask));
+  if (node.integer("causal", 0) != 0)
+    hide(heads.isNotBehind());
+  if (Value bias = node.operand(4))
+    scores = with.create("Add", {scores, bias});
+  results.push_back(heads.attend(scores));
+  return success(results.back() != nullptr);
+}
