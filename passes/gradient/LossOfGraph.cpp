@@ -87,18 +87,26 @@ public:
   FailureOr<LossOfGraph> add();
 
 private:
-  FailureOr<Value> findScores();
+  LogicalResult findScores();
+  LogicalResult findTriplet();
   bool isOfClasses() const {
     return recipe.loss == Recipe::Loss::SoftmaxCrossEntropy ||
            recipe.loss == Recipe::Loss::NegativeLogLikelihood;
   }
   Value addLabel();
   RankedTensorType typeOfLabels(Type element) const;
-  LossOfGraph addCrossEntropy();
+  LogicalResult moveClasses();
+  FailureOr<LossOfGraph> addCrossEntropy();
   Value addSmoothedEntropies();
   Value addLikelihoods();
   Value addErrors();
   Value addBinaryEntropies();
+  Value addHuber();
+  Value addDivergences();
+  Value addHinges();
+  Value addAngles();
+  Value addTriplets();
+  Value addElements();
   bool hasOneScoreASample() const;
 
   Location locationOf(StringRef name) {
@@ -128,43 +136,96 @@ private:
                                       /*keepdims=*/0, /*noop_with_empty_axes=*/0);
   }
 
+  /// The sum over the dimensions `axes`, which are dropped.
+  Value sum(Value value, ArrayRef<int64_t> axes) {
+    return onnx::ReduceSumOp::create(builder, location, value, builder.getDenseI64ArrayAttr(axes),
+                                     /*keepdims=*/0, /*noop_with_empty_axes=*/0);
+  }
+  Value choose(Value condition, Value a, Value b) {
+    return onnx::WhereOp::create(builder, location, ValueRange{condition, a, b});
+  }
+  Value less(Value a, Value b) { return onnx::LessOp::create(builder, location, ValueRange{a, b}); }
+  Value notBelowZero(Value value) { return apply<onnx::ReluOp>(value); }
+
   ForwardFunction function;
   const Recipe &recipe;
   OpBuilder builder;
   Location location;
   Value scores, label;
+  Value positive, negative; ///< of a triplet, whose anchor `scores` is
 };
 
 } // namespace
 
 /// The scores of the samples: the only output.
-FailureOr<Value> LossAdder::findScores() {
+LogicalResult LossAdder::findScores() {
   auto emitError = [&]() {
     return function.op().emitError("recipe: loss=") << Recipe::nameOf(recipe.loss) << " ";
   };
   ValueRange outputs = function.returned().getOperands();
   if (outputs.size() != 1)
     return emitError() << "needs a graph with one output, got " << outputs.size();
-  StringRef wanted =
-      isOfClasses() ? "scores of shape [batch, classes, ...]" : "one value or more a sample";
+  StringRef wanted = isOfClasses() ? recipe.areClassesLast ? "scores of shape [batch, ..., classes]"
+                                                           : "scores of shape [batch, classes, ...]"
+                                   : "one value or more a sample";
   auto type = dyn_cast<RankedTensorType>(outputs[0].getType());
   if (type && isFloatScalar(type))
     return emitError() << "needs " << wanted << ", but the output is a scalar; if it is the loss, "
                        << "say loss=output";
-  if (!type || !isa<FloatType>(type.getElementType()) || (isOfClasses() && type.getRank() < 2))
+  bool needsRows = isOfClasses() || recipe.loss == Recipe::Loss::Cosine;
+  if (!type || !isa<FloatType>(type.getElementType()) || (needsRows && type.getRank() < 2))
     return emitError() << "needs float " << wanted << ", got " << outputs[0].getType();
   if (function.hasInput(labelName))
     return emitError()
            << "adds the input 'label', but the graph has one already; if it ends in its loss, say "
            << "loss=output";
-  return outputs[0];
+  scores = outputs[0];
+  return success();
+}
+
+/// An anchor, what it should be near to, and what it should be far from: the outputs.
+LogicalResult LossAdder::findTriplet() {
+  ValueRange outputs = function.returned().getOperands();
+  bool areAlike = outputs.size() == 3 && llvm::all_equal(outputs.getTypes());
+  auto type = areAlike ? dyn_cast<RankedTensorType>(outputs[0].getType()) : RankedTensorType();
+  if (!type || type.getRank() < 2 || !isa<FloatType>(type.getElementType()))
+    return function.op().emitError(
+               "recipe: loss=triplet-margin needs a graph with three outputs of "
+               "one float type [batch, ..., size]: the anchor, one that is like "
+               "it and one that is not; it has ")
+           << listOutputs(function);
+  scores = outputs[0], positive = outputs[1], negative = outputs[2];
+  return success();
 }
 
 /// The shape of the scores without their classes.
 RankedTensorType LossAdder::typeOfLabels(Type element) const {
   SmallVector<int64_t> shape(typeOfScores().getShape());
-  shape.erase(shape.begin() + 1);
+  shape.erase(recipe.areClassesLast ? shape.end() - 1 : shape.begin() + 1);
   return RankedTensorType::get(shape, element);
+}
+
+/// Scores whose classes stand last, with the classes where losses have them: of a cross entropy,
+/// whose labels stand one after the other, as rows.
+LogicalResult LossAdder::moveClasses() {
+  int64_t rank = typeOfScores().getRank(), classes = typeOfScores().getShape().back();
+  if (!recipe.areClassesLast || rank == 2)
+    return success();
+  if (ShapedType::isDynamic(classes))
+    return function.op().emitError(
+               "recipe: class-axis=last needs scores whose number of classes is "
+               "known, got ")
+           << typeOfScores();
+  if (recipe.loss == Recipe::Loss::SoftmaxCrossEntropy && recipe.labelSmoothing == 0) {
+    scores = onnx::ReshapeOp::create(builder, location, scores, {-1, classes});
+    label = onnx::ReshapeOp::create(builder, location, label, ArrayRef<int64_t>{-1});
+    return success();
+  }
+  SmallVector<int64_t> order = {0, rank - 1};
+  llvm::append_range(order, llvm::seq<int64_t>(1, rank - 1));
+  scores =
+      onnx::TransposeOp::create(builder, location, scores, builder.getDenseI64ArrayAttr(order));
+  return success();
 }
 
 /// A class for each of the scores that compete, or a value for each of all.
@@ -176,13 +237,31 @@ Value LossAdder::addLabel() {
   return function.addArgument({type, TrainDialect::kInput, role, locationOf(labelName)});
 }
 
-LossOfGraph LossAdder::addCrossEntropy() {
+FailureOr<LossOfGraph> LossAdder::addCrossEntropy() {
   RankedTensorType type = typeOfScores();
+  SmallVector<Value> operands = {scores, label};
+  SmallVector<NamedAttribute> attributes;
+  auto count = static_cast<int64_t>(recipe.classWeights.size());
+  if (count > 0 && type.getDimSize(1) != count)
+    return function.op().emitError("recipe: class-weights needs a weight for each class of ")
+           << type << ", got " << count;
+  if (count > 0) {
+    SmallVector<Attribute> weights =
+        llvm::map_to_vector(recipe.classWeights, [&](double weight) -> Attribute {
+          return FloatAttr::get(type.getElementType(), weight);
+        });
+    auto vector = RankedTensorType::get({count}, type.getElementType());
+    operands.push_back(
+        onnx::ConstantOp::create(builder, location, DenseElementsAttr::get(vector, weights)));
+  }
+  if (recipe.ignoredLabel)
+    attributes.push_back(
+        builder.getNamedAttr("ignore_index", builder.getI64IntegerAttr(*recipe.ignoredLabel)));
   LossOfGraph loss;
   loss.value =
       onnx::SoftmaxCrossEntropyLossOp::create(
           builder, location, TypeRange{RankedTensorType::get({}, type.getElementType()), type},
-          ValueRange{scores, label}, ArrayRef<NamedAttribute>())
+          operands, attributes)
           .getOutput();
   return loss;
 }
@@ -192,7 +271,8 @@ LossOfGraph LossAdder::addCrossEntropy() {
 Value LossAdder::addSmoothedEntropies() {
   RankedTensorType type = typeOfScores();
   auto entropy = onnx::SoftmaxCrossEntropyLossOp::create(
-      builder, location, TypeRange{typeOfLabels(type.getElementType()), type},
+      builder, location,
+      TypeRange{cast<RankedTensorType>(label.getType()).clone(type.getElementType()), type},
       ValueRange{scores, label},
       ArrayRef<NamedAttribute>{builder.getNamedAttr("reduction", builder.getStringAttr("none"))});
   Value logarithms = onnx::LogSoftmaxOp::create(builder, location, scores, /*axis=*/1);
@@ -229,6 +309,78 @@ Value LossAdder::addBinaryEntropies() {
   return add(ifTrue, mul(other, apply<onnx::SoftplusOp>(scores)));
 }
 
+/// Half the square of a difference up to delta, and the straight line that goes on from there.
+Value LossAdder::addHuber() {
+  Value size = apply<onnx::AbsOp>(sub(scores, label)), delta = constant(recipe.delta);
+  Value square = mul(constant(0.5), mul(size, size));
+  Value line = mul(delta, sub(size, constant(0.5 * recipe.delta)));
+  return choose(less(size, delta), square, line);
+}
+
+/// label * (ln(label) - scores), which is 0 where the label is, summed up for each sample.
+Value LossAdder::addDivergences() {
+  Value isThere = less(constant(0), label);
+  Value entropy = mul(label, apply<onnx::LogOp>(choose(isThere, label, constant(1))));
+  Value each = sub(entropy, mul(label, scores));
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(1, typeOfScores().getRank()));
+  return axes.empty() ? each : sum(each, axes);
+}
+
+Value LossAdder::addHinges() {
+  return notBelowZero(sub(constant(recipe.margin), mul(label, scores)));
+}
+
+/// 1 - the cosine, as PyTorch's CosineEmbeddingLoss takes it: norms of 0 are no corner.
+Value LossAdder::addAngles() {
+  constexpr double least = 1e-12;
+  SmallVector<int64_t> last = {typeOfScores().getRank() - 1};
+  auto square = [&](Value value) { return add(sum(mul(value, value), last), constant(least)); };
+  Value norms = apply<onnx::SqrtOp>(mul(square(scores), square(label)));
+  Value cosine =
+      onnx::DivOp::create(builder, location, ValueRange{sum(mul(scores, label), last), norms});
+  return sub(constant(1), cosine);
+}
+
+/// As PyTorch's TripletMarginLoss: what is added to differences keeps distances from being 0.
+Value LossAdder::addTriplets() {
+  constexpr double added = 1e-6;
+  SmallVector<int64_t> last = {typeOfScores().getRank() - 1};
+  auto distance = [&](Value other) {
+    Value difference = add(sub(scores, other), constant(added));
+    return apply<onnx::SqrtOp>(sum(mul(difference, difference), last));
+  };
+  Value nearer = sub(distance(positive), distance(negative));
+  return notBelowZero(add(nearer, constant(recipe.margin)));
+}
+
+/// What the loss is the mean of.
+Value LossAdder::addElements() {
+  switch (recipe.loss) {
+  case Recipe::Loss::SoftmaxCrossEntropy:
+    return addSmoothedEntropies();
+  case Recipe::Loss::NegativeLogLikelihood:
+    return addLikelihoods();
+  case Recipe::Loss::BinaryCrossEntropy:
+    return addBinaryEntropies();
+  case Recipe::Loss::MeanSquaredError:
+  case Recipe::Loss::MeanAbsoluteError:
+    return addErrors();
+  case Recipe::Loss::Huber:
+    return addHuber();
+  case Recipe::Loss::Divergence:
+    return addDivergences();
+  case Recipe::Loss::Hinge:
+    return addHinges();
+  case Recipe::Loss::Cosine:
+    return addAngles();
+  case Recipe::Loss::TripletMargin:
+    return addTriplets();
+  case Recipe::Loss::Output:
+    llvm_unreachable("the graph has it");
+  }
+  llvm_unreachable("all are handled");
+}
+
 /// [samples], or that with sizes of 1 behind it.
 bool LossAdder::hasOneScoreASample() const {
   ArrayRef<int64_t> shape = typeOfScores().getShape();
@@ -236,31 +388,17 @@ bool LossAdder::hasOneScoreASample() const {
 }
 
 FailureOr<LossOfGraph> LossAdder::add() {
-  FailureOr<Value> found = findScores();
-  if (failed(found))
+  bool isTriplet = recipe.loss == Recipe::Loss::TripletMargin;
+  if (failed(isTriplet ? findTriplet() : findScores()))
     return failure();
-  scores = *found;
-  label = addLabel();
+  if (!isTriplet)
+    label = addLabel();
+  if (isOfClasses() && failed(moveClasses()))
+    return failure();
   if (recipe.loss == Recipe::Loss::SoftmaxCrossEntropy && recipe.labelSmoothing == 0)
     return addCrossEntropy();
   LossOfGraph loss;
-  switch (recipe.loss) {
-  case Recipe::Loss::SoftmaxCrossEntropy:
-    loss.ofElements = addSmoothedEntropies();
-    break;
-  case Recipe::Loss::NegativeLogLikelihood:
-    loss.ofElements = addLikelihoods();
-    break;
-  case Recipe::Loss::BinaryCrossEntropy:
-    loss.ofElements = addBinaryEntropies();
-    break;
-  case Recipe::Loss::MeanSquaredError:
-  case Recipe::Loss::MeanAbsoluteError:
-    loss.ofElements = addErrors();
-    break;
-  case Recipe::Loss::Output:
-    llvm_unreachable("the graph has it");
-  }
+  loss.ofElements = addElements();
   loss.value = mean(loss.ofElements);
   if (isOfClasses())
     loss.scores = scores, loss.labels = label;

@@ -23,10 +23,15 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
 
     | `loss` | the graph's only output | the input `label` that is added | the loss to minimize |
     | --- | --- | --- | --- |
-    | `softmax-cross-entropy` | scores, [batch, classes, ...] | int64 [batch, ...] | the mean cross entropy of the label and the softmax; with `label-smoothing=E`, of 1 - E of the label and E / classes of each class |
+    | `softmax-cross-entropy` | scores, [batch, classes, ...], or with `class-axis=last` [batch, ..., classes] | int64 [batch, ...] | the mean cross entropy of the label and the softmax; with `label-smoothing=E`, of 1 - E of the label and E / classes of each class; with `class-weights` the weighted mean, without the labels that are `ignore-index` |
     | `nll` | logarithms of probabilities, [batch, classes, ...] | int64 [batch, ...] | the mean of what stands at the label, negated |
     | `bce-with-logits` | logits, [batch, ...] | probabilities of that shape | the mean cross entropy of the label and the sigmoid, computed so that no large terms cancel |
     | `mse`, `l1` | [batch, ...] | values of that shape | the mean of the squares, or of the absolute values, of the differences |
+    | `huber` | [batch, ...] | values of that shape | the mean of `d^2 / 2` of differences d up to `delta`, and of `delta * (abs(d) - delta / 2)` of larger ones |
+    | `kl-div` | logarithms of probabilities, [batch, ...] | probabilities of that shape | the mean over samples of the sums of `label * (ln(label) - output)` |
+    | `hinge` | scores, [batch, ...] | -1 or 1, of that shape | the mean of `max(0, margin - label * score)` |
+    | `cosine` | [batch, ..., size] | vectors of that shape | the mean of 1 - the cosine of the angle between each two |
+    | `triplet-margin` | three of them, [batch, ..., size] | none | the mean of `max(0, margin + d(first, second) - d(first, third))`, d being distances |
     | `output`, `output:NAME` | any; one is a float scalar, or NAME is | none | that output |
 
     With `loss=output` the loss is taken apart so if it is the mean or sum of an `onnx.SoftmaxCrossEntropyLoss` whose labels come

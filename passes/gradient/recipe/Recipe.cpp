@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/recipe/Recipe.h"
 
+#include "passes/gradient/recipe/LossKeys.h"
 #include "passes/gradient/recipe/RateSchedule.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -17,11 +18,6 @@ using tutti::options::GivenKey;
 using tutti::options::KeyTable;
 using tutti::options::NumberRange;
 
-static constexpr double largest = std::numeric_limits<float>::max();
-static constexpr NumberRange notNegative{0, largest, false, false,
-                                         "a number of at least 0, and of f32"};
-static constexpr NumberRange positive{std::numeric_limits<float>::min(), largest, false, false,
-                                      "a number above 0, and of f32"};
 static constexpr NumberRange fraction{0, 1, false, true, "a number of at least 0 and less than 1"};
 
 static constexpr const char *globs = "GLOB,GLOB,..."; ///< the type of keys that choose variables
@@ -46,52 +42,6 @@ Recipe Recipe::of(Optimizer optimizer) {
   recipe.optimizer = optimizer;
   setDefaults(recipe);
   return recipe;
-}
-
-using LossName = std::pair<const char *, Recipe::Loss>;
-
-static constexpr LossName lossNames[] = {
-    {"softmax-cross-entropy", Recipe::Loss::SoftmaxCrossEntropy},
-    {"nll", Recipe::Loss::NegativeLogLikelihood},
-    {"bce-with-logits", Recipe::Loss::BinaryCrossEntropy},
-    {"mse", Recipe::Loss::MeanSquaredError},
-    {"l1", Recipe::Loss::MeanAbsoluteError},
-    {"output", Recipe::Loss::Output}};
-
-StringRef Recipe::nameOf(Loss loss) {
-  return llvm::find_if(lossNames, [&](const LossName &name) { return name.second == loss; })->first;
-}
-
-/// One of the names, or output:NAME.
-static std::optional<std::string> assignLoss(StringRef text, Recipe &recipe) {
-  auto [word, output] = text.split(':');
-  SmallVector<StringRef> words;
-  for (const auto &[name, loss] : lossNames) {
-    words.push_back(name);
-    if (word != name || (!output.empty() && loss != Recipe::Loss::Output))
-      continue;
-    recipe.loss = loss;
-    recipe.lossOutput = output.str();
-    return std::nullopt;
-  }
-  return tutti::options::joinWords(words) + tutti::options::didYouMean(word, words);
-}
-
-static std::string spellLoss(const Recipe &recipe) {
-  return Recipe::nameOf(recipe.loss).str() +
-         (recipe.lossOutput.empty() ? "" : ":" + recipe.lossOutput);
-}
-
-static void addLossKeys(KeyTable &keys, Recipe &recipe) {
-  keys.add({"loss", "softmax-cross-entropy|nll|bce-with-logits|mse|l1|output|output:NAME",
-            "softmax-cross-entropy",
-            "The loss to minimize. Of the graph's output and of a new input `label`: the cross "
-            "entropy of scores of shape [batch, classes, ...], as pictures have them, or the "
-            "negated value at the label of logarithms of "
-            "probabilities of that shape; the cross entropy of logits and of the probabilities in "
-            "`label`; the mean of the squares, or of the absolute values, of the differences from "
-            "`label`. Or the graph's scalar output itself, by its name where there are several",
-            [&recipe](StringRef text) { return assignLoss(text, recipe); }, spellLoss(recipe)});
 }
 
 /// GLOB:NUMBER,GLOB:NUMBER,...
@@ -278,8 +228,9 @@ static void addGradientKeys(KeyTable &keys, Recipe &recipe) {
 
 KeyTable Recipe::keys() {
   KeyTable keys("--train");
-  addLossKeys(keys, *this);
+  addLossKey(keys, *this);
   addModelKeys(keys, *this);
+  addKeysOfLosses(keys, *this);
   addOptimizerKeys(keys, *this);
   addScheduleKeys(keys, *this);
   addPrecisionKeys(keys, *this);
@@ -333,6 +284,8 @@ static LogicalResult checkUse(const Recipe &recipe, const KeyTable &keys, Compla
   if (recipe.labelSmoothing != 0 && recipe.loss != Recipe::Loss::SoftmaxCrossEntropy)
     return complain("label-smoothing needs loss=softmax-cross-entropy, got loss=" +
                     Recipe::nameOf(recipe.loss));
+  if (failed(checkLossKeys(recipe, keys, complain)))
+    return failure();
   if (!recipe.noDecay.empty() && recipe.weightDecay == 0)
     return complain("no-decay needs a weight-decay above 0");
   if (ends && !schedule.totalSteps)

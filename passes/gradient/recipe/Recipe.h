@@ -41,6 +41,11 @@ struct Recipe {
     BinaryCrossEntropy,
     MeanSquaredError,
     MeanAbsoluteError,
+    Huber,
+    Divergence,
+    Hinge,
+    Cosine,
+    TripletMargin,
     Output
   };
   enum class Optimizer { Sgd, Momentum, Adagrad, RowwiseAdagrad, Adam, AdamW, Lamb };
@@ -53,6 +58,11 @@ struct Recipe {
   Loss loss = Loss::SoftmaxCrossEntropy;
   std::string lossOutput; ///< the output that is the loss; empty: the only one that can be
   double labelSmoothing = 0;
+  bool areClassesLast = false; ///< scores are [batch, ..., classes]
+  llvm::SmallVector<double> classWeights;
+  std::optional<int64_t> ignoredLabel;
+  double delta = 1;  ///< of loss huber
+  double margin = 1; ///< of losses hinge and triplet-margin
   Optimizer optimizer = Optimizer::Sgd;
   std::optional<int64_t> globalBatch;
   double learningRate = 1e-3;

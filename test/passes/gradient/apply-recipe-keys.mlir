@@ -3,10 +3,10 @@
 // DEFINE: %{prefix} =
 // DEFINE: %{check} = not dist-opt %s --train="%{recipe}" 2>&1 | FileCheck %s --check-prefix=%{prefix}
 
-// REDEFINE: %{recipe} = loss=hinge
+// REDEFINE: %{recipe} = loss=poisson
 // REDEFINE: %{prefix} = LOSS
 // RUN: %{check}
-// LOSS: error: recipe: loss=hinge must be softmax-cross-entropy, nll, bce-with-logits, mse, l1 or output
+// LOSS: error: recipe: loss=poisson must be softmax-cross-entropy, nll, bce-with-logits, mse, l1, huber, kl-div, hinge, cosine, triplet-margin or output
 
 // REDEFINE: %{recipe} = optimizer=lion
 // REDEFINE: %{prefix} = OPTIMIZER
@@ -146,12 +146,42 @@ module attributes {train.program} {
 // REDEFINE: %{recipe} = loss=mse:total
 // REDEFINE: %{prefix} = LOSS-NAME
 // RUN: %{check}
-// LOSS-NAME: error: recipe: loss=mse:total must be softmax-cross-entropy, nll, bce-with-logits, mse, l1 or output
+// LOSS-NAME: error: recipe: loss=mse:total must be softmax-cross-entropy, nll, bce-with-logits, mse, l1, huber, kl-div, hinge, cosine, triplet-margin or output
 
 // REDEFINE: %{recipe} = loss=mse label-smoothing=0.1
 // REDEFINE: %{prefix} = SMOOTHING
 // RUN: %{check}
 // SMOOTHING: error: recipe: label-smoothing needs loss=softmax-cross-entropy, got loss=mse
+
+// REDEFINE: %{recipe} = loss=mse ignore-index=-100
+// REDEFINE: %{prefix} = IGNORED
+// RUN: %{check}
+// IGNORED: error: recipe: ignore-index needs loss=softmax-cross-entropy, got loss=mse
+
+// REDEFINE: %{recipe} = loss=mse class-axis=last
+// REDEFINE: %{prefix} = AXIS
+// RUN: %{check}
+// AXIS: error: recipe: class-axis needs loss=softmax-cross-entropy or loss=nll, got loss=mse
+
+// REDEFINE: %{recipe} = loss=huber margin=2
+// REDEFINE: %{prefix} = MARGIN
+// RUN: %{check}
+// MARGIN: error: recipe: margin needs loss=hinge or loss=triplet-margin, got loss=huber
+
+// REDEFINE: %{recipe} = class-weights=1,-1
+// REDEFINE: %{prefix} = CLASS-WEIGHTS
+// RUN: %{check}
+// CLASS-WEIGHTS: error: recipe: class-weights must be numbers of at least 0
+
+// REDEFINE: %{recipe} = class-weights=1,2 label-smoothing=0.1
+// REDEFINE: %{prefix} = SMOOTH-WEIGHTS
+// RUN: %{check}
+// SMOOTH-WEIGHTS: error: recipe: label-smoothing is not supported together with class-weights or ignore-index
+
+// REDEFINE: %{recipe} = ignore-index=none
+// REDEFINE: %{prefix} = IGNORE-WHAT
+// RUN: %{check}
+// IGNORE-WHAT: error: recipe: ignore-index=none must be an integer
 
 // REDEFINE: %{recipe} = label-smoothing=1
 // REDEFINE: %{prefix} = SMOOTH
