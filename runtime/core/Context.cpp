@@ -16,8 +16,8 @@ tutti_context::~tutti_context() {
   communication_thread.reset(); // finishes what was started, which may wait
   waits.reset();
   kernel_state.reset();
-  monitor.reset();              // this rank leaves in order
-  groups.clear();               // before the transports that serve them
+  monitor.reset(); // this rank leaves in order
+  groups.clear();  // before the transports that serve them
   bool is_memory_used = world_transport.is_using_memory();
   world_transport.close(); // first: its threads tell the other one when a peer has died
   node_transport.close();
