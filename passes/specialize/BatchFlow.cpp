@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/specialize/BatchFlow.h"
 
+#include "dialects/onnx/Recurrent.h"
 #include "dialects/train/Train.h"
 #include "lib/program/GlobalShapes.h"
 
@@ -341,13 +342,23 @@ bool BatchFlow::repeatsOneSample(OpOperand &operand, SmallVectorImpl<Type> &oper
   return false;
 }
 
+/// The operands in whose dimensions `operand` has the samples where they do, though nothing is
+/// broadcast: all that are joined, or, for what a recurrent layer begins with, the sequence.
+static SmallVector<Value> companionsOf(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (isa<onnx::ConcatOp>(op))
+    return op->getOperands();
+  std::optional<onnx::Recurrence> layer = onnx::findRecurrence(op);
+  bool isState = layer && (operand.get() == layer->initialH || operand.get() == layer->initialC);
+  return isState ? SmallVector<Value>{layer->x} : SmallVector<Value>();
+}
+
 /// As above where nothing is broadcast: a class token, say, that is put before each sequence.
 bool BatchFlow::joinsOneSample(OpOperand &operand, SmallVectorImpl<Type> &operands) {
-  auto concat = dyn_cast<onnx::ConcatOp>(operand.getOwner());
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  if (!concat || !type || follows(operand.get()))
+  if (!type || follows(operand.get()))
     return false;
-  for (Value other : concat->getOperands()) {
+  for (Value other : companionsOf(operand)) {
     std::optional<unsigned> dimension = follows(other) ? dimensionOfBatch(other) : std::nullopt;
     if (!dimension || type.getDimSize(*dimension) != shapeOf(other)[*dimension] ||
         !equalSamples.has(operand.get(), *dimension))

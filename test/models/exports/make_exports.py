@@ -240,8 +240,8 @@ NETWORKS = {
 }
 
 
-# Which begin with states for as many samples as the batch of a file has, if that is fixed: then it cannot vary.
-VARYING_ONLY = {"cell_by_cell", "gated_text", "learned_beginning", "remembered_text", "translation"}
+# Whose batch, if the file fixes it, cannot vary.
+VARYING_ONLY = {"cell_by_cell", "gated_text", "remembered_text", "translation"}
 
 
 def export(network, x, path, axes):
