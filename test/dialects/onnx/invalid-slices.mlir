@@ -208,9 +208,9 @@ func.func @scatterelements_c3(%x: tensor<4x5xf32>, %i: tensor<4x1xi64>, %u: tens
 
 // -----
 func.func @scatterelements_c4(%x: tensor<4xf32>, %i: tensor<1xi64>, %u: tensor<1xf32>) {
-  // expected-error @+2 {{has reduction = 'mul'; none and add can be compiled}}
+  // expected-error @+2 {{has reduction = 'mean', which is not one of none, add, mul, max, min}}
   // expected-error @+1 {{failed to infer returned types}}
-  %0 = onnx.ScatterElements %x, %i, %u {reduction = "mul"} : (tensor<4xf32>, tensor<1xi64>, tensor<1xf32>) -> tensor<4xf32>
+  %0 = onnx.ScatterElements %x, %i, %u {reduction = "mean"} : (tensor<4xf32>, tensor<1xi64>, tensor<1xf32>) -> tensor<4xf32>
   return
 }
 
@@ -235,5 +235,21 @@ func.func @scatternd_c2(%x: tensor<4x5xf32>, %i: tensor<3x1xi64>, %u: tensor<3xf
   // expected-error @+2 {{needs updates of shape [3, 5], but it is 'tensor<3xf32>'}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = onnx.ScatterND %x, %i, %u : (tensor<4x5xf32>, tensor<3x1xi64>, tensor<3xf32>) -> tensor<4x5xf32>
+  return
+}
+
+// -----
+func.func @topk_c1(%x: tensor<4x5xf32>) {
+  // expected-error @+2 {{axis}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0, %1 = onnx.TopK %x {axis = 2 : i64, k = 2 : i64} : (tensor<4x5xf32>) -> (tensor<4x2xf32>, tensor<4x2xi64>)
+  return
+}
+
+// -----
+func.func @topk_c2(%x: tensor<4x5xf32>) {
+  // expected-error @+2 {{takes 6 elements of a dimension of 5 in 'tensor<4x5xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0, %1 = onnx.TopK %x {k = 6 : i64} : (tensor<4x5xf32>) -> (tensor<4x6xf32>, tensor<4x6xi64>)
   return
 }

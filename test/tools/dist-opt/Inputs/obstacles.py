@@ -29,7 +29,8 @@ def main():
         helper.make_node("Relu", ["s2"], ["r"], name="bad", slope=2.0),
         helper.make_node("Twirl", ["r"], ["t"], name="turn", domain="com.acme"),
         helper.make_node("Mul", ["t", "scale"], ["m"], name="scaled"),
-        helper.make_node("Mod", ["m", "base"], ["p"], name="remainder", fmod=1),
+        helper.make_node("Less", ["m", "base"], ["k"], name="kept"),
+        helper.make_node("DropoutGrad", ["m", "k"], ["p"], name="backward", domain="com.microsoft"),
         helper.make_node("Add", ["p", "scale"], ["y"], name="last"),
     ]
     initializers = [missing("w", 4, 3), numpy_helper.from_array(np.ones((2, 4), np.float32), "of each"),
@@ -37,7 +38,7 @@ def main():
                     numpy_helper.from_array(np.full(3, 2, np.float32), "base")]
     graph = helper.make_graph(nodes, "graph", [value("x", 2, 4)], [value("y", 2, 3)], initializers,
                               value_info=[value(name, 2, 3) for name in ("s", "s2", "t")])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.acme", 1)],
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.acme", 1), helper.make_opsetid("com.microsoft", 1)],
                               ir_version=8)
     with open(sys.argv[1], "wb") as file:
         file.write(model.SerializeToString())
