@@ -11,8 +11,6 @@ using namespace tutti::frontend;
 
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// Queries, keys and values, [batch, heads, entries, size], and what becomes of their products.
 class Heads {
 public:

@@ -10,8 +10,6 @@
 using namespace mlir;
 using namespace tutti::frontend;
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// `value` is the node's only result; fails if it is null.
 static LogicalResult give(Results &results, Value value) {
   results.push_back(value);

@@ -13,6 +13,11 @@
 
 namespace tutti::frontend {
 
+/// The type of a value that has a rank.
+inline mlir::RankedTensorType typeOf(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType());
+}
+
 /// `create` gives the result of a new operation, or null after a diagnostic or for an operand that
 /// is null, so that a chain of them need be checked at its end only.
 class Composer {

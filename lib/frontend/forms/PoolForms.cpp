@@ -8,8 +8,6 @@ using namespace tutti::frontend;
 
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// |x| ^ p, and the root that takes it back.
 class Norm {
 public:

@@ -12,7 +12,7 @@ using namespace tutti::frontend;
 
 namespace {
 
-RankedTensorType typeOf(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
+RankedTensorType rankedTypeOf(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 
 bool isByte(Type type) { return type.isSignlessInteger(8) || type.isUnsignedInteger(8); }
 
@@ -40,17 +40,17 @@ public:
 } // namespace
 
 LogicalResult Quantization::check() {
-  if (!typeOf(node.operands[0]) || !typeOf(node.operands[1]))
+  if (!rankedTypeOf(node.operands[0]) || !rankedTypeOf(node.operands[1]))
     return node.emitError() << "the shape of its input '" << node.inputName(0) << "' or '"
                             << node.inputName(1) << "' is not known";
-  RankedTensorType scale = typeOf(node.operands[1]);
-  int64_t rank = typeOf(node.operands[0]).getRank(), axis = node.integer("axis", 1);
+  RankedTensorType scale = rankedTypeOf(node.operands[1]);
+  int64_t rank = rankedTypeOf(node.operands[0]).getRank(), axis = node.integer("axis", 1);
   if (node.integer("block_size", 0) != 0)
     return node.emitError() << "block_size is not supported; quantize per tensor or per axis";
   bool isAlong = scale.getRank() == 1 && scale.getDimSize(0) != 1;
   if (scale.getRank() > 1 || (isAlong && (axis < -rank || axis >= rank)))
     return node.emitError() << "needs one scale, or one for each entry along an axis of "
-                            << typeOf(node.operands[0]) << ", got " << scale << " and axis "
+                            << rankedTypeOf(node.operands[0]) << ", got " << scale << " and axis "
                             << axis;
   return success();
 }
@@ -58,10 +58,10 @@ LogicalResult Quantization::check() {
 Value Quantization::alongAxis(Value value) {
   if (!value)
     return value;
-  int64_t rank = typeOf(node.operands[0]).getRank(), axis = node.integer("axis", 1);
-  if (typeOf(value).getRank() == 0)
+  int64_t rank = rankedTypeOf(node.operands[0]).getRank(), axis = node.integer("axis", 1);
+  if (rankedTypeOf(value).getRank() == 0)
     return value;
-  if (typeOf(value).getDimSize(0) == 1)
+  if (rankedTypeOf(value).getDimSize(0) == 1)
     return with.create("Squeeze", value, {{"axes", with.integers(0)}});
   axis += axis < 0 ? rank : 0;
   SmallVector<int64_t> behind = llvm::to_vector(llvm::seq<int64_t>(1, rank - axis));
@@ -200,10 +200,10 @@ LogicalResult tutti::frontend::composeDequantizeLinear(ImportedNode &node, FormC
 LogicalResult tutti::frontend::composeDynamicQuantizeLinear(ImportedNode &node,
                                                             FormContext &context,
                                                             Results &results) {
-  if (!typeOf(node.operands[0]))
+  if (!rankedTypeOf(node.operands[0]))
     return node.emitError() << "the shape of its input '" << node.inputName(0) << "' is not known";
   Composer with(node, context);
-  Type element = typeOf(node.operands[0]).getElementType();
+  Type element = rankedTypeOf(node.operands[0]).getElementType();
   Type byte = context.builder.getIntegerType(8, /*isSigned=*/false);
   Value x = node.operands[0], zero = with.number(element, 0),
         most = with.number(element, largestOf(byte));

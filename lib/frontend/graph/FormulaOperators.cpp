@@ -3,6 +3,7 @@
 #include "lib/frontend/graph/FormulaOperators.h"
 
 #include "lib/frontend/forms/ComposedForms.h"
+#include "lib/frontend/forms/Composer.h"
 #include "lib/frontend/model/ModelFile.h"
 
 #include "dialects/train/Train.h"
@@ -53,8 +54,6 @@ private:
 };
 
 } // namespace
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 Value FormulaNode::create(StringRef op, ValueRange operands, Attributes list) {
   if (llvm::is_contained(operands, Value()))
