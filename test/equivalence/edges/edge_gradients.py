@@ -21,10 +21,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "tools", "checkpoints"))
 VALUES = os.path.join(HERE, "Inputs", "edge_gradients.json")
 
-# Operators that are smooth wherever they are defined, those that move numbers, and those that are written only by us.
+# Operators that are smooth wherever they are defined, those that move numbers, and those that are written only by us. Recurrent layers have
+# the edges of their activations, by which they are differentiated.
 WITHOUT_EDGES = """Add Sub Neg Sum Mean MatMul Gemm Conv Cast Identity ReduceSum ReduceMean ReduceSumGrad ReduceMeanGrad GlobalAveragePool CumSum
 BatchNormalization BatchNormInternal Dropout Concat Split Slice SliceGrad Expand Pad Trilu Flatten Reshape Transpose Squeeze Unsqueeze Gather GatherElements GatherND
-ScatterElements ScatterND ScatterRows FakeQuantize Constant RandomNormalLike RandomUniformLike Less Greater Equal""".split()
+ScatterElements ScatterND ScatterRows FakeQuantize Constant RandomNormalLike RandomUniformLike Less Greater Equal
+RNN GRU LSTM""".split()
 
 
 def weights(count):
