@@ -36,8 +36,8 @@ public:
         std::string said = answer(std::exchange(line, ""));
         if (said == "close")
           break;
-        for (char each : said) // in pieces, as a network may bring it
-          if (write(server, &each, 1) != 1)
+        for (char each : said)                           // in pieces, as a network may bring it
+          if (send(server, &each, 1, MSG_NOSIGNAL) != 1) // the client may have given up
             break;
       }
       close(server);
