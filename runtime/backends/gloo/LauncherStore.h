@@ -12,6 +12,9 @@
 
 namespace tutti::runtime::gloo_backend {
 
+/// The name of the text in the launcher's store.
+inline constexpr char launcher_key[] = "tutti-rank-0";
+
 /// One text that rank 0 passes to all ranks, once: put() on rank 0, then on every rank enter(), and
 /// when all have, get() and leave(). Used by one thread.
 class LauncherStore {

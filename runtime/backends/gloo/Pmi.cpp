@@ -20,7 +20,6 @@ using Fields = std::map<std::string, std::string>;
 
 constexpr milliseconds to_answer(30000); // a launcher may be far away, and busy with many ranks
 constexpr size_t longest_line = 4096;
-constexpr char key[] = "tutti-rank-0";
 
 Error broken(const std::string &what) {
   return Error::make(TUTTI_SYSTEM_ERROR, "the launcher's PMI ", what,
@@ -56,7 +55,8 @@ public:
   }
 
   Error put(const std::string &text) override {
-    return ask("put kvsname=" + space + " key=" + key + " value=" + text, "put_result").error();
+    return ask("put kvsname=" + space + " key=" + launcher_key + " value=" + text, "put_result")
+        .error();
   }
   Error enter() override { return send("barrier_in"); }
   Result<bool> have_all_entered(milliseconds limit) override {
@@ -69,7 +69,7 @@ public:
     return answer ? Result<bool>(true) : answer.error();
   }
   Result<std::string> get() override {
-    Result<Fields> answer = ask("get kvsname=" + space + " key=" + key, "get_result");
+    Result<Fields> answer = ask("get kvsname=" + space + " key=" + launcher_key, "get_result");
     return answer ? Result((*answer)["value"]) : answer.error();
   }
   Error leave() override { return ask("finalize", "finalize_ack").error(); }

@@ -24,7 +24,6 @@ Result<std::unique_ptr<LauncherStore>> open_pmix(int32_t, int32_t) {
 
 namespace {
 
-constexpr char key[] = "tutti-rank-0";
 constexpr char file[] = "libpmix.so.2";
 
 /// The functions of the library, as pmix.h declares them.
@@ -93,7 +92,7 @@ public:
     pmix_value_t value = {};
     value.type = PMIX_STRING;
     value.data.string = const_cast<char *>(text.c_str()); // it is copied
-    Error error = check("PMIx_Put", library.put(PMIX_GLOBAL, key, &value));
+    Error error = check("PMIx_Put", library.put(PMIX_GLOBAL, launcher_key, &value));
     return error ? error : check("PMIx_Commit", library.commit());
   }
   /// All ranks of the job, and what they have put.
@@ -121,7 +120,7 @@ public:
   Result<std::string> get() override {
     pmix_value_t *found = nullptr;
     pmix_proc_t first = of_rank(0);
-    if (Error error = check("PMIx_Get", library.get(&first, key, nullptr, 0, &found)))
+    if (Error error = check("PMIx_Get", library.get(&first, launcher_key, nullptr, 0, &found)))
       return error;
     std::string text = found->type == PMIX_STRING ? found->data.string : "";
     if (found->type == PMIX_STRING)
