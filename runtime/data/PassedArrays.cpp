@@ -20,12 +20,12 @@ namespace {
 constexpr size_t longest_path = 4096;
 
 /// A message: one array, or that there are no more.
-struct Letter {
+struct ArrayMessage {
   int64_t entry; ///< -1: no more
   char file[longest_path];
 };
 
-/// A descriptor beside a letter.
+/// A descriptor that goes with a message.
 union Control {
   cmsghdr aligned;
   char bytes[CMSG_SPACE(sizeof(int))];
@@ -41,11 +41,11 @@ msghdr message_of(iovec &content, Control &control) {
 }
 
 bool send_array(int socket, const InflatedArray &array) {
-  Letter letter = {array.entry, {}};
+  ArrayMessage sent = {array.entry, {}};
   if (array.file.size() >= longest_path)
     return true; // ranks inflate it for themselves
-  std::memcpy(letter.file, array.file.data(), array.file.size());
-  iovec content = {&letter, sizeof letter};
+  std::memcpy(sent.file, array.file.data(), array.file.size());
+  iovec content = {&sent, sizeof sent};
   Control control = {};
   msghdr message = message_of(content, control);
   cmsghdr *head = CMSG_FIRSTHDR(&message);
@@ -53,14 +53,14 @@ bool send_array(int socket, const InflatedArray &array) {
   head->cmsg_type = SCM_RIGHTS;
   head->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(head), &array.descriptor, sizeof(int));
-  return sendmsg(socket, &message, MSG_NOSIGNAL) == ssize_t(sizeof letter);
+  return sendmsg(socket, &message, MSG_NOSIGNAL) == ssize_t(sizeof sent);
 }
 
 void send_all(int socket, const std::vector<InflatedArray> &arrays) {
   for (const InflatedArray &array : arrays)
     if (!send_array(socket, array))
       return;
-  Letter last = {-1, {}};
+  ArrayMessage last = {-1, {}};
   (void)!send(socket, &last, sizeof last, MSG_NOSIGNAL);
 }
 
@@ -76,14 +76,14 @@ int descriptor_of(const msghdr &message) {
 
 /// The next array. Its entry is -1 after the last, and its descriptor -1 if none came.
 InflatedArray receive_array(int socket) {
-  Letter letter = {0, {}};
-  iovec content = {&letter, sizeof letter};
+  ArrayMessage received = {0, {}};
+  iovec content = {&received, sizeof received};
   Control control = {};
   msghdr message = message_of(content, control);
-  if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != ssize_t(sizeof letter))
+  if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != ssize_t(sizeof received))
     return {};
-  letter.file[longest_path - 1] = 0;
-  return {letter.file, letter.entry, descriptor_of(message)};
+  received.file[longest_path - 1] = 0;
+  return {received.file, received.entry, descriptor_of(message)};
 }
 
 bool is_readable_within(int socket, double seconds) {
@@ -113,12 +113,14 @@ ArrayDoor::~ArrayDoor() {
 }
 
 void ArrayDoor::run() {
-  constexpr timeval to_take = {3, 0}; // the others wait behind one that does not
+  constexpr timeval to_take = {3, 0}; // the others wait for one that does not
   pollfd watched[] = {{ending, POLLIN, 0}, {listening.descriptor(), POLLIN, 0}};
   while (poll(watched, 2, -1) >= 0 || errno == EINTR) {
     if (watched[0].revents != 0)
       return;
     LocalSocket asking = listening.accept(0);
+    if (!asking.is_open())
+      usleep(1000); // where no descriptor is left, it stays readable
     if (!asking.is_open() || !asking.is_of_own_user())
       continue;
     setsockopt(asking.descriptor(), SOL_SOCKET, SO_SNDTIMEO, &to_take, sizeof to_take);

@@ -29,9 +29,9 @@ std::vector<std::string> identities_of(const std::vector<std::string> &files) {
 } // namespace
 
 NodeArrays::NodeArrays(const LaunchEnvironment &launched, const std::vector<std::string> &datasets,
-                       double patience)
+                       double timeout)
     : name(name_on_node("data", launched, identities_of(datasets))), has_others(launched.ranks > 1),
-      patience(patience), listening(SOCK_SEQPACKET) {}
+      timeout(timeout), listening(SOCK_SEQPACKET) {}
 
 data::InflatedArrays::Inherited NodeArrays::take() {
   constexpr int tries = 20; // the first may have the name, and not listen yet
@@ -41,7 +41,7 @@ data::InflatedArrays::Inherited NodeArrays::take() {
       return {};
     LocalSocket asking(SOCK_SEQPACKET);
     if (asking.connect(name))
-      return asking.is_of_own_user() ? data::receive_arrays(asking.descriptor(), patience)
+      return asking.is_of_own_user() ? data::receive_arrays(asking.descriptor(), timeout)
                                      : data::InflatedArrays::Inherited();
     usleep(pause);
   }

@@ -15,9 +15,9 @@ namespace tutti::runtime::worker {
 class NodeArrays {
 public:
   /// Ranks of a node share arrays if their `datasets` are the same files. A rank waits for the
-  /// first at most `patience` seconds.
+  /// first at most `timeout` seconds.
   NodeArrays(const LaunchEnvironment &launched, const std::vector<std::string> &datasets,
-             double patience);
+             double timeout);
 
   /// What the first rank has inflated, in memory that this process inherits from it; nothing if
   /// this rank is the first, or by itself.
@@ -29,7 +29,7 @@ public:
 private:
   std::string name;
   bool has_others;
-  double patience;
+  double timeout;
   LocalSocket listening;
   bool is_first = false;
 };

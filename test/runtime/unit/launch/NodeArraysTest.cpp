@@ -22,7 +22,7 @@ protected:
     launched.ranks = 3; // and nobody says where
   }
 
-  NodeArrays rank(double patience = 60) const { return NodeArrays(launched, {file}, patience); }
+  NodeArrays rank(double timeout = 60) const { return NodeArrays(launched, {file}, timeout); }
   /// As the process does that `first` becomes.
   static data::ArrayDoor door_of(const NodeArrays &first, std::vector<data::InflatedArray> arrays) {
     return data::ArrayDoor(LocalSocket::adopt(dup(first.descriptor())), std::move(arrays));
