@@ -79,8 +79,8 @@ void tutti::gradient::addLossKey(KeyTable &keys, Recipe &recipe) {
 
 void tutti::gradient::addKeysOfLosses(KeyTable &keys, Recipe &recipe) {
   keys.addChoice("class-axis", recipe.areClassesLast, {{"1", false}, {"last", true}},
-                 "Which dimension of scores the classes are: the one behind the batch, or the last "
-                 "one, as language models have them");
+                 "Which dimension of scores the classes are: the one after the batch, or the last "
+                 "one, as for language models");
   keys.addList("class-weights", recipe.classWeights,
                "How much labels of each class count, with softmax-cross-entropy")
       .type = "NUMBER,NUMBER,...";
