@@ -42,9 +42,9 @@ if "thread" in sanitizers:
     races = os.path.join(config.tutti_source, "test", "sanitizers", "races.supp")
     config.environment.setdefault("TSAN_OPTIONS", f"ignore_noninstrumented_modules=1 die_after_fork=0 suppressions={races}")
 
-# With TUTTI_TEST_ROUNDTRIP=1 every dist-opt of every test also proves that what it read prints and parses again.
+# Tests verify the program after each pass. With TUTTI_TEST_ROUNDTRIP=1 every dist-opt of every test also proves that what it read prints and parses again.
 round_trip = os.environ.get("TUTTI_TEST_ROUNDTRIP", "0") == "1"
-dist_opt_arguments = ["--verify-roundtrip"] if round_trip else []
+dist_opt_arguments = ["--verify-each"] + (["--verify-roundtrip"] if round_trip else [])
 
 tools_of_tutti = os.path.join(config.tutti_build, "bin")
 llvm_config.add_tool_substitutions(

@@ -40,6 +40,7 @@ LogicalResult planning::lowerCopy(ModuleOp copy, const Setting &setting, std::st
     return success();
   });
   PassManager passes(copy.getContext(), ModuleOp::getOperationName());
+  passes.enableVerifier(false); // which would take as long as the passes, for a program nobody sees
   if (!ranksOf(copy)) {
     specialize::SpecializeWorldPassOptions options;
     options.ranks = setting.ranks;

@@ -82,6 +82,7 @@ static void printHelp() {
   printFlags(tutti::inputCategory);
   printLine("-o FILE", "Where the program goes; without it to standard output");
   printLine("--emit-bytecode", "Write bytecode instead of text");
+  printLine("--verify-each", "Verify the program after each pass, not only after the last one");
   printFlags(tutti::planCategory);
   outs() << "\nPipelines:\n";
   for (StringRef name : tutti::pipelineNames())

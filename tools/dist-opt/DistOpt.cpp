@@ -22,6 +22,7 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
@@ -123,6 +124,19 @@ static void addPlan(PassManager &passes) {
   passes.addPass(planning::createCollectiveEmitPlanPass(options));
 }
 
+namespace {
+/// The verifier of MLIR, as a pass: once for all passes before it.
+struct VerifyProgram : PassWrapper<VerifyProgram, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyProgram)
+  StringRef getArgument() const override { return "verify-program"; }
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (failed(mlir::verify(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
+
 /// With --verify: before anything of the program is written.
 static LogicalResult addVerify(PassManager &passes) {
   if (verifyKeys.getNumOccurrences() == 0)
@@ -180,6 +194,8 @@ static LogicalResult optimize(Program input, DialectRegistry &registry, RemarkPr
       remarks->attachTo(passes.getContext());
     if (failed(pipeline.setupPassPipeline(passes)))
       return failure();
+    if (!config.shouldVerifyPasses() && !passes.empty())
+      passes.addPass(std::make_unique<VerifyProgram>());
     if (failed(addVerify(passes)))
       return failure();
     if (wantsPlan())
@@ -266,6 +282,7 @@ int main(int argc, char **argv) {
   hideOptionsOfLibraries();
   std::vector<std::string> arguments = joinKeys(llvm::ArrayRef<const char *>(argv, argc));
   std::string header = registerCLIOptions("dist-opt: rewrites training programs\n", registry);
+  verifyOnce();
   if (std::optional<int> status = answerHelp(arguments))
     return *status;
   auto complain = [](const Twine &problem) { return fail(problem), failure(); };

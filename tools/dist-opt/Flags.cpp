@@ -94,6 +94,11 @@ cl::opt<bool> &tutti::printOpOnDiagnostic() {
   return *static_cast<cl::opt<bool> *>(option);
 }
 
+void tutti::verifyOnce() {
+  cl::Option *option = cl::getRegisteredOptions().lookup("verify-each");
+  static_cast<cl::opt<bool, /*ExternalStorage=*/true> *>(option)->setInitialValue(false);
+}
+
 void tutti::hideOptionsOfLibraries() {
   for (auto &entry : cl::getRegisteredOptions()) {
     cl::Option &option = *entry.second;

@@ -33,6 +33,10 @@ frontend::GivenFiles givenFiles();
 /// MLIR's --mlir-print-op-on-diagnostic, off unless asked for.
 llvm::cl::opt<bool> &printOpOnDiagnostic();
 
+/// MLIR's --verify-each, off unless asked for: the verifier looks at the whole program, which takes
+/// as long as all passes together. Call it once MLIR's options are registered.
+void verifyOnce();
+
 /// LLVM's own options would bury ours in lists; they still work.
 void hideOptionsOfLibraries();
 

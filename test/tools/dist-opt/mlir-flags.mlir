@@ -1,6 +1,9 @@
 // The flags that people know from mlir-opt: several programs in a file, times, pipelines as text, reproducers of crashes.
 // RUN: dist-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(collective-fuse)" | FileCheck %s
 // RUN: dist-opt %s --split-input-file --verify-diagnostics --collective-fuse --mlir-timing --mlir-timing-display=list -o /dev/null 2>&1 | FileCheck %s --check-prefix=TIMES
+// Tests ask for --verify-each; a program is verified once, after all passes, where nobody does (the quotes hide the name from lit).
+// RUN: dist''-opt %s --split-input-file --verify-diagnostics --collective-fuse --mlir-timing --mlir-timing-display=list -o /dev/null 2>&1 | FileCheck %s --check-prefix=ONCE
+// RUN: dist-opt %s --split-input-file --verify-diagnostics --collective-fuse --mlir-timing --mlir-timing-display=list -o /dev/null 2>&1 | FileCheck %s --check-prefix=EACH
 // RUN: rm -f %t.reproducer
 // RUN: split-file %s %t
 // RUN: not dist-opt %t/fails.mlir --specialize-world="ranks=0" --mlir-pass-pipeline-crash-reproducer=%t.reproducer 2> %t.said
@@ -10,6 +13,8 @@
 // CHECK-LABEL: func.func @two_sums
 // CHECK: collective.all_reduce sum %{{.*}}, %{{.*}} on @world
 // TIMES: {{[0-9.]+}} ( {{.*}}%) {{.*}}CollectiveFuse
+// ONCE: VerifyProgram
+// EACH-NOT: VerifyProgram
 // REPRODUCER: mlir_reproducer
 // REPRODUCER: specialize-world
 // AGAIN: error: specialize-world needs a number of ranks
