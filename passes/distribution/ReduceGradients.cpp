@@ -7,7 +7,7 @@
 #include "dialects/train/ProgramClaims.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
-#include "lib/analysis/scale/GradientScale.h"
+#include "lib/layout/ranks/RankLayouts.h"
 #include "lib/program/Exchange.h"
 #include "lib/program/GradientRoles.h"
 #include "lib/program/Gradients.h"
@@ -128,13 +128,14 @@ private:
   unsigned reduce(Program program, const Gradients &gradients, const UniformityAnalysis &uniformity,
                   const RankMean &mean) {
     unsigned count = 0;
-    GradientScaleAnalysis scales(program.step, uniformity);
+    std::optional<RankLayouts> layouts;
+    if (reduction == GradientReduction::Sum)
+      layouts.emplace(program.step, uniformity);
     // Where they all exist before the first optimizer, the reductions stand together.
     Operation *together = gradients.getCommonPoint();
     for (const Gradient &gradient : gradients) {
       bool isUniform = uniformity.isUniform(gradient.value);
-      bool isScaled = isUniform && reduction == GradientReduction::Sum &&
-                      isUntouched(scales.get(gradient.value));
+      bool isScaled = isUniform && layouts && isUntouched(layouts->getScale(gradient.value));
       if (isUniform && !isScaled) {
         ++uniformGradients;
         remark::missed(gradient.value.getLoc(), remarkBy(getArgument(), program.step))

@@ -80,7 +80,7 @@ FailureOr<Operation *> stablehlo::writePermutation(OpBuilder &builder, collectiv
   auto group = collective::lookupGroup(op, op.getGroupAttr());
   std::optional<Pairs> pairs;
   if (isKnown && group && group.isWholeWorld() && op.getInit().getType() == type &&
-      isZero(op.getInit()))
+      stablehlo::isZero(op.getInit()))
     pairs = findPairs(matrix, type.getDimSize(0));
   if (!pairs)
     return mlir::emitError(op.getLoc())

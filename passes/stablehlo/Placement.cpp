@@ -95,7 +95,7 @@ FailureOr<Transfer> Placement::findTransfer(Operation *op) const {
 
 /// T with parts of the batch added at rows is T plus zeros with the same added.
 Operation *Placement::splitScatter(Operation *op) {
-  if (!isKind(op, "scatter") || op->getNumOperands() != 3 || isZero(op->getOperand(0)) ||
+  if (!isKind(op, "scatter") || op->getNumOperands() != 3 || stablehlo::isZero(op->getOperand(0)) ||
       getReduction(op->getRegion(0)) != "add")
     return op;
   bool takesParts =
@@ -132,7 +132,8 @@ static std::optional<Layout> widen(Layout now, Layout yielded) {
 /// given up where the body yields something else.
 static Layout guessCarried(Value start, Layout layout) {
   auto type = dyn_cast<RankedTensorType>(start.getType());
-  if (layout.isReplicate() && type && isa<FloatType>(type.getElementType()) && isZero(start))
+  if (layout.isReplicate() && type && isa<FloatType>(type.getElementType()) &&
+      stablehlo::isZero(start))
     return Layout::partial(Reduction::Sum);
   return layout.isPartial() ? Layout::replicate() : layout;
 }

@@ -7,7 +7,6 @@
 #include "dialects/train/ProgramClaims.h"
 #include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Remarks.h"
-#include "lib/analysis/scale/GradientScale.h"
 #include "lib/layout/SampleRoles.h"
 #include "lib/program/GradientChain.h"
 #include "lib/program/GradientRoles.h"
@@ -50,9 +49,8 @@ struct Subject {
 
 class Judge {
 public:
-  Judge(Program program, const UniformityAnalysis &uniformity, StringRef pass)
-      : program(program), scales(program.step, uniformity),
-        layouts(program.step, /*isDistributed=*/true), pass(pass),
+  Judge(Program program, const RankLayouts &scales, StringRef pass)
+      : program(program), scales(scales), layouts(program.step, /*isDistributed=*/true), pass(pass),
         wantsSums(program.module->hasAttr(train::kSumsGradients)), unequal(findUnequal(program)),
         isSizeFolded(hasFoldedSize(program)) {}
 
@@ -81,7 +79,7 @@ private:
   void remarkUnknown(const Subject &subject, StringRef why);
 
   Program program;
-  GradientScaleAnalysis scales;
+  const RankLayouts &scales;
   SampleRoles layouts;
   StringRef pass;
   bool wantsSums;
@@ -337,7 +335,7 @@ static std::string nameOfGradient(OptimizerOpInterface optimizer) {
 /// A rank's own variable takes a rank's own gradient, which nobody sums: it has the factor 1 too.
 void Judge::judgeGradient(OptimizerOpInterface optimizer) {
   Value value = optimizer.getGradientMutable().get();
-  const RankScale &scale = scales.get(value);
+  const RankScale &scale = scales.getScale(value);
   Subject subject{value, nameOfGradient(optimizer), optimizer};
   subject.isRanksOwn = updatesRanksOwn(optimizer.getGradientMutable());
   if (!findsFault(subject, scale))
@@ -347,7 +345,7 @@ void Judge::judgeGradient(OptimizerOpInterface optimizer) {
 /// What a mark or an attribute says to be a gradient, whatever becomes of it.
 void Judge::judgeMarked(const NamedGradient &gradient, Operation *user) {
   Subject subject{gradient.value, nameOfGradient(gradient.variable), user};
-  const RankScale &scale = scales.get(gradient.value);
+  const RankScale &scale = scales.getScale(gradient.value);
   if (!findsFault(subject, scale) && !scale.isNumber && !scale.isFree)
     judgeFactor(subject, scale);
 }
@@ -357,13 +355,13 @@ void Judge::judgeMarked(const NamedGradient &gradient, Operation *user) {
 void Judge::judgePush(Operation *push, StringRef table, Value gradient) {
   Subject subject{gradient, nameOfGradient(table), push};
   subject.isRanksOwn = true;
-  const RankScale &scale = scales.get(gradient);
+  const RankScale &scale = scales.getScale(gradient);
   if (!findsFault(subject, scale))
     judgeFactor(subject, scale);
 }
 
 void Judge::judgeNorm(train::ClipOp clip) {
-  const RankScale &scale = scales.get(clip.getNorm());
+  const RankScale &scale = scales.getScale(clip.getNorm());
   bool isOfOne = scale.fault == ScaleFault::OneRankOnly || scale.fault == ScaleFault::KeptAtRoot;
   if (isOfOne || scale.fault == ScaleFault::NotSummed) {
     if (!told.insert({scale.faultOp, -5}).second)
@@ -403,7 +401,7 @@ void Judge::judgeResults() {
       continue;
     std::string name = isTrained ? ("variable \"" + variable.getName() + "\"").str()
                                  : ("metric \"" + metric.getValue() + "\"").str();
-    const RankScale &scale = scales.get(result.get());
+    const RankScale &scale = scales.getScale(result.get());
     Operation *maker = result.get().getDefiningOp();
     Subject subject{result.get(), name, maker ? maker : exit};
     subject.isRanksOwn = metric || !variable.isReplicated();
@@ -438,11 +436,10 @@ LogicalResult Judge::run() {
   return failure(failedAny);
 }
 
-LogicalResult tutti::distribution::verifyScale(Program program,
-                                               const UniformityAnalysis &uniformity,
+LogicalResult tutti::distribution::verifyScale(Program program, const RankLayouts &step,
                                                StringRef pass) {
   bool isDistributed = !program.module.getOps<GroupOpInterface>().empty();
   if (!isDistributed || findWorldSize(program.module) == 1)
     return success(); // one rank has nothing to reduce, and its numbers are its own
-  return Judge(program, uniformity, pass).run();
+  return Judge(program, step, pass).run();
 }

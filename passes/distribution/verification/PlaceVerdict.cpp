@@ -29,11 +29,11 @@ struct PlacedSubject {
 
 class PlaceJudge {
 public:
-  PlaceJudge(Program program, const PlaceAnalysis &places, StringRef pass)
+  PlaceJudge(Program program, const RankLayouts &places, StringRef pass)
       : program(program), places(places), pass(pass) {}
 
   void judgeStep();
-  void judgeVariables(func::FuncOp function, const PlaceAnalysis &places);
+  void judgeVariables(func::FuncOp function, const RankLayouts &places);
   bool failed() const { return hasFailed; }
 
 private:
@@ -49,7 +49,7 @@ private:
   std::optional<InFlightDiagnostic> error(Operation *at, const PlacedSubject &subject);
 
   Program program;
-  const PlaceAnalysis &places;
+  const RankLayouts &places;
   StringRef pass;
   llvm::DenseSet<Operation *> told;
   bool hasFailed = false;
@@ -209,7 +209,7 @@ void PlaceJudge::judgeUpdate(OptimizerOpInterface optimizer) {
   PlacedSubject gradient{value, nameOfGradient(role ? role.getName() : StringRef()), optimizer};
   std::string name = role ? ("variable \"" + role.getName() + "\"").str() : "the variable";
   PlacedSubject variable{optimizer.getVariable(), name, optimizer};
-  const Place &left = places.get(variable.value), &right = places.get(value);
+  const Place &left = places.getPlace(variable.value), &right = places.getPlace(value);
   if (judge(gradient, right))
     return;
   if (const Cut *odd = right.findOddCut())
@@ -240,7 +240,7 @@ void PlaceJudge::judgeShard(const PlacedSubject &subject, const Place &place) {
     reportFault(subject, PlaceFault::Scrambled, first.by);
 }
 
-void PlaceJudge::judgeVariables(func::FuncOp function, const PlaceAnalysis &places) {
+void PlaceJudge::judgeVariables(func::FuncOp function, const RankLayouts &places) {
   Operation *exit = function.getBody().front().getTerminator();
   for (VariableResult variable : getVariableResults(function)) {
     Value value = variable.value->get();
@@ -252,7 +252,7 @@ void PlaceJudge::judgeVariables(func::FuncOp function, const PlaceAnalysis &plac
                           variable.role.getPlacement() == train::VariablePlacement::PerRank;
     if (isLeftToAuthor)
       continue;
-    const Place &place = places.get(value);
+    const Place &place = places.getPlace(value);
     if (judge(subject, place))
       continue;
     if (variable.role.getPlacement() == train::VariablePlacement::Sharded)
@@ -268,19 +268,19 @@ void PlaceJudge::judgeStep() {
       judgeUpdate(optimizer);
     else if (auto mark = dyn_cast<train::MarkGradientOp>(op))
       judge({mark.getGradient(), nameOfGradient(train::findGradient(mark, 0).value_or("")), op},
-            places.get(mark.getGradient()));
+            places.getPlace(mark.getGradient()));
     else if (auto push = dyn_cast<ps::PushOp>(op))
       judge({push.getGradient(), nameOfGradient(push.getTable()), op},
-            places.get(push.getGradient()));
+            places.getPlace(push.getGradient()));
     else if (auto rows = dyn_cast<ps::PushRowsOp>(op))
       judge({rows.getGradients(), nameOfGradient(rows.getTable()), op},
-            places.get(rows.getGradients()));
+            places.getPlace(rows.getGradients()));
   });
   for (const NamedGradient &gradient : findNamedGradients(program.step)) {
     Operation *maker = gradient.value.getDefiningOp();
     judge({gradient.value, nameOfGradient(gradient.variable),
            maker ? maker : program.step.getBody().front().getTerminator()},
-          places.get(gradient.value));
+          places.getPlace(gradient.value));
   }
   if (!hasFailed) // the variables would fail for the same reason
     judgeVariables(program.step, places);
@@ -288,12 +288,12 @@ void PlaceJudge::judgeStep() {
 
 LogicalResult tutti::distribution::verifyPlaces(Program program,
                                                 const UniformityAnalysis &uniformity,
-                                                const PlaceAnalysis &step, StringRef pass) {
+                                                const RankLayouts &step, StringRef pass) {
   bool isDistributed = !program.module.getOps<GroupOpInterface>().empty();
   if (!isDistributed || findWorldSize(program.module) == 1)
     return success(); // one rank has all of everything
   PlaceJudge judge(program, step, pass);
   judge.judgeStep();
-  judge.judgeVariables(program.initialize, PlaceAnalysis(program.initialize, uniformity));
+  judge.judgeVariables(program.initialize, RankLayouts(program.initialize, uniformity));
   return failure(judge.failed());
 }

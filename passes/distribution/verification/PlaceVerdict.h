@@ -4,7 +4,7 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_VERIFICATION_PLACEVERDICT_H
 #define TUTTI_PASSES_DISTRIBUTION_VERIFICATION_PLACEVERDICT_H
 
-#include "lib/analysis/place/PlaceAnalysis.h"
+#include "lib/layout/ranks/RankLayouts.h"
 #include "lib/program/Program.h"
 
 namespace tutti::distribution {
@@ -15,7 +15,7 @@ namespace tutti::distribution {
 /// cuts, chooses or joins; what is not known gets a remark by `pass`. `step` is of @step. A program
 /// for one rank is right.
 mlir::LogicalResult verifyPlaces(program::Program program, const UniformityAnalysis &uniformity,
-                                 const PlaceAnalysis &step, llvm::StringRef pass);
+                                 const RankLayouts &step, llvm::StringRef pass);
 
 } // namespace tutti::distribution
 

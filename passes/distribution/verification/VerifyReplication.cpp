@@ -5,7 +5,7 @@
 #include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/analysis/order/ServedOrder.h"
-#include "lib/analysis/place/PlaceAnalysis.h"
+#include "lib/layout/ranks/RankLayouts.h"
 #include "lib/program/GradientChain.h"
 #include "lib/program/GradientRoles.h"
 #include "lib/program/Gradients.h"
@@ -78,21 +78,21 @@ static bool isAsynchronous(ModuleOp module) {
 }
 
 /// Whether `value` is this rank's part, at its place, of what was reduced.
-static bool isPartOfReduced(Value value, const PlaceAnalysis &places) {
-  const Place &place = places.get(value);
+static bool isPartOfReduced(Value value, const RankLayouts &places) {
+  const Place &place = places.getPlace(value);
   return place.kind == Place::Shard && !place.findOddCut();
 }
 
 /// Whether each rank rightly has a gradient of its own: for its own variable, or for its part of
 /// one.
-static bool mayVary(const Gradient &gradient, const PlaceAnalysis &places) {
+static bool mayVary(const Gradient &gradient, const RankLayouts &places) {
   return isPartOfReduced(gradient.value, places) ||
          llvm::all_of(gradient.uses, [](OpOperand *use) { return updatesRanksOwn(*use); });
 }
 
 /// Every gradient is reduced.
 static LogicalResult verifyGradient(const Gradient &gradient, const UniformityAnalysis &uniformity,
-                                    const PlaceAnalysis &places) {
+                                    const RankLayouts &places) {
   if (!uniformity.isUniform(gradient.value) && !mayVary(gradient, places)) {
     InFlightDiagnostic error = mlir::emitError(gradient.uses.front()->getOwner()->getLoc())
                                << "the gradient that '"
@@ -106,8 +106,7 @@ static LogicalResult verifyGradient(const Gradient &gradient, const UniformityAn
 
 /// The same of a gradient that an attribute names.
 static LogicalResult verifyNamed(const NamedGradient &gradient,
-                                 const UniformityAnalysis &uniformity,
-                                 const PlaceAnalysis &places) {
+                                 const UniformityAnalysis &uniformity, const RankLayouts &places) {
   if (uniformity.isUniform(gradient.value) || isPartOfReduced(gradient.value, places))
     return success();
   InFlightDiagnostic error = mlir::emitError(gradient.value.getLoc()) << "the gradient";
@@ -120,7 +119,7 @@ static LogicalResult verifyNamed(const NamedGradient &gradient,
 }
 
 static LogicalResult verifyGradients(func::FuncOp step, const UniformityAnalysis &uniformity,
-                                     const PlaceAnalysis &places) {
+                                     const RankLayouts &places) {
   LogicalResult result = success();
   for (const Gradient &gradient : Gradients::findOptimized(step))
     if (failed(verifyGradient(gradient, uniformity, places)))
@@ -157,8 +156,8 @@ private:
       return failure();
     if (isAsynchronous(program.module)) // what is not with the servers is each worker's own
       return verifyAlone(program.step);
-    PlaceAnalysis places(program.step, uniformity);
-    if (failed(verifyScale(program, uniformity, pass)) ||
+    RankLayouts places(program.step, uniformity);
+    if (failed(verifyScale(program, places, pass)) ||
         failed(verifyPlaces(program, uniformity, places, pass)) ||
         failed(verifyGradients(program.step, uniformity, places)) ||
         failed(verifyGradientOrder(program.step, uniformity)))

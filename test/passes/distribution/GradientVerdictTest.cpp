@@ -53,7 +53,7 @@ bool isRight(StringRef local, StringRef reduction, std::string *message = nullpt
   });
   FailureOr<program::Program> found = program::Program::find(*module);
   UniformityAnalysis uniformity(*module);
-  return succeeded(verifyScale(*found, uniformity, "test"));
+  return succeeded(verifyScale(*found, RankLayouts(found->step, uniformity), "test"));
 }
 
 TEST(GradientVerdict, ASumOverSamplesIsReducedBySum) {

@@ -1,7 +1,7 @@
 // What collectives do to the place of a value: they cut it, undo the last cut, or list what all
 // have.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/place/PlaceAnalysis.h"
+#include "lib/layout/ranks/RankLayouts.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -26,7 +26,7 @@ static bool holdsOtherParts(GroupOpInterface group, ArrayRef<int64_t> inGroup, c
   return false;
 }
 
-Place PlaceAnalysis::reduce(Place place, Operation *op, Value output, GroupOpInterface group) {
+Place RankLayouts::reduce(Place place, Operation *op, Value output, GroupOpInterface group) {
   if (place.kind == Place::Shard && !place.isOfBatch)
     for (const Cut &cut : place.cuts)
       if (holdsOtherParts(group, getNumbers(group), cut,
@@ -48,7 +48,7 @@ Place PlaceAnalysis::reduce(Place place, Operation *op, Value output, GroupOpInt
   return place;
 }
 
-Place PlaceAnalysis::scatter(Place place, Operation *op, Value output, GroupOpInterface group) {
+Place RankLayouts::scatter(Place place, Operation *op, Value output, GroupOpInterface group) {
   place.list.reset();
   place.kind = place.kind == Place::Unclear ? Place::Unclear : Place::Shard;
   place.cuts.push_back({getForm(op)->axis, group, {}, op});
@@ -65,8 +65,8 @@ static bool isOneBlock(Value value, int64_t first, int64_t last) {
          llvm::all_of(type.getShape().slice(first, last - first), [](int64_t s) { return s == 1; });
 }
 
-Place PlaceAnalysis::gather(Place place, Operation *op, Value output, GroupOpInterface group,
-                            Value input) {
+Place RankLayouts::gather(Place place, Operation *op, Value output, GroupOpInterface group,
+                          Value input) {
   int64_t axis = getForm(op)->axis;
   place.isEven = place.isEven && place.kind == Place::Replicate;
   if (place.kind == Place::Shard) {
@@ -105,7 +105,7 @@ Place PlaceAnalysis::gather(Place place, Operation *op, Value output, GroupOpInt
 
 /// Whether all members of each set of `group` read the part of `input` that its root reads, as
 /// where ranks that share a model get the samples from one of them.
-bool PlaceAnalysis::isOfOneShard(StringAttr input, GroupOpInterface group, int64_t root) {
+bool RankLayouts::isOfOneShard(StringAttr input, GroupOpInterface group, int64_t root) {
   GroupOpInterface shards = groupsOfInputs.lookup(input);
   if (!input || !shards || !worldSize)
     return false;
@@ -121,7 +121,7 @@ bool PlaceAnalysis::isOfOneShard(StringAttr input, GroupOpInterface group, int64
 }
 
 /// What each rank had of its own is that of the root from here on.
-void PlaceAnalysis::takeRoots(Place &place, Operation *op, GroupOpInterface group) {
+void RankLayouts::takeRoots(Place &place, Operation *op, GroupOpInterface group) {
   if (place.kind == Place::Replicate)
     return;
   int64_t root = getForm(op)->root;
@@ -141,7 +141,7 @@ void PlaceAnalysis::takeRoots(Place &place, Operation *op, GroupOpInterface grou
   }
 }
 
-bool PlaceAnalysis::visitCollective(Operation *op) {
+bool RankLayouts::placeCollective(Operation *op) {
   auto bucket = dyn_cast<BucketOpInterface>(op);
   if (!bucket || bucket.getOutputs().size() != bucket.getInputs().size())
     return false;
@@ -154,7 +154,7 @@ bool PlaceAnalysis::visitCollective(Operation *op) {
                    Kind::Gather, Kind::Broadcast, Kind::Scatter}))
     return false;
   for (auto [input, output] : llvm::zip_equal(bucket.getInputs(), bucket.getOutputs())) {
-    Place place = get(input);
+    Place place = getPlace(input);
     if (form->kind == Kind::AllReduce || form->kind == Kind::Reduce) {
       place = reduce(std::move(place), op, output, group);
     } else if (form->kind == Kind::ReduceScatter) {
@@ -168,7 +168,7 @@ bool PlaceAnalysis::visitCollective(Operation *op) {
       else
         place.kind = begin(output, place.kind).kind;
     }
-    set(output, std::move(place));
+    setPlace(output, std::move(place));
   }
   return true;
 }

@@ -1,8 +1,8 @@
 // Where a value lies across ranks: whole on all of them, cut into parts at known places, or each
 // rank's own; and of which ranks' samples it is made.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_ANALYSIS_PLACE_PLACE_H
-#define TUTTI_LIB_ANALYSIS_PLACE_PLACE_H
+#ifndef TUTTI_LIB_LAYOUT_RANKS_PLACE_H
+#define TUTTI_LIB_LAYOUT_RANKS_PLACE_H
 
 #include "dialects/interfaces/Communication.h"
 
@@ -79,6 +79,8 @@ struct Place {
 
   /// The first cut that no gather undoes, or null.
   const Cut *findOddCut() const;
+  /// The group over which the last cut scattered it, or null.
+  GroupOpInterface getScattered() const;
   void setFault(PlaceFault kind, mlir::Operation *op);
   /// Adds what reaches another value.
   void addSources(llvm::ArrayRef<Source> others);
@@ -86,4 +88,4 @@ struct Place {
 
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_PLACE_PLACE_H
+#endif // TUTTI_LIB_LAYOUT_RANKS_PLACE_H

@@ -1,7 +1,7 @@
 // What each rank computes of its own number alone.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_ANALYSIS_PLACE_RANKNUMBERS_H
-#define TUTTI_LIB_ANALYSIS_PLACE_RANKNUMBERS_H
+#ifndef TUTTI_LIB_LAYOUT_RANKS_RANKNUMBERS_H
+#define TUTTI_LIB_LAYOUT_RANKS_RANKNUMBERS_H
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -31,4 +31,4 @@ private:
 
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_PLACE_RANKNUMBERS_H
+#endif // TUTTI_LIB_LAYOUT_RANKS_RANKNUMBERS_H

@@ -1,6 +1,6 @@
 // Arithmetic on the rank, for all ranks one after the other.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/place/RankNumbers.h"
+#include "lib/layout/ranks/RankNumbers.h"
 
 #include "dialects/interfaces/Communication.h"
 #include "lib/analysis/order/RankValues.h"

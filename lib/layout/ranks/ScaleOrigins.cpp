@@ -1,10 +1,9 @@
 // Where the interpretation of scale begins: numbers, and what nothing is known of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/scale/GradientScale.h"
+#include "lib/layout/ranks/RankLayouts.h"
 
 #include "dialects/interfaces/SampleCount.h"
 #include "dialects/train/Train.h"
-#include "lib/analysis/order/RankTrace.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -12,7 +11,7 @@
 using namespace mlir;
 using namespace tutti;
 
-RankScale GradientScaleAnalysis::getFresh(Value value) const {
+RankScale RankLayouts::getFresh(Value value) const {
   RankScale scale;
   scale.origin = value;
   scale.isShared = uniformity.isUniform(value);
@@ -34,63 +33,42 @@ static bool isCounting(Operation *op, llvm::function_ref<const RankScale &(Value
 
 /// What is made of one value alone is reduced as often as that.
 static void keepReductions(RankScale &scale, const RankScale &from) {
-  scale.isPart = from.isPart;
-  scale.scattered = from.scattered;
   scale.groups = from.groups;
   scale.last = from.last;
   scale.setFault(from.fault, from.faultOp, from.faultOther);
-  if (from.isPart)
-    scale.isShared = from.isShared;
 }
 
 /// Whether what all ranks have alike, as where gradients begin, is divided by a count of each
 /// rank's own.
-bool GradientScaleAnalysis::dividesByOwnCount(Operation *op) const {
+bool RankLayouts::dividesByOwnCount(Operation *op) const {
   auto quotient = dyn_cast<SampleCountOpInterface>(op);
   Value divisor = quotient ? quotient.getDivisor() : Value();
   if (!divisor || !isScalar(divisor))
     return false;
-  const RankScale &count = get(divisor); // one that was reduced may be this rank's share of all
+  const RankScale &count =
+      getScale(divisor); // one that was reduced may be this rank's share of all
   return count.count == 1 && !count.isShared && count.groups.empty() &&
-         get(op->getOperand(0)).isShared;
-}
-
-/// Whether values may cross ranks in a region or a function, into which this analysis does not
-/// look.
-bool GradientScaleAnalysis::mayCommunicate(Operation *op) {
-  auto call = dyn_cast<CallOpInterface>(op);
-  Operation *inside = call ? call.resolveCallable() : op->getNumRegions() != 0 ? op : nullptr;
-  if (!inside)
-    return false;
-  auto [known, isNew] = communicating.try_emplace(inside, false);
-  if (isNew)
-    known->second = communicates(inside);
-  return known->second;
+         getScale(op->getOperand(0)).isShared;
 }
 
 /// The results start anew. Where one of the operands is not as on one device, nobody knows what
 /// that makes of the results.
-void GradientScaleAnalysis::visitUnknown(Operation *op) {
+void RankLayouts::scaleUnknown(Operation *op) {
   bool isCertain = !mayCommunicate(op), wasShared = false;
   Operation *seed = nullptr;
-  op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (op->isAncestor(operand.getParentBlock()->getParentOp()) && inner != op)
-        continue;
-      else {
-        const RankScale &scale = get(operand);
-        bool isWhole = scale.isTrivial() || scale.isWeightedMean() ||
-                       (scale.isCertain && scale.shares == 0 && scale.factor.cancels());
-        isCertain = isCertain && isWhole && !scale.gathered;
-        wasShared = wasShared || scale.wasShared;
-        seed = scale.isSeed ? scale.ownCount : seed;
-      }
+  forEachTaken(op, [&](Value operand) {
+    const RankScale &scale = getScale(operand);
+    bool isWhole = scale.isTrivial() || scale.isWeightedMean() ||
+                   (scale.isCertain && scale.shares == 0 && scale.factor.cancels());
+    isCertain = isCertain && isWhole && !scale.gathered;
+    wasShared = wasShared || scale.wasShared;
+    seed = scale.isSeed ? scale.ownCount : seed;
   });
   if (dividesByOwnCount(op))
     seed = op;
   bool isOneToOne = op->getNumOperands() == 1 && op->getNumResults() == 1;
   bool counts = op->getNumRegions() == 0 && isCounting(
-                                                op, [&](Value v) -> auto & { return get(v); });
+                                                op, [&](Value v) -> auto & { return getScale(v); });
   for (Value result : op->getResults()) {
     RankScale scale = getFresh(result);
     scale.isCertain = isCertain;
@@ -98,9 +76,11 @@ void GradientScaleAnalysis::visitUnknown(Operation *op) {
     scale.ownCount = seed;
     scale.isSeed = seed != nullptr;
     scale.count = counts && isa<FloatType>(getElementTypeOrSelf(result));
-    if (isOneToOne && !counts)
-      keepReductions(scale, get(op->getOperand(0)));
-    set(result, scale);
+    if (isOneToOne && !counts) {
+      keepReductions(scale, getScale(op->getOperand(0)));
+      scale.isShared |= isPart(op->getOperand(0)) && getScale(op->getOperand(0)).isShared;
+    }
+    setScale(result, scale);
   }
 }
 
@@ -123,7 +103,7 @@ static bool asksFor(Operation *op, RankQuestion::Kind kind) {
 }
 
 /// Numbers, and what is computed from numbers and sizes alone.
-bool GradientScaleAnalysis::visitNumber(Operation *op) {
+bool RankLayouts::scaleNumber(Operation *op) {
   RankScale scale;
   scale.isNumber = scale.isShared = true;
   if (std::optional<double> number = getConstant(op)) {
@@ -145,6 +125,6 @@ bool GradientScaleAnalysis::visitNumber(Operation *op) {
     return false;
   }
   scale.origin = op->getResult(0);
-  set(op->getResult(0), scale);
+  setScale(op->getResult(0), scale);
   return true;
 }

@@ -1,9 +1,54 @@
-// Counting, for each rank, how often every other rank's value is in what it has.
+// What changed the scale of a value, and, for each rank, how often every other rank's value is in
+// what it has.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/scale/GradientScale.h"
+#include "lib/layout/ranks/RankScale.h"
 
 using namespace mlir;
 using namespace tutti;
+
+//===----------------------------------------------------------------------===//
+// What changed it
+//===----------------------------------------------------------------------===//
+
+llvm::StringRef tutti::spellScaleEvent(ScaleEvent::Kind kind) {
+  using Kind = ScaleEvent::Kind;
+  switch (kind) {
+  case Kind::Reduced:
+    return "reduces it over ranks";
+  case Kind::BySize:
+    return "multiplies or divides it by a number of ranks";
+  case Kind::ByNumber:
+    return "multiplies or divides it by a number";
+  case Kind::ByShare:
+    return "multiplies it by this rank's share of the batch";
+  case Kind::Accumulated:
+    return "adds it up over its turns";
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+Operation *tutti::findLast(const ScaleEvent *event, ArrayRef<ScaleEvent::Kind> kinds) {
+  for (; event; event = event->before)
+    if (llvm::is_contained(kinds, event->kind))
+      return event->op;
+  return nullptr;
+}
+
+Operation *tutti::findReduction(const ScaleEvent *event) {
+  return findLast(event, ScaleEvent::Kind::Reduced);
+}
+
+void ScaleDiagnosis::setFault(ScaleFault kind, Operation *op, Operation *other) {
+  if (fault != ScaleFault::None)
+    return;
+  fault = kind;
+  faultOp = op;
+  faultOther = other;
+}
+
+//===----------------------------------------------------------------------===//
+// Whose values are in it
+//===----------------------------------------------------------------------===//
 
 /// Row r counts how often each rank's value is in what rank r has.
 using Counts = SmallVector<SmallVector<unsigned>>;

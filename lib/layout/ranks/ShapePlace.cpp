@@ -1,6 +1,6 @@
 // Where cuts and lists lie after a tensor changes its shape.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/place/PlaceAnalysis.h"
+#include "lib/layout/ranks/RankLayouts.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -91,10 +91,10 @@ static void changeRow(Place &place, Operation *op) {
   }
 }
 
-bool PlaceAnalysis::visitPassing(Operation *op) {
+bool RankLayouts::placePassing(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumOperands() == 0)
     return false;
-  Place place = get(op->getOperand(0));
+  Place place = getPlace(op->getOperand(0));
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
     reshape(place, op);
   else if (changesRow(op))
@@ -103,6 +103,6 @@ bool PlaceAnalysis::visitPassing(Operation *op) {
     place.isEven = place.kind == Place::Replicate;
   else if (!isa<tensor::CastOp>(op))
     return false;
-  set(op->getResult(0), std::move(place));
+  setPlace(op->getResult(0), std::move(place));
   return true;
 }

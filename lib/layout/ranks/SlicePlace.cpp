@@ -1,6 +1,6 @@
 // Slices: which part of a value a rank takes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/place/PlaceAnalysis.h"
+#include "lib/layout/ranks/RankLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
@@ -14,7 +14,7 @@ using namespace tutti;
 
 /// The number of each rank of the world in its set, -1 for ranks in none; empty where that is not
 /// known.
-ArrayRef<int64_t> PlaceAnalysis::getNumbers(GroupOpInterface group) {
+ArrayRef<int64_t> RankLayouts::getNumbers(GroupOpInterface group) {
   auto [entry, isNew] = numbersInGroups.try_emplace(group);
   if (!isNew || !worldSize)
     return entry->second;
@@ -31,7 +31,7 @@ ArrayRef<int64_t> PlaceAnalysis::getNumbers(GroupOpInterface group) {
   return entry->second = std::move(found);
 }
 
-std::optional<SmallVector<int64_t>> PlaceAnalysis::getOffsets(OpFoldResult offset) {
+std::optional<SmallVector<int64_t>> RankLayouts::getOffsets(OpFoldResult offset) {
   if (std::optional<int64_t> constant = getConstantIntValue(offset))
     return SmallVector<int64_t>(worldSize.value_or(1), *constant);
   return numbers.getIntegers(cast<Value>(offset));
@@ -50,8 +50,8 @@ static bool makeUpWhole(tensor::ExtractSliceOp op, int64_t dim, GroupOpInterface
 }
 
 /// The group of which each rank takes its part by these offsets, or null.
-GroupOpInterface PlaceAnalysis::findGroupOfParts(tensor::ExtractSliceOp op, int64_t dim,
-                                                 ArrayRef<int64_t> offsets) {
+GroupOpInterface RankLayouts::findGroupOfParts(tensor::ExtractSliceOp op, int64_t dim,
+                                               ArrayRef<int64_t> offsets) {
   int64_t length = op.getStaticSizes()[dim];
   if (!table || ShapedType::isDynamic(length))
     return {};
@@ -73,7 +73,7 @@ static GroupOpInterface findRankOf(Value value) {
 }
 
 /// The same where the offset is written as the rank times the length, however many ranks there are.
-GroupOpInterface PlaceAnalysis::findGroupOfParts(tensor::ExtractSliceOp op, int64_t dim) {
+GroupOpInterface RankLayouts::findGroupOfParts(tensor::ExtractSliceOp op, int64_t dim) {
   auto offset = dyn_cast<Value>(op.getMixedOffsets()[dim]);
   OpFoldResult length = op.getMixedSizes()[dim];
   Operation *product = offset ? offset.getDefiningOp() : nullptr;
@@ -89,7 +89,7 @@ GroupOpInterface PlaceAnalysis::findGroupOfParts(tensor::ExtractSliceOp op, int6
 }
 
 /// Cuts `place` along `dim`; false where it is not known how ranks differ there.
-bool PlaceAnalysis::cut(Place &place, tensor::ExtractSliceOp op, int64_t dim) {
+bool RankLayouts::cut(Place &place, tensor::ExtractSliceOp op, int64_t dim) {
   OpFoldResult offset = op.getMixedOffsets()[dim], size = op.getMixedSizes()[dim];
   auto isAlike = [&](OpFoldResult value) {
     return isa<Attribute>(value) || uniformity.isUniform(cast<Value>(value));
@@ -118,7 +118,7 @@ bool PlaceAnalysis::cut(Place &place, tensor::ExtractSliceOp op, int64_t dim) {
 
 /// What is taken of a list is some ranks' values: this rank's own, another's, or the same ones on
 /// all. What lies where only data tell is not judged.
-void PlaceAnalysis::takeFromList(Place &place, Operation *op, OpFoldResult offset, int64_t length) {
+void RankLayouts::takeFromList(Place &place, Operation *op, OpFoldResult offset, int64_t length) {
   Place::List list = *std::exchange(place.list, std::nullopt);
   place.isOfBatch = true;
   std::optional<SmallVector<int64_t>> offsets = getOffsets(offset);
@@ -181,8 +181,8 @@ static void dropDimensions(Place &place, const llvm::SmallBitVector &dropped) {
     place.list.reset();
 }
 
-Place PlaceAnalysis::slice(tensor::ExtractSliceOp op) {
-  Place place = get(op.getSource());
+Place RankLayouts::slice(tensor::ExtractSliceOp op) {
+  Place place = getPlace(op.getSource());
   bool isKnown = op.hasUnitStride() || place.kind == Place::Own;
   bool isOfList = false;
   for (int64_t dim = 0; dim < op.getSourceType().getRank(); ++dim) {
@@ -213,21 +213,21 @@ Place PlaceAnalysis::slice(tensor::ExtractSliceOp op) {
   return place;
 }
 
-bool PlaceAnalysis::visitSlice(Operation *op) {
+bool RankLayouts::placeSlice(Operation *op) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    set(slice.getResult(), this->slice(slice));
+    setPlace(slice.getResult(), this->slice(slice));
     return true;
   }
   auto element = dyn_cast<tensor::ExtractOp>(op);
   if (!element)
     return false;
-  Place place = get(element.getTensor());
+  Place place = getPlace(element.getTensor());
   if (place.list)
     takeFromList(place, op, getAsOpFoldResult(element.getIndices()[place.list->dim]), 1);
   place.kind =
       begin(element.getResult(), place.kind == Place::Own ? Place::Own : Place::Unclear).kind;
   place.isEven = place.kind == Place::Replicate;
   place.cuts.clear();
-  set(element.getResult(), std::move(place));
+  setPlace(element.getResult(), std::move(place));
   return true;
 }

@@ -1,6 +1,6 @@
 // Products of sizes of groups.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/scale/ScaleFactor.h"
+#include "lib/layout/ranks/ScaleFactor.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

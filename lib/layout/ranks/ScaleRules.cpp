@@ -1,14 +1,14 @@
-// The interpretation: walking a function, and what most operations do to the scale of a value.
+// What most operations do to the scale of a value.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/scale/GradientScale.h"
+#include "lib/layout/ranks/RankLayouts.h"
 
-#include "lib/analysis/scale/CollectiveScale.h"
 #include "lib/program/GradientChain.h"
 
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -16,66 +16,27 @@ using namespace tutti;
 using namespace tutti::program;
 using Kind = ScaleEvent::Kind;
 
-void ScaleDiagnosis::setFault(ScaleFault kind, Operation *op, Operation *other) {
-  if (fault != ScaleFault::None)
-    return;
-  fault = kind;
-  faultOp = op;
-  faultOther = other;
-}
-
-GradientScaleAnalysis::GradientScaleAnalysis(FunctionOpInterface function,
-                                             const UniformityAnalysis &uniformity)
-    : uniformity(uniformity) {
-  if (function.isExternal())
-    return;
-  for (BlockArgument argument : function.getArguments()) {
-    RankScale scale = getFresh(argument);
-    scale.isFree = isRanksOwn(argument);
-    set(argument, scale);
-  }
-  for (Block &block : function.getFunctionBody())
-    visitBlock(block);
-}
-
-const RankScale &GradientScaleAnalysis::get(Value value) const {
-  static const RankScale untracked = [] {
-    RankScale scale;
-    scale.isCertain = false;
-    return scale;
-  }();
-  auto found = scales.find(value);
-  return found == scales.end() ? untracked : *found->second;
-}
-
-const ScaleEvent *GradientScaleAnalysis::addEvent(Kind kind, Operation *op,
-                                                  const ScaleEvent *before) {
+const ScaleEvent *RankLayouts::addEvent(Kind kind, Operation *op, const ScaleEvent *before) {
   events.push_back({op, kind, before});
   return &events.back();
 }
 
-void GradientScaleAnalysis::visitBlock(Block &block) {
-  for (Operation &op : block)
-    visit(&op);
+void RankLayouts::scaleResults(Operation *op) {
+  bool isKnown = scaleNumber(op) || scaleCollective(op) || scaleProduct(op) || scaleSum(op) ||
+                 scaleMeasure(op) || scaleUpdate(op) || scaleRows(op) || scalePassing(op);
+  if (!isKnown)
+    scaleUnknown(op);
 }
 
-void GradientScaleAnalysis::visit(Operation *op) {
-  bool isKnown = visitNumber(op) || CollectiveScale(*this).visit(op) || visitScaling(op) ||
-                 visitSum(op) || visitMeasure(op) || visitUpdate(op) || visitRows(op) ||
-                 visitControl(op) || visitPassing(op);
-  if (!isKnown)
-    visitUnknown(op);
+bool RankLayouts::isPart(Value value) const {
+  const Known &known = get(value);
+  return known.place.kind == Place::Shard ||
+         (known.scale.isShared && known.place.kind != Place::Replicate);
 }
 
 //===----------------------------------------------------------------------===//
 // Multiplying and adding
 //===----------------------------------------------------------------------===//
-
-/// A scalar by type.
-bool GradientScaleAnalysis::isScalar(Value value) {
-  auto type = dyn_cast<ShapedType>(value.getType());
-  return !type || (type.hasRank() && type.getRank() == 0);
-}
 
 static void takeFactor(RankScale &value, const RankScale &by, bool divides) {
   value.factor = value.factor * (divides ? by.factor.inverse() : by.factor);
@@ -92,8 +53,8 @@ static bool returnsToRank(const RankScale &value, const RankScale &number, bool 
          (value.factor * (divides ? number.factor.inverse() : number.factor)).hasNoSizes();
 }
 
-RankScale GradientScaleAnalysis::multiplyByNumber(Operation *op, RankScale value,
-                                                  const RankScale &number, bool divides) {
+RankScale RankLayouts::multiplyByNumber(Operation *op, RankScale value, bool isOfPart,
+                                        const RankScale &number, bool divides) {
   if (returnsToRank(value, number, divides)) {
     RankScale own = getFresh(op->getResult(0));
     own.isShared = false;
@@ -104,7 +65,7 @@ RankScale GradientScaleAnalysis::multiplyByNumber(Operation *op, RankScale value
   }
   takeFactor(value, number, divides);
   value.isFree = value.isFree || number.isFree;
-  value.isShared = value.isShared && (number.isShared || value.isPart);
+  value.isShared = value.isShared && (number.isShared || isOfPart);
   if (number.isNumber && value.isNumber)
     value.isShared = value.isShared && number.isShared;
   Kind kind = number.shares != 0           ? Kind::ByShare
@@ -121,9 +82,9 @@ static bool isShare(const RankScale &count, const RankScale &sum) {
          !sum.groups.empty() && !count.isShared;
 }
 
-RankScale GradientScaleAnalysis::multiplyByValue(Operation *op, RankScale value, Value operand,
-                                                 bool divides) {
-  const RankScale &by = get(operand);
+RankScale RankLayouts::multiplyByValue(Operation *op, RankScale value, Value operand,
+                                       bool divides) {
+  const RankScale &by = getScale(operand);
   if (divides && isShare(value, by)) {
     RankScale share;
     share.factor = ScaleFactor::ofWorld(op).inverse();
@@ -155,7 +116,7 @@ RankScale GradientScaleAnalysis::multiplyByValue(Operation *op, RankScale value,
     return value;
   }
   // A value of this rank's own from here on, whatever was reduced before.
-  value.isShared = value.isPart = false;
+  value.isShared = false;
   value.groups.clear();
   value.fault = ScaleFault::None;
   value.update = nullptr;
@@ -164,12 +125,12 @@ RankScale GradientScaleAnalysis::multiplyByValue(Operation *op, RankScale value,
   return value;
 }
 
-RankScale GradientScaleAnalysis::multiply(Operation *op, Value left, Value right, bool divides) {
-  const RankScale &first = get(left), &second = get(right);
+RankScale RankLayouts::multiply(Operation *op, Value left, Value right, bool divides) {
+  const RankScale &first = getScale(left), &second = getScale(right);
   if (second.isNumber)
-    return multiplyByNumber(op, first, second, divides);
+    return multiplyByNumber(op, first, isPart(left), second, divides);
   if (first.isNumber && !divides)
-    return multiplyByNumber(op, second, first, divides);
+    return multiplyByNumber(op, second, isPart(right), first, divides);
   if (first.isNumber) { // a number divided by a value
     RankScale inverse = second;
     inverse.factor = first.factor * second.factor.inverse();
@@ -188,12 +149,11 @@ RankScale GradientScaleAnalysis::multiply(Operation *op, Value left, Value right
   return product;
 }
 
-RankScale GradientScaleAnalysis::add(Operation *op, ArrayRef<RankScale> summands) {
+RankScale RankLayouts::add(Operation *op, ArrayRef<RankScale> summands) {
   const RankScale *main = nullptr;
-  bool isShared = true, isPart = false;
+  bool isShared = true;
   for (const RankScale &summand : summands) {
     isShared = isShared && summand.isShared;
-    isPart = isPart || summand.isPart;
     bool isBetter = !main || (main->isFree && !summand.isFree) ||
                     (!summand.isFree && main->isNumber) ||
                     (!summand.isFree && main->groups.empty() && !summand.groups.empty());
@@ -231,12 +191,11 @@ RankScale GradientScaleAnalysis::add(Operation *op, ArrayRef<RankScale> summands
     sum.setFault(ScaleFault::PartlyReduced, op, findReduction(sum.last));
   }
   sum.isShared = isShared;
-  sum.isPart = isShared && isPart;
   return sum;
 }
 
 /// What is one of several values.
-RankScale GradientScaleAnalysis::choose(ArrayRef<RankScale> values) {
+RankScale RankLayouts::choose(ArrayRef<RankScale> values) {
   RankScale chosen = values.front();
   for (const RankScale &other : values.drop_front()) {
     bool isShared = chosen.isShared && other.isShared;
@@ -254,7 +213,7 @@ RankScale GradientScaleAnalysis::choose(ArrayRef<RankScale> values) {
   return chosen;
 }
 
-bool GradientScaleAnalysis::visitScaling(Operation *op) {
+bool RankLayouts::scaleProduct(Operation *op) {
   if (op->getNumResults() != 1)
     return false;
   RankScale result;
@@ -264,25 +223,70 @@ bool GradientScaleAnalysis::visitScaling(Operation *op) {
     result = multiply(op, op->getOperand(0), op->getOperand(1), /*divides=*/true);
   else if (isa<train::UnscaleOp, train::ClipOp>(op)) {
     // A loss scale cancels one in front of the gradient, and a limit is the program's own.
-    bool hadUnknown = get(op->getOperand(0)).hasUnknownFactor;
-    result = multiplyByValue(op, get(op->getOperand(0)), op->getOperand(1), /*divides=*/true);
-    result.factor = get(op->getOperand(0)).factor;
+    bool hadUnknown = getScale(op->getOperand(0)).hasUnknownFactor;
+    result = multiplyByValue(op, getScale(op->getOperand(0)), op->getOperand(1), /*divides=*/true);
+    result.factor = getScale(op->getOperand(0)).factor;
     result.hasUnknownFactor = hadUnknown;
   } else if (isa<math::SqrtOp>(op)) {
-    result = get(op->getOperand(0));
+    result = getScale(op->getOperand(0));
     result.factor = result.factor.root();
     result.origin = op->getResult(0);
   } else
     return false;
-  set(op->getResult(0), result);
+  setScale(op->getResult(0), result);
   return true;
 }
 
-bool GradientScaleAnalysis::visitSum(Operation *op) {
+bool RankLayouts::scaleSum(Operation *op) {
   if (!isa<arith::AddFOp, arith::SubFOp>(op))
     return false;
-  set(op->getResult(0), add(op, {get(op->getOperand(0)), get(op->getOperand(1))}));
+  setScale(op->getResult(0), add(op, {getScale(op->getOperand(0)), getScale(op->getOperand(1))}));
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// The number of turns of `loop`, if it is constant and not 0.
+static std::optional<int64_t> countTurns(scf::ForOp loop) {
+  std::optional<APInt> turns = loop.getStaticTripCount();
+  return turns && !turns->isZero() ? turns->tryZExtValue() : std::nullopt;
+}
+
+/// Whether `yielded` is `carried` and something else added to it.
+static bool addsTo(Value yielded, Value carried) {
+  Operation *op = yielded.getDefiningOp();
+  return isa_and_nonnull<arith::AddFOp>(op) && llvm::is_contained(op->getOperands(), carried);
+}
+
+/// Whether each turn of `loop` takes its part of a batch. Other loops add up what belongs together,
+/// as those over the time steps of a recurrent layer do.
+static bool takesMicroBatches(Operation *loop) {
+  WalkResult found = loop->walk([](train::MicroBatchOp) { return WalkResult::interrupt(); });
+  return found.wasInterrupted();
+}
+
+/// A result of `loop`, of which the first of two turns yields `first`.
+RankScale RankLayouts::repeat(scf::ForOp loop, unsigned index, RankScale first) {
+  Value yielded = loop.getYieldedValues()[index];
+  const RankScale &second = getScale(yielded);
+  if (second.fault != ScaleFault::None)
+    first.setFault(second.fault, second.faultOp, second.faultOther);
+  if (!first.factor.hasEqualSizes(second.factor) || first.shares != second.shares)
+    first.isCertain = false;
+  first.isShared = second.isShared && first.isShared;
+  bool addsUp = addsTo(yielded, loop.getRegionIterArg(index)) &&
+                getScale(loop.getInitArgs()[index]).isFree && takesMicroBatches(loop);
+  if (!addsUp)
+    return first;
+  std::optional<int64_t> turns = countTurns(loop);
+  if (!turns)
+    first.isCertain = false;
+  else if (!first.isFree)
+    first.turns *= static_cast<double>(*turns);
+  first.last = addEvent(Kind::Accumulated, loop, first.last);
+  return first;
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,17 +303,18 @@ static RankScale sumGathered(RankScale scale) {
 }
 
 /// Norms and checks: of a part of a gradient they are a part of the whole.
-bool GradientScaleAnalysis::visitMeasure(Operation *op) {
+bool RankLayouts::scaleMeasure(Operation *op) {
   if (!measuresGradients(op))
     return false;
   RankScale scale = getFresh(op->getResult(0));
   GroupOpInterface scattered;
   bool hasParts = false;
   for (Value gradient : op->getOperands()) {
-    const RankScale &measured = get(gradient);
+    const RankScale &measured = getScale(gradient);
     scale.isCertain = scale.isCertain && measured.isCertain;
-    hasParts = hasParts || measured.isPart;
-    scattered = measured.scattered ? measured.scattered : scattered;
+    hasParts = hasParts || isPart(gradient);
+    if (GroupOpInterface group = getPlace(gradient).getScattered())
+      scattered = group;
   }
   if (hasParts)
     scale.isShared = false;
@@ -317,33 +322,33 @@ bool GradientScaleAnalysis::visitMeasure(Operation *op) {
     scale.factor = ScaleFactor::ofSize(scattered).inverse();
   else if (hasParts)
     scale.isCertain = false;
-  set(op->getResult(0), scale);
+  setScale(op->getResult(0), scale);
   return true;
 }
 
-bool GradientScaleAnalysis::visitUpdate(Operation *op) {
+bool RankLayouts::scaleUpdate(Operation *op) {
   if (auto optimizer = dyn_cast<OptimizerOpInterface>(op)) {
-    const RankScale &variable = get(optimizer.getVariable());
-    const RankScale &gradient = get(optimizer.getGradientMutable().get());
+    bool isOfPart = isPart(optimizer.getVariable());
+    const RankScale &gradient = getScale(optimizer.getGradientMutable().get());
     for (Value result : op->getResults()) {
       RankScale scale = getFresh(result);
-      scale.isPart = variable.isPart;
-      scale.isShared = scale.isShared || variable.isPart;
+      scale.isShared = scale.isShared || isOfPart;
       scale.update = gradient.groups.empty() ? nullptr : op;
-      set(result, scale);
+      setScale(result, scale);
     }
     return true;
   }
   if (auto select = dyn_cast<train::SelectOp>(op)) {
-    set(select.getResult(), choose({get(select.getOnTrue()), get(select.getOnFalse())}));
+    setScale(select.getResult(),
+             choose({getScale(select.getOnTrue()), getScale(select.getOnFalse())}));
     return true;
   }
   return false;
 }
 
 /// What the entries of a list of rows add up to.
-RankScale GradientScaleAnalysis::sumRows(Operation *op, Value rows) {
-  RankScale sum = get(rows);
+RankScale RankLayouts::sumRows(Operation *op, Value rows) {
+  RankScale sum = getScale(rows);
   if (sum.gathered) {
     sum = sumGathered(sum);
     sum.last = addEvent(Kind::Reduced, op, sum.last);
@@ -355,55 +360,51 @@ RankScale GradientScaleAnalysis::sumRows(Operation *op, Value rows) {
 }
 
 /// Lists of rows: they may be put together of those of micro-batches, and joined.
-bool GradientScaleAnalysis::visitRows(Operation *op) {
+bool RankLayouts::scaleRows(Operation *op) {
   if (auto put = dyn_cast<train::PutMicroBatchOp>(op)) {
-    RankScale part = get(put.getPart());
+    RankScale part = getScale(put.getPart());
     part.pieces *= static_cast<double>(put.getParts());
-    set(put.getResult(), part);
+    setScale(put.getResult(), part);
     return true;
   }
   if (auto join = dyn_cast<tensor::ConcatOp>(op)) {
-    set(join.getResult(),
-        choose(llvm::map_to_vector(join.getInputs(), [&](Value list) { return get(list); })));
+    setScale(join.getResult(), choose(llvm::map_to_vector(
+                                   join.getInputs(), [&](Value list) { return getScale(list); })));
     return true;
   }
   if (auto merge = dyn_cast<train::MergeRowsOp>(op)) {
     RankScale rows = sumRows(op, merge.getRows());
-    if (merge.getCount() && !get(merge.getCount()).isNumber)
+    if (merge.getCount() && !getScale(merge.getCount()).isNumber)
       rows.isCertain = false;
     else if (merge.getCount())
-      rows = multiplyByNumber(op, rows, get(merge.getCount()), /*divides=*/true);
-    set(merge.getMergedRows(), rows);
-    set(merge.getMergedIndices(), getFresh(merge.getMergedIndices()));
+      rows = multiplyByNumber(op, rows, isPart(merge.getRows()), getScale(merge.getCount()),
+                              /*divides=*/true);
+    setScale(merge.getMergedRows(), rows);
+    setScale(merge.getMergedIndices(), getFresh(merge.getMergedIndices()));
     return true;
   }
   if (auto scatter = dyn_cast<train::ScatterRowsOp>(op)) {
-    set(scatter.getTable(), sumRows(op, scatter.getRows()));
+    setScale(scatter.getTable(), sumRows(op, scatter.getRows()));
     return true;
   }
   return false;
 }
 
 /// Operations that move or convert one value, and keep what it is a multiple of.
-bool GradientScaleAnalysis::visitPassing(Operation *op) {
+bool RankLayouts::scalePassing(Operation *op) {
   if (op->getNumResults() == 0)
     return op->getNumRegions() == 0;
-  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) && !get(op->getOperand(0)).isNumber)
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) && !getScale(op->getOperand(0)).isNumber)
     return false; // counts
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    RankScale part = get(slice.getSource());
-    part.isPart = part.isPart || (part.isShared && !uniformity.isUniform(slice.getResult()));
-    set(slice.getResult(), part);
-    return true;
-  }
-  bool passes = isa<arith::NegFOp, arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
-                    arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp, arith::SIToFPOp,
-                    arith::UIToFPOp, math::AbsFOp, tensor::CastOp, tensor::CollapseShapeOp,
-                    tensor::ExpandShapeOp, tensor::ReshapeOp, tensor::ExtractOp, tensor::SplatOp,
-                    train::MarkGradientOp, train::GatherRowsOp, train::MicroBatchOp>(op) ||
-                changesRow(op) || (isa<tensor::FromElementsOp>(op) && op->getNumOperands() == 1);
+  bool passes =
+      isa<arith::NegFOp, arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp,
+          arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp, arith::SIToFPOp,
+          arith::UIToFPOp, math::AbsFOp, tensor::CastOp, tensor::CollapseShapeOp,
+          tensor::ExpandShapeOp, tensor::ExtractSliceOp, tensor::ReshapeOp, tensor::ExtractOp,
+          tensor::SplatOp, train::MarkGradientOp, train::GatherRowsOp, train::MicroBatchOp>(op) ||
+      changesRow(op) || (isa<tensor::FromElementsOp>(op) && op->getNumOperands() == 1);
   if (!passes)
     return false;
-  set(op->getResult(0), get(op->getOperand(isa<train::MicroBatchOp>(op) ? 1 : 0)));
+  setScale(op->getResult(0), getScale(op->getOperand(isa<train::MicroBatchOp>(op) ? 1 : 0)));
   return true;
 }

@@ -1,6 +1,6 @@
 // Reductions, broadcasts and gathers as changes of scale.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/scale/CollectiveScale.h"
+#include "lib/layout/ranks/RankLayouts.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -15,8 +15,8 @@ static RankScale unknown(RankScale scale, bool isShared) {
   return result;
 }
 
-RankScale CollectiveScale::reduce(Operation *op, RankScale scale, Reduction kind,
-                                  GroupOpInterface group) {
+RankScale RankLayouts::reduce(Operation *op, Value input, Reduction kind, GroupOpInterface group) {
+  RankScale scale = getScale(input);
   bool isSum = kind == Reduction::Sum;
   if (!isSum && kind != Reduction::Mean) {
     RankScale result = unknown(scale, group.isOfWholeWorld());
@@ -28,13 +28,13 @@ RankScale CollectiveScale::reduce(Operation *op, RankScale scale, Reduction kind
     scale.factor = scale.factor * ScaleFactor::ofSize(group);
   if (scale.isNumber)
     return scale;
-  if (scale.gathered || (scale.isPart && !scale.scattered))
+  if (scale.gathered || (isPart(input) && !getPlace(input).getScattered()))
     scale.isCertain = false;
   if (scale.update)
     scale.setFault(ScaleFault::ReducedUpdate, op, scale.update);
   // What all ranks have computed alike may be reduced; it is only a waste.
   if (scale.isShared && scale.groups.empty()) {
-    scale.last = analysis.addEvent(ScaleEvent::Kind::Reduced, op, scale.last);
+    scale.last = addEvent(ScaleEvent::Kind::Reduced, op, scale.last);
     return scale;
   }
   if (scale.fault == ScaleFault::PartlyReduced) { // all of it now
@@ -49,43 +49,34 @@ RankScale CollectiveScale::reduce(Operation *op, RankScale scale, Reduction kind
   scale.isShared = coverage == Coverage::Whole || coverage == Coverage::Twice;
   if (coverage == Coverage::Unknown)
     scale.isCertain = false;
-  scale.last = analysis.addEvent(ScaleEvent::Kind::Reduced, op, scale.last);
+  scale.last = addEvent(ScaleEvent::Kind::Reduced, op, scale.last);
   return scale;
 }
 
-RankScale CollectiveScale::scatter(RankScale scale, GroupOpInterface group) {
-  scale.isPart = true;
-  scale.scattered = group;
+RankScale RankLayouts::gather(Value input, GroupOpInterface group) {
+  RankScale scale = getScale(input);
+  GroupOpInterface scattered = getPlace(input).getScattered();
+  bool joinsParts = scattered ? scattered == group : isPart(input);
+  if (!scale.isNumber && !joinsParts)
+    scale.gathered = group;
   return scale;
 }
 
-RankScale CollectiveScale::gather(RankScale scale, GroupOpInterface group) {
-  if (scale.isNumber)
-    return scale;
-  bool joinsParts = scale.scattered ? scale.scattered == group : scale.isPart;
-  if (joinsParts) {
-    scale.isPart = false;
-    scale.scattered = {};
-    return scale;
-  }
-  scale.gathered = group;
-  return scale;
-}
-
-RankScale CollectiveScale::broadcast(Operation *op, RankScale scale) {
+RankScale RankLayouts::broadcast(Operation *op, Value input) {
+  RankScale scale = getScale(input);
   if (scale.fault == ScaleFault::KeptAtRoot) { // the sum goes where it lacked
     scale.fault = ScaleFault::None;
     scale.isShared = getCoverage(scale.groups) == Coverage::Whole;
     return scale;
   }
-  if (scale.isNumber || (scale.isShared && !scale.isPart))
+  if (scale.isNumber || (scale.isShared && !isPart(input)))
     return scale;
   RankScale result = unknown(scale, /*isShared=*/true);
   result.setFault(ScaleFault::OneRankOnly, op);
   return result;
 }
 
-bool CollectiveScale::visit(Operation *op) {
+bool RankLayouts::scaleCollective(Operation *op) {
   auto bucket = dyn_cast<BucketOpInterface>(op);
   if (!bucket || bucket.getOutputs().size() != bucket.getInputs().size())
     return false;
@@ -93,32 +84,29 @@ bool CollectiveScale::visit(Operation *op) {
   std::optional<CommunicationForm> form = getForm(op);
   if (!group || !form)
     return false;
-  auto apply = [&](llvm::function_ref<RankScale(RankScale)> change) {
+  auto apply = [&](llvm::function_ref<RankScale(Value)> change) {
     for (auto [input, output] : llvm::zip_equal(bucket.getInputs(), bucket.getOutputs())) {
-      RankScale scale = change(analysis.get(input));
+      RankScale scale = change(input);
       scale.wasShared = true;
-      analysis.set(output, scale);
+      setScale(output, scale);
     }
     return true;
   };
   switch (form->kind) {
   case CommunicationKind::AllReduce:
-    return apply([&](RankScale scale) { return reduce(op, scale, *form->reduction, group); });
   case CommunicationKind::ReduceScatter:
-    return apply([&](RankScale scale) {
-      return scatter(reduce(op, scale, *form->reduction, group), group);
-    });
+    return apply([&](Value input) { return reduce(op, input, *form->reduction, group); });
   case CommunicationKind::Reduce:
-    return apply([&](RankScale scale) {
-      RankScale reduced = reduce(op, scale, *form->reduction, group);
+    return apply([&](Value input) {
+      RankScale reduced = reduce(op, input, *form->reduction, group);
       reduced.isShared = false;
       reduced.setFault(ScaleFault::KeptAtRoot, op);
       return reduced;
     });
   case CommunicationKind::AllGather:
-    return apply([&](RankScale scale) { return gather(scale, group); });
+    return apply([&](Value input) { return gather(input, group); });
   case CommunicationKind::Broadcast:
-    return apply([&](RankScale scale) { return broadcast(op, scale); });
+    return apply([&](Value input) { return broadcast(op, input); });
   default:
     return false;
   }

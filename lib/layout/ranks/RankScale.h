@@ -1,10 +1,9 @@
 // How often each value has been reduced over the ranks, and by what it has been multiplied.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_ANALYSIS_SCALE_GRADIENTSCALE_H
-#define TUTTI_LIB_ANALYSIS_SCALE_GRADIENTSCALE_H
+#ifndef TUTTI_LIB_LAYOUT_RANKS_RANKSCALE_H
+#define TUTTI_LIB_LAYOUT_RANKS_RANKSCALE_H
 
-#include "lib/analysis/Uniformity.h"
-#include "lib/analysis/scale/ScaleFactor.h"
+#include "lib/layout/ranks/ScaleFactor.h"
 
 #include <deque>
 
@@ -54,14 +53,10 @@ enum class ScaleFault {
   PartlyReduced, ///< `op` adds what `other` reduced to what no one has; gone once that is reduced
 };
 
-/// How ranks hold a value.
+/// How ranks came to hold a value. Whether each has its part of it, and which, its place says.
 struct HeldValue {
   /// Ranks have equal values, or each has its part of one.
   bool isShared = false;
-  /// Of a value that is shared, each rank has its part.
-  bool isPart = false;
-  /// `isPart` by a reduce_scatter over this group.
-  GroupOpInterface scattered;
   /// The values of all ranks of this group, one behind the other.
   GroupOpInterface gathered;
   /// The reductions that made it, each over a group; empty for what nobody reduced.
@@ -121,63 +116,6 @@ struct RankScale : HeldValue, ValueScale, ScaleDiagnosis {
   }
 };
 
-/// A sparse forward interpretation of one function, operation by operation in program order. What
-/// it does not know the meaning of starts a value anew; and where scale may hide in it, that value
-/// is not certain. So it errs on the side of silence. Linear in the operations, but for loops,
-/// whose bodies are looked at twice.
-///
-/// The object describes the function as it was; rebuild it after a change.
-class GradientScaleAnalysis {
-public:
-  GradientScaleAnalysis(mlir::FunctionOpInterface function, const UniformityAnalysis &uniformity);
-
-  /// Stays where it is while other values are set.
-  const RankScale &get(mlir::Value value) const;
-
-private:
-  friend class CollectiveScale;
-
-  /// Takes a copy: what it is given may lie in the map that grows.
-  void set(mlir::Value value, RankScale scale) {
-    RankScale *&place = scales[value];
-    place = place ? &(*place = std::move(scale)) : &kept.emplace_back(std::move(scale));
-  }
-
-  void visitBlock(mlir::Block &block);
-  void visit(mlir::Operation *op);
-  bool visitScaling(mlir::Operation *op);
-  bool visitSum(mlir::Operation *op);
-  bool visitPassing(mlir::Operation *op);
-  bool visitNumber(mlir::Operation *op);
-  bool visitControl(mlir::Operation *op);
-  bool visitMeasure(mlir::Operation *op);
-  bool visitUpdate(mlir::Operation *op);
-  bool visitRows(mlir::Operation *op);
-  RankScale sumRows(mlir::Operation *op, mlir::Value rows);
-  static bool isScalar(mlir::Value value); ///< by type
-  bool dividesByOwnCount(mlir::Operation *op) const;
-  void visitUnknown(mlir::Operation *op);
-  bool mayCommunicate(mlir::Operation *op);
-  void visitLoop(mlir::Operation *loop);
-
-  RankScale getFresh(mlir::Value value) const;
-  RankScale multiply(mlir::Operation *op, mlir::Value left, mlir::Value right, bool divides);
-  RankScale multiplyByNumber(mlir::Operation *op, RankScale value, const RankScale &number,
-                             bool divides);
-  RankScale multiplyByValue(mlir::Operation *op, RankScale value, mlir::Value by, bool divides);
-  RankScale add(mlir::Operation *op, llvm::ArrayRef<RankScale> summands);
-  RankScale choose(llvm::ArrayRef<RankScale> values);
-  RankScale accumulate(mlir::Operation *loop, RankScale sum, std::optional<int64_t> turns);
-  const ScaleEvent *addEvent(ScaleEvent::Kind kind, mlir::Operation *op, const ScaleEvent *before);
-
-  const UniformityAnalysis &uniformity;
-  llvm::DenseMap<mlir::Value, RankScale *> scales; ///< in `kept`
-  std::deque<RankScale> kept;
-  std::deque<ScaleEvent> events;
-  unsigned depth = 0;                                    ///< loops around what is looked at
-  llvm::DenseMap<mlir::Operation *, bool> communicating; ///< functions and operations with regions
-};
-
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_SCALE_GRADIENTSCALE_H
+#endif // TUTTI_LIB_LAYOUT_RANKS_RANKSCALE_H

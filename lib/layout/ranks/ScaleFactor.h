@@ -1,7 +1,7 @@
 // What a value was multiplied by: a number, and sizes of groups to powers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_LIB_ANALYSIS_SCALE_SCALEFACTOR_H
-#define TUTTI_LIB_ANALYSIS_SCALE_SCALEFACTOR_H
+#ifndef TUTTI_LIB_LAYOUT_RANKS_SCALEFACTOR_H
+#define TUTTI_LIB_LAYOUT_RANKS_SCALEFACTOR_H
 
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Communication.h"
@@ -57,4 +57,4 @@ private:
 
 } // namespace tutti
 
-#endif // TUTTI_LIB_ANALYSIS_SCALE_SCALEFACTOR_H
+#endif // TUTTI_LIB_LAYOUT_RANKS_SCALEFACTOR_H

@@ -1,6 +1,6 @@
 // Comparing cuts, and joining what values are made of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/place/Place.h"
+#include "lib/layout/ranks/Place.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -46,6 +46,11 @@ bool Cut::operator==(const Cut &other) const {
 const Cut *Place::findOddCut() const {
   const auto *found = llvm::find_if(cuts, [](const Cut &cut) { return !cut.isOfRank(); });
   return kind == Shard && found != cuts.end() ? found : nullptr;
+}
+
+GroupOpInterface Place::getScattered() const {
+  bool isScattered = kind == Shard && cuts.back().by && getForm(cuts.back().by);
+  return isScattered ? cuts.back().group : GroupOpInterface();
 }
 
 void Place::setFault(PlaceFault kind, Operation *op) {

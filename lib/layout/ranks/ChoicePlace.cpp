@@ -1,13 +1,13 @@
 // Values that ranks choose, or weigh, by their number.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/analysis/place/PlaceAnalysis.h"
+#include "lib/layout/ranks/RankLayouts.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
 using namespace tutti;
 
-Place PlaceAnalysis::join(const Place &one, const Place &other, Value result) const {
+Place RankLayouts::join(const Place &one, const Place &other, Value result) const {
   Place joined = one;
   bool areEqual = one.kind == other.kind && llvm::equal(one.cuts, other.cuts);
   bool isEither = one.kind == Place::Shard && other.kind == Place::Replicate && other.isEven;
@@ -59,8 +59,8 @@ static bool isOwnIn(const Place &place, StringAttr input) {
 
 /// One of two values on each rank. Where ranks choose by their number, samples that only one of the
 /// two is made of are those of the ranks that take it.
-Place PlaceAnalysis::choose(Operation *op, Value condition, const Place &yes, const Place &no,
-                            Value result) {
+Place RankLayouts::choose(Operation *op, Value condition, const Place &yes, const Place &no,
+                          Value result) {
   Place chosen = join(yes, no, result);
   if (uniformity.isUniform(condition))
     return chosen;
@@ -80,7 +80,7 @@ Place PlaceAnalysis::choose(Operation *op, Value condition, const Place &yes, co
 }
 
 /// What a rank multiplies by zero is lost.
-void PlaceAnalysis::weigh(Place &place, Operation *op, Value factor) {
+void RankLayouts::weigh(Place &place, Operation *op, Value factor) {
   bool isOwn = llvm::any_of(place.sources, [](const Source &source) { return source.isOwn; });
   if (!isOwn || uniformity.isUniform(factor))
     return;
