@@ -5,6 +5,8 @@
 
 #include "dialects/interfaces/Communication.h"
 
+#include "mlir/IR/BuiltinTypeInterfaces.h"
+
 #include <string>
 #include <utility>
 
@@ -85,6 +87,15 @@ struct Layout {
   }
   bool operator!=(const Layout &other) const { return !(*this == other); }
 };
+
+/// The Shard in which `shard`, of a tensor of the shape `from`, lies once its elements have got the
+/// shape `to`, in row-major order: as many elements apart as before. None where the axis is cut
+/// into several dimensions. The axis is `length` long, or of open size, as are the dimensions then
+/// that hold it. With a length of 1 a dimension of its own is preferred, then one that it is
+/// outermost in.
+std::optional<Layout> reshapeShard(const Layout &shard, llvm::ArrayRef<int64_t> from,
+                                   llvm::ArrayRef<int64_t> to,
+                                   int64_t length = mlir::ShapedType::kDynamic);
 
 /// "Replicate", "Shard(0)", "Partial(sum)", "Own"; a scale that is not 0 follows as "x share^-1".
 std::string spellLayout(const Layout &layout);

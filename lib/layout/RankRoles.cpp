@@ -3,6 +3,7 @@
 #include "lib/layout/SampleRoles.h"
 
 #include "dialects/train/Train.h"
+#include "lib/layout/Transfer.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -119,8 +120,7 @@ bool SampleRoles::visitRows(Operation *op) {
 // Micro-batches
 //===----------------------------------------------------------------------===//
 
-/// The number of micro-batches that the turns of `loop` take one after the other, or 0.
-static int64_t countTurns(scf::ForOp loop) {
+int64_t tutti::countMicroBatches(scf::ForOp loop) {
   for (auto part : loop.getBody()->getOps<train::MicroBatchOp>())
     if (part.getIndex() == loop.getInductionVar())
       return part.getParts();
@@ -162,8 +162,7 @@ bool SampleRoles::visitTurnScale(Operation *op) {
 /// The layouts that a value which begins as `start` may have in the turns of a loop, the likely one
 /// first. Zeros may become a sum: of means, each divided by the turns, or of numbers.
 static SmallVector<Layout> guessCarried(Value start, const Layout &given, bool hasTurns) {
-  bool isZero = matchPattern(start, m_AnyZeroFloat()) || matchPattern(start, m_Zero());
-  if (!isZero || !given.isWhole())
+  if (!isZero(start) || !given.isWhole())
     return {given, Layout::own()};
   return {Layout::partial(Reduction::Sum, {1, hasTurns ? -1 : 0}), Layout::partial(Reduction::Sum),
           given, Layout::own()};
@@ -181,7 +180,7 @@ bool SampleRoles::visitLoop(Operation *op) {
   if (!loop || turns || depth == deepest)
     return false;
   llvm::SaveAndRestore deeper(depth, depth + 1);
-  int64_t count = countTurns(loop);
+  int64_t count = countMicroBatches(loop);
   SmallVector<SmallVector<Layout>> guesses;
   for (Value start : loop.getInitArgs())
     guesses.push_back(guessCarried(start, get(start), count > 0));

@@ -7,6 +7,7 @@
 #include "dialects/train/Train.h"
 #include "lib/layout/ShardingRules.h"
 #include "lib/layout/Transfer.h"
+#include "lib/program/BatchWork.h"
 #include "lib/program/GradientChain.h"
 #include "lib/program/GradientRoles.h"
 #include "lib/program/Program.h"
@@ -16,10 +17,8 @@
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::program;
-using train::TrainDialect;
 
-/// Whether ranks take unequal parts of the batches of `dataset`, as far as is known.
-static bool hasUnequalParts(train::DatasetOp dataset) {
+bool tutti::hasUnequalParts(train::DatasetOp dataset) {
   std::optional<train::ShardAttr> shard = dataset ? dataset.getShard() : std::nullopt;
   if (!shard || shard->getPolicy() != train::BatchPolicy::Weighted)
     return false;
@@ -30,15 +29,13 @@ static bool hasUnequalParts(train::DatasetOp dataset) {
 SampleRoles::SampleRoles(func::FuncOp step, bool isDistributed)
     : step(step), isDistributed(isDistributed) {
   for (BlockArgument argument : step.getArguments()) {
-    auto input =
-        step.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    train::InputAttr input = findReadInput(argument);
     if (!input)
       continue;
     areUnequal |= hasUnequalParts(
         SymbolTable::lookupNearestSymbolFrom<train::DatasetOp>(step, input.getDataset()));
-    if (type && type.getRank() > 0)
-      layouts[argument] = Layout::shard(input.getAxis());
+    if (std::optional<unsigned> axis = getSampleAxis(argument))
+      layouts[argument] = Layout::shard(*axis);
     else if (isDistributed)
       layouts[argument] = Layout::own(); // each rank reads its own
   }
@@ -115,37 +112,6 @@ void SampleRoles::visitOne(Operation *op) {
   visitByRule(op);
 }
 
-/// The product of sizes, or nothing where one is not known.
-static std::optional<int64_t> productOf(ArrayRef<int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) {
-    if (ShapedType::isDynamic(size))
-      return std::nullopt;
-    product *= size;
-  }
-  return product;
-}
-
-/// Where samples lie after the same elements have got the shape `to`, in row-major order: as many
-/// elements apart as before.
-static std::optional<Layout> placeAfterReshape(const Layout &given, ArrayRef<int64_t> from,
-                                               ArrayRef<int64_t> to) {
-  std::optional<int64_t> behind = productOf(from.drop_front(given.dimension + 1)),
-                         before = productOf(from.take_front(given.dimension));
-  if (!behind || !before)
-    return std::nullopt;
-  int64_t stride = given.inner * *behind, outer = given.outer * *before;
-  for (int64_t i = 0, rank = to.size(); i < rank; ++i) {
-    std::optional<int64_t> after = productOf(to.drop_front(i + 1)),
-                           ahead = productOf(to.take_front(i));
-    bool fits = ShapedType::isDynamic(to[i]) && after && ahead && *after > 0 && *ahead > 0 &&
-                stride % *after == 0 && outer % *ahead == 0;
-    if (fits)
-      return Layout::shard(i, given.scale, outer / *ahead, stride / *after);
-  }
-  return std::nullopt;
-}
-
 /// The sizes that a reshape states tell of a symbolic dimension what a rule of factors cannot.
 bool SampleRoles::visitReshape(Operation *op) {
   bool isReshape =
@@ -155,7 +121,7 @@ bool SampleRoles::visitReshape(Operation *op) {
   auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType()),
        to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   std::optional<Layout> place =
-      from && to ? placeAfterReshape(get(op->getOperand(0)), from.getShape(), to.getShape())
+      from && to ? reshapeShard(get(op->getOperand(0)), from.getShape(), to.getShape())
                  : std::nullopt;
   if (place)
     set(op, op->getResult(0), *place);
@@ -239,12 +205,7 @@ bool SampleRoles::visitUnknown(Operation *op) {
                llvm::any_of(op->getOperands(), [&](Value value) { return get(value).isOwn(); });
   if (!isOwn)
     return false;
-  bool takesOthers = op->walk([&](Operation *inner) {
-                         return llvm::any_of(inner->getOperands(),
-                                             [&](Value value) { return !get(value).isWhole(); })
-                                    ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-                       }).wasInterrupted();
+  bool takesOthers = usesAny(op, [&](Value value) { return !get(value).isWhole(); });
   for (Value result : op->getResults())
     if (takesOthers)
       set(op, result, Layout::own());

@@ -9,7 +9,15 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+namespace mlir::scf {
+class ForOp;
+} // namespace mlir::scf
+
 namespace tutti {
+
+namespace train {
+class DatasetOp;
+}
 
 /// A value that `use` needs in another layout than it has.
 struct LayoutChange {
@@ -87,6 +95,12 @@ private:
   llvm::DenseSet<mlir::Value> named; ///< gradients, by an attribute
   llvm::SmallVector<LayoutChange> changes;
 };
+
+/// Whether ranks take unequal parts of the batches of `dataset`, as far as is known.
+bool hasUnequalParts(train::DatasetOp dataset);
+
+/// The number of micro-batches that the turns of `loop` take one after the other, or 0.
+int64_t countMicroBatches(mlir::scf::ForOp loop);
 
 /// How a metric or a gradient leaves a step: as a mean over parts where it can, or complete.
 Layout getLeavingLayout(Layout layout, mlir::Type type);

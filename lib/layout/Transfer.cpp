@@ -46,11 +46,14 @@ private:
 
   // What is still to be summed.
   bool isShapeOnly(unsigned operand) const { return llvm::is_contained(rule.shapesOnly, operand); }
-  bool isFree(unsigned operand) const;
+  /// Zeros are a summand, and of any scale.
+  bool isFree(unsigned operand) const { return isZero(op->getOperand(operand)); }
   bool isFloat(unsigned operand) const {
     return isa<FloatType>(getElementTypeOrSelf(op->getOperand(operand)));
   }
-  bool isDivisor(unsigned operand) const;
+  bool isDivisor(unsigned operand) const {
+    return operand == 1 && findDivisor(op) == op->getOperand(1);
+  }
   ArrayRef<unsigned> findSet(llvm::function_ref<bool(unsigned)> isMember) const;
   void addSummands();
   void passSums();
@@ -191,18 +194,14 @@ void Question::alignOperands() {
 // What is still to be summed
 //===----------------------------------------------------------------------===//
 
-/// Zeros are a summand, and of any scale.
-bool Question::isFree(unsigned operand) const {
-  Value value = op->getOperand(operand);
+bool tutti::isZero(Value value) {
   return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()) ||
          stablehlo::isZero(value);
 }
 
-bool Question::isDivisor(unsigned operand) const {
-  if (isa<arith::DivFOp>(op))
-    return operand == 1;
+Value tutti::findDivisor(Operation *op) {
   auto quotient = dyn_cast<SampleCountOpInterface>(op);
-  return quotient && quotient.getDivisor() == op->getOperand(operand) && operand == 1;
+  return quotient ? quotient.getDivisor() : isa<arith::DivFOp>(op) ? op->getOperand(1) : Value();
 }
 
 /// The first set of operands in which the operation is linear that has all of which `isMember`.

@@ -25,6 +25,12 @@ struct Transfer {
 Transfer transfer(mlir::Operation *op, const ShardingRule &rule, llvm::ArrayRef<Layout> operands,
                   int64_t parts = mlir::ShapedType::kDynamic);
 
+/// What a quotient is divided by; null for what is no quotient.
+mlir::Value findDivisor(mlir::Operation *op);
+
+/// Whether every element of `value` is zero, as its producers say.
+bool isZero(mlir::Value value);
+
 } // namespace tutti
 
 #endif // TUTTI_LIB_LAYOUT_TRANSFER_H

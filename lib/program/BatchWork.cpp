@@ -14,19 +14,21 @@ using namespace tutti::program;
 
 using ValueSet = llvm::DenseSet<Value>;
 
-/// Whether `op`, or what it holds, uses one of `values`.
-static bool usesAny(Operation *op, const ValueSet &values) {
+bool tutti::program::usesAny(Operation *op, llvm::function_ref<bool(Value)> is) {
   WalkResult found = op->walk([&](Operation *inner) {
-    bool uses = llvm::any_of(inner->getOperands(), [&](Value v) { return values.contains(v); });
-    return uses ? WalkResult::interrupt() : WalkResult::advance();
+    return llvm::any_of(inner->getOperands(), is) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found.wasInterrupted();
+}
+
+static bool usesOneOf(Operation *op, const ValueSet &values) {
+  return program::usesAny(op, [&](Value value) { return values.contains(value); });
 }
 
 llvm::DenseSet<Value> tutti::program::findDependents(Block &block, ArrayRef<Value> values) {
   ValueSet dependents(values.begin(), values.end());
   for (Operation &op : block)
-    if (usesAny(&op, dependents))
+    if (usesOneOf(&op, dependents))
       dependents.insert_range(op.getResults());
   return dependents;
 }
@@ -92,11 +94,25 @@ static SmallVector<Value> findLeaving(const BatchWork &work) {
   return leaving;
 }
 
+train::InputAttr tutti::program::findReadInput(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function = dyn_cast_or_null<FunctionOpInterface>(
+      argument ? argument.getOwner()->getParentOp() : nullptr);
+  return function ? function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
+                                                                train::TrainDialect::kInput)
+                  : train::InputAttr();
+}
+
+std::optional<unsigned> tutti::program::getSampleAxis(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  train::InputAttr input = findReadInput(value);
+  return input && type && type.getRank() > 0 ? std::optional<unsigned>(input.getAxis())
+                                             : std::nullopt;
+}
+
 SmallVector<Value> tutti::program::findBatch(func::FuncOp step) {
   SmallVector<Value> batch;
-  for (BlockArgument argument : step.getArguments())
-    if (step.getArgAttr(argument.getArgNumber(), train::TrainDialect::kInput))
-      batch.push_back(argument);
+  llvm::copy_if(step.getArguments(), std::back_inserter(batch), findReadInput);
   return batch;
 }
 
@@ -113,11 +129,11 @@ BatchWork BatchWork::find(func::FuncOp step, ArrayRef<Value> gradients, const Wh
   for (Operation &op : block.without_terminator()) {
     if (totals.contains(&op) || whole.before.contains(&op))
       continue;
-    bool isBehind = !computing.contains(&op) && usesAny(&op, derived);
+    bool isBehind = !computing.contains(&op) && usesOneOf(&op, derived);
     if (isBehind || whole.behind.contains(&op)) {
       derived.insert_range(op.getResults());
       behind.push_back(&op);
-    } else if (usesAny(&op, ofBatch)) {
+    } else if (usesOneOf(&op, ofBatch)) {
       ofBatch.insert_range(op.getResults());
       work.ops.insert(&op);
     }

@@ -7,6 +7,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 
+namespace tutti::train {
+class InputAttr;
+} // namespace tutti::train
+
 namespace tutti::program {
 
 /// What is done once for the whole batch although it depends on it: what servers are asked for, and
@@ -40,6 +44,15 @@ struct BatchWork {
   /// Whether `op` is one of `ops`, or stands in one.
   bool contains(mlir::Operation *op) const;
 };
+
+/// Whether `op`, or what it holds, uses a value of which `is` holds.
+bool usesAny(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> is);
+
+/// What `value`, an argument of a function, is read from a dataset as; null for any other value.
+train::InputAttr findReadInput(mlir::Value value);
+
+/// The dimension along which such an argument has its samples; none for scalars, and other values.
+std::optional<unsigned> getSampleAxis(mlir::Value value);
 
 /// The arguments of `step` that are arrays of a batch.
 llvm::SmallVector<mlir::Value> findBatch(mlir::func::FuncOp step);

@@ -4,7 +4,7 @@
 #include "lib/program/GlobalShapes.h"
 
 #include "dialects/train/Train.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "lib/program/BatchWork.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 using namespace mlir;
@@ -21,13 +21,10 @@ std::optional<int64_t> GlobalShapes::lengthOf(Value value) {
 /// `argument` with the global batch of its dataset along its samples, if it is an input of one.
 static Type withGlobalBatch(BlockArgument argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
-  auto function = dyn_cast_or_null<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  auto input = function ? function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
-                                                                      train::TrainDialect::kInput)
-                        : train::InputAttr();
-  auto dataset =
-      input ? SymbolTable::lookupNearestSymbolFrom<train::DatasetOp>(function, input.getDataset())
-            : train::DatasetOp();
+  train::InputAttr input = findReadInput(argument);
+  auto dataset = input ? SymbolTable::lookupNearestSymbolFrom<train::DatasetOp>(
+                             argument.getOwner()->getParentOp(), input.getDataset())
+                       : train::DatasetOp();
   if (!type || type.getRank() == 0 || !dataset || !dataset.getGlobalBatch())
     return argument.getType();
   SmallVector<int64_t> shape(type.getShape());

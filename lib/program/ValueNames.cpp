@@ -85,3 +85,13 @@ std::string tutti::program::nameOfValue(Value value, Location fallback) {
   }
   return nodeAt(fallback);
 }
+
+std::string tutti::program::quoted(Operation *op) {
+  return ("'" + op->getName().getStringRef() + "'").str();
+}
+
+std::string tutti::program::describeNode(Operation *op) {
+  std::string node = nodeAt(op->getLoc());
+  return node.empty() ? quoted(op)
+                      : ("node '" + node + "' (" + op->getName().getStringRef() + ")").str();
+}

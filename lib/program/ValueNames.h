@@ -14,6 +14,12 @@ namespace tutti::program {
 /// without node names; empty if neither is known.
 std::string nodeAt(mlir::Location location);
 
+/// "'onnx.MatMul'"
+std::string quoted(mlir::Operation *op);
+
+/// "node 'fc' (onnx.MatMul)", or "'onnx.MatMul'" where the node is not known.
+std::string describeNode(mlir::Operation *op);
+
 /// The variable, metric or output that `value` becomes at its nearest such use, through the ops
 /// that use it (scale, clip, cast, bucket); else nodeAt(fallback).
 std::string nameOfValue(mlir::Value value, mlir::Location fallback);

@@ -5,53 +5,17 @@
 
 #include "dialects/onnx/Recurrent.h"
 #include "dialects/train/Train.h"
+#include "lib/program/BatchWork.h"
 #include "lib/program/GlobalShapes.h"
 
 #include "mlir/IR/Matchers.h"
 
-#include <functional>
-#include <numeric>
-
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::specialize;
-using tutti::program::inferResultTypes;
+using namespace tutti::program;
 
 static constexpr int64_t factor = 7919; ///< a prime that divides no size of a model
-
-namespace {
-struct BatchPlace {
-  unsigned dimension;
-  int64_t inner; ///< the dimension is outer * batch * inner
-};
-} // namespace
-
-static int64_t productOf(ArrayRef<int64_t> sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
-}
-
-/// A tensor of shape `from`, whose dimension `dimension` is outer * batch * `inner`, gets the shape
-/// `to` in row-major order, where samples stay `stride` elements apart: where the batch is then.
-/// None where it is cut into several dimensions. With a batch of 1 a dimension of its own is
-/// preferred, then the one that it is outermost in.
-static std::optional<BatchPlace> placeOfBatch(ArrayRef<int64_t> from, unsigned dimension,
-                                              int64_t inner, int64_t batch, ArrayRef<int64_t> to) {
-  int64_t stride = inner * productOf(from.drop_front(dimension + 1));
-  if (productOf(from) == 0 || productOf(from) != productOf(to))
-    return std::nullopt;
-  std::optional<BatchPlace> best;
-  bool isOwn = false;
-  for (unsigned i = 0; i < to.size(); ++i) {
-    int64_t begin = productOf(to.drop_front(i + 1)), end = begin * to[i];
-    if (stride % begin != 0 || end % (stride * batch) != 0)
-      continue;
-    bool isOwnHere = to[i] == batch;
-    if (!best || (isOwnHere && !isOwn) || (!isOwn && end == stride * batch))
-      best = {i, stride / begin};
-    isOwn |= isOwnHere;
-  }
-  return best;
-}
 
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
@@ -80,15 +44,6 @@ std::string BatchFlow::shapeText(Value value) const {
   return text;
 }
 
-std::optional<unsigned> tutti::specialize::getSampleAxis(func::FuncOp function,
-                                                         BlockArgument argument) {
-  auto type = dyn_cast<RankedTensorType>(argument.getType());
-  auto input = function.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
-                                                           train::TrainDialect::kInput);
-  return type && type.getRank() > 0 && input ? std::optional<unsigned>(input.getAxis())
-                                             : std::nullopt;
-}
-
 BatchObstacle BatchFlow::obstacle(Operation &op, const Twine &problem) const {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -98,11 +53,11 @@ BatchObstacle BatchFlow::obstacle(Operation &op, const Twine &problem) const {
 
 std::optional<BatchObstacle> BatchFlow::find() {
   for (BlockArgument argument : function.getArguments()) {
-    std::optional<unsigned> axis = getSampleAxis(function, argument);
+    std::optional<unsigned> axis = getSampleAxis(argument);
     if (!axis)
       continue;
-    Layout layout{llvm::to_vector(shapeOf(argument)),
-                  SmallVector<int64_t>(shapeOf(argument).size(), 0)};
+    Sizes layout{llvm::to_vector(shapeOf(argument)),
+                 SmallVector<int64_t>(shapeOf(argument).size(), 0)};
     layout.scaled[*axis] = batch * factor;
     layout.inner[*axis] = 1;
     layouts[argument] = layout;
@@ -120,23 +75,13 @@ std::optional<BatchObstacle> BatchFlow::find() {
   return std::nullopt;
 }
 
-/// Whether the operation, or one within it, uses a value that follows from the batch.
-template <typename Follows> static bool usesAny(Operation &op, Follows follows) {
-  return op
-      .walk([&](Operation *inner) {
-        return llvm::any_of(inner->getOperands(), follows) ? WalkResult::interrupt()
-                                                           : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 std::optional<BatchObstacle> BatchFlow::visit(Operation &op) {
-  if (!usesAny(op, [&](Value value) { return follows(value); }))
+  if (!usesAny(&op, [&](Value value) { return follows(value); }))
     return visitReduced(op);
   if (auto gradient = dyn_cast<train::GradientOp>(op)) {
     for (auto [variable, result] : llvm::zip(gradient.getVariables(), gradient.getGradients()))
       if (follows(variable))
-        layouts[result] = Layout(layouts[variable]);
+        layouts[result] = Sizes(layouts[variable]);
     return std::nullopt;
   }
   if (auto reshape = dyn_cast<onnx::ReshapeOp>(op))
@@ -193,7 +138,7 @@ std::optional<BatchObstacle> BatchFlow::visitReduced(Operation &op) {
 
 void BatchFlow::keepReduced(Operation &op) {
   bool isOfBatch =
-      usesAny(op, [&](Value value) { return follows(value) || reduced.contains(value); });
+      usesAny(&op, [&](Value value) { return follows(value) || reduced.contains(value); });
   for (Value result : op.getResults())
     if (isOfBatch && !follows(result))
       reduced.insert(result);
@@ -208,7 +153,7 @@ std::optional<BatchObstacle> BatchFlow::record(Operation &op, TypeRange scaled) 
       continue;
     if (!before || !after || before.getRank() != after.getRank())
       return obstacle(op, "has a result of another rank for another batch");
-    Layout layout{llvm::to_vector(after.getShape()), SmallVector<int64_t>(after.getRank(), 0)};
+    Sizes layout{llvm::to_vector(after.getShape()), SmallVector<int64_t>(after.getRank(), 0)};
     for (unsigned i = 0; i < after.getRank(); ++i)
       if (layout.scaled[i] != before.getDimSize(i))
         layout.inner[i] = innerOf(op, result.getResultNumber(), i, layout.scaled[i]);
@@ -224,9 +169,7 @@ int64_t BatchFlow::innerOf(Operation &op, unsigned result, unsigned dimension,
   if (isa<onnx::FlattenOp>(op)) {
     Value data = op.getOperand(0);
     std::optional<unsigned> from = dimensionOfBatch(data);
-    auto place = from ? placeOfBatch(shapeOf(data), *from, layouts.lookup(data).inner[*from], batch,
-                                     shapeOf(op.getResult(result)))
-                      : std::nullopt;
+    auto place = from ? findReshaped(data, *from, shapeOf(op.getResult(result))) : std::nullopt;
     return place && place->dimension == dimension ? place->inner : 0;
   }
   std::optional<int64_t> inner;
@@ -258,6 +201,16 @@ std::optional<unsigned> BatchFlow::dimensionOfBatch(Value value) const {
   return found;
 }
 
+/// Where the batch, which lies in `dimension` of `data`, is once that has got another shape.
+std::optional<Layout> BatchFlow::findReshaped(Value data, unsigned dimension,
+                                              ArrayRef<int64_t> shape) const {
+  int64_t inner = layouts.lookup(data).inner[dimension];
+  if (inner == 0 || batch == 0)
+    return std::nullopt;
+  int64_t outer = shapeOf(data)[dimension] / (inner * batch);
+  return reshapeShard(Layout::shard(dimension, 0, outer, inner), shapeOf(data), shape, batch);
+}
+
 /// The sizes that the operator states may be those of the one batch of the file. The dimension that
 /// takes the batch in gets -1.
 std::optional<BatchObstacle> BatchFlow::visitReshape(onnx::ReshapeOp op) {
@@ -269,11 +222,10 @@ std::optional<BatchObstacle> BatchFlow::visitReshape(onnx::ReshapeOp op) {
   std::optional<unsigned> from = dimensionOfBatch(data);
   if (!from)
     return fail(", which holds the batch twice");
-  int64_t inner = layouts.lookup(data).inner[*from];
-  auto place = inner ? placeOfBatch(shapeOf(data), *from, inner, batch, shape) : std::nullopt;
+  std::optional<Layout> place = findReshaped(data, *from, shape);
   if (!place)
     return fail(": no dimension of the result takes in the whole batch");
-  Layout layout{llvm::to_vector(shape), SmallVector<int64_t>(shape.size(), 0)};
+  Sizes layout{llvm::to_vector(shape), SmallVector<int64_t>(shape.size(), 0)};
   layout.scaled[place->dimension] *= factor;
   layout.inner[place->dimension] = place->inner;
   layouts[op.getReshaped()] = layout;

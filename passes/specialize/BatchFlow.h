@@ -7,17 +7,14 @@
 #include "passes/specialize/VaryBatch.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "lib/layout/Layout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tutti::specialize {
 
-/// The dimension of the samples of an argument that is read from a dataset, sample by sample; none
-/// for other arguments.
-std::optional<unsigned> getSampleAxis(mlir::func::FuncOp function, mlir::BlockArgument argument);
-
-/// A tensor whose shape follows from the batch.
-struct Layout {
+/// The sizes of a tensor whose shape follows from the batch.
+struct Sizes {
   /// Its shape for a batch that is larger by a prime factor.
   llvm::SmallVector<int64_t> scaled;
   /// Of a dimension outer * batch * inner; 0 where that is not known.
@@ -53,11 +50,13 @@ private:
   bool repeatsOneSample(mlir::OpOperand &operand, llvm::SmallVectorImpl<mlir::Type> &operands);
   bool joinsOneSample(mlir::OpOperand &operand, llvm::SmallVectorImpl<mlir::Type> &operands);
   std::optional<unsigned> dimensionOfBatch(mlir::Value value) const;
+  std::optional<Layout> findReshaped(mlir::Value data, unsigned dimension,
+                                     llvm::ArrayRef<int64_t> shape) const;
   int64_t innerOf(mlir::Operation &op, unsigned result, unsigned dimension, int64_t scaled) const;
 
   mlir::func::FuncOp function;
   int64_t batch;
-  llvm::DenseMap<mlir::Value, Layout> layouts;
+  llvm::DenseMap<mlir::Value, Sizes> layouts;
   EqualSamples equalSamples;
   /// Computed from the batch, but of a shape that does not follow from it.
   llvm::DenseSet<mlir::Value> reduced;

@@ -3,12 +3,12 @@
 #include "passes/specialize/EqualSamples.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "lib/layout/ShardingRules.h"
 #include "lib/program/PostOrder.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/InferTypeOpInterface.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -16,59 +16,36 @@ using namespace tutti::specialize;
 
 bool tutti::specialize::isBroadcasting(Operation *op) { return op->hasTrait<onnx::Formula>(); }
 
-/// The entries of a tensor, as [before, dimension, behind].
-namespace {
-struct Runs {
-  Runs(ArrayRef<int64_t> shape, unsigned dimension) : length(shape[dimension]) {
-    for (int64_t size : shape.take_front(dimension))
-      before *= size;
-    for (int64_t size : shape.drop_front(dimension + 1))
-      behind *= size;
-  }
-  int64_t before = 1, length, behind = 1;
-};
-} // namespace
+static bool areSame(const APInt &a, const APInt &b) { return a == b; }
+static bool areSame(const APFloat &a, const APFloat &b) { return a.bitwiseIsEqual(b); }
 
-/// `entries` without those along the dimension but the first; none where these are not equal.
+/// `content` as `type`, which has one of the entries along `dimension`; null where they differ.
 template <typename Entry>
-static std::optional<SmallVector<Entry>> firstOfEqual(ArrayRef<Entry> entries, Runs runs) {
-  SmallVector<Entry> first;
-  for (int64_t i = 0; i < runs.before; ++i) {
-    ArrayRef<Entry> block = entries.slice(i * runs.length * runs.behind, runs.length * runs.behind);
-    for (int64_t j = 1; j < runs.length; ++j)
-      if (block.slice(j * runs.behind, runs.behind) != block.take_front(runs.behind))
-        return std::nullopt;
-    llvm::append_range(first, block.take_front(runs.behind));
+static DenseElementsAttr takeFirst(DenseElementsAttr content, unsigned dimension, ShapedType type) {
+  ArrayRef<int64_t> shape = content.getType().getShape();
+  int64_t behind = ShapedType::getNumElements(shape.drop_front(dimension + 1));
+  SmallVector<Entry> entries(content.getValues<Entry>()), first;
+  for (auto [i, entry] : llvm::enumerate(entries)) {
+    int64_t along = int64_t(i) / behind % shape[dimension];
+    if (along == 0)
+      first.push_back(entry);
+    else if (!areSame(entry, entries[i - along * behind]))
+      return nullptr;
   }
-  return first;
+  return DenseElementsAttr::get(type, first);
 }
 
 /// `content` with one of the equal entries along `dimension`, or null.
 static DenseElementsAttr takeOne(DenseElementsAttr content, unsigned dimension) {
   SmallVector<int64_t> shape(content.getType().getShape());
-  Runs runs(shape, dimension);
   shape[dimension] = 1;
   ShapedType type = content.getType().clone(shape);
   if (content.isSplat())
     return content.resizeSplat(type);
-  if (isa<FloatType>(type.getElementType())) {
-    SmallVector<APFloat> entries(content.getValues<APFloat>());
-    SmallVector<APInt> bits;
-    for (const APFloat &entry : entries)
-      bits.push_back(entry.bitcastToAPInt());
-    auto first = firstOfEqual(ArrayRef<APInt>(bits), runs);
-    if (!first)
-      return nullptr;
-    SmallVector<APFloat> values;
-    for (const APInt &entry : *first)
-      values.push_back(APFloat(entries.front().getSemantics(), entry));
-    return DenseElementsAttr::get(type, values);
-  }
-  if (!type.getElementType().isIntOrIndex())
-    return nullptr;
-  SmallVector<APInt> entries(content.getValues<APInt>());
-  auto first = firstOfEqual(ArrayRef<APInt>(entries), runs);
-  return first ? DenseElementsAttr::get(type, *first) : nullptr;
+  if (isa<FloatType>(type.getElementType()))
+    return takeFirst<APFloat>(content, dimension, type);
+  return type.getElementType().isIntOrIndex() ? takeFirst<APInt>(content, dimension, type)
+                                              : nullptr;
 }
 
 static DenseElementsAttr constantOf(Value value) {
@@ -76,30 +53,21 @@ static DenseElementsAttr constantOf(Value value) {
   return matchPattern(value, m_Constant(&content)) ? content : nullptr;
 }
 
-using Source = std::pair<OpOperand *, unsigned>; ///< an operand, and one of its dimensions
-
-/// What the entries of a result along `dimension` follow from; none where the operation does not
-/// compute each of them from its own entries of operands.
-static std::optional<SmallVector<Source>> sourcesOf(Operation *op, unsigned dimension) {
-  if (auto gather = dyn_cast_or_null<onnx::GatherOp>(op)) {
-    unsigned axis = gather.getGatheredAxis();
-    unsigned looked = cast<RankedTensorType>(gather.getIndices().getType()).getRank();
-    if (dimension < axis)
-      return {{{&gather.getDataMutable(), dimension}}};
-    if (dimension < axis + looked)
-      return {{{&gather.getIndicesMutable(), dimension - axis}}};
-    return {{{&gather.getDataMutable(), dimension - looked + 1}}};
-  }
-  if (!op || !isBroadcasting(op))
+/// What the entries of a result along `dimension` follow from, by the rule of the operation; none
+/// where it does not compute each of them from its own entries of operands.
+static std::optional<SmallVector<EqualSamples::Place>> sourcesOf(Operation *op,
+                                                                 unsigned dimension) {
+  bool isKnown = op && (isBroadcasting(op) || isa<onnx::GatherOp>(op));
+  FailureOr<ShardingRule> rule =
+      isKnown ? findShardingRule(op) : FailureOr<ShardingRule>(failure());
+  if (failed(rule))
     return std::nullopt;
-  SmallVector<Source> sources;
-  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto type = cast<RankedTensorType>(operand.get().getType());
-    int64_t own = type.getRank() - rank + dimension;
-    if (own >= 0 && type.getDimSize(own) != 1)
-      sources.push_back({&operand, own});
-  }
+  SmallVector<EqualSamples::Place> sources;
+  for (unsigned factor : rule->results[0][dimension])
+    for (auto [operand, dimensions] : llvm::zip_equal(op->getOperands(), rule->operands))
+      for (auto [own, factors] : llvm::enumerate(dimensions))
+        if (llvm::is_contained(factors, factor))
+          sources.push_back({operand, own});
   return sources;
 }
 
@@ -115,13 +83,7 @@ static SmallVector<EqualSamples::Place> placesBefore(EqualSamples::Place place) 
   auto [value, dimension] = place;
   if (constantOf(value) || value.getDefiningOp<onnx::ExpandOp>())
     return {};
-  auto sources = sourcesOf(value.getDefiningOp(), dimension);
-  return sources
-             ? llvm::map_to_vector(*sources,
-                                   [](Source source) {
-                                     return EqualSamples::Place(source.first->get(), source.second);
-                                   })
-             : SmallVector<EqualSamples::Place>();
+  return sourcesOf(value.getDefiningOp(), dimension).value_or(SmallVector<EqualSamples::Place>());
 }
 
 /// The answer, of which those before it are known.
@@ -132,9 +94,7 @@ bool EqualSamples::areEqual(Place place) const {
   if (auto expand = value.getDefiningOp<onnx::ExpandOp>())
     return repeats(expand, dimension);
   auto sources = sourcesOf(value.getDefiningOp(), dimension);
-  return sources && llvm::all_of(*sources, [&](Source source) {
-           return equal.contains({source.first->get(), source.second});
-         });
+  return sources && llvm::all_of(*sources, [&](Place source) { return equal.contains(source); });
 }
 
 bool EqualSamples::has(Value value, unsigned dimension) {
@@ -151,11 +111,8 @@ static Value cloneNarrow(OpBuilder &builder, Value value, unsigned dimension,
     return onnx::ConstantOp::create(builder, value.getLoc(), takeOne(content, dimension));
   Operation *op = value.getDefiningOp();
   IRMapping mapping;
-  if (!isa<onnx::ExpandOp>(op)) {
-    auto sources = sourcesOf(op, dimension);
-    for (auto [operand, there] : *sources)
-      mapping.map(operand->get(), taken.at({operand->get(), there}));
-  }
+  for (EqualSamples::Place source : placesBefore({value, dimension}))
+    mapping.map(source.first, taken.at(source));
   Operation *narrow = builder.clone(*op, mapping);
   if (auto expand = dyn_cast<onnx::ExpandOp>(narrow)) {
     SmallVector<int64_t> sizes(expand.getShape());

@@ -4,8 +4,6 @@
 #ifndef TUTTI_PASSES_SPECIALIZE_SPECIALIZATION_H
 #define TUTTI_PASSES_SPECIALIZE_SPECIALIZATION_H
 
-#include "lib/program/BatchShare.h"
-
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -21,13 +19,6 @@ unsigned foldWorld(mlir::ModuleOp module);
 /// Takes the names of the passes that `module` put off away from it and adds the passes to
 /// `passes`. A name that is no pass is an error.
 mlir::LogicalResult takeAtLaunch(mlir::ModuleOp module, mlir::OpPassManager &passes);
-
-/// The samples that a rank takes of each dataset.
-using BatchShares = llvm::DenseMap<mlir::StringAttr, program::BatchShare>;
-
-/// Fails, with an error that names global batch, ranks and parts, where `function` cuts an input
-/// into more parts than divide the samples that a rank takes.
-mlir::LogicalResult checkMicroBatches(mlir::func::FuncOp function, const BatchShares &shares);
 
 /// Writes sizes that `op` has as operands, or computes, as numbers where they are constants or
 /// follow from the types of its operands. Gives what stands in the place of `op` then, or `op`.

@@ -7,6 +7,7 @@
 #include "dialects/train/EvaluationRoles.h"
 #include "dialects/train/Train.h"
 #include "lib/program/BatchShare.h"
+#include "lib/program/BatchWork.h"
 #include "passes/specialize/Specialization.h"
 #include "passes/specialize/VaryBatch.h"
 
@@ -80,6 +81,33 @@ static LogicalResult checkDraws(func::FuncOp function, InputAttr input) {
   return failure(walked.wasInterrupted());
 }
 
+/// The samples that a rank takes of each dataset.
+using BatchShares = llvm::DenseMap<StringAttr, BatchShare>;
+
+static LogicalResult emitIndivisible(MicroBatchOp op, InputAttr input, const BatchShare &share) {
+  return mlir::emitError(op.getLoc())
+         << op.getParts() << " micro-batches do not divide the " << share.localBatch
+         << " samples of " << input.getDataset() << " that a rank takes (global batch "
+         << share.globalBatch << ", " << share.ranks << (share.ranks == 1 ? " rank" : " ranks")
+         << "); change one of the three";
+}
+
+/// Fails, with an error that names global batch, ranks and parts, where `function` cuts an input
+/// into more parts than divide the samples that a rank takes.
+static LogicalResult checkMicroBatches(func::FuncOp function, const BatchShares &shares) {
+  WalkResult walked = function.walk([&](MicroBatchOp op) {
+    InputAttr input = findReadInput(op.getBatch());
+    if (!input)
+      return WalkResult::advance();
+    auto share = shares.find(input.getDataset().getAttr());
+    if (share == shares.end() || share->second.localBatch % op.getParts() == 0)
+      return WalkResult::advance();
+    (void)emitIndivisible(op, input, share->second);
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 /// Whether every rank computes the function on all samples of a global batch.
 static bool takesWholeBatches(func::FuncOp function) {
   return llvm::any_of(llvm::seq(function.getNumResults()), [&](unsigned index) {
@@ -90,11 +118,10 @@ static bool takesWholeBatches(func::FuncOp function) {
 /// The samples of an input that the model fixes, if it does.
 static std::optional<int64_t> fixedBatch(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {
-    auto input =
-        function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (input && type && type.getRank() > 0 && !type.isDynamicDim(input.getAxis()))
-      return type.getDimSize(input.getAxis());
+    std::optional<unsigned> axis = getSampleAxis(argument);
+    if (axis && !type.isDynamicDim(*axis))
+      return type.getDimSize(*axis);
   }
   return std::nullopt;
 }
@@ -179,8 +206,7 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
     bool isOfWhole = takesWholeBatches(function);
     std::optional<int64_t> fixed = fixedBatch(function); // of which no rank takes another
     for (BlockArgument argument : function.getArguments()) {
-      auto input =
-          function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
+      InputAttr input = findReadInput(argument);
       if (!input)
         continue;
       BatchShare share = shares.lookup(input.getDataset().getAttr());

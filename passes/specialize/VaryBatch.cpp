@@ -3,6 +3,7 @@
 #include "passes/specialize/VaryBatch.h"
 
 #include "dialects/train/Train.h"
+#include "lib/program/BatchWork.h"
 #include "passes/specialize/BatchFlow.h"
 #include "passes/specialize/Passes.h"
 
@@ -23,7 +24,7 @@ static SetVector<int64_t> batchesOf(ModuleOp module) {
   SetVector<int64_t> batches;
   for (auto function : module.getOps<func::FuncOp>())
     for (BlockArgument argument : function.getArguments())
-      if (std::optional<unsigned> axis = getSampleAxis(function, argument))
+      if (std::optional<unsigned> axis = program::getSampleAxis(argument))
         batches.insert(cast<RankedTensorType>(argument.getType()).getDimSize(*axis));
   return batches;
 }
@@ -69,6 +70,8 @@ struct VaryBatchPass : tutti::specialize::impl::VaryBatchPassBase<VaryBatchPass>
   using VaryBatchPassBase::VaryBatchPassBase;
 
   void runOnOperation() override {
+    if (llvm::all_of(batchesOf(getOperation()), ShapedType::isDynamic))
+      return markAllAnalysesPreserved();
     std::optional<BatchObstacle> found = varyBatch(getOperation());
     if (found && !quiet)
       emitWarning(found->location) << found->problem;

@@ -36,7 +36,7 @@ Place RankLayouts::join(const Place &one, const Place &other, Value result) cons
   return joined;
 }
 
-static bool isZero(Attribute number) {
+static bool isZeroNumber(Attribute number) {
   if (auto splat = dyn_cast<SplatElementsAttr>(number))
     number = splat.getSplatValue<Attribute>();
   if (auto integer = dyn_cast<IntegerAttr>(number))
@@ -70,7 +70,7 @@ Place RankLayouts::choose(Operation *op, Value condition, const Place &yes, cons
     return chosen;
   SmallVector<int64_t> takers[2];
   for (auto [rank, choice] : llvm::enumerate(choices))
-    takers[isZero(choice)].push_back(rank);
+    takers[isZeroNumber(choice)].push_back(rank);
   for (Source &source : chosen.sources) {
     bool isInYes = isOwnIn(yes, source.input), isInNo = isOwnIn(no, source.input);
     if (source.isOwn && isInYes != isInNo)
@@ -87,7 +87,7 @@ void RankLayouts::weigh(Place &place, Operation *op, Value factor) {
   SmallVector<int64_t> ranks;
   ArrayRef<Attribute> weights = numbers.get(factor);
   for (auto [rank, weight] : llvm::enumerate(weights))
-    if (!isZero(weight))
+    if (!isZeroNumber(weight))
       ranks.push_back(rank);
   if (weights.empty() || ranks.size() == weights.size())
     return;

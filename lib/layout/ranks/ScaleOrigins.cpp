@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/layout/ranks/RankLayouts.h"
 
-#include "dialects/interfaces/SampleCount.h"
 #include "dialects/train/Train.h"
+#include "lib/layout/Transfer.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -41,8 +41,7 @@ static void keepReductions(RankScale &scale, const RankScale &from) {
 /// Whether what all ranks have alike, as where gradients begin, is divided by a count of each
 /// rank's own.
 bool RankLayouts::dividesByOwnCount(Operation *op) const {
-  auto quotient = dyn_cast<SampleCountOpInterface>(op);
-  Value divisor = quotient ? quotient.getDivisor() : Value();
+  Value divisor = findDivisor(op);
   if (!divisor || !isScalar(divisor))
     return false;
   const RankScale &count =

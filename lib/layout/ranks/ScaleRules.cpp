@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/layout/ranks/RankLayouts.h"
 
+#include "lib/layout/SampleRoles.h"
 #include "lib/program/GradientChain.h"
 
 #include "dialects/train/Train.h"
@@ -248,23 +249,10 @@ bool RankLayouts::scaleSum(Operation *op) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// The number of turns of `loop`, if it is constant and not 0.
-static std::optional<int64_t> countTurns(scf::ForOp loop) {
-  std::optional<APInt> turns = loop.getStaticTripCount();
-  return turns && !turns->isZero() ? turns->tryZExtValue() : std::nullopt;
-}
-
 /// Whether `yielded` is `carried` and something else added to it.
 static bool addsTo(Value yielded, Value carried) {
   Operation *op = yielded.getDefiningOp();
   return isa_and_nonnull<arith::AddFOp>(op) && llvm::is_contained(op->getOperands(), carried);
-}
-
-/// Whether each turn of `loop` takes its part of a batch. Other loops add up what belongs together,
-/// as those over the time steps of a recurrent layer do.
-static bool takesMicroBatches(Operation *loop) {
-  WalkResult found = loop->walk([](train::MicroBatchOp) { return WalkResult::interrupt(); });
-  return found.wasInterrupted();
 }
 
 /// A result of `loop`, of which the first of two turns yields `first`.
@@ -276,15 +264,14 @@ RankScale RankLayouts::repeat(scf::ForOp loop, unsigned index, RankScale first) 
   if (!first.factor.hasEqualSizes(second.factor) || first.shares != second.shares)
     first.isCertain = false;
   first.isShared = second.isShared && first.isShared;
-  bool addsUp = addsTo(yielded, loop.getRegionIterArg(index)) &&
-                getScale(loop.getInitArgs()[index]).isFree && takesMicroBatches(loop);
+  // Other loops add up what belongs together, as those over the time steps of a recurrent layer do.
+  int64_t turns = countMicroBatches(loop);
+  bool addsUp = turns > 0 && addsTo(yielded, loop.getRegionIterArg(index)) &&
+                getScale(loop.getInitArgs()[index]).isFree;
   if (!addsUp)
     return first;
-  std::optional<int64_t> turns = countTurns(loop);
-  if (!turns)
-    first.isCertain = false;
-  else if (!first.isFree)
-    first.turns *= static_cast<double>(*turns);
+  if (!first.isFree)
+    first.turns *= static_cast<double>(turns);
   first.last = addEvent(Kind::Accumulated, loop, first.last);
   return first;
 }

@@ -53,8 +53,7 @@ static std::string nameOfReturned(func::FuncOp step, OpOperand &use) {
 static LogicalResult checkInputs(func::FuncOp step) {
   bool hasInputs = false;
   for (BlockArgument argument : step.getArguments()) {
-    auto input =
-        step.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
+    train::InputAttr input = findReadInput(argument);
     hasInputs |= bool(input);
     if (input && input.getAxis() != 0)
       return mlir::emitError(step.getLoc())

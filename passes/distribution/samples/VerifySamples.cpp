@@ -9,7 +9,9 @@
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/train/ProgramClaims.h"
 #include "dialects/train/Train.h"
+#include "lib/program/BatchWork.h"
 #include "lib/program/GradientChain.h"
+#include "lib/program/ValueNames.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_VERIFYSAMPLESPASS
@@ -19,11 +21,7 @@ namespace tutti::distribution {
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
-
-/// "node 'loss' (onnx.Sqrt)" is said by the location; this is what stands in the text.
-static std::string quoted(Operation *op) {
-  return ("'" + op->getName().getStringRef() + "'").str();
-}
+using tutti::program::quoted;
 
 namespace {
 struct VerifySamples : distribution::impl::VerifySamplesPassBase<VerifySamples> {
@@ -63,10 +61,8 @@ private:
   /// Whether the batch cannot vary.
   static bool hasFixedBatch(func::FuncOp step) {
     return llvm::any_of(step.getArguments(), [&](BlockArgument argument) {
-      auto input = step.getArgAttrOfType<train::InputAttr>(argument.getArgNumber(),
-                                                           train::TrainDialect::kInput);
-      auto type = dyn_cast<RankedTensorType>(argument.getType());
-      return input && type && type.getRank() > 0 && !type.isDynamicDim(input.getAxis());
+      std::optional<unsigned> axis = program::getSampleAxis(argument);
+      return axis && !cast<RankedTensorType>(argument.getType()).isDynamicDim(*axis);
     });
   }
 

@@ -7,12 +7,10 @@
 #include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
+#include "lib/layout/Transfer.h"
 #include "lib/program/Gradients.h"
 #include "lib/program/Program.h"
 #include "passes/distribution/Passes.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 #include <set>
 
@@ -31,17 +29,10 @@ static bool hasOneElement(Value value) {
   return type && type.hasStaticShape() && type.getNumElements() == 1;
 }
 
-/// What a quotient is divided by, or null.
-static Value divisorOf(Operation *op) {
-  if (auto quotient = dyn_cast<SampleCountOpInterface>(op))
-    return quotient.getDivisor();
-  return isa<arith::DivFOp>(op) ? op->getOperand(1) : Value();
-}
-
-static bool isZero(Value value) {
-  if (auto filled = value.getDefiningOp<train::FullLikeOp>())
-    return filled.getValue().isZero();
-  return matchPattern(value, m_AnyZeroFloat());
+/// Whether no gradient reaches a variable that has this one.
+static bool isNoGradient(Value value) {
+  auto filled = value.getDefiningOp<train::FullLikeOp>();
+  return filled ? filled.getValue().isZero() : isZero(value);
 }
 
 /// The name of the variable that `value`, an argument, holds; else "".
@@ -131,7 +122,7 @@ private:
   }
 
   void lintDivisor(Operation *op) {
-    Value divisor = divisorOf(op);
+    Value divisor = findDivisor(op);
     if (divisor && hasOneElement(divisor) && isVarying(divisor))
       report("local-count", op->getLoc(),
              "each rank divides by a number of its own: the mean of their results is not that of "
@@ -192,7 +183,7 @@ private:
                "variable \"" + Twine(variable.role.getName()) +
                    "\" is trainable, but nothing updates it; freeze it if that is meant");
     step.walk([&](OptimizerOpInterface optimizer) {
-      if (isZero(optimizer.getGradientMutable().get()))
+      if (isNoGradient(optimizer.getGradientMutable().get()))
         report("no-gradient", optimizer.getVariable().getLoc(),
                "variable \"" + variableOf(optimizer.getVariable()) +
                    "\" is updated, but no gradient reaches it: the loss does not depend on it");
