@@ -23,12 +23,6 @@ static std::string whyNotBatch(func::FuncOp function, unsigned argument) {
   return "argument " + std::to_string(argument);
 }
 
-static std::string describe(Operation *op) {
-  std::string node = tutti::program::nodeAt(op->getLoc());
-  std::string name = op->getName().getStringRef().str();
-  return node.empty() ? "'" + name + "'" : "node '" + node + "' (" + name + ")";
-}
-
 llvm::Expected<SmallVector<Operation *>> tutti::findBatchSlice(func::FuncOp function, Value value) {
   llvm::SetVector<Value> open;
   llvm::SetVector<Operation *> found;
@@ -43,7 +37,7 @@ llvm::Expected<SmallVector<Operation *>> tutti::findBatchSlice(func::FuncOp func
     }
     Operation *op = current.getDefiningOp();
     if (!isMemoryEffectFree(op) || tutti::train::findRandom(op)) // drawn again it is another number
-      return because("depends on " + describe(op));
+      return because("depends on " + tutti::program::describeNode(op));
     if (!found.insert(op)) // by another result
       continue;
     open.insert(op->operand_begin(), op->operand_end());

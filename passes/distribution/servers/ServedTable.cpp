@@ -21,13 +21,6 @@ using namespace tutti::program;
 
 static llvm::Error because(const Twine &reason) { return llvm::createStringError(reason); }
 
-/// "node 'fc' (onnx.MatMul)"
-static std::string describe(Operation *op) {
-  std::string node = nodeAt(op->getLoc());
-  std::string name = op->getName().getStringRef().str();
-  return node.empty() ? "'" + name + "'" : "node '" + node + "' (" + name + ")";
-}
-
 RankedTensorType ServedTable::getType() const { return cast<RankedTensorType>(table.getType()); }
 
 int64_t ServedTable::getBytes() const {
@@ -79,7 +72,7 @@ llvm::Error ServedTable::collectReaders(const ServedProgram &program) {
       else if (update && update.getVariable() == held && !optimizer)
         optimizer = update;
       else if (!isWhole())
-        return because(describe(user) + " takes it as a whole");
+        return because(describeNode(user) + " takes it as a whole");
     }
   }
   if (lookups.empty() && !isWhole())
@@ -170,7 +163,7 @@ llvm::Error ServedTable::collectLists(Value gradient) {
     } else {
       Operation *made = term.getDefiningOp();
       return because("its gradient is not made of rows alone: " +
-                     (made ? describe(made) + " makes a part of it" : "it is an argument"));
+                     (made ? describeNode(made) + " makes a part of it" : "it is an argument"));
     }
   }
   return llvm::Error::success();
@@ -247,7 +240,7 @@ std::string ServedTable::whyNotPrefetched(func::FuncOp step) const {
                      ? findBatchSlice(step, lookup.getLookedUpRows())
                      : llvm::Expected<SmallVector<Operation *>>(because("stands in a branch"));
     if (!slice)
-      return "the index of " + describe(lookup) + " " + llvm::toString(slice.takeError());
+      return "the index of " + describeNode(lookup) + " " + llvm::toString(slice.takeError());
   }
   return "";
 }

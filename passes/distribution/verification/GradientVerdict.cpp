@@ -3,16 +3,15 @@
 
 #include "passes/distribution/verification/GradientVerdict.h"
 
-#include "dialects/ps/Ps.h"
 #include "dialects/train/ProgramClaims.h"
 #include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/layout/SampleRoles.h"
 #include "lib/program/GradientChain.h"
-#include "lib/program/GradientRoles.h"
+#include "lib/program/ValueNames.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "passes/distribution/verification/Wording.h"
+#include "passes/distribution/verification/Subjects.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -36,32 +35,21 @@ static bool hasFoldedSize(Program program) {
 }
 
 namespace {
-/// A value whose scale matters, and what it is to the reader.
-struct Subject {
-  Value value;
-  std::string name; ///< "the gradient of variable \"w\""
-  Operation *user;  ///< what takes it
-  /// Whether a sum over ranks may be what is meant.
-  bool maybeSum = false;
-  /// Whether each rank may have its own.
-  bool isRanksOwn = false;
-};
-
 class Judge {
 public:
   Judge(Program program, const RankLayouts &scales, StringRef pass)
       : program(program), scales(scales), layouts(program.step, /*isDistributed=*/true), pass(pass),
-        wantsSums(program.module->hasAttr(train::kSumsGradients)), unequal(findUnequal(program)),
-        isSizeFolded(hasFoldedSize(program)) {}
+        wantsSums(program.module->hasAttr(train::kSumsGradients)),
+        isSizeFolded(hasFoldedSize(program)) {
+    for (auto dataset : program.module.getOps<train::DatasetOp>())
+      if (!unequal && hasUnequalParts(dataset))
+        unequal = dataset;
+  }
 
   LogicalResult run();
 
 private:
-  static train::DatasetOp findUnequal(Program program);
-
-  void judgeGradient(OptimizerOpInterface optimizer);
-  void judgeMarked(const NamedGradient &gradient, Operation *user);
-  void judgePush(Operation *push, StringRef table, Value gradient);
+  void judgeGradient(const Subject &subject);
   void judgeResults();
   void judgeNorm(train::ClipOp clip);
   /// The faults that need no factor; whether there was one.
@@ -89,20 +77,6 @@ private:
   bool failedAny = false;
 };
 } // namespace
-
-/// A dataset that gives ranks unequal parts, as far as is known.
-train::DatasetOp Judge::findUnequal(Program program) {
-  for (auto dataset : program.module.getOps<train::DatasetOp>()) {
-    std::optional<train::ShardAttr> shard = dataset.getShard();
-    if (!shard || shard->getPolicy() != train::BatchPolicy::Weighted)
-      continue;
-    int64_t ranks = shard->getRanks();
-    bool areEqual = ranks > 0 && dataset.getGlobalBatch() && *dataset.getGlobalBatch() % ranks == 0;
-    if (!areEqual)
-      return dataset;
-  }
-  return {};
-}
 
 InFlightDiagnostic Judge::error(Operation *at) {
   failedAny = true;
@@ -326,37 +300,10 @@ void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
 // Subjects
 //===----------------------------------------------------------------------===//
 
-/// Of the variable that is updated, or of which this rank's part is.
-static std::string nameOfGradient(OptimizerOpInterface optimizer) {
-  train::VariableAttr variable = findUpdatedVariable(optimizer);
-  return nameOfGradient(variable ? variable.getName() : StringRef());
-}
-
-/// A rank's own variable takes a rank's own gradient, which nobody sums: it has the factor 1 too.
-void Judge::judgeGradient(OptimizerOpInterface optimizer) {
-  Value value = optimizer.getGradientMutable().get();
-  const RankScale &scale = scales.getScale(value);
-  Subject subject{value, nameOfGradient(optimizer), optimizer};
-  subject.isRanksOwn = updatesRanksOwn(optimizer.getGradientMutable());
-  if (!findsFault(subject, scale))
-    judgeFactor(subject, scale);
-}
-
-/// What a mark or an attribute says to be a gradient, whatever becomes of it.
-void Judge::judgeMarked(const NamedGradient &gradient, Operation *user) {
-  Subject subject{gradient.value, nameOfGradient(gradient.variable), user};
-  const RankScale &scale = scales.getScale(gradient.value);
-  if (!findsFault(subject, scale) && !scale.isNumber && !scale.isFree)
-    judgeFactor(subject, scale);
-}
-
-/// Servers add up what workers push, and divide by their number: a worker pushes what it has of its
-/// own part of the batch.
-void Judge::judgePush(Operation *push, StringRef table, Value gradient) {
-  Subject subject{gradient, nameOfGradient(table), push};
-  subject.isRanksOwn = true;
-  const RankScale &scale = scales.getScale(gradient);
-  if (!findsFault(subject, scale))
+void Judge::judgeGradient(const Subject &subject) {
+  const RankScale &scale = scales.getScale(subject.value);
+  bool isNothing = subject.isMarked && (scale.isNumber || scale.isFree);
+  if (!findsFault(subject, scale) && !isNothing)
     judgeFactor(subject, scale);
 }
 
@@ -402,8 +349,7 @@ void Judge::judgeResults() {
     std::string name = isTrained ? ("variable \"" + variable.getName() + "\"").str()
                                  : ("metric \"" + metric.getValue() + "\"").str();
     const RankScale &scale = scales.getScale(result.get());
-    Operation *maker = result.get().getDefiningOp();
-    Subject subject{result.get(), name, maker ? maker : exit};
+    Subject subject = subjectOfResult(result, name);
     subject.isRanksOwn = metric || !variable.isReplicated();
     std::optional<double> sizes = scale.factor.evaluateSizes();
     // The sum of what ranks counted is a metric too.
@@ -420,17 +366,8 @@ void Judge::judgeResults() {
 }
 
 LogicalResult Judge::run() {
-  program.step.walk([&](OptimizerOpInterface optimizer) { judgeGradient(optimizer); });
-  program.step.walk([&](train::MarkGradientOp mark) {
-    judgeMarked({mark.getGradient(), train::findGradient(mark, 0).value_or("")}, mark);
-  });
-  for (const NamedGradient &gradient : findNamedGradients(program.step)) {
-    Operation *maker = gradient.value.getDefiningOp();
-    judgeMarked(gradient, maker ? maker : program.step.getBody().front().getTerminator());
-  }
-  program.step.walk([&](ps::PushOp push) { judgePush(push, push.getTable(), push.getGradient()); });
-  program.step.walk(
-      [&](ps::PushRowsOp push) { judgePush(push, push.getTable(), push.getGradients()); });
+  for (const Subject &subject : findGradientSubjects(program.step))
+    judgeGradient(subject);
   program.step.walk([&](train::ClipOp clip) { judgeNorm(clip); });
   judgeResults();
   return failure(failedAny);

@@ -4,12 +4,11 @@
 #include "passes/distribution/verification/PlaceVerdict.h"
 
 #include "dialects/interfaces/Pointwise.h"
-#include "dialects/ps/Ps.h"
 #include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/GradientChain.h"
-#include "lib/program/GradientRoles.h"
-#include "passes/distribution/verification/Wording.h"
+#include "lib/program/ValueNames.h"
+#include "passes/distribution/verification/Subjects.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -18,15 +17,6 @@ using namespace tutti::distribution;
 using namespace tutti::program;
 
 namespace {
-/// A value whose place matters, and what it is to the reader.
-struct PlacedSubject {
-  Value value;
-  std::string name; ///< "the gradient of variable \"w\""
-  Operation *user;  ///< what takes it
-  /// Whether it may be made of some ranks' samples alone, as a queue of features may.
-  bool mayChoose = false;
-};
-
 class PlaceJudge {
 public:
   PlaceJudge(Program program, const RankLayouts &places, StringRef pass)
@@ -37,16 +27,17 @@ public:
   bool failed() const { return hasFailed; }
 
 private:
-  void judgeUpdate(OptimizerOpInterface optimizer);
-  bool judge(const PlacedSubject &subject, const Place &place);
-  bool judgeSources(const PlacedSubject &subject, const Place &place);
-  void judgeShard(const PlacedSubject &subject, const Place &place);
-  void reportOddCut(const PlacedSubject &subject, const Cut &cut);
-  void reportFault(const PlacedSubject &subject, PlaceFault fault, Operation *op);
-  void reportSource(const PlacedSubject &subject, const Source &source);
-  void remarkHidden(const PlacedSubject &subject, Operation *gather);
+  void judgeUpdate(OptimizerOpInterface optimizer, const Subject &gradient);
+  /// `mayChoose`: whether it may be made of some ranks' samples alone, as a queue of features may.
+  bool judge(const Subject &subject, const Place &place, bool mayChoose = false);
+  bool judgeSources(const Subject &subject, const Place &place);
+  void judgeShard(const Subject &subject, const Place &place);
+  void reportOddCut(const Subject &subject, const Cut &cut);
+  void reportFault(const Subject &subject, PlaceFault fault, Operation *op);
+  void reportSource(const Subject &subject, const Source &source);
+  void remarkHidden(const Subject &subject, Operation *gather);
   /// Null where the operation has been named before.
-  std::optional<InFlightDiagnostic> error(Operation *at, const PlacedSubject &subject);
+  std::optional<InFlightDiagnostic> error(Operation *at, const Subject &subject);
 
   Program program;
   const RankLayouts &places;
@@ -56,7 +47,7 @@ private:
 };
 } // namespace
 
-std::optional<InFlightDiagnostic> PlaceJudge::error(Operation *at, const PlacedSubject &subject) {
+std::optional<InFlightDiagnostic> PlaceJudge::error(Operation *at, const Subject &subject) {
   hasFailed = true;
   if (!told.insert(at).second)
     return std::nullopt;
@@ -72,7 +63,7 @@ std::optional<InFlightDiagnostic> PlaceJudge::error(Operation *at, const PlacedS
 //===----------------------------------------------------------------------===//
 
 /// Names the first rank whose part lies where that of another one should.
-void PlaceJudge::reportOddCut(const PlacedSubject &subject, const Cut &cut) {
+void PlaceJudge::reportOddCut(const Subject &subject, const Cut &cut) {
   auto diagnostic = error(cut.by, subject);
   if (!diagnostic)
     return;
@@ -91,7 +82,7 @@ void PlaceJudge::reportOddCut(const PlacedSubject &subject, const Cut &cut) {
               << " do not make up the whole; cut as many equal parts as the group has ranks";
 }
 
-void PlaceJudge::reportFault(const PlacedSubject &subject, PlaceFault fault, Operation *op) {
+void PlaceJudge::reportFault(const Subject &subject, PlaceFault fault, Operation *op) {
   auto diagnostic = error(op, subject);
   if (!diagnostic)
     return;
@@ -144,7 +135,7 @@ static std::string spellRanks(ArrayRef<int64_t> ranks) {
   return text;
 }
 
-void PlaceJudge::reportSource(const PlacedSubject &subject, const Source &source) {
+void PlaceJudge::reportSource(const Subject &subject, const Source &source) {
   std::string what = source.input ? ("input \"" + source.input.getValue() + "\"").str()
                                   : "a variable of each rank's own";
   Operation *at = source.exchanger ? source.exchanger : source.chooser;
@@ -161,7 +152,7 @@ void PlaceJudge::reportSource(const PlacedSubject &subject, const Source &source
               << " is made of it: what the other ranks have is lost; use each rank's own part";
 }
 
-bool PlaceJudge::judgeSources(const PlacedSubject &subject, const Place &place) {
+bool PlaceJudge::judgeSources(const Subject &subject, const Place &place) {
   for (const Source &source : place.sources) {
     bool isLeftOut = !source.isOwn && !source.isAll && !source.some.empty() &&
                      static_cast<int64_t>(source.some.size()) != places.getWorldSize();
@@ -177,19 +168,19 @@ bool PlaceJudge::judgeSources(const PlacedSubject &subject, const Place &place) 
 // Subjects
 //===----------------------------------------------------------------------===//
 
-void PlaceJudge::remarkHidden(const PlacedSubject &subject, Operation *gather) {
+void PlaceJudge::remarkHidden(const Subject &subject, Operation *gather) {
   if (told.insert(gather).second)
     remark::analysis(gather->getLoc(), remarkBy(pass, program.step))
         << (subject.name + ": it is not known where its parts lie after " + quoted(gather));
 }
 
 /// Whether there was an error.
-bool PlaceJudge::judge(const PlacedSubject &subject, const Place &place) {
+bool PlaceJudge::judge(const Subject &subject, const Place &place, bool mayChoose) {
   if (place.fault != PlaceFault::None) {
     reportFault(subject, place.fault, place.faultOp);
     return true;
   }
-  if (!subject.mayChoose && judgeSources(subject, place))
+  if (!mayChoose && judgeSources(subject, place))
     return true;
   if (place.hiddenBy)
     remarkHidden(subject, place.hiddenBy);
@@ -203,13 +194,11 @@ static bool updatesPart(OptimizerOpInterface optimizer, const Place &variable) {
 }
 
 /// Variable and gradient of one update are of one place.
-void PlaceJudge::judgeUpdate(OptimizerOpInterface optimizer) {
+void PlaceJudge::judgeUpdate(OptimizerOpInterface optimizer, const Subject &gradient) {
   train::VariableAttr role = findUpdatedVariable(optimizer);
-  Value value = optimizer.getGradientMutable().get();
-  PlacedSubject gradient{value, nameOfGradient(role ? role.getName() : StringRef()), optimizer};
   std::string name = role ? ("variable \"" + role.getName() + "\"").str() : "the variable";
-  PlacedSubject variable{optimizer.getVariable(), name, optimizer};
-  const Place &left = places.getPlace(variable.value), &right = places.getPlace(value);
+  Subject variable{optimizer.getVariable(), name, optimizer};
+  const Place &left = places.getPlace(variable.value), &right = places.getPlace(gradient.value);
   if (judge(gradient, right))
     return;
   if (const Cut *odd = right.findOddCut())
@@ -229,7 +218,7 @@ void PlaceJudge::judgeUpdate(OptimizerOpInterface optimizer) {
 }
 
 /// What a rank hands on as its part of a variable is that part.
-void PlaceJudge::judgeShard(const PlacedSubject &subject, const Place &place) {
+void PlaceJudge::judgeShard(const Subject &subject, const Place &place) {
   if (place.kind != Place::Shard)
     return;
   if (const Cut *odd = place.findOddCut())
@@ -241,19 +230,16 @@ void PlaceJudge::judgeShard(const PlacedSubject &subject, const Place &place) {
 }
 
 void PlaceJudge::judgeVariables(func::FuncOp function, const RankLayouts &places) {
-  Operation *exit = function.getBody().front().getTerminator();
   for (VariableResult variable : getVariableResults(function)) {
-    Value value = variable.value->get();
-    Operation *maker = value.getDefiningOp();
-    PlacedSubject subject{value, ("variable \"" + variable.role.getName() + "\"").str(),
-                          maker ? maker : exit};
-    subject.mayChoose = variable.role.getVariableClass() != train::VariableClass::Trainable;
+    Subject subject =
+        subjectOfResult(*variable.value, ("variable \"" + variable.role.getName() + "\"").str());
     bool isLeftToAuthor = variable.role.getVariableClass() == train::VariableClass::Other ||
                           variable.role.getPlacement() == train::VariablePlacement::PerRank;
     if (isLeftToAuthor)
       continue;
-    const Place &place = places.getPlace(value);
-    if (judge(subject, place))
+    const Place &place = places.getPlace(subject.value);
+    bool mayChoose = variable.role.getVariableClass() != train::VariableClass::Trainable;
+    if (judge(subject, place, mayChoose))
       continue;
     if (variable.role.getPlacement() == train::VariablePlacement::Sharded)
       judgeShard(subject, place);
@@ -263,25 +249,12 @@ void PlaceJudge::judgeVariables(func::FuncOp function, const RankLayouts &places
 }
 
 void PlaceJudge::judgeStep() {
-  program.step.walk([&](Operation *op) {
-    if (auto optimizer = dyn_cast<OptimizerOpInterface>(op))
-      judgeUpdate(optimizer);
-    else if (auto mark = dyn_cast<train::MarkGradientOp>(op))
-      judge({mark.getGradient(), nameOfGradient(train::findGradient(mark, 0).value_or("")), op},
-            places.getPlace(mark.getGradient()));
-    else if (auto push = dyn_cast<ps::PushOp>(op))
-      judge({push.getGradient(), nameOfGradient(push.getTable()), op},
-            places.getPlace(push.getGradient()));
-    else if (auto rows = dyn_cast<ps::PushRowsOp>(op))
-      judge({rows.getGradients(), nameOfGradient(rows.getTable()), op},
-            places.getPlace(rows.getGradients()));
-  });
-  for (const NamedGradient &gradient : findNamedGradients(program.step)) {
-    Operation *maker = gradient.value.getDefiningOp();
-    judge({gradient.value, nameOfGradient(gradient.variable),
-           maker ? maker : program.step.getBody().front().getTerminator()},
-          places.getPlace(gradient.value));
-  }
+  for (const Subject &subject : findGradientSubjects(program.step))
+    if (auto optimizer = dyn_cast<OptimizerOpInterface>(subject.user);
+        optimizer && !subject.isMarked)
+      judgeUpdate(optimizer, subject);
+    else
+      judge(subject, places.getPlace(subject.value));
   if (!hasFailed) // the variables would fail for the same reason
     judgeVariables(program.step, places);
 }
