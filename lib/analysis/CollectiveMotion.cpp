@@ -6,6 +6,7 @@
 #include "dialects/collective/Effects.h"
 #include "dialects/interfaces/Communication.h"
 #include "lib/analysis/Trust.h"
+#include "lib/analysis/order/Communicating.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -41,34 +42,6 @@ static bool isInOrderOfBlock(Operation *op) {
   return isa<BucketOpInterface, CommunicationDoneOpInterface>(op) || movesData(op);
 }
 
-namespace {
-/// Looks for what writes the network or the group table, through regions and calls.
-class Search {
-public:
-  bool isFoundIn(Operation *op) {
-    WalkResult result = op->walk([&](Operation *inner) {
-      bool found = changesCommunication(inner) || isFoundBehind(inner);
-      return found ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    return result.wasInterrupted();
-  }
-
-private:
-  /// A function that is looked at already has nothing, or the search is over.
-  bool isFoundBehind(Operation *op) {
-    auto call = dyn_cast<CallOpInterface>(op);
-    if (!call)
-      return false;
-    auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
-    if (!callee || callee.isExternal())
-      return true;
-    return callees.insert(callee).second && isFoundIn(callee);
-  }
-
-  llvm::DenseSet<Operation *> callees;
-};
-} // namespace
-
 bool tutti::ordersCommunication(Operation *op) {
   if (isa<CommunicationStartOpInterface>(op)) {
     // Its collectives are issued in the order of the block, too.
@@ -79,7 +52,7 @@ bool tutti::ordersCommunication(Operation *op) {
       return !isInOrderOfBlock(&inner) && changesCommunication(&inner);
     });
   }
-  return !isInOrderOfBlock(op) && Search().isFoundIn(op);
+  return !isInOrderOfBlock(op) && holdsWithin(op, changesCommunication, /*ofUnknown=*/true);
 }
 
 /// Whether nothing that orders communication stands between two operations of one block.

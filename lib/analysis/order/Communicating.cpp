@@ -6,6 +6,7 @@
 #include "dialects/interfaces/Communication.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -39,20 +40,28 @@ void Communicating::add(Operation *op) {
         open.append(found->second);
 }
 
-bool tutti::communicates(Operation *op) {
+bool tutti::holdsWithin(Operation *op, llvm::function_ref<bool(Operation *)> is, bool ofUnknown) {
   llvm::SetVector<Operation *> places;
   places.insert(op);
   for (size_t i = 0; i < places.size(); ++i) {
     WalkResult result = places[i]->walk([&](Operation *inner) {
-      if (isCommunication(inner))
+      if (is(inner))
         return WalkResult::interrupt();
-      if (auto call = dyn_cast<CallOpInterface>(inner))
-        if (Operation *callee = call.resolveCallable())
-          places.insert(callee);
+      auto call = dyn_cast<CallOpInterface>(inner);
+      auto callee = call ? dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable())
+                         : FunctionOpInterface();
+      if (callee && !callee.isExternal())
+        places.insert(callee);
+      else if (call && ofUnknown)
+        return WalkResult::interrupt();
       return WalkResult::advance();
     });
     if (result.wasInterrupted())
       return true;
   }
   return false;
+}
+
+bool tutti::communicates(Operation *op) {
+  return holdsWithin(op, isCommunication, /*ofUnknown=*/false);
 }

@@ -13,6 +13,11 @@ namespace tutti {
 /// Whether the operation by itself, without regions and callees, communicates.
 bool isCommunication(mlir::Operation *op);
 
+/// Whether `is` holds of `op`, of an operation in its regions, or in functions that these call. If
+/// not, `ofUnknown` says whether it may hold in functions whose bodies are not known.
+bool holdsWithin(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> is,
+                 bool ofUnknown);
+
 /// Whether executing `op` may communicate: itself, in its regions, or in functions it calls. For
 /// one question; Communicating answers many.
 bool communicates(mlir::Operation *op);
