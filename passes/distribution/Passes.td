@@ -10,6 +10,14 @@ class DistributionPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect"];
 }
 
+/// How gradients become one: as their mean over what `of` says, or their sum over what `sumOf` says.
+class ReductionOption<string help, string of, string sumOf>
+    : Option<"reduction", "reduction", "::tutti::distribution::GradientReduction",
+             "::tutti::distribution::GradientReduction::Mean", help,
+             "::llvm::cl::values("
+             "clEnumValN(::tutti::distribution::GradientReduction::Mean, \"mean\", \"Mean over " # of # "\"), "
+             "clEnumValN(::tutti::distribution::GradientReduction::Sum, \"sum\", \"Sum over " # sumOf # "\"))">;
+
 def AccumulateGradientsPass : DistributionPass<"distribute-accumulate-gradients"> {
   let summary = "Compute gradients on one part of the batch after the other";
   let description = [{
@@ -36,11 +44,7 @@ def AccumulateGradientsPass : DistributionPass<"distribute-accumulate-gradients"
                            "::mlir::scf::SCFDialect"];
   let options = [
     Option<"microBatches", "micro-batches", "int64_t", "1", "Parts of a rank's batch">,
-    Option<"reduction", "reduction", "::tutti::distribution::GradientReduction",
-           "::tutti::distribution::GradientReduction::Mean", "How gradients of micro-batches become one",
-           [{::llvm::cl::values(
-             clEnumValN(::tutti::distribution::GradientReduction::Mean, "mean", "Mean over samples"),
-             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over micro-batches"))}]>
+    ReductionOption<"How gradients of micro-batches become one", "samples", "micro-batches">
   ];
   let statistics = [
     Statistic<"accumulatedGradients", "gradients-accumulated", "Gradients that are accumulated">
@@ -152,11 +156,7 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
            [{::llvm::cl::values(
              clEnumValN(::tutti::distribution::TablePlacement::Range, "range", "Neighbouring rows together"),
              clEnumValN(::tutti::distribution::TablePlacement::Hash, "hash", "By a hash of the index"))}]>,
-    Option<"reduction", "reduction", "::tutti::distribution::GradientReduction",
-           "::tutti::distribution::GradientReduction::Mean", "How gradients of workers become one",
-           [{::llvm::cl::values(
-             clEnumValN(::tutti::distribution::GradientReduction::Mean, "mean", "Mean over workers"),
-             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over workers"))}]>,
+    ReductionOption<"How gradients of workers become one", "workers", "workers">,
     Option<"asynchronous", "asynchronous", "bool", "false", "Workers have no common steps">,
     Option<"staleness", "staleness", "int64_t", "-1", "By how many steps an asynchronous worker may be ahead; -1: no bound">,
     Option<"warmUp", "warm-up", "int64_t", "0", "How many steps asynchronous workers do together first">,
@@ -207,11 +207,7 @@ def ReduceGradientsPass : DistributionPass<"distribute-reduce-gradients"> {
     and the ranks would all do the same work).
   }];
   let options = [
-    Option<"reduction", "reduction", "::tutti::distribution::GradientReduction",
-           "::tutti::distribution::GradientReduction::Mean", "How gradients of ranks become one",
-           [{::llvm::cl::values(
-             clEnumValN(::tutti::distribution::GradientReduction::Mean, "mean", "Mean over samples"),
-             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over ranks"))}]>
+    ReductionOption<"How gradients of ranks become one", "samples", "ranks">
   ];
   let statistics = [
     Statistic<"reducedGradients", "gradients-reduced", "Gradients that are reduced">,
@@ -250,11 +246,7 @@ def ReduceTotalsPass : DistributionPass<"distribute-reduce-totals"> {
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
                            "::mlir::arith::ArithDialect"];
   let options = [
-    Option<"reduction", "reduction", "::tutti::distribution::GradientReduction",
-           "::tutti::distribution::GradientReduction::Mean", "How gradients of ranks become one",
-           [{::llvm::cl::values(
-             clEnumValN(::tutti::distribution::GradientReduction::Mean, "mean", "Mean over samples"),
-             clEnumValN(::tutti::distribution::GradientReduction::Sum, "sum", "Sum over ranks"))}]>,
+    ReductionOption<"How gradients of ranks become one", "samples", "ranks">,
     Option<"local", "local", "bool", "false", "Ranks train on their own: only metrics are made of all samples">
   ];
   let statistics = [

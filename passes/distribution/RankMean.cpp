@@ -3,6 +3,7 @@
 
 #include "passes/distribution/RankMean.h"
 
+#include "lib/program/BatchWork.h"
 #include "lib/program/Exchange.h"
 #include "lib/program/GradientChain.h"
 
@@ -20,8 +21,8 @@ using namespace tutti::program;
 /// The datasets that the inputs of `function` name, each once.
 static llvm::SmallSetVector<train::DatasetOp, 2> getDatasets(func::FuncOp function) {
   llvm::SmallSetVector<train::DatasetOp, 2> datasets;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (auto input = function.getArgAttrOfType<train::InputAttr>(i, train::TrainDialect::kInput))
+  for (BlockArgument argument : function.getArguments())
+    if (train::InputAttr input = findReadInput(argument))
       if (auto dataset =
               SymbolTable::lookupNearestSymbolFrom<train::DatasetOp>(function, input.getDataset()))
         datasets.insert(dataset);
@@ -80,9 +81,10 @@ Value RankMean::buildSummand(OpBuilder &builder, Location loc, Value number) con
     Value ranks = createGroupSize(builder, loc, getOrCreateWorld(module), type);
     return scale(builder, loc, number, tensor::FromElementsOp::create(builder, loc, scalar, ranks));
   }
+  Value weight = buildWeight(builder, loc, number);
   auto one = DenseElementsAttr::get(scalar, builder.getFloatAttr(type, 1.0));
-  Value inverse = arith::DivFOp::create(builder, loc, arith::ConstantOp::create(builder, loc, one),
-                                        buildWeight(builder, loc, number));
+  Value inverse =
+      arith::DivFOp::create(builder, loc, arith::ConstantOp::create(builder, loc, one), weight);
   return scale(builder, loc, number, inverse);
 }
 
@@ -133,16 +135,10 @@ SmallVector<Value> RankMean::buildOfGradients(OpBuilder &builder, Location loc,
     return build(builder, loc, localMeans);
   SmallVector<Value> shares;
   for (Value mean : localMeans)
-    shares.push_back(scale(builder, loc, mean, buildWeight(builder, loc, mean)));
+    shares.push_back(buildShare(builder, loc, mean));
   SmallVector<Value> results = build(builder, loc, shares);
-  for (Value &result : results) {
-    Value weight = buildWeight(builder, loc, result);
-    auto one = DenseElementsAttr::get(cast<ShapedType>(weight.getType()),
-                                      builder.getFloatAttr(getElementTypeOrSelf(weight), 1.0));
-    Value inverse =
-        arith::DivFOp::create(builder, loc, arith::ConstantOp::create(builder, loc, one), weight);
-    result = scale(builder, loc, result, inverse);
-  }
+  for (Value &result : results)
+    result = buildSummand(builder, loc, result);
   return results;
 }
 

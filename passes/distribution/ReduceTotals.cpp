@@ -6,6 +6,7 @@
 #include "lib/program/Exchange.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
+#include "passes/distribution/samples/LayoutChanges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -49,7 +50,7 @@ private:
         needs.kinds.push_back(CommunicationKind::AllGather);
       if (isa<train::BatchScatterOp>(op))
         needs.kinds.push_back(CommunicationKind::ReduceScatter);
-      if (isa<train::BatchGatherOp, train::BatchScatterOp, train::BatchPieceOp>(op))
+      if (movesSamples(op))
         moving = op;
     });
     if (moving && mean.getWeighted())
@@ -63,17 +64,23 @@ private:
   }
 
   void rewrite(Program program, const RankMean &mean) {
+    bool hadWorld = llvm::any_of(program.module.getOps<GroupOpInterface>(),
+                                 [](GroupOpInterface group) { return group.isOfWholeWorld(); });
     world = getOrCreateWorld(program.module);
     SmallVector<Operation *> parts;
     program.step.walk([&](Operation *op) { parts.push_back(op); });
+    bool changes = false;
     for (Operation *op : llvm::reverse(parts)) { // a share sees who takes it
       OpBuilder builder(op);
       bool isOwn = local && !isMetric(op);
       if (Value made = isOwn ? takeOwn(builder, mean, op) : build(builder, program, mean, op)) {
         op->replaceAllUsesWith(ValueRange(made));
         op->erase();
+        changes = true;
       }
     }
+    if (!changes && hadWorld)
+      markAllAnalysesPreserved();
   }
 
   Value build(OpBuilder &builder, Program program, const RankMean &mean, Operation *op) {
@@ -111,8 +118,7 @@ private:
       return total.getReduction() != "sum" ? total.getNumber() : takeAsAll(builder, mean, total);
     if (auto share = dyn_cast<train::BatchShareOp>(op))
       return takeShare(builder, mean, share);
-    bool moves = isa<train::BatchGatherOp, train::BatchScatterOp, train::BatchPieceOp>(op);
-    return moves ? op->getOperand(0) : Value();
+    return movesSamples(op) ? op->getOperand(0) : Value();
   }
 
   Value takeAsAll(OpBuilder &builder, const RankMean &mean, train::BatchTotalOp total) {

@@ -4,6 +4,7 @@
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Program.h"
 #include "passes/distribution/Passes.h"
+#include "passes/distribution/samples/LayoutChanges.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_SHARDDATASETSPASS
@@ -38,18 +39,11 @@ private:
     return success();
   }
 
-  /// Whether ranks join their samples, or cut what is joined.
-  static bool movesSamples(func::FuncOp step) {
-    return step
-        .walk([](Operation *op) {
-          bool moves = isa<train::BatchGatherOp, train::BatchPieceOp, train::BatchScatterOp>(op);
-          return moves ? WalkResult::interrupt() : WalkResult::advance();
-        })
-        .wasInterrupted();
-  }
-
   LogicalResult shard(Program program, train::DatasetOp dataset) {
-    bool moves = movesSamples(program.step);
+    auto stops = [](Operation *op) {
+      return movesSamples(op) ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    bool moves = program.step.walk(stops).wasInterrupted();
     if (moves && mode != train::ShardMode::Contiguous)
       remark::analysis(dataset.getLoc(), remarkBy(getArgument(), program.step))
           << "samples of all ranks are joined in the order of the batch: each rank takes one block";

@@ -8,6 +8,7 @@
 #include "lib/program/GradientRoles.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/accumulation/Accumulation.h"
+#include "passes/distribution/samples/LayoutChanges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -66,7 +67,7 @@ private:
   /// A loss that couples samples needs those of all micro-batches at once.
   static LogicalResult checkSamplesApart(func::FuncOp step) {
     WalkResult found = step.walk([](Operation *op) {
-      if (!isa<train::BatchGatherOp, train::BatchPieceOp, train::BatchScatterOp>(op))
+      if (!movesSamples(op))
         return WalkResult::advance();
       mlir::emitError(op->getLoc())
           << "couples samples of different micro-batches, of which only one is in memory at a "

@@ -10,6 +10,10 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 
+bool tutti::distribution::movesSamples(Operation *op) {
+  return isa<train::BatchGatherOp, train::BatchPieceOp, train::BatchScatterOp>(op);
+}
+
 static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value)); }
 
 /// Why samples along a dimension of `value` cannot be joined or cut.

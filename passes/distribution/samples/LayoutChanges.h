@@ -19,6 +19,9 @@ inline bool movesSamples(const Layout &from, const Layout &to) {
          !(from.isShard() && to.isShard() && from.withScale(0) == to.withScale(0));
 }
 
+/// Whether `op` is what joins the samples of ranks, or cuts what is joined.
+bool movesSamples(mlir::Operation *op);
+
 /// Makes values in other layouts, each once, directly after what they are made of. All of it is the
 /// identity on one device.
 class LayoutChanges {
