@@ -43,10 +43,12 @@ struct ExpandGradients : gradient::impl::ExpandGradientsPassBase<ExpandGradients
   void runOnOperation() override {
     SmallVector<train::GradientOp> gradients;
     getOperation().walk([&](train::GradientOp op) { gradients.push_back(op); });
+    if (gradients.empty())
+      return markAllAnalysesPreserved();
     for (train::GradientOp op : gradients)
       if (failed(expand(op)))
         return signalPassFailure();
-    if (clean && !gradients.empty() && failed(cleanUp()))
+    if (clean && failed(cleanUp()))
       signalPassFailure();
   }
 

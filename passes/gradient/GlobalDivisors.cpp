@@ -87,14 +87,17 @@ struct GlobalDivisors : gradient::impl::GlobalDivisorsPassBase<GlobalDivisors> {
     auto step = getOperation().lookupSymbol<func::FuncOp>("step");
     if (!step || step.isExternal())
       return markAllAnalysesPreserved();
-    step.walk([](onnx::SoftmaxCrossEntropyLossOp op) {
-      if (dividesByWeights(op))
-        divideSum(op);
-    });
-    step.walk([](onnx::SoftmaxCrossEntropyLossGradOp op) {
-      if (dividesByWeights(op))
-        divideSum(op);
-    });
+    bool changes = false;
+    auto divide = [&](auto op) {
+      if (!dividesByWeights(op))
+        return;
+      divideSum(op);
+      changes = true;
+    };
+    step.walk([&](onnx::SoftmaxCrossEntropyLossOp op) { divide(op); });
+    step.walk([&](onnx::SoftmaxCrossEntropyLossGradOp op) { divide(op); });
+    if (!changes)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace
