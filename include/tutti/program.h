@@ -38,45 +38,73 @@ typedef tutti_step_function tutti_prefetch_function;
 #define TUTTI_SYMBOL_PREFETCH "tutti_prefetch"
 #define TUTTI_SYMBOL_VALUES "tutti_values"
 
-/* Manifest:
-   { "abi": 6, "program": "digits_cnn", "fingerprint": hex, "ranks": 4, "global_batch": 64,
-   "local_batch": 16, "samples_per_step": 64, "batch_policy": "error|drop|pad|weighted", "shard":
-   "none|strided|contiguous", "arena": {"initialize": bytes, "step": bytes, "evaluate": bytes,
-   "prefetch": bytes},
-     "variables": [{"name", "class": "trainable|state|other", "type", "shape": [..],
-                    "placement": "replicated|sharded|per_rank", "whole": [..]}],
-     "step": {"inputs": [{"name", "type", "shape"}], "hyperparameters": [{.., "value": 0.1}],
-              "metrics": [..], "outputs": [..]},
-     "evaluate": {"variables": [indices], "batch": 16, "inputs": [..], "metrics": [{"name", "type",
-   "shape", "weight", "label", "exponential", "sum", "batches": "mean|sum|max|min|whole"}]},
-     "groups": [{"number", "name", "members": "ranks|per_node|across_nodes|at_run_time",
-                 "sets": [[world ranks]], "size"}],
-     "values": [{"name", "bytes", "initial": false}],
-     "plan": [{"id", "function", "op", "reduction", "group", "bucket", "type", "wire", "elements":
-   [..], "bytes", "times", "root", "peer", "tag", "async", "source": [names], "predicted_seconds"}],
-   "plan_hash": hex } Types are spelled as in types.h. "shape" is that of the buffer on one rank. Of
-   a "sharded" variable that is part r, on rank r of N, of the value of shape "whole", flattened in
-   row-major order and filled up with zeros to N equal parts; of a "per_rank" one it is a value of
-   that rank alone. Without "placement" a variable is "replicated". "evaluate" is absent without
-   tutti_evaluate; its metrics have one value or more for each sample, and their means are reported,
-   or of one that is "sum" its sum. One that has "batches" is a single number of its batch, which is
-   the mean, sum, maximum or minimum over the samples there, and reported over all samples; or of
-   the "whole" batch, which is then the global one, and its mean over batches is reported: samples
-   that fill no batch are left out. The mean of one that has a
-   "weight" is weighed by the values of the metric of that index, which has its shape and is not
-   reported; of one that is "exponential" e to the power of the mean is reported. One that has a
-   "label" holds scores, and the metric of that index their labels, from 0 to 1: what is reported is
-   the area under the ROC curve. Inputs that are "labels": true hold such labels. "groups" are those
-   beside the world; the host makes them, each under its number, before it calls tutti_initialize,
-   but for those of "at_run_time". "values" are constants that are not in the shared object, see
-   above; the list may be absent. "sets" belong to "ranks"; "size", where it is there, is the
-   number of ranks that each set must have. "type" of an entry of the plan is that of the values,
-   "wire" what travels and what "bytes" counts; it is called "times" times in one call of its
-   function, null where that is not constant. "bucket" numbers the collectives of a function that
-   move data; a bucket of several types is several entries. "peer" and "tag" are -1 where it has
-   none, and "peer" where it depends on the rank. "predicted_seconds" is there where a cost model
-   was asked; the entries of ranks may differ in it. "table" is there where the "op" is a pull or a
-   push: it names the table, and "group" is "servers". */
+/* The manifest, a JSON object. A field that is marked ? may be absent. A type is spelled as in
+   types.h, a shape is that of the buffer on one rank, and a tensor is {"name", "type", "shape"}.
+
+   "abi": 6, "program": its name, "fingerprint": hexadecimal digits of what it was compiled from
+   "ranks", "global_batch", "local_batch", "samples_per_step": numbers; of a step over all ranks
+     and on this one, and how many samples of the data all ranks take together
+   "batch_policy": error|drop|pad|weighted, "shard": none|strided|contiguous
+   "arena": {"initialize", "step", "evaluate", "prefetch"}: bytes of scratch
+
+   "variables": a list of tensors, and of each
+     "class": trainable|state|other
+     "placement": replicated|sharded|per_rank; replicated where it is absent. A sharded one is
+       part r, on rank r of N, of a value, flattened in row-major order and filled up with zeros
+       to N equal parts; one per rank is a value of that rank alone
+     "whole"?: the shape of the value, of a sharded one
+
+   "step": {"inputs", "hyperparameters", "metrics", "outputs"}, lists of tensors.
+     Of an input:
+     "axis"?: the dimension along which samples lie, if it is not the first
+     "indices"?: how it is used as indices, a list of {"low", "high", "ignored"?: bounds of what
+       it may hold, and a number beside them that may stand there, too; "of": classes|entries;
+       "node"}
+     "labels"?: true where it is the labels of an area, from 0 to 1
+     Of a hyperparameter: "value", what it is unless somebody says another
+
+   "evaluate"?: {"variables": places in the list above, "batch": its samples, "inputs",
+     "metrics"}; it is absent without tutti_evaluate. A metric has a value or more for each
+     sample, and their mean is reported, unless it has
+     "weight"?, the place of the metric that weighs its values, has its shape and is not reported
+     "label"?, the place of the metric that holds the labels of these scores: the area under the
+       ROC curve is reported
+     "exponential"?, true: e to the power of the mean is reported
+     "sum"?, true: the sum is reported
+     "batches"?: mean|sum|max|min|whole: it is one number of its batch, the mean, sum, maximum or
+       minimum over the samples there, and reported over all samples; or of the whole batch, which
+       is then the global one: the mean over batches is reported, and samples that fill none are
+       left out
+
+   "tables"?: those that servers hold, tensors whose rows are the first dimension, and of each
+     "initial": {"distribution": given|uniform|normal, "first"?, "second"?}: bounds, or mean and
+       standard deviation; given rows come with the program
+     "states": what is kept beside each row, {"name", "value": what it is at first, "per":
+       element|row}
+     "placement": range|hash, of rows over servers; "reduction": mean|sum, of the workers'
+       gradients
+     "whole": true where it is one row; "wire": none|f16|bf16, as what rows and gradients travel
+     "asynchronous": whether each push updates; "staleness": by how many steps a worker may then
+       be ahead, or -1; "warm_up": how many steps are common ones first
+     "plan": all of that as a line of text, on which workers and servers must agree
+
+   "groups": those beside the world, {"number", "name", "members":
+     ranks|per_node|across_nodes|at_run_time, "sets"?: lists of ranks of the world, of members
+     "ranks", "size"?: the number of ranks that each set must have}. The host makes them, each
+     under its number, before it calls tutti_initialize, but for those at_run_time
+   "values"?: constants that are not in the shared object, see above: {"name", "bytes", "initial"}
+
+   "plan": a list of all communication, {"id", "function", "op", "reduction", "group", "bucket",
+     "type", "wire", "elements", "bytes", "times", "root", "peer", "tag", "async", "source",
+     "table"?, "way"?, "predicted_seconds"?}. "type" is that of the values, "wire" what travels
+     and what "bytes" counts; it is called "times" times in one call of its function; both, and
+     "elements", are null where they are not constant. "bucket" numbers the collectives of a
+     function that move data; a bucket of several types is several entries. "peer" and "tag" are
+     -1 where there is none, and "peer" where it depends on the rank. "source" names what is in
+     it. "table" is that of a pull or a push, whose "group" is "servers"; "way" is
+     slices|tree|chain, how an all_reduce goes where ranks send messages. "predicted_seconds" is
+     there where a cost model was asked, and may differ between ranks
+   "plan_hash": hexadecimal digits */
 
 #ifdef __cplusplus
 }
