@@ -1,5 +1,5 @@
 # What `cmake --install` puts where, and the targets that `find_package(Tutti)` gives: docs/embedding.md.
-# Components, each a Debian package: tutti, development, backend-mpi, backend-gloo.
+# Components, each a Debian package: tutti, development, backend-mpi, backend-gloo, python.
 
 set(TUTTI_PLUGIN_FOLDER ${CMAKE_INSTALL_LIBDIR}/tutti) # what programs load by themselves, not the linker
 set(TUTTI_CMAKE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/Tutti)
@@ -83,6 +83,14 @@ install(FILES ${PROJECT_BINARY_DIR}/include/tutti-c/Options.h DESTINATION ${CMAK
         COMPONENT development)
 install(DIRECTORY include/tutti include/tutti-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+
+# Where Debian's Python looks below /usr; below another prefix PYTHONPATH names the folder. pip takes tools/python itself.
+set(TUTTI_PYTHON_FOLDER lib/python3/dist-packages)
+configure_file(tools/python/METADATA.in ${PROJECT_BINARY_DIR}/python/METADATA @ONLY)
+install(DIRECTORY tools/python/tutti DESTINATION ${TUTTI_PYTHON_FOLDER} COMPONENT python FILES_MATCHING PATTERN "*.py"
+        PATTERN "__pycache__" EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/python/METADATA DESTINATION ${TUTTI_PYTHON_FOLDER}/tutti-${PROJECT_VERSION}.dist-info
+        COMPONENT python)
 
 include(CMakePackageConfigHelpers)
 configure_package_config_file(cmake/TuttiConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/TuttiConfig.cmake

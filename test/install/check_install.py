@@ -2,7 +2,8 @@
 
 `tree` installs into FOLDER/prefix, through another folder, so that nothing can hold on to where it was installed first. The
 other checks use that prefix: `headers`, `stages` (what the linker takes for one), `components`, `embed` (which
-runs docs/embedding.md), `forms` (one program in three dialects), `c` (the C API, from C and Python), `lit` and `plugin`. `packages` makes the Debian packages and installs them into a root in FOLDER."""
+runs docs/embedding.md), `forms` (one program in three dialects), `c` (the C API, from C and Python), `python`
+(the package), `lit` and `plugin`. `packages` makes the Debian packages and installs them into a root in FOLDER."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
@@ -208,6 +209,21 @@ class Checks:
                   SOURCE / "examples/program.mlir", "--pass-pipeline=builtin.module(distribute,specialize-world{ranks=2})")
         expect(out, "collective.all_reduce mean")
 
+    def python(self):
+        """The Python package finds the programs beside it, and is called as the project is."""
+        folder = self.prefix / "lib/python3/dist-packages"
+        version = re.search(r"project\(tutti VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text())[1]
+        code = f"""
+import importlib.metadata, tutti
+assert tutti.__file__.startswith({str(folder)!r}), tutti.__file__
+assert tutti.__version__ == importlib.metadata.version("tutti") == {version!r}, tutti.__version__
+result = tutti.train({str(SOURCE / 'test/models/digits_mlp.onnx')!r}, {str(SOURCE / 'test/data/digits_train.npz')!r}, ranks=2, steps=3, progress=False,
+                     loss="softmax-cross-entropy", global_batch=64, save={str(self.work / 'python.safetensors')!r})
+assert result.command[0] == {str(self.prefix / 'bin/dist-run')!r}, result.command
+print(len(result.losses), "losses")
+"""
+        expect(run("/usr/bin/python3", "-B", "-c", code, env={"PATH": "/usr/bin:/bin", "HOME": str(self.work), "PYTHONPATH": str(folder)}), "3 losses")
+
     def packages(self):
         """The Debian packages name what they need, and work where dpkg puts them, in a root of their own."""
         folder, root = self.work / "packages", self.work / "root"
@@ -217,10 +233,11 @@ class Checks:
         packages = {run("dpkg-deb", "-f", file, "Package").strip(): file for file in folder.glob("*.deb")}
         needs = {"tutti": ["libmlir", "libonnx", "libprotobuf", "libdnnl"],
                  "libtutti-dev": [r"tutti \(= ", "libmlir-22-dev"],
+                 "python3-tutti": [r"tutti \(= ", "python3-numpy", "python3-onnx"],
                  "tutti-backend-mpi": [r"tutti \(= ", "libopenmpi|libmpich"], "tutti-backend-gloo": [r"tutti \(= ", "libgloo"]}
         built = {re.sub("openmpi|mpich", "mpi", file.stem.removeprefix("libtutti_backend_"))
                  for file in (self.build / "lib").glob("libtutti_backend_*.so")}
-        wanted = {"tutti", "libtutti-dev"} | {f"tutti-backend-{name}" for name in built}
+        wanted = {"tutti", "libtutti-dev", "python3-tutti"} | {f"tutti-backend-{name}" for name in built}
         if set(packages) != wanted:
             fail(f"packages are {sorted(packages)}, not {sorted(wanted)}")
         for name, file in packages.items():
@@ -237,6 +254,7 @@ class Checks:
             self.run_model("-n", 2, "--backend", "gloo")
         self.plugin()
         self.from_python()
+        self.python()
 
 
 def main():

@@ -1,14 +1,17 @@
 """What the Python package does without PyTorch: safetensors files, datasets, recipes, the version, and what it needs when it is imported."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import importlib.util
 import json
 import os
 import re
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
+import zipfile
 
 import numpy as np
 
@@ -175,6 +178,38 @@ class Packages(Folder):
     def test_the_version_is_that_of_the_project(self):
         text = (surroundings.SOURCE / "CMakeLists.txt").read_text()
         self.assertEqual(tutti.__version__, re.search(r"project\(tutti VERSION ([\d.]+)", text)[1])
+
+    def run_python(self, folder, *words):
+        code = "import tutti; print(tutti.__file__, tutti.__version__)"
+        return subprocess.run([sys.executable, *(words or ("-c", code))], env={**os.environ, "PYTHONPATH": folder}, capture_output=True, text=True,
+                              cwd=self.folder, check=False)
+
+    def test_a_wheel_has_the_package(self):
+        """What pip asks for, without pip: a wheel, and one of the source archive, which has no CMakeLists.txt."""
+        sys.path.insert(0, str(surroundings.SOURCE / "tools" / "python"))
+        import build_package
+        wheel = self.path(build_package.build_wheel(self.folder))
+        done = self.run_python(wheel)
+        self.assertEqual(done.stdout.split(), [f"{wheel}/tutti/__init__.py", tutti.__version__], done.stderr)
+        with zipfile.ZipFile(wheel) as archive:
+            record = archive.read(f"tutti-{tutti.__version__}.dist-info/RECORD").decode()
+            self.assertEqual({line.split(",")[0] for line in record.splitlines()}, set(archive.namelist()))
+            sources = {path.name for path in (surroundings.SOURCE / "tools/python/tutti").glob("*.py")}
+            self.assertEqual({name[6:] for name in archive.namelist() if name.startswith("tutti/")}, sources)
+        with tarfile.open(self.path(build_package.build_sdist(self.folder))) as archive:
+            archive.extractall(self.folder)
+        source = self.path(f"tutti-{tutti.__version__}")
+        done = self.run_python(source, "-c", f"import build_package as b; print(b.build_wheel({source!r}))")
+        self.assertEqual(done.stdout.strip(), os.path.basename(wheel), done.stderr)
+        with open(wheel, "rb") as first, open(os.path.join(source, os.path.basename(wheel)), "rb") as second:
+            self.assertEqual(first.read(), second.read())
+
+    @unittest.skipUnless(importlib.util.find_spec("pip"), "pip is not installed for this Python")
+    def test_pip_installs_it_without_a_network(self):
+        done = self.run_python("", "-m", "pip", "install", "--no-index", "--no-deps", "--disable-pip-version-check", "--root-user-action=ignore",
+                               "--target", self.path("there"), str(surroundings.SOURCE / "tools" / "python"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.run_python(self.path("there")).stdout.split(), [self.path("there/tutti/__init__.py"), tutti.__version__])
 
     def test_no_such_name(self):
         self.assertRaises(AttributeError, getattr, tutti, "exports")

@@ -13,7 +13,7 @@ FOLDER_VARIABLE = "TUTTI_TOOLS"
 def _places():
     here = pathlib.Path(__file__).resolve().parent
     yield here.parents[2] / "build" / "bin"  # of the source tree
-    yield from (folder / "bin" for folder in here.parents[2:4])  # PREFIX/lib/python3/dist-packages/tutti
+    yield here.parents[3] / "bin"  # of PREFIX/lib/python3/dist-packages/tutti
 
 
 def find(name, path=None):
