@@ -333,8 +333,8 @@ def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs
             raise ExportError(f"inputs has {len(inputs)} names, but there are {len(work.input_names)} inputs: {', '.join(work.input_names)}")
         work.input_names = list(inputs)
     was_training = model.training
-    path = os.path.abspath(os.fspath(path))
-    with tempfile.TemporaryDirectory(prefix=".tutti-", dir=os.path.dirname(path)) as folder, tracing.kept(work.flat):
+    path = os.fspath(path)
+    with tempfile.TemporaryDirectory(prefix=".tutti-", dir=os.path.dirname(os.path.abspath(path))) as folder, tracing.kept(work.flat):
         if not was_training:
             model.train()
         work.flat.training = True
