@@ -6,6 +6,7 @@ import io
 import os
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
@@ -176,7 +177,27 @@ class Exports(Folder):
     def test_samples_along_another_dimension(self):
         model = Net(lambda net, x: net.last(net.first(x).mean(0)))
         exported = self.export(model, torch.randn(5, 3, 4), batch=1, dynamic={"x": {0: "length"}}, check=False)
-        self.assertEqual(repr(onnx_model.inputs(onnx_model.read(exported))), "[x float32[length, batch, 4]]")
+        self.assertEqual(repr(onnx_model.inputs(onnx_model.read(exported))), "[x float32[batch, length, 4]]")
+
+    def test_exporters_of_later_versions(self):
+        """What torch.onnx.export is given where it knows `dynamo`, and where it does not trace any more."""
+        real, seen = torch.onnx.export, {}
+
+        def later(model, args=(), f=None, *, input_names=None, output_names=None, opset_version=None, dynamo=True, export_params=True,
+                  keep_initializers_as_inputs=False, dynamic_axes=None, training=None, do_constant_folding=True):
+            seen.update(dynamo=dynamo, do_constant_folding=do_constant_folding, training=training)
+            return real(model, args, f, input_names=input_names, output_names=output_names, opset_version=opset_version, dynamic_axes=dynamic_axes,
+                        training=training, do_constant_folding=do_constant_folding)
+
+        def latest(model, args=(), f=None, *, input_names=None, output_names=None, opset_version=None, dynamic_shapes=None):
+            raise AssertionError("it would be called with arguments that it lacks")
+
+        with unittest.mock.patch.object(torch.onnx, "export", later):
+            self.export(Net())
+        self.assertEqual(seen, {"dynamo": False, "do_constant_folding": False, "training": torch.onnx.TrainingMode.PRESERVE})
+        os.remove(self.path)
+        with unittest.mock.patch.object(torch.onnx, "export", latest):
+            self.refuse("takes no dynamic_axes and no training and no do_constant_folding", Net())
 
     def test_equal_values_are_not_one(self):
         model = Net(lambda net, x: net.last(net.b(net.a(net.first(x)))), a=nn.LayerNorm(4), b=nn.LayerNorm(4))

@@ -165,10 +165,7 @@ class Dataset:
 def _check_input(one, array):
     if array.ndim != len(one.shape):
         raise DatasetError(f"array '{one.name}' has rows of shape {list(array.shape[1:])}; the model's input is {one}, so a sample has {len(one.shape) - 1} dimensions")
-    sizes = [size for size in one.shape[1:]]
-    if isinstance(one.shape[0], int) and len(one.shape) > 1 and isinstance(one.shape[1], str):
-        sizes = [one.shape[0], *one.shape[2:]]  # samples lie along the second dimension
-    for place, (size, expected) in enumerate(zip(array.shape[1:], sizes)):
+    for place, (size, expected) in enumerate(zip(array.shape[1:], one.shape[1:])):
         if isinstance(expected, int) and size != expected:
             raise DatasetError(f"array '{one.name}' has rows of shape {list(array.shape[1:])}; the model's input {one} has {expected} in dimension {place + 1}, not {size}")
     if array.dtype == one.dtype:

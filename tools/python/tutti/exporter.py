@@ -99,7 +99,7 @@ def _as_tensors(value, device):
 class Export:
     """One export, step by step; see `export`."""
 
-    def __init__(self, model, example, labels, loss, batch):
+    def __init__(self, model, example, labels, loss, batch, inputs):
         module_checks.check_kind(model)
         module_checks.check_layers(model)
         self.model, self.device, self.notes = model, module_checks.check_values(model), []
@@ -112,11 +112,15 @@ class Export:
         if clash:
             raise ExportError(f"'{sorted(clash)[0]}' is an input of the model and of the loss; give the labels as a dictionary, with other names")
         self.input_names += targets.names
+        if inputs is not None:
+            if len(inputs) != len(self.input_names):
+                raise ExportError(f"inputs has {len(inputs)} names, but there are {len(self.input_names)} inputs: {', '.join(self.input_names)}")
+            self.input_names = list(inputs)
         self.tensors = [*given.tensors, *targets.tensors]
         if not self.tensors:
             raise ExportError("the example has no tensor; give what the module is called with: a tensor, a tuple, or a dictionary of keywords")
-        self.flat = tracing.Flat(model, given, targets, self.loss, [])
-        self.axes = self._batch_axes(batch)
+        self.flat = tracing.Flat(model, given, targets, self.loss)
+        self._put_samples_first(batch)
 
     def _loss_of(self, loss, labels):
         """The function of a loss that comes into the graph; None if a recipe says it, or the module returns it."""
@@ -131,16 +135,17 @@ class Export:
         self.recipe.update({"loss": OUTPUT_LOSS} if loss is True else recipes.keys_of(loss if loss is None or "=" in loss else f"loss={loss}"))
         return None
 
-    def _batch_axes(self, batch):
-        """The dimension of the batch of each input; examples of one sample become two, as sizes of 1 broadcast."""
+    def _put_samples_first(self, batch):
+        """Finds the dimension of the samples of each input, and moves it to the front, where data have it; examples of one sample become
+        two, as sizes of 1 broadcast."""
         axes = [batch.get(name, 0) if isinstance(batch, dict) else batch for name in self.input_names]
         if isinstance(batch, dict) and set(batch) - set(self.input_names):
             raise ExportError(f"batch: there is no input '{sorted(set(batch) - set(self.input_names))[0]}'; there are {', '.join(self.input_names)}")
         sizes = {}
         for name, tensor, axis in zip(self.input_names, self.tensors, axes):
             if not 0 <= axis < tensor.dim():
-                raise ExportError(f"input '{name}' of shape {list(tensor.shape)} has no dimension {axis} for the batch: each input is read sample by sample; "
-                                  f"make what all samples share a buffer of the module (register_buffer)")
+                raise ExportError(f"input '{name}' of shape {list(tensor.shape)} has no dimension {axis} for the batch: each input is read sample by "
+                                  f"sample; make what all samples share a buffer of the module (register_buffer)")
             sizes.setdefault(tensor.shape[axis], name)
         if len(sizes) > 1:
             said = ", ".join(f"'{name}' has {size}" for size, name in sizes.items())
@@ -149,12 +154,13 @@ class Export:
         (self.size,) = sizes
         if self.size == 0:
             raise ExportError("the example has no samples; two are enough")
+        self.flat.axes = axes
+        self.tensors = [tensor.movedim(axis, 0).contiguous() for tensor, axis in zip(self.tensors, axes)]
         if self.size == 1:
-            self.tensors, self.size = self._of_samples([0, 0], axes), 2
-        return axes
+            self.tensors, self.size = self._of_samples([0, 0]), 2
 
-    def _of_samples(self, samples, axes):
-        return [tensor.index_select(axis, torch.tensor(samples, device=tensor.device)) for tensor, axis in zip(self.tensors, axes)]
+    def _of_samples(self, samples):
+        return [tensor[samples] for tensor in self.tensors]
 
     def run_eagerly(self):
         """Calls the module: what gradients reach, whether a graph can say it, and how its output looks for two batches."""
@@ -173,7 +179,7 @@ class Export:
         trained = {key: value for key, value in self.reached.items() if value.requires_grad}
         check_stops(watch, ends, trained, {key: name.split(".", 1)[1] for key, name in names.items()})
         with tracing.kept(self.flat), torch.no_grad():
-            larger = self._call(self._of_samples([*range(self.size), 0], self.axes))
+            larger = self._call(self._of_samples([*range(self.size), 0]))
         self.output = output
         self.shapes = [[self._size_name(name, place, a, b) for place, (a, b) in enumerate(zip(first.shape, second.shape))]
                        for name, first, second in zip(output.names, output.tensors, larger[0].tensors)]
@@ -228,7 +234,7 @@ class Export:
             chosen = [index for index, tensor in enumerate(tensors) if tensor.dim() == 0 and is_differentiable(tensor)]
         else:
             chosen = [index for index, tensor in enumerate(tensors) if is_differentiable(tensor)]
-        self.flat._chosen = chosen
+        self.flat.chosen = chosen
         self.output_names = ([] if self.loss is None else ["loss"]) + [names[index] for index in chosen]
         self.output_shapes = ([] if self.loss is None else [[]]) + [self.shapes[index] for index in chosen]
         if self.loss is not None and len(self.output_names) > 1:
@@ -238,12 +244,15 @@ class Export:
             raise ExportError(f"two inputs or outputs are called '{sorted(clash)[0] if clash else 'loss'}'; rename the inputs, inputs=[...]")
 
     def dynamic_axes(self, more):
-        axes = {name: {axis: BATCH} for name, axis in zip(self.input_names, self.axes)}
+        axes = {name: {0: BATCH} for name in self.input_names}
+        place = dict(zip(self.input_names, self.flat.axes))
         for name, shape in zip(self.output_names, self.output_shapes):
             if any(shape):
                 axes[name] = {place: size for place, size in enumerate(shape) if size}
         for name, sizes in (more or {}).items():
-            axes.setdefault(name, {}).update(sizes)
+            if name not in place:
+                raise ExportError(f"dynamic: there is no input '{name}'; there are {', '.join(place)}")
+            axes[name].update({axis + 1 if axis < place[name] else axis: size for axis, size in sizes.items() if axis != place[name]})
         return axes
 
     def names_in_module(self, name):
@@ -315,9 +324,9 @@ def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs
              comes into the graph. True, or "output:NAME": what the module returns is the loss.
     labels   with loss=FUNCTION: an example of the labels: a tensor, a tuple of arguments, or a dictionary of keywords. Their names
              (`label`, label_0, ..., the keys) are inputs of the graph, after those of the model.
-    inputs   names of the inputs instead of those of the module's parameters and the example's keys.
+    inputs   names of the inputs, those of labels included, instead of those of forward's arguments and the example's keys.
     outputs  which outputs of the module the graph has, by name, if not all: `output`, the keys of a dictionary, output_0, ...
-    batch    the dimension of the samples, or {input: dimension} where it is not 0.
+    batch    the dimension of the samples, or {input: dimension} where it is not 0. The graph has it in front, as data have it.
     dynamic  {input: {dimension: name}} of further dimensions that vary.
     opset    the operator set, 7 to 23.
     check    ask dist-opt, if it is there, whether the graph can be trained.
@@ -325,13 +334,9 @@ def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs
 
     Returns Exported. ExportError says what the graph could not say, where, and what to do: hooks, detach() and no_grad() before what is
     trained, functions with gradients of their own, buffers that change, parameters that share memory, inputs without a batch."""
-    work = Export(model, example, labels, loss, batch)
+    work = Export(model, example, labels, loss, batch, inputs)
     if not tracing.OLDEST <= opset <= tracing.NEWEST:
         raise ExportError(f"opset={opset}: operator sets {tracing.OLDEST} to {tracing.NEWEST} are read")
-    if inputs is not None:
-        if len(inputs) != len(work.input_names):
-            raise ExportError(f"inputs has {len(inputs)} names, but there are {len(work.input_names)} inputs: {', '.join(work.input_names)}")
-        work.input_names = list(inputs)
     was_training = model.training
     path = os.fspath(path)
     with tempfile.TemporaryDirectory(prefix=".tutti-", dir=os.path.dirname(os.path.abspath(path))) as folder, tracing.kept(work.flat):

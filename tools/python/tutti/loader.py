@@ -11,7 +11,6 @@ import torch
 from . import module_checks, onnx_model, safetensors
 from .errors import FileError, LoadError
 
-COUNTER = "num_batches_tracked"  # of batch normalization, which no graph has
 COUNTERS = ("step", "loss_scale", "good_steps")  # of a run, as states of its optimizer are (docs/memory.md)
 
 
@@ -91,8 +90,9 @@ def load_into(model, source, *, strict=True, quiet=False):
             has, so that ties, and optimizers that hold its parameters, stay.
     source  what has the values: a safetensors file (--save, a checkpoint), an ONNX model (--export), a run directory (its newest
             checkpoint), or what `train` returned.
-    strict  refuse a file that lacks something of the module, or has something else. What no output of the exported model depends on,
-            num_batches_tracked, and states of optimizers are no difference. strict=False loads what is there and says the rest.
+    strict  refuse a file that lacks something of the module, or has something else. No difference are what is constant in the graph, as all
+            integers and truths are, what no output of the exported model depends on, if `source` is what `train` returned or a
+            model, and states of optimizers. strict=False loads what is there and says the rest.
     quiet   print nothing.
 
     Returns Loaded. LoadError names what is missing, extra, or of another shape; then nothing of the module has changed. FileError says
@@ -112,8 +112,8 @@ def load_into(model, source, *, strict=True, quiet=False):
                 found[name] = source_name
                 break
     used = set(found.values())
-    allowed = set(onnx_model.names_of(facts.get(onnx_model.ABSENT, "")))
-    missing = [name for name in targets if name not in found and name.rsplit(".", 1)[-1] != COUNTER and name not in allowed]
+    allowed = {name for key in (onnx_model.ABSENT, onnx_model.BUFFERS) for name in onnx_model.names_of(facts.get(key, ""))}
+    missing = [name for name, value in targets.items() if name not in found and name not in allowed and value.is_floating_point()]
     rest = [name for name in values if name not in used]
     states = [name for name in rest if _is_state(name, used, model)]
     extra = [name for name in rest if name not in states]

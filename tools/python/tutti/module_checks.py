@@ -89,7 +89,10 @@ def check_layers(model):
                 raise ExportError(f"'{name}' has max_norm={part.max_norm}, which changes its weight while it is looked up; leave it away")
             if part.scale_grad_by_freq:
                 raise ExportError(f"'{name}' has scale_grad_by_freq=True, which changes gradients alone; leave it away")
-        if isinstance(part, nn.modules.batchnorm._BatchNorm) and part.momentum is None and part.track_running_stats:
+        if isinstance(part, nn.modules.batchnorm._BatchNorm) and not part.track_running_stats:
+            raise ExportError(f"'{name}' has track_running_stats=False, which PyTorch's exporter cannot write for a batch that varies; with "
+                              f"track_running_stats=True it trains alike")
+        if isinstance(part, nn.modules.batchnorm._BatchNorm) and part.momentum is None:
             raise ExportError(f"'{name}' has momentum=None, an average over all batches, which ONNX lacks; give it a number, e.g. 0.1")
     for name, value in model.named_parameters():
         if getattr(value, "_backward_hooks", None):

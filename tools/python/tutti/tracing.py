@@ -22,13 +22,15 @@ def is_tensor(value):
 
 
 class Flat(nn.Module):
-    """Takes tensors one by one, and gives them so: the model's own form of inputs and outputs is in `given` and what `names` chooses.
+    """Takes tensors one by one, samples along their first dimension, and gives outputs one by one: those of the numbers `chosen`.
 
-    loss: None, or a module or function of the model's output and the labels. Inputs are the model's tensors, then those of labels."""
+    given, labels: Structures of what the model and the loss are called with; inputs are the tensors of both, in this order. axes: where
+    the model has the samples of each. loss: None, or a module or function of the model's output and the labels."""
 
-    def __init__(self, model, given, labels, loss, chosen):
+    def __init__(self, model, given, labels, loss):
         super().__init__()
-        self.model, self._given, self._labels, self._chosen = model, given, labels, chosen
+        self.model, self._given, self._labels, self.chosen = model, given, labels, []
+        self.axes = [0] * (len(given.tensors) + len(labels.tensors))
         if isinstance(loss, nn.Module):
             self.loss = loss
         else:
@@ -37,6 +39,7 @@ class Flat(nn.Module):
     def call(self, tensors):
         """(Structure of the model's output, loss or None)."""
         count = len(self._given.tensors)
+        tensors = [tensor.movedim(0, axis) if axis else tensor for tensor, axis in zip(tensors, self.axes)]
         arguments, keywords = self._given.fill(tensors[:count])
         output = self.model(*arguments, **keywords)
         found = Structure(output, is_tensor, name_of_output(output))
@@ -47,7 +50,7 @@ class Flat(nn.Module):
 
     def forward(self, *tensors):
         output, loss = self.call(tensors)
-        results = [output.tensors[index] for index in self._chosen]
+        results = [output.tensors[index] for index in self.chosen]
         return tuple(results if loss is None else [loss, *results])
 
 
@@ -70,12 +73,15 @@ def kept(module):
 
 
 def _arguments(opset):
-    """What torch.onnx.export takes here: later versions have another exporter, and have dropped arguments."""
+    """What torch.onnx.export takes here: later versions have a second exporter, and have dropped arguments."""
     known = inspect.signature(torch.onnx.export).parameters
     wanted = {"export_params": True, "opset_version": opset, "do_constant_folding": False, "keep_initializers_as_inputs": False,
               "training": torch.onnx.TrainingMode.PRESERVE, "export_modules_as_functions": False, "dynamo": False}
-    takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in known.values())
-    return {name: value for name, value in wanted.items() if name in known or takes_all and name != "export_modules_as_functions"}
+    needed = [name for name in ("dynamic_axes", "training", "do_constant_folding") if name not in known]
+    if needed:
+        raise ExportError(f"torch.onnx.export of PyTorch {torch.__version__} takes no {' and no '.join(needed)}, so it is not the exporter that traces; "
+                          f"this package was tried with PyTorch 1.13")
+    return {name: value for name, value in wanted.items() if name in known}
 
 
 def _reasons(caught):
