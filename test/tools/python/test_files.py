@@ -214,6 +214,18 @@ class Packages(Folder):
     def test_no_such_name(self):
         self.assertRaises(AttributeError, getattr, tutti, "exports")
 
+    def test_weights_beside_a_model_that_is_too_large(self):
+        model = onnx_model.read(MODEL)
+        expected = onnx_model.arrays(model)
+        for _ in range(2):  # the second takes the place of the first
+            onnx_model.write(onnx_model.read(MODEL), self.path("m.onnx"), largest=1000)
+            self.assertEqual(sorted(os.listdir(self.folder)), ["m.onnx", "m.onnx.data"])
+            self.assertLess(os.path.getsize(self.path("m.onnx")), 4000)
+            for name, array in onnx_model.arrays(onnx_model.read(self.path("m.onnx"))).items():
+                np.testing.assert_array_equal(array, expected[name])
+        onnx_model.write(model, self.path("m.onnx"))
+        self.assertGreater(os.path.getsize(self.path("m.onnx")), 60000)
+
     def test_models_that_are_none(self):
         with open(self.path("x.onnx"), "wb") as file:
             file.write(b"\xff\xff\xff")

@@ -152,7 +152,7 @@ class Exports(Folder):
         model.norm.train()
         before, modes = {name: value.clone() for name, value in model.state_dict().items()}, [part.training for part in model.modules()]
         random = torch.random.get_rng_state()
-        self.export(model)
+        self.assertIn("the module was in evaluation mode", self.export(model).notes[0])
         self.assertTrue(all(torch.equal(value, before[name]) for name, value in model.state_dict().items()))
         self.assertEqual([part.training for part in model.modules()], modes)
         self.assertTrue(torch.equal(torch.random.get_rng_state(), random))

@@ -342,6 +342,8 @@ def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs
     with tempfile.TemporaryDirectory(prefix=".tutti-", dir=os.path.dirname(os.path.abspath(path))) as folder, tracing.kept(work.flat):
         if not was_training:
             model.train()
+            work.notes.append("the module was in evaluation mode; all of it is exported in training mode. To keep a part in evaluation mode, call "
+                              "model.train(), then eval() of the part, before")
         work.flat.training = True
         work.run_eagerly()
         work.choose_outputs(outputs)

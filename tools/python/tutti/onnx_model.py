@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
+import tempfile
 
 from .errors import Error, FileError
 
@@ -34,22 +35,18 @@ def read(path, values=True):
     return model
 
 
-def write(model, path):
-    """Writes the model, weights that are too large for one file beside it in `path`.data; each file is there whole or not at all."""
-    onnx, path = package(), os.fspath(path)
-    part = f"{path}.part"
-    try:
-        if model.ByteSize() > LARGEST_FILE:
-            data = f"{os.path.basename(path)}.data"
-            if os.path.exists(f"{path}.data"):
-                os.remove(f"{path}.data")  # onnx appends
-            onnx.save(model, part, save_as_external_data=True, all_tensors_to_one_file=True, location=data)
+def write(model, path, largest=LARGEST_FILE):
+    """Writes the model; weights that make it larger than `largest` bytes lie beside it in `path`.data, which is there before the model is."""
+    onnx, path = package(), os.path.abspath(os.fspath(path))
+    name = os.path.basename(path)
+    with tempfile.TemporaryDirectory(prefix=".tutti-", dir=os.path.dirname(path)) as folder:
+        part = os.path.join(folder, name)
+        if model.ByteSize() > largest:
+            onnx.save(model, part, save_as_external_data=True, all_tensors_to_one_file=True, location=f"{name}.data", size_threshold=1024)
+            os.replace(f"{part}.data", f"{path}.data")
         else:
             onnx.save(model, part)
         os.replace(part, path)
-    finally:
-        if os.path.exists(part):
-            os.remove(part)
 
 
 class Input:
