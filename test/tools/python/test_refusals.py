@@ -143,9 +143,27 @@ class Exports(Folder):
         self.refuse("batch: there is no input 'y'", Net(), batch={"y": 1})
         self.refuse("opset=99: operator sets 7 to 23", Net(), opset=99)
 
-    def test_a_size_that_the_example_fixes_is_named(self):
-        with self.assertRaisesRegex(tutti.ExportError, rf"(?s)cannot be trained as it is.*{os.path.basename(__file__)}:[0-9]+: Using len"):
-            self.export(Net(lambda net, x: net.last(torch.cat([net.first(x)[:, None], net.last.weight[:1].expand(len(x), -1, -1)], 1).sum(1))))
+    def test_what_python_makes_of_tensors(self):
+        here = rf"{os.path.basename(__file__)}:[0-9]+"
+        for compute, says in ((lambda net, x: net.last(net.first(x)) * x.max().item(), rf"{here}: item\(\) reads a value"),
+                              (lambda net, x: net.last(net.first(x)) * (2 if net.first.bias.sum() > 0 else 1), rf"{here}: bool\(\) reads a value"),
+                              (lambda net, x: net.last(net.first(x)) + float(net.first(x).detach().numpy().mean()), rf"{here}: numpy\(\) reads"),
+                              (lambda net, x: torch.stack([net.last(net.first(row)) for row in x]), rf"with 3 samples it is another than with 4(?s:.*){here}: Iterating"),
+                              (lambda net, x: net.last(net.first(x)) / len(x), rf"with 3 samples it is another than with 4, from node .*Div on(?s:.*){here}: Using len")):
+            self.refuse(says, Net(compute))
+        self.refuse(rf"another than with 4(?s:.*){here}: Using len", Net(), loss=lambda output, labels: F.cross_entropy(output, labels, reduction="sum") / len(labels),
+                    labels=self.labels)
+
+    def test_numbers_of_python_that_are_no_matter(self):
+        """Of buffers and shapes, and by constants=True what the caller answers for."""
+        model = Net(lambda net, x: net.last(net.first(x)) * net.sizes.max().item() / x.shape[0], sizes=torch.ones(2))
+        self.assertEqual(self.export(model, loss=nn.CrossEntropyLoss(), labels=self.labels).notes, [])
+        os.remove(self.path)
+        seen = []
+        told = Net(lambda net, x: (lambda y: (seen.append(y.mean().item()), y)[1])(net.last(net.first(x))))
+        self.refuse(r"item\(\) reads a value", told)
+        self.assertRegex(self.export(told, constants=True).notes[0], r"item\(\): the value of the example is a constant of the graph")
+        self.assertRegex(self.export(Net(lambda net, x: net.last(net.first(x)) / len(x)), constants=True).notes[-1], "the graph depends on the example")
 
     def test_what_is_left_as_it_was(self):
         model = Net(lambda net, x: net.last(net.drop(net.norm(net.first(x)))), norm=nn.BatchNorm1d(4), drop=nn.Dropout(0.5)).eval()

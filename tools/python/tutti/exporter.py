@@ -12,7 +12,7 @@ from torch import nn
 
 from . import module_checks, onnx_model, recipes, tools, tracing
 from .errors import ExportError, ToolError
-from .gradients import StopWatch, check_stops, is_differentiable
+from .gradients import Watch, check_stops, is_differentiable
 from .structure import Structure
 
 BATCH = "batch"
@@ -99,10 +99,10 @@ def _as_tensors(value, device):
 class Export:
     """One export, step by step; see `export`."""
 
-    def __init__(self, model, example, labels, loss, batch, inputs):
+    def __init__(self, model, example, labels, loss, batch, inputs, takes_constants):
         module_checks.check_kind(model)
         module_checks.check_layers(model)
-        self.model, self.device, self.notes = model, module_checks.check_values(model), []
+        self.model, self.device, self.notes, self.takes_constants = model, module_checks.check_values(model), [], takes_constants
         self.loss = self._loss_of(loss, labels)
         given = _structure(model.forward, _as_tensors(example, self.device), "input")
         function = self.loss.forward if isinstance(self.loss, nn.Module) else self.loss
@@ -167,12 +167,16 @@ class Export:
         names = {id(value): name for name, value in self.flat.named_parameters()}
         self.ranks = {}
         with tracing.kept(self.flat) as before, module_checks.ranks_of_frozen(self.model, self.ranks):
-            with torch.enable_grad(), StopWatch() as watch:
+            with torch.enable_grad(), Watch([*self.tensors, *self.flat.parameters()]) as watch:
                 output, loss = self._call(self.tensors)
             changed = module_checks.changed_buffers(self.flat, before)
         if changed:
             raise ExportError(f"the module changes its buffer '{changed[0].split('.', 1)[1]}' when it is called, which no graph says; batch normalization "
                               f"may, others not: keep such a layer in evaluation mode, or leave it away")
+        if watch.reads and not self.takes_constants:
+            raise ExportError(f"{watch.reads[0]} reads a value that depends on inputs or on what is trained; a graph has no Python, so the value of the example "
+                              f"would stay for ever. Write it with torch.where and the like; if it does not matter to what is computed, say constants=True")
+        self.notes += [f"{read}: the value of the example is a constant of the graph" for read in dict.fromkeys(watch.reads)]
         self._check_loss(output, loss)
         ends = [loss] if loss is not None else self._ends(output)
         self.reached = module_checks.trained(self.flat, ends)
@@ -255,6 +259,24 @@ class Export:
             axes[name].update({axis + 1 if axis < place[name] else axis: size for axis, size in sizes.items() if axis != place[name]})
         return axes
 
+    def check_sizes(self, graph, path, how):
+        """Refuses a graph that another example would make otherwise: one sample more, in another order. What differs is a constant that
+        Python made of a size or of values."""
+        others = self._of_samples([*reversed(range(self.size)), 0])
+        other = f"{path}.other"
+        tracing.trace(self.flat, others, other, *how, values=False)
+        node = onnx_model.first_difference(graph, onnx_model.read(other, values=False))
+        if node is None:
+            return
+        places = list(dict.fromkeys(self.names_in_module(one.name) for one in [node, *onnx_model.users_of(graph, node)] if one.name))
+        said = f"the graph depends on the example: with {self.size} samples it is another than with {self.size + 1}, from node {', '.join(places[:3])} on"
+        if self.takes_constants:
+            self.notes.append(said)
+            return
+        notes = "".join(f"\n  {note}" for note in self.traced)
+        raise ExportError(f"{said}. A number that Python makes of a tensor (len(x), int(), a loop over samples, a condition) is a constant of the graph; "
+                          f"take sizes from x.shape, and values by torch.where and the like{notes}")
+
     def names_in_module(self, name):
         """A name of the graph without the place of the module in what was traced."""
         for prefix, instead in ((f"{tracing.MODEL}.", ""), (f"/{tracing.MODEL}/", "/")):
@@ -297,7 +319,7 @@ class Export:
         return facts
 
 
-def _check(exported):
+def _check(exported, traced):
     """Asks dist-opt what keeps the model from being trained; a note if there is no dist-opt."""
     try:
         tool = tools.find("dist-opt")
@@ -306,12 +328,12 @@ def _check(exported):
         return
     done = subprocess.run([tool, "--check", exported.path, f"--train={recipes.words(exported.recipe)}"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        notes = "".join(f"\n{note}" for note in exported.notes)
+        notes = "".join(f"\n{note}" for note in traced)
         raise ExportError(f"the graph cannot be trained as it is:\n{(done.stdout + done.stderr).strip()}{notes}")
 
 
-def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs=None, batch=0, dynamic=None, opset=17, check=True,
-           quiet=False):
+def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs=None, batch=0, dynamic=None, opset=17,
+           constants=False, check=True, quiet=False):
     """Writes a PyTorch module as an ONNX model that `dist-run` trains as PyTorch would, and prints the command that does.
 
     model    a torch.nn.Module, on one device. If it is in evaluation mode it is exported in training mode; a module in training mode
@@ -329,12 +351,13 @@ def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs
     batch    the dimension of the samples, or {input: dimension} where it is not 0. The graph has it in front, as data have it.
     dynamic  {input: {dimension: name}} of further dimensions that vary.
     opset    the operator set, 7 to 23.
+    constants  let what Python reads from tensors (item(), bool(), numpy()) be constants of the graph, with a note, instead of an error.
     check    ask dist-opt, if it is there, whether the graph can be trained.
     quiet    print nothing.
 
     Returns Exported. ExportError says what the graph could not say, where, and what to do: hooks, detach() and no_grad() before what is
-    trained, functions with gradients of their own, buffers that change, parameters that share memory, inputs without a batch."""
-    work = Export(model, example, labels, loss, batch, inputs)
+    trained, values and sizes that Python took from the example, functions with gradients of their own, buffers that change, parameters that share memory, inputs without a batch."""
+    work = Export(model, example, labels, loss, batch, inputs, constants)
     if not tracing.OLDEST <= opset <= tracing.NEWEST:
         raise ExportError(f"opset={opset}: operator sets {tracing.OLDEST} to {tracing.NEWEST} are read")
     was_training = model.training
@@ -351,14 +374,17 @@ def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs
         work.recipe.update({"padding": ",".join(rows)} if rows else {})
         work.recipe.update({"trainable": ",".join(["default", *plain])} if plain else {})
         raw = os.path.join(folder, "model.onnx")
-        work.notes += tracing.trace(work.flat, work.tensors, raw, (work.input_names, work.output_names), work.dynamic_axes(dynamic), opset)
+        how = ((work.input_names, work.output_names), work.dynamic_axes(dynamic), opset)
+        work.traced = tracing.trace(work.flat, work.tensors, raw, *how)
+        work.notes += work.traced if dynamic else []  # of sizes that vary besides the batch nobody knows whether they became constants
         graph = onnx_model.read(raw)
+        work.check_sizes(graph, raw, how)
     facts = work.finish(graph)
     onnx_model.write(graph, path)
     exported = Exported(path, inputs=work.input_names, outputs=work.output_names, recipe=work.recipe, **facts)
     exported.notes += work.notes
     if check:
-        _check(exported)
+        _check(exported, work.traced)
     if not quiet:
         print(exported)
     return exported

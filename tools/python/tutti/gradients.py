@@ -1,7 +1,7 @@
-"""What autograd does that no ONNX graph says: where it stops, and which parameters it reaches.
+"""What a call of a module does that no ONNX graph says: where autograd stops, which parameters it reaches, and what Python makes of values.
 
-ONNX has no `detach` and no `no_grad`: the exporter leaves them out, and a gradient would pass where PyTorch has none. So the module
-runs once under a watcher, which follows every call of PyTorch."""
+ONNX has no `detach` and no `no_grad`: the exporter leaves them out, and a gradient would pass where PyTorch has none. A number that
+Python reads from a tensor becomes a constant. So the module runs once under a watcher, which follows every call of PyTorch."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import traceback
@@ -13,6 +13,7 @@ from .errors import ExportError
 from .structure import Structure
 
 STOPS = {torch.Tensor.detach: "detach()", torch.Tensor.detach_: "detach_()", torch.Tensor.data.__get__: ".data"}
+READS = {"__bool__", "__int__", "__float__", "__index__", "__complex__", "__array__", "item", "tolist", "numpy", "equal", "allclose", "is_nonzero"}
 OWN_FOLDER = __file__.rsplit("/", 1)[0]
 TORCH_FOLDER = torch.__file__.rsplit("/", 1)[0]
 
@@ -21,8 +22,8 @@ def is_differentiable(value):
     return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
 
 
-def tensors_of(value):
-    return [tensor for tensor in Structure(value, lambda part: isinstance(part, torch.Tensor)).tensors if is_differentiable(tensor)]
+def all_tensors(value):
+    return Structure(value, lambda part: isinstance(part, torch.Tensor)).tensors
 
 
 def _caller():
@@ -58,16 +59,22 @@ def reached(tensors):
     return found, custom
 
 
-class StopWatch(TorchFunctionMode):
-    """Follows what comes of tensors at which autograd stopped: `stops_of(tensor)` are the stops before it."""
+class Watch(TorchFunctionMode):
+    """Follows what comes of tensors at which autograd stopped, and of those that vary: inputs and what is trained.
 
-    def __init__(self):
+    `stops_of(tensors)` are the stops before them; `reads` says what Python made of values that vary, "PLACE: item()"."""
+
+    def __init__(self, varying):
         super().__init__()
-        self._stops, self._kept = {}, []  # tensors are kept, so that no other gets their id
+        self.reads, self._stops, self._varying = [], {}, {id(tensor) for tensor in varying}
+        self._kept = list(varying)  # so that no other tensor gets the id of one
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        before = tensors_of((args, kwargs or {}))
-        is_on = torch.is_grad_enabled()
+        before = all_tensors((args, kwargs or {}))
+        is_on, name = torch.is_grad_enabled(), getattr(function, "__name__", "")
+        varies = any(id(tensor) in self._varying for tensor in before)
+        if varies and name in READS:
+            self.reads.append(f"{_caller()}: {name.strip('_')}()")
         result = function(*args, **(kwargs or {}))
         stops = {stop for tensor in before for stop in self._stops.get(id(tensor), ())}
         what = STOPS.get(function) or ("no_grad()" if not is_on else None)
@@ -75,10 +82,12 @@ class StopWatch(TorchFunctionMode):
             parameters = reached([tensor for tensor in before if tensor.requires_grad])[0]
             if parameters:
                 stops.add(Stop(what, _caller(), parameters))
-        after = tensors_of(result) if stops else []
-        for tensor in after:
-            self._stops.setdefault(id(tensor), set()).update(stops)
+        for tensor in all_tensors(result) if stops or varies else []:
             self._kept.append(tensor)
+            if varies:
+                self._varying.add(id(tensor))
+            if stops and is_differentiable(tensor):
+                self._stops.setdefault(id(tensor), set()).update(stops)
         return result
 
     def stops_of(self, tensors):

@@ -203,6 +203,32 @@ def freeze_normalizations(model, ranks):
     return unknown
 
 
+def first_difference(model, other):
+    """The first node in which two graphs differ, None if they have equal nodes. Names of values count by what they stand for."""
+    first, second = {}, {}
+    for node, twin in zip(model.graph.node, other.graph.node):
+        equal = node.op_type == twin.op_type and len(node.input) == len(twin.input) and len(node.output) == len(twin.output)
+        equal = equal and [first.get(name, name) for name in node.input] == [second.get(name, name) for name in twin.input]
+        parts = [sorted(attribute.SerializeToString(deterministic=True) for attribute in one.attribute) for one in (node, twin)]
+        if not equal or parts[0] != parts[1]:
+            return node
+        for place, (name, twin_name) in enumerate(zip(node.output, twin.output)):
+            first[name] = second[twin_name] = (len(first), place)
+    longer = max(model.graph.node, other.graph.node, key=len)
+    return None if len(model.graph.node) == len(other.graph.node) else longer[min(len(model.graph.node), len(other.graph.node))]
+
+
+def users_of(model, node):
+    """The nodes that a constant goes to, through others that only change its form."""
+    found, values = [], set(node.output)
+    for other in model.graph.node:
+        if values & set(other.input):
+            if other.op_type in ("Cast", "Unsqueeze", "Concat", "Identity", "Reshape", "Constant"):
+                values.update(other.output)
+            found.append(other)
+    return found
+
+
 def set_values(model, values):
     """Has the initializers hold {name: array} where they hold something else; returns the names of those that did."""
     numpy_helper, changed = package().numpy_helper, []

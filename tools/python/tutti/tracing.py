@@ -72,10 +72,10 @@ def kept(module):
             part.training = mode
 
 
-def _arguments(opset):
+def _arguments(opset, values):
     """What torch.onnx.export takes here: later versions have a second exporter, and have dropped arguments."""
     known = inspect.signature(torch.onnx.export).parameters
-    wanted = {"export_params": True, "opset_version": opset, "do_constant_folding": False, "keep_initializers_as_inputs": False,
+    wanted = {"export_params": values, "opset_version": opset, "do_constant_folding": False, "keep_initializers_as_inputs": False,
               "training": torch.onnx.TrainingMode.PRESERVE, "export_modules_as_functions": False, "dynamo": False}
     needed = [name for name in ("dynamic_axes", "training", "do_constant_folding") if name not in known]
     if needed:
@@ -92,14 +92,15 @@ def _reasons(caught):
                               f"constant of the graph" for warning in own))
 
 
-def trace(flat, tensors, path, names, dynamic, opset):
-    """Writes the graph of `flat` on these tensors to `path`; returns what the tracer warned of.
+def trace(flat, tensors, path, names, dynamic, opset, values=True):
+    """Writes the graph of `flat` on these tensors to `path`, without `values` only its nodes; returns what the tracer warned of.
 
     names: (inputs, outputs). dynamic: {name: {dimension: name}}. ExportError has the text of the exporter."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            torch.onnx.export(flat, tuple(tensors), path, input_names=names[0], output_names=names[1], dynamic_axes=dynamic, **_arguments(opset))
+            torch.onnx.export(flat, tuple(tensors), path, input_names=names[0], output_names=names[1], dynamic_axes=dynamic,
+                              **_arguments(opset, values))
         except ExportError:
             raise
         except Exception as error:  # of many kinds, over the versions
