@@ -11,12 +11,13 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 
 import surroundings
 import tutti
-from tutti import safetensors, tools
+from tutti import onnx_model, safetensors, tools
 from tutti.progress import Progress
 
 KEYS = dict(loss="softmax-cross-entropy", global_batch=64, progress=False)
@@ -85,6 +86,16 @@ class Runs(unittest.TestCase):
         data = {"pixels": self.train["input"], "label": self.train["label"]}
         self.assertRaisesRegex(tutti.DatasetError, "bind=", tutti.train, self.model, data, **KEYS)
         tutti.train(self.model, data, bind=["input=pixels"], steps=1, **KEYS)
+
+    def test_without_the_package_onnx_and_other_programs(self):
+        """dist-run checks what this package then does not."""
+        with unittest.mock.patch.object(onnx_model, "is_there", lambda: False), \
+                unittest.mock.patch.object(onnx_model, "package", side_effect=tutti.Error("this needs the package onnx")):
+            self.assertEqual(len(tutti.train(self.model, self.train, steps=1, **KEYS).losses), 1)
+            self.assertRaisesRegex(tutti.RunError, "has no array 'input'", tutti.train, self.model, {"x": self.train["input"], "label": self.train["label"]}, **KEYS)
+        program = self.path("digits.mlir")
+        subprocess.run([tools.find("dist-opt"), self.model, "--train=loss=softmax-cross-entropy global-batch=64", "-o", program], check=True, capture_output=True)
+        self.assertEqual(len(tutti.train(program, self.train, steps=2, progress=False).losses), 2)
 
     def test_progress(self):
         seen = []

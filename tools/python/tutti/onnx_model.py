@@ -1,6 +1,7 @@
 """Models in ONNX: what their inputs are, which values they hold, and the few edits that an export needs."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import importlib.util
 import os
 import tempfile
 
@@ -20,6 +21,11 @@ def package():
     except ImportError as error:
         raise Error("this needs the package onnx: apt install python3-onnx, or pip install onnx") from error
     return onnx
+
+
+def is_there():
+    """Whether the package onnx is installed."""
+    return importlib.util.find_spec("onnx") is not None
 
 
 def read(path, values=True):

@@ -172,7 +172,7 @@ def _data_file(data, model, loss, folder, flag, bound):
     if isinstance(data, (str, os.PathLike)):
         return os.fspath(data)
     data = data if isinstance(data, Dataset) else Dataset(data)
-    if not bound:
+    if not bound and _is_onnx(model) and onnx_model.is_there():
         try:
             data.check(model, loss)
         except DatasetError as error:
@@ -190,7 +190,8 @@ def train(model, dataset=None, *, ranks=1, train=None, distribute=None, evaluate
 
     model      the path of a model, or what `export` returned
     dataset    a Dataset, or what Dataset takes (a dictionary of arrays, a DataLoader, ...), or the path of what dist-run reads
-               (docs/data.md); arrays are checked against the model's inputs before anything runs
+               (docs/data.md). Arrays are checked against the inputs of an ONNX model before anything runs, and written below TMPDIR for
+               the run; save() writes larger ones once
     ranks      how many processes divide the batch; the numbers do not depend on it
     train      keys of --train: text, or a dictionary; they come to those that `export` wrote into the model
     distribute keys of --distribute, in the same way
