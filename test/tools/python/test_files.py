@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import importlib.util
+import io
 import json
 import os
 import re
@@ -10,7 +11,9 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import types
 import unittest
+import unittest.mock
 import zipfile
 
 import numpy as np
@@ -167,6 +170,17 @@ class Words(unittest.TestCase):
         record = {"step": 3, "loss": 0.25, "samples_per_second": 1000.4, "evaluation": {"loss": 0.5}}
         self.assertEqual(progress.line(record, 12), "[######..................] step 3/12  loss 0.25  1000 samples/s  evaluation loss 0.5")
         self.assertEqual(progress.line({"step": 3, "loss": None}, None), "step 3")
+
+
+    def test_a_line_changes_in_place_in_a_notebook(self):
+        self.assertFalse(progress.in_notebook())
+        shell = type("ZMQInteractiveShell", (), {})()
+        with unittest.mock.patch.dict(sys.modules, {"IPython": types.SimpleNamespace(get_ipython=lambda: shell)}):
+            self.assertTrue(progress.in_notebook())
+            stream = io.StringIO()
+            shower = progress.Progress(stream)
+            shower.show("step 1")
+            self.assertEqual(stream.getvalue(), "\rstep 1")
 
 
 class Packages(Folder):
