@@ -136,6 +136,8 @@ class Layers(unittest.TestCase):
         self.check(Optional, {"mask": self.x, "x": self.x}, call=lambda net, part: net(**part))
         self.check(Optional, {"x": self.x, "mask": self.x}, example=(self.x[:2], {"mask": self.x[:2]}), call=lambda net, part: net(**part))
         self.check(lambda: Net(lambda net, x: Output(net.last(x), x), last=nn.Linear(6, 5)), loss=lambda output, labels: F.cross_entropy(output.scores, labels))
+        self.check(lambda: Net(lambda net, x: net.last(x.scores * x.hidden), last=nn.Linear(6, 5)), {"x_scores": self.x, "x_hidden": self.x},
+                   example=Output(self.x[:2], self.x[:2]), call=lambda net, part: net(Output(part["x_scores"], part["x_hidden"])))
         self.check(lambda: Net(lambda net, x: Pair(net.last(x), 3), last=nn.Linear(6, 5)), loss=lambda output, labels: F.cross_entropy(output.scores, labels))
 
     def test_losses(self):

@@ -85,15 +85,8 @@ def _structure(function, example, fallback, skipped=0):
 
 def _as_tensors(value, device):
     """Arrays of numpy become tensors, and all of them lie on the module's device."""
-    if hasattr(value, "__array__") and hasattr(value, "dtype") and not isinstance(value, torch.Tensor):
-        value = torch.as_tensor(value)
-    if isinstance(value, torch.Tensor):
-        return value.detach().to(device)
-    if isinstance(value, dict):
-        return {key: _as_tensors(part, device) for key, part in value.items()}
-    if isinstance(value, (tuple, list)) and not hasattr(value, "_fields"):
-        return type(value)(_as_tensors(part, device) for part in value)
-    return value
+    found = Structure(value, lambda part: tracing.is_tensor(part) or hasattr(part, "__array__") and hasattr(part, "dtype"))
+    return found.fill([torch.as_tensor(part).detach().to(device) for part in found.tensors])
 
 
 class Export:
@@ -107,11 +100,10 @@ class Export:
         given = _structure(model.forward, _as_tensors(example, self.device), "input")
         function = self.loss.forward if isinstance(self.loss, nn.Module) else self.loss
         targets = _structure(function, _as_tensors(labels, self.device), "label", 1) if self.loss is not None else Structure((), tracing.is_tensor)
-        self.input_names = Structure({name: tensor for name, tensor in zip(given.names, given.tensors)}, tracing.is_tensor).names
         clash = set(given.names) & set(targets.names)
         if clash:
             raise ExportError(f"'{sorted(clash)[0]}' is an input of the model and of the loss; give the labels as a dictionary, with other names")
-        self.input_names += targets.names
+        self.input_names = [*given.names, *targets.names]
         if inputs is not None:
             if len(inputs) != len(self.input_names):
                 raise ExportError(f"inputs has {len(inputs)} names, but there are {len(self.input_names)} inputs: {', '.join(self.input_names)}")

@@ -12,6 +12,13 @@ class Leaf:
         self.index = index
 
 
+class Record:
+    """The place of an object of a dataclass, with those of its fields."""
+
+    def __init__(self, kind, fields):
+        self.kind, self.fields = kind, fields
+
+
 def _fields(value):
     """[(name, part)] of something that holds others, or None. Outputs of Transformers are dictionaries."""
     if isinstance(value, dict) or hasattr(value, "keys") and hasattr(value, "values"):
@@ -52,7 +59,7 @@ class Structure:
             return type(value)(*(part for _, part in parts))
         if isinstance(value, (tuple, list)):
             return type(value)(part for _, part in parts)
-        return dict(parts)
+        return Record(type(value), dict(parts)) if dataclasses.is_dataclass(value) else dict(parts)
 
     def _unique(self, name):
         number, found = 1, name
@@ -73,6 +80,8 @@ def name_of_output(value):
 def _filled(form, tensors):
     if isinstance(form, Leaf):
         return tensors[form.index]
+    if isinstance(form, Record):
+        return form.kind(**{key: _filled(part, tensors) for key, part in form.fields.items()})
     if isinstance(form, dict):
         return {key: _filled(part, tensors) for key, part in form.items()}
     if hasattr(form, "_fields"):
