@@ -17,6 +17,7 @@ from tutti import onnx_model, safetensors
 
 torch = surroundings.torch
 if torch:
+    import torch.utils.checkpoint
     from torch import nn
     from torch.nn import functional as F
 
@@ -104,6 +105,8 @@ class Exports(Folder):
             return net.last(net.first(x)) * weights
         self.refuse(rf"{here}, by no_grad\(\)", Net(without))
         self.refuse("torch.autograd.Function: Custom", Net(lambda net, x: net.last(Custom.apply(net.first(x)))))
+        self.refuse(r"torch.utils.checkpoint\), which no graph says; switch that off", Net(lambda net, x: net.last(
+            torch.utils.checkpoint.checkpoint(net.first, x.requires_grad_()))))
         hooked = Net()
         hooked.first.weight.register_hook(lambda gradient: 2 * gradient)
         self.refuse("parameter 'first.weight' has a hook on its gradient", hooked)

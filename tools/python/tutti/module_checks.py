@@ -160,6 +160,8 @@ def ranks_of_frozen(model, ranks):
 def trained(model, losses):
     """{id: parameter} that a gradient of `losses` reaches; refuses gradients by functions that say themselves what they are."""
     found, custom = reached(losses)
+    if any(name.startswith("Checkpoint") for name in custom):
+        raise ExportError("the module computes parts of its forward again (torch.utils.checkpoint), which no graph says; switch that off for the export")
     if custom:
         raise ExportError(f"the module uses torch.autograd.Function: {', '.join(sorted(set(custom)))}, which has a gradient of its own that no graph has; "
                           f"write its forward with PyTorch's functions")
