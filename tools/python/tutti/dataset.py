@@ -33,7 +33,8 @@ def _as_array(name, value):
         value = value.to_numpy()
     array = np.asarray(value)
     if array.dtype.hasobject or array.dtype.names or array.dtype.kind not in "fiub":
-        raise DatasetError(f"array '{name}' has type {array.dtype}; expected are numbers, one shape for all samples; encode texts as integers")
+        raise DatasetError(f"array '{name}' has type {array.dtype}; expected are numbers, one shape for all samples; encode texts as "
+                           "integers")
     if array.ndim == 0:
         raise DatasetError(f"array '{name}' is one number; expected is one row a sample")
     return np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False))
@@ -50,13 +51,14 @@ def _rows(parts, names, join):
         found = Structure(part, _is_leaf)
         keys = keys or list(names or (found.names if isinstance(part, dict) else []))
         if len(keys) != len(found.tensors):
-            raise DatasetError(f"a sample has {len(found.tensors)} values, and there are {len(keys)} names; say them: names=[\"input\", \"label\"]")
+            raise DatasetError(f"a sample has {len(found.tensors)} values, and there are {len(keys)} names; say them: names=[\"input\", "
+                               "\"label\"]")
         columns = columns or [[] for _ in keys]
         for name, column, value in zip(keys, columns, found.tensors):
             value = np.asarray(value) if np.isscalar(value) else _as_array(name, value) if getattr(value, "ndim", 1) else np.asarray(value)
             if column and value.shape[join:] != column[0].shape[join:]:
-                raise DatasetError(f"'{name}' has shape {list(column[0].shape)} in the first and {list(value.shape)} in part {number} of the data; dist-run reads "
-                                   f"arrays, so that all samples have one shape: pad or cut them")
+                raise DatasetError(f"'{name}' has shape {list(column[0].shape)} in the first and {list(value.shape)} in part {number} of "
+                                   "the data; dist-run reads arrays, so that all samples have one shape: pad or cut them")
             column.append(value)
     if not columns:
         raise DatasetError("the data have no samples")
@@ -81,8 +83,8 @@ def _collect(source, names):
         return _rows(source, names, 0)
     if names and len(names) == 1:
         return {names[0]: source}
-    raise DatasetError(f"a {type(source).__name__} is no data; expected are named arrays, a dictionary, a DataLoader or Dataset of PyTorch, a frame of pandas, "
-                       f"or the path of an .npz")
+    raise DatasetError(f"a {type(source).__name__} is no data; expected are named arrays, a dictionary, a DataLoader or Dataset of "
+                       "PyTorch, a frame of pandas, or the path of an .npz")
 
 
 class Dataset:
@@ -124,8 +126,8 @@ class Dataset:
         inputs = onnx_model.inputs(graph)
         for one in inputs:
             if one.name not in self.arrays:
-                raise DatasetError(f"no array '{one.name}' for the model's input {one}; there are {', '.join(self.arrays)}. Give it this name, or bind it: "
-                                   f"train(..., bind=[\"{one.name}=ARRAY\"])")
+                raise DatasetError(f"no array '{one.name}' for the model's input {one}; there are {', '.join(self.arrays)}. Give it this "
+                                   f"name, or bind it: train(..., bind=[\"{one.name}=ARRAY\"])")
             _check_input(one, self.arrays[one.name])
         said = recipes.keys_of(onnx_model.metadata(graph).get(onnx_model.RECIPE))
         self._check_label(loss or said.get("loss") or "softmax-cross-entropy", {one.name for one in inputs})
@@ -138,7 +140,8 @@ class Dataset:
         if label is None:
             raise DatasetError(f"no array 'label', which loss={loss} compares the output with; there are {', '.join(self.arrays)}")
         if loss not in FLOAT_LABELS and label.dtype.kind == "f" and not (label == np.floor(label)).all():
-            raise DatasetError(f"array 'label' is {label.dtype} and has fractions; loss={loss} takes the numbers of classes, 0 to classes - 1")
+            raise DatasetError(f"array 'label' is {label.dtype} and has fractions; loss={loss} takes the numbers of classes, 0 to classes "
+                               "- 1")
 
     def cast(self, model):
         """A Dataset whose arrays have the types of the model's inputs, rounded where these have fewer bits: the decision that `check`
@@ -164,10 +167,12 @@ class Dataset:
 
 def _check_input(one, array):
     if array.ndim != len(one.shape):
-        raise DatasetError(f"array '{one.name}' has rows of shape {list(array.shape[1:])}; the model's input is {one}, so a sample has {len(one.shape) - 1} dimensions")
+        raise DatasetError(f"array '{one.name}' has rows of shape {list(array.shape[1:])}; the model's input is {one}, so a sample has "
+                           f"{len(one.shape) - 1} dimensions")
     for place, (size, expected) in enumerate(zip(array.shape[1:], one.shape[1:])):
         if isinstance(expected, int) and size != expected:
-            raise DatasetError(f"array '{one.name}' has rows of shape {list(array.shape[1:])}; the model's input {one} has {expected} in dimension {place + 1}, not {size}")
+            raise DatasetError(f"array '{one.name}' has rows of shape {list(array.shape[1:])}; the model's input {one} has {expected} in "
+                               f"dimension {place + 1}, not {size}")
     if array.dtype == one.dtype:
         return
     with np.errstate(all="ignore"):
@@ -175,5 +180,5 @@ def _check_input(one, array):
         same = (cast.astype(array.dtype) == array) | (array != array)
     if not same.all():
         sample = int(np.argwhere(~same)[0][0])
-        raise DatasetError(f"array '{one.name}' is {array.dtype}, and {one.dtype}, the type of the model's input, does not hold the values of sample {sample}; if "
-                           f"others will do: dataset.cast(model), or array.astype(numpy.{one.dtype})")
+        raise DatasetError(f"array '{one.name}' is {array.dtype}, and {one.dtype}, the type of the model's input, does not hold the values "
+                           f"of sample {sample}; if others will do: dataset.cast(model), or array.astype(numpy.{one.dtype})")

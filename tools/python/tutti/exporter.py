@@ -77,9 +77,10 @@ def _structure(function, example, fallback, skipped=0):
     arguments, keywords, plain = _call_form(function, example)
     plain = plain[skipped:]
     found = Structure((arguments, keywords), tracing.is_tensor)
-    named = {plain[index] if index < len(plain) and fallback == "input" else fallback if len(arguments) == 1 else f"{fallback}_{index}": part
-             for index, part in enumerate(arguments)}
-    found.names = Structure({**named, **keywords}, tracing.is_tensor).names
+    names = [fallback] if len(arguments) == 1 else [f"{fallback}_{index}" for index in range(len(arguments))]
+    if fallback == "input":  # those of labels are called alike whatever the loss calls them
+        names = [*plain[:len(arguments)], *names[len(plain):]]
+    found.names = Structure({**dict(zip(names, arguments)), **keywords}, tracing.is_tensor).names
     return found
 
 
@@ -99,18 +100,23 @@ class Export:
         self.loss = self._loss_of(loss, labels)
         given = _structure(model.forward, _as_tensors(example, self.device), "input")
         function = self.loss.forward if isinstance(self.loss, nn.Module) else self.loss
-        targets = _structure(function, _as_tensors(labels, self.device), "label", 1) if self.loss is not None else Structure((), tracing.is_tensor)
+        targets = Structure((), tracing.is_tensor)
+        if self.loss is not None:
+            targets = _structure(function, _as_tensors(labels, self.device), "label", skipped=1)
         clash = set(given.names) & set(targets.names)
         if clash:
-            raise ExportError(f"'{sorted(clash)[0]}' is an input of the model and of the loss; give the labels as a dictionary, with other names")
+            raise ExportError(f"'{sorted(clash)[0]}' is an input of the model and of the loss; give the labels as a dictionary, with other "
+                              "names")
         self.input_names = [*given.names, *targets.names]
         if inputs is not None:
             if len(inputs) != len(self.input_names):
-                raise ExportError(f"inputs has {len(inputs)} names, but there are {len(self.input_names)} inputs: {', '.join(self.input_names)}")
+                raise ExportError(f"inputs has {len(inputs)} names, but there are {len(self.input_names)} inputs: "
+                                  f"{', '.join(self.input_names)}")
             self.input_names = list(inputs)
         self.tensors = [*given.tensors, *targets.tensors]
         if not self.tensors:
-            raise ExportError("the example has no tensor; give what the module is called with: a tensor, a tuple, or a dictionary of keywords")
+            raise ExportError("the example has no tensor; give what the module is called with: a tensor, a tuple, or a dictionary of "
+                              "keywords")
         self.flat = tracing.Flat(model, given, targets, self.loss)
         self._put_samples_first(batch)
 
@@ -123,8 +129,10 @@ class Export:
             self.recipe["loss"] = OUTPUT_LOSS
             return loss
         if labels is not None:
-            raise ExportError("labels are for a loss that comes into the graph, loss=FUNCTION; with a recipe the run adds the input 'label'")
-        self.recipe.update({"loss": OUTPUT_LOSS} if loss is True else recipes.keys_of(loss if loss is None or "=" in loss else f"loss={loss}"))
+            raise ExportError("labels are for a loss that comes into the graph, loss=FUNCTION; with a recipe the run adds the input "
+                              "'label'")
+        said = {"loss": OUTPUT_LOSS} if loss is True else loss if loss is None or "=" in loss else {"loss": loss}
+        self.recipe.update(recipes.keys_of(said))
         return None
 
     def _put_samples_first(self, batch):
@@ -132,17 +140,18 @@ class Export:
         two, as sizes of 1 broadcast."""
         axes = [batch.get(name, 0) if isinstance(batch, dict) else batch for name in self.input_names]
         if isinstance(batch, dict) and set(batch) - set(self.input_names):
-            raise ExportError(f"batch: there is no input '{sorted(set(batch) - set(self.input_names))[0]}'; there are {', '.join(self.input_names)}")
+            raise ExportError(f"batch: there is no input '{sorted(set(batch) - set(self.input_names))[0]}'; there are "
+                              f"{', '.join(self.input_names)}")
         sizes = {}
         for name, tensor, axis in zip(self.input_names, self.tensors, axes):
             if not 0 <= axis < tensor.dim():
-                raise ExportError(f"input '{name}' of shape {list(tensor.shape)} has no dimension {axis} for the batch: each input is read sample by "
-                                  f"sample; make what all samples share a buffer of the module (register_buffer)")
+                raise ExportError(f"input '{name}' of shape {list(tensor.shape)} has no dimension {axis} for the batch: each input is read "
+                                  "sample by sample; make what all samples share a buffer of the module (register_buffer)")
             sizes.setdefault(tensor.shape[axis], name)
         if len(sizes) > 1:
             said = ", ".join(f"'{name}' has {size}" for size, name in sizes.items())
-            raise ExportError(f"the inputs have different numbers of samples: {said}; make what all samples share a buffer of the module, or say "
-                              f"the dimension of the batch: batch={{\"{self.input_names[-1]}\": 1}}")
+            raise ExportError(f"the inputs have different numbers of samples: {said}; make what all samples share a buffer of the module, "
+                              f"or say the dimension of the batch: batch={{\"{self.input_names[-1]}\": 1}}")
         (self.size,) = sizes
         if self.size == 0:
             raise ExportError("the example has no samples; two are enough")
@@ -163,11 +172,12 @@ class Export:
                 output, loss = self._call(self.tensors)
             changed = module_checks.changed_buffers(self.flat, before)
         if changed:
-            raise ExportError(f"the module changes its buffer '{changed[0].split('.', 1)[1]}' when it is called, which no graph says; batch normalization "
-                              f"may, others not: keep such a layer in evaluation mode, or leave it away")
+            raise ExportError(f"the module changes its buffer '{changed[0].split('.', 1)[1]}' when it is called, which no graph says; "
+                              "batch normalization may, others not: keep such a layer in evaluation mode, or leave it away")
         if watch.reads and not self.takes_constants:
-            raise ExportError(f"{watch.reads[0]} reads a value that depends on inputs or on what is trained; a graph has no Python, so the value of the example "
-                              f"would stay for ever. Write it with torch.where and the like; if it does not matter to what is computed, say constants=True")
+            raise ExportError(f"{watch.reads[0]} reads a value that depends on inputs or on what is trained; a graph has no Python, so the "
+                              "value of the example would stay for ever. Write it with torch.where and the like; if it does not matter to "
+                              "what is computed, say constants=True")
         self.notes += [f"{read}: the value of the example is a constant of the graph" for read in dict.fromkeys(watch.reads)]
         self._check_loss(output, loss)
         ends = [loss] if loss is not None else self._ends(output)
@@ -210,8 +220,8 @@ class Export:
         if said == OUTPUT_LOSS and loss is None:
             scalars = [name for name, tensor in zip(output.names, output.tensors) if is_differentiable(tensor) and tensor.dim() == 0]
             if not scalars or len(scalars) > 1 and "loss" not in scalars:
-                raise ExportError(f"loss=True: the module returns {', '.join(output.names)}, and not one number among them that is the loss; say which one, "
-                                  f"loss=\"output:NAME\", or give loss=FUNCTION and labels=")
+                raise ExportError(f"loss=True: the module returns {', '.join(output.names)}, and not one number among them that is the "
+                                  "loss; say which one, loss=\"output:NAME\", or give loss=FUNCTION and labels=")
             self.recipe["loss"] = f"output:{'loss' if 'loss' in scalars else scalars[0]}"
         elif said.startswith("output:") and said[7:] not in output.names:
             raise ExportError(f"loss={said}: the module has no output '{said[7:]}'; it has {', '.join(output.names)}")
@@ -261,13 +271,14 @@ class Export:
         if node is None:
             return
         places = list(dict.fromkeys(self.names_in_module(one.name) for one in [node, *onnx_model.users_of(graph, node)] if one.name))
-        said = f"the graph depends on the example: with {self.size} samples it is another than with {self.size + 1}, from node {', '.join(places[:3])} on"
+        said = (f"the graph depends on the example: with {self.size} samples it is another than with {self.size + 1}, from node "
+                f"{', '.join(places[:3])} on")
         if self.takes_constants:
             self.notes.append(said)
             return
         notes = "".join(f"\n  {note}" for note in self.traced)
-        raise ExportError(f"{said}. A number that Python makes of a tensor (len(x), int(), a loop over samples, a condition) is a constant of the graph; "
-                          f"take sizes from x.shape, and values by torch.where and the like{notes}")
+        raise ExportError(f"{said}. A number that Python makes of a tensor (len(x), int(), a loop over samples, a condition) is a constant "
+                          f"of the graph; take sizes from x.shape, and values by torch.where and the like{notes}")
 
     def names_in_module(self, name):
         """A name of the graph without the place of the module in what was traced."""
@@ -290,13 +301,14 @@ class Export:
         onnx_model.set_values(model, {name: value.numpy() for name, value in values.items() if value.dtype != torch.bfloat16})
         unknown = onnx_model.freeze_normalizations(model, self.ranks)
         if unknown:
-            raise ExportError(f"a batch normalization by given statistics, '{unknown[0]}', is no layer of the module; make it a BatchNorm layer in "
-                              f"evaluation mode")
+            raise ExportError(f"a batch normalization by given statistics, '{unknown[0]}', is no layer of the module; make it a BatchNorm "
+                              "layer in evaluation mode")
         held = [tensor.name for tensor in model.graph.initializer]
         unknown = [tensor.name for tensor in model.graph.initializer if tensor.name not in state and tensor.data_type in (1, 10, 11, 16)]
         if unknown:
-            raise ExportError(f"the exporter wrote values '{unknown[0]}' that are no parameter or buffer of the module under this name; nothing says "
-                              f"whether they are trained. Please report it with the versions of torch ({torch.__version__}) and onnx")
+            raise ExportError(f"the exporter wrote values '{unknown[0]}' that are no parameter or buffer of the module under this name; "
+                              f"nothing says whether they are trained. Please report it with the versions of torch ({torch.__version__}) "
+                              "and onnx")
         parameters = {id(value) for value in self.reached.values() if value.requires_grad}
         facts = {"parameters": [name for name in held if name in state and id(state[name]) in parameters],
                  "ties": {name: others for name, others in ties.items() if name in held},
@@ -318,7 +330,8 @@ def _check(exported, traced):
     except ToolError:
         exported.notes.append("not checked, as there is no dist-opt here: dist-opt --check says what keeps a model from being trained")
         return
-    done = subprocess.run([tool, "--check", exported.path, f"--train={recipes.words(exported.recipe)}"], capture_output=True, text=True, check=False)
+    command = [tool, "--check", exported.path, f"--train={recipes.words(exported.recipe)}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         notes = "".join(f"\n{note}" for note in traced)
         raise ExportError(f"the graph cannot be trained as it is:\n{(done.stdout + done.stderr).strip()}{notes}")
@@ -348,7 +361,8 @@ def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs
     quiet    print nothing.
 
     Returns Exported. ExportError says what the graph could not say, where, and what to do: hooks, detach() and no_grad() before what is
-    trained, values and sizes that Python took from the example, functions with gradients of their own, buffers that change, parameters that share memory, inputs without a batch."""
+    trained, values and sizes that Python took from the example, functions with gradients of their own, buffers that change,
+    parameters that share memory, inputs without a batch."""
     work = Export(model, example, labels, loss, batch, inputs, constants)
     if not tracing.OLDEST <= opset <= tracing.NEWEST:
         raise ExportError(f"opset={opset}: operator sets {tracing.OLDEST} to {tracing.NEWEST} are read")
@@ -357,8 +371,8 @@ def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs
     with tempfile.TemporaryDirectory(prefix=".tutti-", dir=os.path.dirname(os.path.abspath(path))) as folder, tracing.kept(work.flat):
         if not was_training:
             model.train()
-            work.notes.append("the module was in evaluation mode; all of it is exported in training mode. To keep a part in evaluation mode, call "
-                              "model.train(), then eval() of the part, before")
+            work.notes.append("the module was in evaluation mode; all of it is exported in training mode. To keep a part in evaluation "
+                              "mode, call model.train(), then eval() of the part, before")
         work.flat.training = True
         work.run_eagerly()
         work.choose_outputs(outputs)

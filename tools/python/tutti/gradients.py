@@ -103,6 +103,6 @@ def check_stops(watch, outputs, trained, names):
         if both:
             some = ", ".join(both[:3]) + (f" and {len(both) - 3} more" if len(both) > 3 else "")
             raise ExportError(
-                f"{stop.where}: autograd stops here, by {stop.what}, and an ONNX graph cannot say that: gradients of {some} would pass here, "
-                f"which in PyTorch they reach only on other ways; set requires_grad_(False) on what shall not be trained, or leave "
+                f"{stop.where}: autograd stops here, by {stop.what}, and an ONNX graph cannot say that: gradients of {some} would pass "
+                "here, which in PyTorch they reach only on other ways; set requires_grad_(False) on what shall not be trained, or leave "
                 f"{stop.what} away")

@@ -42,7 +42,8 @@ def newest_checkpoint(folder):
     step = max(found)
     parts = [file for part, file in found[step] if part]
     if parts:
-        raise FileError(f"{parts[0]}: the checkpoint of step {step} is in several files; bring it into one: dist-run MODEL --model-dir, with --save")
+        raise FileError(f"{parts[0]}: the checkpoint of step {step} is in several files; bring it into one: dist-run MODEL --model-dir, "
+                        "with --save")
     return str(found[step][0][1])
 
 
@@ -78,8 +79,8 @@ def _fitting(name, array, tensor, path):
     value = torch.from_numpy(np.array(array, order="C"))
     fitting = value.to(tensor.dtype)
     if not torch.equal(torch.nan_to_num(fitting.to(value.dtype)), torch.nan_to_num(value)):
-        raise LoadError(f"{path}: '{name}' is {value.dtype}, and {tensor.dtype} in the module does not hold its values; nothing was loaded. Call "
-                        f"model.float() before, and convert it afterwards")
+        raise LoadError(f"{path}: '{name}' is {value.dtype}, and {tensor.dtype} in the module does not hold its values; nothing was "
+                        "loaded. Call model.float() before, and convert it afterwards")
     return fitting
 
 
@@ -119,7 +120,8 @@ def load_into(model, source, *, strict=True, quiet=False):
     extra = [name for name in rest if name not in states]
     _check_ties(ties, values, path)
     if not used:
-        raise LoadError(f"{path}: none of its names is one of the module: it has {', '.join(list(values)[:5])}, the module {', '.join(list(targets)[:5])}")
+        raise LoadError(f"{path}: none of its names is one of the module: it has {', '.join(list(values)[:5])}, the module "
+                        f"{', '.join(list(targets)[:5])}")
     if strict and (missing or extra):
         parts = [f"the file lacks {', '.join(missing)}"] if missing else []
         parts += [f"the module lacks {', '.join(extra)}"] if extra else []
@@ -140,5 +142,5 @@ def _check_ties(ties, values, path):
         held = [one for one in (name, *others) if one in values]
         for other in held[1:]:
             if values[other].tobytes() != values[held[0]].tobytes():
-                raise LoadError(f"{path}: '{held[0]}' and '{other}' are one tensor of the module, and two values of the file; nothing was loaded. Was the model "
-                                f"exported from a module in which they are not tied?")
+                raise LoadError(f"{path}: '{held[0]}' and '{other}' are one tensor of the module, and two values of the file; nothing was "
+                                "loaded. Was the model exported from a module in which they are not tied?")

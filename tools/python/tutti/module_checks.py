@@ -33,12 +33,14 @@ def check_kind(model):
     if not isinstance(model, nn.Module):
         raise ExportError(f"model is a {type(model).__name__}; expected is a torch.nn.Module")
     if isinstance(model, torch.jit.ScriptModule):
-        raise ExportError("model is compiled TorchScript, whose parts the exporter does not see; pass the module that was given to torch.jit")
+        raise ExportError("model is compiled TorchScript, whose parts the exporter does not see; pass the module that was given to "
+                          "torch.jit")
     for name, part in model.named_modules():
         if wrapped(part):
             kind, attribute = wrapped(part)
             place = f"model.{name}" if name else "model"
-            raise ExportError(f"{place} is a {kind}: pass the module in it, {place}.{attribute}; dist-run divides the batch and compiles by itself")
+            raise ExportError(f"{place} is a {kind}: pass the module in it, {place}.{attribute}; dist-run divides the batch and compiles "
+                              "by itself")
     lazy = [name for name, value in model.named_parameters() if isinstance(value, nn.parameter.UninitializedParameter)]
     if lazy:
         raise ExportError(f"parameter '{lazy[0]}' has no shape yet; call the module once before it is exported")
@@ -51,11 +53,13 @@ def check_values(model):
     for name, value in tensors.items():
         devices.setdefault(value.device, name)
         if value.is_complex() or value.is_quantized or value.layout != torch.strided:
-            raise ExportError(f"'{name}' is {value.dtype}, {value.layout}; expected are dense tensors of numbers; convert it before the export")
+            raise ExportError(f"'{name}' is {value.dtype}, {value.layout}; expected are dense tensors of numbers; convert it before the "
+                              "export")
         if "," in name or "\n" in name or name != name.strip():
             raise ExportError(f"'{name}': a name with commas or blanks at its ends cannot be written into the model; rename it")
     if any(device.type == "meta" for device in devices):
-        raise ExportError(f"'{devices[torch.device('meta')]}' is on the device meta, so it has no values; call model.to_empty and set them first")
+        raise ExportError(f"'{devices[torch.device('meta')]}' is on the device meta, so it has no values; call model.to_empty and set them "
+                          "first")
     if len(devices) > 1:
         places = ", ".join(f"'{name}' on {device}" for device, name in devices.items())
         raise ExportError(f"the module is on several devices: {places}; call model.to('cpu') first")
@@ -74,8 +78,9 @@ def check_memory(model):
     places.sort(key=lambda place: place[0])
     for (_, end, first), (begin, _, second) in zip(places, places[1:]):
         if begin < end and "parameter" in (kinds[first], kinds[second]):
-            raise ExportError(f"{kinds[first]} '{first}' and {kinds[second]} '{second}' share memory, but are two: what moves one moves the other, "
-                              f"which no graph says; tie them by assigning one parameter to both places, or copy one: it.data = it.data.clone()")
+            raise ExportError(f"{kinds[first]} '{first}' and {kinds[second]} '{second}' share memory, but are two: what moves one moves "
+                              "the other, which no graph says; tie them by assigning one parameter to both places, or copy one: it.data = "
+                              "it.data.clone()")
 
 
 def check_layers(model):
@@ -83,21 +88,22 @@ def check_layers(model):
     for name, part in model.named_modules():
         hooks = [kind for kind in ("_backward_hooks", "_backward_pre_hooks") if getattr(part, kind, None)]
         if hooks:
-            raise ExportError(f"module '{name}' has backward hooks, which no graph has; remove them, and say what they do by keys of the recipe")
+            raise ExportError(f"module '{name}' has backward hooks, which no graph has; remove them, and say what they do by keys of the "
+                              "recipe")
         if isinstance(part, (nn.Embedding, nn.EmbeddingBag)):
             if part.max_norm is not None:
                 raise ExportError(f"'{name}' has max_norm={part.max_norm}, which changes its weight while it is looked up; leave it away")
             if part.scale_grad_by_freq:
                 raise ExportError(f"'{name}' has scale_grad_by_freq=True, which changes gradients alone; leave it away")
         if isinstance(part, nn.modules.batchnorm._BatchNorm) and not part.track_running_stats:
-            raise ExportError(f"'{name}' has track_running_stats=False, which PyTorch's exporter cannot write for a batch that varies; with "
-                              f"track_running_stats=True it trains alike")
+            raise ExportError(f"'{name}' has track_running_stats=False, which PyTorch's exporter cannot write for a batch that varies; "
+                              "with track_running_stats=True it trains alike")
         if isinstance(part, nn.modules.batchnorm._BatchNorm) and part.momentum is None:
             raise ExportError(f"'{name}' has momentum=None, an average over all batches, which ONNX lacks; give it a number, e.g. 0.1")
     for name, value in model.named_parameters():
         if getattr(value, "_backward_hooks", None):
-            raise ExportError(f"parameter '{name}' has a hook on its gradient, which no graph has; remove it, and say what it does by keys of "
-                              f"the recipe, e.g. clip-norm")
+            raise ExportError(f"parameter '{name}' has a hook on its gradient, which no graph has; remove it, and say what it does by keys "
+                              "of the recipe, e.g. clip-norm")
 
 
 def named_values(model):
@@ -135,8 +141,8 @@ def padded(model):
         elif zeros == [part.padding_idx]:
             rows.append(first[id(part.weight)])
         else:
-            raise ExportError(f"'{name}' has padding_idx={part.padding_idx}, and its rows of zeros are {zeros or 'none'}: a model says which row "
-                              f"has no gradient by its zeros; set that row to zeros, and no other: "
+            raise ExportError(f"'{name}' has padding_idx={part.padding_idx}, and its rows of zeros are {zeros or 'none'}: a model says "
+                              "which row has no gradient by its zeros; set that row to zeros, and no other: "
                               f"model.{name}.weight.data[{part.padding_idx}] = 0")
     return list(dict.fromkeys(rows)), list(dict.fromkeys(plain))
 
@@ -161,10 +167,11 @@ def trained(model, losses):
     """{id: parameter} that a gradient of `losses` reaches; refuses gradients by functions that say themselves what they are."""
     found, custom = reached(losses)
     if any(name.startswith("Checkpoint") for name in custom):
-        raise ExportError("the module computes parts of its forward again (torch.utils.checkpoint), which no graph says; switch that off for the export")
+        raise ExportError("the module computes parts of its forward again (torch.utils.checkpoint), which no graph says; switch that off "
+                          "for the export")
     if custom:
-        raise ExportError(f"the module uses torch.autograd.Function: {', '.join(sorted(set(custom)))}, which has a gradient of its own that no graph has; "
-                          f"write its forward with PyTorch's functions")
+        raise ExportError(f"the module uses torch.autograd.Function: {', '.join(sorted(set(custom)))}, which has a gradient of its own "
+                          "that no graph has; write its forward with PyTorch's functions")
     return found
 
 

@@ -80,8 +80,8 @@ class Metrics:
 def _guard(process):
     """A shell that asks `process` to stop when this one is gone: then its input ends without a line. (A death signal of the system would
     come once for each thread of this process, and a second signal ends a run at once.)"""
-    return subprocess.Popen(["/bin/sh", "-c", 'read line || kill -TERM "$0"', str(process.pid)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.DEVNULL, start_new_session=True)
+    return subprocess.Popen(["/bin/sh", "-c", 'read line || kill -TERM "$0"', str(process.pid)], stdin=subprocess.PIPE,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 
 
 def _collect(stream, lines, seen):
@@ -102,8 +102,8 @@ class Run:
         self.out, self.log, self.total, self.metrics, self._progress = [], [], None, metrics, progress
         self.begin, self.interrupts = time.monotonic(), 0
         # In a session of its own a Ctrl-C of the terminal comes once, from here; a second one would end it at once.
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace",
-                                        start_new_session=True, env=env)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                                        errors="replace", start_new_session=True, env=env)
         self._guard = _guard(self.process)
         self._threads = [_collect(self.process.stdout, self.out, self._notice), _collect(self.process.stderr, self.log, lambda text: None)]
 
@@ -155,7 +155,8 @@ class Run:
     def error(self):
         """What dist-run said of its failure: from the first error on."""
         first = next((place for place, text in enumerate(self.log) if re.search(r"(^|: )error: ", text)), None)
-        told = self.log[first:] if first is not None else self.log[-20:] or [f"dist-run ended with status {self.process.returncode} and said nothing"]
+        told = self.log[first:] if first is not None else self.log[-20:] or [f"dist-run ended with status {self.process.returncode} and "
+                                                                             "said nothing"]
         if self.process.returncode < 0:
             told = [*told, f"dist-run was ended by signal {-self.process.returncode}"]
         return "\n".join(told)
@@ -272,8 +273,9 @@ def _finish(run, command, model, written):
     run.wait()
     status = run.process.returncode
     paths = {name: os.fspath(path) if path else None for name, path in written.items()}
-    result = Result(records=run.metrics.records, notes=[text for text in run.log if not QUIET.search(text)], summary=_summary(run.out), command=command,
-                    seconds=run.seconds, model=os.fspath(model), final_evaluation=_final_evaluation(run.out), **paths)
+    notes = [text for text in run.log if not QUIET.search(text)]
+    result = Result(records=run.metrics.records, notes=notes, summary=_summary(run.out), command=command, seconds=run.seconds,
+                    model=os.fspath(model), final_evaluation=_final_evaluation(run.out), **paths)
     if run.interrupts and status in STOPPED:
         for name in ("save", "export"):
             if paths[name] and not os.path.exists(paths[name]):

@@ -79,8 +79,8 @@ def _arguments(opset, values):
               "training": torch.onnx.TrainingMode.PRESERVE, "export_modules_as_functions": False, "dynamo": False}
     needed = [name for name in ("dynamic_axes", "training", "do_constant_folding") if name not in known]
     if needed:
-        raise ExportError(f"torch.onnx.export of PyTorch {torch.__version__} takes no {' and no '.join(needed)}, so it is not the exporter that traces; "
-                          f"this package was tried with PyTorch 1.13")
+        raise ExportError(f"torch.onnx.export of PyTorch {torch.__version__} takes no {' and no '.join(needed)}, so it is not the exporter "
+                          "that traces; this package was tried with PyTorch 1.13")
     return {name: value for name, value in wanted.items() if name in known}
 
 
@@ -88,8 +88,8 @@ def _reasons(caught):
     """Where values of this example became constants of the graph; those of PyTorch's own layers are checks of shapes."""
     own = [warning for warning in caught if issubclass(warning.category, torch.jit.TracerWarning) and
            not warning.filename.startswith(TORCH_FOLDER)]
-    return list(dict.fromkeys(f"{warning.filename}:{warning.lineno}: {str(warning.message).split('. ')[0]}: what it was for the example is a "
-                              f"constant of the graph" for warning in own))
+    return list(dict.fromkeys(f"{warning.filename}:{warning.lineno}: {str(warning.message).split('. ')[0]}: what it was for the example is "
+                              "a constant of the graph" for warning in own))
 
 
 def trace(flat, tensors, path, names, dynamic, opset, values=True):
