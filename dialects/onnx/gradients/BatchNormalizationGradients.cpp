@@ -10,14 +10,20 @@ static LogicalResult checkOnlyY(Operation *op, const GradientBuilder &g) {
   for (unsigned result = 1; result < op->getNumResults(); ++result)
     if (g.into(result))
       return op->emitOpError("has no gradient for its statistics; only Y may be differentiated");
-  for (unsigned operand = 3; operand < op->getNumOperands(); ++operand)
+  return success();
+}
+
+/// Operands from `first` on are statistics that Y is made of. Running ones are none in training: a
+/// layer that is used twice in a step gets those of its first use, and they have no gradient.
+static LogicalResult checkGivenStatistics(Operation *op, const GradientBuilder &g, unsigned first) {
+  for (unsigned operand = first; operand < op->getNumOperands(); ++operand)
     if (g.wants(operand))
       return op->emitOpError("has no gradient with respect to statistics that it is given");
   return success();
 }
 
 TUTTI_ONNX_GRADIENT(BatchNormInternalOp) {
-  if (failed(checkOnlyY(op, g)))
+  if (failed(checkOnlyY(op, g)) || failed(checkGivenStatistics(op, g, /*first=*/5)))
     return failure();
   auto gradient =
       g.create<BatchNormalizationGradOp>(g.into(), op.getX(), op.getScale(), op.getSavedMean(),
@@ -31,6 +37,8 @@ TUTTI_ONNX_GRADIENT(BatchNormInternalOp) {
 
 /// With given statistics, Y = X * scale * inv_std + ... is linear in X.
 static LogicalResult differentiateInference(BatchNormalizationOp op, GradientBuilder &g) {
+  if (failed(checkGivenStatistics(op, g, /*first=*/3)))
+    return failure();
   int64_t rank = shapeOf(op.getX()).size();
   SmallVector<int64_t> spatial = llvm::to_vector(llvm::seq<int64_t>(1, rank - 1));
   SmallVector<int64_t> samples = {0};

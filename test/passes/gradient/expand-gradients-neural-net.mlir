@@ -15,6 +15,22 @@ func.func @batch_normalization_in_training(%x: tensor<?x3x2x2xf32>, %s: tensor<3
   return %g#0, %g#1, %g#2, %rm : tensor<?x3x2x2xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
 }
 
+// A layer that is used twice goes on with the running statistics of its first use, through which no gradient passes.
+// CHECK-LABEL: func.func @batch_normalization_used_twice
+func.func @batch_normalization_used_twice(%x: tensor<?x3xf32>, %s: tensor<3xf32>, %b: tensor<3xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>) -> tensor<?x3xf32> {
+  // CHECK: %[[Y:.*]], %[[RM:.*]], %[[RV:.*]], %{{.*}}, %{{.*}} = onnx.BatchNormInternal %arg0, %arg1, %arg2, %arg3, %arg4
+  %y, %rm, %rv = onnx.BatchNormalization %x, %s, %b, %m, %v {training_mode = 1 : i64}
+     : (tensor<?x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<?x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  // CHECK: onnx.BatchNormInternal %[[Y]], %arg1, %arg2, %[[RM]], %[[RV]]
+  %z, %rm2, %rv2 = onnx.BatchNormalization %y, %s, %b, %rm, %rv {training_mode = 1 : i64}
+     : (tensor<?x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<?x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  // CHECK: %[[DY:.*]], %{{.*}}, %{{.*}} = onnx.BatchNormalizationGrad
+  // CHECK: %[[DX:.*]], %{{.*}}, %{{.*}} = onnx.BatchNormalizationGrad %[[DY]]
+  // CHECK: return %[[DX]]
+  %g = train.gradient %z wrt %x : tensor<?x3xf32> wrt tensor<?x3xf32>
+  return %g : tensor<?x3xf32>
+}
+
 // CHECK-LABEL: func.func @batch_normalization_in_inference_is_linear
 func.func @batch_normalization_in_inference_is_linear(%x: tensor<?x3x2x2xf32>, %s: tensor<3xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>) -> tensor<?x3x2x2xf32> {
   // CHECK: onnx.BatchNormalization %

@@ -125,6 +125,11 @@ class Layers(unittest.TestCase):
         self.check(lambda: Net(lambda net, x: net.last(net.norm(x.view(-1, 2, 3)).flatten(1)), norm=nn.GroupNorm(2, 2), last=nn.Linear(6, 5)))
         self.check(lambda: nn.utils.weight_norm(nn.Linear(6, 5)), {"input": self.x}, call=lambda net, part: net(part["input"]))
 
+    def test_a_normalization_that_is_used_twice(self):
+        """As of two views of a batch: the second use goes on with the running statistics of the first."""
+        self.check(lambda: Net(lambda net, x: net.last(net.norm(torch.relu(net.norm(x))) + net.norm(-x)), norm=nn.BatchNorm1d(6), last=nn.Linear(6, 5)),
+                   skip=["norm.running_var"])
+
     def test_containers_and_numbers(self):
         self.check(lambda: Net(lambda net, x: net.layers["last"](x @ net.first[0] + net.first[1]), layers=nn.ModuleDict({"last": nn.Linear(6, 5)}),
                                first=nn.ParameterList([nn.Parameter(torch.randn(6, 6)), nn.Parameter(torch.zeros(6))])))
