@@ -8,7 +8,10 @@
 #include "lib/execution/files/BuildFolder.h"
 #include "lib/execution/files/Cache.h"
 
+#include "dialects/interfaces/Communication.h"
+
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -83,6 +86,16 @@ static llvm::Error run(ModuleOp module, const std::function<void(OpPassManager &
   return llvm::Error::success();
 }
 
+/// Two exchanges that differ now may look alike when their operands are lowered; they must not
+/// become one then, for the plan is made.
+static void tellExchangesApart(ModuleOp module) {
+  int64_t number = 0;
+  Builder builder(module.getContext());
+  module.walk([&](tutti::CommunicationOpInterface op) {
+    op->setDiscardableAttr("kernel.exchange", builder.getI64IntegerAttr(number++));
+  });
+}
+
 /// Lowering must neither drop, add nor reorder what the plan promises to the other ranks.
 static llvm::Error checkPlanKept(ModuleOp lowered, llvm::ArrayRef<PlanEntry> plan) {
   auto kept = lowered->getAttrOfType<ArrayAttr>("kernel.plan");
@@ -109,6 +122,7 @@ static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &
       createManifest(module, {request.name, fingerprint.str(), request.rankClass == "ceil"}, plan);
   if (failed(manifest))
     return cannotCompile("it is not a program that can be run");
+  tellExchangesApart(module);
   if (llvm::Error error = run(module, request.pipelines.lower, "lowering failed"))
     return error;
   if (llvm::Error error = checkPlanKept(module, plan))
