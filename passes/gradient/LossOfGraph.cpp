@@ -55,7 +55,9 @@ static FailureOr<LossOfGraph> findLoss(ForwardFunction function, const Recipe &r
                        << " needs a scalar float output of this name; the graph has "
                        << listOutputs(function);
   if (candidates.empty())
-    return emitError() << " needs a scalar float output, but the graph has none";
+    return emitError() << " needs a scalar float output, but the graph has "
+                       << listOutputs(function)
+                       << "; end it in one number, by a ReduceMean with keepdims=0";
   if (candidates.size() > 1)
     return emitError() << " needs one scalar float output, but the graph has several: "
                        << listOutputs(function)
@@ -164,7 +166,9 @@ LogicalResult LossAdder::findScores() {
   };
   ValueRange outputs = function.returned().getOperands();
   if (outputs.size() != 1)
-    return emitError() << "needs a graph with one output, got " << outputs.size();
+    return emitError() << "needs a graph with one output, got " << outputs.size() << ": "
+                       << listOutputs(function)
+                       << "; leave the one that has them, by onnx.utils.extract_model";
   StringRef wanted = isOfClasses() ? recipe.areClassesLast ? "scores of shape [batch, ..., classes]"
                                                            : "scores of shape [batch, classes, ...]"
                                    : "one value or more a sample";

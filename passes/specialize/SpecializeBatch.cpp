@@ -44,7 +44,8 @@ static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, Inp
     return function.emitError("input '") << input.getName() << "' of @" << function.getName();
   };
   if (type.getRank() == 0)
-    return fail() << " has no batch dimension: " << type << " is a scalar";
+    return fail() << " has no batch dimension: " << type << " is a scalar; store it in "
+                  << "the model, as an initializer";
   int64_t axis = input.getAxis();
   if (!type.isDynamicDim(axis) && type.getDimSize(axis) != batch)
     return explainFixedBatch(function, fail() << " has a batch dimension of "

@@ -10,7 +10,7 @@ module attributes {train.program} {
     %0 = onnx.Constant dense<1.0> : tensor<4x3xf32>
     return %0 : tensor<4x3xf32>
   }
-  // expected-error @below {{recipe: loss=softmax-cross-entropy needs a graph with one output, got 2}}
+  // expected-error @below {{recipe: loss=softmax-cross-entropy needs a graph with one output, got 2: a: tensor<4x3xf32>, b: tensor<4x3xf32>; leave the one that has them, by onnx.utils.extract_model}}
   func.func @forward(%0: tensor<4x3xf32> {train.variable = #train.variable<"w", trainable>})
       -> (tensor<4x3xf32> {train.output = "a"}, tensor<4x3xf32> {train.output = "b"}) {
     return %0, %0 : tensor<4x3xf32>, tensor<4x3xf32>
@@ -67,7 +67,7 @@ module attributes {train.program} {
     %0 = onnx.Constant dense<1.0> : tensor<4x3xf32>
     return %0 : tensor<4x3xf32>
   }
-  // expected-error @below {{recipe: loss=output needs a scalar float output, but the graph has none}}
+  // expected-error @below {{recipe: loss=output needs a scalar float output, but the graph has a: tensor<4x3xf32>; end it in one number, by a ReduceMean with keepdims=0}}
   func.func @forward(%0: tensor<4x3xf32> {train.variable = #train.variable<"w", trainable>})
       -> (tensor<4x3xf32> {train.output = "a"}) {
     return %0 : tensor<4x3xf32>

@@ -31,7 +31,7 @@ module @not_specialised {
 
 module @scalar_input {
   train.dataset @data {global_batch = 64 : i64}
-  // expected-error @+1 {{input 'scale' of @step has no batch dimension: 'tensor<f32>' is a scalar}}
+  // expected-error @+1 {{input 'scale' of @step has no batch dimension: 'tensor<f32>' is a scalar; store it in the model, as an initializer}}
   func.func @step(%x: tensor<f32> {train.input = #train.input<"scale", @data>}) { return }
 }
 
