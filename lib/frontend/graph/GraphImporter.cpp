@@ -10,6 +10,7 @@
 #include "lib/frontend/graph/OperationCalls.h"
 #include "lib/frontend/graph/ShapeArithmetic.h"
 #include "lib/frontend/graph/TrainingNodes.h"
+#include "lib/frontend/graph/UnknownOperators.h"
 #include "lib/frontend/model/AttributeReader.h"
 #include "lib/frontend/model/ElementTypes.h"
 #include "lib/frontend/model/Survey.h"
@@ -167,6 +168,8 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
     return importLoop(node, location);
   if (domain.empty() && node.op_type() == "Scan")
     return importScan(node, location);
+  if (domain.empty() && isOfSequences(node.op_type()))
+    return importOfSequences(node, location);
   if (isKnown(node, opset, origin))
     return importOperator(node, location, "");
   FailureOr<std::optional<FunctionBody>> body = findBody(node, location);
@@ -220,14 +223,11 @@ Type GraphImporter::typeOfCustom(ImportedNode &node, const std::string &output,
   const proto::ValueInfoProto *value = declared.lookup(output);
   if (value && hasDeclaredShape(*value))
     return readTensorType(*value, "output", node.location);
-  if (file.survey()) // a declaration would not make it trainable
-    (void)tutti::onnx::rejectCustom(node.location, canonicalDomain(node.proto.domain()), node.op);
-  else if (output.empty())
-    node.emitError() << "the operator is not known, so none of its outputs can be left out";
+  std::string problem = describeUnknown(node.proto, whyUnknown);
+  if (file.survey()) // which tells nodes of the same problem together
+    emitError(node.location) << problem;
   else
-    node.emitError() << "the operator is not known" << whyUnknown
-                     << ", so the model must declare the type of its output '" << output
-                     << "' (value_info)";
+    node.emitError() << problem;
   return nullptr;
 }
 

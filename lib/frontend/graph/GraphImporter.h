@@ -113,7 +113,25 @@ private:
   /// Entry `index` along `axis`, which goes; null after a diagnostic.
   mlir::Value takeEntry(mlir::Value sequence, int64_t axis, int64_t index, mlir::Location location);
 
+  // Sequences.cpp
+
+  /// Whether an operator of the standard makes or takes sequences that can be known.
+  static bool isOfSequences(llvm::StringRef op);
+  mlir::LogicalResult importOfSequences(const proto::NodeProto &node, mlir::Location location);
+  mlir::LogicalResult importSplitToSequence(const proto::NodeProto &node, mlir::Location location);
+  mlir::LogicalResult importSequenceAt(const proto::NodeProto &node,
+                                       llvm::ArrayRef<mlir::Value> tensors,
+                                       mlir::Location location);
+  mlir::LogicalResult importConcatFromSequence(const proto::NodeProto &node,
+                                               llvm::ArrayRef<mlir::Value> tensors,
+                                               mlir::Location location);
+  mlir::FailureOr<llvm::SmallVector<int64_t>> sizesOfSplit(const proto::NodeProto &node,
+                                                           int64_t size, mlir::Location location);
+  /// Output 0 of `node` is these tensors.
+  void defineSequence(const proto::NodeProto &node, llvm::SmallVector<mlir::Value> tensors);
+
   TensorScope tensorScope;
+  llvm::StringMap<llvm::SmallVector<mlir::Value>> sequences; ///< of this graph, by name
   const ModelFile &file;
   TensorReader &tensors;
   mlir::OpBuilder &builder;
