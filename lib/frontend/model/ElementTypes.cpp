@@ -67,9 +67,9 @@ std::string tutti::frontend::elementTypeName(int32_t type) {
   return "data type " + std::to_string(type);
 }
 
-/// Declared size of one dimension: dynamic if symbolic or absent.
+/// Declared size of one dimension: dynamic if symbolic, absent, or -1, as paddle2onnx writes it.
 static FailureOr<int64_t> readDimension(const proto::TensorShapeProto::Dimension &dimension) {
-  if (!dimension.has_dim_value())
+  if (!dimension.has_dim_value() || dimension.dim_value() == -1)
     return ShapedType::kDynamic;
   if (dimension.dim_value() < 0)
     return failure();
@@ -99,7 +99,9 @@ RankedTensorType tutti::frontend::readTensorType(const proto::ValueInfoProto &va
   for (const auto &dimension : tensor.shape().dim()) {
     FailureOr<int64_t> size = readDimension(dimension);
     if (failed(size))
-      return error() << "has a negative dimension, " << dimension.dim_value(), nullptr;
+      return error() << "has a negative dimension, " << dimension.dim_value()
+                     << "; one that varies has a name, or is -1",
+             nullptr;
     shape.push_back(*size);
   }
   return RankedTensorType::get(shape, element);

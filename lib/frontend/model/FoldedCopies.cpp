@@ -5,6 +5,7 @@
 #include "lib/frontend/model/ModelFile.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -12,6 +13,10 @@ using namespace mlir;
 using namespace tutti::frontend;
 
 bool tutti::frontend::isFolded(StringRef name) { return name.starts_with("onnx::"); }
+
+bool tutti::frontend::isOfExporter(StringRef name) {
+  return name.consume_front("val_") && !name.empty() && llvm::all_of(name, llvm::isDigit);
+}
 
 unsigned tutti::frontend::bytesOfFloat(int32_t type) {
   switch (type) {

@@ -12,6 +12,10 @@ namespace tutti::frontend {
 /// Whether PyTorch's exporter has made up the name: `onnx::MatMul_7`.
 bool isFolded(llvm::StringRef name);
 
+/// Whether the newer exporter of PyTorch has made up the name: `val_7`. A single number of such a
+/// name is a constant; a matrix may be the transposed copy of a weight.
+bool isOfExporter(llvm::StringRef name);
+
 /// What an element of TensorProto.DataType `type` takes; 0 if it is no float.
 unsigned bytesOfFloat(int32_t type);
 

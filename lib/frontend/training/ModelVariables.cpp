@@ -65,6 +65,8 @@ std::optional<VariableClass> VariableFinder::classOf(const proto::TensorProto &t
     return VariableClass::Other;
   if (declared.isParameter(name) && uses.isCalculatedWith(name))
     return VariableClass::Trainable;
+  if (isOfPyTorch() && kind == VariableClass::Other && isOfExporter(name))
+    return std::nullopt; // a number that the newer exporter stores as it stores parameters
   // A number that is neither parameter nor buffer is a Constant node in a model of PyTorch.
   if (isOfPyTorch() && declared.isEmpty() && uses.isCalculatedWith(name) && !isFolded(name))
     return VariableClass::Trainable;

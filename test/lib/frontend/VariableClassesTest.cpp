@@ -134,4 +134,21 @@ g (float[4] x) => (float[4] y) {
   EXPECT_FALSE(uses.isLearningRate("w"));
 }
 
+TEST_F(VariableClassesTest, NumbersThatTheNewerExporterOfPyTorchStoresAreConstants) {
+  auto import = [&](const std::string &name, const std::string &type = "float[1]") {
+    model = parseGraph("g (float[N,2] x) => (float[N,2] y) <" + type + " " + name +
+                       " = {2, 2}> {y = Mul(x, " + name + ")}");
+    model.mutable_graph()->mutable_initializer(0)->mutable_float_data()->Truncate(
+        type == "float[1]" ? 1 : 2);
+    model.set_producer_name("pytorch");
+    return importText(model);
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(import("val_7"), HasSubstr("onnx.Constant dense<2"));
+  EXPECT_THAT(import("val_x"), HasSubstr("#train.variable<\"val_x\", trainable>"));
+  EXPECT_THAT(import("logit_scale"), HasSubstr("#train.variable<\"logit_scale\", trainable>"));
+  EXPECT_THAT(import("val_7", "float[2]"), HasSubstr("#train.variable<\"val_7\", trainable>"))
+      << "perhaps a weight that was folded";
+}
+
 } // namespace

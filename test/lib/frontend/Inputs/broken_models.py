@@ -98,7 +98,7 @@ FILES = {
     "sequence": sequence,
     "string-input": lambda: with_input(value("x", ["N"], TensorProto.STRING)),
     "no-shape": no_shape,
-    "negative-input": lambda: with_input(value("x", [-1])),
+    "negative-input": lambda: with_input(value("x", [-2])),
     "rank-65": lambda: with_input(value("x", ["N"] * 65)),
     "unnamed-input": lambda: with_input(value("", ["N"])),
     "two-inputs-x": lambda: model([node("Relu", "x", "y")], [value("x", [2]), value("x", [2])], [value("y", [2])]),
