@@ -22,7 +22,7 @@ def sklearn_perceptron(g):
     g("ZipMap", "out_activations_result", domain="ai.onnx.ml", classlabels_int64s=[0, 1, 2, 3, 4], out="output_probability")
     g.output("array_feature_extractor_result", "i64")
     g.output("output_probability", "f32")
-    g.refuse("node 'ArrayFeatureExtractor_0' (ArrayFeatureExtractor): ")
+    g.refuse("operator 'ArrayFeatureExtractor' of domain 'ai.onnx.ml' is not supported; end the graph at the scores")
 
 
 @form("scikit-learn (skl2onnx)", 15, SCORES, batch_name=None)
@@ -106,7 +106,7 @@ def aten_fallback(g):
     g("ATen", h, "label", domain="org.pytorch.aten", operator="ctc_loss", out="losses")
     g("ReduceMean", "losses", keepdims=0, out="loss")
     g.output("loss", dims=[])
-    g.refuse("node 'ATen_0' (ATen): ")
+    g.refuse("operator 'ATen' of domain 'org.pytorch.aten' is not supported; the exporter has no form of this function of PyTorch")
 
 
 @form("PyTorch 1.13", 15, SCORES)
@@ -118,7 +118,7 @@ def boxes_that_remain(g):
     scores = g("Unsqueeze", g("ReduceMax", boxes, axes=[2], keepdims=0), g.constant([1]))
     g("NonMaxSuppression", boxes, scores, g.constant([3]), g.constant([0.5], np.float32), out="chosen")
     g.output("chosen", "i64")
-    g.refuse("node 'NonMaxSuppression_0' (NonMaxSuppression): ")
+    g.refuse("operator 'NonMaxSuppression' of domain 'ai.onnx' is not supported; no gradient passes through it; end the graph in front of it")
 
 
 @form("PyTorch 1.13", 15, SCORES)
