@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/InputFile.h"
 
+#include "lib/frontend/ForeignFiles.h"
+
+#include "llvm/Support/FileSystem.h"
+
 using namespace tutti::frontend;
 using llvm::MemoryBuffer;
 
@@ -13,8 +17,9 @@ llvm::Expected<InputFile> tutti::frontend::openInput(llvm::StringRef path) {
   auto content = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
                                               /*RequiresNullTerminator=*/false, inputAlignment);
   if (std::error_code code = content.getError())
-    return llvm::createStringError(code,
-                                   "cannot open input file '" + path + "': " + code.message());
+    return llvm::createStringError(
+        code, "cannot open input file '" + path + "': " + code.message() +
+                  (llvm::sys::fs::is_directory(path) ? "; " + nameFolder(path) : std::string()));
   InputFile file{std::move(*content), InputFormat::Unknown};
   file.format = detectInputFormat(file.text());
   if (file.format == InputFormat::MlirText)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/InputFormat.h"
 
+#include "lib/frontend/ForeignFiles.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/raw_ostream.h"
@@ -116,13 +118,19 @@ InputFormat tutti::frontend::detectInputFormat(StringRef content) {
   if (ModelProtoWalk(content).isWholeModel())
     return InputFormat::Onnx;
   if (findNonText(content) == StringRef::npos)
-    return InputFormat::MlirText;
-  return ModelProtoWalk(content).startsLikeModel() ? InputFormat::Onnx : InputFormat::Unknown;
+    return nameForeignText(content).empty() ? InputFormat::MlirText : InputFormat::Unknown;
+  return nameForeignBytes(content).empty() && ModelProtoWalk(content).startsLikeModel()
+             ? InputFormat::Onnx
+             : InputFormat::Unknown;
 }
 
 std::string tutti::frontend::explainUnknownFormat(StringRef content) {
   if (content.empty())
     return "the file is empty; expected an ONNX model, MLIR text or MLIR bytecode";
+  bool isText = findNonText(content) == StringRef::npos;
+  std::string kind = isText ? nameForeignText(content) : nameForeignBytes(content);
+  if (!kind.empty())
+    return "the file is " + kind;
   std::string text;
   llvm::raw_string_ostream(text)
       << "the content is neither MLIR bytecode (it does not start with 'ML\\xEFR'), nor MLIR text "

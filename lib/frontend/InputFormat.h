@@ -11,7 +11,7 @@ namespace tutti::frontend {
 
 enum class InputFormat {
   MlirBytecode, ///< starts with the magic number of MLIR bytecode
-  MlirText,     ///< UTF-8 text without control characters
+  MlirText,     ///< UTF-8 text without control characters that may begin a program
   Onnx,         ///< a protocol buffer whose fields are those of an ONNX ModelProto
   Unknown,
 };
@@ -20,7 +20,8 @@ enum class InputFormat {
 /// still called `Onnx`, so that its reader can say what is wrong with it.
 InputFormat detectInputFormat(llvm::StringRef content);
 
-/// Why `content` is none of the formats: one line for an error message, listing what was tried.
+/// Why `content` is none of the formats: one line for an error message, which says what it is
+/// instead and what to do, or lists what was tried.
 std::string explainUnknownFormat(llvm::StringRef content);
 
 } // namespace tutti::frontend

@@ -3,6 +3,7 @@
 #include "lib/frontend/model/ModelFile.h"
 
 #include "lib/frontend/model/GivenValues.h"
+#include "lib/frontend/model/ModelKinds.h"
 #include "lib/frontend/model/RawDataViews.h"
 #include "lib/frontend/model/SharedInitializers.h"
 #include "lib/frontend/model/StoredBytes.h"
@@ -83,10 +84,16 @@ LogicalResult ModelFile::read(StringRef content, StringRef message) {
            << "the file has " << content.size()
            << " bytes, but a protocol buffer ends at 2 GiB; store the weights as external data";
   google::protobuf::LogSilencer silencer; // our diagnostic says it
-  if (!proto.ParseFromArray(message.data(), static_cast<int>(message.size())))
+  bool isWhole = proto.ParseFromArray(message.data(), static_cast<int>(message.size()));
+  if (std::string kind = isWhole && proto.has_graph() ? "" : nameForeignMessage(content);
+      !kind.empty())
+    return emitError(location()) << "the file is " << kind;
+  if (!isWhole)
     return emitError(location())
            << "the file starts like an ONNX model but is damaged or cut off: its " << content.size()
-           << " bytes are not a whole ModelProto";
+           << " bytes are not a whole ModelProto; download it again, or export the model again";
+  if (std::string reason = whyQuantized(proto); !reason.empty())
+    return emitError(location()) << reason;
   if (failed(checkVersions()) || failed(takeMergingBack(content.size())))
     return failure();
   if (survey())

@@ -50,6 +50,44 @@ TEST_F(InputFormatTest, AModelWithoutGraphButLettersIsText) {
   EXPECT_EQ(detectInputFormat("\n\n"), InputFormat::MlirText);
 }
 
+TEST_F(InputFormatTest, OtherFilesHaveNames) {
+  auto explain = [](llvm::StringRef content) {
+    EXPECT_EQ(detectInputFormat(content), InputFormat::Unknown) << content.str();
+    return explainUnknownFormat(content);
+  };
+  using namespace std::string_literals;
+  std::pair<std::string, const char *> files[] = {
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n", "git lfs pull"},
+      {"PK\x03\x04..archive/data.pkl"s, "what torch.save writes (.pt, .pth); export the module"},
+      {"PK\x03\x04..net/constants.pkl..net/data.pkl"s, "a program of TorchScript; export"},
+      {"PK\x03\x04..x.npy"s, "arrays of NumPy (.npz); give the model"},
+      {"PK\x03\x04..a.onnx"s, "a zip archive; unpack it"},
+      {"\x80\x02}q"s, "a pickle of Python"},
+      {"\x02\0\0\0\0\0\0\0{}"s, "a safetensors file: values of tensors, which has no graph"},
+      {"\x1c\0\0\0ORTM"s, "ONNX Runtime's own format (.ort); give the .onnx file"},
+      {"\x1c\0\0\0ODTC"s, "a checkpoint of ONNX Runtime; give training_model.onnx"},
+      {"\x1c\0\0\0TFL3"s, "a model of TensorFlow Lite"},
+      {"\x89HDF\r\n\x1a\n"s, "an HDF5 file, as Keras saves models; convert it with tf2onnx"},
+      {"\x1f\x8b\x08"s, "compressed with gzip; unpack it first"},
+      {std::string(257, '\0') + "ustar", "a tar archive; unpack it"},
+      {"<!DOCTYPE html><p>", "a page of HTML"},
+      {"{\"a\": 1}", "JSON; give the model itself"},
+      {"ir_version: 8\n", "an ONNX model written as text"},
+      {"# A model\n\nIt is good.\n", "text, but not MLIR: it begins with '# A model'; give"},
+      {"import torch\n", "text, but not MLIR: it begins with 'import torch'"},
+  };
+  for (const auto &[content, expected] : files)
+    EXPECT_THAT(explain(content), HasSubstr(expected));
+}
+
+TEST_F(InputFormatTest, WhatMayBeginAProgramIsMlir) {
+  for (const char *text :
+       {"module {}", "// no more", "\"builtin.module\"() ({}) : () -> ()",
+        "#map = affine_map<(d0) -> (d0)>", "!t = tensor<2xf32>", "func.func @f()",
+        "%0 = arith.constant 1 : i32", "{-# dialect_resources: {} #-}"})
+    EXPECT_EQ(detectInputFormat(text), InputFormat::MlirText) << text;
+}
+
 TEST_F(InputFormatTest, SaysWhatWasTried) {
   EXPECT_THAT(explainUnknownFormat(""), HasSubstr("the file is empty"));
   std::string reason = explainUnknownFormat(llvm::StringRef("ab\x01", 3));

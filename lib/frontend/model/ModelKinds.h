@@ -1,0 +1,19 @@
+// Models that are not made to be trained.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_MODEL_MODELKINDS_H
+#define TUTTI_LIB_FRONTEND_MODEL_MODELKINDS_H
+
+#include "lib/frontend/model/ModelFile.h"
+
+namespace tutti::frontend {
+
+/// What is in a file of protocol buffers that is no whole model, and what to do about it, as the
+/// end of a sentence that begins with "the file is"; empty if that cannot be told.
+std::string nameForeignMessage(llvm::StringRef content);
+
+/// Why nothing in `model` can be trained: it calculates with integers. Empty if it can.
+std::string whyQuantized(const proto::ModelProto &model);
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_MODEL_MODELKINDS_H
