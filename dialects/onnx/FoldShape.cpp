@@ -127,10 +127,19 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
                                                                            : OpFoldResult();
 }
 
+/// Once all sizes are known, they are written down: nothing depends on `like` any more.
 OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
   auto type = cast<RankedTensorType>(getType());
-  return getInput().getType() == type && type.hasStaticShape() ? OpFoldResult(getInput())
-                                                               : OpFoldResult();
+  if (!type.hasStaticShape())
+    return {};
+  if (getInput().getType() == type)
+    return getInput();
+  if (!getLike())
+    return {};
+  getLikeMutable().clear();
+  setShape(type.getShape());
+  setAxis(0);
+  return getResult();
 }
 
 OpFoldResult PadOp::fold(FoldAdaptor adaptor) {

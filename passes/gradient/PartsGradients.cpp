@@ -21,24 +21,38 @@ public:
       : op(op), builder(builder), axis(op.getGatheredAxis()), data(shapeOf(op.getData())),
         indexRank(shapeOf(op.getIndices()).size()) {}
 
-  FailureOr<Value> build(Value dy) {
-    if (ShapedType::isDynamic(data[axis]))
-      return op.emitOpError("has no gradient for ")
-             << op.getData().getType() << ": the size of dimension " << axis << " is not known";
-    FailureOr<Value> indices = flatten(op.getIndices(), 0, indexRank);
-    FailureOr<Value> rows = flatten(transpose(dy, axis, indexRank), 0, indexRank);
-    if (failed(indices) || failed(rows))
-      return failure();
+  Value build(Value dy) {
+    if (ShapedType::isDynamic(data[axis]) || !canFlatten())
+      return addToZeros(dy);
+    Value indices = flatten(op.getIndices());
+    Value rows = flatten(transpose(dy, axis, indexRank));
     Shape table = {data[axis]};
     llvm::append_range(table, data.take_front(axis));
     llvm::append_range(table, data.drop_front(axis + 1));
     Value scattered = train::ScatterRowsOp::create(
-        builder, op.getLoc(), RankedTensorType::get(table, elementOf(op.getData())), *indices,
-        *rows);
+        builder, op.getLoc(), RankedTensorType::get(table, elementOf(op.getData())), indices, rows);
     return moveFirstBack(scattered);
   }
 
 private:
+  /// Whether rows can be made of what was looked up: a Reshape infers one size.
+  bool canFlatten() {
+    bool isOpen = llvm::any_of(shapeOf(op.getIndices()), ShapedType::isDynamic);
+    return indexRank == 1 || llvm::count_if(data, ShapedType::isDynamic) + isOpen < 2;
+  }
+
+  /// Where nothing but the data says how many rows there are.
+  Value addToZeros(Value dy) {
+    Value zeros =
+        train::FullLikeOp::create(builder, op.getLoc(), op.getData(), builder.getF64FloatAttr(0.0));
+    Value places = UnsqueezeOp::create(builder, op.getLoc(), op.getIndices(),
+                                       builder.getDenseI64ArrayAttr(indexRank));
+    Value added = ScatterNDOp::create(builder, op.getLoc(), transpose(zeros, axis, 1), places,
+                                      transpose(dy, axis, indexRank), builder.getStringAttr("add"),
+                                      builder.getI64IntegerAttr(0));
+    return moveFirstBack(added);
+  }
+
   Value transpose(Value value, ArrayRef<int64_t> permutation) {
     bool keeps = llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size()));
     return keeps ? value
@@ -62,21 +76,16 @@ private:
     return transpose(value, order);
   }
 
-  /// `value` with `count` dimensions from `begin` made one.
-  FailureOr<Value> flatten(Value value, int64_t begin, int64_t count) {
-    if (count == 1)
+  /// `value` with the dimensions of the indices, which are its first, made one.
+  Value flatten(Value value) {
+    if (indexRank == 1)
       return value;
     ArrayRef<int64_t> shape = shapeOf(value);
-    Shape flat(shape.take_front(begin));
-    int64_t joined = 1;
-    for (int64_t size : shape.slice(begin, count))
-      joined = ShapedType::isDynamic(joined) || ShapedType::isDynamic(size) ? ShapedType::kDynamic
-                                                                            : joined * size;
-    flat.push_back(joined);
-    llvm::append_range(flat, shape.drop_front(begin + count));
-    if (llvm::count_if(flat, ShapedType::isDynamic) > 1)
-      return op.emitOpError("cannot bring its gradient into rows: more than one dimension of ")
-             << value.getType() << " is unknown";
+    Shape flat = {1};
+    for (int64_t size : shape.take_front(indexRank))
+      flat[0] = ShapedType::isDynamic(flat[0]) || ShapedType::isDynamic(size) ? ShapedType::kDynamic
+                                                                              : flat[0] * size;
+    llvm::append_range(flat, shape.drop_front(indexRank));
     llvm::replace(flat, ShapedType::kDynamic, int64_t(-1));
     return ReshapeOp::create(builder, op.getLoc(), value, builder.getDenseI64ArrayAttr(flat),
                              builder.getI64IntegerAttr(llvm::is_contained(flat, 0)))
@@ -94,11 +103,8 @@ struct GatherModel : DifferentiableOpInterface::ExternalModel<GatherModel, Gathe
   LogicalResult buildGradient(Operation *op, OpBuilder &builder, ValueRange resultGradients,
                               const llvm::SmallBitVector &,
                               SmallVectorImpl<Value> &operandGradients) const {
-    FailureOr<Value> table =
-        LookupGradient(cast<GatherOp>(op), builder).build(resultGradients.front());
-    if (failed(table))
-      return failure();
-    operandGradients.assign({*table, Value()});
+    Value table = LookupGradient(cast<GatherOp>(op), builder).build(resultGradients.front());
+    operandGradients.assign({table, Value()});
     return success();
   }
 };

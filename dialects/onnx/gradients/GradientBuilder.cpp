@@ -16,6 +16,31 @@ Value GradientBuilder::scalar(double value, Value like) {
       RankedTensorType::get({}, element), ArrayRef<Attribute>(FloatAttr::get(element, value))));
 }
 
+Value GradientBuilder::integer(int64_t value) {
+  auto type = RankedTensorType::get({}, builder.getI64Type());
+  return create<ConstantOp>(DenseElementsAttr::get(type, value));
+}
+
+Value GradientBuilder::onesAlong(Value like, int64_t axis) {
+  auto type = RankedTensorType::get({1}, builder.getI64Type());
+  Value one = create<ConstantOp>(DenseElementsAttr::get(type, int64_t(1)));
+  bool varies = ShapedType::isDynamic(shapeOf(like)[axis]);
+  return create<ExpandOp>(one, varies ? like : Value(),
+                          builder.getDenseI64ArrayAttr(varies ? -1 : shapeOf(like)[axis]),
+                          builder.getI64IntegerAttr(varies ? axis : 0));
+}
+
+Value GradientBuilder::sizeAlong(Value like, int64_t axis) {
+  int64_t size = shapeOf(like)[axis];
+  return ShapedType::isDynamic(size) ? sum(onesAlong(like, axis), {0}, /*keepDimensions=*/false)
+                                     : integer(size);
+}
+
+Value GradientBuilder::countAlong(Value like, int64_t axis) {
+  return create<CumSumOp>(onesAlong(like, axis), builder.getI64IntegerAttr(0),
+                          builder.getI64IntegerAttr(1), builder.getI64IntegerAttr(0));
+}
+
 Value GradientBuilder::sum(Value value, ArrayRef<int64_t> axes, bool keepDimensions) {
   if (axes.empty())
     return value;

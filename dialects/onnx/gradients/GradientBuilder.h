@@ -59,6 +59,12 @@ public:
   mlir::Value constant(double number, mlir::Value like) { return scalar(number, like); }
   /// A scalar with the element type of `like`.
   mlir::Value scalar(double value, mlir::Value like);
+  /// An i64 scalar.
+  mlir::Value integer(int64_t value);
+  /// The size of a dimension, which may vary, as an i64 scalar.
+  mlir::Value sizeAlong(mlir::Value like, int64_t axis);
+  /// 0, 1, ... along a dimension, whose size may vary, as an i64 vector.
+  mlir::Value countAlong(mlir::Value like, int64_t axis);
   /// `value * factor`.
   mlir::Value scale(mlir::Value value, double factor) { return mul(value, scalar(factor, value)); }
   /// The sum over `axes`; `value` itself if there are none.
@@ -72,6 +78,8 @@ public:
   mlir::Value squeeze(mlir::Value value, llvm::ArrayRef<int64_t> axes);
 
 private:
+  /// As many ones as a dimension has entries.
+  mlir::Value onesAlong(mlir::Value like, int64_t axis);
   /// `value` with a type that knows more or fewer of its dimensions.
   mlir::Value retype(mlir::Value value, mlir::Type type);
 

@@ -3,17 +3,65 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/gradients/GradientBuilder.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tutti::onnx;
+
+/// Entries `start` to `end` along `axis`.
+static Value slice(GradientBuilder &g, Builder attributes, int64_t axis, int64_t start,
+                   int64_t end) {
+  return g.create<SliceOp>(
+      g.into(), attributes.getDenseI64ArrayAttr(start), attributes.getDenseI64ArrayAttr(end),
+      attributes.getDenseI64ArrayAttr(axis), attributes.getDenseI64ArrayAttr(1));
+}
+
+/// The parts of a gradient, of which that of operand `open` alone has a size that varies: those
+/// behind it are counted from the end.
+static void cutAround(ConcatOp op, GradientBuilder &g, int64_t axis, size_t open) {
+  constexpr int64_t theEnd = std::numeric_limits<int64_t>::max();
+  Builder attributes(op.getContext());
+  int64_t before = 0, behind = 0;
+  for (Value input : op.getInputs().drop_front(open + 1))
+    behind += shapeOf(input)[axis];
+  for (auto [index, input] : llvm::enumerate(op.getInputs())) {
+    int64_t size = shapeOf(input)[axis], start = before, end = before + size;
+    if (index < open) {
+      before = end;
+    } else if (index == open) {
+      end = behind == 0 ? theEnd : -behind;
+    } else {
+      start = -behind;
+      behind -= size;
+      end = behind == 0 ? theEnd : -behind;
+    }
+    if (g.wants(index))
+      g.give(index, slice(g, attributes, axis, start, end));
+  }
+}
+
+/// Several sizes vary: the entries of each part are looked up by their places.
+static void cutByPlaces(ConcatOp op, GradientBuilder &g, int64_t axis) {
+  Builder attributes(op.getContext());
+  Value before = g.integer(0);
+  for (auto [index, input] : llvm::enumerate(op.getInputs())) {
+    if (g.wants(index)) {
+      Value places = g.create<AddOp>(g.countAlong(input, axis), before);
+      g.give(index, g.create<GatherOp>(g.into(), places, attributes.getI64IntegerAttr(axis)));
+    }
+    before = g.create<AddOp>(before, g.sizeAlong(input, axis));
+  }
+}
 
 TUTTI_ONNX_GRADIENT(ConcatOp) {
   int64_t axis = countedFromZero(op.getAxis(), op.getInputs().front());
   SmallVector<int64_t> sizes;
   for (Value input : op.getInputs())
     sizes.push_back(shapeOf(input)[axis]);
-  if (llvm::any_of(sizes, ShapedType::isDynamic))
-    return op.emitOpError("cannot cut its gradient along dimension ")
-           << axis << ", along which the size of an operand varies";
+  if (llvm::count_if(sizes, ShapedType::isDynamic) > 1)
+    return cutByPlaces(op, g, axis), success();
+  if (auto *open = llvm::find_if(sizes, ShapedType::isDynamic); open != sizes.end())
+    return cutAround(op, g, axis, open - sizes.begin()), success();
   SmallVector<Type> types(op.getInputs().getTypes());
   Builder attributes(op.getContext());
   auto parts = g.create<SplitOp>(types, g.into(), attributes.getDenseI64ArrayAttr(sizes),

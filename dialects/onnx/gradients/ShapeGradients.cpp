@@ -23,14 +23,39 @@ static std::optional<Shape> shapeBack(ArrayRef<int64_t> to,
   return llvm::count(shape, -1) <= 1 ? std::optional(shape) : std::nullopt;
 }
 
+/// The gradient in the shape of `data`, of which several sizes vary: rows of what does not vary,
+/// looked up by their places.
+static Value lookUpRows(Value data, GradientBuilder &g, Builder attributes) {
+  ArrayRef<int64_t> shape = shapeOf(data);
+  auto integers = [&](ArrayRef<int64_t> values) { return attributes.getDenseI64ArrayAttr(values); };
+  auto number = [&](int64_t value) { return attributes.getI64IntegerAttr(value); };
+  int64_t last = shape.size() - 1, width = 1;
+  for (; !ShapedType::isDynamic(shape[last]); --last)
+    width *= shape[last];
+  Value rows = g.create<ReshapeOp>(g.into(), integers({-1, width}), number(0));
+  Value places, stride = g.integer(1);
+  for (int64_t axis = last; axis >= 0; --axis) {
+    Value along = g.create<MulOp>(g.countAlong(data, axis), stride);
+    along = g.unsqueeze(along, llvm::to_vector(llvm::seq<int64_t>(1, last - axis + 1)));
+    places = places ? Value(g.create<AddOp>(along, places)) : along;
+    stride = g.create<MulOp>(stride, g.sizeAlong(data, axis));
+  }
+  Shape split(last + 1, 0);
+  llvm::append_range(split, shape.drop_front(last + 1));
+  Value looked = g.create<GatherOp>(rows, places, number(0));
+  return g.create<ReshapeOp>(looked, integers(split), number(0));
+}
+
 static LogicalResult reshapeBack(Operation *op, GradientBuilder &g,
                                  llvm::function_ref<bool(size_t)> isKept) {
   Value data = op->getOperand(0);
   std::optional<Shape> shape = shapeBack(shapeOf(data), isKept);
+  Builder attributes(op->getContext());
+  if (!shape && !llvm::is_contained(shapeOf(data), 0))
+    return g.give(0, lookUpRows(data, g, attributes)), success();
   if (!shape)
     return op->emitOpError("cannot bring its gradient back to ")
-           << data.getType() << ": more than one dimension is unknown";
-  Builder attributes(op->getContext());
+           << data.getType() << ": more than one dimension is unknown, and one has no entries";
   bool allowZero = llvm::is_contained(shapeOf(data), 0);
   g.give(0, g.create<ReshapeOp>(g.into(), attributes.getDenseI64ArrayAttr(*shape),
                                 attributes.getI64IntegerAttr(allowZero)));

@@ -39,26 +39,32 @@ void markCuts(Op op, ArrayRef<int64_t> shape, ArrayRef<int64_t> taken, const Ten
   }
 }
 
-/// The dimension of the result whose size is that of `like`, if there is one.
-std::optional<size_t> dimensionOfLike(ExpandOp op) {
+/// The dimensions of the result whose size is that of `like`.
+SmallVector<size_t> dimensionsOfLike(ExpandOp op) {
   ArrayRef<int64_t> shape = op.getShape(), from = shapeOf(op.getInput());
   size_t rank = shapeOf(op.getOutput()).size();
+  SmallVector<size_t> dimensions;
   for (auto [index, entry] : llvm::enumerate(shape)) {
     size_t dimension = index + rank - shape.size();
     bool isNew = dimension + from.size() < rank;
     if (entry == -1 && (isNew || from[dimension + from.size() - rank] == 1))
-      return dimension;
+      dimensions.push_back(dimension);
   }
-  return std::nullopt;
+  return dimensions;
 }
 
+/// A part of `like` says the size of a part of one dimension, and of no part of two.
 TensorFactors factorsOfLike(ExpandOp op, const TensorFactors &output, ShardingRule &rule) {
-  std::optional<size_t> shared = dimensionOfLike(op);
+  SmallVector<size_t> shared = dimensionsOfLike(op);
+  if (shared.size() > 1)
+    for (unsigned factor : output[shared.front()])
+      rule.factors[factor].kind = FactorKind::Whole;
   TensorFactors factors;
   for (auto [index, size] : llvm::enumerate(shapeOf(op.getLike()))) {
     factors.emplace_back();
-    if (shared && static_cast<int64_t>(index) == countedFromZero(op.getAxis(), op.getLike()))
-      factors.back() = output[*shared];
+    if (!shared.empty() &&
+        static_cast<int64_t>(index) == countedFromZero(op.getAxis(), op.getLike()))
+      factors.back() = output[shared.front()];
     else if (size != 1)
       factors.back().push_back(rule.add(FactorKind::Pass, "b" + std::to_string(index), size));
   }

@@ -146,3 +146,11 @@ func.func @sum_of_two(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   %0 = onnx.Sum %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// Once the size is known, nothing depends on what it was the size of.
+// CHECK-LABEL: func.func @expand_to_what_is_known
+func.func @expand_to_what_is_known(%x: tensor<1x4xf32>, %l: tensor<3x6xf32>) -> tensor<6x4xf32> {
+  // CHECK: onnx.Expand %{{.*}} {shape = array<i64: 6, 4>} : (tensor<1x4xf32>) -> tensor<6x4xf32>
+  %0 = onnx.Expand %x like %l {axis = 1 : i64, shape = array<i64: -1, 4>} : (tensor<1x4xf32>, tensor<3x6xf32>) -> tensor<6x4xf32>
+  return %0 : tensor<6x4xf32>
+}

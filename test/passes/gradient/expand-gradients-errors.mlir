@@ -80,12 +80,3 @@ func.func @given_statistics_of_batch_normalization(%x: tensor<?x3xf32>, %v: tens
   %g = train.gradient %0#0 wrt %m : tensor<?x3xf32> wrt tensor<3xf32>
   return %g : tensor<3xf32>
 }
-
-// -----
-
-func.func @reshape_of_two_unknown_dimensions(%x: tensor<?x?x3xf32>) -> tensor<?x?x3xf32> {
-  // expected-error @+1 {{'onnx.Reshape' op cannot bring its gradient back to 'tensor<?x?x3xf32>': more than one dimension is unknown}}
-  %0 = onnx.Reshape %x {shape = array<i64: -1>} : (tensor<?x?x3xf32>) -> tensor<?xf32>
-  %g = train.gradient %0 wrt %x : tensor<?xf32> wrt tensor<?x?x3xf32>
-  return %g : tensor<?x?x3xf32>
-}

@@ -599,6 +599,11 @@ func.func @expand(%0: tensor<6x1xf32>) -> tensor<18x6x12xf32> {
   return %r : tensor<18x6x12xf32>
 }
 
+func.func @expand_square(%0: tensor<1x1xf32>, %1: tensor<6x3xf32>) -> tensor<6x6xf32> {
+  %r = onnx.Expand %0 like %1 {shape = array<i64: -1, -1>} : (tensor<1x1xf32>, tensor<6x3xf32>) -> tensor<6x6xf32>
+  return %r : tensor<6x6xf32>
+}
+
 func.func @expand_like(%0: tensor<1x12xf32>, %1: tensor<6x3xf32>) -> !m {
   %r = onnx.Expand %0 like %1 {shape = array<i64: -1, 12>} : (tensor<1x12xf32>, tensor<6x3xf32>) -> !m
   return %r : !m
