@@ -94,7 +94,8 @@ OwningOpRef<ModuleOp> tutti::frontend::importOnnx(StringRef path,
   loadDialects(context);
   try {
     std::unique_ptr<ModelFile> file = ModelFile::parse(path, std::move(content), context, survey);
-    if (!file || (!given.variables.empty() && failed(file->giveValues(given.variables))))
+    if (!file || (!given.variables.empty() && failed(file->giveValues(given.variables))) ||
+        failed(file->fixSizes(given.sizes)))
       return nullptr;
     return importModel(*file, given, context);
   } catch (const std::exception &error) {

@@ -127,12 +127,25 @@ static std::optional<int64_t> fixedBatch(func::FuncOp function) {
   return std::nullopt;
 }
 
+/// Of an input, how it gets to be known.
+static LogicalResult rejectOpen(func::FuncOp function, BlockArgument argument) {
+  auto input = function.getArgAttrOfType<InputAttr>(argument.getArgNumber(), TrainDialect::kInput);
+  if (!input)
+    return function.emitError("argument ")
+           << argument.getArgNumber() << " of @" << function.getName()
+           << " still has an unknown dimension: " << argument.getType();
+  return function.emitError("input '")
+         << input.getName() << "' of @" << function.getName()
+         << " still has an unknown dimension beside the batch: " << argument.getType()
+         << "; its size is that of the data (--dataset), or of --size NAME=SIZE, e.g. time=128, "
+            "where "
+            "an ONNX model names it; in MLIR, of its type";
+}
+
 static LogicalResult checkStatic(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<ShapedType>(argument.getType()); type && !type.hasStaticShape())
-      return function.emitError("argument ")
-             << argument.getArgNumber() << " of @" << function.getName()
-             << " still has an unknown dimension: " << type;
+      return rejectOpen(function, argument);
   WalkResult walked = function.walk([](Operation *op) {
     for (auto [index, type] : llvm::enumerate(op->getResultTypes())) {
       auto shaped = dyn_cast<ShapedType>(type);

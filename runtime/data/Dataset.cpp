@@ -178,6 +178,18 @@ Result<const Dataset::Entry *> Dataset::find(const InputSpec &input,
                      wanted_by, "; it has: ", join_names(names()), suggest(input, inputs));
 }
 
+Result<std::vector<int64_t>> Dataset::shape_of(const std::string &input) const {
+  InputSpec wanted;
+  wanted.name = input;
+  Result<const Entry *> entry = find(wanted, {wanted});
+  if (!entry)
+    return entry.error();
+  Result<Array> array = (*entry)->read();
+  if (!array)
+    return in_file((*entry)->file, array.error());
+  return array->shape;
+}
+
 Result<BoundArray> Dataset::bind_one(const InputSpec &input,
                                      const std::vector<InputSpec> &inputs) const {
   Result<const Entry *> entry = find(input, inputs);

@@ -59,6 +59,9 @@ public:
   /// Where it came from, for messages.
   const std::string &source() const { return described; }
 
+  /// The shape of the array for the input, samples first, or why there is none.
+  Result<std::vector<int64_t>> shape_of(const std::string &input) const;
+
   /// The arrays for `inputs`, in their order, or why they do not fit: an error names the file, the
   /// array, what was found and what was expected. All have the same number of rows. Arrays for
   /// which nobody asks may be anything.

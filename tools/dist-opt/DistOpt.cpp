@@ -294,6 +294,8 @@ int main(int argc, char **argv) {
   auto [inputPath, outputPath] = parseCLIOptions(words.size(), words.data(), header);
   if (shardingRules)
     return printShardingRules(registry);
+  if (std::string problem = whyBadSizes(); !problem.empty())
+    return fail(problem), 1;
   if (checkStyle != CheckStyle::None)
     return check(
         {inputPath, checkStyle, keysOf(arguments, "train"), keysOf(arguments, "distribute")},

@@ -29,6 +29,10 @@ cl::opt<std::string> tutti::variablesFile(
         "Values of inputs or initializers of an ONNX model, by name: parameters that its graph "
         "takes as inputs"),
     cl::value_desc("FILE.safetensors"), cl::cat(inputCategory));
+static cl::list<std::string> givenSizes(
+    "size",
+    cl::desc("The size of a dimension that an ONNX model names and leaves open, e.g. time=128"),
+    cl::value_desc("NAME=SIZE,..."), cl::CommaSeparated, cl::cat(tutti::inputCategory));
 cl::opt<std::string> tutti::exportFile(
     "export-onnx",
     cl::desc("Write the program behind all passes as an ONNX model, instead of MLIR text unless -o "
@@ -85,7 +89,18 @@ cl::opt<int64_t> tutti::planRanks(
     cl::value_desc("N"), cl::cat(planCategory));
 
 tutti::frontend::GivenFiles tutti::givenFiles() {
-  return {{optimizerModel, checkpointFile}, variablesFile};
+  frontend::GivenFiles given{{optimizerModel, checkpointFile}, variablesFile};
+  for (const std::string &pair : givenSizes)
+    (void)given.sizes.add(pair);
+  return given;
+}
+
+std::string tutti::whyBadSizes() {
+  frontend::GivenSizes sizes;
+  for (const std::string &pair : givenSizes)
+    if (std::string problem = sizes.add(pair); !problem.empty())
+      return "--size: " + problem;
+  return "";
 }
 
 cl::opt<bool> &tutti::printOpOnDiagnostic() {

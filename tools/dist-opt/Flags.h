@@ -27,8 +27,10 @@ extern llvm::cl::opt<std::string> planFile, clusterFile;
 extern llvm::cl::opt<bool> planTable;
 extern llvm::cl::opt<int64_t> planRanks;
 
-/// The files of a training model of ONNX Runtime, as far as the flags name them.
+/// What the flags give beside an ONNX model.
 frontend::GivenFiles givenFiles();
+/// What is wrong with the values of --size, or empty.
+std::string whyBadSizes();
 
 /// MLIR's --mlir-print-op-on-diagnostic, off unless asked for.
 llvm::cl::opt<bool> &printOpOnDiagnostic();

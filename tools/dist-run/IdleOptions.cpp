@@ -27,6 +27,7 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
       {{"--optimizer-model",
         "--checkpoint",
         "--variables",
+        "--size",
         "--train",
         "--distribute",
         "--plan",

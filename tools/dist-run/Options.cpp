@@ -7,6 +7,7 @@
 #include "runtime/servers/storage/RowRules.h"
 #include "runtime/servers/storage/StorageChoice.h"
 #include "runtime/support/Numbers.h"
+#include "tools/dist-run/ModelOptions.h"
 #include "tools/registration/PassCatalog.h"
 
 #include <CLI/CLI.hpp>
@@ -41,16 +42,7 @@ static void addKeyHelp(CLI::App &app, const std::string &name) {
 
 static void addProgramOptions(CLI::App &app, RunOptions &options) {
   app.add_option("INPUT", options.input, "The program to train")->type_name("");
-  app.add_option("--optimizer-model", options.givenFiles.artifacts.optimizerModel,
-                 "Of a training model of ONNX Runtime (default: optimizer_model.onnx beside it)")
-      ->type_name("FILE");
-  app.add_option("--checkpoint", options.givenFiles.artifacts.checkpoint,
-                 "Of a training model of ONNX Runtime (default: checkpoint beside it)")
-      ->type_name("FILE");
-  app.add_option("--variables", options.givenFiles.variables,
-                 "Values of inputs or initializers of an ONNX model, by name: parameters that its "
-                 "graph takes as inputs")
-      ->type_name("FILE.safetensors");
+  tutti::addModelOptions(app, options.givenFiles);
   app.add_option("--train", options.train,
                  "How to train a forward graph, e.g. loss, optimizer, learning-rate, global-batch; "
                  "--help-train lists the keys")

@@ -15,6 +15,7 @@
 #include "passes/gradient/Pipelines.h"
 #include "passes/specialize/Passes.h"
 #include "passes/validation/Validate.h"
+#include "runtime/data/Dataset.h"
 #include "runtime/support/NamedMemory.h"
 #include "tools/dist-run/DecidingKeys.h"
 
@@ -48,6 +49,24 @@ static std::shared_ptr<llvm::MemoryBuffer> nameContent(StringRef path,
   return {named, named->content.get()};
 }
 
+/// What is given beside the model, and the shapes of the data that it is to be trained on, or
+/// evaluated.
+static frontend::GivenFiles givenFilesOf(const RunOptions &options) {
+  frontend::GivenFiles given = options.givenFiles;
+  std::string path = options.dataset.empty() ? options.evaluate : options.dataset;
+  if (!path.empty())
+    given.sizes.shapeOfData = [path,
+                               &options](StringRef input) -> std::optional<SmallVector<int64_t>> {
+      auto data = runtime::data::Dataset::open({path}, options.bindings);
+      if (!data) // which is said when ranks read it
+        return std::nullopt;
+      auto shape = data->shape_of(input.str());
+      return shape ? std::optional(SmallVector<int64_t>(shape->begin(), shape->end()))
+                   : std::nullopt;
+    };
+  return given;
+}
+
 static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext *context) {
   StringRef path = options.input;
   llvm::Expected<frontend::InputFile> file = frontend::openInput(path);
@@ -56,7 +75,7 @@ static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext 
   switch (file->format) {
   case InputFormat::Onnx:
     return frontend::importOnnx(path, nameContent(path, std::move(file->content)), context,
-                                /*survey=*/nullptr, options.givenFiles);
+                                /*survey=*/nullptr, givenFilesOf(options));
   case InputFormat::Unknown:
     return emitFileError(context, path) << frontend::explainUnknownFormat(file->text()), nullptr;
   case InputFormat::MlirText:

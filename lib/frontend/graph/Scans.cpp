@@ -68,7 +68,7 @@ LogicalResult GraphImporter::ScanForm::lookUp(const proto::NodeProto &node, Tens
     axis += axis < 0 ? rank : 0;
     if (type.isDynamicDim(axis))
       return error() << "has a length that is not known before the program runs, dimension " << axis
-                     << " of " << type << "; export it with a length that is fixed";
+                     << " of " << type << "; export it with a length that is fixed" << orFixSizes;
     if (i > 0 && type.getDimSize(axis) != length)
       return error() << "has " << type.getDimSize(axis) << " entries, but the first one has "
                      << length;

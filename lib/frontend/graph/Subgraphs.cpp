@@ -123,7 +123,8 @@ LogicalResult GraphImporter::importLoop(const proto::NodeProto &node, Location l
   if (!trips || !goesOn)
     return emitError(location) << describe(node) << ": its " << (trips ? "condition" : "trip count")
                                << " '" << node.input(trips ? 1 : 0)
-                               << "' is not known before the program runs; export it unrolled";
+                               << "' is not known before the program runs; export it unrolled"
+                               << (trips ? StringRef() : StringRef(orFixSizes));
   std::vector<std::vector<Value>> scans(node.output_size() - carried);
   std::unique_ptr<GraphImporter> last; // the iteration before
   for (int64_t trip = 0; trip < *trips && *goesOn; ++trip) {

@@ -7,6 +7,10 @@
 
 namespace tutti::frontend {
 
+/// What an error adds where a size that varies decides what runs.
+inline constexpr llvm::StringLiteral orFixSizes =
+    ", or, if the model names its size, give it with --size, e.g. --size time=128";
+
 /// More iterations would make a program that nobody waits for.
 constexpr int64_t mostIterations = 4096;
 

@@ -3,6 +3,8 @@
 #ifndef TUTTI_LIB_FRONTEND_MODEL_MODELFILE_H
 #define TUTTI_LIB_FRONTEND_MODEL_MODELFILE_H
 
+#include "lib/frontend/model/GivenSizes.h"
+
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LLVM.h"
 #include "onnx/onnx_pb.h"
@@ -58,6 +60,11 @@ public:
   /// Parameters get the values of the safetensors file `path`: those whose names are inputs or
   /// initializers of the graph. Failure after a diagnostic.
   mlir::LogicalResult giveValues(llvm::StringRef path);
+
+  /// Fixes dimensions that the graph leaves open: first those that are given by name, then what the
+  /// data of inputs say of those that are left. The first dimension of an input is the batch, which
+  /// stays open. Failure after a diagnostic: a name that no dimension has, or two sizes for one.
+  mlir::LogicalResult fixSizes(const GivenSizes &sizes);
 
   /// Where the import counts what it skips; null if it ends at the first error.
   Survey *survey() const { return foundBySurvey; }

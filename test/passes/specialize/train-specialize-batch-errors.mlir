@@ -47,7 +47,7 @@ module @fixed_to_another_batch {
 
 module @another_unknown_dimension {
   train.dataset @data {global_batch = 64 : i64}
-  // expected-error @+1 {{argument 0 of @step still has an unknown dimension: 'tensor<64x?xf32>'}}
+  // expected-error @+1 {{input 'input' of @step still has an unknown dimension beside the batch: 'tensor<64x?xf32>'; its size is that of the data}}
   func.func @step(%x: tensor<?x?xf32> {train.input = #train.input<"input", @data>}) { return }
 }
 
