@@ -219,12 +219,12 @@ LogicalResult tutti::frontend::composeEyeLike(ImportedNode &node, FormContext &c
   if (failed(requireRanked(node)))
     return failure();
   RankedTensorType type = typeOf(node.operands[0]);
-  if (type.getRank() != 2 || !type.hasStaticShape())
-    return node.emitError() << "needs a matrix whose sizes are known, got " << type;
+  if (type.getRank() != 2)
+    return node.emitError() << "needs a matrix, got " << type;
   auto given = dyn_cast_or_null<TypeAttr>(node.attributes.get("dtype"));
   Composer with(node, context);
   Value offset = with.number(with.builder.getI64Type(), double(node.integer("k", 0)));
-  Value rows = with.create("Add", {with.countAlong(type.getDimSize(0), 1), offset});
-  Value isOne = with.create("Equal", {rows, with.countAlong(type.getDimSize(1), 0)});
+  Value rows = with.create("Add", {with.countOf(node.operands[0], 0, 1), offset});
+  Value isOne = with.create("Equal", {rows, with.countOf(node.operands[0], 1, 0)});
   return give(results, with.cast(isOne, given ? given.getValue() : type.getElementType()));
 }

@@ -3,6 +3,7 @@
 #include "lib/frontend/forms/OpsetForms.h"
 
 #include "lib/frontend/forms/ComposedForms.h"
+#include "lib/frontend/forms/SizeForms.h"
 #include "lib/frontend/forms/SliceForms.h"
 #include "lib/frontend/model/ElementTypes.h"
 
@@ -14,23 +15,9 @@
 using namespace mlir;
 using namespace tutti::frontend;
 
-/// Sizes that vary and are those of the same dimension of the data, as `x.view(x.size(0), -1)` has
-/// one, become 0, which copies them: another one is to be inferred.
-static void copyOwnSizes(const ImportedNode &node, const FormContext &context, Sizes &sizes) {
-  auto data = dyn_cast<RankedTensorType>(node.operands[0].getType());
-  if (!data || !llvm::is_contained(sizes.values, -1) || node.integer("allowzero", 0) != 0)
-    return;
-  int64_t both = std::min<int64_t>(data.getRank(), sizes.values.size());
-  for (int64_t axis = 0; axis < both; ++axis)
-    if (ShapedType::isDynamic(sizes.values[axis]) && sizes.origin(axis).tensor &&
-        context.sourceOf(sizes.origin(axis)) == context.sourceOf({node.operands[0], axis}))
-      sizes.values[axis] = 0;
-}
-
-/// Moves the shape operand `index`, whose contents must be known but for one entry if `mayVary`, to
-/// the attribute `name`. Does nothing if it is absent.
-static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context, StringRef name,
-                                        bool mayVary = false) {
+/// Moves the shape operand 1, whose contents must be known, to the attribute `name`. Does nothing
+/// if it is absent.
+static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context, StringRef name) {
   StringRef input = node.inputName(1);
   if (node.operands.size() > 1)
     node.operands.resize(1);
@@ -44,14 +31,10 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
     return node.emitError() << "its input '" << input
                             << "' must be a constant integer vector, because a "
                             << "compiled program needs " << name << " to be known";
-  if (mayVary)
-    copyOwnSizes(node, context, *known);
-  auto varying = llvm::count(known->values, ShapedType::kDynamic);
-  if (varying > (mayVary && !llvm::is_contained(known->values, -1) ? 1 : 0))
-    return node.emitError() << "its input '" << input << "' depends on " << varying
-                            << " sizes that vary; "
-                            << (mayVary ? "one can be inferred" : "none may");
-  llvm::replace(known->values, ShapedType::kDynamic, int64_t(-1));
+  if (!known->areKnown())
+    return node.emitError() << "its input '" << input << "' depends on "
+                            << llvm::count(known->values, ShapedType::kDynamic)
+                            << " sizes that vary; none may" << kFixSizes;
   node.attributes.set(name, context.builder.getDenseI64ArrayAttr(known->values));
   return success();
 }
@@ -308,10 +291,6 @@ static LogicalResult formSoftmax(ImportedNode &node, FormContext &context, Resul
   return success(results.back() != nullptr);
 }
 
-static LogicalResult formReshape(ImportedNode &node, FormContext &context) {
-  return operandToAttribute(node, context, "shape", /*mayVary=*/true);
-}
-
 static LogicalResult formAxes(ImportedNode &node, FormContext &context) {
   return operandToAttribute(node, context, "axes");
 }
@@ -395,7 +374,7 @@ constexpr OperatorForm operatorForms[] = {
     {"RandomNormalLike", none, none, formLike},
     {"RandomUniform", none, none, formRandom},
     {"RandomUniformLike", none, none, formLike},
-    {"Range", all, all, formRange},
+    {"Range", all, all, nullptr, composeRange},
     {"ReduceL1", input(1), none, formAxes, composeReduceL1},
     {"ReduceL2", input(1), none, formAxes, composeReduceL2},
     {"ReduceLogSum", input(1), none, formAxes, composeReduceLogSum},
@@ -406,7 +385,7 @@ constexpr OperatorForm operatorForms[] = {
     {"ReduceProd", input(1), none, formAxes},
     {"ReduceSum", input(1), none, formAxes},
     {"ReduceSumSquare", input(1), none, formAxes, composeReduceSumSquare},
-    {"Reshape", input(1), none, formReshape},
+    {"Reshape", input(1), none, nullptr, composeReshape},
     {"Resize", from(1), from(1), nullptr, composeResize},
     {"ReverseSequence", none, none, nullptr, composeReverseSequence},
     {"RMSNormalization", none, none, nullptr, composeRMSNormalization},

@@ -12,8 +12,12 @@ struct FormContext {
   int64_t opset;
   TensorScope &scope;
   mlir::OpBuilder &builder;
-  /// Where a size that varies comes from: sizes of one source are equal.
-  llvm::function_ref<SizeOrigin(SizeOrigin)> sourceOf;
+  /// What a size that varies is a multiple of: equal sizes have equal terms.
+  TermOf termOf;
+
+  SizeTerm canonical(const SizeTerm &term) const {
+    return tutti::frontend::canonical(term, termOf);
+  }
 };
 
 /// What a node that is expressed by others gives: one value for each output, as far as there are

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/forms/ComposedForms.h"
 #include "lib/frontend/forms/Composer.h"
+#include "lib/frontend/forms/SizeForms.h"
 #include "lib/frontend/forms/SliceForms.h"
 
 #include "mlir/IR/Matchers.h"
@@ -17,33 +18,54 @@ static FailureOr<RankedTensorType> rankedOperand(ImportedNode &node) {
   return node.emitError() << "the shape of its input '" << node.inputName(0) << "' is not known";
 }
 
-/// Each repeated dimension gets one in front of it, which is expanded and joined with it.
+/// Each repeated dimension gets one in front of it, which is expanded and joined with it; one of
+/// size 1 that is repeated as often as a size says is expanded as it is.
 LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &context,
                                            Results &results) {
   FailureOr<RankedTensorType> type = rankedOperand(node);
-  auto repeats = knownInput(node, context, 1, "repeats", {});
+  FailureOr<Sizes> repeats = sizesInput(node, context, 1, "repeats");
   if (failed(type) || failed(repeats))
     return failure();
-  if (static_cast<int64_t>(repeats->size()) != type->getRank() ||
-      llvm::any_of(*repeats, [](int64_t count) { return count < 0; }))
+  auto isNegative = [](int64_t count) { return count < 0 && !ShapedType::isDynamic(count); };
+  if (static_cast<int64_t>(repeats->values.size()) != type->getRank() ||
+      llvm::any_of(repeats->values, isNegative))
     return node.emitError() << "needs one repeat that is not negative for each dimension of "
                             << *type;
-  SmallVector<int64_t> added, wide, joined;
-  for (auto [size, count] : llvm::zip_equal(type->getShape(), *repeats)) {
-    bool varies = ShapedType::isDynamic(size);
-    if (count != 1) {
-      added.push_back(wide.size());
-      wide.push_back(count);
-    }
-    wide.push_back(varies ? -1 : size);
+  SmallVector<int64_t> added, joined;
+  Sizes wide, own{SmallVector<int64_t>(type->getShape())};
+  for (auto [i, size] : llvm::enumerate(type->getShape())) {
+    int64_t count = repeats->values[i];
+    bool varies = ShapedType::isDynamic(size) || ShapedType::isDynamic(count);
+    bool isInPlace = ShapedType::isDynamic(count) && size == 1;
+    if (count != 1 && !isInPlace)
+      added.push_back(wide.values.size());
+    if (count != 1)
+      wide.append(*repeats, i);
+    if (!isInPlace)
+      wide.append(own, i);
     joined.push_back(varies ? -1 : size * count);
   }
+  if (!added.empty() && llvm::count(joined, -1) > 1)
+    return node.emitError() << "repeats " << *type << " so that more than one size of the result "
+                            << "varies" << kFixSizes;
   Composer with(node, context);
-  Value apart = with.create("Unsqueeze", node.operands[0], {{"axes", with.integers(added)}});
-  Value expanded = with.create("Expand", apart, {{"shape", with.integers(wide)}});
-  results.push_back(with.create("Reshape", expanded,
-                                {{"shape", with.integers(joined)},
-                                 {"allowzero", with.integer(llvm::is_contained(joined, 0))}}));
+  Value apart = added.empty()
+                    ? node.operands[0]
+                    : with.create("Unsqueeze", node.operands[0], {{"axes", with.integers(added)}});
+  FailureOr<Expansion> step = SizeBuilder(node, context).expand(apart, wide);
+  if (failed(step))
+    return failure();
+  SmallVector<Value> operands = {step->input};
+  if (step->like)
+    operands.push_back(step->like);
+  Value expanded =
+      with.create("Expand", operands,
+                  {{"shape", with.integers(step->shape)}, {"axis", with.integer(step->axis)}});
+  results.push_back(
+      added.empty() ? expanded
+                    : with.create("Reshape", expanded,
+                                  {{"shape", with.integers(joined)},
+                                   {"allowzero", with.integer(llvm::is_contained(joined, 0))}}));
   return success(results.back() != nullptr);
 }
 

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/forms/SliceForms.h"
 
+#include "lib/frontend/forms/SizeForms.h"
+
 #include "dialects/onnx/Onnx.h"
-#include "dialects/train/Train.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -15,8 +16,8 @@ using namespace tutti::frontend;
 /// A Range that is longer is refused: its elements become part of the program.
 static constexpr double mostOfRange = double(1 << 24);
 
-static FailureOr<Sizes> sizesInput(ImportedNode &node, FormContext &context, int index,
-                                   StringRef what) {
+FailureOr<Sizes> tutti::frontend::sizesInput(ImportedNode &node, FormContext &context, int index,
+                                             StringRef what) {
   StringRef input = node.inputName(index);
   bool isOfSlice = node.op == "Slice" || node.op == "SliceGrad";
   std::optional<Sizes> known = isOfSlice ? context.scope.lookupBounds(input, node.location)
@@ -39,49 +40,130 @@ FailureOr<SmallVector<int64_t>> tutti::frontend::knownInput(ImportedNode &node,
     return failure();
   if (!sizes->areKnown())
     return node.emitError() << "its input '" << node.inputName(index) << "' (" << what
-                            << ") depends on a size that varies";
+                            << ") depends on a size that varies" << kFixSizes;
   return std::move(sizes->values);
 }
 
-/// The size of dimension `axis` of the tensor that is sliced; dynamic if that is not known.
-static int64_t sizeAlong(const ImportedNode &node, int64_t axis) {
-  auto type = dyn_cast<RankedTensorType>(node.operands.back().getType());
-  int64_t rank = type ? type.getRank() : 0;
-  axis += axis < 0 ? rank : 0;
-  return axis >= 0 && axis < rank ? type.getDimSize(axis) : ShapedType::kDynamic;
-}
+namespace {
 
-/// An end that is the size of a dimension that varies is the end of that dimension.
-static LogicalResult resolveEnds(ImportedNode &node, SmallVectorImpl<int64_t> &ends,
-                                 ArrayRef<int64_t> axes) {
-  for (auto [i, end] : llvm::enumerate(ends)) {
-    if (!ShapedType::isDynamic(end))
-      continue;
-    if (i >= axes.size() || !ShapedType::isDynamic(sizeAlong(node, axes[i])))
-      return node.emitError() << "it ends at a size that varies, in a dimension that does not";
-    end = std::numeric_limits<int64_t>::max();
+/// The bounds of one Slice, some of which may be computed from sizes that vary.
+class SliceBounds {
+public:
+  SliceBounds(ImportedNode &node, FormContext &context)
+      : node(node), sizes(node, context), with(node, context), context(context) {}
+
+  SmallVector<int64_t> starts, ends, axes, steps;
+
+  LogicalResult add(const Sizes &start, const Sizes &end, size_t i, int64_t axis, int64_t step) {
+    auto type = dyn_cast<RankedTensorType>(node.operands.back().getType());
+    int64_t rank = type ? type.getRank() : 0, place = axis + (axis < 0 ? rank : 0);
+    bool isDimension = place >= 0 && place < rank;
+    std::optional<SizeTerm> own =
+        isDimension ? std::optional(sizes.sizeAlong(node.operands.back(), place)) : std::nullopt;
+    std::optional<int64_t> first = resolve(start, i, own), last = resolve(end, i, own);
+    if (first && last) {
+      starts.push_back(*first);
+      ends.push_back(*last);
+      axes.push_back(axis);
+      steps.push_back(step);
+      return success();
+    }
+    if (node.op != "Slice" || !own || step < 1)
+      return refuse(first ? "ends" : "starts");
+    return lookUp(start, end, i, place, step, *own);
   }
-  return success();
-}
+
+private:
+  LogicalResult refuse(StringRef what) {
+    return node.emitError() << "it " << what << " at a size that varies, of which it is not known "
+                            << "where it lies in what is sliced" << kFixSizes;
+  }
+
+  /// A number: one that is given, or how far before the end of a dimension of size `own`.
+  std::optional<int64_t> resolve(const Sizes &bound, size_t i, const std::optional<SizeTerm> &own) {
+    if (!ShapedType::isDynamic(bound.values[i]))
+      return bound.values[i];
+    std::optional<SizeTerm> term = bound.term(i);
+    std::optional<SizeTerm> before =
+        own && term ? combine("Sub", *own, *term, context.termOf) : std::nullopt;
+    if (!before || !before->isNumber())
+      return std::nullopt;
+    return before->plus > 0 ? -before->plus : std::numeric_limits<int64_t>::max();
+  }
+
+  /// The place of a bound, counted from the first entry.
+  std::optional<SizeTerm> placeOf(const Sizes &bound, size_t i, const SizeTerm &own) {
+    std::optional<SizeTerm> term = bound.term(i);
+    if (!term || !term->isNumber())
+      return term ? std::optional(context.canonical(*term)) : std::nullopt;
+    if (term->plus >= std::numeric_limits<int32_t>::max())
+      return own;
+    return term->plus >= 0 ? term : combine("Add", own, *term, context.termOf);
+  }
+
+  /// Whether the first size is never the larger one, as far as that can be told.
+  bool isAtMost(const SizeTerm &a, const SizeTerm &b) {
+    std::optional<SizeTerm> more = combine("Sub", b, a, context.termOf);
+    return more && !more->made && more->times >= 0 && more->times + more->plus >= 0;
+  }
+
+  /// The entries between two places are looked up: what varies is their indices.
+  LogicalResult lookUp(const Sizes &start, const Sizes &end, size_t i, int64_t axis, int64_t step,
+                       const SizeTerm &own) {
+    std::optional<SizeTerm> first = placeOf(start, i, own), last = placeOf(end, i, own);
+    if (!first || !last || !isAtMost(SizeTerm::number(0), *first) || !isAtMost(*first, *last) ||
+        !isAtMost(*last, own))
+      return refuse("starts or ends");
+    std::optional<SizeTerm> count = combine("Sub", *last, *first, context.termOf);
+    if (count && step > 1)
+      count = combine("Add", *count, SizeTerm::number(step - 1), context.termOf);
+    if (count && step > 1)
+      count = combine("Div", *count, SizeTerm::number(step), context.termOf);
+    if (!count)
+      return refuse("starts or ends");
+    Value places = sizes.count(*count);
+    if (step > 1)
+      places =
+          with.create("Mul", {places, with.number(context.builder.getI64Type(), double(step))});
+    places = with.create("Add", {places, sizes.number(*first)});
+    node.operands.back() =
+        with.create("Gather", {node.operands.back(), places}, {{"axis", with.integer(axis)}});
+    return success(node.operands.back() != nullptr);
+  }
+
+  ImportedNode &node;
+  SizeBuilder sizes;
+  Composer with;
+  FormContext &context;
+};
+
+} // namespace
 
 /// What is sliced is the last one of `tensors` inputs; starts, ends, axes and steps stand behind.
 static LogicalResult formRanges(ImportedNode &node, FormContext &context, int tensors) {
   node.operands.resize(tensors);
-  auto starts = knownInput(node, context, tensors, "starts", {});
+  FailureOr<Sizes> starts = sizesInput(node, context, tensors, "starts");
   FailureOr<Sizes> ends = sizesInput(node, context, tensors + 1, "ends");
   if (failed(starts) || failed(ends))
     return failure();
-  auto axes = knownInput(node, context, tensors + 2, "axes",
-                         llvm::to_vector(llvm::seq<int64_t>(0, starts->size())));
-  auto steps =
-      knownInput(node, context, tensors + 3, "steps", SmallVector<int64_t>(starts->size(), 1));
-  if (failed(axes) || failed(steps) || failed(resolveEnds(node, ends->values, *axes)))
+  size_t count = starts->values.size();
+  auto axes =
+      knownInput(node, context, tensors + 2, "axes", llvm::to_vector(llvm::seq<int64_t>(0, count)));
+  auto steps = knownInput(node, context, tensors + 3, "steps", SmallVector<int64_t>(count, 1));
+  if (failed(axes) || failed(steps))
     return failure();
+  if (ends->values.size() != count || axes->size() != count || steps->size() != count)
+    return node.emitError() << "it has " << count << " starts, " << ends->values.size() << " ends, "
+                            << axes->size() << " axes and " << steps->size() << " steps";
+  SliceBounds bounds(node, context);
+  for (size_t i = 0; i < count; ++i)
+    if (failed(bounds.add(*starts, *ends, i, (*axes)[i], (*steps)[i])))
+      return failure();
   Builder &builder = context.builder;
-  node.attributes.set("starts", builder.getDenseI64ArrayAttr(*starts));
-  node.attributes.set("ends", builder.getDenseI64ArrayAttr(ends->values));
-  node.attributes.set("axes", builder.getDenseI64ArrayAttr(*axes));
-  node.attributes.set("steps", builder.getDenseI64ArrayAttr(*steps));
+  node.attributes.set("starts", builder.getDenseI64ArrayAttr(bounds.starts));
+  node.attributes.set("ends", builder.getDenseI64ArrayAttr(bounds.ends));
+  node.attributes.set("axes", builder.getDenseI64ArrayAttr(bounds.axes));
+  node.attributes.set("steps", builder.getDenseI64ArrayAttr(bounds.steps));
   return success();
 }
 
@@ -108,29 +190,6 @@ LogicalResult tutti::frontend::formIgnoredLabel(ImportedNode &node, FormContext 
   return success();
 }
 
-/// Whether entry `i` of the shape is told by the node's first operand.
-static bool isOwnSize(const ImportedNode &node, size_t i, size_t count) {
-  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
-  size_t rank = type ? type.getRank() : 0;
-  return type && i + rank >= count && type.getDimSize(i + rank - count) != 1;
-}
-
-/// Where the sizes that vary come from; null if the operand tells them.
-static FailureOr<SizeOrigin> originOfExpand(ImportedNode &node, const FormContext &context,
-                                            const Sizes &shape) {
-  SizeOrigin origin;
-  for (size_t i = 0; i < shape.values.size(); ++i) {
-    if (!ShapedType::isDynamic(shape.values[i]) || isOwnSize(node, i, shape.values.size()))
-      continue;
-    SizeOrigin here = shape.origin(i);
-    if (!here.tensor || (origin.tensor && context.sourceOf(origin) != context.sourceOf(here)))
-      return node.emitError() << "entry " << i << " of its shape varies, and is not the size of a "
-                              << "dimension of " << (origin.tensor ? "the same" : "a") << " tensor";
-    origin = here;
-  }
-  return origin;
-}
-
 LogicalResult tutti::frontend::formExpand(ImportedNode &node, FormContext &context) {
   FailureOr<Sizes> shape = sizesInput(node, context, 1, "shape");
   if (failed(shape))
@@ -143,15 +202,17 @@ LogicalResult tutti::frontend::formExpand(ImportedNode &node, FormContext &conte
 }
 
 LogicalResult tutti::frontend::expandTo(ImportedNode &node, FormContext &context, Sizes shape) {
-  FailureOr<SizeOrigin> origin = originOfExpand(node, context, shape);
-  if (failed(origin))
+  if (!isa<RankedTensorType>(node.operands[0].getType()))
+    return node.emitError() << "the shape of its input '" << node.inputName(0) << "' is not known";
+  FailureOr<Expansion> step = SizeBuilder(node, context).expand(node.operands[0], shape);
+  if (failed(step))
     return failure();
-  if (origin->tensor) {
-    node.operands.push_back(origin->tensor);
-    node.attributes.set("axis", context.builder.getI64IntegerAttr(origin->axis));
+  node.operands = {step->input};
+  if (step->like) {
+    node.operands.push_back(step->like);
+    node.attributes.set("axis", context.builder.getI64IntegerAttr(step->axis));
   }
-  llvm::replace(shape.values, ShapedType::kDynamic, int64_t(-1));
-  node.attributes.set("shape", context.builder.getDenseI64ArrayAttr(shape.values));
+  node.attributes.set("shape", context.builder.getDenseI64ArrayAttr(step->shape));
   return success();
 }
 
@@ -191,42 +252,7 @@ FailureOr<double> tutti::frontend::numberInput(ImportedNode &node, FormContext &
   return double((*content.getValues<APInt>().begin()).getSExtValue());
 }
 
-/// 0, 1, ... for each entry of a first dimension that varies: how many ones stand before it. False
-/// where the range is another one.
-static bool formIndices(ImportedNode &node, FormContext &context) {
-  auto sizes = [&](unsigned input) {
-    return context.scope.lookupSizes(node.inputName(input), node.location);
-  };
-  auto isNumber = [](const std::optional<Sizes> &known, int64_t number) {
-    return known && known->isScalar && known->values.front() == number;
-  };
-  std::optional<Sizes> limit = sizes(1);
-  bool counts = limit && limit->isScalar && !limit->areKnown() && isNumber(sizes(0), 0) &&
-                isNumber(sizes(2), 1);
-  std::optional<SizeTerm> term = counts ? limit->term(0) : std::nullopt;
-  if (!term || term->dimension.axis != 0 || term->times != 1 || term->plus != 0)
-    return false;
-  OpBuilder &builder = context.builder;
-  Type element = limit->type ? limit->type : builder.getI64Type();
-  auto type = RankedTensorType::get({ShapedType::kDynamic}, element);
-  Value zeros =
-      tutti::train::ZeroBatchOp::create(builder, node.location, type, term->dimension.tensor);
-  auto one = DenseElementsAttr::get(RankedTensorType::get({}, element),
-                                    builder.getIntegerAttr(element, 1));
-  Value ones =
-      tutti::onnx::AddOp::create(builder, node.location, type, zeros,
-                                 tutti::onnx::ConstantOp::create(builder, node.location, one));
-  node.op = "CumSum";
-  node.operands = {ones};
-  node.attributes.clear();
-  node.attributes.set("axis", builder.getI64IntegerAttr(0));
-  node.attributes.set("exclusive", builder.getI64IntegerAttr(1));
-  return true;
-}
-
 LogicalResult tutti::frontend::formRange(ImportedNode &node, FormContext &context) {
-  if (formIndices(node, context))
-    return success();
   Type type;
   FailureOr<double> start = numberInput(node, context, 0, type);
   if (failed(start))

@@ -7,6 +7,11 @@
 
 namespace tutti::frontend {
 
+/// What is known of the integers in input `index`, of which `what` says what they are; none, after
+/// a diagnostic, if nothing is.
+mlir::FailureOr<Sizes> sizesInput(ImportedNode &node, FormContext &context, int index,
+                                  llvm::StringRef what);
+
 /// The integers in input `index`, all of which must be known; none, after a diagnostic, if they are
 /// not. An absent input gives `otherwise`.
 mlir::FailureOr<llvm::SmallVector<int64_t>> knownInput(ImportedNode &node, FormContext &context,

@@ -283,8 +283,8 @@ LogicalResult FormulaNode::attend() {
                             attribute.type() == proto::AttributeProto::FLOAT
                                 ? Attribute(builder.getF32FloatAttr(attribute.f()))
                                 : Attribute(builder.getI64IntegerAttr(attribute.i())));
-  auto sourceOf = [](SizeOrigin size) { return size; };
-  FormContext context{newestOpset, scope, builder, sourceOf};
+  auto termOf = [](SizeOrigin size) { return SizeTerm{size}; };
+  FormContext context{newestOpset, scope, builder, termOf};
   SmallVector<Value> results;
   return failed(composeHeads(imported, context, results)) ? failure() : give(results.front());
 }

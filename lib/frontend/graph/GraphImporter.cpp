@@ -153,7 +153,8 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
     return importOperationCall(node, tensorScope, builder, location);
   if (domain == "com.microsoft" && node.op_type() == "NcclAllReduce")
     return importNcclAllReduce(node, tensorScope, builder, location);
-  if (std::optional<Sizes> known = evaluateSizes(node, tensorScope, location)) {
+  auto termOf = [&](SizeOrigin size) { return work.origins.termOf(size); };
+  if (std::optional<Sizes> known = evaluateSizes(node, tensorScope, termOf, location)) {
     tensorScope.defineSizes(node.output(0), std::move(*known));
     return success();
   }
@@ -196,8 +197,8 @@ LogicalResult GraphImporter::importOperator(const proto::NodeProto &node, Locati
 }
 
 LogicalResult GraphImporter::importKnown(ImportedNode &node) {
-  auto sourceOf = [&](SizeOrigin size) { return work.origins.sourceOf(size); };
-  FormContext context{opset, tensorScope, builder, sourceOf};
+  auto termOf = [&](SizeOrigin size) { return work.origins.termOf(size); };
+  FormContext context{opset, tensorScope, builder, termOf};
   SmallVector<Value> results;
   if (failed(normalizeForm(node, context, results)))
     return failure();

@@ -108,47 +108,37 @@ static int64_t elementAt(const Sizes &sizes, size_t index) {
   return sizes.values[entryOf(sizes, index)];
 }
 
-/// A sum, a difference or a multiple of sizes of one dimension; none of anything else.
-static std::optional<SizeTerm> computeTerm(StringRef op, std::optional<SizeTerm> a,
-                                           std::optional<SizeTerm> b) {
-  if (!a || !b)
-    return std::nullopt;
-  bool isFirst = bool(a->dimension.tensor), isSecond = bool(b->dimension.tensor);
-  SizeTerm result{isFirst ? a->dimension : b->dimension};
-  if (op == "Mul" && isFirst != isSecond) {
-    const SizeTerm &size = isFirst ? *a : *b;
-    int64_t number = isFirst ? b->plus : a->plus;
-    bool overflows = llvm::MulOverflow(size.times, number, result.times) ||
-                     llvm::MulOverflow(size.plus, number, result.plus);
-    return overflows ? std::nullopt : std::optional(result);
-  }
-  bool isOfOne = !isFirst || !isSecond || a->dimension == b->dimension;
-  if ((op != "Add" && op != "Sub") || !isOfOne)
-    return std::nullopt;
-  bool overflows = op == "Add" ? llvm::AddOverflow(a->times, b->times, result.times) ||
-                                     llvm::AddOverflow(a->plus, b->plus, result.plus)
-                               : llvm::SubOverflow(a->times, b->times, result.times) ||
-                                     llvm::SubOverflow(a->plus, b->plus, result.plus);
-  return overflows ? std::nullopt : std::optional(result);
-}
-
 static bool areScalars(ArrayRef<Sizes> operands) {
   return llvm::all_of(operands, [](const Sizes &operand) { return operand.isScalar; });
 }
 
-static std::optional<Sizes> compute(StringRef op, ArrayRef<Sizes> operands, IntegerType type) {
+/// Sizes that are computed alike compare as their difference and 0 do.
+static std::optional<int64_t> compareTerms(StringRef op, const std::optional<SizeTerm> &a,
+                                           const std::optional<SizeTerm> &b, TermOf termOf) {
+  std::optional<SizeTerm> difference = a && b ? combine("Sub", *a, *b, termOf) : std::nullopt;
+  return difference && difference->isNumber() ? computeOne(op, difference->plus, 0) : std::nullopt;
+}
+
+static std::optional<Sizes> compute(StringRef op, ArrayRef<Sizes> operands, IntegerType type,
+                                    TermOf termOf) {
   std::optional<size_t> size = broadcastSize(operands);
   if (operands.size() != 2 || !size)
     return std::nullopt;
   Sizes result{{}, areScalars(operands), type};
   for (size_t index = 0; index < *size; ++index) {
+    std::optional<SizeTerm> a = operands[0].term(entryOf(operands[0], index)),
+                            b = operands[1].term(entryOf(operands[1], index));
     std::optional<int64_t> value =
         computeOne(op, elementAt(operands[0], index), elementAt(operands[1], index));
+    if (!value && isComparison(op))
+      value = compareTerms(op, a, b, termOf);
     if (!value)
       return std::nullopt;
-    result.values.push_back(*value);
-    result.terms.push_back(computeTerm(op, operands[0].term(entryOf(operands[0], index)),
-                                       operands[1].term(entryOf(operands[1], index))));
+    std::optional<SizeTerm> term =
+        *value == varies && a && b ? combine(op, *a, *b, termOf) : std::nullopt;
+    bool isKnown = term && term->isNumber() && term->plus != varies;
+    result.values.push_back(isKnown ? term->plus : *value);
+    result.terms.push_back(term);
   }
   return result;
 }
@@ -183,7 +173,7 @@ static std::optional<Sizes> choose(ArrayRef<Sizes> operands) {
   return result;
 }
 
-static std::optional<Sizes> product(const Sizes &factors, bool toScalar) {
+static std::optional<Sizes> product(const Sizes &factors, bool toScalar, TermOf termOf) {
   Sizes result{{1}, toScalar, factors.type};
   std::optional<SizeTerm> term = result.term(0);
   for (size_t index = 0; index < factors.values.size(); ++index) {
@@ -191,24 +181,26 @@ static std::optional<Sizes> product(const Sizes &factors, bool toScalar) {
     if (!next)
       return std::nullopt;
     result.values.front() = *next;
-    term = computeTerm("Mul", term, factors.term(index));
+    std::optional<SizeTerm> factor = factors.term(index);
+    term = term && factor ? combine("Mul", *term, *factor, termOf) : std::nullopt;
   }
   result.terms = {term};
   return result;
 }
 
 /// The number of elements of a tensor.
-static std::optional<Sizes> sizeOf(const proto::NodeProto &node, TensorScope &scope,
+static std::optional<Sizes> sizeOf(const proto::NodeProto &node, TensorScope &scope, TermOf termOf,
                                    Location location) {
   std::optional<Sizes> sizes = sizesOfOperand(node, scope, location);
-  return sizes ? product(*sizes, /*toScalar=*/true) : std::nullopt;
+  return sizes ? product(*sizes, /*toScalar=*/true, termOf) : std::nullopt;
 }
 
 /// The product of all, which is what reducing a vector gives whether its axis is told or not.
-static std::optional<Sizes> reduceProduct(const proto::NodeProto &node, ArrayRef<Sizes> operands) {
+static std::optional<Sizes> reduceProduct(const proto::NodeProto &node, ArrayRef<Sizes> operands,
+                                          TermOf termOf) {
   if (operands[0].isScalar || integerAttribute(node, "noop_with_empty_axes").value_or(0) != 0)
     return std::nullopt;
-  return product(operands[0], integerAttribute(node, "keepdims").value_or(1) == 0);
+  return product(operands[0], integerAttribute(node, "keepdims").value_or(1) == 0, termOf);
 }
 
 /// The integer that a ConstantOfShape repeats; none if it is no i64.
@@ -258,10 +250,10 @@ static std::optional<Sizes> cast(const proto::NodeProto &node, const Sizes &oper
 }
 
 /// One of several operands, each of which may be absent.
-static std::optional<Sizes> fold(StringRef op, ArrayRef<Sizes> operands) {
+static std::optional<Sizes> fold(StringRef op, ArrayRef<Sizes> operands, TermOf termOf) {
   Sizes result = operands.front();
   for (const Sizes &operand : operands.drop_front()) {
-    std::optional<Sizes> next = compute(op, {result, operand}, result.type);
+    std::optional<Sizes> next = compute(op, {result, operand}, result.type, termOf);
     if (!next)
       return std::nullopt;
     result = std::move(*next);
@@ -297,7 +289,7 @@ bool tutti::frontend::canEvaluateSizes(StringRef op) {
 }
 
 static std::optional<Sizes> evaluate(const proto::NodeProto &node, ArrayRef<Sizes> operands,
-                                     MLIRContext *context) {
+                                     TermOf termOf, MLIRContext *context) {
   StringRef op = node.op_type();
   auto boolean = IntegerType::get(context, 1);
   if (isSizeMove(op))
@@ -313,18 +305,19 @@ static std::optional<Sizes> evaluate(const proto::NodeProto &node, ArrayRef<Size
   if (op == "ConstantOfShape")
     return repeat(node, operands);
   if (op == "ReduceProd")
-    return reduceProduct(node, operands);
+    return reduceProduct(node, operands, termOf);
   if (op == "Neg")
-    return compute("Sub", {Sizes{{0}, true, operands[0].type}, operands[0]}, operands[0].type);
+    return compute("Sub", {Sizes{{0}, true, operands[0].type}, operands[0]}, operands[0].type,
+                   termOf);
   if (op == "Not")
-    return compute("Equal", {Sizes{{0}, true, boolean}, operands[0]}, boolean);
+    return compute("Equal", {Sizes{{0}, true, boolean}, operands[0]}, boolean, termOf);
   if (op == "Min" || op == "Max")
-    return fold(op, operands);
+    return fold(op, operands, termOf);
   if (op == "Add" || op == "Sub" || op == "Mul" || op == "Div" ||
       (op == "Mod" && integerAttribute(node, "fmod").value_or(0) == 0))
-    return compute(op, operands, operands[0].type);
+    return compute(op, operands, operands[0].type, termOf);
   if (isComparison(op) || op == "And" || op == "Or")
-    return compute(op, operands, boolean);
+    return compute(op, operands, boolean, termOf);
   return std::nullopt;
 }
 
@@ -361,17 +354,18 @@ std::optional<SmallVector<Sizes>> tutti::frontend::evaluateParts(const proto::No
 }
 
 std::optional<Sizes> tutti::frontend::evaluateSizes(const proto::NodeProto &node,
-                                                    TensorScope &scope, Location location) {
+                                                    TensorScope &scope, TermOf termOf,
+                                                    Location location) {
   if (!canonicalDomain(node.domain()).empty() || node.output_size() != 1 ||
       node.input_size() == 0 || !canEvaluateSizes(node.op_type()))
     return std::nullopt;
   if (node.op_type() == "Shape")
     return shapeOf(node, scope, location);
   if (node.op_type() == "Size")
-    return sizeOf(node, scope, location);
+    return sizeOf(node, scope, termOf, location);
   auto operands = knownOperands(node, scope, location);
   if (!operands)
     return std::nullopt;
-  std::optional<Sizes> result = evaluate(node, *operands, location.getContext());
+  std::optional<Sizes> result = evaluate(node, *operands, termOf, location.getContext());
   return result && fits(*result) ? result : std::nullopt;
 }

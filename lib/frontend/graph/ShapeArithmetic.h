@@ -12,8 +12,8 @@ bool canEvaluateSizes(llvm::StringRef op);
 
 /// The result of `node` if it computes sizes: Shape or Size of a ranked tensor, or an operator that
 /// canEvaluateSizes names, of small integer or bool tensors that are known. None if it is anything
-/// else; then it is imported as an operation.
-std::optional<Sizes> evaluateSizes(const proto::NodeProto &node, TensorScope &scope,
+/// else; then it is imported as an operation. `termOf` says which dimensions are equal.
+std::optional<Sizes> evaluateSizes(const proto::NodeProto &node, TensorScope &scope, TermOf termOf,
                                    mlir::Location location);
 
 /// The results of `node` if it is a Split of such a vector, one for each output; none if not.

@@ -9,23 +9,24 @@
 
 namespace tutti::frontend {
 
-/// Follows sizes through the operations that keep them, to where they come from: two sizes with one
-/// source are equal. An operation is asked by inferring its types for operands of other sizes. The
-/// functions that are asked about must not change meanwhile, but grow.
+/// Follows sizes through the operations that keep them, or make multiples of them, to where they
+/// come from: two sizes with one term are equal. An operation is asked by inferring its types for
+/// operands of other sizes. The functions that are asked about must not change meanwhile, but grow.
 class SizeOrigins {
 public:
-  /// The source of a size: of an argument, of an operation that makes a new size, or of no tensor
-  /// as `size` is. All inputs of a dataset have as many samples, those of the first.
-  SizeOrigin sourceOf(SizeOrigin size);
+  /// A size as a multiple of its source, and a number: of an argument, of an operation that makes a
+  /// new size, or of no tensor as `size` is. All inputs of a dataset have as many samples, those of
+  /// the first.
+  SizeTerm termOf(SizeOrigin size);
 
 private:
   using Key = std::pair<mlir::Value, int64_t>;
 
   /// One step, where the sources of the sizes of all operands are known.
-  SizeOrigin stepBack(SizeOrigin size) const;
-  std::optional<SizeOrigin> findOperand(mlir::OpResult result, int64_t axis) const;
+  SizeTerm stepBack(SizeOrigin size) const;
+  std::optional<SizeTerm> findTerm(mlir::OpResult result, int64_t axis) const;
 
-  llvm::DenseMap<Key, SizeOrigin> known;
+  llvm::DenseMap<Key, SizeTerm> known;
 };
 
 } // namespace tutti::frontend

@@ -80,29 +80,58 @@ static Value makeNumber(OpBuilder &builder, Location location, RankedTensorType 
   return tutti::onnx::ConstantOp::create(builder, location, DenseElementsAttr::get(type, element));
 }
 
-/// One size, as a scalar or a vector of one: the size of a dimension, and arithmetic on tensors.
+/// Integer arithmetic on tensors of one type.
+static Value makeOperation(OpBuilder &builder, Location location, StringRef op,
+                           RankedTensorType type, ValueRange operands) {
+  OperationState state(location, ("onnx." + op).str(), operands, TypeRange{type});
+  return builder.create(state)->getResult(0);
+}
+
+Value TensorScope::makeSize(const SizeTerm &term, RankedTensorType type, Location user) {
+  if (term.made)
+    return makeOperation(
+        builder, user, term.made->op, type,
+        {makeSize(term.made->first, type, user), makeSize(term.made->second, type, user)});
+  if (term.isNumber())
+    return makeNumber(builder, user, type, term.plus);
+  const SizeOrigin &dimension = term.dimension;
+  Value size = tensor::DimOp::create(builder, user, dimension.tensor, dimension.axis);
+  size = arith::IndexCastOp::create(builder, user, type.getElementType(), size);
+  size = tensor::FromElementsOp::create(builder, user, type, size);
+  if (term.times != 1)
+    size = makeOperation(builder, user, "Mul", type,
+                         {size, makeNumber(builder, user, type, term.times)});
+  if (term.plus != 0)
+    size = makeOperation(builder, user, "Add", type,
+                         {size, makeNumber(builder, user, type, term.plus)});
+  return size;
+}
+
+/// Each size for itself, and joined.
 Value TensorScope::materializeVarying(StringRef name, const Sizes &known, Location user) {
-  std::optional<SizeTerm> term = known.values.size() == 1 ? known.term(0) : std::nullopt;
-  if (!term) {
-    emitError(user) << "it uses '" << name
-                    << "', which holds the size of a dimension that varies, and is no sum or "
-                       "multiple of one such size; only the shape of a Reshape can depend on that";
-    return nullptr;
-  }
   IntegerType element = known.type ? known.type : builder.getI64Type();
   auto type = RankedTensorType::get(
-      known.isScalar ? ArrayRef<int64_t>() : ArrayRef<int64_t>(known.values.size()), element);
-  const SizeOrigin &dimension = term->dimension;
-  Value size = tensor::DimOp::create(builder, user, dimension.tensor, dimension.axis);
-  size = arith::IndexCastOp::create(builder, user, element, size);
-  size = tensor::FromElementsOp::create(builder, user, type, size);
-  if (term->times != 1)
-    size = tutti::onnx::MulOp::create(builder, user, type, size,
-                                      makeNumber(builder, user, type, term->times));
-  if (term->plus != 0)
-    size = tutti::onnx::AddOp::create(builder, user, type, size,
-                                      makeNumber(builder, user, type, term->plus));
-  return values[name] = size;
+      known.isScalar ? ArrayRef<int64_t>() : ArrayRef<int64_t>(int64_t(1)), element);
+  SmallVector<Value> parts;
+  for (size_t index = 0; index < known.values.size(); ++index) {
+    std::optional<SizeTerm> term = known.term(index);
+    if (!term) {
+      emitError(user) << "it uses '" << name << "', whose entry " << index
+                      << " is computed from sizes that vary in a way that nothing is known of; "
+                         "--size NAME=SIZE fixes those that the model names";
+      return nullptr;
+    }
+    parts.push_back(makeSize(*term, type, user));
+  }
+  Value joined = parts.size() == 1 ? parts.front()
+                                   : tutti::onnx::ConcatOp::create(builder, user, parts,
+                                                                   builder.getI64IntegerAttr(0))
+                                         .getConcatResult();
+  if (known.isMatrix())
+    joined = tutti::onnx::ReshapeOp::create(builder, user, joined,
+                                            builder.getDenseI64ArrayAttr({-1, known.columns}),
+                                            builder.getI64IntegerAttr(0));
+  return values[name] = joined;
 }
 
 Value TensorScope::materialize(StringRef name, const Sizes &known, Location user) {

@@ -3,6 +3,7 @@
 #ifndef TUTTI_LIB_FRONTEND_MODEL_TENSORSCOPE_H
 #define TUTTI_LIB_FRONTEND_MODEL_TENSORSCOPE_H
 
+#include "lib/frontend/model/SizeTerm.h"
 #include "lib/frontend/model/TensorReader.h"
 
 #include "mlir/IR/Builders.h"
@@ -12,23 +13,6 @@
 #include <optional>
 
 namespace tutti::frontend {
-
-/// The dimension of a tensor that a size is; of no tensor if that is not known.
-struct SizeOrigin {
-  mlir::Value tensor;
-  int64_t axis = 0;
-
-  bool operator==(const SizeOrigin &other) const {
-    return tensor == other.tensor && axis == other.axis;
-  }
-  bool operator!=(const SizeOrigin &other) const { return !(*this == other); }
-};
-
-/// A size that varies: `times` * the dimension + `plus`. Of no tensor: the number `plus`.
-struct SizeTerm {
-  SizeOrigin dimension;
-  int64_t times = 1, plus = 0;
-};
 
 /// The contents of a small integer tensor as far as they are known: `ShapedType::kDynamic` stands
 /// for the size of a dimension that varies. A scalar has one entry. Truths are 0 and 1.
@@ -48,7 +32,7 @@ struct Sizes {
   /// What entry `index` is made of; none if that is not known.
   std::optional<SizeTerm> term(size_t index) const {
     if (values[index] != mlir::ShapedType::kDynamic)
-      return SizeTerm{{}, 0, values[index]};
+      return SizeTerm::number(values[index]);
     if (index < terms.size() && terms[index])
       return terms[index];
     return origin(index).tensor ? std::optional(SizeTerm{origin(index)}) : std::nullopt;
@@ -109,6 +93,9 @@ public:
   /// The same of where a slice begins and ends, which may also be the least integer that there is.
   /// The one after it says the same, and stands for it: it is no size that varies.
   std::optional<Sizes> lookupBounds(llvm::StringRef name, mlir::Location user);
+
+  /// A size as a tensor of `type`, which has one element.
+  mlir::Value makeSize(const SizeTerm &term, mlir::RankedTensorType type, mlir::Location user);
 
   /// What lookupSizes gives, or of a matrix that was computed from such.
   std::optional<Sizes> lookupTable(llvm::StringRef name, mlir::Location user);

@@ -1,0 +1,60 @@
+// Tensors that are as long as sizes that vary say.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_FORMS_SIZEFORMS_H
+#define TUTTI_LIB_FRONTEND_FORMS_SIZEFORMS_H
+
+#include "lib/frontend/forms/Composer.h"
+
+namespace tutti::frontend {
+
+/// What an error adds where a size that varies is one too many.
+inline constexpr llvm::StringLiteral kFixSizes =
+    "; --size NAME=SIZE fixes a dimension that the model names, e.g. --size time=128";
+
+/// The operands and attributes of an onnx.Expand.
+struct Expansion {
+  mlir::Value input, like;
+  int64_t axis = 0;
+  llvm::SmallVector<int64_t> shape;
+};
+
+/// Builds them for one node. As a dimension the size of a batch is a rank's own part, and as a
+/// number that of the whole batch: both follow from how they are built, as the layout of what they
+/// are built of. Functions that give a value give null after a diagnostic.
+class SizeBuilder {
+public:
+  SizeBuilder(const ImportedNode &node, FormContext &context)
+      : node(node), context(context), with(node, context) {}
+
+  /// The size as an i64 scalar.
+  mlir::Value number(const SizeTerm &size);
+  /// A vector of as many ones, of i64.
+  mlir::Value ones(const SizeTerm &size);
+  /// 0, 1, ..., as many, of i64, shaped so that it lies along a dimension with `behind` others
+  /// behind it.
+  mlir::Value count(const SizeTerm &size, int64_t behind = 0);
+  /// What makes `input` a tensor of `shape`, of whose entries some vary; all operations but the
+  /// last one are built.
+  mlir::FailureOr<Expansion> expand(mlir::Value input, const Sizes &shape);
+
+  /// The size of a dimension: a number, or the term of where it comes from.
+  SizeTerm sizeAlong(mlir::Value value, int64_t axis);
+
+private:
+  mlir::Value onesOfSum(const SizeTerm &size);
+  mlir::Value onesMade(const SizeOperation &size);
+
+  const ImportedNode &node;
+  FormContext &context;
+  Composer with;
+};
+
+/// A vector that is computed from sizes, which becomes the attribute `shape`: entries that vary are
+/// copied from the operand, inferred, or looked up by their places.
+mlir::LogicalResult composeReshape(ImportedNode &node, FormContext &context, Results &results);
+/// A constant, or a count as long as sizes say.
+mlir::LogicalResult composeRange(ImportedNode &node, FormContext &context, Results &results);
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_FORMS_SIZEFORMS_H

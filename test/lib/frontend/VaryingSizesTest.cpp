@@ -1,0 +1,129 @@
+// Sizes that vary, as numbers, as dimensions, and as places.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/lib/frontend/ImportFixture.h"
+
+using namespace tutti::frontend;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+struct VaryingSizesTest : ImportFixture {
+  /// Imports `nodes` behind n, the first size of x, as a scalar, and v, as a vector.
+  std::string sizes(const std::string &nodes, const std::string &result = "float[A]",
+                    const std::string &type = "float[N,4]") {
+    errors.clear();
+    return importText(
+        parseGraph("g (" + type + " x) => (" + result +
+                   " y) <int64 zero = {0}, int64 one = {1}, int64 two = {2}, int64[1] axis = {0}, "
+                   "int64[1] axis1 = {1}, int64[1] four = {4}, int64[1] rest = {-1}, float[1,4] "
+                   "row = {1, 2, 3, "
+                   "4}> {\n t = Shape(x)\n n = Gather(t, zero)\n v = Unsqueeze(n, axis)\n" +
+                   nodes + "\n}"));
+  }
+};
+
+TEST_F(VaryingSizesTest, AnyArithmeticIsANumber) {
+  std::string product = sizes("m = Sub(n, one)\n p = Mul(n, m)\n y = Cast<to = 1>(p)", "float");
+  EXPECT_THAT(product,
+              AllOf(HasSubstr("tensor.dim"), HasSubstr("onnx.Mul"), HasSubstr("onnx.Cast")));
+  EXPECT_THAT(sizes("h = Div(n, two)\n r = Mod(h, two)\n y = Cast<to = 1>(r)", "float"),
+              AllOf(HasSubstr("onnx.Div"), HasSubstr("onnx.Mod")));
+  EXPECT_THAT(sizes("y = Cast<to = 1>(t)"), HasSubstr("onnx.Concat")) << "a whole shape";
+}
+
+TEST_F(VaryingSizesTest, WhatCancelsIsKnown) {
+  EXPECT_THAT(sizes("m = Add(n, two)\n d = Sub(m, n)\n u = Unsqueeze(d, axis)\n"
+                    " y = ConstantOfShape(u)"),
+              HasSubstr("dense<0.000000e+00> : tensor<2xf32>"));
+  EXPECT_THAT(sizes("m = Mul(n, two)\n s = Add(m, one)\n d = Mod(s, two)\n u = Unsqueeze(d, axis)\n"
+                    " y = ConstantOfShape(u)"),
+              HasSubstr("dense<0.000000e+00> : tensor<1xf32>"));
+  EXPECT_THAT(sizes("r = Relu(x)\n s = Shape(r)\n same = Equal(s, t)\n"
+                    " w = Where(same, four, t)\n y = ConstantOfShape(w)"),
+              HasSubstr("tensor<4x4xf32>"))
+      << "of two tensors that are equally long";
+}
+
+TEST_F(VaryingSizesTest, ADimensionMayBeComputed) {
+  EXPECT_THAT(sizes("m = Mul(v, two)\n y = ConstantOfShape(m)"),
+              AllOf(HasSubstr("shape = array<i64: -1, 2>"), HasSubstr("onnx.Reshape")));
+  EXPECT_THAT(sizes("m = Add(v, two)\n y = ConstantOfShape(m)"), HasSubstr("onnx.Concat"));
+  EXPECT_THAT(sizes("m = Sub(v, two)\n y = ConstantOfShape(m)"),
+              HasSubstr("starts = array<i64: 2>"));
+  EXPECT_THAT(sizes("m = Div(v, two)\n y = ConstantOfShape(m)"),
+              HasSubstr("steps = array<i64: 2>"));
+  EXPECT_THAT(sizes("m = Mul(v, v)\n y = ConstantOfShape(m)"),
+              HasSubstr("shape = array<i64: 1, -1>"));
+  EXPECT_THAT(sizes("m = Mod(v, four)\n y = ConstantOfShape(m)"),
+              HasSubstr("it has a dimension that is computed by Mod from sizes that vary"));
+  EXPECT_THAT(sizes("m = Sub(four, v)\n y = ConstantOfShape(m)"),
+              HasSubstr("it has a dimension of -1 times a size that varies"));
+}
+
+TEST_F(VaryingSizesTest, SeveralDimensionsOfSeveralSizes) {
+  std::string text = sizes("m = Mul(v, two)\n s = Concat<axis = 0>(v, m, four)\n"
+                           " y = ConstantOfShape(s)",
+                           "float[A,B,C]");
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("shape = array<i64: -1, 1, 1>"),
+                    HasSubstr("shape = array<i64: 1, -1, 4>"), HasSubstr("tensor<?x?x4xf32>")));
+  EXPECT_THAT(sizes("s = Concat<axis = 0>(v, v)\n y = ConstantOfShape(s)", "float[A,B]"),
+              HasSubstr("shape = array<i64: -1, -1>"));
+}
+
+TEST_F(VaryingSizesTest, RangesBetweenSizes) {
+  std::string text = sizes("m = Mul(n, two)\n y = Range(n, m, one)", "int64[A]");
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("onnx.CumSum"), HasSubstr("tensor.dim"), HasSubstr("onnx.Add")));
+  EXPECT_THAT(sizes("y = Range(zero, n, one)", "int64[A]"), Not(HasSubstr("tensor.dim")));
+  EXPECT_THAT(sizes("y = Range(zero, n, two)", "int64[A]"), HasSubstr("steps = array<i64: 2>"));
+}
+
+TEST_F(VaryingSizesTest, SlicesBetweenSizes) {
+  std::string joined = " c = Concat<axis = 0>(x, x)\n m = Mul(v, two)\n ";
+  EXPECT_THAT(sizes(joined + "y = Slice(c, v, m, axis)", "float[A,B]"),
+              AllOf(HasSubstr("onnx.Gather"), HasSubstr("tensor.dim")))
+      << "the second half";
+  EXPECT_THAT(sizes(joined + "z = Unsqueeze(zero, axis)\n y = Slice(c, z, v, axis)", "float[A,B]"),
+              AllOf(HasSubstr("onnx.Gather"), Not(HasSubstr("9223372036854775807"))))
+      << "the first half is not the whole";
+  EXPECT_THAT(
+      sizes("e = Sub(v, two)\n z = Unsqueeze(zero, axis)\n y = Slice(x, z, e, axis)", "float[A,B]"),
+      HasSubstr("ends = array<i64: -2>"));
+  EXPECT_THAT(sizes("z = Unsqueeze(zero, axis)\n y = Slice(x, z, v, axis1)", "float[A,B]"),
+              HasSubstr("of which it is not known where it lies in what is sliced; --size"));
+}
+
+TEST_F(VaryingSizesTest, AReshapeThatNeitherCopiesNorInfers) {
+  EXPECT_THAT(sizes("k = Gather(t, one)\n w = Unsqueeze(k, axis)\n s = Concat<axis = 0>(w, v)\n"
+                    " y = Reshape(x, s)",
+                    "float[A,B]", "float[N,M]"),
+              AllOf(HasSubstr("onnx.Gather"), HasSubstr("-> tensor<?x?xf32>")))
+      << "rows become columns, in the order of the elements";
+  EXPECT_THAT(sizes("s = Concat<axis = 0>(v, v)\n y = Reshape(x, s)", "float[A,B]"),
+              HasSubstr("depends on 2 sizes that vary; one can be inferred"))
+      << "not as many elements";
+}
+
+TEST_F(VaryingSizesTest, TheRowOfAClassIsRepeated) {
+  EXPECT_THAT(sizes("k = Unsqueeze(one, axis)\n r = Concat<axis = 0>(v, k)\n y = Tile(row, r)",
+                    "float[A,B]"),
+              HasSubstr("like %arg1 {shape = array<i64: -1, 4>}"));
+}
+
+TEST_F(VaryingSizesTest, TermsThatAreTooLongAreNone) {
+  auto power = [&](int squares) {
+    std::string nodes = "p0 = Add(n, zero)\n";
+    for (int i = 0; i < squares; ++i)
+      nodes += "p" + std::to_string(i + 1) + " = Mul(p" + std::to_string(i) + ", p" +
+               std::to_string(i) + ")\n";
+    return sizes(nodes + "y = Cast<to = 1>(p" + std::to_string(squares) + ")", "float");
+  };
+  EXPECT_THAT(power(4), HasSubstr("onnx.Cast"));
+  EXPECT_THAT(power(40), HasSubstr("in a way that nothing is known of; --size NAME=SIZE"))
+      << "as a tree it would have 2^40 leaves";
+}
+
+} // namespace
