@@ -227,6 +227,67 @@ def translation():
                    decoder=nn.LSTM(8, 10, batch_first=True), ask=nn.Linear(10, 10), last=classifier(20))
 
 
+def long_text():
+    """Positions up to the length, which varies; attention that leaves padding out."""
+    def compute(net, tokens):
+        places = torch.arange(tokens.size(1)).unsqueeze(0).expand(tokens.size(0), -1)
+        x = net.words(tokens) + net.places(places)
+        return net.last((x + net.attention(x, x, x, key_padding_mask=tokens == 0)[0]).mean(1))
+    return Network(compute, words=nn.Embedding(20, 12), places=nn.Embedding(8, 12),
+                   attention=nn.MultiheadAttention(12, 3, batch_first=True), last=classifier(12))
+
+
+def frames():
+    """Time folded into the batch and taken out again, both of sizes that vary."""
+    def compute(net, x):
+        batch, time, width = x.shape
+        y = torch.relu(net.first(x.reshape(batch * time, width)))
+        return net.last(y.view(batch, time, -1).mean(1))
+    return Network(compute, first=nn.Linear(16, 8), last=classifier(8))
+
+
+def two_views():
+    """Two batches joined for one pass and cut apart again; a row of a class that is repeated for each sample."""
+    def compute(net, x):
+        count = x.size(0)
+        z = torch.tanh(net.first(torch.cat([x, x.flip(1)], 0)))
+        rows = torch.stack([net.row.repeat(count, 1), z[:count], z[count:]], 1)
+        return net.last(rows.view(count, -1))
+    return Network(compute, first=nn.Linear(16, 8), row=nn.Parameter(torch.randn(1, 8)), last=classifier(24))
+
+
+def all_pairs():
+    """The mean distance of two samples, over all pairs but those of a sample and itself; zeros as many as samples."""
+    def compute(net, x):
+        h, count = torch.tanh(net.first(x)), x.size(0)
+        others = 1 - torch.eye(count)
+        mean = ((h[:, None] - h[None]).square().sum(2) * others).sum() / (count * (count - 1))
+        return net.last(torch.cat([h * mean, h.new_zeros(count, 2)], 1))
+    return Network(compute, first=nn.Linear(16, 8), last=classifier(10))
+
+
+def contrast():
+    """Every sample of two views against all others, as SimCLR compares them, and what each is like as a feature."""
+    def compute(net, x):
+        count = x.size(0)
+        z = F.normalize(net.first(torch.cat([x, x.flip(1)], 0)), dim=1)
+        alike = (z @ z.t() / 0.5).masked_fill(torch.eye(2 * count, dtype=torch.bool), -1e9).softmax(1)
+        other = (torch.arange(2 * count) + count) % (2 * count)
+        right = alike[torch.arange(2 * count), other]
+        return net.last(z[:count]) - right[:count, None] - right[count:, None]
+    return Network(compute, first=nn.Linear(16, 8), last=classifier(8))
+
+
+def chosen_words():
+    """One word of each text, by the places of all; how often words of a group occur."""
+    def compute(net, tokens):
+        x = net.words(tokens)
+        chosen = x[torch.arange(x.size(0)), tokens[:, 0] % 6]
+        groups = torch.zeros_like(x[:, :, 0]).scatter_add(1, tokens % 6, x.mean(2))
+        return net.last(torch.cat([chosen, groups], 1))
+    return Network(compute, words=nn.Embedding(20, 8), last=classifier(14))
+
+
 NETWORKS = {
     "flatten_by_size": (flatten_by_size, "image"), "margins": (margins, "image"), "decoder": (decoder, "tokens"),
     "vision_transformer": (vision_transformer, "image"), "shifted_windows": (shifted_windows, "image"),
@@ -237,16 +298,23 @@ NETWORKS = {
     "gated_text": (gated_text, "tokens"), "remembered_text": (remembered_text, "tokens"),
     "learned_beginning": (learned_beginning, "sequence"), "cell_by_cell": (cell_by_cell, "sequence"),
     "translation": (translation, "tokens"),
+    "long_text": (long_text, "tokens"), "frames": (frames, "sequence"), "two_views": (two_views, "vector"),
+    "all_pairs": (all_pairs, "vector"), "contrast": (contrast, "vector"), "chosen_words": (chosen_words, "tokens"),
 }
 
 
 # Whose batch, if the file fixes it, cannot vary.
-VARYING_ONLY = {"cell_by_cell", "gated_text", "remembered_text", "translation"}
+VARYING_ONLY = {"cell_by_cell", "gated_text", "remembered_text", "translation", "long_text", "frames", "two_views", "all_pairs",
+                "contrast", "chosen_words"}
+# Whose length varies, too: it is that of the data.
+OPEN_LENGTH = {"long_text", "frames"}
+# Before operator set 16 a sum of scattered updates forgets those that fall on one element.
+OPSET = {"chosen_words": 16}
 
 
-def export(network, x, path, axes):
+def export(network, x, path, axes, opset=15):
     # As an exporter does that is asked for a graph that trains.
-    torch.onnx.export(network, (x,), path, input_names=["x"], output_names=["scores"], opset_version=15, dynamic_axes=axes,
+    torch.onnx.export(network, (x,), path, input_names=["x"], output_names=["scores"], opset_version=opset, dynamic_axes=axes,
                       training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False)
 
 
@@ -273,7 +341,8 @@ def main():
         network = make().train()
         data = {key: torch.from_numpy(array) for key, array in samples.make(kind).items()}
         state = {key: value.clone() for key, value in network.state_dict().items()}
-        export(network, data["x"][:3], HERE / f"{name}.onnx", {"x": {0: "batch"}})
+        export(network, data["x"][:3], HERE / f"{name}.onnx", {"x": {0: "batch", **({1: "time"} if name in OPEN_LENGTH else {})}},
+               OPSET.get(name, 15))
         if name not in VARYING_ONLY:
             export(network, data["x"][:4], HERE / f"{name}.fixed.onnx", None)
         network.load_state_dict(state)  # an export in training form moves running statistics
