@@ -6,10 +6,10 @@
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/interfaces/Differentiable.h"
 #include "dialects/interfaces/Draws.h"
+#include "dialects/interfaces/Expression.h"
 #include "dialects/interfaces/ShardingRule.h"
 #include "dialects/interfaces/Uniformity.h"
 #include "dialects/onnx/Window.h"
-#include "dialects/onnx/elementwise/Expression.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"

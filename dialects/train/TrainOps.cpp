@@ -116,7 +116,7 @@ LogicalResult RowwiseAdagradOp::verify() {
          << table.getElementType() << " for each row of a table, not " << rows << " for " << table;
 }
 
-// adam_c1, adamw_c1, lamb_c1
+// adam_c1, adamw_c1, nadam_c1, lamb_c1
 static LogicalResult verifyHasStep(Operation *op, Value step) {
   if (step)
     return success();
@@ -125,4 +125,5 @@ static LogicalResult verifyHasStep(Operation *op, Value step) {
 
 LogicalResult AdamOp::verify() { return verifyHasStep(*this, getStep()); }
 LogicalResult AdamWOp::verify() { return verifyHasStep(*this, getStep()); }
+LogicalResult NAdamOp::verify() { return verifyHasStep(*this, getStep()); }
 LogicalResult LambOp::verify() { return verifyHasStep(*this, getStep()); }

@@ -85,7 +85,7 @@ def rate(case, step):
         return 0.05 * 0.5 ** (step // 4)
     if case == "nll":
         return 1 if step < 4 else 0.5 if step < 9 else 0.25
-    return {"l1": 0.1, "smoothing": 0.5}[case]
+    return {"l1": 0.1, "smoothing": 0.5, "rmsprop": 0.01, "rmsprop-momentum": 0.01, "nadam": 0.02, "lion": 0.005}[case]
 
 
 class Variable:
@@ -98,6 +98,24 @@ class Variable:
         self.second = 0.999 * self.second + 0.001 * gradient ** 2
         return self.first / (1 - 0.9 ** t) / (np.sqrt(self.second / (1 - 0.999 ** t)) + epsilon)
 
+    def nadam(self, gradient, t):
+        momenta = [0.9 * (1 - 0.5 * 0.96 ** (0.1 * i)) for i in range(1, t + 2)]
+        self.first = 0.9 * self.first + 0.1 * gradient
+        self.second = 0.999 * self.second + 0.001 * gradient ** 2
+        mean = (1 - momenta[-2]) / (1 - np.prod(momenta[:-1])) * gradient + momenta[-1] / (1 - np.prod(momenta)) * self.first
+        return mean / (np.sqrt(self.second / (1 - 0.999 ** t)) + 1e-8)
+
+    def rmsprop(self, gradient, momentum):
+        gradient = gradient + 0.1 * self.value
+        self.second = 0.9 * self.second + 0.1 * gradient ** 2
+        self.first = momentum * self.first + gradient / (np.sqrt(self.second) + 1e-8)
+        return self.first
+
+    def lion(self, gradient):
+        move = np.sign(0.9 * self.first + 0.1 * gradient)
+        self.first = 0.99 * self.first + 0.01 * gradient
+        return move + 0.1 * self.value
+
     def move(self, case, gradient, own, t):
         if case.startswith("lamb"):
             move = self.adam(gradient, t, 1e-6)
@@ -109,6 +127,12 @@ class Variable:
             if self.decays:
                 own, self.value = own * 0.5, self.value * (1 - own * 0.5 * 0.1)
             move = self.adam(gradient, t, 1e-8)
+        elif case == "nadam":
+            move = self.nadam(gradient, t)
+        elif case.startswith("rmsprop"):
+            move = self.rmsprop(gradient, 0.9 if case == "rmsprop-momentum" else 0)
+        elif case == "lion":
+            move = self.lion(gradient)
         else:
             move = gradient
         self.value = self.value - own * move

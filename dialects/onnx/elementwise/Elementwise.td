@@ -64,7 +64,7 @@ class Onnx_DifferentiableElementwise<string name, dag operands, dag result, dag 
         ::mlir::OpBuilder &builder, ::mlir::ValueRange resultGradients, const ::llvm::SmallBitVector &wanted,
         ::llvm::SmallVectorImpl<::mlir::Value> &operandGradients) {
       GradientBuilder g(*this, builder, resultGradients, wanted, operandGradients);
-      using Number = Expression<GradientBuilder>;
+      using Number = ::tutti::Expression<GradientBuilder>;
       [[maybe_unused]] Number }] # resultName # [{(g, getResult()), d}] # resultName # "(g, g.into());\n" #
       !foldl("", !range(!size(scalars)), text, i,
              text # "    [[maybe_unused]] Number " # scalars[i] # "(g, getOperation()->getOperand(" # i # "));\n") # numbersCode #

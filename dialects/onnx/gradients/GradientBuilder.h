@@ -10,6 +10,8 @@ namespace tutti::onnx {
 /// Builds the gradients of one operation's operands, at one place, with the operation's location.
 class GradientBuilder {
 public:
+  using Value = mlir::Value;
+
   GradientBuilder(mlir::Operation *op, mlir::OpBuilder &builder, mlir::ValueRange incoming,
                   const llvm::SmallBitVector &wanted, llvm::SmallVectorImpl<mlir::Value> &outgoing)
       : op(op), builder(builder), incoming(incoming), wanted(wanted), outgoing(outgoing) {

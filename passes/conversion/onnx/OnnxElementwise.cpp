@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Onnx.h"
 #include "passes/conversion/LinalgBuilders.h"
-#include "passes/conversion/ScalarMath.h"
+#include "passes/conversion/LoopArithmetic.h"
 #include "passes/conversion/onnx/LowerOnnx.h"
 
 #include "mlir/IR/Matchers.h"
@@ -16,61 +16,6 @@ namespace {
 /// A loop's body has no place for the signedness of an unsigned type; ScalarMath carries it
 /// instead.
 bool isUnsigned(Type type) { return type.isUnsignedInteger(); }
-
-/// What Expression writes formulas with in the body of a loop.
-class LoopArithmetic {
-public:
-  explicit LoopArithmetic(ImplicitLocOpBuilder &builder) : builder(builder) {}
-
-  Value constant(double number, Value like) { return of(like).constant(number); }
-  Value add(Value a, Value b) { return of(a).add(a, b); }
-  Value sub(Value a, Value b) { return of(a).sub(a, b); }
-  Value mul(Value a, Value b) { return of(a).mul(a, b); }
-  Value div(Value a, Value b) { return of(a).div(a, b); }
-  Value neg(Value a) { return of(a).neg(a); }
-  Value remainder(Value a, Value b) { return of(a).remainder(a, b); }
-  Value max(Value a, Value b) { return of(a).max(a, b); }
-  Value min(Value a, Value b) { return of(a).min(a, b); }
-  Value abs(Value a) { return of(a).abs(a); }
-  Value sign(Value a) {
-    Value zero = constant(0, a), one = constant(1, a);
-    return select(less(zero, a), one, select(less(a, zero), constant(-1, a), a));
-  }
-
-  Value less(Value a, Value b) { return of(a).less(a, b); }
-  Value atMost(Value a, Value b) { return of(a).atMost(a, b); }
-  Value equal(Value a, Value b) { return of(a).equal(a, b); }
-  Value both(Value a, Value b) { return arith::AndIOp::create(builder, a, b); }
-  Value either(Value a, Value b) { return arith::OrIOp::create(builder, a, b); }
-  Value differ(Value a, Value b) { return arith::XOrIOp::create(builder, a, b); }
-  Value invert(Value a) { return differ(a, constant(1, a)); }
-  Value select(Value condition, Value a, Value b) { return of(a).select(condition, a, b); }
-
-  Value floor(Value a) { return math::FloorOp::create(builder, a); }
-  Value ceil(Value a) { return math::CeilOp::create(builder, a); }
-  Value round(Value a) { return math::RoundEvenOp::create(builder, a); }
-  Value sqrt(Value a) { return math::SqrtOp::create(builder, a); }
-  Value exp(Value a) { return math::ExpOp::create(builder, a); }
-  Value log(Value a) { return math::LogOp::create(builder, a); }
-  Value erf(Value a) { return math::ErfOp::create(builder, a); }
-  Value sin(Value a) { return math::SinOp::create(builder, a); }
-  Value cos(Value a) { return math::CosOp::create(builder, a); }
-  Value tan(Value a) { return math::TanOp::create(builder, a); }
-  Value atan(Value a) { return math::AtanOp::create(builder, a); }
-  Value asin(Value a) { return math::AsinOp::create(builder, a); }
-  Value acos(Value a) { return math::AcosOp::create(builder, a); }
-  Value sinh(Value a) { return math::SinhOp::create(builder, a); }
-  Value cosh(Value a) { return math::CoshOp::create(builder, a); }
-  Value asinh(Value a) { return math::AsinhOp::create(builder, a); }
-  Value acosh(Value a) { return math::AcoshOp::create(builder, a); }
-  Value atanh(Value a) { return math::AtanhOp::create(builder, a); }
-  Value tanh(Value a) { return math::TanhOp::create(builder, a); }
-
-private:
-  ScalarMath of(Value value) const { return {builder, value.getType()}; }
-
-  ImplicitLocOpBuilder &builder;
-};
 
 /// The integer as arith has it, which has no types with signs; nothing is left of the cast in LLVM.
 Value withoutSign(ImplicitLocOpBuilder &builder, Value scalar) {
@@ -119,7 +64,7 @@ template <typename Op> struct LowerFormula : OpRewritePattern<Op> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
       LoopArithmetic arithmetic(b);
-      SmallVector<Expression<LoopArithmetic>> scalars;
+      SmallVector<tutti::Expression<LoopArithmetic>> scalars;
       for (Value scalar : in.drop_back()) // the last one is the output
         scalars.push_back({arithmetic, widen(b, scalar)});
       Value result = op.compute(ArrayRef(scalars)).value();

@@ -1,18 +1,81 @@
-// Optimizers as loops: one linalg.generic each, whose destinations are the variable and its states.
-// The formulas are those of the op texts in dialects/train/TrainOptimizers.td.
+// Optimizers as loops: one linalg.generic each, whose destinations are the variable and its states,
+// with the formula of its row in dialects/train/TrainOptimizers.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/Expression.h"
 #include "dialects/train/Train.h"
 #include "passes/conversion/LinalgBuilders.h"
-#include "passes/conversion/ScalarMath.h"
+#include "passes/conversion/LoopArithmetic.h"
 #include "passes/conversion/train/LowerTrain.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::conversion;
 using namespace tutti::train;
 
 namespace {
 
 using Scalars = SmallVector<Value>;
+
+/// Of the numbers that updates are made of, in `type`.
+class UpdateArithmetic : public LoopArithmetic {
+public:
+  UpdateArithmetic(ImplicitLocOpBuilder &builder, Type type)
+      : LoopArithmetic(builder), builder(builder), type(type) {}
+
+  Value real(Value step) { return castScalar(builder, step, type); }
+  Value next(Value step) { return add(step, constant(1, step)); }
+
+  /// In f64: f32 would lose the first steps' corrections to rounding.
+  Value correction(double base, Value step) {
+    ScalarMath wide(builder, builder.getF64Type());
+    Value power =
+        math::PowFOp::create(builder, wide.constant(base), castScalar(builder, step, wide.type));
+    Value started = less(constant(0, step), step);
+    return castScalar(
+        builder, wide.select(started, wide.sub(wide.constant(1), power), wide.constant(1)), type);
+  }
+
+  Value momentumOf(double base, double decay, Value step) {
+    ScalarMath wide(builder, builder.getF64Type());
+    return castScalar(builder, momentumIn(wide, base, decay, castScalar(builder, step, wide.type)),
+                      type);
+  }
+
+  Value momentaUpTo(double base, double decay, Value step) {
+    ScalarMath wide(builder, builder.getF64Type());
+    Type index = builder.getIndexType();
+    int64_t most = momentaThatCount(base);
+    Value first = arith::ConstantIndexOp::create(builder, 0),
+          one = arith::ConstantIndexOp::create(builder, 1);
+    Value steps = arith::IndexCastOp::create(builder, index, step);
+    Value last =
+        arith::MinSIOp::create(builder, steps, arith::ConstantIndexOp::create(builder, most));
+    auto loop = scf::ForOp::create(
+        builder, first, last, one, wide.constant(1),
+        [&](OpBuilder &nested, Location location, Value turn, ValueRange product) {
+          ImplicitLocOpBuilder b(location, nested);
+          ScalarMath inside(b, wide.type);
+          Value next =
+              arith::IndexCastOp::create(b, step.getType(), arith::AddIOp::create(b, turn, one));
+          Value momentum = momentumIn(inside, base, decay, castScalar(b, next, wide.type));
+          scf::YieldOp::create(b, inside.mul(product[0], momentum));
+        });
+    return castScalar(builder, loop.getResult(0), type);
+  }
+
+private:
+  static Value momentumIn(const ScalarMath &s, double base, double decay, Value step) {
+    Value power = math::PowFOp::create(s.builder, s.constant(0.96), s.mul(step, s.constant(decay)));
+    return s.mul(s.constant(base), s.sub(s.constant(1), s.mul(s.constant(0.5), power)));
+  }
+
+  ImplicitLocOpBuilder &builder;
+  Type type;
+};
+
+using Number = Expression<UpdateArithmetic>;
 
 /// The type in which a variable is updated: sums of 16 bits would lose small moves.
 Type computeTypeOf(Value variable) {
@@ -84,102 +147,57 @@ void replaceUpdate(ImplicitLocOpBuilder &builder, PatternRewriter &rewriter, Ope
   rewriter.replaceOp(optimizer, results);
 }
 
+SmallVector<Number> numbersOf(UpdateArithmetic &arithmetic, ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) { return Number(arithmetic, value); });
+}
+
+Scalars valuesOf(ArrayRef<Number> numbers) {
+  return llvm::map_to_vector(numbers, [](const Number &number) { return number.value(); });
+}
+
+/// What an update needs once a step: the learning rate, and the numbers that depend on the step.
+template <typename Op>
+SmallVector<Value> createOfStep(ImplicitLocOpBuilder &builder, Op op, Type type) {
+  SmallVector<Value> needed = {op.getLearningRate()};
+  if (!op.hasNumbersOfStep())
+    return needed;
+  SmallVector<Value> outputs;
+  for (unsigned i = 0; i < Op::numbersOfStep; ++i)
+    outputs.push_back(createEmpty(builder, RankedTensorType::get({}, type)));
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange given) -> Scalars {
+    UpdateArithmetic arithmetic(b, type);
+    SmallVector<Number> in = numbersOf(arithmetic, castFloats(b, given, type));
+    return valuesOf(op.computeOfStep(in[0], in[1]));
+  };
+  llvm::append_range(
+      needed, createElementwise(builder, {op.getLearningRate(), op.getStep()}, outputs, body));
+  return needed;
+}
+
+/// Any optimizer whose formula is all of it.
+template <typename Op> struct LowerUpdate : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Type type = computeTypeOf(op.getVariable());
+    SmallVector<Value> inputs = {op.getGradient()}, outputs = {op.getVariable()};
+    llvm::append_range(inputs, createOfStep(builder, op, type));
+    llvm::append_range(outputs, op.getStates());
+    replaceUpdate(builder, rewriter, op, inputs, outputs,
+                  [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
+                    UpdateArithmetic arithmetic(b, type);
+                    return valuesOf(op.computeUpdate(ArrayRef(numbersOf(arithmetic, in))));
+                  });
+    return success();
+  }
+};
+
 /// The gradient with weight decay added: g + coefficient * x.
 Value regularize(const ScalarMath &s, Value gradient, Value variable, APFloat coefficient) {
   if (coefficient.isZero())
     return gradient;
   return s.add(gradient, s.mul(s.constant(coefficient.convertToDouble()), variable));
 }
-
-/// `step` as a scalar of the computation's type.
-Value stepAsFloat(const ScalarMath &s, Value step) { return castScalar(s.builder, step, s.type); }
-
-struct LowerSgd : OpRewritePattern<SgdOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(SgdOp op, PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Type type = computeTypeOf(op.getVariable());
-    auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-      ScalarMath s(b, type);
-      Value gradient = in[0], rate = in[1], x = in[2];
-      Value g = regularize(s, gradient, x, op.getNormCoefficient());
-      return {s.sub(x, s.mul(rate, g))};
-    };
-    replaceUpdate(builder, rewriter, op, {op.getGradient(), op.getLearningRate()}, op.getVariable(),
-                  body);
-    return success();
-  }
-};
-
-struct LowerMomentum : OpRewritePattern<MomentumOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  /// The weight of the gradient: beta, but 1 in the first step.
-  static Value createGradientWeight(ImplicitLocOpBuilder &builder, MomentumOp op, Type type) {
-    double beta = op.getBeta().convertToDouble();
-    if (beta == 1.0 || !op.getStep())
-      return createFilled(builder, RankedTensorType::get({}, type), beta);
-    return createScalarTensor(builder, type, op.getStep(),
-                              [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-                                ScalarMath s(b, type), steps(b, in[0].getType());
-                                Value started = steps.less(steps.constant(0), in[0]);
-                                return {s.select(started, s.constant(beta), s.constant(1))};
-                              });
-  }
-
-  LogicalResult matchAndRewrite(MomentumOp op, PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Type type = computeTypeOf(op.getVariable());
-    Value weight = createGradientWeight(builder, op, type);
-    auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-      ScalarMath s(b, type);
-      Value gradient = in[0], rate = in[1], weight = in[2], x = in[3], velocity = in[4];
-      Value alpha = s.constant(op.getAlpha().convertToDouble());
-      Value g = regularize(s, gradient, x, op.getNormCoefficient());
-      Value moved = s.add(s.mul(alpha, velocity), s.mul(weight, g));
-      bool nesterov = op.getMode() == MomentumMode::Nesterov;
-      Value direction = nesterov ? s.add(g, s.mul(alpha, moved)) : moved;
-      return {s.sub(x, s.mul(rate, direction)), moved};
-    };
-    replaceUpdate(builder, rewriter, op, {op.getGradient(), op.getLearningRate(), weight},
-                  {op.getVariable(), op.getVelocity()}, body);
-    return success();
-  }
-};
-
-struct LowerAdagrad : OpRewritePattern<AdagradOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  /// rate / (1 + step * decay)
-  static Value createRate(ImplicitLocOpBuilder &builder, AdagradOp op, Type type) {
-    double decay = op.getDecayFactor().convertToDouble();
-    if (decay == 0.0 || !op.getStep())
-      return op.getLearningRate();
-    return createScalarTensor(builder, type, {op.getLearningRate(), op.getStep()},
-                              [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-                                ScalarMath s(b, type);
-                                Value slowed = s.mul(stepAsFloat(s, in[1]), s.constant(decay));
-                                return {s.div(in[0], s.add(s.constant(1), slowed))};
-                              });
-  }
-
-  LogicalResult matchAndRewrite(AdagradOp op, PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    Type type = computeTypeOf(op.getVariable());
-    Value rate = createRate(builder, op, type);
-    auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-      ScalarMath s(b, type);
-      Value gradient = in[0], rate = in[1], x = in[2], accumulator = in[3];
-      Value g = regularize(s, gradient, x, op.getNormCoefficient());
-      Value sum = s.add(accumulator, s.mul(g, g));
-      Value scale = s.add(s.sqrt(sum), s.constant(op.getEpsilon().convertToDouble()));
-      return {s.sub(x, s.div(s.mul(rate, g), scale)), sum};
-    };
-    replaceUpdate(builder, rewriter, op, {op.getGradient(), rate},
-                  {op.getVariable(), op.getAccumulator()}, body);
-    return success();
-  }
-};
 
 /// A loop over the rows that sums squares, one that updates the accumulator, and one over the
 /// elements.
@@ -233,147 +251,55 @@ struct LowerRowwiseAdagrad : OpRewritePattern<RowwiseAdagradOp> {
   }
 };
 
-/// 1 - base^step, and 1 where step is not positive, as a scalar tensor. In f64: f32 would lose the
-/// first steps' corrections to rounding.
-Value createBiasCorrection(ImplicitLocOpBuilder &builder, Value step, APFloat base, Type type) {
-  return createScalarTensor(
-      builder, type, step, [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-        ScalarMath wide(b, b.getF64Type()), steps(b, in[0].getType());
-        Value power = math::PowFOp::create(b, wide.constant(base.convertToDouble()),
-                                           castScalar(b, in[0], wide.type));
-        Value started = steps.less(steps.constant(0), in[0]);
-        Value correction =
-            wide.select(started, wide.sub(wide.constant(1), power), wide.constant(1));
-        return {castScalar(b, correction, type)};
-      });
-}
-
-/// What Adam and AdamW share: moments, corrected moments, and the move.
-struct AdamStep {
-  double alpha, beta, epsilon;
-  bool epsilonBeforeCorrection;
-
-  /// `in` is gradient, rate, a, b, variable, m, v; `g` the gradient to use and `x` the variable to
-  /// move from.
-  Scalars build(const ScalarMath &s, ValueRange in, Value g, Value x) const {
-    Value rate = in[1], a = in[2], b = in[3], oldFirst = in[5], oldSecond = in[6];
-    Value first = s.add(s.mul(s.constant(alpha), oldFirst), s.mul(s.constant(1 - alpha), g));
-    Value second =
-        s.add(s.mul(s.constant(beta), oldSecond), s.mul(s.constant(1 - beta), s.mul(g, g)));
-    Value small = s.constant(epsilon);
-    Value move;
-    if (epsilonBeforeCorrection)
-      move = s.div(s.mul(s.div(s.mul(rate, s.sqrt(b)), a), first), s.add(s.sqrt(second), small));
-    else
-      move = s.div(s.mul(s.div(rate, a), first), s.add(s.sqrt(s.div(second, b)), small));
-    return {s.sub(x, move), first, second};
-  }
-};
-
-template <typename Op>
-LogicalResult lowerAdam(Op op, AdamStep step, PatternRewriter &rewriter,
-                        function_ref<Scalars(const ScalarMath &, ValueRange)> body) {
-  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-  Type type = computeTypeOf(op.getVariable());
-  Value a = createBiasCorrection(builder, op.getStep(), op.getAlpha(), type);
-  Value b = createBiasCorrection(builder, op.getStep(), op.getBeta(), type);
-  auto scalarBody = [&](ImplicitLocOpBuilder &nested, ValueRange in) -> Scalars {
-    return body(ScalarMath(nested, type), in);
-  };
-  replaceUpdate(builder, rewriter, op, {op.getGradient(), op.getLearningRate(), a, b},
-                {op.getVariable(), op.getFirstMoment(), op.getSecondMoment()}, scalarBody);
-  return success();
-}
-
-template <typename Op> AdamStep adamStepOf(Op op, bool epsilonBeforeCorrection) {
-  return {op.getAlpha().convertToDouble(), op.getBeta().convertToDouble(),
-          op.getEpsilon().convertToDouble(), epsilonBeforeCorrection};
-}
-
-struct LowerAdam : OpRewritePattern<AdamOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AdamOp op, PatternRewriter &rewriter) const override {
-    AdamStep step = adamStepOf(op, op.getEpsilonBeforeCorrection());
-    double shrink = 1 - op.getNormCoefficientPost().convertToDouble();
-    return lowerAdam(op, step, rewriter, [&](const ScalarMath &s, ValueRange in) {
-      Value g = regularize(s, in[0], in[4], op.getNormCoefficient());
-      Scalars results = step.build(s, in, g, in[4]);
-      if (shrink != 1.0)
-        results[0] = s.mul(results[0], s.constant(shrink));
-      return results;
-    });
-  }
-};
-
-struct LowerAdamW : OpRewritePattern<AdamWOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AdamWOp op, PatternRewriter &rewriter) const override {
-    AdamStep step = adamStepOf(op, op.getEpsilonBeforeCorrection());
-    return lowerAdam(op, step, rewriter, [&](const ScalarMath &s, ValueRange in) {
-      Value decay = s.mul(in[1], s.constant(op.getWeightDecay().convertToDouble()));
-      Value kept = s.sub(s.constant(1), decay);
-      if (!op.getDecayLast())
-        return step.build(s, in, in[0], s.mul(in[4], kept));
-      Scalars results = step.build(s, in, in[0], in[4]);
-      results[0] = s.mul(results[0], kept);
-      return results;
-    });
-  }
-};
-
-/// The moments and the direction are one loop, the norms two, and the move another.
-struct LowerLamb : OpRewritePattern<LambOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// One whose direction is scaled by norms: direction and states are one loop, the norms two, and
+/// the move another.
+template <typename Op> struct LowerScaledUpdate : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
 
   /// rate * norm(variable) / norm(direction), or rate where a norm is 0; of f32.
-  static Value createRate(ImplicitLocOpBuilder &builder, LambOp op, Value direction) {
+  static Value createRate(ImplicitLocOpBuilder &builder, Op op, Value direction) {
     Type type = builder.getF32Type();
     return createScalarTensor(builder, type,
                               {createNorm(builder, op.getVariable()),
                                createNorm(builder, direction), op.getLearningRate()},
                               [&](ImplicitLocOpBuilder &b, ValueRange in) -> Scalars {
-                                ScalarMath s(b, type);
-                                Value zero = s.constant(0), one = s.constant(1);
-                                Value ratio =
-                                    s.select(s.less(zero, in[1]), s.div(in[0], in[1]), one);
-                                ratio = s.select(s.less(zero, in[0]), ratio, one);
-                                return {s.mul(castScalar(b, in[2], type), ratio)};
+                                UpdateArithmetic arithmetic(b, type);
+                                Number size(arithmetic, in[0]), move(arithmetic, in[1]),
+                                    rate(arithmetic, in[2]);
+                                Number ratio =
+                                    select(0 < size, select(0 < move, size / move, 1), 1);
+                                return {(rate * ratio).value()};
                               });
   }
 
-  LogicalResult matchAndRewrite(LambOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Type element = computeTypeOf(op.getVariable());
     auto type = RankedTensorType::get(tensorType(op.getVariable()).getShape(), element);
-    Value a = createBiasCorrection(builder, op.getStep(), op.getAlpha(), element);
-    Value b = createBiasCorrection(builder, op.getStep(), op.getBeta(), element);
+    SmallVector<Value> inputs = {op.getGradient()}, outputs = {createEmpty(builder, type)};
+    llvm::append_range(inputs, createOfStep(builder, op, element));
+    inputs.push_back(op.getVariable());
+    llvm::append_range(outputs, op.getStates());
     SmallVector<Value> moved = createElementwise(
-        builder, {op.getGradient(), a, b, op.getVariable()},
-        {createEmpty(builder, type), op.getFirstMoment(), op.getSecondMoment()},
-        [&](ImplicitLocOpBuilder &nested, ValueRange given) -> Scalars {
-          ScalarMath s(nested, element);
-          SmallVector<Value> in = castFloats(nested, given, element);
-          double epsilon = op.getEpsilon().convertToDouble();
-          AdamStep step{op.getAlpha().convertToDouble(), op.getBeta().convertToDouble(), epsilon,
-                        false};
-          // As Adam would move from 0 at a rate of -1.
-          Scalars adam = step.build(s, {in[0], s.constant(-1), in[1], in[2], in[3], in[5], in[6]},
-                                    in[0], s.constant(0));
-          auto as = [&](Value value, Value state) {
-            return castScalar(nested, value, tensorType(state).getElementType());
-          };
-          return {regularize(s, adam[0], in[3], op.getWeightDecay()),
-                  as(adam[1], op.getFirstMoment()), as(adam[2], op.getSecondMoment())};
+        builder, inputs, outputs, [&](ImplicitLocOpBuilder &b, ValueRange given) -> Scalars {
+          SmallVector<Value> in = castFloats(b, given, element);
+          in.erase(in.begin() + inputs.size()); // what the direction takes the place of
+          UpdateArithmetic arithmetic(b, element);
+          Scalars results = valuesOf(op.computeUpdate(ArrayRef(numbersOf(arithmetic, in))));
+          for (auto [result, output] : llvm::zip_equal(results, outputs))
+            result = castScalar(b, result, tensorType(output).getElementType());
+          return results;
         });
     Value rate = createRate(builder, op, moved[0]);
-    Value variable = createElementwise(builder, {moved[0], rate}, op.getVariable(),
-                                       [&](ImplicitLocOpBuilder &nested, ValueRange in) -> Scalars {
-                                         ScalarMath s(nested, element);
-                                         SmallVector<Value> wide = castFloats(nested, in, element);
-                                         Value moved = s.sub(wide[2], s.mul(wide[1], wide[0]));
-                                         return {castScalar(nested, moved, in[2].getType())};
-                                       })[0];
-    rewriter.replaceOp(op, {variable, moved[1], moved[2]});
+    Value variable = createElementwise(
+        builder, {moved[0], rate}, op.getVariable(),
+        [&](ImplicitLocOpBuilder &b, ValueRange given) -> Scalars {
+          ScalarMath s(b, element);
+          SmallVector<Value> in = castFloats(b, given, element);
+          return {castScalar(b, s.sub(in[2], s.mul(in[1], in[0])), given[2].getType())};
+        })[0];
+    moved[0] = variable;
+    rewriter.replaceOp(op, moved);
     return success();
   }
 };
@@ -381,6 +307,8 @@ struct LowerLamb : OpRewritePattern<LambOp> {
 } // namespace
 
 void tutti::conversion::populateOptimizerPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerSgd, LowerMomentum, LowerAdagrad, LowerRowwiseAdagrad, LowerAdam, LowerAdamW,
-               LowerLamb>(patterns.getContext());
+  patterns.add<LowerUpdate<SgdOp>, LowerUpdate<MomentumOp>, LowerUpdate<AdagradOp>,
+               LowerUpdate<AdamOp>, LowerUpdate<AdamWOp>, LowerUpdate<NAdamOp>,
+               LowerUpdate<RmspropOp>, LowerUpdate<RmspropMomentumOp>, LowerUpdate<LionOp>,
+               LowerRowwiseAdagrad, LowerScaledUpdate<LambOp>>(patterns.getContext());
 }

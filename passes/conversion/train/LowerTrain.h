@@ -8,7 +8,7 @@
 
 namespace tutti::conversion {
 
-/// sgd, momentum, adagrad, adam, adamw, lamb.
+/// The updates of variables.
 void populateOptimizerPatterns(mlir::RewritePatternSet &patterns);
 /// Loss scaling, clipping, skipped steps.
 void populateGradientPatterns(mlir::RewritePatternSet &patterns);

@@ -22,18 +22,37 @@ static constexpr NumberRange fraction{0, 1, false, true, "a number of at least 0
 
 static constexpr const char *globs = "GLOB,GLOB,..."; ///< the type of keys that choose variables
 
-/// Where PyTorch's default is another for this optimizer.
+/// Where PyTorch's default is another for this optimizer; of lion, that of its paper.
 static void setDefaults(Recipe &recipe) {
-  if (recipe.optimizer == Recipe::Optimizer::Momentum)
+  switch (recipe.optimizer) {
+  case Recipe::Optimizer::Sgd:
+  case Recipe::Optimizer::Adam:
+    return;
+  case Recipe::Optimizer::Momentum:
     recipe.momentum = 0.9;
-  if (recipe.optimizer == Recipe::Optimizer::AdamW || recipe.optimizer == Recipe::Optimizer::Lamb)
-    recipe.weightDecay = 1e-2;
-  if (recipe.optimizer == Recipe::Optimizer::Lamb)
-    recipe.epsilon = 1e-6;
-  if (recipe.optimizer == Recipe::Optimizer::Adagrad ||
-      recipe.optimizer == Recipe::Optimizer::RowwiseAdagrad) {
+    return;
+  case Recipe::Optimizer::Adagrad:
+  case Recipe::Optimizer::RowwiseAdagrad:
     recipe.learningRate = 1e-2;
     recipe.epsilon = 1e-10;
+    return;
+  case Recipe::Optimizer::Rmsprop:
+    recipe.learningRate = 1e-2;
+    return;
+  case Recipe::Optimizer::AdamW:
+    recipe.weightDecay = 1e-2;
+    return;
+  case Recipe::Optimizer::NAdam:
+    recipe.learningRate = 2e-3;
+    return;
+  case Recipe::Optimizer::Lamb:
+    recipe.weightDecay = 1e-2;
+    recipe.epsilon = 1e-6;
+    return;
+  case Recipe::Optimizer::Lion:
+    recipe.learningRate = 1e-4;
+    recipe.beta2 = 0.99;
+    return;
   }
 }
 
@@ -81,9 +100,12 @@ static void addModelKeys(KeyTable &keys, Recipe &recipe) {
                   {"momentum", Recipe::Optimizer::Momentum},
                   {"adagrad", Recipe::Optimizer::Adagrad},
                   {"rowwise-adagrad", Recipe::Optimizer::RowwiseAdagrad},
+                  {"rmsprop", Recipe::Optimizer::Rmsprop},
                   {"adam", Recipe::Optimizer::Adam},
                   {"adamw", Recipe::Optimizer::AdamW},
-                  {"lamb", Recipe::Optimizer::Lamb}},
+                  {"nadam", Recipe::Optimizer::NAdam},
+                  {"lamb", Recipe::Optimizer::Lamb},
+                  {"lion", Recipe::Optimizer::Lion}},
                  "How variables follow their gradients. rowwise-adagrad keeps one number of each "
                  "row of tables that are looked up; it is adagrad for all others");
   keys.addCount("global-batch", recipe.globalBatch, 1,
@@ -107,28 +129,36 @@ static void addModelKeys(KeyTable &keys, Recipe &recipe) {
 
 static void addOptimizerKeys(KeyTable &keys, Recipe &recipe) {
   keys.addNumber("learning-rate", recipe.learningRate, notNegative, "Of every optimizer")
-      .byDefault("1e-3, adagrad and rowwise-adagrad 1e-2, with schedule=file 1");
+      .byDefault("1e-3; adagrad, rowwise-adagrad and rmsprop 1e-2, nadam 2e-3, lion 1e-4, with "
+                 "schedule=file 1");
   keys.add({"learning-rate-scale", "GLOB:NUMBER,...", "",
             "Factors of the learning rate of some variables, the first that matches",
             [&recipe](StringRef text) { return assignRateScales(text, recipe); },
             spellRateScales(recipe)});
   keys.addNumber("weight-decay", recipe.weightDecay, notNegative,
-                 "Decay of trainable variables, which adamw and lamb keep apart from the gradient")
+                 "Decay of trainable variables, which adamw, lamb and lion keep apart from the "
+                 "gradient")
       .byDefault("0, adamw and lamb 1e-2");
   keys.addList("no-decay", recipe.noDecay,
                "Variables without weight decay; usually `*.bias,*norm*`. With lamb they have no "
                "learning rate of their own either")
       .type = globs;
-  keys.addNumber("momentum", recipe.momentum, notNegative, "sgd and momentum")
-      .byDefault("sgd 0, momentum 0.9");
+  keys.addNumber("momentum", recipe.momentum, notNegative, "sgd, momentum and rmsprop")
+      .byDefault("sgd and rmsprop 0, momentum 0.9");
   keys.addNumber("dampening", recipe.dampening, tutti::options::anyNumber, "sgd and momentum");
   keys.addFlag("nesterov", recipe.nesterov, "sgd and momentum");
+  keys.addNumber("alpha", recipe.alpha, fraction, "rmsprop: decay of the mean of squares");
   keys.addNumber("beta1", recipe.beta1, fraction,
-                 "adam, adamw and lamb: decay of the first moment");
+                 "adam, adamw, nadam and lamb: decay of the first moment; lion: weight of the "
+                 "moment in the sign");
   keys.addNumber("beta2", recipe.beta2, fraction,
-                 "adam, adamw and lamb: decay of the second moment");
+                 "adam, adamw, nadam and lamb: decay of the second moment; lion: decay of the "
+                 "moment")
+      .byDefault("0.999, lion 0.99");
+  keys.addNumber("momentum-decay", recipe.momentumDecay, notNegative,
+                 "nadam: how fast its momentum grows to beta1");
   keys.addNumber("epsilon", recipe.epsilon, notNegative,
-                 "adam, adamw, lamb, adagrad and rowwise-adagrad")
+                 "Of every optimizer that divides by a root: all but sgd, momentum and lion")
       .byDefault("1e-8, lamb 1e-6, adagrad and rowwise-adagrad 1e-10");
   keys.addNumber("learning-rate-decay", recipe.learningRateDecay, notNegative, "adagrad");
 }
@@ -164,7 +194,7 @@ static void addScheduleKeys(KeyTable &keys, Recipe &recipe) {
   Schedule &schedule = recipe.schedule;
   keys.add(
       {"schedule", "constant|linear|cosine|step|file:PATH", "constant",
-       "How the learning rate changes behind the warm-up: not at all; in a line or half a cosine "
+       "How the learning rate changes after the warm-up: not at all; in a line or half a cosine "
        "down to 0 at total-steps; by the factor gamma every step-size steps; or as a file says, "
        "in which each line has the step from which a rate holds, and the rate",
        [&schedule](StringRef text) { return assignSchedule(text, schedule); },
@@ -249,7 +279,10 @@ static ArrayRef<StringRef> ownKeys(Recipe::Optimizer optimizer) {
   static constexpr StringRef ofSgd[] = {"momentum", "dampening", "nesterov"};
   static constexpr StringRef ofAdagrad[] = {"epsilon", "learning-rate-decay"};
   static constexpr StringRef ofRowwiseAdagrad[] = {"epsilon"};
+  static constexpr StringRef ofRmsprop[] = {"alpha", "momentum", "epsilon"};
   static constexpr StringRef ofAdam[] = {"beta1", "beta2", "epsilon"};
+  static constexpr StringRef ofNAdam[] = {"beta1", "beta2", "epsilon", "momentum-decay"};
+  static constexpr StringRef ofLion[] = {"beta1", "beta2"};
   switch (optimizer) {
   case Recipe::Optimizer::Sgd:
   case Recipe::Optimizer::Momentum:
@@ -262,6 +295,12 @@ static ArrayRef<StringRef> ownKeys(Recipe::Optimizer optimizer) {
   case Recipe::Optimizer::AdamW:
   case Recipe::Optimizer::Lamb:
     return ofAdam;
+  case Recipe::Optimizer::Rmsprop:
+    return ofRmsprop;
+  case Recipe::Optimizer::NAdam:
+    return ofNAdam;
+  case Recipe::Optimizer::Lion:
+    return ofLion;
   }
   return {};
 }

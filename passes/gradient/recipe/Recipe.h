@@ -48,7 +48,18 @@ struct Recipe {
     TripletMargin,
     Output
   };
-  enum class Optimizer { Sgd, Momentum, Adagrad, RowwiseAdagrad, Adam, AdamW, Lamb };
+  enum class Optimizer {
+    Sgd,
+    Momentum,
+    Adagrad,
+    RowwiseAdagrad,
+    Rmsprop,
+    Adam,
+    AdamW,
+    NAdam,
+    Lamb,
+    Lion
+  };
 
   enum class Compute { F32, BF16, F16 };
 
@@ -70,10 +81,12 @@ struct Recipe {
   double momentum = 0;
   double dampening = 0;
   bool nesterov = false;
+  double alpha = 0.99; ///< of optimizer rmsprop
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
   double learningRateDecay = 0;
+  double momentumDecay = 4e-3; ///< of optimizer nadam
   Compute compute = Compute::F32;
   llvm::SmallVector<std::string> narrowOperators; ///< that `compute` is for; empty: the default
   llvm::SmallVector<std::string> wideNodes;       ///< globs over the names of others

@@ -16,8 +16,14 @@ SmallVector<StringRef> RecipeOptimizer::stateNames() const {
   case Recipe::Optimizer::Adagrad:
   case Recipe::Optimizer::RowwiseAdagrad:
     return {"sum"};
+  case Recipe::Optimizer::Rmsprop:
+    return hasVelocity() ? SmallVector<StringRef>{"square_avg", "momentum"}
+                         : SmallVector<StringRef>{"square_avg"};
+  case Recipe::Optimizer::Lion:
+    return {"exp_avg"};
   case Recipe::Optimizer::Adam:
   case Recipe::Optimizer::AdamW:
+  case Recipe::Optimizer::NAdam:
   case Recipe::Optimizer::Lamb:
     return {"exp_avg", "exp_avg_sq"};
   }
@@ -41,8 +47,12 @@ bool RecipeOptimizer::needsStep() const {
   case Recipe::Optimizer::Adagrad:
   case Recipe::Optimizer::RowwiseAdagrad:
     return recipe.learningRateDecay != 0;
+  case Recipe::Optimizer::Rmsprop:
+  case Recipe::Optimizer::Lion:
+    return false;
   case Recipe::Optimizer::Adam:
   case Recipe::Optimizer::AdamW:
+  case Recipe::Optimizer::NAdam:
   case Recipe::Optimizer::Lamb:
     return true;
   }
@@ -97,6 +107,24 @@ Operation *RecipeOptimizer::update(OpBuilder &builder, Location location, Value 
                                   states[0], states[1], rate, schedule.nextStep,
                                   number(recipe.beta1), number(recipe.beta2),
                                   number(recipe.epsilon), number(decay), UnitAttr(), UnitAttr());
+  case Recipe::Optimizer::NAdam:
+    return train::NAdamOp::create(
+        builder, location, type, type, type, variable, gradient, states[0], states[1], rate,
+        schedule.nextStep, number(recipe.beta1), number(recipe.beta2), number(recipe.epsilon),
+        number(decay), number(recipe.momentumDecay));
+  case Recipe::Optimizer::Rmsprop:
+    if (hasVelocity())
+      return train::RmspropMomentumOp::create(builder, location, type, type, type, variable,
+                                              gradient, states[0], states[1], rate, Value(),
+                                              number(recipe.momentum), number(recipe.alpha),
+                                              number(recipe.epsilon), number(decay));
+    return train::RmspropOp::create(builder, location, type, type, variable, gradient, states[0],
+                                    rate, Value(), number(recipe.alpha), number(recipe.epsilon),
+                                    number(decay));
+  case Recipe::Optimizer::Lion:
+    return train::LionOp::create(builder, location, type, type, variable, gradient, states[0], rate,
+                                 Value(), number(recipe.beta1), number(recipe.beta2),
+                                 number(decay));
   }
   return nullptr;
 }

@@ -76,6 +76,13 @@ func.func @adamw_c1_no_step(%w: tensor<4xf32>, %lr: tensor<f32>) {
 }
 
 // -----
+func.func @nadam_c1_no_step(%w: tensor<4xf32>, %lr: tensor<f32>) {
+  // expected-error @below {{needs a step operand: its bias corrections depend on the step}}
+  %0:3 = train.nadam %w gradient %w moments %w, %w rate %lr : tensor<4xf32>, tensor<f32>
+  return
+}
+
+// -----
 func.func @lamb_c1_no_step(%w: tensor<4xf32>, %lr: tensor<f32>) {
   // expected-error @below {{needs a step operand: its bias corrections depend on the step}}
   %0:3 = train.lamb %w gradient %w moments %w, %w rate %lr : tensor<4xf32>, tensor<f32>

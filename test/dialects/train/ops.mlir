@@ -63,6 +63,14 @@ module attributes {train.program} {
     %3:3 = train.adam %w gradient %g moments %m, %v rate %lr step %t {epsilon_before_correction} : tensor<4xf32>, tensor<f32>
     // CHECK: train.adamw %{{.*}} gradient %{{.*}} moments %{{.*}}, %{{.*}} rate %{{.*}} step %{{.*}} : tensor<4xf32>, tensor<f32>
     %4:3 = train.adamw %w gradient %g moments %m, %v rate %lr step %t : tensor<4xf32>, tensor<f32>
+    // CHECK: train.nadam %{{.*}} gradient %{{.*}} moments %{{.*}}, %{{.*}} rate %{{.*}} step %{{.*}} {momentum_decay = 5.000000e-01 : f32} : tensor<4xf32>, tensor<f32>
+    %7:3 = train.nadam %w gradient %g moments %m, %v rate %lr step %t {momentum_decay = 5.0e-1 : f32} : tensor<4xf32>, tensor<f32>
+    // CHECK: train.rmsprop %{{.*}} gradient %{{.*}} average %{{.*}} rate %{{.*}} : tensor<4xf32>, tensor<f32>
+    %8:2 = train.rmsprop %w gradient %g average %v rate %lr : tensor<4xf32>, tensor<f32>
+    // CHECK: train.rmsprop_momentum %{{.*}} gradient %{{.*}} average %{{.*}} velocity %{{.*}} rate %{{.*}} {momentum = 5.000000e-01 : f32} : tensor<4xf32>
+    %9:3 = train.rmsprop_momentum %w gradient %g average %v velocity %m rate %lr {momentum = 5.0e-1 : f32} : tensor<4xf32>, tensor<f32>
+    // CHECK: train.lion %{{.*}} gradient %{{.*}} moment %{{.*}} rate %{{.*}} {weight_decay = 5.000000e-01 : f32} : tensor<4xf32>, tensor<f32>
+    %10:2 = train.lion %w gradient %g moment %m rate %lr {weight_decay = 5.0e-1 : f32} : tensor<4xf32>, tensor<f32>
     // CHECK: train.lamb %{{.*}} gradient %{{.*}} moments %{{.*}}, %{{.*}} rate %{{.*}} step %{{.*}} {weight_decay = 5.000000e-01 : f32} : tensor<4xf32>, tensor<f32>
     %5:3 = train.lamb %w gradient %g moments %m, %v rate %lr step %t {weight_decay = 5.0e-1 : f32} : tensor<4xf32>, tensor<f32>
     // CHECK: train.adamw {{.*}} {decay_last, epsilon_before_correction, weight_decay = 1.000000e-01 : f32} : tensor<4xf32>

@@ -268,6 +268,68 @@ TEST(Optimizers, AdamW) {
           });
 }
 
+TEST(Optimizers, NAdam) {
+  compare("%nx, %nm, %nv = train.nadam %x gradient %gs moments %m, %v rate %lr step %t "
+          "{momentum_decay = 1.0e-1 : f32, norm_coefficient = 1.0e-2 : f32}" +
+              kTypes,
+          1, [](Element &e) {
+            double g = e.g + 0.01 * e.x;
+            e.first = 0.9 * e.first + 0.1 * g;
+            e.second = 0.999 * e.second + 0.001 * g * g;
+            auto momentum = [](double t) { return 0.9 * (1 - 0.5 * std::pow(0.96, 0.1 * t)); };
+            double all = 1, next = momentum(e.t + 1);
+            for (double t = 1; t <= e.t; ++t)
+              all *= momentum(t);
+            double size = std::sqrt(e.second / (1 - std::pow(0.999, e.t))) + 1e-8;
+            e.x -= kRate *
+                   ((1 - momentum(e.t)) / (1 - all) * g + next / (1 - all * next) * e.first) / size;
+          });
+}
+
+/// Once the product of all momenta is nothing beside 1, it is not computed to its end.
+TEST(Optimizers, NAdamAfterManySteps) {
+  compare("%nx, %nm, %nv = train.nadam %x gradient %gs moments %m, %v rate %lr step %t "
+          "{epsilon = 1.0e-1 : f32}" +
+              kTypes,
+          1000000, [](Element &e) {
+            e.first = 0.9 * e.first + 0.1 * e.g;
+            e.second = 0.999 * e.second + 0.001 * e.g * e.g;
+            e.x -= kRate * (0.1 * e.g + 0.9 * e.first) / (std::sqrt(e.second) + 1e-1);
+          });
+}
+
+TEST(Optimizers, Rmsprop) {
+  compare("%nx, %nm = train.rmsprop %x gradient %gs average %m rate %lr "
+          "{alpha = 9.0e-1 : f32, epsilon = 1.0e-2 : f32, norm_coefficient = 1.0e-2 : f32}" +
+              kTypes + kNoSecond,
+          0, [](Element &e) {
+            double g = e.g + 0.01 * e.x;
+            e.first = 0.9 * e.first + 0.1 * g * g;
+            e.x -= kRate * g / (std::sqrt(e.first) + 1e-2);
+          });
+}
+
+TEST(Optimizers, RmspropWithMomentum) {
+  compare("%nx, %nm, %nv = train.rmsprop_momentum %x gradient %gs average %m velocity %v rate %lr "
+          "{momentum = 5.0e-1 : f32, alpha = 9.0e-1 : f32, epsilon = 1.0e-1 : f32}" +
+              kTypes,
+          0, [](Element &e) {
+            e.first = 0.9 * e.first + 0.1 * e.g * e.g;
+            e.second = 0.5 * e.second + e.g / (std::sqrt(e.first) + 1e-1);
+            e.x -= kRate * e.second;
+          });
+}
+
+TEST(Optimizers, Lion) {
+  compare("%nx, %nm = train.lion %x gradient %gs moment %m rate %lr {weight_decay = 1.0e-1 : f32}" +
+              kTypes + kNoSecond,
+          0, [](Element &e) {
+            double move = 0.9 * e.first + 0.1 * e.g;
+            e.x -= kRate * ((move > 0) - (move < 0) + 0.1 * e.x);
+            e.first = 0.99 * e.first + 0.01 * e.g;
+          });
+}
+
 /// As Hugging Face has it, and ONNX Runtime's mode 1.
 TEST(Optimizers, AdamWWithDecayLast) {
   compare("%nx, %nm, %nv = train.adamw %x gradient %gs moments %m, %v rate %lr step %t "

@@ -1,7 +1,8 @@
-// Optimizers of the dialect `train`: as their descriptions say, in the type of the variable.
+// Optimizers of the dialect `train`: the formulas of their rows, in the type of the variable.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/export/bodies/FormulaText.h"
 
+#include "dialects/interfaces/Expression.h"
 #include "dialects/train/Train.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -11,11 +12,8 @@ using namespace tutti;
 using namespace tutti::frontend;
 
 static std::string number(const APFloat &value) { return FormulaText::number(value); }
-static std::string oneMinus(const APFloat &value) {
-  return FormulaText::number(1 - value.convertToDouble());
-}
 
-/// Names of operands by their roles: states stand behind variable and gradient, then rate and step.
+/// Operands are called by their numbers.
 static std::string nameOf(Operation *op, Value operand) {
   for (OpOperand &candidate : op->getOpOperands())
     if (candidate.get() == operand && candidate.getOperandNumber() >= 2)
@@ -23,70 +21,133 @@ static std::string nameOf(Operation *op, Value operand) {
   return "";
 }
 
-/// `g`, the gradient with its decay, and `r`, the learning rate in the type of the variable.
-static void beginUpdate(Operation *op, Value rate, const APFloat *decay, FormulaText &text) {
-  text << (decay && !decay->isZero() ? "g = x1 + " + number(*decay) + " * x0"
-                                     : std::string("g = Identity(x1)"));
-  text << "r = CastLike(" + nameOf(op, rate) + ", x0)";
-}
+namespace {
+/// Writes a formula (dialects/interfaces/Expression.h) as statements, one for each operation.
+class TextArithmetic {
+public:
+  /// A name, or a number as text.
+  class Value {
+  public:
+    Value() = default;
+    Value(const Twine &text) : text(text.str()) {}
+    explicit operator bool() const { return !text.empty(); }
+    const std::string &str() const { return text; }
 
-/// The moments, and `a` and `b`, their corrections, which f64 keeps exact where the decay is
-/// near 1.
-template <typename Update> static void addMoments(Update update, FormulaText &text) {
-  std::string step = nameOf(update, update.getStep());
-  auto correction = [&](const APFloat &decay) {
-    return "CastLike(Where(Greater(" + step + ", 0), 1.0 - Pow(" + number(decay) + ", " +
-           FormulaText::cast(step, Float64Type::get(update.getContext())) + "), 1.0), x0)";
+  private:
+    std::string text;
   };
-  text << "y1 = " + number(update.getAlpha()) + " * x2 + " + oneMinus(update.getAlpha()) + " * g";
-  text << "y2 = " + number(update.getBeta()) + " * x3 + " + oneMinus(update.getBeta()) +
-              " * (g * g)";
-  text << "a = " + correction(update.getAlpha());
-  text << "b = " + correction(update.getBeta());
+
+  TextArithmetic(FormulaText &text, MLIRContext *context) : text(text), context(context) {}
+
+  Value constant(double number, const Value &) { return Value(FormulaText::number(number)); }
+  Value add(Value a, Value b) { return name(a.str() + " + " + b.str()); }
+  Value sub(Value a, Value b) { return name(a.str() + " - " + b.str()); }
+  Value mul(Value a, Value b) { return name(a.str() + " * " + b.str()); }
+  Value div(Value a, Value b) { return name(a.str() + " / " + b.str()); }
+  Value sqrt(Value a) { return name("Sqrt(" + a.str() + ")"); }
+  Value sign(Value a) { return name("Sign(" + a.str() + ")"); }
+  Value less(Value a, Value b) { return name("Less(" + a.str() + ", " + b.str() + ")"); }
+  Value select(Value condition, Value a, Value b) {
+    return name("Where(" + condition.str() + ", " + a.str() + ", " + b.str() + ")");
+  }
+
+  Value real(Value step) { return name("CastLike(" + step.str() + ", x0)"); }
+  Value next(Value step) { return name(step.str() + " + 1"); }
+  /// f64 keeps corrections exact where the decay is near 1.
+  Value correction(double base, Value step) {
+    std::string exponent = wide(step), one = wideNumber(1, exponent);
+    Value power = name("Pow(" + wideNumber(base, exponent) + ", " + exponent + ")");
+    return name("CastLike(Where(Greater(" + step.str() + ", 0), " + one + " - " + power.str() +
+                ", " + one + "), x0)");
+  }
+  Value momentumOf(double base, double decay, Value step) {
+    return name("CastLike(" + momentum(base, decay, step) + ", x0)");
+  }
+  Value momentaUpTo(double base, double decay, Value step) {
+    Value steps = name(FormulaText::list(1, momentaThatCount(base) + 1));
+    std::string all = momentum(base, decay, steps);
+    return name("CastLike(ReduceProd<keepdims = 0>(Where(Greater(" + steps.str() + ", " +
+                step.str() + "), " + wideNumber(1, all) + ", " + all + ")), x0)");
+  }
+
+  /// Gives the value the name of a result.
+  void give(const Value &value, unsigned result) {
+    text << "y" + std::to_string(result) + " = Identity(" + value.str() + ")";
+  }
+  Value name(const Twine &formula) {
+    std::string name = "t" + std::to_string(names++);
+    text << name + " = " + formula;
+    return Value(name);
+  }
+
+private:
+  std::string wide(const Value &step) {
+    return name(FormulaText::cast(step.str(), Float64Type::get(context))).str();
+  }
+  std::string wideNumber(double number, const std::string &like) {
+    return name("CastLike(" + FormulaText::number(number) + ", " + like + ")").str();
+  }
+  std::string momentum(double base, double decay, const Value &step) {
+    std::string steps = wide(step);
+    auto number = [&](double value) { return wideNumber(value, steps); };
+    Value power = name("Pow(" + number(0.96) + ", " + steps + " * " + number(decay) + ")");
+    return name(number(base) + " * (" + number(1) + " - " + number(0.5) + " * " + power.str() + ")")
+        .str();
+  }
+
+  FormulaText &text;
+  MLIRContext *context;
+  unsigned names = 0;
+};
+} // namespace
+
+using TextNumber = Expression<TextArithmetic>;
+
+/// `y0` of `direction`, by which the variable moves in the measure of both norms.
+static void writeScaled(Operation *op, Value rate, TextArithmetic &arithmetic,
+                        const TextArithmetic::Value &direction) {
+  auto norm = [&](const Twine &name) {
+    std::string wide = FormulaText::cast(name, Float32Type::get(op->getContext()));
+    return arithmetic.name("Sqrt(ReduceSum<keepdims = 0>(" + wide + " * " + wide + "))").str();
+  };
+  std::string size = norm("x0"), move = norm(direction.str());
+  std::string zero = arithmetic.name("CastLike(0.0, " + size + ")").str();
+  std::string ratio =
+      arithmetic
+          .name("Where(And(Greater(" + size + ", " + zero + "), Greater(" + move + ", " + zero +
+                ")), " + size + " / " + move + ", CastLike(1.0, " + size + "))")
+          .str();
+  arithmetic.give(arithmetic.name("x0 - CastLike(" + nameOf(op, rate) + ", x0) * CastLike(" +
+                                  ratio + ", x0) * " + direction.str()),
+                  0);
 }
 
-/// `u`, by which the learning rate moves the variable.
-static void addDirection(bool isEpsilonFirst, const APFloat &epsilon, FormulaText &text) {
-  if (isEpsilonFirst)
-    text << "u = Sqrt(b) / a * y1 / (Sqrt(y2) + " + number(epsilon) + ")";
-  else
-    text << "u = y1 / a / (Sqrt(y2 / b) + " + number(epsilon) + ")";
-}
-
-static void write(train::SgdOp op, FormulaText &text) {
-  APFloat decay = op.getNormCoefficient();
-  beginUpdate(op, op.getLearningRate(), &decay, text);
-  text << "y0 = x0 - r * g";
-}
-
-static void write(train::MomentumOp op, FormulaText &text) {
-  APFloat decay = op.getNormCoefficient();
-  beginUpdate(op, op.getLearningRate(), &decay, text);
-  if (op.getStep())
-    text << "y1 = " + number(op.getAlpha()) + " * x2 + CastLike(Where(Greater(" +
-                nameOf(op, op.getStep()) + ", 0), " + number(op.getBeta()) + ", 1.0), x0) * g";
-  else
-    text << "y1 = " + number(op.getAlpha()) + " * x2 + g";
-  bool isNesterov = op.getMode() == train::MomentumMode::Nesterov;
-  text << (isNesterov ? "y0 = x0 - r * (g + " + number(op.getAlpha()) + " * y1)"
-                      : std::string("y0 = x0 - r * y1"));
-}
-
-static void write(train::AdagradOp op, FormulaText &text) {
-  APFloat decay = op.getNormCoefficient();
-  beginUpdate(op, op.getLearningRate(), &decay, text);
-  text << "y1 = x2 + g * g";
-  if (op.getStep())
-    text << "rate = r / (1.0 + CastLike(" + nameOf(op, op.getStep()) + ", x0) * " +
-                number(op.getDecayFactor()) + ")";
-  else
-    text << "rate = Identity(r)";
-  text << "y0 = x0 - rate * g / (Sqrt(y1) + " + number(op.getEpsilon()) + ")";
+/// An optimizer that is a formula.
+template <typename Update> static void write(Update op, FormulaText &text) {
+  TextArithmetic arithmetic(text, op.getContext());
+  auto number = [&](const Twine &name) {
+    return TextNumber(arithmetic, TextArithmetic::Value(name));
+  };
+  SmallVector<TextNumber> in = {
+      number("x1"),
+      number(arithmetic.name("CastLike(" + nameOf(op, op.getLearningRate()) + ", x0)").str())};
+  if (op.hasNumbersOfStep())
+    llvm::append_range(in, op.computeOfStep(in[1], number(nameOf(op, op.getStep()))));
+  in.push_back(number("x0"));
+  for (unsigned state = 0; state < op.getStates().size(); ++state)
+    in.push_back(number("x" + std::to_string(state + 2)));
+  for (auto [i, result] : llvm::enumerate(op.computeUpdate(ArrayRef(in))))
+    if (i == 0 && Update::isScaledByNorms)
+      writeScaled(op, op.getLearningRate(), arithmetic, result.value());
+    else
+      arithmetic.give(result.value(), i);
 }
 
 static void write(train::RowwiseAdagradOp op, FormulaText &text) {
-  APFloat decay = op.getNormCoefficient();
-  beginUpdate(op, op.getLearningRate(), &decay, text);
+  bool decays = !op.getNormCoefficient().isZero();
+  text << (decays ? "g = x1 + " + number(op.getNormCoefficient()) + " * x0"
+                  : std::string("g = Identity(x1)"));
+  text << "r = CastLike(" + nameOf(op, op.getLearningRate()) + ", x0)";
   int64_t rank = cast<RankedTensorType>(op.getVariable().getType()).getRank();
   std::string axes;
   for (int64_t axis = 1; axis < rank; ++axis)
@@ -98,45 +159,11 @@ static void write(train::RowwiseAdagradOp op, FormulaText &text) {
   text << "y0 = x0 - rates * g";
 }
 
-static void write(train::AdamOp op, FormulaText &text) {
-  APFloat decay = op.getNormCoefficient();
-  beginUpdate(op, op.getLearningRate(), &decay, text);
-  addMoments(op, text);
-  addDirection(op.getEpsilonBeforeCorrection(), op.getEpsilon(), text);
-  bool hasPost = !op.getNormCoefficientPost().isZero();
-  text << "y0 = " + (hasPost ? "(x0 - r * u) * " + oneMinus(op.getNormCoefficientPost())
-                             : std::string("x0 - r * u"));
-}
-
-static void write(train::AdamWOp op, FormulaText &text) {
-  beginUpdate(op, op.getLearningRate(), /*decay=*/nullptr, text);
-  addMoments(op, text);
-  addDirection(op.getEpsilonBeforeCorrection(), op.getEpsilon(), text);
-  std::string kept = "(1.0 - r * " + number(op.getWeightDecay()) + ")";
-  text << (op.getDecayLast() ? "y0 = (x0 - r * u) * " + kept : "y0 = x0 * " + kept + " - r * u");
-}
-
-static void write(train::LambOp op, FormulaText &text) {
-  beginUpdate(op, op.getLearningRate(), /*decay=*/nullptr, text);
-  addMoments(op, text);
-  addDirection(/*isEpsilonFirst=*/false, op.getEpsilon(), text);
-  text << "d = u + " + number(op.getWeightDecay()) + " * x0";
-  auto norm = [&](const Twine &name) {
-    std::string wide = FormulaText::cast(name, Float32Type::get(op.getContext()));
-    return "Sqrt(ReduceSum<keepdims = 0>(" + wide + " * " + wide + "))";
-  };
-  text << "long = " + norm("x0");
-  text << "far = " + norm("d");
-  text << "zero = CastLike(0.0, long)";
-  text << "ratio = Where(And(Greater(long, zero), Greater(far, zero)), long / far, "
-          "CastLike(1.0, long))";
-  text << "y0 = x0 - r * CastLike(ratio, x0) * d";
-}
-
 LogicalResult tutti::frontend::writeOptimizerFormula(Operation *op, FormulaText &text) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<train::SgdOp, train::MomentumOp, train::AdagradOp, train::RowwiseAdagradOp,
-            train::AdamOp, train::AdamWOp, train::LambOp>(
+            train::AdamOp, train::AdamWOp, train::NAdamOp, train::RmspropOp,
+            train::RmspropMomentumOp, train::LionOp, train::LambOp>(
           [&](auto update) { return write(update, text), success(); })
       .Default([](Operation *unknown) {
         return refuseExport(unknown, "no formula is known of this optimizer");

@@ -24,6 +24,7 @@ OPERANDS = {
     "train.accuracy": ["tensor<?x10xf32>", "tensor<?xi64>"], "train.adagrad": [W, W, W, F32],
     "train.rowwise_adagrad": ["tensor<1000x16xf32>", "tensor<1000x16xf32>", "tensor<1000xf32>", F32],
     "train.adam": [W, W, W, W, F32, T], "train.adamw": [W, W, W, W, F32, T], "train.lamb": [W, W, W, W, F32, T],
+    "train.lion": [W, W, W, F32], "train.nadam": [W, W, W, W, F32, T], "train.rmsprop": [W, W, W, F32], "train.rmsprop_momentum": [W, W, W, W, F32],
     "train.all_finite": [W, "tensor<10xf32>"], "train.global_norm": [W, "tensor<10xf32>"],
     "train.sum_of_squares": [W, "tensor<10xf32>"], "train.batch_share": [F32], "train.batch_total": [F32], "train.batch_sum": [W],
     "train.batch_gather": ["tensor<?x64xf32>"], "train.batch_piece": ["tensor<?xi64>"], "train.batch_scatter": ["tensor<?x64xf32>"],

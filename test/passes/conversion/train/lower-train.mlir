@@ -20,7 +20,7 @@ func.func @sgd(%w: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f32>) -> tensor
 // CHECK-SAME: (%[[W:.*]]: tensor<4xf32>, %[[G:.*]]: tensor<4xf32>, %[[V:.*]]: tensor<4xf32>, %[[LR:.*]]: tensor<f32>, %[[T:.*]]: tensor<i64>)
 func.func @momentum_in_its_first_step(%w: tensor<4xf32>, %g: tensor<4xf32>, %v: tensor<4xf32>, %lr: tensor<f32>, %t: tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>) {
   // The weight of the gradient is computed once.
-  // CHECK: %[[B:.*]] = linalg.generic {{.*}} iterator_types = []} ins(%[[T]] : tensor<i64>)
+  // CHECK: %[[B:.*]] = linalg.generic {{.*}} iterator_types = []} ins(%[[LR]], %[[T]] : tensor<f32>, tensor<i64>)
   // CHECK: linalg.generic {{.*}} ins(%[[G]], %[[LR]], %[[B]] : {{.*}}) outs(%[[W]], %[[V]] : tensor<4xf32>, tensor<4xf32>)
   %0:2 = train.momentum %w gradient %g velocity %v rate %lr step %t {alpha = 9.0e-1 : f32, beta = 5.0e-1 : f32} : tensor<4xf32>, tensor<f32>
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>

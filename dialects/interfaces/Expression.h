@@ -1,29 +1,38 @@
-// Formulas of elementwise operators as expressions in C++: `max(X, 0) + log1p(exp(-abs(X)))`.
+// Formulas of elementwise operations as expressions in C++: `max(X, 0) + log1p(exp(-abs(X)))`.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_ONNX_ELEMENTWISE_EXPRESSION_H
-#define TUTTI_ONNX_ELEMENTWISE_EXPRESSION_H
+#ifndef TUTTI_DIALECTS_INTERFACES_EXPRESSION_H
+#define TUTTI_DIALECTS_INTERFACES_EXPRESSION_H
 
-#include "mlir/IR/Value.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cassert>
 #include <cmath>
 
-namespace tutti::onnx {
+namespace tutti {
+
+/// How many numbers that are at most `base` have a product that is nothing beside 1: less than half
+/// of its last digit in f64.
+inline int64_t momentaThatCount(double base) {
+  return base > 0 && base < 1 ? std::ceil(-54 * llvm::numbers::ln2 / std::log(base)) : 1;
+}
 
 /// A value, or a number that takes the type of the values it meets. `Arithmetic` writes the
-/// operations: of the scalars of a loop where an operator is lowered, of tensors where its gradient
-/// is built. It has a member function of the same name for each function below, and `add`, `sub`,
+/// operations: of the scalars of a loop where an operation is lowered, of tensors where its
+/// gradient is built, of nodes where it is exported. Its `Value` converts to false where there is
+/// none. It has a member function of the same name for each function below, and `add`, `sub`,
 /// `mul`, `div`, `neg`, `less`, `atMost`, `equal`, `both`, `either`, `differ`, `invert` and
-/// `constant(number, like)`. Functions without one are made of the others.
+/// `constant(number, like)`. Functions without one are made of the others. An arithmetic lacks
+/// those of which its formulas make no use.
 template <typename Arithmetic> class Expression {
 public:
-  Expression(Arithmetic &arithmetic, mlir::Value value)
+  using Value = typename Arithmetic::Value;
+
+  Expression(Arithmetic &arithmetic, Value value)
       : arithmetic(&arithmetic), known(value), like(value) {}
   /*implicit*/ Expression(double number) : number(number) {}
 
   /// The value; there is one unless the expression is a number alone.
-  mlir::Value value() const {
+  Value value() const {
     assert(known && "a number alone has no type");
     return known;
   }
@@ -47,7 +56,7 @@ public:
 
   /// `condition ? a : b`; both are computed.
   friend Expression select(Expression condition, Expression a, Expression b) {
-    mlir::Value like = a.known ? a.known : b.known ? b.known : condition.like;
+    Value like = a.known ? a.known : b.known ? b.known : condition.like;
     Arithmetic &arithmetic = *condition.arithmetic;
     return {arithmetic, arithmetic.select(condition.known, a.typed(arithmetic, like),
                                           b.typed(arithmetic, like))};
@@ -82,6 +91,29 @@ public:
   friend Expression atanh(Expression x) { return apply(x, &Arithmetic::atanh); }
   friend Expression tanh(Expression x) { return apply(x, &Arithmetic::tanh); }
   friend Expression sigmoid(Expression x) { return apply(x, &Arithmetic::sigmoid); }
+
+  // For optimizers.
+
+  /// An integer in the type of the formula.
+  friend Expression real(Expression x) { return apply(x, &Arithmetic::real); }
+  /// The integer after it.
+  friend Expression next(Expression x) { return apply(x, &Arithmetic::next); }
+  /// `x + factor * y`, and x alone where the factor is 0.
+  friend Expression decayed(Expression x, double factor, Expression y) {
+    return factor == 0 ? x : x + factor * y;
+  }
+  /// 1 - base^step, and 1 where the step is not positive.
+  friend Expression correction(double base, Expression step) {
+    return {*step.arithmetic, step.arithmetic->correction(base, step.value())};
+  }
+  /// The momentum of NAdam in the step, base * (1 - 0.96^(step * decay) / 2).
+  friend Expression momentumOf(double base, double decay, Expression step) {
+    return {*step.arithmetic, step.arithmetic->momentumOf(base, decay, step.value())};
+  }
+  /// The product of all those momenta up to the step.
+  friend Expression momentaUpTo(double base, double decay, Expression step) {
+    return {*step.arithmetic, step.arithmetic->momentaUpTo(base, decay, step.value())};
+  }
 
   /// With the sign of b.
   friend Expression modulo(Expression a, Expression b) {
@@ -125,8 +157,8 @@ public:
   }
 
 private:
-  using Unary = mlir::Value (Arithmetic::*)(mlir::Value);
-  using Binary = mlir::Value (Arithmetic::*)(mlir::Value, mlir::Value);
+  using Unary = Value (Arithmetic::*)(Value);
+  using Binary = Value (Arithmetic::*)(Value, Value);
 
   static constexpr double kRootOfTwoByPi = 0.79788456080286535588;
 
@@ -134,7 +166,7 @@ private:
     return tanh(kRootOfTwoByPi * (x + 0.044715 * x * x * x));
   }
 
-  mlir::Value typed(Arithmetic &with, mlir::Value other) const {
+  Value typed(Arithmetic &with, Value other) const {
     return known ? known : with.constant(number, other);
   }
 
@@ -144,7 +176,7 @@ private:
 
   static Expression join(Expression a, Expression b, Binary operation) {
     Arithmetic &with = a.arithmetic ? *a.arithmetic : *b.arithmetic;
-    mlir::Value left = a.typed(with, b.known);
+    Value left = a.typed(with, b.known);
     return {with, (with.*operation)(left, b.typed(with, a.known))};
   }
 
@@ -156,11 +188,11 @@ private:
   }
 
   Arithmetic *arithmetic = nullptr;
-  mlir::Value known; ///< null: `number`
-  mlir::Value like;  ///< whose type the numbers have that are chosen by this truth
+  Value known = {}; ///< none: `number`
+  Value like = {};  ///< whose type the numbers have that are chosen by this truth
   double number = 0;
 };
 
-} // namespace tutti::onnx
+} // namespace tutti
 
-#endif // TUTTI_ONNX_ELEMENTWISE_EXPRESSION_H
+#endif // TUTTI_DIALECTS_INTERFACES_EXPRESSION_H
