@@ -77,6 +77,9 @@ for backend, launcher in launchers.items():
     plug_in = os.path.join(config.tutti_build, "lib", f"libtutti_backend_{backend}.so")
     if os.path.exists(plug_in) and (launcher is None or shutil.which(launcher)) and not config.tutti_sanitizer:
         config.available_features.add(backend)
+daemons = ["munged", "slurmctld", "slurmd", "srun"]
+if all(shutil.which(daemon, path="/usr/sbin:" + os.environ["PATH"]) for daemon in daemons) and not config.tutti_sanitizer:
+    config.available_features.add("slurm")
 # OpenMPI leaves its shared memory behind when a rank ends early, as some tests make it. Not in /dev/shm, which others watch.
 segments = os.path.join(config.tutti_build, "test", "openmpi-segments")
 os.makedirs(segments, exist_ok=True)

@@ -18,9 +18,10 @@ struct Launcher {
   const char *size[2]; ///< the first that is set counts
   const char *local_size;
   const char *backend;
-  const char *needed;   ///< a variable without which the others mean nothing
-  const char *run[3];   ///< variables that name the run
-  const char *store[2]; ///< how its ranks can meet by it, and the variable that says whether
+  const char *needed;         ///< a variable without which the others mean nothing
+  const char *run[3];         ///< variables that name the run
+  const char *store[2];       ///< how its ranks can meet by it, and the variable that says whether
+  const char *other_way = ""; ///< how its ranks could meet by it; for messages
 };
 
 // srun may bring ranks up as those of an MPI library, or run a launcher that brings up its own: so
@@ -65,7 +66,8 @@ constexpr Launcher launchers[] = {
      "gloo",
      "SLURM_STEP_ID",
      {"SLURM_JOB_ID", "SLURM_STEP_ID", nullptr},
-     {}},
+     {},
+     "; srun --mpi=pmi2 makes this launcher the place"},
 };
 
 /// The whole text as a number, or -1.
@@ -162,6 +164,7 @@ Result<std::optional<LaunchEnvironment>> read(const Launcher &launcher) {
   launched.run = run_name(launcher);
   if (is_set(launcher.store[1]))
     launched.store = launcher.store[0];
+  launched.other_way = launcher.other_way;
   Result<std::string> meeting = meeting_of_torch(launched);
   launched.no_meeting = meeting.error();
   if (meeting)
@@ -185,7 +188,8 @@ Error choose_meeting(RunConfig &config, const LaunchEnvironment &launched) {
   if (config.rendezvous.empty() && config.launcher_store.empty() && !launched.may_be_apart)
     return refuse("ranks started by ", launched.launcher,
                   " need a place to find each other: give --rendezvous HOST:PORT, a port of the "
-                  "machine of rank 0, or --rendezvous FOLDER, which all of them see");
+                  "machine of rank 0, or --rendezvous FOLDER, which all of them see",
+                  launched.other_way);
   return Error::success();
 }
 
@@ -213,9 +217,12 @@ Error choose_for_launched(RunConfig &config, const LaunchEnvironment &launched) 
 }
 
 /// A step of Slurm of one task is a shell (srun --pty, salloc) as often as a rank, and one rank
-/// needs no launcher.
+/// needs no launcher. With PMI-2, the default of many clusters, it has the variables of MPICH, too.
 bool is_step_of_one(const Launcher &launcher) {
-  return launcher.needed && number(std::getenv(size_variable(launcher))) == 1;
+  const char *tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  bool is_step = launcher.needed ||
+                 (std::strcmp(launcher.rank, "PMI_RANK") == 0 && tasks && number(tasks) == 1);
+  return is_step && number(std::getenv(size_variable(launcher))) == 1;
 }
 
 } // namespace

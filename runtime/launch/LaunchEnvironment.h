@@ -22,6 +22,7 @@ struct LaunchEnvironment {
   std::string meeting;       ///< "HOST:PORT" of rank 0, where the launcher tells; else empty
   Error no_meeting;          ///< what is wrong with that, for who needs it
   std::string store;         ///< pmi or pmix: how its ranks can meet by it alone; else empty
+  std::string other_way;     ///< for messages: how it could be asked for such a store
   bool may_be_apart = false; ///< ranks need not reach each other if all is with servers
 };
 

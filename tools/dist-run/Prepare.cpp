@@ -199,6 +199,8 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
     return nullptr;
   if (failed(run(*module, specialize::createSpecializeWorldPass({options.ranks}))))
     return nullptr;
+  // Passes at launch have read it. It may differ from node to node, and programs must not.
+  (*module)->removeAttr(communication::kRanksPerNode);
   return module;
 }
 

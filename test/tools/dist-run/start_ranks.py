@@ -1,5 +1,6 @@
-"""start_ranks.py [--srun | --table FILE] N COMMAND...: runs COMMAND N times at once, with RANK and WORLD_SIZE set as torchrun does, or the
-variables of a step of Slurm, or those of a rank table, which is written to FILE. In COMMAND and the environment PORT is a port that is free.
+"""start_ranks.py [--srun [--uneven] | --table FILE] N COMMAND...: runs COMMAND N times at once, with RANK and WORLD_SIZE set as torchrun does, or
+the variables of a step of Slurm (--uneven: on two nodes, of which the second has one rank), or those of a rank table, which is written to FILE. In
+COMMAND and the environment PORT is a port that is free.
 Prints what rank 0 printed; ends with 1 if any of them failed.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -20,7 +21,8 @@ def write_table(path, count):
 def variables(arguments, rank, port):
     count = str(arguments.count)
     if arguments.srun:
-        return {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_PROCID": str(rank), "SLURM_STEP_NUM_TASKS": count}
+        nodes = {"SLURM_STEP_TASKS_PER_NODE": f"{arguments.count - 1},1", "SLURM_NODEID": str(rank // (arguments.count - 1))} if arguments.uneven else {}
+        return {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_PROCID": str(rank), "SLURM_STEP_NUM_TASKS": count, **nodes}
     if arguments.table:
         return {"RANK_TABLE_FILE": arguments.table, "RANK_ID": str(rank), "RANK_SIZE": count, "DEVICE_ID": str(rank), "HCCL_IF_BASE_PORT": port}
     return {"RANK": str(rank), "WORLD_SIZE": count}
@@ -35,6 +37,7 @@ def free_port():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--srun", action="store_true")
+    parser.add_argument("--uneven", action="store_true")
     parser.add_argument("--table")
     parser.add_argument("count", type=int)
     parser.add_argument("command", nargs=argparse.REMAINDER)

@@ -283,6 +283,20 @@ TEST_F(LaunchEnvironmentTest, a_step_of_slurm_with_one_task_is_a_shell) {
   EXPECT_FALSE(*found);
 }
 
+TEST_F(LaunchEnvironmentTest, a_shell_of_slurm_with_pmi_2_is_a_shell) {
+  set("PMI_RANK", "0");
+  set("PMI_SIZE", "1");
+  EXPECT_EQ(launched().launcher, "mpiexec of MPICH") << "its only rank";
+  set("SLURM_STEP_ID", "0");
+  set("SLURM_STEP_NUM_TASKS", "1");
+  set("SLURM_PROCID", "0");
+  auto found = launch_environment();
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+  set("PMI_SIZE", "2"); // mpiexec in that shell
+  EXPECT_EQ(launched().ranks, 2);
+}
+
 TEST_F(LaunchEnvironmentTest, slurm_lists_the_ranks_of_nodes) {
   set("SLURM_NTASKS", "8");
   set("SLURM_STEP_ID", "1");
