@@ -25,7 +25,8 @@ using Secret = std::array<uint8_t, 32>;
 enum class Purpose : int32_t {
   meeting = 1, ///< with rank 0, while the ranks find each other
   notes = 2,   ///< between neighbours that pass notes on
-  pair = 3,    ///< of Gloo, between two members of a group
+  pair = 3,    ///< messages between two members of a group
+  native = 4,  ///< of Gloo's algorithms, between two members of a group
 };
 
 /// The first bytes on a connection. Plain data.
@@ -34,7 +35,7 @@ struct Hello {
   Secret secret = {};
   Purpose purpose = Purpose::meeting;
   int32_t rank = 0;  ///< of the world, that connects
-  int64_t group = 0; ///< of a pair: its identity
+  int64_t group = 0; ///< of members of one: its identity
 };
 
 /// What the accepting side answers to a meeting: nobody else knows the secret.

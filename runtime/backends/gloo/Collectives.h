@@ -1,5 +1,5 @@
-// What Gloo does itself: reductions in its own order, and messages. All else is the runtime's own,
-// which makes no buffers for a call, and can name the rank that it waits for.
+// What Gloo does itself, reductions in its own order; and messages of programs. All else is the
+// runtime's own, which makes no buffers for a call, and can name the rank that it waits for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_COLLECTIVES_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_COLLECTIVES_H

@@ -1,4 +1,4 @@
-// A thread that checks waits inside Gloo, which do not return before they are complete.
+// A thread that checks waits: those inside Gloo do not return before they are complete.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_BACKENDS_GLOO_WATCHDOG_H
 #define TUTTI_RUNTIME_BACKENDS_GLOO_WATCHDOG_H
@@ -19,12 +19,11 @@ public:
   /// A wait that is checked, from construction to destruction.
   class Guard {
   public:
-    /// `pending` and `abort` are called from the watchdog's thread; `abort` ends the wait, at most
-    /// once, when there is no more reason to wait.
-    Guard(Watchdog &dog, plugin::Place place, std::function<std::vector<int32_t>()> pending,
-          std::function<void()> abort);
+    /// `pending` is called from the watchdog's thread: who is waited for.
+    Guard(Watchdog &dog, plugin::Place place, std::function<std::vector<int32_t>()> pending);
     ~Guard();
-    /// TUTTI_OK unless the watchdog has found a reason to end the wait; then message() has it.
+    /// TUTTI_OK unless the watchdog has found a reason to end the wait; then message() has it. Who
+    /// waits asks, and ends.
     int32_t status();
     std::string message();
     /// Checks once more, and gives peers time to tell what happened to them.
@@ -38,7 +37,6 @@ public:
     Watchdog &dog;
     plugin::Place place;
     std::function<std::vector<int32_t>()> pending;
-    std::function<void()> abort;
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     std::unique_ptr<plugin::StallWatch> watch; ///< only of waits that are not short
     int32_t found = TUTTI_OK;

@@ -1,6 +1,6 @@
 """count_allocations.py FOLDER dist-run ARGUMENTS...: prints how many blocks of memory a rank allocates for a step, as the difference between a run of
-many steps and one of twice as many, by who asks for them; an error if that is neither Gloo's nor oneDNN's library. It is told by several callers: a
-program's copies of templates such as std::vector<int> come before those of its libraries.
+many steps and one of twice as many, by who asks for them; an error if that is not oneDNN's library. It is told by several callers: a program's
+copies of templates such as std::vector<int> come before those of its libraries.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import os
@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 STEPS = 200
-OWNERS = ["others", "of Gloo", "of oneDNN"]
+OWNERS = ["others", "of oneDNN"]
 SHIM = """
 #define _GNU_SOURCE
 #include <execinfo.h>
@@ -20,16 +20,14 @@ SHIM = """
 #include <string.h>
 #include <unistd.h>
 void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
-static const char *const names[] = {"", "libgloo.so", "libdnnl.so"};
-static atomic_long blocks[3];
-static _Atomic size_t begin[3], end[3]; /* of the code of a library */
+static atomic_long blocks[2];
+static _Atomic size_t begin, end; /* of oneDNN's code */
 static int find(struct dl_phdr_info *object, size_t size, void *unused) {
-  for (int owner = 1; owner < 3; ++owner)
-    for (int i = 0; strstr(object->dlpi_name, names[owner]) && i < object->dlpi_phnum; ++i)
-      if (object->dlpi_phdr[i].p_type == PT_LOAD && (object->dlpi_phdr[i].p_flags & PF_X)) {
-        begin[owner] = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
-        end[owner] = begin[owner] + object->dlpi_phdr[i].p_memsz;
-      }
+  for (int i = 0; strstr(object->dlpi_name, "libdnnl.so") && i < object->dlpi_phnum; ++i)
+    if (object->dlpi_phdr[i].p_type == PT_LOAD && (object->dlpi_phdr[i].p_flags & PF_X)) {
+      begin = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
+      end = begin + object->dlpi_phdr[i].p_memsz;
+    }
   return 0;
 }
 static void count(void) {
@@ -39,13 +37,12 @@ static void count(void) {
   int found = 0, owner = 0;
   if (!is_looking) {
     is_looking = 1; /* looking allocates */
-    if ((end[1] == 0 || end[2] == 0) && ++number % 64 == 0) dl_iterate_phdr(find, 0);
-    if (end[1] != 0 || end[2] != 0) found = backtrace(callers, 8);
+    if (end == 0 && ++number % 64 == 0) dl_iterate_phdr(find, 0);
+    if (end != 0) found = backtrace(callers, 8);
     is_looking = 0;
   }
-  for (int i = 0; i < found && owner == 0; ++i)
-    for (int library = 1; library < 3; ++library)
-      if ((size_t)callers[i] >= begin[library] && (size_t)callers[i] < end[library]) owner = library;
+  for (int i = 0; i < found; ++i)
+    if ((size_t)callers[i] >= begin && (size_t)callers[i] < end) owner = 1;
   ++blocks[owner];
 }
 void *malloc(size_t size) { count(); return __libc_malloc(size); }
@@ -56,10 +53,10 @@ int posix_memalign(void **memory, size_t alignment, size_t size) { count(); retu
 __attribute__((destructor)) static void tell(void) {
   char name[4096] = "", path[4096];
   if (readlink("/proc/self/exe", name, sizeof name - 1) < 0 || !strstr(name, "dist-worker")) return;
-  long counted[3] = {blocks[0], blocks[1], blocks[2]};
+  long counted[2] = {blocks[0], blocks[1]};
   snprintf(path, sizeof path, "%s.%d", getenv("COUNTS"), (int)getpid());
   FILE *file = fopen(path, "w");
-  fprintf(file, "%ld %ld %ld\\n", counted[0], counted[1], counted[2]);
+  fprintf(file, "%ld %ld\\n", counted[0], counted[1]);
   fclose(file);
 }
 """
