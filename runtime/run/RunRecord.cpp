@@ -130,6 +130,8 @@ RunRecord record_of(const RunConfig &config, const Manifest &manifest,
                     const data::BatchLoader *loader) {
   RunRecord record = config.decides;
   record["seed"] = std::to_string(config.seed);
+  if (config.reductions != "ordered")
+    record["reductions"] = config.reductions;
   for (const Hyperparameter &parameter : manifest.hyperparameters)
     record[key_of(parameter.tensor.name)] = number_text(parameter.value);
   for (const auto &[name, value] : config.hyperparameters)

@@ -19,6 +19,8 @@ public:
   static CheckpointList read(const Folder &folder);
 
   bool has(int64_t step) const { return lists_all || steps.count(step) > 0; }
+  /// The steps by name; of a file that cannot be read there are none.
+  const std::set<int64_t> &whole() const { return steps; }
   /// The newest that it lists, in words: "the checkpoint of step 50 in 'run'". "nothing" without.
   static std::string describe_last(const std::string &model_dir);
   /// Changes the list, and the file if that changes it.

@@ -39,6 +39,22 @@ void tell(const NewestCheckpoint::Skipped &skipped, int64_t step, const Folder &
       moved.c_str());
 }
 
+/// Whole checkpoints of which no file is left: somebody has moved them, or this is not the folder.
+void tell_gone(const CheckpointList &list, int64_t step, const Folder &folder) {
+  auto first = list.whole().upper_bound(step);
+  int64_t count = std::distance(first, list.whole().end());
+  if (count == 0)
+    return;
+  std::string how =
+      step < 0 ? "begins at step 0" : text("goes on from the checkpoint of step ", step);
+  std::fprintf(stderr,
+               "warning: the checkpoint of step %lld%s is listed in '%s' and is no longer in '%s'; "
+               "the run %s\n",
+               static_cast<long long>(*list.whole().rbegin()),
+               count == 1 ? "" : text(", with ", count - 1, " older ones,").c_str(),
+               folder.list().c_str(), folder.checkpoints().c_str(), how.c_str());
+}
+
 int64_t random_number() {
   std::random_device device;
   return int64_t((uint64_t(device()) << 32 | device()) >> 1);
@@ -135,6 +151,8 @@ Result<int64_t> RunDirectory::choose(tutti_context *context) {
     return step;
   for (const NewestCheckpoint::Skipped &skipped : newest->skipped)
     tell(skipped, step, folder, writes);
+  if (newest->skipped.empty())
+    tell_gone(CheckpointList::read(folder), step, folder);
   if (Error error = writes ? make_room(*newest) : Error::success())
     return error;
   return step;

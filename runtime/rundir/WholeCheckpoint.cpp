@@ -28,7 +28,7 @@ bool is_missing(const std::string &path) {
 /// Reads it once from beginning to end: what the device does not give is an error here, and the
 /// end of the process where the mapping is read.
 Error read_through(const std::string &path) {
-  output::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  output::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   std::vector<char> piece(1 << 20);
   ssize_t bytes = file ? 1 : -1;
   while (bytes > 0 || (bytes < 0 && file && errno == EINTR))

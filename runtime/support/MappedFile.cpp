@@ -22,7 +22,8 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string &pa
   auto refuse = [&](const std::string &why) {
     return Error::make(TUTTI_BAD_DATA, "cannot read '", shown_path(path), "': ", why);
   };
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int file =
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe has no end to wait for
   if (file < 0)
     return refuse(system_message(errno));
   struct stat status;

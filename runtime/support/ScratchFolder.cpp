@@ -48,13 +48,14 @@ void remove_left_behind(const fs::path &folder) {
 
 Result<ScratchFolder> ScratchFolder::make() {
   std::error_code code;
+  const char *given = std::getenv("TMPDIR");
+  if (given && *given == 0) // as if it were not set
+    return make_in("/tmp");
   fs::path folder = fs::temp_directory_path(code);
-  if (code) {
-    const char *given = std::getenv("TMPDIR");
+  if (code)
     return Error::make(TUTTI_SYSTEM_ERROR, "the folder for temporary files '",
                        given ? given : "/tmp", "' cannot be used: ", code.message(),
                        "; set TMPDIR to one that can");
-  }
   return make_in(folder);
 }
 

@@ -1,6 +1,6 @@
 """unreadable_checkpoints.py FOLDER MODELS DATA: spoils all checkpoints of a run directory in one way after the other. Whatever is started on it then ends
 with an error that names a file, the cause and what to do, and leaves every file as it was; with the newest alone spoilt, the run goes on from the one
-before with a warning, and keeps what it could not read.
+before with a warning, and keeps what it could not read. Of those that somebody has removed a warning tells.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import glob
@@ -83,6 +83,7 @@ SPOILERS = {
     "parts of ranks are lost": spoil_parts("rank-1"),
     "parts of servers are lost": spoil_parts("server-0"),
     "folders": lambda paths: [(os.remove(path), os.mkdir(path)) for path in paths],
+    "pipes": lambda paths: [(os.remove(path), os.mkfifo(path)) for path in paths],
 }
 
 
@@ -101,9 +102,9 @@ def expect_refused(what, run, done, before):
 
 
 def check(name, train, evaluation, whole, shim):
+    run = os.path.join(FOLDER, "run")
+    paths = lambda: sorted(glob.glob(os.path.join(run, "checkpoints", "step-*")))
     for what, spoil in SPOILERS.items():
-        run = os.path.join(FOLDER, "run")
-        paths = lambda: sorted(glob.glob(os.path.join(run, "checkpoints", "step-*")))
         shutil.rmtree(run, ignore_errors=True)
         shutil.copytree(whole, run)
         spoil(paths())
@@ -121,6 +122,14 @@ def check(name, train, evaluation, whole, shim):
                f"{name}, {what} of the newest", done)
         aside = {os.path.basename(path): content for path, content in contents(os.path.join(run, "set-aside")).items()}
         expect(kept == aside, f"{name}, {what}: what could not be read is not set aside", done)
+    for what, pattern, begin in (("the newest", "step-40", "goes on from the checkpoint of step 30"), ("all", "step-", "begins at step 0")):
+        shutil.rmtree(run, ignore_errors=True)
+        shutil.copytree(whole, run)
+        for path in paths():
+            if pattern in path:
+                os.remove(path)
+        done = train(run, 50)
+        expect(done.returncode == 0 and "warning: the checkpoint of step 40" in done.stderr and begin in done.stderr, f"{name}, {what} gone", done)
     before = contents(whole)
     expect_refused(f"{name}, EIO", whole, train(whole, 50, shim=shim), before)
     print(f"{name}: nothing was lost")

@@ -81,6 +81,13 @@ TEST_F(ScratchFolderTest, says_what_is_wrong_with_the_folder_for_temporary_files
               testing::HasSubstr("the folder for temporary files '/no/such/folder' cannot be"));
 }
 
+TEST_F(ScratchFolderTest, takes_an_empty_variable_for_none) {
+  setenv("TMPDIR", "", 1);
+  Result<ScratchFolder> made = ScratchFolder::make();
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->path().rfind("/tmp/", 0), 0u);
+}
+
 TEST_F(ScratchFolderTest, is_short_enough_for_sockets) {
   std::string deep = folder.path(std::string(80, 'd'));
   fs::create_directory(deep);
