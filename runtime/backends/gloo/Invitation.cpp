@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <sstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tutti::runtime::gloo_backend {
@@ -86,6 +88,37 @@ Error Invitation::write(const std::string &path) const {
   Error error = system_error("cannot write '" + path + "'");
   unlink(temporary.c_str());
   return error;
+}
+
+/// Why a file is not to be trusted; "" if it is.
+static std::string problem_of(const struct stat &found) {
+  if (!S_ISREG(found.st_mode))
+    return "is no regular file";
+  if (found.st_uid != geteuid())
+    return tutti::runtime::text("belongs to user ", found.st_uid, ", not to user ", geteuid());
+  if (found.st_mode & 077)
+    return "may be read or written by other users";
+  return "";
+}
+
+std::string read_invitation(const std::string &path, std::string &out_problem) {
+  constexpr size_t most_letters = 4096;
+  out_problem.clear();
+  int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) {
+    if (errno != ENOENT)
+      out_problem = errno == ELOOP ? "is a link" : std::strerror(errno);
+    return "";
+  }
+  struct stat found = {};
+  out_problem = fstat(file, &found) == 0 ? problem_of(found) : std::strerror(errno);
+  std::string content(out_problem.empty() ? most_letters : 0, 0);
+  ssize_t got = content.empty() ? 0 : read(file, content.data(), content.size());
+  if (got < 0)
+    out_problem = std::strerror(errno);
+  close(file);
+  content.resize(size_t(std::max<ssize_t>(0, got)));
+  return content;
 }
 
 } // namespace tutti::runtime::gloo_backend

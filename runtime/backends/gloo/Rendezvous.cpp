@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,8 +34,8 @@ struct Word {
 };
 
 std::string content_of(const std::string &path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::string ignored;
+  return read_invitation(path, ignored);
 }
 
 timespec time_of(const std::string &path) {
@@ -394,16 +392,16 @@ Error Rendezvous::find_host(Socket &listening) {
   Waiting waiting(limits);
   timespec begin = time_beside(place.file);
   std::string refused; // the content of the file behind which there is nobody
+  std::string problem; // of the file as it is now
   auto what = [&] {
-    return std::pair(
-        text("rank ", rank),
-        text("rank 0 to come to '", place.file, "'",
-             refused.empty() ? ""
-                             : "; the file there is of a run that has ended: nobody answers as its "
-                               "rank 0"));
+    if (problem.empty() && !refused.empty())
+      problem = "is of a run that has ended: nobody answers as its rank 0";
+    return std::pair(text("rank ", rank),
+                     text("rank 0 to come to '", place.file, "'",
+                          problem.empty() ? "" : "; the file there ", problem));
   };
   for (;;) {
-    std::string content = content_of(place.file);
+    std::string content = read_invitation(place.file, problem);
     Result<Invitation> invitation = Invitation::parse(content);
     if (invitation && content != refused) {
       Error error = accept_invitation(*invitation);

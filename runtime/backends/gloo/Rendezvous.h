@@ -33,6 +33,11 @@ struct Invitation {
   Error write(const std::string &path) const;
 };
 
+/// What is in the file of an invitation; empty if there is none, or none to be trusted: then
+/// `out_problem` says why. It must be a regular file of this user that nobody else may read or
+/// write: who else wrote it would be rank 0. Does not wait.
+std::string read_invitation(const std::string &path, std::string &out_problem);
+
 /// Where ranks meet: at `point` if there is one, else by the `store` of the launcher if it has a
 /// kind (LauncherStore), else in `file`.
 struct MeetingPlace {

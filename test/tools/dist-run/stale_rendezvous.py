@@ -1,5 +1,6 @@
 """stale_rendezvous.py FOLDER dist-run ARGUMENTS...: leaves a rendezvous file that names the port of a stranger, who hangs up, says nothing, or says what he was
-told, starts rank 1, and a moment later rank 0. The ranks must meet.
+told, starts rank 1, and a moment later rank 0. The ranks must meet; also where the stranger answers as rank 0 does, for the file is one that others
+may have written.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import os
@@ -28,6 +29,13 @@ def repeat(connection):
     connection.sendall(connection.recv(4096))
 
 
+def answer_as_rank_0(connection):
+    """With the secret that the file and the greeting have, from its last byte to the first, inverted."""
+    kept.append(connection)
+    secret = connection.recv(4096)[8:40]
+    connection.sendall(b"tuttiw1\n" + bytes(~byte & 255 for byte in reversed(secret)))
+
+
 kept = []
 
 
@@ -44,12 +52,12 @@ def start(rank, meet):
     return subprocess.Popen([*COMMAND, "--rendezvous", meet], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def check(answer):
+def check(answer, mode=0o600):
     meet = os.path.join(FOLDER, answer.__name__)
     os.mkdir(meet)
     listening = socket.create_server(("127.0.0.1", 0))
     threading.Thread(target=serve, args=(listening, answer), daemon=True).start()
-    with open(os.path.join(meet, "run.rendezvous"), "w", encoding="utf-8") as file:
+    with open(os.path.join(meet, "run.rendezvous"), "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, mode)) as file:
         file.write(f"tutti rendezvous 1\n{secrets.token_hex(32)}\n127.0.0.1 {listening.getsockname()[1]}\n")
     ranks = [start(1, meet)]
     time.sleep(2)
@@ -63,6 +71,7 @@ def check(answer):
 def main():
     for answer in (hang_up, say_nothing, repeat):
         check(answer)
+    check(answer_as_rank_0, mode=0o644)
     print("the ranks met each time")
 
 
