@@ -2,44 +2,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/files/BuildFolder.h"
 
-#include "llvm/ADT/SmallVector.h"
+#include "runtime/support/ProcessMark.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
 #include <cerrno>
 #include <cstdlib>
-#include <fcntl.h>
-#include <sys/file.h>
+#include <ctime>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
 
 using namespace tutti::execution;
 using llvm::StringRef;
+using tutti::runtime::ProcessMark;
 namespace fs = llvm::sys::fs;
 
 static constexpr StringRef kPrefix = "tutti-build-";
 
-/// The folder, if it is this user's own; nobody else can then have put files into it.
-static Descriptor openOwn(const std::string &path) {
-  Descriptor folder(
-      open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+/// Whether the process that made the folder has ended. Of one elsewhere nobody knows that; but none
+/// compiles for a day.
+static bool isLeftBehind(StringRef path) {
+  constexpr time_t day = 24 * 60 * 60;
+  StringRef name = llvm::sys::path::filename(path);
+  std::string_view rest;
+  std::optional<ProcessMark> maker;
+  if (name.consume_front(kPrefix))
+    maker = ProcessMark::parse({name.data(), name.size()}, rest);
   struct stat status;
-  bool isOwn = folder && fstat(folder.get(), &status) == 0 && status.st_uid == geteuid() &&
-               (status.st_mode & 077) == 0;
-  return isOwn ? std::move(folder) : Descriptor();
+  if (!maker || lstat(path.str().c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
+      status.st_uid != geteuid())
+    return false;
+  return maker->has_ended() ||
+         (!maker->is_of_here() && time(nullptr) - status.st_mtim.tv_sec > day);
 }
 
-/// Removes the folders of processes that hold theirs no more.
-static void removeStale(const std::string &parent) {
+static void removeLeftBehind(const std::string &parent) {
   std::error_code code;
   for (fs::directory_iterator entry(parent, code, /*follow_symlinks=*/false), end;
-       entry != end && !code; entry.increment(code)) {
-    if (!llvm::sys::path::filename(entry->path()).starts_with(kPrefix))
-      continue;
-    Descriptor folder = openOwn(entry->path());
-    if (folder && flock(folder.get(), LOCK_EX | LOCK_NB) == 0)
+       entry != end && !code; entry.increment(code))
+    if (isLeftBehind(entry->path()))
       fs::remove_directories(entry->path());
-  }
 }
 
 llvm::Expected<BuildFolder> BuildFolder::create() {
@@ -48,17 +53,18 @@ llvm::Expected<BuildFolder> BuildFolder::create() {
                              std::string("/dev/shm")}) {
     if (!llvm::sys::path::is_absolute(parent))
       continue;
-    removeStale(parent);
-    std::string path = parent + "/" + kPrefix.str() + "XXXXXX";
-    Descriptor folder = mkdtemp(path.data()) ? openOwn(path) : Descriptor();
-    if (folder && flock(folder.get(), LOCK_EX) == 0)
-      return BuildFolder(std::move(path), std::move(folder));
+    removeLeftBehind(parent);
+    std::string path = parent + "/" + kPrefix.str() + ProcessMark::own().text() + "-XXXXXX";
+    if (mkdtemp(path.data()))
+      return BuildFolder(std::move(path));
     reasons += "; '" + parent + "': " + std::error_code(errno, std::generic_category()).message();
   }
   return llvm::createStringError("no folder for temporary files, set TMPDIR to one" + reasons);
 }
 
+BuildFolder::BuildFolder(BuildFolder &&other) noexcept : folder(std::exchange(other.folder, "")) {}
+
 BuildFolder::~BuildFolder() {
-  if (lock) // else another one owns it now
+  if (!folder.empty())
     fs::remove_directories(folder);
 }

@@ -3,8 +3,6 @@
 #ifndef TUTTI_LIB_EXECUTION_FILES_BUILDFOLDER_H
 #define TUTTI_LIB_EXECUTION_FILES_BUILDFOLDER_H
 
-#include "lib/execution/files/Descriptor.h"
-
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -13,20 +11,19 @@
 namespace tutti::execution {
 
 /// A new folder that nobody else may enter, in $TMPDIR, /tmp or /dev/shm: the first where one can
-/// be made. Removed with its owner; those of killed processes are removed by the next one.
+/// be made. Removed with its owner; those of killed processes are removed by the next one. Its name
+/// tells whose it is: locks may be known to one machine only.
 class BuildFolder {
 public:
   static llvm::Expected<BuildFolder> create();
-  BuildFolder(BuildFolder &&other) noexcept = default;
+  BuildFolder(BuildFolder &&other) noexcept;
   ~BuildFolder();
 
   std::string path(llvm::StringRef name) const { return folder + "/" + name.str(); }
 
 private:
-  BuildFolder(std::string folder, Descriptor lock)
-      : folder(std::move(folder)), lock(std::move(lock)) {}
-  std::string folder;
-  Descriptor lock; ///< on the folder itself, as long as it is in use
+  explicit BuildFolder(std::string folder) : folder(std::move(folder)) {}
+  std::string folder; ///< empty: another one owns it now
 };
 
 } // namespace tutti::execution

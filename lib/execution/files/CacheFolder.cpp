@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/files/CacheFolder.h"
 
+#include "runtime/output/Unfinished.h"
+
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -13,17 +14,17 @@
 #include <fcntl.h>
 #include <memory>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <thread>
 #include <tuple>
 #include <vector>
 
+using namespace tutti;
 using namespace tutti::execution;
 using llvm::StringRef, llvm::Twine;
 namespace fs = llvm::sys::fs;
 
-static constexpr StringRef kUnfinished = ".part-", kLock = ".lock";
+static constexpr StringRef kLock = ".lock";
 
 /// Whether the opened file is of `type` (S_IFREG or S_IFDIR), of this user, and of nobody else's to
 /// write.
@@ -92,33 +93,9 @@ llvm::Expected<std::string> CacheFolder::read(StringRef name) const {
   return content;
 }
 
-static std::string randomName(StringRef name) {
-  uint64_t number = 0;
-  if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
-    number = std::chrono::steady_clock::now().time_since_epoch().count(); // O_EXCL makes it unique
-  return (name + kUnfinished + llvm::utohexstr(number)).str();
-}
-
-/// A new file under a name that nobody can guess, locked, so that no other process takes it for one
-/// that was left behind.
-static Descriptor createUnfinished(int folder, StringRef name, std::string &outName) {
-  for (int attempt = 0; attempt < 16; ++attempt) {
-    outName = randomName(name);
-    Descriptor file(openat(folder, outName.c_str(),
-                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (!file && errno != EEXIST)
-      return file;
-    struct stat status;
-    if (file && flock(file.get(), LOCK_EX) == 0 && fstat(file.get(), &status) == 0 &&
-        status.st_nlink > 0) // else another process cleaned up just before the lock
-      return file;
-  }
-  return Descriptor();
-}
-
 llvm::Error CacheFolder::write(StringRef name, llvm::ArrayRef<StringRef> parts) const {
   std::string unfinished;
-  Descriptor file = createUnfinished(folder.get(), name, unfinished);
+  Descriptor file(runtime::output::create_unfinished(folder.get(), 0600, unfinished).release());
   if (!file)
     return systemError("'" + name + "' cannot be made");
   bool isWritten =
@@ -167,8 +144,9 @@ template <typename Use> static void forEachName(int folder, Use use) {
 }
 
 void CacheFolder::removeStale() const {
+  runtime::output::remove_abandoned(folder.get());
   forEachName(folder.get(), [&](StringRef name) {
-    if (!name.ends_with(kLock) && !name.contains(kUnfinished))
+    if (!name.ends_with(kLock))
       return;
     Descriptor file(
         openat(folder.get(), name.str().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
