@@ -5,6 +5,8 @@
 #include "runtime/support/HeldSignals.h"
 
 #include <chrono>
+#include <pthread.h>
+#include <sched.h>
 #include <system_error>
 
 namespace tutti::runtime {
@@ -42,6 +44,24 @@ void BackgroundJob::start(std::function<void()> given) {
     is_due = is_running = true;
   }
   changed.notify_all();
+}
+
+void BackgroundJob::start_beside(std::function<void()> given) {
+  if (has_thread())
+    leave_processor_to_caller();
+  start(std::move(given));
+}
+
+/// Of the processors of the calling thread. Where the system does not say, the thread stays as it
+/// is.
+void BackgroundJob::leave_processor_to_caller() {
+  cpu_set_t others;
+  int own = sched_getcpu();
+  if (own < 0 || sched_getaffinity(0, sizeof others, &others) != 0)
+    return;
+  CPU_CLR(own, &others);
+  if (CPU_COUNT(&others) > 0)
+    pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
 }
 
 void BackgroundJob::serve() {

@@ -21,6 +21,9 @@ public:
   /// Runs `job` on the thread, which handles no signals, or at once where the system allows no more
   /// threads. No job may be running: `wait` first.
   void start(std::function<void()> job);
+  /// The same on another processor than the caller's, if this thread may use several. The system
+  /// wakes a thread where its waker runs, and on a busy machine the two would take turns there.
+  void start_beside(std::function<void()> job);
   /// Until the job is done, if there is one. What it wrote may then be read.
   void wait();
   /// The same for at most so long; whether none is running.
@@ -28,6 +31,7 @@ public:
 
 private:
   bool has_thread();
+  void leave_processor_to_caller();
   void serve();
 
   std::mutex mutex; ///< of all but the thread

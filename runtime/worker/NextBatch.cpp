@@ -56,7 +56,7 @@ void NextBatch::fetch(int64_t step, std::vector<void *> &inputs) {
 
 void NextBatch::load_beside(int64_t step) {
   ahead.step = step;
-  thread.start([this] {
+  thread.start_beside([this] {
     Stopwatch watch;
     loader.load(ahead.step, ahead.inputs.data());
     seconds += watch.seconds();

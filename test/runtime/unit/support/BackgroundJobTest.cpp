@@ -6,6 +6,7 @@
 #include <csignal>
 #include <future>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 using tutti::runtime::BackgroundJob;
 
@@ -41,6 +42,23 @@ TEST(BackgroundJob, runs_all_jobs_on_one_thread) {
     beside.wait();
   }
   EXPECT_EQ(done, 1000);
+}
+
+TEST(BackgroundJob, leaves_the_processor_of_its_owner_to_it) {
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  if (CPU_COUNT(&all) < 2)
+    GTEST_SKIP() << "there is one processor";
+  BackgroundJob beside;
+  for (int i = 0; i < 100; ++i) {
+    int own = sched_getcpu();
+    cpu_set_t used;
+    beside.start_beside([&] { sched_getaffinity(0, sizeof used, &used); });
+    bool has_stayed = own == sched_getcpu(); // else it may have been moved before it was asked
+    beside.wait();
+    EXPECT_EQ(CPU_COUNT(&used), CPU_COUNT(&all) - 1);
+    EXPECT_FALSE(has_stayed && CPU_ISSET(own, &used));
+  }
 }
 
 TEST(BackgroundJob, handles_no_signals) {
