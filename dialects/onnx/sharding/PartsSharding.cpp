@@ -57,8 +57,9 @@ SmallVector<size_t> dimensionsOfLike(ExpandOp op) {
 TensorFactors factorsOfLike(ExpandOp op, const TensorFactors &output, ShardingRule &rule) {
   SmallVector<size_t> shared = dimensionsOfLike(op);
   if (shared.size() > 1)
-    for (unsigned factor : output[shared.front()])
-      rule.factors[factor].kind = FactorKind::Whole;
+    for (size_t dimension : shared)
+      for (unsigned factor : output[dimension])
+        rule.factors[factor].kind = FactorKind::Whole;
   TensorFactors factors;
   for (auto [index, size] : llvm::enumerate(shapeOf(op.getLike()))) {
     factors.emplace_back();
