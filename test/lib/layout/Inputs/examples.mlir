@@ -991,6 +991,26 @@ func.func @lamb(%0: !m, %1: !m, %2: !m, %3: !m {test.low = 0.5}, %4: !s, %5: ten
   return %r0, %r1, %r2 : !m, !m, !m
 }
 
+func.func @nadam(%0: !m, %1: !m, %2: !m, %3: !m {test.low = 0.5}, %4: !s, %5: tensor<i64> {test.low = 3.0, test.high = 4.0}) -> (!m, !m, !m) {
+  %r0, %r1, %r2 = train.nadam %0 gradient %1 moments %2, %3 rate %4 step %5 : !m, !s
+  return %r0, %r1, %r2 : !m, !m, !m
+}
+
+func.func @rmsprop(%0: !m, %1: !m, %2: !m {test.low = 0.5}, %3: !s) -> (!m, !m) {
+  %r0, %r1 = train.rmsprop %0 gradient %1 average %2 rate %3 : !m, !s
+  return %r0, %r1 : !m, !m
+}
+
+func.func @rmsprop_momentum(%0: !m, %1: !m, %2: !m {test.low = 0.5}, %3: !m, %4: !s) -> (!m, !m, !m) {
+  %r0, %r1, %r2 = train.rmsprop_momentum %0 gradient %1 average %2 velocity %3 rate %4 {momentum = 9.0e-1 : f32} : !m, !s
+  return %r0, %r1, %r2 : !m, !m, !m
+}
+
+func.func @lion(%0: !m, %1: !m, %2: !m, %3: !s) -> (!m, !m) {
+  %r0, %r1 = train.lion %0 gradient %1 moment %2 rate %3 : !m, !s
+  return %r0, %r1 : !m, !m
+}
+
 func.func @scatter_rows(%0: tensor<6xi64> {test.high = 12.0}, %1: tensor<6x6xf32>) -> tensor<12x6xf32> {
   %r = train.scatter_rows %0, %1 : tensor<6xi64>, tensor<6x6xf32> -> tensor<12x6xf32>
   return %r : tensor<12x6xf32>
