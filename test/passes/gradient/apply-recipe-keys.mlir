@@ -8,10 +8,10 @@
 // RUN: %{check}
 // LOSS: error: recipe: loss=poisson must be softmax-cross-entropy, nll, bce-with-logits, mse, l1, huber, kl-div, hinge, cosine, triplet-margin or output
 
-// REDEFINE: %{recipe} = optimizer=lion
+// REDEFINE: %{recipe} = optimizer=adadelta
 // REDEFINE: %{prefix} = OPTIMIZER
 // RUN: %{check}
-// OPTIMIZER: error: recipe: optimizer=lion must be sgd, momentum, adagrad, rowwise-adagrad, adam, adamw or lamb
+// OPTIMIZER: error: recipe: optimizer=adadelta must be sgd, momentum, adagrad, rowwise-adagrad, rmsprop, adam, adamw, nadam, lamb or lion
 
 // REDEFINE: %{recipe} = optimizer=sgd beta1=0.5
 // REDEFINE: %{prefix} = KEY
