@@ -36,7 +36,7 @@
 // REDEFINE: %{recipe} = optimizer=adm
 // REDEFINE: %{prefix} = NEAR
 // RUN: %{check}
-// NEAR: error: recipe: optimizer=adm must be sgd, momentum, adagrad, rowwise-adagrad, adam, adamw or lamb; did you mean adam?
+// NEAR: error: recipe: optimizer=adm must be sgd, momentum, adagrad, rowwise-adagrad, rmsprop, adam, adamw, nadam, lamb or lion; did you mean adam?
 
 // REDEFINE: %{recipe} = loss=output loss=output
 // REDEFINE: %{prefix} = TWICE
