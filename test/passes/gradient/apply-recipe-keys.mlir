@@ -51,7 +51,7 @@
 // REDEFINE: %{recipe} = optimizer
 // REDEFINE: %{prefix} = VALUE
 // RUN: %{check}
-// VALUE: error: recipe: optimizer needs a value: optimizer=sgd|momentum|adagrad|rowwise-adagrad|adam|adamw|lamb
+// VALUE: error: recipe: optimizer needs a value: optimizer=sgd|momentum|adagrad|rowwise-adagrad|rmsprop|adam|adamw|nadam|lamb|lion
 
 // REDEFINE: %{recipe} = freeze={a
 // REDEFINE: %{prefix} = BRACE
