@@ -1,6 +1,7 @@
 // The cache of compiled programs: whole files or none, and never a wrong one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/files/Cache.h"
+#include "runtime/support/ProcessMark.h"
 #include "test/lib/execution/TextProgram.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -169,16 +171,32 @@ TEST(Cache, WhatIsLargerThanTheLimitIsNotKept) {
   EXPECT_EQ(countFiles(folder.path), 0u);
 }
 
+/// The name that a process of here gives its unfinished file; it has ended unless it is this one.
+std::string nameOfUnfinished(bool hasEnded) {
+  auto mark = tutti::runtime::ProcessMark::own();
+  if (hasEnded) {
+    mark.process = fork();
+    if (mark.process == 0)
+      _exit(0);
+    waitpid(mark.process, nullptr, 0);
+  }
+  return "/.tutti-" + mark.text() + "-0123456789abcdef.part";
+}
+
 TEST(Cache, WhatKilledProcessesLeftIsRemovedAndWhatIsHeldIsNot) {
   Folder folder;
+  std::string dead = folder.path + nameOfUnfinished(true);
+  std::string alive = folder.path + nameOfUnfinished(false);
   Cache first(folder.path, kLarge);
   llvm::cantFail(write(folder.path + "/dead.lock", ""));
-  llvm::cantFail(write(folder.path + "/dead.so.part-12345678", "half"));
+  llvm::cantFail(write(dead, "half"));
+  llvm::cantFail(write(alive, "half"));
   llvm::cantFail(write(folder.path + "/kept.so", "not ours to judge"));
   Cache::Hold hold = first.hold("alive");
   Cache second(folder.path, kLarge);
   EXPECT_FALSE(fs::exists(folder.path + "/dead.lock"));
-  EXPECT_FALSE(fs::exists(folder.path + "/dead.so.part-12345678"));
+  EXPECT_FALSE(fs::exists(dead));
+  EXPECT_TRUE(fs::exists(alive));
   EXPECT_TRUE(fs::exists(folder.path + "/alive.lock"));
   EXPECT_TRUE(fs::exists(folder.path + "/kept.so"));
 }

@@ -22,17 +22,17 @@ struct RefusedCases {
 
 inline constexpr RefusedCases kRefusedCases[] = {
     // Operators that a training step has no use for, or that nobody has added yet.
-    {"basic_convinteger", "operator 'ConvInteger' of domain"},
-    {"convinteger_*", "operator 'ConvInteger' of domain"},
+    {"basic_convinteger", "node (ConvInteger)"},
+    {"convinteger_*", "node (ConvInteger)"},
     {"bitshift_*_uint8", "operator 'BitShift' of domain"},
     {"det_*", "operator 'Det' of domain"},
     {"dft*", "operator 'DFT' of domain"},
-    {"matmulinteger", "operator 'MatMulInteger' of domain"},
+    {"matmulinteger", "node (MatMulInteger)"},
     {"maxunpool_*", "operator 'MaxUnpool' of domain"},
     {"melweightmatrix", "operator 'MelWeightMatrix' of domain"},
     {"nonmaxsuppression_*", "operator 'NonMaxSuppression' of domain"},
-    {"qlinearconv", "operator 'QLinearConv' of domain"},
-    {"qlinearmatmul_*", "operator 'QLinearMatMul' of domain"},
+    {"qlinearconv", "node (QLinearConv)"},
+    {"qlinearmatmul_*", "node (QLinearMatMul)"},
     {"stft*", "operator 'STFT' of domain"},
     {"tfidfvectorizer_*", "operator 'TfIdfVectorizer' of domain"},
     {"unique_*", "operator 'Unique' of domain"},
