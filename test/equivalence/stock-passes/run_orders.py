@@ -90,7 +90,7 @@ def try_order(case, passes, number, args):
     """Puts the passes over the program, and checks what comes out."""
     name = f"{case.path.stem}.order{number}"
     after = str(pathlib.Path(args.work) / f"{name}.mlir")
-    command = [args.opt, str(case.path), *(f"--{each}" for each in passes), "-o", after]
+    command = [args.opt, "--verify-each", str(case.path), *(f"--{each}" for each in passes), "-o", after]
     try:
         done = call(command)
         if done.returncode:
