@@ -141,29 +141,37 @@ void RankLayouts::takeRoots(Place &place, Operation *op, GroupOpInterface group)
   }
 }
 
-bool RankLayouts::placeCollective(Operation *op) {
+std::optional<RankLayouts::Collective> RankLayouts::findCollective(Operation *op) {
   auto bucket = dyn_cast<BucketOpInterface>(op);
   if (!bucket || bucket.getOutputs().size() != bucket.getInputs().size())
-    return false;
+    return std::nullopt;
   GroupOpInterface group = findGroup(op, bucket.getGroupAttr());
   std::optional<CommunicationForm> form = getForm(op);
   if (!group || !form)
+    return std::nullopt;
+  return Collective{bucket, group, *form};
+}
+
+bool RankLayouts::placeCollective(Operation *op) {
+  std::optional<Collective> collective = findCollective(op);
+  if (!collective)
     return false;
+  auto [bucket, group, form] = *collective;
   using Kind = CommunicationKind;
   if (!isKind(op, {Kind::AllReduce, Kind::Reduce, Kind::ReduceScatter, Kind::AllGather,
                    Kind::Gather, Kind::Broadcast, Kind::Scatter}))
     return false;
   for (auto [input, output] : llvm::zip_equal(bucket.getInputs(), bucket.getOutputs())) {
     Place place = getPlace(input);
-    if (form->kind == Kind::AllReduce || form->kind == Kind::Reduce) {
+    if (form.kind == Kind::AllReduce || form.kind == Kind::Reduce) {
       place = reduce(std::move(place), op, output, group);
-    } else if (form->kind == Kind::ReduceScatter) {
+    } else if (form.kind == Kind::ReduceScatter) {
       place = scatter(reduce(std::move(place), op, output, group), op, output, group);
-    } else if (form->kind == Kind::AllGather || form->kind == Kind::Gather) {
+    } else if (form.kind == Kind::AllGather || form.kind == Kind::Gather) {
       place = gather(std::move(place), op, output, group, input);
     } else {
       takeRoots(place, op, group);
-      if (form->kind == Kind::Scatter)
+      if (form.kind == Kind::Scatter)
         place = scatter(std::move(place), op, output, group);
       else
         place.kind = begin(output, place.kind).kind;

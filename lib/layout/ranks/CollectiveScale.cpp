@@ -77,13 +77,11 @@ RankScale RankLayouts::broadcast(Operation *op, Value input) {
 }
 
 bool RankLayouts::scaleCollective(Operation *op) {
-  auto bucket = dyn_cast<BucketOpInterface>(op);
-  if (!bucket || bucket.getOutputs().size() != bucket.getInputs().size())
+  std::optional<Collective> collective = findCollective(op);
+  if (!collective)
     return false;
-  GroupOpInterface group = findGroup(op, bucket.getGroupAttr());
-  std::optional<CommunicationForm> form = getForm(op);
-  if (!group || !form)
-    return false;
+  BucketOpInterface bucket = collective->bucket;
+  GroupOpInterface group = collective->group;
   auto apply = [&](llvm::function_ref<RankScale(Value)> change) {
     for (auto [input, output] : llvm::zip_equal(bucket.getInputs(), bucket.getOutputs())) {
       RankScale scale = change(input);
@@ -92,13 +90,14 @@ bool RankLayouts::scaleCollective(Operation *op) {
     }
     return true;
   };
-  switch (form->kind) {
+  switch (collective->form.kind) {
   case CommunicationKind::AllReduce:
   case CommunicationKind::ReduceScatter:
-    return apply([&](Value input) { return reduce(op, input, *form->reduction, group); });
+    return apply(
+        [&](Value input) { return reduce(op, input, *collective->form.reduction, group); });
   case CommunicationKind::Reduce:
     return apply([&](Value input) {
-      RankScale reduced = reduce(op, input, *form->reduction, group);
+      RankScale reduced = reduce(op, input, *collective->form.reduction, group);
       reduced.isShared = false;
       reduced.setFault(ScaleFault::KeptAtRoot, op);
       return reduced;

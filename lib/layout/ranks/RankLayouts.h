@@ -98,6 +98,14 @@ private:
   GroupOpInterface findGroupOfParts(mlir::tensor::ExtractSliceOp op, int64_t dim);
   llvm::ArrayRef<int64_t> getNumbers(GroupOpInterface group);
 
+  /// A collective over a group that is declared, whose outputs are made of its inputs one by one.
+  struct Collective {
+    BucketOpInterface bucket;
+    GroupOpInterface group;
+    CommunicationForm form;
+  };
+  static std::optional<Collective> findCollective(mlir::Operation *op);
+
   // Collectives (CollectivePlace.cpp).
   bool placeCollective(mlir::Operation *op);
   Place reduce(Place place, mlir::Operation *op, mlir::Value output, GroupOpInterface group);
