@@ -10,8 +10,8 @@
 
 namespace tutti {
 
-/// How many numbers that are at most `base` have a product that is nothing beside 1: less than half
-/// of its last digit in f64.
+/// The number of factors after which a product of factors of at most `base` no longer changes the
+/// difference from 1 in f64: the product is less than 2^-54.
 inline int64_t momentaThatCount(double base) {
   return base > 0 && base < 1 ? std::ceil(-54 * llvm::numbers::ln2 / std::log(base)) : 1;
 }

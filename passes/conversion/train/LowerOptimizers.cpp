@@ -192,11 +192,12 @@ template <typename Op> struct LowerUpdate : OpRewritePattern<Op> {
   }
 };
 
-/// The gradient with weight decay added: g + coefficient * x.
+/// The gradient with weight decay, as in the formulas of rows.
 Value regularize(const ScalarMath &s, Value gradient, Value variable, APFloat coefficient) {
-  if (coefficient.isZero())
-    return gradient;
-  return s.add(gradient, s.mul(s.constant(coefficient.convertToDouble()), variable));
+  UpdateArithmetic arithmetic(s.builder, s.type);
+  return decayed(Number(arithmetic, gradient), coefficient.convertToDouble(),
+                 Number(arithmetic, variable))
+      .value();
 }
 
 /// A loop over the rows that sums squares, one that updates the accumulator, and one over the
