@@ -102,7 +102,7 @@ std::string tutti::frontend::nameForeignBytes(StringRef content) {
   return "";
 }
 
-/// Behind white space and comments of MLIR.
+/// The text after white space and comments of MLIR.
 static StringRef skipComments(StringRef text) {
   for (text = text.ltrim(); text.starts_with("//"); text = text.ltrim())
     text = text.drop_front(std::min(text.find('\n'), text.size()));

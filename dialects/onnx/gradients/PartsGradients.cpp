@@ -16,8 +16,8 @@ static Value slice(GradientBuilder &g, Builder attributes, int64_t axis, int64_t
       attributes.getDenseI64ArrayAttr(axis), attributes.getDenseI64ArrayAttr(1));
 }
 
-/// The parts of a gradient, of which that of operand `open` alone has a size that varies: those
-/// behind it are counted from the end.
+/// The parts of the gradient of a Concat. The size of operand `open` alone varies, so that the
+/// parts after it are counted from the end.
 static void cutAround(ConcatOp op, GradientBuilder &g, int64_t axis, size_t open) {
   constexpr int64_t theEnd = std::numeric_limits<int64_t>::max();
   Builder attributes(op.getContext());

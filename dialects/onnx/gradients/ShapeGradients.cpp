@@ -23,8 +23,8 @@ static std::optional<Shape> shapeBack(ArrayRef<int64_t> to,
   return llvm::count(shape, -1) <= 1 ? std::optional(shape) : std::nullopt;
 }
 
-/// The gradient in the shape of `data`, of which several sizes vary: rows of what does not vary,
-/// looked up by their places.
+/// Brings the gradient into the shape of `data`, several sizes of which vary. It looks rows up by
+/// their places; a row holds the dimensions after the last one that varies.
 static Value lookUpRows(Value data, GradientBuilder &g, Builder attributes) {
   ArrayRef<int64_t> shape = shapeOf(data);
   auto integers = [&](ArrayRef<int64_t> values) { return attributes.getDenseI64ArrayAttr(values); };

@@ -98,7 +98,7 @@ private:
     }
   }
 
-  /// Rows of what does not vary, looked up by their places: one behind the other, in each dimension
+  /// Rows of what does not vary, looked up by their places: one after the other, in each dimension
   /// that varies.
   LogicalResult lookUp(Results &results) {
     int64_t rank = shape.values.size(), last = rank - 1;

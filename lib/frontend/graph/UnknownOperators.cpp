@@ -20,7 +20,7 @@ static constexpr Advice kAdvice[] = {
      "the exporter has no form of this function of PyTorch and handed it on; write it by functions "
      "of tensors that have one, and export again"},
     {"ai.onnx.ml", "",
-     "end the graph at the scores: what stands behind them looks up classes, and is not trained"},
+     "end the graph at the scores: what comes after them looks up classes, and is not trained"},
     {"ai.onnx", "NonMaxSuppression Unique Multinomial",
      "no gradient passes through it; end the graph in front of it, at what the loss is about"},
     {"ai.onnx",

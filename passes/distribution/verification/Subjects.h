@@ -24,7 +24,7 @@ struct Subject {
 };
 
 /// The gradients of `step` in program order: those that optimizers take, that are marked, and that
-/// are pushed to servers; behind them those that a role names.
+/// are pushed to servers; after them those that a role names.
 llvm::SmallVector<Subject> findGradientSubjects(mlir::func::FuncOp step);
 
 /// What `function` returns as operand `result` of its terminator, under `name`.

@@ -94,7 +94,7 @@ void Channel::choose_next() {
   }
 }
 
-/// Notices go before a message, never behind one that has only begun: data would go one way first,
+/// Notices go before a message, never after one that has only begun: data would go one way first,
 /// then the other.
 Error Channel::write(bool &moved) {
   for (;;) {

@@ -10,7 +10,7 @@ using testing::Not;
 namespace {
 
 struct VaryingSizesTest : ImportFixture {
-  /// Imports `nodes` behind n, the first size of x, as a scalar, and v, as a vector.
+  /// Imports `nodes` after n, the first size of x, as a scalar, and v, as a vector.
   std::string sizes(const std::string &nodes, const std::string &result = "float[A]",
                     const std::string &type = "float[N,4]") {
     errors.clear();

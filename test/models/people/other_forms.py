@@ -11,7 +11,7 @@ SCORES, OUTPUT = "softmax-cross-entropy", "output"
 
 @form("scikit-learn (skl2onnx)", 15, SCORES, opsets=(("ai.onnx.ml", 1),), batch_name=None)
 def sklearn_perceptron(g):
-    """An MLPClassifier: its classes are looked up behind the scores, and sequences of maps."""
+    """An MLPClassifier: its classes are looked up after the scores, and sequences of maps."""
     g.input("X", "f32", "normal", 6)
     g.label("i64", 5)
     h = g("Relu", g("Add", g("MatMul", "X", g.weight("coefficient", 6, 8), out="mul_result"), g.weight("intercepts", 1, 8), out="add_result"), out="next_activations")
