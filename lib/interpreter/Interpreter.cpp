@@ -76,6 +76,7 @@ static const HandlerTable &handlers() {
     addControlOps(all);
     addKernelOps(all);
     addCollectiveOps(all);
+    addTableOps(all);
     return all;
   }();
   return table;

@@ -5,6 +5,7 @@
 
 #include "lib/interpreter/Ranks.h"
 #include "lib/interpreter/ScalarOps.h"
+#include "lib/interpreter/Tables.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -81,6 +82,7 @@ public:
   RankPlace place;
   llvm::StringMap<std::vector<int64_t>> madeGroups; ///< those that the program makes itself
   std::vector<TraceEntry> *trace = nullptr;         ///< gets what happens, if there is one
+  Tables *tables = nullptr;                         ///< those of all ranks, if there are any
 
 private:
   std::vector<TensorRef> resultsOf(mlir::Operation &op) const;
@@ -105,6 +107,7 @@ void addTensorOps(HandlerTable &table);
 void addControlOps(HandlerTable &table);
 void addKernelOps(HandlerTable &table);
 void addCollectiveOps(HandlerTable &table);
+void addTableOps(HandlerTable &table);
 /// Operations of Linalg, all of which have a body.
 mlir::LogicalResult runLinalg(Machine &machine, mlir::Operation *op);
 

@@ -4,6 +4,7 @@
 
 #include "dialects/interfaces/Communication.h"
 #include "dialects/onnx/Onnx.h"
+#include "dialects/ps/Ps.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -35,6 +36,9 @@ static void narrow(OpOperand &use, IntegerRange &range) {
     limit(sizeOf(gather.getData(), gather.getAxis()));
   if (auto scatter = dyn_cast<onnx::ScatterElementsOp>(op); scatter && use.getOperandNumber() == 1)
     limit(sizeOf(scatter.getData(), scatter.getAxis()));
+  if (auto pull = dyn_cast<ps::PullRowsOp>(op))
+    if (auto table = SymbolTable::lookupNearestSymbolFrom<ps::TableOp>(op, pull.getTableAttr()))
+      limit(table.getNumRows());
   if (auto loss = dyn_cast<onnx::SoftmaxCrossEntropyLossOp>(op)) {
     limit(sizeOf(loss.getScores(), 1));
     if (loss.getIgnoreIndex())

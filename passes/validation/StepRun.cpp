@@ -33,7 +33,7 @@ LogicalResult StepRun::begin(const Scenario &scenario, const Values *whole) {
         TensorRef &value = last.variables[role.getName()];
         auto known = whole ? whole->find(role.getName()) : Values::const_iterator();
         if (whole && known != whole->end()) {
-          bool isPart = role.getPlacement() == train::VariablePlacement::Sharded;
+          bool isPart = role.getPlacement() == train::VariablePlacement::Shard;
           value = isPart ? partOf(*known->second, type.getDimSize(0), place.rank) : known->second;
         } else if (!whole && isa<FloatType>(type.getElementType())) {
           value = scenario.drawFloats(role.getName(), type.getShape());
@@ -46,8 +46,8 @@ LogicalResult StepRun::begin(const Scenario &scenario, const Values *whole) {
   return result;
 }
 
-LogicalResult StepRun::runStep(const Scenario &scenario, Ranks &ranks, int64_t number,
-                               bool isSpoilt, int64_t samplesPerStep) {
+LogicalResult StepRun::runStep(const Scenario &scenario, Ranks &ranks, Servers &servers,
+                               int64_t number, bool isSpoilt, int64_t samplesPerStep) {
   func::FuncOp step = program.step();
   std::vector<TensorRef> arguments;
   for (BlockArgument argument : step.getArguments()) {
@@ -71,6 +71,7 @@ LogicalResult StepRun::runStep(const Scenario &scenario, Ranks &ranks, int64_t n
   place.seed = scenario.seedOf(number);
   Machine machine(program.prepared(), ranks, place);
   machine.trace = isTraced ? &trace : nullptr;
+  machine.tables = &servers.tables;
   FailureOr<std::vector<TensorRef>> results = machine.call(step, arguments);
   if (failed(results))
     return failure();

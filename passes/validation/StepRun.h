@@ -4,11 +4,9 @@
 #define TUTTI_PASSES_VALIDATION_STEPRUN_H
 
 #include "passes/validation/Programs.h"
-#include "passes/validation/Scenario.h"
+#include "passes/validation/Servers.h"
 
 namespace tutti::validation {
-
-using Values = llvm::StringMap<interpreter::TensorRef>;
 
 /// Calls `visit` with the number and the role of each result of `step` that has one of `kind`.
 template <typename Attribute>
@@ -32,9 +30,9 @@ public:
   /// Sets the variables to what they are before the first step: `whole` those of one device.
   mlir::LogicalResult begin(const Scenario &scenario, const Values *whole);
 
-  /// Runs a step; called on the thread of this rank.
-  mlir::LogicalResult runStep(const Scenario &scenario, interpreter::Ranks &ranks, int64_t step,
-                              bool isSpoilt, int64_t samplesPerStep);
+  /// Runs a step, on the tables of `servers`; called on the thread of this rank.
+  mlir::LogicalResult runStep(const Scenario &scenario, interpreter::Ranks &ranks, Servers &servers,
+                              int64_t step, bool isSpoilt, int64_t samplesPerStep);
   /// The variables are again what they were before the last step, and the next one is traced.
   void goBack();
 

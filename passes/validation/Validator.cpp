@@ -50,6 +50,12 @@ LogicalResult Validator::prepare() {
   if (failed(made))
     return failure();
   device = std::move(*made);
+  if (failed(servers.prepare(ofRanks.front()->specialised())) ||
+      failed(deviceServers.prepare(device->specialised())))
+    return failure();
+  if (trainsAlone && !servers.areNone())
+    return emitError(program.getLoc())
+           << "ranks that train on their own, with tables on servers, are not compared";
   for (int64_t rank = 0; rank < (trainsAlone ? count : 1); ++rank) {
     std::vector<StepRun *> givers(count, &all[rank]);
     for (int64_t giver = 0; giver < count && !trainsAlone; ++giver)
@@ -79,21 +85,37 @@ std::vector<int64_t> Validator::samplesOfDevice(ArrayRef<StepRun *> givers) {
   return samples;
 }
 
-LogicalResult Validator::stepRanks(const Scenario &scenario, int64_t step, bool isSpoilt) {
+LogicalResult Validator::stepDevice(const Scenario &scenario, int64_t step, bool isSpoilt) {
   for (StepRun &run : one) {
     Ranks alone(1);
     if (!alone.run([&](int64_t) {
-          return succeeded(run.runStep(scenario, alone, step, isSpoilt, sharing.samplesPerStep));
-        }))
+          return succeeded(
+              run.runStep(scenario, alone, deviceServers, step, isSpoilt, sharing.samplesPerStep));
+        }) ||
+        failed(deviceServers.finishStep(1)))
       return failure();
+    deviceServers.addTo(run.last.variables);
   }
+  return success();
+}
+
+LogicalResult Validator::stepRanks(const Scenario &scenario, int64_t step,
+                                   llvm::function_ref<bool(int64_t rank)> isSpoilt) {
   Ranks together(count);
-  if (together.run([&](int64_t rank) {
-        return succeeded(
-            all[rank].runStep(scenario, together, step, isSpoilt, sharing.samplesPerStep));
-      }))
-    return success();
-  return failure();
+  if (!together.run([&](int64_t rank) {
+        return succeeded(all[rank].runStep(scenario, together, servers, step, isSpoilt(rank),
+                                           sharing.samplesPerStep));
+      }) ||
+      failed(servers.finishStep(count)))
+    return failure();
+  for (StepRun &run : all)
+    servers.addTo(run.last.variables);
+  return success();
+}
+
+LogicalResult Validator::stepBoth(const Scenario &scenario, int64_t step, bool isSpoilt) {
+  return failure(failed(stepDevice(scenario, step, isSpoilt)) ||
+                 failed(stepRanks(scenario, step, [&](int64_t) { return isSpoilt; })));
 }
 
 std::vector<std::pair<int64_t, std::string>> Validator::knownFactors() {
@@ -143,6 +165,10 @@ Location Validator::locationOf(func::FuncOp step, StringRef kind, StringRef name
     if (kind == "metric" && known.getValue() == name)
       note(index);
   });
+  servers.visit([&](StringRef held, Location table) {
+    if (kind == "variable" && held == name)
+      location = table;
+  });
   return location;
 }
 
@@ -163,8 +189,10 @@ void Validator::explain(InFlightDiagnostic &error, int64_t step) {
   for (std::vector<StepRun> *runs : {&one, &all})
     for (StepRun &run : *runs)
       run.goBack();
+  servers.goBack();
+  deviceServers.goBack();
   Scenario scenario(reference ? reference : program, options.seed);
-  if (failed(stepRanks(scenario, step, wasSpoilt && step == 0)))
+  if (failed(stepBoth(scenario, step, wasSpoilt && step == 0)))
     return;
   Operation *cause = findCause(one.front(), all);
   if (!cause)
@@ -205,12 +233,11 @@ LogicalResult Validator::compareVariables(int64_t step) {
       ofRank, TrainDialect::kVariable,
       [&](unsigned, train::VariableAttr role) { roles[role.getName()] = role; });
   LogicalResult result = success();
-  auto check = [&](unsigned, train::VariableAttr wanted) {
-    StringRef name = wanted.getName();
+  auto check = [&](StringRef name) {
     if (failed(result))
       return;
-    auto role = roles.find(name);
-    if (role == roles.end()) {
+    train::VariableAttr role = roles.lookup(name);
+    if (!role && !servers.hold(name)) {
       result = emitError(ofRank.getLoc()) << "variable '" << name << "' of one device is missing";
       return;
     }
@@ -221,8 +248,8 @@ LogicalResult Validator::compareVariables(int64_t step) {
       TensorRef expected = own.last.variables.lookup(name), before = own.before.lookup(name);
       hollow += rank == 0 && !wasSpoilt && llvm::is_contained(expected->elements, field::kNone);
       TensorRef found = all[rank].last.variables.lookup(name);
-      if (role->second.getPlacement() == train::VariablePlacement::Sharded)
-        found = assemble(name, role->second, *expected);
+      if (role && role.getPlacement() == train::VariablePlacement::Shard)
+        found = assemble(name, role, *expected);
       if (areEqual(*found, *expected))
         continue;
       TensorRef mean =
@@ -237,7 +264,10 @@ LogicalResult Validator::compareVariables(int64_t step) {
       for (int64_t rank = 0; rank < count; ++rank) // averaged or not, they go on from there
         one[rank].last.variables[name] = all[rank].last.variables.lookup(name);
   };
-  visitResults<train::VariableAttr>(device->step(), TrainDialect::kVariable, check);
+  visitResults<train::VariableAttr>(
+      device->step(), TrainDialect::kVariable,
+      [&](unsigned, train::VariableAttr wanted) { check(wanted.getName()); });
+  deviceServers.visit([&](StringRef name, Location) { check(name); });
   return result;
 }
 
@@ -268,11 +298,19 @@ LogicalResult Validator::compareMetrics(int64_t step) {
   return result;
 }
 
+/// Tables begin with what one device has, as all variables do.
+void Validator::beginServers(const Scenario &scenario) {
+  deviceServers.begin(scenario, nullptr);
+  deviceServers.addTo(one.front().last.variables);
+  servers.begin(scenario, &one.front().last.variables);
+}
+
 LogicalResult Validator::compareRun(bool isSpoilt) {
   Scenario scenario(reference ? reference : program, options.seed);
   for (StepRun &run : one)
     if (failed(run.begin(scenario, nullptr)))
       return failure();
+  beginServers(scenario);
   for (auto [rank, run] : llvm::enumerate(all)) {
     run.variation = 0;
     if (failed(run.begin(scenario, &one[trainsAlone ? rank : 0].last.variables)))
@@ -282,7 +320,7 @@ LogicalResult Validator::compareRun(bool isSpoilt) {
   hollow = isSpoilt ? hollow : 0;
   wasSpoilt = isSpoilt;
   for (int64_t step = 0; step < options.steps; ++step)
-    if (failed(stepRanks(scenario, step, isSpoilt && step == 0)) || failed(compareMetrics(step)) ||
+    if (failed(stepBoth(scenario, step, isSpoilt && step == 0)) || failed(compareMetrics(step)) ||
         failed(compareVariables(step)))
       return failure();
   return success();
@@ -299,16 +337,13 @@ LogicalResult Validator::compareRanks(bool isSpoilt) {
   Scenario scenario(reference ? reference : program, options.seed);
   if (failed(one.front().begin(scenario, nullptr)))
     return failure();
+  beginServers(scenario);
   for (auto [rank, run] : llvm::enumerate(all)) {
     run.variation = rank + 1;
     if (failed(run.begin(scenario, &one.front().last.variables)))
       return failure();
   }
-  Ranks together(count);
-  if (!together.run([&](int64_t rank) {
-        return succeeded(all[rank].runStep(scenario, together, 0, isSpoilt && rank == 0,
-                                           sharing.samplesPerStep));
-      }))
+  if (failed(stepRanks(scenario, 0, [&](int64_t rank) { return isSpoilt && rank == 0; })))
     return failure();
   func::FuncOp step = ofRanks.front()->specialised().lookupSymbol<func::FuncOp>("step");
   LogicalResult result = success();

@@ -26,9 +26,13 @@ public:
 
 private:
   std::vector<int64_t> samplesOfDevice(llvm::ArrayRef<StepRun *> givers);
+  void beginServers(const Scenario &scenario);
   mlir::LogicalResult compareRun(bool isSpoilt);
   mlir::LogicalResult compareRanks(bool isSpoilt);
-  mlir::LogicalResult stepRanks(const Scenario &scenario, int64_t step, bool isSpoilt);
+  mlir::LogicalResult stepDevice(const Scenario &scenario, int64_t step, bool isSpoilt);
+  mlir::LogicalResult stepRanks(const Scenario &scenario, int64_t step,
+                                llvm::function_ref<bool(int64_t rank)> isSpoilt);
+  mlir::LogicalResult stepBoth(const Scenario &scenario, int64_t step, bool isSpoilt);
   mlir::LogicalResult compareVariables(int64_t step);
   mlir::LogicalResult compareMetrics(int64_t step);
   interpreter::TensorRef assemble(llvm::StringRef name, train::VariableAttr role,
@@ -48,6 +52,7 @@ private:
   bool trainsAlone = false; ///< ranks have variables of their own, and average them
   std::unique_ptr<ReadyProgram> device;
   std::vector<std::unique_ptr<ReadyProgram>> ofRanks; ///< one or two classes
+  Servers deviceServers, servers;                     ///< of the tables that either has
   std::vector<StepRun> one,
       all; ///< one device (for each rank, where they train alone), and the ranks
 };

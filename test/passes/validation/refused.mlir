@@ -101,7 +101,7 @@ module @none {
 
 // Of a program that is made for its ranks, what is left on one is what each of its groups does of one rank; parts have no shape there.
 #w = #train.variable<"w", trainable>
-#m = #train.variable<"m", state, sharded<4>>
+#m = #train.variable<"m", state, shard<4>>
 // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: --verify compares with one device, and the program is made for 2 ranks already: give it as it is before specialize-world
 module @made attributes {train.program} {
   collective.group @world {size = 2 : i64}
@@ -193,4 +193,53 @@ module @scalars attributes {train.program} {
 module @external attributes {train.program} {
   func.func private @initialize()
   func.func private @step()
+}
+
+// -----
+
+// Servers that add up what are means of each rank's samples already.
+module @served attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: variable 'w' of rank 0 of 2 is not that of one device after step 1: it changes x 2: counted by every rank
+  ps.table @w whole sum : tensor<4xf32> {initial = dense<1.0> : tensor<4xf32>, update = @w.update}
+  func.func @w.update(%row: tensor<?x4xf32>, %g: tensor<?x4xf32>, %lr: tensor<f32>) -> tensor<?x4xf32> {
+    %new = train.sgd %row gradient %g rate %lr : tensor<?x4xf32>, tensor<f32>
+    return %new : tensor<?x4xf32>
+  }
+  func.func @initialize() {
+    return
+  }
+  func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>}) {
+    %w = ps.pull @w : tensor<4xf32>
+    %m = onnx.ReduceMean %x {axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<4xf32>
+    %g = arith.mulf %w, %m : tensor<4xf32>
+    ps.push @w, %g with %lr : tensor<4xf32>, tensor<f32>
+    return
+  }
+}
+
+// -----
+
+// Servers wait for one push of each rank.
+module @pushed_twice attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: rank 0 of 1 pushes 2 times in a step to table 'w', whose servers wait for one push of each rank
+  ps.table @w : tensor<8x4xf32> {initial = #ps.random<normal, 0.0 : f64, 0.1 : f64>, update = @w.update}
+  func.func @w.update(%rows: tensor<?x4xf32>, %g: tensor<?x4xf32>, %lr: tensor<f32>) -> tensor<?x4xf32> {
+    %new = train.sgd %rows gradient %g rate %lr : tensor<?x4xf32>, tensor<f32>
+    return %new : tensor<?x4xf32>
+  }
+  func.func @initialize() {
+    return
+  }
+  func.func @step(%i: tensor<?xi64> {train.input = #train.input<"i", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>}) {
+    %rows = ps.pull_rows @w at %i : tensor<?xi64> -> tensor<?x4xf32>
+    ps.push_rows @w at %i, %rows with %lr : tensor<?xi64>, tensor<?x4xf32>, tensor<f32>
+    ps.push_rows @w at %i, %rows with %lr : tensor<?xi64>, tensor<?x4xf32>, tensor<f32>
+    return
+  }
 }
