@@ -15,14 +15,14 @@ def Train_VariableClass : I32EnumAttr<"VariableClass", "what a variable is to tr
 }
 
 def Train_VariablePlacement : I32EnumAttr<"VariablePlacement", "which part of a variable a rank holds", [
-    I32EnumAttrCase<"Replicated", 0, "replicated">,
-    I32EnumAttrCase<"Sharded", 1, "sharded">,
+    I32EnumAttrCase<"Replicate", 0, "replicate">,
+    I32EnumAttrCase<"Shard", 1, "shard">,
     I32EnumAttrCase<"PerRank", 2, "per_rank">]> {
   let cppNamespace = "::tutti::train";
 }
 
 def Train_RandomStream : I32EnumAttr<"RandomStream", "which ranks draw the same random numbers", [
-    I32EnumAttrCase<"Replicated", 0, "replicated">,
+    I32EnumAttrCase<"Replicate", 0, "replicate">,
     I32EnumAttrCase<"PerRank", 1, "per_rank">]> {
   let cppNamespace = "::tutti::train";
 }
@@ -52,9 +52,9 @@ def Train_VariableAttr : Train_Attr<"Variable", "variable"> {
     The name is the model's own. `trainable` variables have gradients, `state` belongs to the optimizer,
     `other` is the rest (running statistics, counters).
 
-    The placement says what the ranks hold, and is `replicated` where it is not written:
-    - `replicated`: every rank the same value;
-    - `sharded<SHAPE>`: rank r of N part r of one value of that shape, which is flattened in row-major
+    The placement says what the ranks hold, and is `replicate` where it is not written:
+    - `replicate`: every rank the same value;
+    - `shard<SHAPE>`: rank r of N part r of one value of that shape, which is flattened in row-major
       order, filled up with zeros to the next multiple of N, and cut into N equal parts. A checkpoint holds
       the value as a whole, so that it fits any number of ranks;
     - `per_rank`: every rank a value of its own.
@@ -62,24 +62,24 @@ def Train_VariableAttr : Train_Attr<"Variable", "variable"> {
     **Constraints**
     - (C1) only a sharded variable has a `whole` shape, and its sizes are not negative.
 
-    Example: `#train.variable<"fc.weight", trainable>`, `#train.variable<"fc.weight.momentum", state, sharded<64x10>>`,
+    Example: `#train.variable<"fc.weight", trainable>`, `#train.variable<"fc.weight.momentum", state, shard<64x10>>`,
     `#train.variable<"fc.weight.residual", state, per_rank>`
   }];
   let parameters = (ins StringRefParameter<"the model's own name">:$name,
                         EnumParameter<Train_VariableClass>:$variableClass,
                         DefaultValuedParameter<"::tutti::train::VariablePlacement",
-                                               "::tutti::train::VariablePlacement::Replicated">:$placement,
+                                               "::tutti::train::VariablePlacement::Replicate">:$placement,
                         OptionalArrayRefParameter<"int64_t", "the shape that is divided">:$whole);
   let assemblyFormat = "`<` $name `,` $variableClass `` custom<Placement>($placement, $whole) `>`";
   let genVerifyDecl = 1;
   let builders = [
     /// A replicated variable.
     AttrBuilder<(ins "::llvm::StringRef":$name, "::tutti::train::VariableClass":$variableClass), [{
-      return $_get($_ctxt, name, variableClass, VariablePlacement::Replicated, ::llvm::ArrayRef<int64_t>());
+      return $_get($_ctxt, name, variableClass, VariablePlacement::Replicate, ::llvm::ArrayRef<int64_t>());
     }]>
   ];
   let extraClassDeclaration = [{
-    bool isReplicated() const { return getPlacement() == VariablePlacement::Replicated; }
+    bool isReplicated() const { return getPlacement() == VariablePlacement::Replicate; }
     /// This variable, of which each rank holds a part of a value of shape `whole`.
     VariableAttr getSharded(::llvm::ArrayRef<int64_t> whole) const;
     /// This variable, of which each rank holds a value of its own.
@@ -123,7 +123,7 @@ def Train_RandomAttr : Train_Attr<"Random", "random"> {
   let description = [{
     Of an operation of any dialect that draws, or of an argument that is a seed, a key or drawn numbers:
     - `per_rank`: each rank draws from a stream of its own, and what is computed from it differs between ranks;
-    - `replicated`: all ranks draw the same of equal operands, as from one seed that all are given.
+    - `replicate`: all ranks draw the same of equal operands, as from one seed that all are given.
 
     An operation that answers for itself (`UniformityOpInterface`) is believed where it says that ranks differ.
 

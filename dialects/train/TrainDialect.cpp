@@ -15,11 +15,11 @@ using namespace tutti::train;
 #include "dialects/train/TrainDialect.cpp.inc"
 #include "dialects/train/TrainEnums.cpp.inc"
 
-// Placement of variables: nothing for replicated ones, `, sharded<64x10>`, `, per_rank`.
+// Placement of variables: nothing for replicated ones, `, shard<64x10>`, `, per_rank`.
 
 static ParseResult parsePlacement(AsmParser &parser, VariablePlacement &placement,
                                   SmallVector<int64_t> &whole) {
-  placement = VariablePlacement::Replicated;
+  placement = VariablePlacement::Replicate;
   if (failed(parser.parseOptionalComma()))
     return success();
   SMLoc loc = parser.getCurrentLocation();
@@ -28,9 +28,9 @@ static ParseResult parsePlacement(AsmParser &parser, VariablePlacement &placemen
     return failure();
   std::optional<VariablePlacement> known = symbolizeVariablePlacement(keyword);
   if (!known)
-    return parser.emitError(loc) << "expected replicated, sharded or per_rank, got " << keyword;
+    return parser.emitError(loc) << "expected replicate, shard or per_rank, got " << keyword;
   placement = *known;
-  if (placement != VariablePlacement::Sharded)
+  if (placement != VariablePlacement::Shard)
     return success();
   return failure(
       parser.parseLess() ||
@@ -40,10 +40,10 @@ static ParseResult parsePlacement(AsmParser &parser, VariablePlacement &placemen
 
 static void printPlacement(AsmPrinter &printer, VariablePlacement placement,
                            ArrayRef<int64_t> whole) {
-  if (placement == VariablePlacement::Replicated)
+  if (placement == VariablePlacement::Replicate)
     return;
   printer << ", " << stringifyVariablePlacement(placement);
-  if (placement != VariablePlacement::Sharded)
+  if (placement != VariablePlacement::Shard)
     return;
   printer << '<';
   printer.printDimensionList(whole);
@@ -57,7 +57,7 @@ LogicalResult VariableAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    VariableClass, VariablePlacement placement,
                                    ArrayRef<int64_t> whole) {
   // variable_c1
-  if (placement != VariablePlacement::Sharded && !whole.empty())
+  if (placement != VariablePlacement::Shard && !whole.empty())
     return emitError() << "variable \"" << name << "\" is not sharded, but has a whole shape";
   if (llvm::any_of(whole, [](int64_t size) { return size < 0; }))
     return emitError() << "variable \"" << name << "\" is a part of a value of unknown size";
@@ -73,7 +73,7 @@ LogicalResult InputAttr::verify(function_ref<InFlightDiagnostic()> emitError, St
 }
 
 VariableAttr VariableAttr::getSharded(ArrayRef<int64_t> whole) const {
-  return get(getContext(), getName(), getVariableClass(), VariablePlacement::Sharded, whole);
+  return get(getContext(), getName(), getVariableClass(), VariablePlacement::Shard, whole);
 }
 
 VariableAttr VariableAttr::getPerRank() const {

@@ -85,7 +85,7 @@ static LogicalResult verifyHyperparameter(const Position &position, NamedAttribu
 
 // program_c6
 static LogicalResult verifyPart(const Position &position, VariableAttr variable) {
-  if (variable.getPlacement() != VariablePlacement::Sharded)
+  if (variable.getPlacement() != VariablePlacement::Shard)
     return success();
   auto type = dyn_cast<RankedTensorType>(position.type());
   if (!type || type.getRank() != 1)

@@ -143,7 +143,7 @@ LogicalResult GradientVerifier::verify(std::optional<StringRef> name, Type type,
     return emitError() << "is the gradient of \"" << *name
                        << "\", which is no variable of this program";
   const Variable &variable = found->second;
-  bool isWhole = variable.role.getPlacement() != VariablePlacement::Sharded;
+  bool isWhole = variable.role.getPlacement() != VariablePlacement::Shard;
   if (isWhole && !fits(type, variable.type))
     return emitError() << "is the gradient of variable \"" << *name << "\", which is "
                        << variable.type << ", but has type " << type;

@@ -20,7 +20,7 @@ extern "C" {
 
 /* Grows by one when compiled programs of before can no longer run, or a host of before cannot run
    those of now. */
-#define TUTTI_ABI_VERSION 6
+#define TUTTI_ABI_VERSION 7
 
 /* In which order the values of ranks are reduced. */
 enum tutti_reduction_order {

@@ -41,7 +41,7 @@ typedef tutti_step_function tutti_prefetch_function;
 /* The manifest, a JSON object. A field that is marked ? may be absent. A type is spelled as in
    types.h, a shape is that of the buffer on one rank, and a tensor is {"name", "type", "shape"}.
 
-   "abi": 6, "program": its name, "fingerprint": hexadecimal digits of what it was compiled from
+   "abi": 7, "program": its name, "fingerprint": hexadecimal digits of what it was compiled from
    "ranks", "global_batch", "local_batch", "samples_per_step": numbers; of a step over all ranks
      and on this one, and how many samples of the data all ranks take together
    "batch_policy": error|drop|pad|weighted, "shard": none|strided|contiguous
@@ -49,7 +49,7 @@ typedef tutti_step_function tutti_prefetch_function;
 
    "variables": a list of tensors, and of each
      "class": trainable|state|other
-     "placement": replicated|sharded|per_rank; replicated where it is absent. A sharded one is
+     "placement": replicate|shard|per_rank; replicate where it is absent. A sharded one is
        part r, on rank r of N, of a value, flattened in row-major order and filled up with zeros
        to N equal parts; one per rank is a value of that rank alone
      "whole"?: the shape of the value, of a sharded one

@@ -103,9 +103,9 @@ bool UniformityAnalysis::areAllCallersKnown(FunctionOpInterface function) {
 /// Why a variable varies, by what its placement says of ranks; empty if it is uniform.
 static std::string getVariableReason(train::VariableAttr variable) {
   switch (variable.getPlacement()) {
-  case train::VariablePlacement::Replicated:
+  case train::VariablePlacement::Replicate:
     return "";
-  case train::VariablePlacement::Sharded:
+  case train::VariablePlacement::Shard:
     return ("is this rank's part of variable \"" + variable.getName() + "\"").str();
   case train::VariablePlacement::PerRank:
     return ("is this rank's own variable \"" + variable.getName() + "\"").str();

@@ -77,7 +77,7 @@ LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
       return failure();
     (*described)["class"] = stringifyVariableClass(variable.getVariableClass());
     (*described)["placement"] = stringifyVariablePlacement(variable.getPlacement());
-    if (variable.getPlacement() == VariablePlacement::Sharded)
+    if (variable.getPlacement() == VariablePlacement::Shard)
       (*described)["whole"] = json::Array(variable.getWhole());
     variableIndices[variable] = index;
     variables.push_back(std::move(*described));

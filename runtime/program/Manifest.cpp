@@ -126,14 +126,13 @@ Variable variable_of(const json &entry, int64_t ranks) {
   Variable variable;
   static_cast<Tensor &>(variable) = tensor_of(entry);
   variable.kind = string_of(entry, "class");
-  std::string placement =
-      entry.contains("placement") ? string_of(entry, "placement") : "replicated";
+  std::string placement = entry.contains("placement") ? string_of(entry, "placement") : "replicate";
   if (placement == "per_rank") {
     variable.placement = Placement::per_rank;
-  } else if (placement == "sharded") {
-    variable.placement = Placement::sharded;
+  } else if (placement == "shard") {
+    variable.placement = Placement::shard;
     variable.whole = whole_of(entry, variable, ranks);
-  } else if (placement != "replicated") {
+  } else if (placement != "replicate") {
     bad(text("'", variable.name, "' has the unknown placement '", placement, "'"));
   }
   return variable;

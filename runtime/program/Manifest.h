@@ -16,12 +16,12 @@ namespace tutti::runtime::worker {
 using Tensor = data::InputSpec; ///< a name, a type, a shape
 
 /// What the ranks hold of a variable.
-enum class Placement { replicated, sharded, per_rank };
+enum class Placement { replicate, shard, per_rank };
 
 /// A variable as one rank holds it: the name, type and shape of its buffer, and what they are of.
 struct Variable : Tensor {
   std::string kind; ///< trainable, state or other
-  Placement placement = Placement::replicated;
+  Placement placement = Placement::replicate;
   std::vector<int64_t> whole; ///< the shape that is divided, of a sharded one
 };
 

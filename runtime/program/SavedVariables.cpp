@@ -18,7 +18,7 @@ bool has_row_per_rank(const Variable &variable) {
 }
 
 std::vector<int64_t> shape_in_file(const Variable &variable, int64_t ranks) {
-  if (variable.placement == Placement::sharded)
+  if (variable.placement == Placement::shard)
     return variable.whole;
   std::vector<int64_t> shape = variable.shape;
   if (has_row_per_rank(variable))

@@ -24,7 +24,7 @@ std::string grouped(int64_t number) {
 
 /// Of all ranks together, if each holds a part.
 int64_t elements_of(const Variable &variable) {
-  bool is_part = variable.placement == Placement::sharded;
+  bool is_part = variable.placement == Placement::shard;
   const std::vector<int64_t> &shape = is_part ? variable.whole : variable.shape;
   return *data::array_bytes(variable.type, shape) / type_bytes(variable.type);
 }

@@ -158,7 +158,7 @@ std::string variables_of(const Manifest &manifest, const std::string &kind) {
   for (const Variable &variable : manifest.variables) {
     if (variable.kind != kind)
       continue;
-    bool is_part = variable.placement == Placement::sharded;
+    bool is_part = variable.placement == Placement::shard;
     held += *data::array_bytes(variable.type, variable.shape);
     whole += *data::array_bytes(variable.type, is_part ? variable.whole : variable.shape);
   }

@@ -50,7 +50,7 @@ std::string sample_file(const std::string &path, int64_t offset = 0, int64_t byt
 bool has_parts(const Manifest &manifest) {
   return std::any_of(
       manifest.variables.begin(), manifest.variables.end(),
-      [](const Variable &variable) { return variable.placement != Placement::replicated; });
+      [](const Variable &variable) { return variable.placement != Placement::replicate; });
 }
 
 /// How rows of tables begin that no step has reached yet.

@@ -78,7 +78,7 @@ private:
     if (how.placement == Placement::per_rank) // those of which the mean is taken are dealt to ranks
       return has_piece_for_each(variable) && file == rank;
     int64_t bytes = bytes_of(variable.type, variable.shape);
-    int64_t first = variable.placement == Placement::sharded ? rank * bytes : 0;
+    int64_t first = variable.placement == Placement::shard ? rank * bytes : 0;
     int64_t begin = file * bytes_of_piece;
     return begin < first + bytes && first < begin + bytes_of_piece;
   }
@@ -103,7 +103,7 @@ private:
       return first.error();
     saved.pieces.add(*first);
     int64_t bytes = int64_t(first->size());
-    int64_t files = how.placement == Placement::replicated ? 1 : checkpoint.files();
+    int64_t files = how.placement == Placement::replicate ? 1 : checkpoint.files();
     for (int64_t file = 1; file < files; ++file) {
       if (!needs(variable, how, file, bytes)) {
         saved.pieces.skip(bytes);
@@ -151,7 +151,7 @@ private:
   void plan_whole(const Variable &variable, void *target, Saved saved) {
     int64_t bytes = bytes_of(variable.type, variable.shape);
     int64_t end = bytes_of(variable.type, whole_of(variable));
-    int64_t first = variable.placement == Placement::sharded ? rank * bytes : 0;
+    int64_t first = variable.placement == Placement::shard ? rank * bytes : 0;
     fills.push_back([=, saved = std::move(saved)] {
       if (bytes > 0)
         saved.pieces.copy(first, bytes, end, static_cast<char *>(target));
@@ -177,7 +177,7 @@ private:
     notes.push_back(text("has a '", variable.name, "' of each of ", saved.pieces.size(),
                          " ranks; the run goes on with their mean"));
     int64_t count = bytes_of(variable.type, variable.shape) / type_bytes(variable.type);
-    int64_t first = variable.placement == Placement::sharded ? rank * count : 0;
+    int64_t first = variable.placement == Placement::shard ? rank * count : 0;
     averaged.push_back({&variable, saved.how, target, first, count});
   }
 

@@ -16,10 +16,10 @@ constexpr const char *format_version = "1";
 
 const char *spell(Placement placement) {
   switch (placement) {
-  case Placement::replicated:
-    return "replicated";
-  case Placement::sharded:
-    return "sharded";
+  case Placement::replicate:
+    return "replicate";
+  case Placement::shard:
+    return "shard";
   case Placement::per_rank:
     return "per_rank";
   }
@@ -27,7 +27,9 @@ const char *spell(Placement placement) {
 }
 
 std::optional<Placement> placement_of(const std::string &word) {
-  for (Placement placement : {Placement::replicated, Placement::sharded, Placement::per_rank})
+  if (word == "sharded") // as checkpoints of release 0.1 spell it
+    return Placement::shard;
+  for (Placement placement : {Placement::replicate, Placement::shard, Placement::per_rank})
     if (word == spell(placement))
       return placement;
   return std::nullopt;
@@ -35,9 +37,9 @@ std::optional<Placement> placement_of(const std::string &word) {
 
 json to_json(const SavedPlacement &saved) {
   json entry = {{"kind", saved.kind}};
-  if (saved.placement != Placement::replicated)
+  if (saved.placement != Placement::replicate)
     entry["placement"] = spell(saved.placement);
-  if (saved.placement == Placement::sharded)
+  if (saved.placement == Placement::shard)
     entry["whole"] = saved.whole;
   return entry;
 }
@@ -46,12 +48,12 @@ json to_json(const SavedPlacement &saved) {
 SavedPlacement placement_from(const json &entry) {
   SavedPlacement saved;
   saved.kind = entry.at("kind").get<std::string>();
-  std::string word = entry.value("placement", "replicated");
+  std::string word = entry.value("placement", "replicate");
   std::optional<Placement> placement = placement_of(word);
   if (!placement)
     throw std::invalid_argument("there is no placement '" + word + "'");
   saved.placement = *placement;
-  if (*placement == Placement::sharded)
+  if (*placement == Placement::shard)
     saved.whole = entry.at("whole").get<std::vector<int64_t>>();
   return saved;
 }
@@ -95,7 +97,7 @@ RunState RunState::of(const worker::RunConfig &config, const worker::Manifest &m
     state.hyperparameters[name] = value;
   for (const worker::Variable &variable : manifest.variables) {
     state.variables[variable.name] = {variable.kind, variable.placement, variable.whole};
-    if (variable.placement != Placement::replicated)
+    if (variable.placement != Placement::replicate)
       state.files = manifest.ranks;
   }
   return state;

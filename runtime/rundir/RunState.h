@@ -15,7 +15,7 @@ using Metadata = std::map<std::string, std::string>;
 /// What the ranks that saved a variable held of it.
 struct SavedPlacement {
   std::string kind; ///< as in worker::Variable
-  worker::Placement placement = worker::Placement::replicated;
+  worker::Placement placement = worker::Placement::replicate;
   std::vector<int64_t> whole; ///< of a sharded one
 };
 

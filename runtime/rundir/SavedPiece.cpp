@@ -13,7 +13,7 @@ using Shape = std::vector<int64_t>;
 int64_t bytes_of(int32_t type, const Shape &shape) { return *data::array_bytes(type, shape); }
 
 const Shape &whole_of(const Variable &variable) {
-  return variable.placement == Placement::sharded ? variable.whole : variable.shape;
+  return variable.placement == Placement::shard ? variable.whole : variable.shape;
 }
 
 static std::string describe(const std::string &type, const Shape &shape) {
@@ -37,7 +37,7 @@ Result<std::string_view> saved_piece(const WholeCheckpoint &checkpoint, const Va
   if (tensor == tensors.end())
     return of_another_program(
         text("variable '", variable.name, "' is not in the file of rank ", file));
-  Shape shape = how.placement == Placement::sharded ? how.whole : tensor->second.shape;
+  Shape shape = how.placement == Placement::shard ? how.whole : tensor->second.shape;
   std::string type = checkpoint::saved_type_name(variable.type);
   if (tensor->second.type != type || shape != whole_of(variable))
     return of_another_program(text("variable '", variable.name, "' is ",

@@ -14,7 +14,7 @@ using worker::Placement;
 Snapshot::Snapshot(const worker::Manifest &manifest, int64_t rank) {
   for (size_t index = 0; index < manifest.variables.size(); ++index) {
     const worker::Variable &variable = manifest.variables[index];
-    if (rank != 0 && variable.placement == Placement::replicated)
+    if (rank != 0 && variable.placement == Placement::replicate)
       continue;
     variables.push_back({variable.name, variable.type, variable.shape, nullptr});
     indices.push_back(index);

@@ -29,7 +29,7 @@ public:
   /// Variable `index` as the file has it, on rank 0. Called on all ranks.
   Result<const void *> collect(size_t index) {
     const Variable &variable = manifest.variables[index];
-    if (variable.placement == Placement::replicated)
+    if (variable.placement == Placement::replicate)
       return static_cast<const void *>(buffers.variables[index]);
     int64_t parts = is_averaged(variable) ? 1 : manifest.ranks;
     whole.resize(size_t(parts * elements_of(variable) * type_bytes(variable.type)));
@@ -68,7 +68,7 @@ private:
 /// What this rank takes from a file with tensors of `shapes`.
 checkpoint::Variable wanted(const Variable &variable, void *data, int64_t rank, int64_t ranks) {
   checkpoint::Variable wanted{variable.name, variable.type, shape_in_file(variable, ranks), data};
-  if (variable.placement == Placement::sharded || has_row_per_rank(variable)) {
+  if (variable.placement == Placement::shard || has_row_per_rank(variable)) {
     wanted.count = elements_of(variable);
     wanted.first = rank * wanted.count;
   }

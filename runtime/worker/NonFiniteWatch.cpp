@@ -117,7 +117,7 @@ Error NonFiniteWatch::judge(int64_t key, int64_t steps_done, int64_t last_checkp
 
 std::string NonFiniteWatch::describe(const Place &place, int64_t steps_done) const {
   const Variable &variable = manifest.variables[size_t(place.variable)];
-  bool is_same = variable.placement == Placement::replicated;
+  bool is_same = variable.placement == Placement::replicate;
   std::string where = is_same ? "" : text(" of rank ", place.rank);
   std::string since =
       first_bad_step == never

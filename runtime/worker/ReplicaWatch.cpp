@@ -56,7 +56,7 @@ ReplicaWatch::ReplicaWatch(tutti_context *context, const Manifest &manifest, con
                            int64_t every, int64_t plan_entry)
     : context(context), manifest(manifest), buffers(buffers), every(every), plan_entry(plan_entry) {
   for (size_t i = 0; i < manifest.variables.size(); ++i)
-    if (manifest.variables[i].placement == Placement::replicated)
+    if (manifest.variables[i].placement == Placement::replicate)
       replicated.push_back(i);
 }
 

@@ -4,7 +4,7 @@
 // RUN: not dist-opt %s --split-input-file --distribute-verify-replication 2>&1 | FileCheck %s
 
 #w = #train.variable<"w", trainable>
-#v = #train.variable<"w.v", state, sharded<4>>
+#v = #train.variable<"w.v", state, shard<4>>
 #lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
 module @bug attributes {train.program} {
   collective.group @world {size = 2 : i64}
@@ -39,7 +39,7 @@ module @bug attributes {train.program} {
 // CHECK-NOT: error:
 // CHECK: module @repaired
 #w = #train.variable<"w", trainable>
-#v = #train.variable<"w.v", state, sharded<4>>
+#v = #train.variable<"w.v", state, shard<4>>
 #lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
 module @repaired attributes {train.program} {
   collective.group @world {size = 2 : i64}

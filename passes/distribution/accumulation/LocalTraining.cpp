@@ -19,7 +19,7 @@ using tutti::train::VariablePlacement;
 
 static LogicalResult verifyNotSharded(Program program) {
   for (VariableResult variable : getVariableResults(program.step))
-    if (variable.role.getPlacement() == VariablePlacement::Sharded)
+    if (variable.role.getPlacement() == VariablePlacement::Shard)
       return mlir::emitError(variable.value->get().getLoc())
              << "local-sgd conflicts with shard-optimizer: each rank updates all of its own "
                 "variables, but holds only a part of \""

@@ -47,9 +47,9 @@ FailureOr<BlockArgument> Finder::findVariable(OptimizerOpInterface optimizer, Va
   if (!role)
     return emitCannot(optimizer) << what << " it takes is not a variable of @step";
   switch (role.getPlacement()) {
-  case VariablePlacement::Replicated:
+  case VariablePlacement::Replicate:
     return argument;
-  case VariablePlacement::Sharded:
+  case VariablePlacement::Shard:
     return emitCannot(optimizer)
            << "variable \"" << role.getName()
            << "\" is sharded already, so shard-optimizer has been asked for twice";

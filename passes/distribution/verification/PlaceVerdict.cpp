@@ -241,7 +241,7 @@ void PlaceJudge::judgeVariables(func::FuncOp function, const RankLayouts &places
     bool mayChoose = variable.role.getVariableClass() != train::VariableClass::Trainable;
     if (judge(subject, place, mayChoose))
       continue;
-    if (variable.role.getPlacement() == train::VariablePlacement::Sharded)
+    if (variable.role.getPlacement() == train::VariablePlacement::Shard)
       judgeShard(subject, place);
     else if (place.list)
       remarkHidden(subject, place.list->by);

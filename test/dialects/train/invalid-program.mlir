@@ -59,19 +59,19 @@ func.func private @program_c5_vector(tensor<1xf32> {train.hyperparameter = #trai
 
 // -----
 // expected-error @below {{argument 0 of @program_c6_sharded_matrix: a sharded variable must be a tensor of one dimension, got 'tensor<2x2xf32>'}}
-func.func private @program_c6_sharded_matrix(tensor<2x2xf32> {train.variable = #train.variable<"a", state, sharded<4x2>>})
+func.func private @program_c6_sharded_matrix(tensor<2x2xf32> {train.variable = #train.variable<"a", state, shard<4x2>>})
 
 // -----
 // expected-error @below {{result 0 of @program_c6_part_above_whole: a part of 8 elements cannot have 9}}
-func.func private @program_c6_part_above_whole() -> (tensor<9xf32> {train.variable = #train.variable<"a", state, sharded<4x2>>})
+func.func private @program_c6_part_above_whole() -> (tensor<9xf32> {train.variable = #train.variable<"a", state, shard<4x2>>})
 
 // -----
-// expected-error @+1 {{expected replicated, sharded or per_rank, got everywhere}}
+// expected-error @+1 {{expected replicate, shard or per_rank, got everywhere}}
 func.func private @placement_unknown(tensor<2xf32> {train.variable = #train.variable<"a", state, everywhere>})
 
 // -----
 // expected-error @+1 {{expected '<'}}
-func.func private @placement_without_shape(tensor<2xf32> {train.variable = #train.variable<"a", state, sharded>})
+func.func private @placement_without_shape(tensor<2xf32> {train.variable = #train.variable<"a", state, shard>})
 
 // -----
 // expected-error @below {{train.at_launch must be an array of strings, one pass each, on a module}}

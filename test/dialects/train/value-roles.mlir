@@ -24,12 +24,12 @@ module attributes {train.program} {
   // CHECK: func.func @step
   // CHECK-SAME: tensor<4x?xf32> {train.input = #train.input<"x", @data, axis = 1>}
   // CHECK-SAME: tensor<?xf32> {train.input = #train.input<"y", @data>}
-  // CHECK-SAME: i64 {train.random = #train.random<replicated>}
+  // CHECK-SAME: i64 {train.random = #train.random<replicate>}
   // CHECK-SAME: tensor<4xf32> {train.random = #train.random<per_rank>}
   // CHECK-SAME: tensor<2x3xf32> {train.gradient = "b"}
   func.func @step(%w: tensor<4xf32> {train.variable = #train.variable<"w", trainable>}, %b: tensor<2x3xf32> {train.variable = #train.variable<"b", trainable>},
                   %x: tensor<4x?xf32> {train.input = #train.input<"x", @data, axis = 1>}, %y: tensor<?xf32> {train.input = #train.input<"y", @data, axis = 0>},
-                  %seed: i64 {train.random = #train.random<replicated>}, %noise: tensor<4xf32> {train.random = #train.random<per_rank>})
+                  %seed: i64 {train.random = #train.random<replicate>}, %noise: tensor<4xf32> {train.random = #train.random<per_rank>})
       -> (tensor<4xf32> {train.variable = #train.variable<"w", trainable>}, tensor<2x3xf32> {train.variable = #train.variable<"b", trainable>},
           tensor<2x3xf32> {train.gradient = "b"}) {
     // CHECK: "acme.draw"(%{{.*}}) {train.random = #train.random<per_rank>}

@@ -19,7 +19,7 @@ worker::Variable variable(const char *name, const char *kind, Placement placemen
   made.type = TUTTI_F32;
   made.placement = placement;
   made.shape = std::move(shape);
-  if (placement == Placement::sharded)
+  if (placement == Placement::shard)
     made.whole = {2, 3};
   return made;
 }
@@ -28,8 +28,8 @@ worker::Variable variable(const char *name, const char *kind, Placement placemen
 worker::Manifest program() {
   worker::Manifest manifest;
   manifest.ranks = 2;
-  manifest.variables = {variable("weight", "trainable", Placement::replicated, {2, 3}),
-                        variable("moment", "state", Placement::sharded, {3}),
+  manifest.variables = {variable("weight", "trainable", Placement::replicate, {2, 3}),
+                        variable("moment", "state", Placement::shard, {3}),
                         variable("local", "trainable", Placement::per_rank, {2, 3})};
   return manifest;
 }

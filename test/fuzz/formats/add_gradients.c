@@ -6,7 +6,7 @@
 #define BLOCK "\"type\": \"f32\", \"shape\": [4, 2]"
 
 TUTTI_EXPORT const char tutti_manifest[] =
-    "{\"abi\": 6, \"program\": \"add_gradients\", \"fingerprint\": \"f00d\", \"ranks\": 1,"
+    "{\"abi\": 7, \"program\": \"add_gradients\", \"fingerprint\": \"f00d\", \"ranks\": 1,"
     " \"global_batch\": 4, \"local_batch\": 4, \"samples_per_step\": 4, \"batch_policy\": "
     "\"error\","
     " \"shard\": \"none\", \"arena\": {\"initialize\": 0, \"step\": 0, \"evaluate\": 0},"

@@ -130,7 +130,7 @@ def run_checkpoints(floats):
                 "hyperparameters": json.dumps({"learning_rate": 0.1}), "checksum": "crc32c:0000000000000000"}
     tensors = {name: ("F32", [2, 3], floats) for name in ("weight", "moment", "local")}
     for name, moment, local in (("whole", {}, {}), ("own", {}, {"placement": "per_rank"}),
-                                ("parts", {"placement": "sharded", "whole": [2, 3]}, {"placement": "per_rank"})):
+                                ("parts", {"placement": "shard", "whole": [2, 3]}, {"placement": "per_rank"})):
         variables = {"weight": {"kind": "trainable"}, "moment": {"kind": "state", **moment}, "local": {"kind": "trainable", **local}}
         yield name + ".safetensors", safetensors(tensors, {**metadata, "variables": json.dumps(variables)})
 

@@ -22,8 +22,8 @@ func.func @roles_of_arguments(%variable: tensor<f32> {train.variable = #train.va
 // CHECK: uniform argument %arg0
 // CHECK: varying argument %arg1
 // CHECK: varying argument %arg2
-func.func @placements_of_variables(%replicated: tensor<4xf32> {train.variable = #train.variable<"a", state, replicated>},
-    %sharded: tensor<2xf32> {train.variable = #train.variable<"b", state, sharded<4>>},
+func.func @placements_of_variables(%replicated: tensor<4xf32> {train.variable = #train.variable<"a", state, replicate>},
+    %sharded: tensor<2xf32> {train.variable = #train.variable<"b", state, shard<4>>},
     %own: tensor<4xf32> {train.variable = #train.variable<"c", state, per_rank>}) {
   return
 }

@@ -45,7 +45,7 @@ module attributes {train.program} {
 
 // Of a sharded variable, whose gradient is scattered as a row: the residual has the name of the variable and is a row, too.
 #w = #train.variable<"w", trainable>
-#v = #train.variable<"w.velocity", state, sharded<2x2>>
+#v = #train.variable<"w.velocity", state, shard<2x2>>
 #lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
 module attributes {train.program} {
   collective.group @world {size = 2 : i64}

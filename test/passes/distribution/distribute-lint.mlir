@@ -82,7 +82,7 @@ module attributes {train.program} {
     %c = onnx.Div %sum, %count : (tensor<f32>, tensor<f32>) -> tensor<f32> loc("mean_of_valid")
     %noise = onnx.RandomNormal {shape = array<i64: 4>, seed = 1.0 : f32} : tensor<4xf32> loc("noise")
     %noisy = onnx.Add %x, %noise : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
-    %draw = arith.negf %idle {train.random = #train.random<replicated>} : tensor<4x4xf32> loc("draw")
+    %draw = arith.negf %idle {train.random = #train.random<replicate>} : tensor<4x4xf32> loc("draw")
     %drawn = onnx.MatMul %noisy, %draw : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
     %local = onnx.Gemm %noisy, %noisy {transA = 1 : i64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<4x4xf32>
     %clipped = onnx.Mul %local, %count : (tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xf32> loc("clip")

@@ -65,12 +65,12 @@ module attributes {train.program} {
 module attributes {train.program} {
   collective.group @world {size = 4 : i64}
   train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world, ranks = 4>}
-  func.func @initialize() -> (tensor<4xf32> {train.variable = #train.variable<"w", state, sharded<16>>}) {
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #train.variable<"w", state, shard<16>>}) {
     %w = arith.constant dense<1.0> : tensor<4xf32>
     return %w : tensor<4xf32>
   }
-  func.func @step(%w: tensor<4xf32> {train.variable = #train.variable<"w", state, sharded<16>>}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>},
-                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #train.variable<"w", state, sharded<16>>}) {
+  func.func @step(%w: tensor<4xf32> {train.variable = #train.variable<"w", state, shard<16>>}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #train.variable<"w", state, shard<16>>}) {
     %g = onnx.ReduceSum %x {axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<4xf32>
     // expected-error @below {{local-sgd conflicts with shard-optimizer: each rank updates all of its own variables, but holds only a part of "w"}}
     %w1 = train.sgd %w gradient %g rate %lr : tensor<4xf32>, tensor<f32>

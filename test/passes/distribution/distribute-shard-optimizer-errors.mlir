@@ -96,7 +96,7 @@ module attributes {train.program} {
 // -----
 
 #w = #train.variable<"w", trainable>
-#v = #train.variable<"w.v", state, sharded<8>>
+#v = #train.variable<"w.v", state, shard<8>>
 module attributes {train.program} {
   collective.group @world {size = 2 : i64}
   train.dataset @data {global_batch = 8 : i64, shard = #train.shard<strided, error, @world, ranks = 2>}

@@ -20,7 +20,7 @@ module attributes {train.program} {
   train.dataset @data {global_batch = 8 : i64, shard = #train.shard<strided, error, @world, ranks = 4>}
   // What all ranks make alike is not sent any more: only the variables are.
   // CHECK-LABEL: func.func @initialize
-  // CHECK-SAME: tensor<3xf32> {train.variable = #train.variable<"w.m", state, sharded<2x5>>}, tensor<3xf32> {train.variable = #train.variable<"w.v", state, sharded<2x5>>}
+  // CHECK-SAME: tensor<3xf32> {train.variable = #train.variable<"w.m", state, shard<2x5>>}, tensor<3xf32> {train.variable = #train.variable<"w.v", state, shard<2x5>>}
   func.func @initialize() -> (tensor<2x5xf32> {train.variable = #w}, tensor<3xf32> {train.variable = #b}, tensor<4xf32> {train.variable = #s},
                               tensor<2x5xf32> {train.variable = #m}, tensor<2x5xf32> {train.variable = #v},
                               tensor<3xf32> {train.variable = #bm}, tensor<i64> {train.variable = #t}) {
@@ -42,8 +42,8 @@ module attributes {train.program} {
   }
   // CHECK-LABEL: func.func @step
   // CHECK-SAME: %[[W:[a-z0-9]*]]: tensor<2x5xf32> {train.variable = #train.variable<"w", trainable>}
-  // CHECK-SAME: %[[M:[a-z0-9]*]]: tensor<3xf32> {train.variable = #train.variable<"w.m", state, sharded<2x5>>}
-  // CHECK-SAME: %[[V:[a-z0-9]*]]: tensor<3xf32> {train.variable = #train.variable<"w.v", state, sharded<2x5>>}
+  // CHECK-SAME: %[[M:[a-z0-9]*]]: tensor<3xf32> {train.variable = #train.variable<"w.m", state, shard<2x5>>}
+  // CHECK-SAME: %[[V:[a-z0-9]*]]: tensor<3xf32> {train.variable = #train.variable<"w.v", state, shard<2x5>>}
   func.func @step(%w: tensor<2x5xf32> {train.variable = #w}, %b: tensor<3xf32> {train.variable = #b}, %s: tensor<4xf32> {train.variable = #s},
                   %m: tensor<2x5xf32> {train.variable = #m}, %v: tensor<2x5xf32> {train.variable = #v},
                   %bm: tensor<3xf32> {train.variable = #bm}, %t: tensor<i64> {train.variable = #t},

@@ -287,7 +287,7 @@ module attributes {train.program} {
 
 // Scaled by the norm of this rank's part only, which is no part of anything that is reduced.
 #w = #train.variable<"w", trainable>
-#v = #train.variable<"w.v", state, sharded<4>>
+#v = #train.variable<"w.v", state, shard<4>>
 module attributes {train.program} {
   collective.group @world {size = 2 : i64}
   train.dataset @data {shard = #train.shard<strided, error, @world>}

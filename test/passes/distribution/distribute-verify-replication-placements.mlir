@@ -5,7 +5,7 @@
 // A part of the gradient updates a part of the variable, which is gathered.
 // BROADCAST: variable "w.velocity" is not replicated: each rank starts from what is its own
 #w = #train.variable<"w", trainable>
-#v = #train.variable<"w.velocity", state, sharded<4>>
+#v = #train.variable<"w.velocity", state, shard<4>>
 module attributes {train.program} {
   collective.group @world {size = 2 : i64}
   train.dataset @data {shard = #train.shard<strided, error, @world>}

@@ -105,13 +105,13 @@ module attributes {train.program} {
 module attributes {train.program, train.deterministic = ["acme"]} {
   func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
     // From one seed on all ranks.
-    %w = "acme.normal"() {train.random = #train.random<replicated>} : () -> tensor<4xf32>
+    %w = "acme.normal"() {train.random = #train.random<replicate>} : () -> tensor<4xf32>
     return %w : tensor<4xf32>
   }
-  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %seed: i64 {train.random = #train.random<replicated>},
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %seed: i64 {train.random = #train.random<replicate>},
                   // expected-note @below {{it varies because argument 2 of @step is a random source: each rank draws numbers of its own}}
                   %key: i64 {train.random = #train.random<per_rank>}) -> (tensor<4xf32> {train.variable = #w}) {
-    %even = "acme.normal"(%seed) {train.random = #train.random<replicated>} : (i64) -> tensor<4xf32>
+    %even = "acme.normal"(%seed) {train.random = #train.random<replicate>} : (i64) -> tensor<4xf32>
     // expected-note @below {{and so does the result of 'acme.normal'}}
     %noise = "acme.normal"(%key) : (i64) -> tensor<4xf32>
     %sum = arith.addf %w, %even : tensor<4xf32>

@@ -19,7 +19,7 @@ namespace {
 
 json good() {
   return json::parse(R"({
-    "abi": 6, "program": "p", "fingerprint": "f", "ranks": 2, "global_batch": 8, "local_batch": 4,
+    "abi": 7, "program": "p", "fingerprint": "f", "ranks": 2, "global_batch": 8, "local_batch": 4,
     "samples_per_step": 8, "batch_policy": "error", "shard": "contiguous",
     "arena": {"initialize": 10, "step": 300, "evaluate": 20},
     "variables": [{"name": "w", "class": "trainable", "type": "f32", "shape": [2, 3]}],
@@ -57,7 +57,7 @@ TEST(Manifest, placements_are_read_and_checked) {
                                {"class", "state"},
                                {"type", "f32"},
                                {"shape", {4}},
-                               {"placement", "sharded"},
+                               {"placement", "shard"},
                                {"whole", {7, 1}}});
   some["variables"].push_back({{"name", "e"},
                                {"class", "state"},
@@ -66,9 +66,9 @@ TEST(Manifest, placements_are_read_and_checked) {
                                {"placement", "per_rank"}});
   Result<Manifest> manifest = Manifest::parse(some.dump());
   ASSERT_TRUE(manifest) << manifest.error().message;
-  EXPECT_EQ(manifest->variables[0].placement, Placement::replicated);
+  EXPECT_EQ(manifest->variables[0].placement, Placement::replicate);
   EXPECT_EQ(manifest->variables[0].kind, "trainable");
-  EXPECT_EQ(manifest->variables[1].placement, Placement::sharded);
+  EXPECT_EQ(manifest->variables[1].placement, Placement::shard);
   EXPECT_EQ(manifest->variables[1].whole, (std::vector<int64_t>{7, 1}));
   EXPECT_EQ(manifest->variables[2].placement, Placement::per_rank);
   auto complaint_of = [&](const char *field, const json &value) {
@@ -178,7 +178,7 @@ TEST(Manifest, names_missing_fields) {
 }
 
 TEST(Manifest, names_wrong_fields) {
-  EXPECT_THAT(complaint("/abi", 2), HasSubstr("compiled for version 2 of the runtime, this is 6"));
+  EXPECT_THAT(complaint("/abi", 2), HasSubstr("compiled for version 2 of the runtime, this is 7"));
   EXPECT_THAT(complaint("/program", 3), HasSubstr("field 'program' is not a string"));
   EXPECT_THAT(complaint("/ranks", 0), HasSubstr("'ranks' is not an integer of at least 1"));
   EXPECT_THAT(complaint("/ranks", "2"), HasSubstr("'ranks' is not an integer"));

@@ -103,7 +103,7 @@ TEST_F(RunLogTest, writes_summaries_into_the_run_directory) {
 
 TEST_F(RunLogTest, counts_whole_variables_and_names_the_transport) {
   Variable sharded = variable("trainable", {500000});
-  sharded.placement = Placement::sharded;
+  sharded.placement = Placement::shard;
   sharded.whole = {999999};
   manifest.variables = {sharded};
   manifest.ranks = 2;

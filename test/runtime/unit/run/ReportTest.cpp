@@ -179,7 +179,7 @@ TEST(Report, says_how_much_of_the_variables_a_rank_holds) {
   Variable weight, moment, count;
   weight.name = "w", weight.type = TUTTI_F32, weight.shape = {64, 10}, weight.kind = "trainable";
   moment.name = "w.m", moment.type = TUTTI_F32, moment.shape = {160}, moment.kind = "state";
-  moment.placement = Placement::sharded, moment.whole = {64, 10};
+  moment.placement = Placement::shard, moment.whole = {64, 10};
   count.name = "t", count.type = TUTTI_I64, count.kind = "other";
   manifest.variables = {weight, moment, count};
   EXPECT_THAT(

@@ -29,7 +29,7 @@ worker::Manifest program(int64_t ranks, Placement placement, std::string kind = 
   variable.kind = std::move(kind);
   variable.placement = placement;
   variable.shape = {whole};
-  if (placement == Placement::sharded) {
+  if (placement == Placement::shard) {
     variable.whole = {whole};
     variable.shape = {(whole + ranks - 1) / ranks};
   }
@@ -61,7 +61,7 @@ protected:
   }
   /// A sharded 'v' with the elements 1, 2, ... of which each rank writes its part.
   void save_sharded(int64_t ranks, int64_t step) {
-    worker::Manifest manifest = program(ranks, Placement::sharded);
+    worker::Manifest manifest = program(ranks, Placement::shard);
     int64_t part = manifest.variables[0].shape[0];
     for (int64_t rank = 0; rank < ranks; ++rank) {
       std::vector<float> held(static_cast<size_t>(part), 0.0f);
@@ -155,7 +155,7 @@ TEST_F(Restoring, cuts_parts_anew_for_any_number_of_ranks) {
   for (int64_t before : {1, 2, 3, 4, 5, 7}) {
     save_sharded(before, 10);
     for (int64_t now : {1, 2, 3, 4, 8}) {
-      worker::Manifest manifest = program(now, Placement::sharded);
+      worker::Manifest manifest = program(now, Placement::shard);
       std::vector<float> got;
       for (int64_t rank = 0; rank < now; ++rank)
         for (float element : load(manifest, rank, 10))
@@ -165,7 +165,7 @@ TEST_F(Restoring, cuts_parts_anew_for_any_number_of_ranks) {
       EXPECT_EQ(got, wanted) << before << " -> " << now;
       EXPECT_FALSE(error) << error.message;
     }
-    EXPECT_EQ(load(program(3, Placement::replicated), 2, 10), all);
+    EXPECT_EQ(load(program(3, Placement::replicate), 2, 10), all);
   }
 }
 
@@ -184,13 +184,13 @@ TEST_F(Restoring, takes_the_mean_for_another_number_of_ranks) {
   const std::vector<float> mean = {2, 3, 4, 5, 6.5f};
   for (int64_t ranks : {1, 3, 7}) {
     worker::Manifest now =
-        program(ranks, ranks == 1 ? Placement::replicated : Placement::per_rank, "trainable");
+        program(ranks, ranks == 1 ? Placement::replicate : Placement::per_rank, "trainable");
     load(now, 0, 10);
     EXPECT_THAT(notes, ElementsAre(HasSubstr("goes on with their mean")));
     for (const std::vector<float> &held : load_together(now, 10))
       EXPECT_EQ(held, mean) << ranks;
   }
-  auto parts = load_together(program(3, Placement::sharded, "trainable"), 10);
+  auto parts = load_together(program(3, Placement::shard, "trainable"), 10);
   EXPECT_THAT(parts, ElementsAre(ElementsAre(2, 3), ElementsAre(4, 5), ElementsAre(6.5f, 0)));
 }
 
@@ -261,14 +261,14 @@ TEST_F(Restoring, opens_no_file_that_a_rank_does_not_need) {
   };
   save_sharded(5, 10);
   keep(5, {3});
-  EXPECT_THAT(load_from(program(5, Placement::sharded), 3), ElementsAre(4));
+  EXPECT_THAT(load_from(program(5, Placement::shard), 3), ElementsAre(4));
   EXPECT_FALSE(error) << error.message;
-  load_from(program(5, Placement::sharded), 2);
+  load_from(program(5, Placement::shard), 2);
   EXPECT_THAT(error.message, HasSubstr("rank-2-of-5"));
 
   save_sharded(5, 10);
   keep(5, {2, 3});
-  EXPECT_THAT(load_from(program(3, Placement::sharded), 1), ElementsAre(3, 4));
+  EXPECT_THAT(load_from(program(3, Placement::shard), 1), ElementsAre(3, 4));
   EXPECT_FALSE(error) << error.message;
 
   worker::Manifest own = program(4, Placement::per_rank, "trainable");
@@ -280,11 +280,11 @@ TEST_F(Restoring, opens_no_file_that_a_rank_does_not_need) {
 }
 
 TEST_F(Restoring, names_the_variable_that_differs) {
-  save_part(program(1, Placement::replicated), 0, 10, {1, 2, 3, 4, 5});
-  load(program(1, Placement::replicated, "state", 6), 0, 10);
+  save_part(program(1, Placement::replicate), 0, 10, {1, 2, 3, 4, 5});
+  load(program(1, Placement::replicate, "state", 6), 0, 10);
   EXPECT_THAT(error.message, HasSubstr("it is of another program: variable 'v' is F32 [6] in the "
                                        "program, F32 [5] in the checkpoint"));
-  worker::Manifest other = program(1, Placement::replicated);
+  worker::Manifest other = program(1, Placement::replicate);
   other.variables[0].name = "w";
   EXPECT_THAT(load(other, 0, 10), ElementsAre(9, 9, 9, 9, 9));
   EXPECT_THAT(error.message, HasSubstr("the program has a variable 'w', which is not"));
@@ -307,7 +307,7 @@ TEST_F(Restoring, skips_what_is_not_whole_and_names_it) {
 
 TEST_F(Restoring, takes_no_parts_of_two_launches_for_one) {
   save_sharded(2, 10);
-  save_part(program(2, Placement::sharded), 1, 10, {4, 5, 0}, "2");
+  save_part(program(2, Placement::shard), 1, 10, {4, 5, 0}, "2");
   EXPECT_EQ(newest(), -1);
   EXPECT_THAT(notes, ElementsAre(HasSubstr("of another launch")));
 }

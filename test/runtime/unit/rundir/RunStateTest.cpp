@@ -25,8 +25,8 @@ RunState example() {
   state.rank = 3;
   state.hyperparameters = {{"learning_rate", 0.1}};
   state.record = {{"seed", "7"}, {"data", "f32 [3] 00000001"}};
-  state.variables["w"] = {"trainable", worker::Placement::replicated, {}};
-  state.variables["w.m"] = {"state", worker::Placement::sharded, {3, 5}};
+  state.variables["w"] = {"trainable", worker::Placement::replicate, {}};
+  state.variables["w.m"] = {"state", worker::Placement::shard, {3, 5}};
   state.variables["r"] = {"state", worker::Placement::per_rank, {}};
   state.move_to(50, 22);
   return state;

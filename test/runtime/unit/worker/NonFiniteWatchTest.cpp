@@ -86,7 +86,7 @@ TEST(NonFiniteWatch, tells_all_ranks_what_one_has) {
 }
 
 TEST(NonFiniteWatch, names_the_rank_of_a_part) {
-  auto cut = [](Rank &rank) { rank.manifest.variables[0].placement = Placement::sharded; };
+  auto cut = [](Rank &rank) { rank.manifest.variables[0].placement = Placement::shard; };
   EXPECT_EQ(both(
                 "element 0 of rank 1 is nan",
                 [](Rank &rank, int32_t number) { rank.w[0] = number == 1 ? NAN : 0; }, cut),

@@ -28,8 +28,8 @@ std::string all(const std::string &expected,
     float own[37] = {}, first[37] = {}, second[37] = {};
     Manifest manifest;
     manifest.variables = {variable("own", Placement::per_rank),
-                          variable("first", Placement::replicated),
-                          variable("second", Placement::replicated)};
+                          variable("first", Placement::replicate),
+                          variable("second", Placement::replicate)};
     Buffers buffers;
     buffers.variables = {own, first, second};
     ReplicaWatch watch(context, manifest, buffers, /*every=*/5, /*plan_entry=*/7);

@@ -32,8 +32,8 @@ struct Held {
     int64_t part = (5 + ranks - 1) / ranks; // of five elements, zeros behind the last
     manifest.program = "p";
     manifest.ranks = ranks;
-    manifest.variables = {variable("same", TUTTI_F64, {2}, "trainable", Placement::replicated),
-                          variable("part", TUTTI_F32, {part}, "state", Placement::sharded, {5}),
+    manifest.variables = {variable("same", TUTTI_F64, {2}, "trainable", Placement::replicate),
+                          variable("part", TUTTI_F32, {part}, "state", Placement::shard, {5}),
                           variable("own", TUTTI_F32, {2}, "state", Placement::per_rank),
                           variable("model", TUTTI_F32, {2}, "trainable", Placement::per_rank),
                           variable("count", TUTTI_I64, {}, "other", Placement::per_rank)};
