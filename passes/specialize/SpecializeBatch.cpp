@@ -143,8 +143,8 @@ static LogicalResult rejectOpen(func::FuncOp function, BlockArgument argument) {
          << input.getName() << "' of @" << function.getName()
          << " still has an unknown dimension beside the batch: " << argument.getType()
          << "; its size is that of the data (--dataset), or of --size NAME=SIZE, e.g. time=128, "
-            "where "
-            "an ONNX model names it; in MLIR, of its type";
+            "where an ONNX model names it; in MLIR, of its type; if the samples lie along it, its "
+            "name is 'batch'";
 }
 
 static LogicalResult checkStatic(func::FuncOp function) {
