@@ -22,13 +22,15 @@ SampleAxes::SampleAxes(const proto::GraphProto &graph) {
   }
 }
 
-static bool saysBatch(StringRef name) {
-  return name.contains_insensitive("batch") || name == "bs" || name == "B" || name == "N";
+/// A letter is the batch where it is behind the steps, and perhaps a width elsewhere.
+static bool saysBatch(StringRef name, int64_t axis) {
+  return name.contains_insensitive("batch") || name == "bs" ||
+         (axis < 2 && (name == "B" || name == "N"));
 }
 
-bool SampleAxes::isOfBatch(const Dimension &dimension) const {
+bool SampleAxes::isOfBatch(const Dimension &dimension, int64_t axis) const {
   StringRef name = dimension.dim_param();
-  return !name.empty() && (saysBatch(name) || leading.contains(name));
+  return !name.empty() && (saysBatch(name, axis) || leading.contains(name));
 }
 
 int64_t SampleAxes::of(const proto::ValueInfoProto &value) const {
@@ -39,8 +41,9 @@ int64_t SampleAxes::of(const proto::ValueInfoProto &value) const {
   std::optional<int64_t> found;
   for (int axis = 1; axis < dimensions.size(); ++axis) {
     // The name of an open first dimension is a name like any other: that of the batch says so.
-    bool isFound = first.empty() ? dimensions[0].has_dim_value() && isOfBatch(dimensions[axis])
-                                 : saysBatch(dimensions[axis].dim_param()) && !saysBatch(first);
+    bool isFound = first.empty()
+                       ? dimensions[0].has_dim_value() && isOfBatch(dimensions[axis], axis)
+                       : saysBatch(dimensions[axis].dim_param(), axis) && !saysBatch(first, 0);
     if (isFound && found)
       return 0;
     if (isFound)

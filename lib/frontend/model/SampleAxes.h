@@ -24,7 +24,7 @@ public:
   bool isBatch(const proto::TensorShapeProto::Dimension &dimension) const;
 
 private:
-  bool isOfBatch(const proto::TensorShapeProto::Dimension &dimension) const;
+  bool isOfBatch(const proto::TensorShapeProto::Dimension &dimension, int64_t axis) const;
 
   llvm::StringMap<unsigned> leading;  ///< names of first dimensions, and how many have them
   llvm::StringMap<unsigned> ofInputs; ///< names of the samples of inputs

@@ -54,6 +54,9 @@ TEST_F(ComposedFormsTest, SamplesBehindSteps) {
   EXPECT_THAT(type("float[5,rows]", "float[rows,5]"), HasSubstr("onnx.Transpose"));
   EXPECT_THAT(type("float[1,sequence_length]"), Not(HasSubstr("onnx.Transpose")));
   EXPECT_THAT(type("float[batch,time]"), Not(HasSubstr("onnx.Transpose")));
+  EXPECT_THAT(type("float[5,N,4]"), HasSubstr("onnx.Transpose"));
+  EXPECT_THAT(type("float[1,3,N,M]"), Not(HasSubstr("onnx.Transpose")));
+  EXPECT_THAT(type("float[batch,4]", "float[A,B]"), Not(HasSubstr("onnx.Transpose")));
 }
 
 TEST_F(ComposedFormsTest, WhatIsChosenByData) {
