@@ -3,7 +3,8 @@
 // receive into new buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/collective/ContiguousBuffer.h"
+#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/ContiguousBuffer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -17,33 +18,11 @@ using namespace tutti::collective;
 
 using Buffers = FailureOr<SmallVector<Value>>;
 
-FailureOr<Value> tutti::collective::getContiguousBuffer(Value tensor, RewriterBase &rewriter,
-                                                        const BufferizationOptions &options,
-                                                        BufferizationState &state) {
-  FailureOr<Value> buffer = getBuffer(rewriter, tensor, options, state);
-  if (failed(buffer))
-    return failure();
-  auto type = cast<MemRefType>(buffer->getType());
-  if (type.getLayout().isIdentity() || memref::isStaticShapeAndContiguousRowMajor(type))
-    return buffer;
-  SmallVector<Value> extents;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    if (type.isDynamicDim(i))
-      extents.push_back(memref::DimOp::create(rewriter, tensor.getLoc(), *buffer, i));
-  auto contiguous = MemRefType::get(type.getShape(), type.getElementType());
-  FailureOr<Value> copy = options.createAlloc(rewriter, tensor.getLoc(), contiguous, extents);
-  if (failed(copy))
-    return failure();
-  // A loop rather than memref.copy, which calls a library for what has gaps.
-  linalg::CopyOp::create(rewriter, tensor.getLoc(), *buffer, *copy);
-  return copy;
-}
-
 static Buffers getInputBuffers(BucketOpInterface op, RewriterBase &rewriter,
                                const BufferizationOptions &options, BufferizationState &state) {
   SmallVector<Value> buffers;
   for (Value input : op.getInputs()) {
-    FailureOr<Value> buffer = getContiguousBuffer(input, rewriter, options, state);
+    FailureOr<Value> buffer = tutti::getContiguousBuffer(input, rewriter, options, state);
     if (failed(buffer))
       return failure();
     buffers.push_back(*buffer);

@@ -1,7 +1,8 @@
 // How flatten and unflatten become views of buffers, and a copy where zeros must stand behind.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/collective/ContiguousBuffer.h"
+#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/ContiguousBuffer.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
@@ -62,7 +63,7 @@ static Value createView(RewriterBase &rewriter, Location loc, Value buffer,
 
 static LogicalResult replaceByView(Operation *op, RewriterBase &rewriter,
                                    const BufferizationOptions &options, BufferizationState &state) {
-  FailureOr<Value> buffer = getContiguousBuffer(op->getOperand(0), rewriter, options, state);
+  FailureOr<Value> buffer = tutti::getContiguousBuffer(op->getOperand(0), rewriter, options, state);
   if (failed(buffer))
     return failure();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());

@@ -2,7 +2,8 @@
 // received into the buffer of `init`; messages into new buffers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/collective/ContiguousBuffer.h"
+#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/ContiguousBuffer.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -18,7 +19,7 @@ static Buffers getOperandBuffers(Operation *op, RewriterBase &rewriter,
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
     if (isa<TensorType>(operand.getType())) {
-      FailureOr<Value> buffer = getContiguousBuffer(operand, rewriter, options, state);
+      FailureOr<Value> buffer = tutti::getContiguousBuffer(operand, rewriter, options, state);
       if (failed(buffer))
         return failure();
       operand = *buffer;

@@ -1,5 +1,6 @@
 // What the kernel dialect does to memory, before and after bufferization.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/ContiguousBuffer.h"
 #include "dialects/kernel/KernelDetail.h"
 
 using namespace mlir;
@@ -30,7 +31,7 @@ LogicalResult tutti::kernel::detail::bufferizeKernel(KernelOpInterface op, Rewri
   auto style = cast<DestinationStyleOpInterface>(op.getOperation());
   SmallVector<Value> buffers, outputs;
   for (OpOperand &operand : op->getOpOperands()) {
-    FailureOr<Value> buffer = getBuffer(rewriter, operand.get(), options, state);
+    FailureOr<Value> buffer = tutti::getContiguousBuffer(operand.get(), rewriter, options, state);
     if (failed(buffer))
       return failure();
     buffers.push_back(*buffer);

@@ -66,12 +66,12 @@ def Onnx_TopKOp : Onnx_Op<"TopK"> {
   let shardingNote = "k and j are dimension axis";
   let description = [{
     The `k` largest elements along `axis`, the largest first, or with `largest` = 0 the smallest, the smallest first, and where they
-    stand. Of equal elements the one of the lower index comes first. What is no number is larger than any. `sorted` = 0 lets the order be
-    any; it is the same here. `k` is an operand in the standard. The gradient goes to the elements that were chosen.
+    stand. A `k` of -1 takes all. Of equal elements the one of the lower index comes first. What is no number is larger than any. `sorted` = 0
+    lets the order be any; it is the same here. `k` is an operand in the standard. The gradient goes to the elements that were chosen.
 
     **Constraints**
     - (C1) `axis` is in [-rank, rank).
-    - (C2) `k` is not negative, and at most the size of the dimension.
+    - (C2) `k` is at least -1, and at most the size of the dimension.
 
     Example:
     ```mlir

@@ -63,10 +63,18 @@ SmallVector<Value> ReverseMode::takeResultGradients(Operation *op) {
              : SmallVector<Value>();
 }
 
+/// "onnx.Shape", or the operator that a custom operation stands for: "com.acme.Swirl".
+static std::string nameOfOperator(Operation *op) {
+  auto domain = op->getAttrOfType<StringAttr>("domain"),
+       name = op->getAttrOfType<StringAttr>("name");
+  if (op->getName().getStringRef() != "onnx.custom" || !domain || !name)
+    return op->getName().getStringRef().str();
+  return ((domain.empty() ? "ai.onnx" : domain.getValue()) + "." + name.getValue()).str();
+}
+
 LogicalResult ReverseMode::reportMissingRule(Operation *op) {
   InFlightDiagnostic error =
-      op->emitError("'") << op->getName().getStringRef()
-                         << "' has no gradient, but the gradient of variable "
+      op->emitError("'") << nameOfOperator(op) << "' has no gradient, but the gradient of variable "
                          << nameOfVariable(asker, ordered[*findVariableOf(op)], *findVariableOf(op))
                          << " passes through it";
   error.attachNote(asker->getLoc())

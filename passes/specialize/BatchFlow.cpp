@@ -33,13 +33,16 @@ Type BatchFlow::scaledType(Value value) const {
   return cast<RankedTensorType>(value.getType()).clone(found->second.scaled);
 }
 
-/// "[?, 128]".
+/// "[?, 128]"; what varies beside the batch is an x.
 std::string BatchFlow::shapeText(Value value) const {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << '[';
   for (auto [index, size] : llvm::enumerate(shapeOf(value)))
-    out << (index ? ", " : "") << (holdsBatch(value, index) ? "?" : std::to_string(size));
+    out << (index ? ", " : "")
+        << (holdsBatch(value, index)      ? "?"
+            : ShapedType::isDynamic(size) ? "x"
+                                          : std::to_string(size));
   out << ']';
   return text;
 }

@@ -47,6 +47,11 @@ static LogicalResult setBatch(func::FuncOp function, BlockArgument argument, Inp
     return fail() << " has no batch dimension: " << type << " is a scalar; store it in "
                   << "the model, as an initializer";
   int64_t axis = input.getAxis();
+  bool isOne = type.hasStaticShape() && type.getNumElements() == 1;
+  if (isOne && batch != 1)
+    return fail() << " is one number, " << type << ", and no array of " << batch << " samples of "
+                  << input.getDataset() << "; a number that is the same for all samples is stored "
+                  << "in the model, as an initializer; one for each has a symbolic batch";
   if (!type.isDynamicDim(axis) && type.getDimSize(axis) != batch)
     return explainFixedBatch(function, fail() << " has a batch dimension of "
                                               << type.getDimSize(axis) << ", but a rank takes "
@@ -138,8 +143,8 @@ static LogicalResult rejectOpen(func::FuncOp function, BlockArgument argument) {
          << input.getName() << "' of @" << function.getName()
          << " still has an unknown dimension beside the batch: " << argument.getType()
          << "; its size is that of the data (--dataset), or of --size NAME=SIZE, e.g. time=128, "
-            "where "
-            "an ONNX model names it; in MLIR, of its type";
+            "where an ONNX model names it; in MLIR, of its type; if the samples lie along it, its "
+            "name is 'batch'";
 }
 
 static LogicalResult checkStatic(func::FuncOp function) {

@@ -92,9 +92,9 @@ TUTTI_ONNX_INFER(TopKOp) {
     return failure();
   Shape shape(shapeOf(x));
   int64_t &size = shape[countedFromZero(adaptor.getAxis(), x)], k = adaptor.getK();
-  if (k < 0 || (!ShapedType::isDynamic(size) && k > size)) // topk_c2
+  if (k < -1 || (!ShapedType::isDynamic(size) && k > size)) // topk_c2
     return infer.error("takes ", k, " elements of a dimension of ", size, " in ", x.getType());
-  size = k;
+  size = k == -1 ? size : k;
   if (failed(infer.give(shape, elementOf(x))))
     return failure();
   return infer.give(shape, IntegerType::get(context, 64));

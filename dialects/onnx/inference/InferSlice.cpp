@@ -54,6 +54,15 @@ static std::optional<SmallVector<SliceOfAxis>> slicesOf(OpOrAdaptor op, int64_t 
   return slices;
 }
 
+/// Whether it takes one entry, which the dimension has: a size that lacks it is refused once it is
+/// known.
+static bool takesOne(const SliceOfAxis &slice) {
+  constexpr int64_t farOff = std::numeric_limits<int32_t>::max();
+  bool isLast = slice.start == -1 && slice.end >= farOff;
+  bool isOne = slice.end == slice.start + 1 && slice.end != 0;
+  return slice.step > 0 && (isOne || isLast);
+}
+
 /// The shape of the slice of `data`.
 template <typename Adaptor>
 static FailureOr<Shape> inferSlice(const Inference &infer, Adaptor adaptor, Value data) {
@@ -68,6 +77,8 @@ static FailureOr<Shape> inferSlice(const Inference &infer, Adaptor adaptor, Valu
   for (const SliceOfAxis &slice : *slices)
     if (!ShapedType::isDynamic(shape[slice.axis]))
       shape[slice.axis] = rangeOf(slice, shape[slice.axis]).size;
+    else if (takesOne(slice))
+      shape[slice.axis] = 1;
   return shape;
 }
 

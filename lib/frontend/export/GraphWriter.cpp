@@ -216,6 +216,8 @@ static bool isMicrosofts(Operation *op) {
 static bool hasOperator(Operation *op, int64_t opset) {
   if (auto scatter = dyn_cast<tutti::onnx::ScatterNDOp>(op); scatter && scatter.getBatchDims() != 0)
     return false;
+  if (auto top = dyn_cast<tutti::onnx::TopKOp>(op); top && top.getKAttr().getInt() < 0)
+    return false;
   return isInOperatorSet(op->getName().stripDialect(), opset) || isMicrosofts(op);
 }
 

@@ -3,6 +3,7 @@
 #include "lib/frontend/forms/ComposedForms.h"
 
 #include "lib/frontend/forms/Composer.h"
+#include "lib/frontend/forms/SizeForms.h"
 #include "lib/frontend/forms/SliceForms.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -149,16 +150,16 @@ LogicalResult tutti::frontend::composeReduceLogSumExp(ImportedNode &node, FormCo
 
 /// Classes as numbers from 0 on: negative ones count from the end, and those that are out of range
 /// match nothing.
-static Value classesOf(Composer &with, Value indices, int64_t depth) {
+static Value classesOf(Composer &with, Value indices, Value depth) {
   Type number = with.builder.getI64Type();
   Value classes = with.cast(indices, number);
   Value isNegative = with.create("Less", {classes, with.number(number, 0)});
-  Value fromEnd = with.create("Add", {classes, with.number(number, double(depth))});
+  Value fromEnd = with.create("Add", {classes, depth});
   return with.create("Where", {isNegative, fromEnd, classes});
 }
 
-/// How many classes there are: integers, or a number of any type.
-static FailureOr<int64_t> depthOf(ImportedNode &node, FormContext &context) {
+/// How many classes there are: a size, or a number of any type.
+static FailureOr<SizeTerm> depthOf(ImportedNode &node, FormContext &context) {
   Value value = context.scope.lookup(node.inputName(1), node.location);
   if (!value)
     return failure();
@@ -168,30 +169,37 @@ static FailureOr<int64_t> depthOf(ImportedNode &node, FormContext &context) {
     FailureOr<double> number = numberInput(node, context, 1, elements);
     if (failed(number))
       return failure();
-    return static_cast<int64_t>(*number);
+    return SizeTerm::number(static_cast<int64_t>(*number));
   }
-  auto depth = knownInput(node, context, 1, "depth", {});
+  FailureOr<Sizes> depth = sizesInput(node, context, 1, "depth");
   if (failed(depth))
     return failure();
-  if (depth->size() != 1)
-    return node.emitError() << "needs one depth, got " << depth->size();
-  return depth->front();
+  if (depth->values.size() != 1)
+    return node.emitError() << "needs one depth, got " << depth->values.size();
+  std::optional<SizeTerm> term = depth->term(0);
+  if (!term)
+    return node.emitError() << "its input '" << node.inputName(1) << "' (depth) varies"
+                            << kFixSizes;
+  return *term;
 }
 
 LogicalResult tutti::frontend::composeOneHot(ImportedNode &node, FormContext &context,
                                              Results &results) {
-  FailureOr<int64_t> depth = depthOf(node, context);
+  FailureOr<SizeTerm> depth = depthOf(node, context);
   if (failed(depth) || failed(requireRanked(node)))
     return failure();
   int64_t rank = typeOf(node.operands[0]).getRank() + 1, axis = node.integer("axis", -1);
-  if (*depth < 0 || axis < -rank || axis >= rank)
+  if ((depth->isNumber() && depth->plus < 0) || axis < -rank || axis >= rank)
     return node.emitError() << "needs a depth that is not negative and an axis of the result, got "
-                            << *depth << " and " << axis;
+                            << depth->plus << " and " << axis;
   axis += axis < 0 ? rank : 0;
   Composer with(node, context);
-  Value classes = classesOf(with, node.operands[0], *depth);
+  SizeBuilder sizes(node, context);
+  Value number = depth->isNumber() ? with.number(with.builder.getI64Type(), double(depth->plus))
+                                   : sizes.number(*depth);
+  Value classes = classesOf(with, node.operands[0], number);
   Value column = with.create("Unsqueeze", classes, {{"axes", with.integers(axis)}});
-  Value isClass = with.create("Equal", {column, with.countAlong(*depth, rank - 1 - axis)});
+  Value isClass = with.create("Equal", {column, sizes.count(*depth, rank - 1 - axis)});
   auto value = [&](int64_t index) {
     return with.create("Gather",
                        {node.operands[2], with.number(with.builder.getI64Type(), double(index))});

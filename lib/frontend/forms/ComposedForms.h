@@ -43,8 +43,11 @@ mlir::LogicalResult composeResize(ImportedNode &node, FormContext &context, Resu
 mlir::LogicalResult composeLpPool(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeGlobalLpPool(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeLRN(ImportedNode &node, FormContext &context, Results &results);
-/// The inputs that must be constant become attributes.
-mlir::LogicalResult formTopK(ImportedNode &node, FormContext &context);
+/// How many there are becomes an attribute; of a size that varies, the first ones of all.
+mlir::LogicalResult composeTopK(ImportedNode &node, FormContext &context, Results &results);
+/// Of integers; that of floats is an operation.
+mlir::LogicalResult composeArgMax(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeArgMin(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult formScatter(ImportedNode &node, FormContext &context);
 /// Where what is chosen is constant: else the size of the result would depend on data.
 mlir::LogicalResult composeCompress(ImportedNode &node, FormContext &context, Results &results);

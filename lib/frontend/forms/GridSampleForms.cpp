@@ -38,9 +38,9 @@ private:
   Value reflect(Value place, int64_t size);
   SmallVector<Neighbour> neighboursOf(Value place, int64_t size);
   SmallVector<Value> cubicWeights(Value fraction);
-  Value pick(const Neighbour &row, const Neighbour &column);
+  Value pick(ArrayRef<Neighbour> pixel);
   Value lastUnit(Value value) {
-    return with.create("Unsqueeze", value, {{"axes", with.integers(3)}});
+    return with.create("Unsqueeze", value, {{"axes", with.integers(int64_t(sizes.size()) + 1)}});
   }
 
   ImportedNode &node;
@@ -49,8 +49,9 @@ private:
   Mode mode;
   Padding padding;
   bool alignsCorners = false;
-  int64_t channels = 0, height = 0, width = 0;
-  Value pixels; ///< [N, height * width, channels]
+  int64_t channels = 0;
+  SmallVector<int64_t> sizes; ///< of an image, without its channels
+  Value pixels;               ///< [N, all pixels, channels]
 };
 
 } // namespace
@@ -58,13 +59,14 @@ private:
 LogicalResult GridSampling::read() {
   auto x = dyn_cast<RankedTensorType>(node.operands[0].getType());
   auto grid = dyn_cast<RankedTensorType>(node.operands[1].getType());
-  bool areImages = x && grid && x.getRank() == 4 && grid.getRank() == 4;
-  if (!areImages || llvm::is_contained(x.getShape().drop_front(), ShapedType::kDynamic) ||
-      grid.getDimSize(3) != 2)
+  int64_t rank = x && grid && x.getRank() == grid.getRank() ? x.getRank() : 0;
+  if ((rank != 4 && rank != 5) ||
+      llvm::is_contained(x.getShape().drop_front(), ShapedType::kDynamic) ||
+      grid.getDimSize(rank - 1) != rank - 2)
     return node.emitError()
-           << "is supported for images [batch, channels, height, width] whose sizes "
-              "but the batch are known, and points [batch, height, width, 2], not "
-              "for "
+           << "is supported for images [batch, channels, height, width] whose sizes but the batch "
+              "are known, and points [batch, height, width, 2], or with a depth in front of the "
+              "height, and points of 3, not for "
            << node.operands[0].getType() << " and " << node.operands[1].getType();
   auto word = [&](StringRef name, StringRef otherwise) {
     auto given = dyn_cast_or_null<StringAttr>(node.attributes.get(name));
@@ -88,15 +90,19 @@ LogicalResult GridSampling::read() {
   padding = *foundPadding;
   alignsCorners = node.integer("align_corners", 0) != 0;
   element = x.getElementType();
-  channels = x.getDimSize(1), height = x.getDimSize(2), width = x.getDimSize(3);
+  channels = x.getDimSize(1);
+  sizes.assign(x.getShape().begin() + 2, x.getShape().end());
+  if (mode == Mode::Cubic && sizes.size() == 3)
+    return node.emitError() << "has mode 'cubic', which images of three dimensions have not";
   return success();
 }
 
 /// From -1 to 1 to the places of pixels.
 Value GridSampling::coordinate(int64_t which, int64_t size) {
   Value index = with.number(with.builder.getI64Type(), double(which));
+  int64_t last = int64_t(sizes.size()) + 1;
   Value given = with.cast(
-      with.create("Gather", {node.operands[1], index}, {{"axis", with.integer(3)}}), element);
+      with.create("Gather", {node.operands[1], index}, {{"axis", with.integer(last)}}), element);
   Value fromZero = binary("Add", given, number(1));
   if (alignsCorners)
     return binary("Mul", fromZero, number(double(size - 1) / 2));
@@ -168,32 +174,52 @@ SmallVector<Neighbour> GridSampling::neighboursOf(Value place, int64_t size) {
 }
 
 /// The weighted pixel; 0 where there is none.
-Value GridSampling::pick(const Neighbour &row, const Neighbour &column) {
-  auto isIn = [&](Value place, int64_t size) {
-    return binary("And", binary("LessOrEqual", number(0), place),
-                  binary("LessOrEqual", place, number(double(size - 1))));
-  };
-  Value inside = binary("And", isIn(row.place, height), isIn(column.place, width));
-  Value flat = binary("Add", binary("Mul", row.place, number(double(width))), column.place);
+Value GridSampling::pick(ArrayRef<Neighbour> pixel) {
+  Value inside, flat, weight;
+  for (auto [place, size] : llvm::zip_equal(pixel, sizes)) {
+    Value isIn = binary("And", binary("LessOrEqual", number(0), place.place),
+                        binary("LessOrEqual", place.place, number(double(size - 1))));
+    inside = inside ? binary("And", inside, isIn) : isIn;
+    flat =
+        flat ? binary("Add", binary("Mul", flat, number(double(size))), place.place) : place.place;
+    if (place.weight)
+      weight = weight ? binary("Mul", weight, place.weight) : place.weight;
+  }
   Value index = with.cast(select(inside, flat, number(0)), with.builder.getI64Type());
   Value picked =
       with.create("GatherND", {pixels, lastUnit(index)}, {{"batch_dims", with.integer(1)}});
-  Value weight = row.weight ? binary("Mul", row.weight, column.weight) : number(1);
-  return binary("Mul", picked, lastUnit(select(inside, weight, number(0))));
+  return binary("Mul", picked, lastUnit(select(inside, weight ? weight : number(1), number(0))));
 }
 
 Value GridSampling::compute() {
-  Value last = with.create("Transpose", node.operands[0], {{"perm", with.integers({0, 2, 3, 1})}});
-  pixels = with.create("Reshape", last, {{"shape", with.integers({0, height * width, channels})}});
-  SmallVector<Neighbour> columns = neighboursOf(coordinate(0, width), width),
-                         rows = neighboursOf(coordinate(1, height), height);
+  auto rank = int64_t(sizes.size()) + 2;
+  SmallVector<int64_t> last = {0}, back = {0, rank - 1};
+  llvm::append_range(last, llvm::seq<int64_t>(2, rank));
+  last.push_back(1);
+  llvm::append_range(back, llvm::seq<int64_t>(1, rank - 1));
+  Value channelsLast = with.create("Transpose", node.operands[0], {{"perm", with.integers(last)}});
+  pixels = with.create("Reshape", channelsLast,
+                       {{"shape", with.integers({0, llvm::product_of(sizes), channels})}});
+  // Points say the last dimension first.
+  SmallVector<SmallVector<Neighbour>> around;
+  for (auto [axis, size] : llvm::enumerate(sizes))
+    around.push_back(neighboursOf(coordinate(int64_t(sizes.size() - 1 - axis), size), size));
+  SmallVector<SmallVector<Neighbour>> chosen = {{}};
+  for (const SmallVector<Neighbour> &along : around) {
+    SmallVector<SmallVector<Neighbour>> longer;
+    for (const SmallVector<Neighbour> &prefix : chosen)
+      for (const Neighbour &next : along) {
+        longer.push_back(prefix);
+        longer.back().push_back(next);
+      }
+    chosen = std::move(longer);
+  }
   Value sum;
-  for (const Neighbour &row : rows)
-    for (const Neighbour &column : columns) {
-      Value part = pick(row, column);
-      sum = sum ? binary("Add", sum, part) : part;
-    }
-  return with.create("Transpose", sum, {{"perm", with.integers({0, 3, 1, 2})}});
+  for (ArrayRef<Neighbour> pixel : chosen) {
+    Value part = pick(pixel);
+    sum = sum ? binary("Add", sum, part) : part;
+  }
+  return with.create("Transpose", sum, {{"perm", with.integers(back)}});
 }
 
 LogicalResult tutti::frontend::composeGridSample(ImportedNode &node, FormContext &context,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/forms/ComposedForms.h"
 #include "lib/frontend/forms/Composer.h"
+#include "lib/frontend/forms/SizeForms.h"
 #include "lib/frontend/forms/SliceForms.h"
 
 #include "mlir/IR/Matchers.h"
@@ -9,22 +10,95 @@
 using namespace mlir;
 using namespace tutti::frontend;
 
+/// All elements in their order, of which the first ones are taken: as many as a size that varies.
+static LogicalResult takeFirst(ImportedNode &node, FormContext &context, const SizeTerm &count,
+                               Results &results) {
+  Composer with(node, context);
+  SizeBuilder sizes(node, context);
+  Value x = node.operands[0];
+  int64_t rank = typeOf(x).getRank(), axis = node.integer("axis", -1);
+  axis += axis < 0 ? rank : 0;
+  if (axis < 0 || axis >= rank)
+    return node.emitError() << "axis " << axis << " is no dimension of " << x.getType();
+  SizeTerm own = sizes.sizeAlong(x, axis);
+  if (!isAtMost(count, own, context.termOf))
+    return node.emitError() << "it takes as many elements as a size that varies, of which it is "
+                               "not known that there are as many"
+                            << kFixSizes;
+  node.attributes.set("k", with.integer(-1));
+  Operation *sorted = createInferred(with.builder, node.location, "TopK", x, node.attributes);
+  if (!sorted)
+    return failure();
+  Value places = context.canonical(count) == own ? Value() : sizes.count(count);
+  for (Value all : sorted->getResults())
+    results.push_back(context.canonical(count) == own
+                          ? all
+                          : with.create("Gather", {all, places}, {{"axis", with.integer(axis)}}));
+  return success(!llvm::is_contained(results, Value()));
+}
+
 /// How many there are: an attribute before operator set 10.
-LogicalResult tutti::frontend::formTopK(ImportedNode &node, FormContext &context) {
+LogicalResult tutti::frontend::composeTopK(ImportedNode &node, FormContext &context,
+                                           Results &results) {
   auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
-  node.operands.resize(1);
-  if (!node.attributes.get("k")) {
-    auto count = knownInput(node, context, 1, "K", {});
-    if (failed(count))
-      return failure();
-    if (count->size() != 1)
-      return node.emitError() << "needs one number K, got " << count->size();
-    node.attributes.set("k", context.builder.getI64IntegerAttr(count->front()));
-  }
   if (type && getElementTypeOrSelf(type).isUnsignedInteger())
     return node.emitError() << "is not supported for " << type
                             << "; it compares f16, bf16, f32, f64, i32 and i64: cast its input";
+  node.operands.resize(1);
+  if (node.attributes.get("k"))
+    return success();
+  FailureOr<Sizes> count = sizesInput(node, context, 1, "K");
+  if (failed(count))
+    return failure();
+  if (count->values.size() != 1)
+    return node.emitError() << "needs one number K, got " << count->values.size();
+  std::optional<SizeTerm> term = count->term(0);
+  if (term && !term->isNumber() && type)
+    return takeFirst(node, context, *term, results);
+  if (!count->areKnown())
+    return node.emitError() << "its input '" << node.inputName(1) << "' (K) varies" << kFixSizes;
+  node.attributes.set("k", context.builder.getI64IntegerAttr(count->values.front()));
   return success();
+}
+
+/// Integers in their order: the first one is the largest or smallest, and the first of those that
+/// are equal. Of floats it is an operation.
+static LogicalResult composeChoice(ImportedNode &node, FormContext &context, bool isLargest,
+                                   Results &results) {
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  if (!type || isa<FloatType>(type.getElementType()))
+    return success();
+  if (node.integer("select_last_index", 0) != 0)
+    return node.emitError() << "is not supported for " << type << " with select_last_index = 1; "
+                            << "cast its input to f64";
+  int64_t axis = node.integer("axis", 0);
+  Composer with(node, context);
+  Type element = type.getElementType();
+  bool isCompared = element.isSignlessInteger(32) || element.isSignlessInteger(64);
+  Value x = isCompared ? node.operands[0] : with.cast(node.operands[0], with.builder.getI64Type());
+  NamedAttrList attributes;
+  attributes.set("k", with.integer(1));
+  attributes.set("axis", with.integer(axis));
+  attributes.set("largest", with.integer(isLargest));
+  Operation *first =
+      x ? createInferred(with.builder, node.location, "TopK", x, attributes) : nullptr;
+  if (!first)
+    return failure();
+  Value place = first->getResult(1);
+  results.push_back(node.integer("keepdims", 1) != 0
+                        ? place
+                        : with.create("Squeeze", place, {{"axes", with.integers(axis)}}));
+  return success(results.back() != nullptr);
+}
+
+LogicalResult tutti::frontend::composeArgMax(ImportedNode &node, FormContext &context,
+                                             Results &results) {
+  return composeChoice(node, context, /*isLargest=*/true, results);
+}
+
+LogicalResult tutti::frontend::composeArgMin(ImportedNode &node, FormContext &context,
+                                             Results &results) {
+  return composeChoice(node, context, /*isLargest=*/false, results);
 }
 
 /// ScatterElements had this name before operator set 11.

@@ -291,6 +291,20 @@ static LogicalResult formSoftmax(ImportedNode &node, FormContext &context, Resul
   return success(results.back() != nullptr);
 }
 
+/// Parts without entries add nothing, as long as there is another; PyTorch joins `torch.tensor([])`
+/// with anything.
+static LogicalResult formConcat(ImportedNode &node, FormContext &) {
+  auto isEmpty = [&](Value part) {
+    auto type = part ? dyn_cast<RankedTensorType>(part.getType()) : RankedTensorType();
+    int64_t axis = type && type.getRank() == 1 ? 0 : node.integer("axis", 0);
+    axis += type && axis < 0 ? type.getRank() : 0;
+    return type && axis >= 0 && axis < type.getRank() && type.getDimSize(axis) == 0;
+  };
+  if (!llvm::all_of(node.operands, isEmpty))
+    llvm::erase_if(node.operands, isEmpty);
+  return success();
+}
+
 static LogicalResult formAxes(ImportedNode &node, FormContext &context) {
   return operandToAttribute(node, context, "axes");
 }
@@ -337,6 +351,8 @@ struct OperatorForm {
 };
 
 constexpr OperatorForm operatorForms[] = {
+    {"ArgMax", none, none, nullptr, composeArgMax},
+    {"ArgMin", none, none, nullptr, composeArgMin},
     {"Attention", none, none, nullptr, composeAttention},
     {"BatchNormalization", none, none, formBatchNormalization},
     {"Bernoulli", none, none, formLike, composeBernoulli},
@@ -344,6 +360,7 @@ constexpr OperatorForm operatorForms[] = {
     {"CastLike", none, none, nullptr, formCastLike},
     {"Clip", none, from(1), formClip},
     {"Compress", input(1), none, nullptr, composeCompress},
+    {"Concat", none, none, formConcat},
     {"Constant", none, none, formConstant},
     {"ConstantOfShape", input(0), none, formConstantOfShape},
     {"ConvTranspose", none, none, nullptr, composeConvTranspose},
@@ -403,7 +420,7 @@ constexpr OperatorForm operatorForms[] = {
     {"Split", input(1), none, formSplit},
     {"Squeeze", input(1), none, formAxes},
     {"Tile", input(1), none, nullptr, composeTile},
-    {"TopK", input(1), none, formTopK},
+    {"TopK", input(1), none, nullptr, composeTopK},
     {"Trilu", input(1), none, formTrilu},
     {"Unsqueeze", input(1), none, formAxes},
     {"Upsample", from(1), from(1), nullptr, composeResize},

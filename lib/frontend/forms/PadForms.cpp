@@ -18,6 +18,20 @@ static FailureOr<RankedTensorType> rankedOperand(ImportedNode &node) {
   return node.emitError() << "the shape of its input '" << node.inputName(0) << "' is not known";
 }
 
+/// Of a tensor with several sizes that vary, which a Reshape could not tell: copies joined.
+static Value joinCopies(Composer &with, Value value, SmallVectorImpl<int64_t> &repeats) {
+  constexpr int64_t mostCopies = 64;
+  if (llvm::count(typeOf(value).getShape(), ShapedType::kDynamic) < 2)
+    return value;
+  for (size_t axis = 0; value && axis < repeats.size(); ++axis)
+    if (repeats[axis] > 1 && repeats[axis] <= mostCopies) {
+      value = with.create("Concat", SmallVector<Value>(repeats[axis], value),
+                          {{"axis", with.integer(int64_t(axis))}});
+      repeats[axis] = 1;
+    }
+  return value;
+}
+
 /// Each repeated dimension gets one in front of it, which is expanded and joined with it; one of
 /// size 1 that is repeated as often as a size says is expanded as it is.
 LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &context,
@@ -31,6 +45,11 @@ LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &cont
       llvm::any_of(repeats->values, isNegative))
     return node.emitError() << "needs one repeat that is not negative for each dimension of "
                             << *type;
+  Composer with(node, context);
+  node.operands[0] = joinCopies(with, node.operands[0], repeats->values);
+  if (!node.operands[0])
+    return failure();
+  type = typeOf(node.operands[0]);
   SmallVector<int64_t> added, joined;
   Sizes wide, own{SmallVector<int64_t>(type->getShape())};
   for (auto [i, size] : llvm::enumerate(type->getShape())) {
@@ -45,10 +64,13 @@ LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &cont
       wide.append(own, i);
     joined.push_back(varies ? -1 : size * count);
   }
+  if (added.empty() && wide.values == own.values) {
+    results.push_back(node.operands[0]);
+    return success();
+  }
   if (!added.empty() && llvm::count(joined, -1) > 1)
     return node.emitError() << "repeats " << *type << " so that more than one size of the result "
                             << "varies" << kFixSizes;
-  Composer with(node, context);
   Value apart = added.empty()
                     ? node.operands[0]
                     : with.create("Unsqueeze", node.operands[0], {{"axes", with.integers(added)}});
@@ -71,26 +93,27 @@ LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &cont
 
 /// The pads of all dimensions, begins before ends: an attribute before operator set 11, of some
 /// axes since 18.
-static FailureOr<SmallVector<int64_t>> padsOf(ImportedNode &node, FormContext &context,
-                                              int64_t rank) {
+static FailureOr<Sizes> padsOf(ImportedNode &node, FormContext &context, int64_t rank) {
   if (auto pads = dyn_cast_or_null<DenseI64ArrayAttr>(node.attributes.get("pads")))
-    return SmallVector<int64_t>(pads.asArrayRef());
-  auto pads = knownInput(node, context, 1, "pads", {});
+    return Sizes{SmallVector<int64_t>(pads.asArrayRef())};
+  FailureOr<Sizes> pads = sizesInput(node, context, 1, "pads");
   auto axes = knownInput(node, context, 3, "axes", llvm::to_vector(llvm::seq<int64_t>(0, rank)));
   if (failed(pads) || failed(axes))
     return failure();
-  SmallVector<int64_t> all(2 * rank, 0);
-  bool isRight = pads->size() == 2 * axes->size();
-  for (size_t i = 0; isRight && i < axes->size(); ++i) {
+  if (pads->values.size() != 2 * axes->size())
+    return node.emitError() << "needs two pads for each axis, got " << pads->values.size()
+                            << " for " << axes->size();
+  SmallVector<int64_t> entryOf(2 * rank, -1);
+  for (size_t i = 0; i < axes->size(); ++i) {
     int64_t axis = (*axes)[i] + ((*axes)[i] < 0 ? rank : 0);
     if (axis < 0 || axis >= rank)
       return node.emitError() << "axis " << (*axes)[i] << " is no dimension of its input";
-    all[axis] = (*pads)[i];
-    all[rank + axis] = (*pads)[axes->size() + i];
+    entryOf[axis] = int64_t(i);
+    entryOf[rank + axis] = int64_t(axes->size() + i);
   }
-  if (!isRight)
-    return node.emitError() << "needs two pads for each axis, got " << pads->size() << " for "
-                            << axes->size();
+  Sizes all, none{{0}};
+  for (int64_t entry : entryOf)
+    all.append(entry < 0 ? none : *pads, entry < 0 ? 0 : entry);
   return all;
 }
 
@@ -177,6 +200,58 @@ static Value padAlong(Composer &with, Value value, StringRef mode, int64_t axis,
   return parts.size() == 1 ? value : margin.join(parts);
 }
 
+/// The tensor with a constant margin in front of dimension `axis`, or behind it, that is as wide as
+/// a size that varies; null after a diagnostic.
+static Value padBySize(ImportedNode &node, FormContext &context, Value value, int64_t axis,
+                       const Sizes &pads, size_t entry, double content) {
+  Composer with(node, context);
+  RankedTensorType type = typeOf(value);
+  std::optional<SizeTerm> wide = pads.term(entry);
+  if (!wide || !isAtMost(SizeTerm::number(0), *wide, context.termOf))
+    return node.emitError() << "entry " << entry << " of its pads varies, and may be negative"
+                            << kFixSizes,
+           nullptr;
+  SizeBuilder sizes(node, context);
+  Sizes shape;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    SizeTerm size = i == axis ? *wide : sizes.sizeAlong(value, i);
+    shape.append(Sizes{{size.isNumber() ? size.plus : ShapedType::kDynamic},
+                       /*isScalar=*/false,
+                       /*type=*/{},
+                       /*origins=*/{},
+                       {size}},
+                 0);
+  }
+  FailureOr<Expansion> step = sizes.expand(with.number(type.getElementType(), content), shape);
+  if (failed(step))
+    return nullptr;
+  SmallVector<Value> operands = {step->input};
+  if (step->like)
+    operands.push_back(step->like);
+  Value margin =
+      with.create("Expand", operands,
+                  {{"shape", with.integers(step->shape)}, {"axis", with.integer(step->axis)}});
+  bool isFront = int64_t(entry) < type.getRank();
+  SmallVector<Value> parts = {isFront ? margin : value, isFront ? value : margin};
+  return with.create("Concat", parts, {{"axis", with.integer(axis)}});
+}
+
+/// Margins of numbers at once, and each of those that vary.
+static Value padByConstant(ImportedNode &node, FormContext &context, const Sizes &pads,
+                           double content) {
+  Composer with(node, context);
+  SmallVector<int64_t> known(pads.values);
+  llvm::replace(known, ShapedType::kDynamic, int64_t(0));
+  Value padded = with.create(
+      "Pad", node.operands[0],
+      {{"pads", with.integers(known)}, {"value", context.builder.getF64FloatAttr(content)}});
+  int64_t rank = int64_t(known.size()) / 2;
+  for (auto [entry, size] : llvm::enumerate(pads.values))
+    if (ShapedType::isDynamic(size) && padded)
+      padded = padBySize(node, context, padded, int64_t(entry) % rank, pads, entry, content);
+  return padded;
+}
+
 LogicalResult tutti::frontend::composePad(ImportedNode &node, FormContext &context,
                                           Results &results) {
   FailureOr<RankedTensorType> type = rankedOperand(node);
@@ -188,22 +263,25 @@ LogicalResult tutti::frontend::composePad(ImportedNode &node, FormContext &conte
   StringRef mode = attribute ? attribute.getValue() : "constant";
   if (failed(pads))
     return failure();
-  if (static_cast<int64_t>(pads->size()) != 2 * rank)
+  if (static_cast<int64_t>(pads->values.size()) != 2 * rank)
     return node.emitError() << "needs two pads for each dimension of " << *type << ", got "
-                            << pads->size();
+                            << pads->values.size();
+  if (mode != "constant" && !pads->areKnown())
+    return node.emitError() << "its input '" << node.inputName(1)
+                            << "' (pads) depends on a size that varies, which is supported in mode "
+                               "'constant' only"
+                            << kFixSizes;
   Composer with(node, context);
   Value padded = node.operands[0];
   if (mode == "constant") {
     FailureOr<double> value = valueOf(node);
     if (failed(value))
       return failure();
-    padded = with.create(
-        "Pad", padded,
-        {{"pads", with.integers(*pads)}, {"value", context.builder.getF64FloatAttr(*value)}});
+    padded = padByConstant(node, context, *pads, *value);
   } else if (mode == "reflect" || mode == "edge" || mode == "wrap") {
     for (int64_t axis = 0; axis < rank && padded; ++axis)
-      if ((*pads)[axis] != 0 || (*pads)[rank + axis] != 0)
-        padded = padAlong(with, padded, mode, axis, (*pads)[axis], (*pads)[rank + axis]);
+      if (pads->values[axis] != 0 || pads->values[rank + axis] != 0)
+        padded = padAlong(with, padded, mode, axis, pads->values[axis], pads->values[rank + axis]);
   } else {
     return node.emitError() << "its mode '" << mode
                             << "' is none of constant, reflect, edge and wrap";

@@ -84,6 +84,8 @@ private:
     if (!ShapedType::isDynamic(bound.values[i]))
       return bound.values[i];
     std::optional<SizeTerm> term = bound.term(i);
+    if (own && term && isAtMost(*own, *term))
+      return std::numeric_limits<int64_t>::max();
     std::optional<SizeTerm> before =
         own && term ? combine("Sub", *own, *term, context.termOf) : std::nullopt;
     if (!before || !before->isNumber())
@@ -94,17 +96,17 @@ private:
   /// The place of a bound, counted from the first entry.
   std::optional<SizeTerm> placeOf(const Sizes &bound, size_t i, const SizeTerm &own) {
     std::optional<SizeTerm> term = bound.term(i);
-    if (!term || !term->isNumber())
-      return term ? std::optional(context.canonical(*term)) : std::nullopt;
+    if (term && !term->isNumber())
+      return isAtMost(own, *term) ? own : context.canonical(*term);
+    if (!term)
+      return std::nullopt;
     if (term->plus >= std::numeric_limits<int32_t>::max())
       return own;
     return term->plus >= 0 ? term : combine("Add", own, *term, context.termOf);
   }
 
-  /// Whether the first size is never the larger one, as far as that can be told.
   bool isAtMost(const SizeTerm &a, const SizeTerm &b) {
-    std::optional<SizeTerm> more = combine("Sub", b, a, context.termOf);
-    return more && !more->made && more->times >= 0 && more->times + more->plus >= 0;
+    return tutti::frontend::isAtMost(a, b, context.termOf);
   }
 
   /// The entries between two places are looked up: what varies is their indices.

@@ -102,6 +102,12 @@ private:
                                  llvm::ArrayRef<std::vector<mlir::Value>> scans,
                                  llvm::ArrayRef<int64_t> axes, mlir::Location location);
 
+  // Bags.cpp
+
+  /// All bags of an nn.EmbeddingBag at once; none if the loop is no such thing.
+  std::optional<llvm::LogicalResult>
+  importBags(const proto::NodeProto &node, const proto::GraphProto &body, mlir::Location location);
+
   // Scans.cpp
 
   mlir::LogicalResult importScan(const proto::NodeProto &node, mlir::Location location);

@@ -116,7 +116,14 @@ static bool areScalars(ArrayRef<Sizes> operands) {
 static std::optional<int64_t> compareTerms(StringRef op, const std::optional<SizeTerm> &a,
                                            const std::optional<SizeTerm> &b, TermOf termOf) {
   std::optional<SizeTerm> difference = a && b ? combine("Sub", *a, *b, termOf) : std::nullopt;
-  return difference && difference->isNumber() ? computeOne(op, difference->plus, 0) : std::nullopt;
+  if (difference && difference->isNumber())
+    return computeOne(op, difference->plus, 0);
+  if (!difference)
+    return std::nullopt;
+  SizeTerm one = SizeTerm::number(1), less = SizeTerm::number(-1);
+  if (isAtMost(one, *difference, termOf))
+    return computeOne(op, 1, 0);
+  return isAtMost(*difference, less, termOf) ? computeOne(op, -1, 0) : std::nullopt;
 }
 
 static std::optional<Sizes> compute(StringRef op, ArrayRef<Sizes> operands, IntegerType type,

@@ -120,6 +120,9 @@ LogicalResult GraphImporter::importLoop(const proto::NodeProto &node, Location l
   };
   std::optional<int64_t> trips = known(0, std::numeric_limits<int64_t>::max());
   std::optional<int64_t> goesOn = known(1, 1);
+  if (!trips)
+    if (std::optional<LogicalResult> bags = importBags(node, *body, location))
+      return *bags;
   if (!trips || !goesOn)
     return emitError(location) << describe(node) << ": its " << (trips ? "condition" : "trip count")
                                << " '" << node.input(trips ? 1 : 0)

@@ -3,6 +3,7 @@
 #include "lib/frontend/model/GivenSizes.h"
 
 #include "lib/frontend/model/ModelFile.h"
+#include "lib/frontend/model/SampleAxes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SetVector.h"
@@ -39,7 +40,7 @@ namespace {
 class OpenSizes {
 public:
   OpenSizes(const GivenSizes &given, proto::GraphProto &graph, Location location)
-      : given(given), graph(graph), location(location) {
+      : given(given), graph(graph), axes(graph), location(location) {
     llvm::StringSet<> initializers;
     for (const proto::TensorProto &tensor : graph.initializer())
       initializers.insert(tensor.name());
@@ -77,26 +78,19 @@ private:
     return success();
   }
 
-  /// A name that stands for the batch of one input stands for it in all.
-  bool isBatch(const Dimension &dimension) {
-    return llvm::any_of(inputs, [&](proto::ValueInfoProto *input) {
-      const proto::TensorShapeProto &shape = *shapeOf(*input);
-      return dimension.has_dim_param() && shape.dim_size() > 0 &&
-             shape.dim(0).dim_param() == dimension.dim_param();
-    });
-  }
-
   LogicalResult takeData(proto::ValueInfoProto &input) {
     proto::TensorShapeProto &shape = *shapeOf(input);
     SmallVector<int> open;
-    for (int axis = 1; axis < shape.dim_size(); ++axis)
-      if (isOpen(shape.dim(axis)) && !isBatch(shape.dim(axis)))
+    auto samples = static_cast<int>(axes.of(input));
+    for (int axis = 0; axis < shape.dim_size(); ++axis)
+      if (axis != samples && isOpen(shape.dim(axis)) && !axes.isBatch(shape.dim(axis)))
         open.push_back(axis);
-    if (open.empty() || !given.shapeOfData || !isOpen(shape.dim(0)))
+    if (open.empty() || !given.shapeOfData || !isOpen(shape.dim(samples)))
       return success();
     auto data = given.shapeOfData(input.name());
     if (!data || static_cast<int>(data->size()) != shape.dim_size())
       return success(); // which is said where the data are read
+    std::rotate(data->begin(), data->begin() + 1, data->begin() + samples + 1);
     for (int axis : open) {
       Dimension &dimension = *shape.mutable_dim(axis);
       int64_t size = (*data)[axis];
@@ -126,6 +120,7 @@ private:
 
   const GivenSizes &given;
   proto::GraphProto &graph;
+  SampleAxes axes;
   Location location;
   SmallVector<proto::ValueInfoProto *> inputs;
   std::map<std::string, int64_t> sizes; ///< by name

@@ -60,6 +60,9 @@ SizeTerm canonical(const SizeTerm &term, TermOf termOf);
 std::optional<SizeTerm> combine(llvm::StringRef op, const SizeTerm &first, const SizeTerm &second,
                                 TermOf termOf);
 
+/// Whether the first size is never the larger one, as far as that can be told: no dimension is 0.
+bool isAtMost(const SizeTerm &first, const SizeTerm &second, TermOf termOf);
+
 /// The number of elements of a tensor with these sizes, as a product of a number and of sizes that
 /// are no products of others.
 class SizeProduct {

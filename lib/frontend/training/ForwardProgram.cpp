@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/ConstantWeights.h"
 #include "lib/frontend/model/ElementTypes.h"
+#include "lib/frontend/model/SampleAxes.h"
 #include "lib/frontend/training/ModelVariables.h"
 
 #include "dialects/onnx/Onnx.h"
@@ -12,8 +13,22 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::frontend;
 
+/// `value` with its dimension `from` at the place `to`.
+static Value moveDimension(OpBuilder &builder, Location location, Value value, int64_t from,
+                           int64_t to) {
+  if (from == to)
+    return value;
+  auto order =
+      llvm::to_vector(llvm::seq<int64_t>(0, cast<RankedTensorType>(value.getType()).getRank()));
+  order.erase(order.begin() + from);
+  order.insert(order.begin() + to, from);
+  return tutti::onnx::TransposeOp::create(builder, location, value,
+                                          builder.getDenseI64ArrayAttr(order));
+}
+
 LogicalResult ProgramImport::addInputs(FunctionBuilder &function, TensorScope &scope,
                                        ArrayRef<const proto::ValueInfoProto *> inputs) {
+  SampleAxes axes(file.model().graph());
   for (const proto::ValueInfoProto *input : inputs) {
     Location location = file.location(input->name());
     RankedTensorType type = readTensorType(*input, "input", location);
@@ -23,19 +38,33 @@ LogicalResult ProgramImport::addInputs(FunctionBuilder &function, TensorScope &s
     }
     if (!type)
       return failure();
-    scope.define(input->name(), function.addInput(input->name(), type, location));
+    int64_t samples = axes.of(*input);
+    SmallVector<int64_t> shape(type.getShape());
+    std::rotate(shape.begin(), shape.begin() + samples,
+                shape.begin() + std::min<int64_t>(samples + 1, shape.size()));
+    Value rows = function.addInput(input->name(), type.clone(shape), location);
+    scope.define(input->name(), moveDimension(builder, location, rows, 0, samples));
   }
   return success();
 }
 
 LogicalResult ProgramImport::returnOutputs(FunctionBuilder &function, TensorScope &scope,
                                            ArrayRef<StringRef> outputs) {
+  SampleAxes axes(file.model().graph());
+  llvm::StringMap<int64_t> samplesOf;
+  for (const proto::ValueInfoProto &declared : file.model().graph().output())
+    if (axes.turnsInputs())
+      samplesOf[declared.name()] = axes.of(declared);
   for (StringRef output : outputs) {
     if (scope.isUnknown(output))
       continue;
     Value value = scope.lookup(output, file.location(output));
     if (!value)
       return failure();
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    int64_t samples = samplesOf.lookup(output);
+    if (type && samples < type.getRank())
+      value = moveDimension(builder, file.location(output), value, samples, 0);
     function.returnOutput(output, value);
   }
   return success();

@@ -18,11 +18,12 @@ struct ProgramImport {
   mlir::OpBuilder &builder;
   const ProgramRoles &roles;
 
-  /// Adds an argument for each of `inputs` and defines it in `scope`; fails after a diagnostic.
+  /// Adds an argument for each of `inputs` and defines it in `scope`; fails after a diagnostic. The
+  /// samples of an argument come first: an input that has them elsewhere is made of it.
   mlir::LogicalResult addInputs(FunctionBuilder &function, TensorScope &scope,
                                 llvm::ArrayRef<const proto::ValueInfoProto *> inputs);
-  /// Returns the tensors `outputs` of `scope`, but those that a survey could not import; fails
-  /// after a diagnostic.
+  /// Returns the tensors `outputs` of `scope`, with their samples first, but those that a survey
+  /// could not import; fails after a diagnostic.
   mlir::LogicalResult returnOutputs(FunctionBuilder &function, TensorScope &scope,
                                     llvm::ArrayRef<llvm::StringRef> outputs);
 };

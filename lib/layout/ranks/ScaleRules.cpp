@@ -371,6 +371,9 @@ bool RankLayouts::scaleRows(Operation *op) {
     return true;
   }
   if (auto scatter = dyn_cast<train::ScatterRowsOp>(op)) {
+    const RankScale &rows = getScale(scatter.getRows());
+    if (isPart(scatter.getRows()) && !rows.groups.empty() && !rows.gathered)
+      return false; // each rank adds up its own piece of what was reduced
     setScale(scatter.getTable(), sumRows(op, scatter.getRows()));
     return true;
   }

@@ -1,6 +1,7 @@
 // distribute-verify-samples: what is made of all samples is completed where it is used.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/layout/SampleRoles.h"
+#include "lib/layout/ShardingRules.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/samples/LayoutChanges.h"
 #include "passes/distribution/samples/RoleRemarks.h"
@@ -44,6 +45,7 @@ struct VerifySamples : distribution::impl::VerifySamplesPassBase<VerifySamples> 
       if (failed(check(change, roles)))
         return signalPassFailure();
     LayoutChanges builder;
+    completed.clear();
     for (const LayoutChange &change : roles.getChanges())
       rewrite(change, builder);
   }
@@ -123,7 +125,21 @@ private:
       ++movedSamples;
     else if (change.from.isPartial() && !change.to.isPartial())
       ++completedSums;
-    change.use->set(builder.get(change.use->get(), change.from, change.to));
+    Value value = change.use->get(), made = builder.get(value, change.from, change.to);
+    change.use->set(made);
+    if (change.from.isPartial() && change.to.isWhole() && completed.insert(value).second)
+      takeShapeOf(value, made);
   }
+
+  /// What asks for the shape of `value` alone takes that of `whole`, which all ranks have alike.
+  static void takeShapeOf(Value value, Value whole) {
+    for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
+      FailureOr<ShardingRule> rule = findShardingRule(use.getOwner());
+      if (succeeded(rule) && llvm::is_contained(rule->shapesOnly, use.getOperandNumber()))
+        use.set(whole);
+    }
+  }
+
+  llvm::DenseSet<Value> completed; ///< of the step that is rewritten
 };
 } // namespace

@@ -39,3 +39,23 @@ func.func @keeps_a_part_of_a_value_that_is_used_later(%x: tensor<4xf32>, %c: ten
   %old = tensor.extract %c[%i] : tensor<4xf32>
   return %y, %old : tensor<4xf32>, f32
 }
+
+// -----
+
+// A slice that has gaps is copied into a buffer without, for a kernel skips none; one that has none is read where it lies.
+// CHECK-LABEL: @takes_slices
+func.func @takes_slices(%x: tensor<8x8xf32>, %row: index) -> (tensor<8x4xf32>, tensor<4x8xf32>) {
+  // CHECK: %[[COLUMNS:.*]] = memref.subview {{.*}}[0, %{{.*}}] [8, 4]
+  // CHECK: linalg.copy ins(%[[COLUMNS]] {{.*}} outs(%[[COPY:[a-z0-9_]+]] : memref<8x4xf32>)
+  // CHECK: kernel.copy_blocks(%[[COPY]])
+  %columns = tensor.extract_slice %x[0, %row] [8, 4] [1, 1] : tensor<8x8xf32> to tensor<8x4xf32>
+  %e = tensor.empty() : tensor<8x4xf32>
+  %y = kernel.copy_blocks(%columns) into(%e) {bytes = 128 : i64} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  // CHECK: %[[ROWS:.*]] = memref.subview {{.*}}[%{{.*}}, 0] [4, 8]
+  // CHECK-NOT: linalg.copy
+  // CHECK: kernel.copy_blocks(%[[ROWS]])
+  %rows = tensor.extract_slice %x[%row, 0] [4, 8] [1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
+  %f = tensor.empty() : tensor<4x8xf32>
+  %z = kernel.copy_blocks(%rows) into(%f) {bytes = 128 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y, %z : tensor<8x4xf32>, tensor<4x8xf32>
+}

@@ -28,7 +28,35 @@ TEST_F(ComposedFormsTest, WhatATopKTakes) {
               HasSubstr("needs one number K, got 2"));
   EXPECT_THAT(import("s = Shape(x)  k = Slice(s, z, o)  y, i = TopK(x, k)", 17, type,
                      "int64[1] z = {0}, int64[1] o = {1}"),
-              HasSubstr("(K) depends on a size that varies"));
+              HasSubstr("of which it is not known that there are as many"));
+}
+
+TEST_F(ComposedFormsTest, TheLargestIntegerIsTheFirstInTheirOrder) {
+  EXPECT_THAT(import("y = ArgMax<axis = 1, keepdims = 0>(x)", 17, "int64[N,4]"),
+              testing::AllOf(HasSubstr("k = 1 : i64"), HasSubstr("onnx.Squeeze")));
+  EXPECT_THAT(import("y = ArgMin(x)", 17, "uint8[N,4]"),
+              testing::AllOf(HasSubstr("onnx.Cast"), HasSubstr("largest = 0")));
+  EXPECT_THAT(import("y = ArgMax<select_last_index = 1>(x)", 17, "int32[N,4]"),
+              HasSubstr("cast its input to f64"));
+  EXPECT_THAT(import("y = ArgMax(x)"), HasSubstr("onnx.ArgMax"));
+}
+
+TEST_F(ComposedFormsTest, SamplesBehindSteps) {
+  auto type = [&](const std::string &input, const std::string &output = "float[A,B]") {
+    errors.clear();
+    return importText(parseGraph("g (" + input + " x) => (" + output + " y) { y = Relu(x) }"));
+  };
+  EXPECT_THAT(type("float[5,batch,4]"), testing::AllOf(HasSubstr("%arg0: tensor<?x5x4xf32>"),
+                                                       HasSubstr("perm = array<i64: 1, 0, 2>")));
+  EXPECT_THAT(type("float[time,batch_size]", "float[time,batch_size]"),
+              testing::AllOf(HasSubstr("return %2"), HasSubstr("perm = array<i64: 1, 0>")))
+      << "the output is turned, too";
+  EXPECT_THAT(type("float[5,rows]", "float[rows,5]"), HasSubstr("onnx.Transpose"));
+  EXPECT_THAT(type("float[1,sequence_length]"), Not(HasSubstr("onnx.Transpose")));
+  EXPECT_THAT(type("float[batch,time]"), Not(HasSubstr("onnx.Transpose")));
+  EXPECT_THAT(type("float[5,N,4]"), HasSubstr("onnx.Transpose"));
+  EXPECT_THAT(type("float[1,3,N,M]"), Not(HasSubstr("onnx.Transpose")));
+  EXPECT_THAT(type("float[batch,4]", "float[A,B]"), Not(HasSubstr("onnx.Transpose")));
 }
 
 TEST_F(ComposedFormsTest, WhatIsChosenByData) {
@@ -64,6 +92,9 @@ TEST_F(ComposedFormsTest, ImagesThatCannotBeLookedUp) {
   const char *images = "float[N,1,4,4]";
   EXPECT_THAT(import("y = GridSample(x, g)", 17, images, "float[1,2,3] g = {0, 0, 0, 0, 0, 0}"),
               HasSubstr("points [batch, height, width, 2]"));
+  EXPECT_THAT(import("y = GridSample<mode = \"bicubic\">(x, g)", 17, "float[N,1,2,2,2]",
+                     "float[1,1,1,1,3] g = {0, 0, 0}"),
+              HasSubstr("which images of three dimensions have not"));
   EXPECT_THAT(
       import("y = RoiAlign(x, r, i)", 17, images, "float[1,4] r = {0, 0, 2, 2}, int64[1] i = {0}"),
       HasSubstr("export the model with a sampling_ratio of 1 or more"));

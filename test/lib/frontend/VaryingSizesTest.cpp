@@ -19,7 +19,8 @@ struct VaryingSizesTest : ImportFixture {
                    " y) <int64 zero = {0}, int64 one = {1}, int64 two = {2}, int64[1] axis = {0}, "
                    "int64[1] axis1 = {1}, int64[1] four = {4}, int64[1] rest = {-1}, float[1,4] "
                    "row = {1, 2, 3, "
-                   "4}> {\n t = Shape(x)\n n = Gather(t, zero)\n v = Unsqueeze(n, axis)\n" +
+                   "4}, float[2] pair = {0, 1}> {\n t = Shape(x)\n n = Gather(t, zero)\n v = "
+                   "Unsqueeze(n, axis)\n" +
                    nodes + "\n}"));
   }
 };
@@ -94,6 +95,46 @@ TEST_F(VaryingSizesTest, SlicesBetweenSizes) {
       HasSubstr("ends = array<i64: -2>"));
   EXPECT_THAT(sizes("z = Unsqueeze(zero, axis)\n y = Slice(x, z, v, axis1)", "float[A,B]"),
               HasSubstr("of which it is not known where it lies in what is sliced; --size"));
+}
+
+TEST_F(VaryingSizesTest, PartsAreNoLargerThanTheWhole) {
+  std::string half = "h = Div(v, two)\n ";
+  EXPECT_THAT(
+      sizes(half + "a = Slice(x, axis, h)\n b = Slice(x, h, v)\n"
+                   " y = Concat<axis = 0>(b, a)"),
+      AllOf(HasSubstr("steps = array<i64: 2>"), HasSubstr("onnx.Gather"), HasSubstr("onnx.Concat")))
+      << "n - n / 2 is (n + 1) / 2";
+  EXPECT_THAT(sizes("u = Add(v, axis1)\n h = Div(u, two)\n m = Mul(h, two)\n y = Slice(x, h, m)"),
+              AllOf(HasSubstr("steps = array<i64: 2>"), HasSubstr("onnx.Gather")))
+      << "what ends after the end ends there";
+  EXPECT_THAT(sizes("three = Add(two, one)\n h = Div(v, three)\n y = Slice(x, h, v)"),
+              HasSubstr("onnx.Gather"));
+  EXPECT_THAT(sizes(half + "m = Min(h, v)\n y = ConstantOfShape(m)"), HasSubstr("steps"));
+  EXPECT_THAT(sizes("m = Max(v, axis)\n y = ConstantOfShape(m)"),
+              AllOf(HasSubstr("onnx.Expand"), Not(HasSubstr("onnx.Max"))));
+  EXPECT_THAT(sizes("e = Equal(n, zero)\n o = Not(e)\n c = Cast<to = 7>(o)\n"
+                    " u = Unsqueeze(c, axis)\n y = ConstantOfShape(u)"),
+              HasSubstr("dense<0.000000e+00> : tensor<1xf32>"))
+      << "no dimension is 0";
+  EXPECT_THAT(sizes("t3 = Mul(v, two)\n y = Slice(x, axis, t3)"), Not(HasSubstr("onnx.Gather")));
+}
+
+TEST_F(VaryingSizesTest, DepthsCountsAndMargins) {
+  std::string half = "h = Div(v, two)\n ";
+  EXPECT_THAT(sizes("y, p = TopK<axis = 0>(x, v)"),
+              AllOf(HasSubstr("k = -1"), Not(HasSubstr("onnx.Gather"))));
+  EXPECT_THAT(sizes(half + "y, p = TopK<axis = 0>(x, h)"),
+              AllOf(HasSubstr("k = -1"), HasSubstr("onnx.Gather")));
+  EXPECT_THAT(sizes(half + "y, p = TopK(x, h)"), HasSubstr("not known that there are as many"));
+  EXPECT_THAT(sizes("i = Cast<to = 7>(x)\n y = OneHot(i, n, pair)", "float[N,4,A]"),
+              AllOf(HasSubstr("onnx.CumSum"), HasSubstr("tensor.dim"), HasSubstr("onnx.Equal")));
+  EXPECT_THAT(sizes("p = Concat<axis = 0>(axis, axis, v, axis1)\n y = Pad(x, p)"),
+              AllOf(HasSubstr("pads = array<i64: 0, 0, 0, 1>"), HasSubstr("onnx.Concat"),
+                    HasSubstr("shape = array<i64: -1, 5>")));
+  EXPECT_THAT(sizes("m = Sub(axis, v)\n p = Concat<axis = 0>(axis, axis, m, axis)\n y = Pad(x, p)"),
+              HasSubstr("its pads varies, and may be negative"));
+  EXPECT_THAT(sizes("p = Concat<axis = 0>(axis, axis, v, axis)\n y = Pad<mode = \"edge\">(x, p)"),
+              HasSubstr("supported in mode 'constant' only"));
 }
 
 TEST_F(VaryingSizesTest, AReshapeThatNeitherCopiesNorInfers) {

@@ -39,6 +39,12 @@ def strip(path):
     path.write_bytes(model.SerializeToString(deterministic=True))
 
 
+def axis_of(make, name):
+    """The dimension along which an input of the module has its samples."""
+    import torch_modules
+    return int(name in torch_modules.STEPS_FIRST.get(make.__name__, ()))
+
+
 def export(make, opset, loss, inputs, varies, path):
     import torch
     torch.manual_seed(7)
@@ -46,12 +52,12 @@ def export(make, opset, loss, inputs, varies, path):
     data = {name: torch.from_numpy(array) for name, array in samples.make(inputs).items()}
     fed = [name for name in inputs if name != "label" or loss == "output"]
     state = {key: value.clone() for key, value in network.state_dict().items()}
-    example = tuple(data[name][:4] for name in fed)
+    example = tuple(data[name][:4].transpose(0, axis_of(make, name)) for name in fed)
     if opset is None:
         torch.onnx.export(network.eval(), example, path)
     else:
         result = "loss" if loss == "output" else "scores"
-        axes = {name: {0: "batch"} for name in fed} | ({} if loss == "output" else {"scores": {0: "batch"}})
+        axes = {name: {axis_of(make, name): "batch"} for name in fed} | ({} if loss == "output" else {"scores": {0: "batch"}})
         torch.onnx.export(network, example, path, input_names=fed, output_names=[result], opset_version=opset, dynamic_axes=axes if varies else None,
                           training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False)
     network.train().load_state_dict(state)  # an export in training form moves running statistics
@@ -77,7 +83,7 @@ def widen(network):
             setattr(network, key, value.double())
 
 
-def train(network, data, fed, loss):
+def train(make, network, data, fed, loss):
     """The losses of the steps and the fingerprints of the parameters."""
     import torch
     torch.set_default_dtype(torch.float64)
@@ -88,7 +94,7 @@ def train(network, data, fed, loss):
         part = slice(step * samples.BATCH, (step + 1) * samples.BATCH)
         batch = {name: value[part].double() if value.is_floating_point() else value[part] for name, value in data.items()}
         optimizer.zero_grad()
-        value = loss_of(loss, network(*(batch[name] for name in fed)), batch.get("label"))
+        value = loss_of(loss, network(*(batch[name].transpose(0, axis_of(make, name)) for name in fed)), batch.get("label"))
         value.backward()
         optimizer.step()
         losses.append(value.item())
@@ -99,7 +105,7 @@ def train(network, data, fed, loss):
 
 def from_torch(name, make, opset, loss, inputs, varies):
     network, data, fed = export(make, opset, loss, inputs, varies, HERE / f"{name}.onnx")
-    losses, variables = train(network, data, fed, loss)
+    losses, variables = train(make, network, data, fed, loss)
     graph = onnx.load(HERE / f"{name}.onnx").graph
     kept = {tensor.name for tensor in graph.initializer}  # others were folded, and have names that the exporter made up
     flags = [word for array, given in zip(fed, graph.input) if array != given.name for word in ("--bind", f"{given.name}={array}")]

@@ -191,4 +191,4 @@ def unknown_layer(g):
     g.declared.append(g.value("h", "f32", ["batch", 6]))
     g("MatMul", h, g.weight("v", 6, 5), out="y")
     g.output("y", dims=["batch", 5])
-    g.refuse("'onnx.custom' has no gradient, but the gradient of variable 'w' passes through it [ONNX node 'Swirl_0']")
+    g.refuse("'my.company.Swirl' has no gradient, but the gradient of variable 'w' passes through it [ONNX node 'Swirl_0']")

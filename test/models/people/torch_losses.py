@@ -241,3 +241,46 @@ def hard_examples():
         losses = F.cross_entropy(net.layer(x), label, reduction="none")
         return losses.max() + torch.topk(losses, 3)[0].mean() + torch.logsumexp(losses, 0)
     return Net(compute, layer=nn.Linear(8, 5))
+
+
+@network(14, OUTPUT, x=["f32", "normal", 8], label=LABEL)
+def parts_of_the_batch():
+    """Against the first sample, half against half, the worse half, all in their order, and each pair once."""
+    def compute(net, x, label):
+        scores = net.layer(x)
+        count = scores.size(0)
+        losses = F.cross_entropy(scores, label, reduction="none")
+        first, second = scores.chunk(2, 0)
+        pairs = torch.triu(scores @ scores.t(), 1).mean()
+        alike = ((scores @ scores.t() - F.one_hot(torch.arange(count), count).float()) ** 2).mean()
+        ordered = (losses.sort(0)[0] * torch.arange(count)).mean()
+        return (((scores - scores[0:1]) ** 2).mean() + ((first - second) ** 2).mean() + losses.topk(count // 2, 0)[0].mean() + pairs + alike / 4 + ordered / 8
+                + ((scores[count // 2:] - 1) ** 2).mean())
+    return Net(compute, layer=nn.Linear(8, 5))
+
+
+@network(14, OUTPUT, words=["i64", 20, 6], seen=["i64", 30, 4], gain=["f32", "unit", 4])
+def bags():
+    """A text at its last token, which has the largest number, against bags of things, of which one has weights."""
+    def compute(net, words, seen, gain):
+        text = net.text(net.words(words)[torch.arange(words.shape[0]), words.argmax(-1)])
+        scores = F.normalize(text, dim=1) @ F.normalize(net.means(seen) + net.sums(seen, per_sample_weights=gain), dim=1).t()
+        return -torch.log_softmax(scores / 0.3, 1).diagonal().mean()
+    return Net(compute, words=nn.Embedding(20, 8), text=nn.Linear(8, 6), means=nn.EmbeddingBag(30, 6, mode="mean"),
+               sums=nn.EmbeddingBag(30, 6, mode="sum"))
+
+
+@network(14, OUTPUT, x=["f32", "normal", 2, 8], label=LABEL)
+def supervised_contrast():
+    """Two views of each sample, which are like those of its class: SupCon as its authors wrote it."""
+    def compute(net, x, label):
+        count = x.size(0)
+        mask = torch.eq(label.view(-1, 1), label.view(1, -1)).to(x.dtype).repeat(2, 2)
+        views = F.normalize(torch.cat(torch.unbind(net.layers(x), dim=1), dim=0), dim=1)
+        logits = views @ views.t() / 0.3
+        logits = logits - logits.max(dim=1, keepdim=True)[0].detach()
+        others = torch.scatter(torch.ones_like(mask), 1, torch.arange(count * 2).view(-1, 1), torch.zeros(count * 2, 1))
+        mask = mask * others
+        likelihood = logits - torch.log((torch.exp(logits) * others).sum(1, keepdim=True))
+        return -((mask * likelihood).sum(1) / mask.sum(1)).mean()
+    return Net(compute, layers=nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 4)))

@@ -6,13 +6,16 @@ from torch import nn
 
 CROSS_ENTROPY, MSE, BCE, OUTPUT = "softmax-cross-entropy", "mse", "bce-with-logits", "output"
 NETWORKS = {}
+STEPS_FIRST = {}
 
 
-def network(opset, loss, **inputs):
+def network(opset, loss, steps_first=(), **inputs):
     """Registers a function that makes a module: `inputs` as samples.make takes them, in the order of the module's; the label last,
-    if the recipe has the loss. No opset: the exporter is called without any argument, as many call it."""
+    if the recipe has the loss. No opset: the exporter is called without any argument, as many call it. Of the inputs `steps_first`
+    the module has the samples along its second dimension."""
     def register(make):
         NETWORKS[make.__name__] = (make, opset, loss, inputs, opset is not None)
+        STEPS_FIRST[make.__name__] = steps_first
         return make
     return register
 

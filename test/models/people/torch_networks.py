@@ -404,3 +404,13 @@ def default_attention():
 @network(None, CROSS_ENTROPY, x=["f32", "normal", 2, 6, 6], label=LABEL)
 def default_convolution():
     return nn.Sequential(nn.Conv2d(2, 4, 3), nn.SiLU(), nn.AvgPool2d(2), nn.Flatten(), nn.Linear(16, 8), nn.PReLU(), nn.Linear(8, 5))
+
+
+# Steps in front of samples, which is the default of recurrent layers and of attention.
+
+@network(14, MSE, steps_first=("x", "state"), x=["f32", "normal", 5, 6], state=["f32", "normal", 1, 8], label=["f32", "normal", 3])
+def steps_in_front():
+    def compute(net, x, state):
+        y, _ = net.recurrent(x, state)
+        return net.last(net.attention(y, y, y, need_weights=False)[0].mean(0))
+    return Net(compute, recurrent=nn.GRU(6, 8), attention=nn.MultiheadAttention(8, 2), last=nn.Linear(8, 3))

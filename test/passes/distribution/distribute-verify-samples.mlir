@@ -120,3 +120,23 @@ module attributes {train.program} {
     return %loss : tensor<f32>
   }
 }
+
+// -----
+
+// What looks at a sum for its shape alone takes that of the completed one, which all ranks have alike.
+module attributes {train.program} {
+  train.dataset @data
+  // CHECK-LABEL: func.func @step
+  func.func @step(%x: tensor<?x6xf32> {train.input = #train.input<"x", @data>}) -> (tensor<f32> {train.metric = "root"}) {
+    // CHECK: %[[SUM:.*]] = onnx.ReduceSum
+    // CHECK: %[[TOTAL:.*]] = train.batch_total %[[SUM]]
+    %sum = onnx.ReduceSum %x {axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<?x6xf32>) -> tensor<6xf32>
+    // CHECK: onnx.Sqrt %[[TOTAL]]
+    %root = onnx.Sqrt %sum : (tensor<6xf32>) -> tensor<6xf32>
+    // CHECK: train.full_like %[[TOTAL]], 2.0
+    %two = train.full_like %sum, 2.0 : tensor<6xf32>
+    %twice = onnx.Mul %root, %two : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %metric = onnx.ReduceSum %twice {keepdims = 0 : i64} : (tensor<6xf32>) -> tensor<f32>
+    return %metric : tensor<f32>
+  }
+}

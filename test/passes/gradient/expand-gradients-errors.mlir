@@ -1,7 +1,7 @@
 // RUN: dist-opt %s --train-expand-gradients --split-input-file --verify-diagnostics
 
 func.func @operation_without_gradient(%w: tensor<4xf32> {train.variable = #train.variable<"fc.weight", trainable>}) -> tensor<4xf32> {
-  // expected-error @+1 {{'onnx.custom' has no gradient, but the gradient of variable 'fc.weight' passes through it}}
+  // expected-error @+1 {{'com.acme.Swirl' has no gradient, but the gradient of variable 'fc.weight' passes through it}}
   %0 = onnx.custom "com.acme" "Swirl" (%w) : (tensor<4xf32>) -> tensor<4xf32>
   // expected-note @+1 {{the gradient is asked for here; leave the variable out (freeze it), or replace the operation}}
   %g = train.gradient %0 wrt %w : tensor<4xf32> wrt tensor<4xf32>

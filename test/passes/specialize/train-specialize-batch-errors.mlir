@@ -29,6 +29,16 @@ module @not_specialised {
 
 // -----
 
+module @input_of_one_number {
+  train.dataset @data {global_batch = 64 : i64}
+  // expected-error @+1 {{input 'scale' of @step is one number, 'tensor<1xf32>', and no array of 64 samples of @data; a number that is the same for all samples is stored in the model}}
+  func.func @step(%x: tensor<1xf32> {train.input = #train.input<"scale", @data>}) {
+    return
+  }
+}
+
+// -----
+
 module @scalar_input {
   train.dataset @data {global_batch = 64 : i64}
   // expected-error @+1 {{input 'scale' of @step has no batch dimension: 'tensor<f32>' is a scalar; store it in the model, as an initializer}}

@@ -198,6 +198,16 @@ static LogicalResult write(tutti::onnx::FakeQuantizeOp op, FormulaText &text) {
   return success();
 }
 
+/// Of all elements: the operator takes as many as the dimension has.
+static LogicalResult write(tutti::onnx::TopKOp op, FormulaText &text) {
+  int64_t axis = op.getAxisAttr().getInt();
+  axis += axis < 0 ? tensorType(op.getX()).getRank() : 0;
+  text << "y0, y1 = TopK<axis = " + std::to_string(axis) +
+              ", largest = " + std::to_string(op.getLargest()) + ">(x0, Gather(Shape(x0), " +
+              list({axis}) + "))";
+  return success();
+}
+
 static LogicalResult write(tutti::onnx::ScatterNDOp op, FormulaText &) {
   return refuseExport(op, "ScatterND of ONNX has no batch_dims, which is " +
                               Twine(op.getBatchDims()) +
@@ -216,7 +226,7 @@ LogicalResult tutti::frontend::writeOnnxFormula(Operation *op, FormulaText &text
             tutti::onnx::MaxPoolGradOp, tutti::onnx::AveragePoolGradOp, tutti::onnx::BatchMeanOp,
             tutti::onnx::BatchVarianceOp, tutti::onnx::BatchCovarianceOp,
             tutti::onnx::BatchNormInternalOp, tutti::onnx::BatchNormalizationGradOp,
-            tutti::onnx::FakeQuantizeOp, tutti::onnx::ScatterNDOp>(
+            tutti::onnx::FakeQuantizeOp, tutti::onnx::ScatterNDOp, tutti::onnx::TopKOp>(
           [&](auto known) { return write(known, text); })
       .Case<tutti::onnx::RNNGradOp, tutti::onnx::GRUGradOp, tutti::onnx::LSTMGradOp>(
           [](Operation *known) { return refuseLoop(known); })

@@ -82,6 +82,19 @@ func.func @top_k(%x: tensor<?x6xf32> {test.values = "spread"}) -> tensor<?x2xf32
   return %0 : tensor<?x2xf32>
 }
 
+func.func @all_in_order(%x: tensor<?x3xf32> {test.values = "spread"}) -> tensor<?x3xf32> {
+  %0, %1 = onnx.TopK %x {axis = 0 : i64, k = -1 : i64} : (tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xi64>)
+  return %0 : tensor<?x3xf32>
+}
+
+// One row alone, against all.
+func.func @against_the_first(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = onnx.Slice %x {axes = array<i64: 0>, ends = array<i64: 1>, starts = array<i64: 0>} : (tensor<?x3xf32>) -> tensor<1x3xf32>
+  %1 = onnx.Sub %x, %0 : (tensor<?x3xf32>, tensor<1x3xf32>) -> tensor<?x3xf32>
+  %2 = onnx.Mul %1, %1 : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %2 : tensor<?x3xf32>
+}
+
 func.func @smallest_of_columns(%x: tensor<6x3xf32> {test.values = "spread"}) -> tensor<4x3xf32> {
   %0, %1 = onnx.TopK %x {axis = 0 : i64, k = 4 : i64, largest = 0 : i64} : (tensor<6x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xi64>)
   return %0 : tensor<4x3xf32>

@@ -73,6 +73,12 @@ def scatter_nd(attributes, x, indices, updates):
     return x
 
 
+def top_k(attributes, x, k):
+    axis = attributes["axis"]
+    order = np.take(np.argsort(-x if attributes["largest"] else x, axis, kind="stable"), np.arange(k[0]), axis)
+    return np.take_along_axis(x, order, axis), order
+
+
 def reduce_sum(attributes, x, axes=None):
     axes = None if axes is None else tuple(axes)
     return np.asarray(np.sum(x, axes, keepdims=bool(attributes.get("keepdims", 1))), x.dtype)
@@ -92,7 +98,8 @@ LOCAL = {
     "Concat": lambda a, *x: np.concatenate(x, a["axis"]), "Transpose": lambda a, x: x.transpose(a["perm"]),
     "Range": lambda _, a, b, c: np.arange(a, b, c), "Tile": lambda _, x, n: np.tile(x, n), "Pad": pad, "Slice": cut,
     "ConstantOfShape": lambda _, s: np.zeros(s, np.float32), "ReduceSum": reduce_sum, "MaxPool": max_pool,
-    "AveragePool": average_pool, "ScatterElements": scatter_elements, "ScatterND": scatter_nd,
+    "AveragePool": average_pool, "ScatterElements": scatter_elements, "ScatterND": scatter_nd, "TopK": top_k,
+    "Gather": lambda a, x, i: np.take(x, i, a.get("axis", 0)),
 }
 
 
@@ -143,7 +150,7 @@ def export(folder, operation, arguments, size=None):
   train.dataset @data
   func.func @initialize() {{ return }}
   func.func @forward({inputs}) {{
-    %r{":3" if "Grad %x0, %x1, %x2, %x3" in operation else ":5" if "NormInternal" in operation else ""} = {operation}
+    %r{":2" if "TopK" in operation else ":3" if "Grad %x0, %x1, %x2, %x3" in operation else ":5" if "NormInternal" in operation else ""} = {operation}
     return
   }}
 }}""")
@@ -191,6 +198,10 @@ def local_cases(random):
     scale, zero = np.float32(0.125), np.float32(3)
     yield (f"onnx.FakeQuantize %x0, %x1, %x2 {{high = 7.0 : f64, low = -8.0 : f64}} : ({kind}, tensor<f32>, tensor<f32>) -> {kind}",
            [kind, "tensor<f32>", "tensor<f32>"], [x, scale, zero], [(np.clip(np.round(x / scale) + zero, -8, 7) - zero) * scale])
+
+    order = np.argsort(x, 2, kind="stable")
+    yield (f"onnx.TopK %x0 {{axis = -2 : i64, k = -1 : i64, largest = 0 : i64}} : ({kind}) -> ({kind}, {kind.replace('f32', 'i64')})", [kind], [x],
+           [np.take_along_axis(x, order, 2), order])
 
     part = random.standard_normal((2, 3, 3, 2)).astype(np.float32)
     dx = np.zeros_like(x)

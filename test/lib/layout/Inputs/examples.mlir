@@ -714,6 +714,11 @@ func.func @top_k(%0: tensor<6x6x12xf32>) -> (tensor<6x3x12xf32>, tensor<6x3x12xi
   return %r0, %r1 : tensor<6x3x12xf32>, tensor<6x3x12xi64>
 }
 
+func.func @top_k_of_all(%0: tensor<6x4x6xf32>) -> (tensor<6x4x6xf32>, tensor<6x4x6xi64>) {
+  %r0, %r1 = onnx.TopK %0 {axis = 1 : i64, k = -1 : i64} : (tensor<6x4x6xf32>) -> (tensor<6x4x6xf32>, tensor<6x4x6xi64>)
+  return %r0, %r1 : tensor<6x4x6xf32>, tensor<6x4x6xi64>
+}
+
 func.func @gather_nd(%0: tensor<6x4x5x12xf32>, %1: tensor<6x18x2xi64> {test.high = 4.0}) -> tensor<6x18x12xf32> {
   %r = onnx.GatherND %0, %1 {batch_dims = 1 : i64} : (tensor<6x4x5x12xf32>, tensor<6x18x2xi64>) -> tensor<6x18x12xf32>
   return %r : tensor<6x18x12xf32>

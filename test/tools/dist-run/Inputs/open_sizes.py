@@ -37,7 +37,7 @@ save("unnamed", MEAN, [("words", TensorProto.INT64, [None, -1])], [TABLE])
 save("two", [node("Gather", "table words", "all"), node("Unsqueeze", "mask last", "column"), node("Mul", "all column", "rows"), MEAN[1]],
      [words, ("mask", TensorProto.FLOAT, ["batch", "time"])], [TABLE, integers("last", 2)])
 save("repeated", [node("Shape", "words", "k", start=1), node("Cast", "words", "numbers", to=TensorProto.FLOAT),
-                  helper.make_node("TopK", ["numbers", "k"], ["scores", "places"], name="top")], [words], [])
+                  helper.make_node("Trilu", ["numbers", "k"], ["scores"], name="upper")], [words], [])
 body = helper.make_graph([node("Identity", "on", "goes"), node("Add", "sum sum", "doubled")], "body",
                          [helper.make_tensor_value_info("trip", TensorProto.INT64, []), helper.make_tensor_value_info("on", TensorProto.BOOL, []),
                           helper.make_tensor_value_info("sum", TensorProto.FLOAT, None)],

@@ -1,20 +1,20 @@
-// Buffers as the network wants them.
+// Buffers as networks and kernels want them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TUTTI_DIALECTS_COLLECTIVE_CONTIGUOUSBUFFER_H
-#define TUTTI_DIALECTS_COLLECTIVE_CONTIGUOUSBUFFER_H
+#ifndef TUTTI_DIALECTS_INTERFACES_CONTIGUOUSBUFFER_H
+#define TUTTI_DIALECTS_INTERFACES_CONTIGUOUSBUFFER_H
 
-#include "dialects/collective/Collective.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 
-namespace tutti::collective {
+namespace tutti {
 
 /// The buffer of `tensor` if its elements lie one behind the other, else a new buffer with a copy:
-/// a slice of a tensor may have gaps, which the network would not skip.
+/// a slice of a tensor may have gaps, which neither the network nor a kernel would skip.
 mlir::FailureOr<mlir::Value>
 getContiguousBuffer(mlir::Value tensor, mlir::RewriterBase &rewriter,
                     const mlir::bufferization::BufferizationOptions &options,
                     mlir::bufferization::BufferizationState &state);
 
-} // namespace tutti::collective
+} // namespace tutti
 
-#endif // TUTTI_DIALECTS_COLLECTIVE_CONTIGUOUSBUFFER_H
+#endif // TUTTI_DIALECTS_INTERFACES_CONTIGUOUSBUFFER_H
