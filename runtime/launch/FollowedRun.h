@@ -13,7 +13,7 @@ namespace tutti::runtime::worker {
 /// newest first where there are several, until the run that makes them has done all its steps. What
 /// it finds goes to `tell`, and into event files and JSON lines in the folder `eval` of the run
 /// directory; a checkpoint that is there is not evaluated again. The result is that of the last
-/// launch, or of the first that failed. SIGINT, SIGTERM and SIGHUP end it.
+/// launch, or of the first that failed. Any of stop_signals ends it.
 LaunchResult follow(const RunConfig &config,
                     const std::function<void(const RankSummary &summary)> &tell);
 

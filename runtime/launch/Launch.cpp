@@ -211,6 +211,8 @@ private:
   /// Ranks that train end together, by themselves; a run that does not train has nothing to finish.
   void interrupt(int signal) {
     bool is_first = result.interrupted_by == 0;
+    if (!is_first && is_repeated_by_system(signal))
+      return;
     result.interrupted_by = signal;
     if (!is_first || !all_train())
       return (void)segment->abort({shm::AbortKind::interrupted, 0, signal});

@@ -37,14 +37,14 @@ struct LaunchResult {
 };
 
 /// Runs `config` and returns when all ranks have ended; blocks. If a rank dies, the others are
-/// told, have two seconds to end, and are killed then. After SIGINT, SIGTERM or SIGHUP to the
-/// caller, or SIGTERM to a rank, all ranks finish the same step and save, within the grace period
-/// of the configuration; a second signal to the caller, or one before the first step, stops the run
-/// as a death does. If the calling thread or process dies,
-/// the kernel kills the ranks. If a rank dies or stalls, and the configuration allows restarts, all
-/// ranks are started again, from the newest checkpoint of the run directory (Restarts). No process
-/// and no shared memory is left, ever. The calls of several threads exclude each other. Ranks write
-/// progress to standard output, warnings and errors to standard error.
+/// told, have two seconds to end, and are killed then. After one of stop_signals to the caller, or
+/// to a rank, all ranks finish the same step and save, within the grace period of the
+/// configuration; a second signal to the caller, or one before the first step, stops the run as a
+/// death does. If the calling thread or process dies, the kernel kills the ranks. If a rank dies or
+/// stalls, and the configuration allows restarts, all ranks are started again, from the newest
+/// checkpoint of the run directory (Restarts). No process and no shared memory is left, ever. The
+/// calls of several threads exclude each other. Ranks write progress to standard output, warnings
+/// and errors to standard error.
 LaunchResult launch(const RunConfig &config);
 
 } // namespace tutti::runtime::worker

@@ -67,6 +67,8 @@ std::string first_rows(const RunConfig &config, const Manifest &manifest) {
   return all;
 }
 
+constexpr const char *key_of_code = "instructions", *key_of_kernels = "onednn-max-cpu-isa";
+
 /// Kernels take what the processor has, or less where the environment says so.
 std::string most_instructions_of_kernels() {
   for (const char *name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"})
@@ -83,6 +85,12 @@ std::string value_of(const RunRecord &record, const std::string &key) {
   return found == record.end() ? "the default" : found->second.substr(0, shown_letters);
 }
 
+/// Checkpoints before version 0.2 do not tell with which instructions they were made.
+bool is_told_of(const RunRecord &saved, bool is_partial, const std::string &key) {
+  bool is_of_instructions = key == key_of_code || key == key_of_kernels;
+  return saved.count(key) > 0 || !(is_partial || is_of_instructions);
+}
+
 /// The keys in which they differ.
 std::vector<std::string> differences(const RunRecord &saved, bool is_partial,
                                      const RunRecord &now) {
@@ -90,7 +98,7 @@ std::vector<std::string> differences(const RunRecord &saved, bool is_partial,
   for (const auto &[key, value] : saved)
     keys.insert(key);
   for (const auto &[key, value] : now)
-    if (!is_partial)
+    if (is_told_of(saved, is_partial, key))
       keys.insert(key);
   std::vector<std::string> differ;
   for (const std::string &key : keys) {
@@ -132,6 +140,8 @@ RunRecord record_of(const RunConfig &config, const Manifest &manifest,
   record["seed"] = std::to_string(config.seed);
   if (config.reductions != "ordered")
     record["reductions"] = config.reductions;
+  record[key_of_code] = config.instructions;
+  record[key_of_kernels] = most_instructions_of_kernels();
   for (const Hyperparameter &parameter : manifest.hyperparameters)
     record[key_of(parameter.tensor.name)] = number_text(parameter.value);
   for (const auto &[name, value] : config.hyperparameters)
@@ -163,8 +173,6 @@ RunRecord agreement_of(const RunConfig &config, const Manifest &manifest,
   record["load"] = config.load.empty() ? "none" : sample_file(config.load);
   record["on-non-finite"] = config.on_non_finite;
   record["reductions"] = config.reductions;
-  record["instructions"] = config.instructions;
-  record["onednn-max-cpu-isa"] = most_instructions_of_kernels();
   if (has_parts(manifest)) {
     record["save"] = given(!config.save.empty());
     record["export"] = given(!config.exports.empty());

@@ -18,7 +18,8 @@ using RunRecord = std::map<std::string, std::string>;
 
 /// All that decides the numbers of a run on whatever ranks and servers: what RunConfig::decides has
 /// of the program, the recipe and the distribution; hyperparameters, seed, order of the samples,
-/// and what is sampled of the data. `loader` may be null: the step has no inputs.
+/// the instructions of code and kernels, which decide how sums round, and what is sampled of the
+/// data. `loader` may be null: the step has no inputs.
 RunRecord record_of(const RunConfig &config, const Manifest &manifest,
                     const data::BatchLoader *loader);
 

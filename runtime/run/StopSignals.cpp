@@ -4,6 +4,7 @@
 
 #include "runtime/support/HeldSignals.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
+#include <vector>
 
 namespace tutti::runtime::worker {
 namespace {
@@ -50,7 +52,7 @@ void keep_or_end(int number, siginfo_t *info, void *) {
   if (noted == 0) {
     clock_gettime(CLOCK_MONOTONIC, &noted_at);
     noted = number;
-  } else if (was_asked && !is_repeated_at_once()) {
+  } else if (was_asked && !is_repeated_by_system(number) && !is_repeated_at_once()) {
     std::signal(number, SIG_DFL);
     raise(number); // once this handler returns
   }
@@ -58,11 +60,34 @@ void keep_or_end(int number, siginfo_t *info, void *) {
 
 void handle(int number, struct sigaction action, struct sigaction &old) {
   sigaction(number, nullptr, &old);
-  if (number == SIGHUP && old.sa_handler == SIG_IGN)
+  if (number != SIGINT && number != SIGTERM && old.sa_handler == SIG_IGN)
     return;
   action.sa_flags |= SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(number, &action, nullptr);
+}
+
+bool is_of_terminal(int signal) {
+  return std::find(terminal_signals.begin(), terminal_signals.end(), signal) !=
+         terminal_signals.end();
+}
+
+/// Those that a rank heeds itself.
+std::vector<int> signals_of_rank(bool has_launcher) {
+  std::vector<int> heeded;
+  for (int signal : stop_signals)
+    if (!has_launcher || !is_of_terminal(signal))
+      heeded.push_back(signal);
+  return heeded;
+}
+
+std::atomic<pid_t> launcher = 0;
+
+void pass_on(int number) {
+  int kept = errno;
+  if (getppid() == launcher) // it is still there
+    kill(launcher, number);
+  errno = kept;
 }
 
 struct sigaction calls(void (*handler)(int)) {
@@ -121,11 +146,9 @@ int StopSignals::wait(double seconds) {
 StopRequest::StopRequest(bool has_launcher) : has_launcher(has_launcher) {
   noted = 0;
   asked_by_parent = asked_by_others = false;
-  for (size_t i = 0; i < stop_signals.size(); ++i)
-    if (!has_launcher || stop_signals[i] == SIGTERM)
-      handle(stop_signals[i], calls(keep_or_end), old[i]);
-  if (!has_launcher)
-    handle(SIGUSR1, calls(keep_or_end), old_user);
+  size_t i = 0;
+  for (int signal : signals_of_rank(has_launcher))
+    handle(signal, calls(keep_or_end), old[i++]);
 }
 
 /// A signal that the thread for signals has not taken yet would do what it did before the request,
@@ -134,9 +157,8 @@ static void drop_pending(bool has_launcher) {
   HeldSignals held; // as sigtimedwait wants it
   sigset_t stopping;
   sigemptyset(&stopping);
-  for (int signal : stop_signals)
-    if (!has_launcher || signal == SIGTERM)
-      sigaddset(&stopping, signal);
+  for (int signal : signals_of_rank(has_launcher))
+    sigaddset(&stopping, signal);
   const timespec at_once = {0, 0};
   while (sigtimedwait(&stopping, nullptr, &at_once) > 0)
     ;
@@ -144,14 +166,21 @@ static void drop_pending(bool has_launcher) {
 
 StopRequest::~StopRequest() {
   drop_pending(has_launcher);
-  for (size_t i = 0; i < stop_signals.size(); ++i)
-    if (!has_launcher || stop_signals[i] == SIGTERM)
-      sigaction(stop_signals[i], &old[i], nullptr);
-  if (!has_launcher)
-    sigaction(SIGUSR1, &old_user, nullptr);
+  size_t i = 0;
+  for (int signal : signals_of_rank(has_launcher))
+    sigaction(signal, &old[i++], nullptr);
 }
 
 int StopRequest::signal() const { return noted; }
+
+void leave_stopping_to_launcher() {
+  for (int signal : stop_signals)
+    std::signal(signal, SIG_IGN);
+  launcher = getppid();
+  struct sigaction passes = calls(pass_on);
+  passes.sa_flags |= SA_RESTART;
+  sigaction(SIGXCPU, &passes, nullptr);
+}
 
 void announce_stop(int signal) {
   const char *begin = isatty(STDERR_FILENO) ? "\n" : ""; // behind the line that progress changes

@@ -161,8 +161,7 @@ Result<int> run_server(WorkerConfig config) {
   if (config.ends_with_workers)
     stop.emplace(config.server, config.run.grace_period);
   else
-    for (int signal : stop_signals)
-      std::signal(signal, SIG_IGN);
+    leave_stopping_to_launcher();
   Result<ScratchFolder> folder =
       config.ends_with_workers ? place_rows(config.run) : Result<ScratchFolder>(ScratchFolder());
   if (!folder)

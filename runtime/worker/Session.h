@@ -29,9 +29,9 @@
 
 namespace tutti::runtime::worker {
 
-/// Runs one rank from beginning to end in this process. Peers are told of a failure. SIGINT,
-/// SIGTERM and SIGHUP let all ranks finish the same step and save. With a run directory it goes on
-/// where the newest checkpoint ends.
+/// Runs one rank from beginning to end in this process. Peers are told of a failure. One of
+/// stop_signals lets all ranks finish the same step and save. With a run directory it goes on where
+/// the newest checkpoint ends.
 class Session {
 public:
   explicit Session(WorkerConfig config);

@@ -4,6 +4,7 @@
 #include "runtime/calibration/CalibrationSession.h"
 #include "runtime/output/StandardStreams.h"
 #include "runtime/run/FaultSignals.h"
+#include "runtime/run/StopSignals.h"
 #include "runtime/worker/ServerProcess.h"
 #include "runtime/worker/Session.h"
 
@@ -79,7 +80,7 @@ Outcome run(const char *path) {
   bool has_launcher = config->shared_descriptor >= 0;
   // Ctrl-C and the end of a terminal reach every process of it; the launcher alone decides, so that
   // ranks end in order.
-  for (int signal : {SIGINT, SIGHUP})
+  for (int signal : worker::terminal_signals)
     if (has_launcher)
       std::signal(signal, SIG_IGN);
   if (config->server >= 0)

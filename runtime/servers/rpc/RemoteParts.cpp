@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RemoteParts.h"
 
+#include "runtime/servers/rpc/CallWatch.h"
 #include "runtime/servers/rpc/Parts.grpc.pb.h"
 #include "runtime/support/Stopwatch.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <deque>
-#include <future>
 #include <grpcpp/grpcpp.h>
+#include <memory>
+#include <optional>
 
 namespace tutti::runtime::servers {
 namespace {
@@ -20,12 +21,19 @@ using tutti::rows::FinishReply;
 using tutti::rows::HoldReply;
 using Stub = tutti::rows::Parts::Stub;
 
-/// A call that is under way.
 template <typename Reply> struct Call {
   grpc::ClientContext context;
+  std::optional<CallLimit> limit = std::nullopt;
   Reply reply;
-  std::future<grpc::Status> status;
-  grpc::Status status_got = {}; ///< once it has ended
+  grpc::Status status = {}; ///< once it has ended
+  std::unique_ptr<grpc::ClientAsyncResponseReader<Reply>> reader;
+};
+
+/// Of all servers. They end by a queue: the threads that call gRPC's callbacks sleep until times of
+/// day (CallbackAlternativeCQ), and somebody may set that clock.
+template <typename Reply> struct Calls {
+  grpc::CompletionQueue queue; // outlives the calls
+  std::deque<Call<Reply>> all;
 };
 
 const Answer &answer_of(const Answer &answer) { return answer; }
@@ -52,8 +60,8 @@ public:
     };
     Error error = ask<HoldReply>(
         seconds,
-        [&](Stub &stub, Call<HoldReply> &call, auto done) {
-          stub.async()->Hold(&call.context, &request, &call.reply, done);
+        [&](Stub &stub, auto *context, auto *queue) {
+          return stub.AsyncHold(context, request, queue);
         },
         merge);
     return error ? Result<std::vector<int64_t>>(error) : most;
@@ -65,27 +73,28 @@ public:
     request.set_step(step);
     request.set_launch(launch);
     request.mutable_workers()->Assign(workers.begin(), workers.end());
-    return ask<Answer>(seconds, [&](Stub &stub, Call<Answer> &call, auto done) {
-      stub.async()->Begin(&call.context, &request, &call.reply, done);
+    return ask<Answer>(seconds, [&](Stub &stub, auto *context, auto *queue) {
+      return stub.AsyncBegin(context, request, queue);
     });
   }
 
   Result<SaveProgress> follow_save(int64_t step, double longest) override {
     tutti::rows::SaveRequest request;
     request.set_step(step);
-    std::deque<Call<FinishReply>> calls;
-    start_all(calls, longest, [&](Stub &stub, Call<FinishReply> &call, auto done) {
-      stub.async()->Finish(&call.context, &request, &call.reply, done);
+    Calls<FinishReply> calls;
+    run_all(calls, longest, [&](Stub &stub, auto *context, auto *queue) {
+      return stub.AsyncFinish(context, request, queue);
     });
     SaveProgress all = {true, 0, ""};
     Error first;
-    for (size_t number = 0; number < stubs.size(); ++number) { // all of them: they use `calls`
-      Error error = outcome(number, calls[number]);
-      bool is_silent = error.status == TUTTI_STALLED && !calls[number].status_got.ok();
+    for (size_t number = 0; number < stubs.size(); ++number) {
+      const Call<FinishReply> &call = calls.all[number];
+      Error error = outcome(number, call);
+      bool is_silent = error.status == TUTTI_STALLED && !call.status.ok();
       if (error && !is_silent && !first)
         first = error;
-      all.rows += calls[number].reply.rows();
-      if (!calls[number].reply.is_done())
+      all.rows += call.reply.rows();
+      if (!call.reply.is_done())
         all.is_done = false, all.whom += text(all.whom.empty() ? "server " : ", server ", number,
                                               is_silent ? " (which does not answer)" : "");
     }
@@ -95,60 +104,62 @@ public:
   Error load(int64_t step) override {
     tutti::rows::LoadRequest request;
     request.set_step(step);
-    return ask<Answer>(seconds, [&](Stub &stub, Call<Answer> &call, auto done) {
-      stub.async()->Load(&call.context, &request, &call.reply, done);
+    return ask<Answer>(seconds, [&](Stub &stub, auto *context, auto *queue) {
+      return stub.AsyncLoad(context, request, queue);
     });
   }
 
 private:
   static void ignore(const Answer &) {}
 
-  static std::chrono::system_clock::time_point in(double seconds) {
-    return std::chrono::system_clock::now() +
-           std::chrono::duration_cast<std::chrono::system_clock::duration>(
-               std::chrono::duration<double>(seconds));
-  }
-
   Error meet_all() const {
     for (size_t number = 0; number < channels.size(); ++number)
-      if (Error error = security.meet(channels[number], addresses[number], in(seconds)))
+      if (Error error = security.meet(channels[number], addresses[number], seconds))
         return Error::make(error.status, "server ", number, ": ", error.message);
     return Error::success();
   }
 
-  /// Calls of all servers, each of which takes at most so long.
-  template <typename Reply, typename Start>
-  void start_all(std::deque<Call<Reply>> &calls, double longest, Start start) {
+  /// Calls of all servers, each of which takes at most so long. Returns once they have ended.
+  template <typename Reply, typename Begin>
+  void run_all(Calls<Reply> &calls, double longest, Begin begin) {
     for (size_t number = 0; number < stubs.size(); ++number) {
-      Call<Reply> &call = calls.emplace_back();
+      Call<Reply> &call = calls.all.emplace_back();
       security.sign(call.context, addresses[number]);
-      call.context.set_deadline(in(longest));
-      auto status = std::make_shared<std::promise<grpc::Status>>();
-      call.status = status->get_future();
-      start(*stubs[number], call, [status](grpc::Status got) { status->set_value(got); });
+      call.limit.emplace(security.watch(), call.context, longest);
+      call.reader = begin(*stubs[number], &call.context, &calls.queue);
+      call.reader->Finish(&call.reply, &call.status, &call);
     }
+    void *tag;
+    bool is_whole;
+    for (size_t ended = 0; ended < calls.all.size() && calls.queue.Next(&tag, &is_whole); ++ended) {
+    }
+    calls.queue.Shutdown();
+    while (calls.queue.Next(&tag, &is_whole)) {
+    }
+    for (Call<Reply> &call : calls.all)
+      call.status = call.limit->outcome(call.status);
   }
 
   /// `use` gets the replies of servers that have no error.
-  template <typename Reply, typename Start, typename Use = void (*)(const Reply &)>
-  Error ask(double longest, Start start, Use use = ignore) {
+  template <typename Reply, typename Begin, typename Use = void (*)(const Reply &)>
+  Error ask(double longest, Begin begin, Use use = ignore) {
     if (Error error = meet_all())
       return error;
-    std::deque<Call<Reply>> calls;
-    start_all(calls, longest, start);
+    Calls<Reply> calls;
+    run_all(calls, longest, begin);
     Error first;
-    for (size_t number = 0; number < stubs.size(); ++number) { // all of them: they use `calls`
-      Error error = outcome(number, calls[number]);
+    for (size_t number = 0; number < stubs.size(); ++number) {
+      Error error = outcome(number, calls.all[number]);
       if (!error)
-        use(calls[number].reply);
+        use(calls.all[number].reply);
       else if (!first)
         first = error;
     }
     return first;
   }
 
-  template <typename Reply> Error outcome(size_t number, Call<Reply> &call) const {
-    const grpc::Status &status = call.status_got = call.status.get();
+  template <typename Reply> Error outcome(size_t number, const Call<Reply> &call) const {
+    const grpc::Status &status = call.status;
     if (!status.ok())
       return Error::make(status_of(status), "server ", number, " at '", addresses[number],
                          "' does not answer: ", status.error_message());

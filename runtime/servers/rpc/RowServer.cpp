@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RowServer.h"
 
+#include "runtime/servers/rpc/CallWatch.h"
 #include "runtime/servers/rpc/Membership.h"
 #include "runtime/servers/rpc/PartService.h"
 #include "runtime/servers/rpc/RowAnswers.h"
@@ -9,7 +10,6 @@
 #include "runtime/servers/rpc/SignedCall.h"
 
 #include <algorithm>
-#include <chrono>
 #include <climits>
 #include <grpcpp/grpcpp.h>
 
@@ -118,7 +118,7 @@ public:
     for (Table *table : tables)
       table->abandon(Error::make(TUTTI_PEER_FAILED, "the server ends"));
     if (server)
-      server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+      server->Shutdown(span_of(1));
   }
 
   Error listen(const std::string &wanted) {

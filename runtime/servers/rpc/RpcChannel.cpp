@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RpcChannel.h"
 
+#include "runtime/servers/rpc/CallWatch.h"
 #include "runtime/servers/rpc/Handshake.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 #include "runtime/support/HeldSignals.h"
@@ -14,6 +15,7 @@
 #include <grpcpp/grpcpp.h>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -26,6 +28,7 @@ using tutti::rows::PullReply;
 
 struct AnyCall {
   grpc::ClientContext context;
+  std::optional<CallLimit> limit;
   grpc::Status status;
   bool is_done = false;
 };
@@ -83,7 +86,7 @@ public:
       return shake_hands();
     challenge = run.security.challenge();
     meeting = std::make_unique<Meeting>();
-    set_up(meeting->context);
+    set_up(*meeting);
     Security::show(meeting->context, challenge);
     meeting->stream = stub->PrepareAsyncMeet(&meeting->context, &queue);
     meeting->stream->StartCall(nullptr);
@@ -283,20 +286,14 @@ private:
     watch.join();
   }
 
-  std::chrono::system_clock::time_point deadline() const {
-    return std::chrono::system_clock::now() +
-           std::chrono::duration_cast<std::chrono::system_clock::duration>(
-               std::chrono::duration<double>(run.seconds + seconds_to_answer));
-  }
-
-  void set_up(grpc::ClientContext &context) const {
-    context.set_deadline(deadline());
-    context.set_wait_for_ready(true);
+  void set_up(AnyCall &call) const {
+    call.limit.emplace(run.security.watch(), call.context, run.seconds + seconds_to_answer);
+    call.context.set_wait_for_ready(true);
   }
 
   template <typename Reply, typename Begin> std::unique_ptr<Call<Reply>> start(Begin begin) {
     auto call = std::make_unique<Call<Reply>>();
-    set_up(call->context);
+    set_up(*call);
     run.security.sign(call->context, address);
     call->reader = begin(&call->context);
     call->reader->Finish(&call->reply, &call->status, static_cast<AnyCall *>(call.get()));
@@ -386,6 +383,7 @@ private:
     for (bool is_whole; !call.is_done && queue.Next(&tag, &is_whole);)
       if (tag)
         static_cast<AnyCall *>(tag)->is_done = true;
+    call.status = call.limit->outcome(call.status);
     return call.status;
   }
 

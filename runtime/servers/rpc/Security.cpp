@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/Security.h"
 
+#include "runtime/servers/rpc/CallWatch.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 #include "runtime/support/Secret.h"
 
@@ -47,6 +48,8 @@ struct Security::Met {
   std::mutex mutex;
   std::map<std::string, std::string> signatures;
 };
+
+Security::Security() : calls(std::make_shared<CallWatch>()) {}
 
 Result<Security> Security::read(const SecurityFiles &files) {
   Security read;
@@ -99,7 +102,10 @@ std::shared_ptr<grpc::Channel> Security::open(const std::string &address) const 
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive_milliseconds);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive_milliseconds);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  return grpc::CreateCustomChannel(address, of_client(), arguments);
+  std::shared_ptr<grpc::Channel> channel =
+      grpc::CreateCustomChannel(address, of_client(), arguments);
+  calls->keep_connecting(channel);
+  return channel;
 }
 
 tutti::rows::MeetRequest Security::challenge() const {
@@ -128,16 +134,16 @@ bool Security::has_met(const std::string &address) const {
 }
 
 Error Security::meet(const std::shared_ptr<grpc::Channel> &channel, const std::string &address,
-                     std::chrono::system_clock::time_point deadline) const {
+                     double seconds) const {
   if (has_met(address))
     return Error::success();
   grpc::ClientContext context;
-  context.set_deadline(deadline);
+  CallLimit limit(calls, context, seconds);
   context.set_wait_for_ready(true);
   tutti::rows::MeetRequest request = challenge();
   show(context, request);
   auto stub = tutti::rows::Rows::NewStub(channel);
-  grpc::Status status = stub->Meet(&context)->Finish();
+  grpc::Status status = limit.outcome(stub->Meet(&context)->Finish());
   if (!status.ok())
     return Error::make(status_of(status), "the server at '", address,
                        "' does not answer: ", status.error_message());

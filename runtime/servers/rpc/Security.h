@@ -5,7 +5,6 @@
 
 #include "runtime/support/Error.h"
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +26,8 @@ class MeetReply;
 
 namespace tutti::runtime::servers {
 
+class CallWatch;
+
 /// Files, all of which may be absent. With `authority` connections use TLS (gRPC's), and then a
 /// server needs a certificate and its key. The token is for its owner alone: a file that others may
 /// read or write is refused.
@@ -44,6 +45,7 @@ struct SecurityFiles {
 /// proves anything. Copies share what servers have proved. Thread-safe.
 class Security {
 public:
+  Security();
   /// What is wrong with the files, if anything.
   static Result<Security> read(const SecurityFiles &files);
 
@@ -51,6 +53,8 @@ public:
   /// The way to the server at `address`, for messages of up to 2 GiB. A server that is gone without
   /// a word ends its calls in less than a minute.
   std::shared_ptr<grpc::Channel> open(const std::string &address) const;
+  /// Of those ways, and of the calls on them; never null.
+  std::shared_ptr<CallWatch> watch() const { return calls; }
 
   /// The worker's side: what it asks of the server at `address`, and whether the answer is that of
   /// somebody who has the token. Only after that `sign` shows anything to this server.
@@ -59,9 +63,9 @@ public:
   static tutti::rows::MeetReply answer_to(const grpc::ClientContext &call);
   Error check(const std::string &address, const tutti::rows::MeetRequest &asked,
               const tutti::rows::MeetReply &answer) const;
-  /// Both in one call, unless the server has proved itself; waits for it until `deadline`.
+  /// Both in one call, unless the server has proved itself; waits for it so long.
   Error meet(const std::shared_ptr<grpc::Channel> &channel, const std::string &address,
-             std::chrono::system_clock::time_point deadline) const;
+             double seconds) const;
   bool has_met(const std::string &address) const;
   /// Shows with a call to the server at `address` that we have the token.
   void sign(grpc::ClientContext &call, const std::string &address) const;
@@ -81,6 +85,7 @@ private:
   std::string token, certificate, key, authority;
   std::string nonce; ///< of this process as a server
   std::shared_ptr<Met> met;
+  std::shared_ptr<CallWatch> calls;
 };
 
 /// Of a call: more is refused before it is kept.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/ServerReports.h"
 
+#include "runtime/servers/rpc/CallWatch.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 
-#include <chrono>
 #include <grpcpp/grpcpp.h>
 
 namespace tutti::runtime::servers {
@@ -17,17 +17,14 @@ ask_statistics(const RunOfServers &run, int64_t steps, const std::vector<std::st
   request.set_step(steps);
   for (const std::string &address : addresses) {
     auto channel = run.security.open(address);
-    auto deadline = std::chrono::system_clock::now() +
-                    std::chrono::duration_cast<std::chrono::system_clock::duration>(
-                        std::chrono::duration<double>(run.seconds));
-    if (Error error = run.security.meet(channel, address, deadline))
+    if (Error error = run.security.meet(channel, address, run.seconds))
       return Error::make(error.status, "server ", all.size(), ": ", error.message);
     auto stub = tutti::rows::Rows::NewStub(channel);
     grpc::ClientContext context;
     run.security.sign(context, address);
-    context.set_deadline(deadline);
+    CallLimit limit(run.security.watch(), context, run.seconds);
     tutti::rows::StatisticsReply reply;
-    grpc::Status status = stub->Statistics(&context, request, &reply);
+    grpc::Status status = limit.outcome(stub->Statistics(&context, request, &reply));
     if (!status.ok())
       return Error::make(TUTTI_PEER_FAILED, "server ", all.size(), " at '", address,
                          "' does not say what it did: ", status.error_message());

@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/ServerWaits.h"
 
+#include "runtime/servers/rpc/CallWatch.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 
-#include <chrono>
 #include <grpcpp/grpcpp.h>
+#include <optional>
 
 namespace tutti::runtime::servers {
 namespace {
 
-constexpr std::chrono::seconds request_deadline(1);
+constexpr double seconds_to_answer = 1;
 
 struct Call {
   std::unique_ptr<tutti::rows::Rows::Stub> stub;
   grpc::ClientContext context;
+  std::optional<CallLimit> limit;
   grpc::Status status;
   tutti::rows::WaitsReply reply;
   std::unique_ptr<grpc::ClientAsyncResponseReader<tutti::rows::WaitsReply>> reader;
@@ -39,7 +41,7 @@ std::string ask_waits(const RunOfServers &run, const std::vector<std::string> &a
     Call &call = calls[number];
     call.stub = tutti::rows::Rows::NewStub(run.security.open(addresses[number]));
     run.security.sign(call.context, addresses[number]); // the worker has met all of them
-    call.context.set_deadline(std::chrono::system_clock::now() + request_deadline);
+    call.limit.emplace(run.security.watch(), call.context, seconds_to_answer);
     call.reader = call.stub->AsyncWaits(&call.context, {}, &queue);
     call.reader->Finish(&call.reply, &call.status, &call);
   }

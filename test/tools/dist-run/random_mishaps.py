@@ -28,7 +28,7 @@ from served_counts import LOOKUPS, ROWS, make_model
 STEPS, EVERY = 1500, 10
 LIMIT = 90  # until a run to which something happened has ended
 OVER = "it was over"
-SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGSEGV, signal.SIGBUS, signal.SIGSTOP]
+SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU, signal.SIGSEGV, signal.SIGBUS, signal.SIGSTOP]
 TRAIN = "--train=loss=softmax-cross-entropy optimizer=adam learning-rate=0.01 global-batch=64"
 SERVED_TRAIN = "--train=loss=output optimizer=adagrad learning-rate=0.1 global-batch=64"
 KINDS = {

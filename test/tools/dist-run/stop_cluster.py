@@ -69,8 +69,8 @@ def main():
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         check(number, "serve=user.weight,item.weight", last=1)
     asynchronous = "serve=* serve-mode=async serve-staleness=4"
-    check(signal.SIGTERM, asynchronous, last=10)
-    check(signal.SIGTERM, asynchronous, last=5, workers=1)
+    check(signal.SIGUSR2, asynchronous, last=10)
+    check(signal.SIGXCPU, asynchronous, last=5, workers=1)
 
 
 if __name__ == "__main__":

@@ -62,6 +62,23 @@ TEST(RunRecord, does_not_compare_what_nobody_wrote_down) {
   EXPECT_NE(refused(saved, now, {}, /*is_partial=*/true), "");
 }
 
+TEST(RunRecord, knows_the_instructions_of_code_and_kernels) {
+  RunConfig config;
+  config.instructions = "native of znver3 (1f0c93aa)";
+  RunRecord saved = record_of(config, {}, nullptr);
+  config.instructions = "x86-64-v3";
+  setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1);
+  RunRecord now = record_of(config, {}, nullptr);
+  unsetenv("ONEDNN_MAX_CPU_ISA");
+  std::string said = refused(saved, now);
+  EXPECT_THAT(said, HasSubstr("instructions native of znver3 (1f0c93aa) there, x86-64-v3 now"));
+  EXPECT_THAT(said, HasSubstr("onednn-max-cpu-isa none there, AVX2 now"));
+  EXPECT_THAT(said, HasSubstr("--resume-anyway=instructions,onednn-max-cpu-isa "));
+  EXPECT_EQ(refused(saved, now, {"instructions", "onednn-max-cpu-isa"}), "");
+  saved.erase("instructions"), saved.erase("onednn-max-cpu-isa");
+  EXPECT_EQ(refused(saved, now), ""); // an old checkpoint does not tell
+}
+
 TEST(RunRecord, tells_few_of_many_differences) {
   RunRecord saved, now;
   for (const char *key : {"a", "b", "c", "d", "e", "f"})

@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM in a launcher and in a rank, each in a process of its own.
+// Signals that ask to stop, in a launcher and in a rank, each in a process of its own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/run/StopSignals.h"
 #include "runtime/support/Error.h"
@@ -79,8 +79,30 @@ TEST(StopSignals, leave_a_hangup_that_is_ignored) {
               ignored == SIG_IGN ? "0 0" : text(SIGHUP, " ", SIGHUP));
 }
 
+TEST(StopSignals, leave_those_of_batch_systems_that_are_ignored) {
+  for (int signal : {SIGUSR1, SIGUSR2, SIGXCPU})
+    EXPECT_EQ(in_child([signal] {
+                std::signal(signal, SIG_IGN); // as trap '' does
+                StopSignals signals;
+                StopRequest request(/*has_launcher=*/false);
+                raise(signal);
+                return text(signals.take(), " ", request.signal());
+              }),
+              "0 0");
+}
+
+TEST(StopSignals, are_those_of_people_terminals_and_batch_systems) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU})
+    EXPECT_EQ(in_child([signal] {
+                StopSignals signals;
+                raise(signal);
+                return text(signals.take());
+              }),
+              text(signal));
+}
+
 TEST(StopRequest, notes_the_first_signal) {
-  for (int signal : {SIGINT, SIGTERM, SIGUSR1, SIGHUP})
+  for (int signal : {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGUSR2, SIGXCPU})
     EXPECT_EQ(in_child([signal] {
                 StopRequest request(/*has_launcher=*/false);
                 if (request.signal() != 0)
@@ -101,6 +123,43 @@ TEST(StopRequest, ends_the_process_when_asked_again) {
     return text("it lives");
   });
   EXPECT_THAT(death, HasSubstr("signal 2"));
+}
+
+TEST(StopRequest, is_no_second_one_where_the_system_repeats_it) {
+  EXPECT_EQ(in_child([] {
+              StopRequest request(/*has_launcher=*/false);
+              for (int i = 0; i < 2; ++i) {
+                raise(SIGXCPU);
+                usleep(long_enough);
+              }
+              return text(request.signal());
+            }),
+            text(SIGXCPU));
+}
+
+TEST(StopRequest, of_a_batch_system_is_heeded_by_a_rank_with_a_launcher) {
+  for (int signal : {SIGUSR1, SIGUSR2, SIGXCPU})
+    EXPECT_EQ(in_child([signal] {
+                StopRequest request(/*has_launcher=*/true);
+                raise(signal);
+                return text(request.signal());
+              }),
+              text(signal));
+}
+
+TEST(StopRequest, goes_to_the_launcher_from_a_server_that_is_out_of_time) {
+  EXPECT_EQ(in_child([] {
+              StopSignals launcher;
+              finish_fork(start_fork([] {
+                leave_stopping_to_launcher();
+                for (int signal : stop_signals) // of which the launcher has its own
+                  raise(signal);
+                return text("");
+              }));
+              int first = launcher.wait(10), second = launcher.take();
+              return text(first, " ", second);
+            }),
+            text(SIGXCPU, " 0"));
 }
 
 /// What a rank says or how it dies that the terminal asked, and its parent so many times after

@@ -1,5 +1,6 @@
 // Who has no token makes a server read nothing, whatever he calls.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/servers/rpc/CallWatch.h"
 #include "runtime/servers/rpc/Parts.pb.h"
 #include "runtime/servers/rpc/RowServer.h"
 #include "runtime/servers/rpc/Rows.pb.h"
@@ -75,7 +76,7 @@ grpc::Status call(const std::shared_ptr<grpc::Channel> &channel, const std::stri
   grpc::CompletionQueue queue;
   grpc::ClientContext context;
   context.set_wait_for_ready(true);
-  context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(60));
+  context.set_deadline(span_of(60));
   prepare(context);
   grpc::Slice slice(message);
   auto reader = stub.PrepareUnaryCall(&context, method, grpc::ByteBuffer(&slice, 1), &queue);
@@ -116,8 +117,7 @@ TEST(Stranger, makes_a_server_read_no_message) {
   Fork server = start_fork([&] { return serve(run, address); });
   ASSERT_GT(server.pid, 0);
   auto channel = run.security.open(address);
-  auto soon = std::chrono::system_clock::now() + std::chrono::seconds(60);
-  Error unmet = run.security.meet(channel, address, soon);
+  Error unmet = run.security.meet(channel, address, /*seconds=*/60);
   if (unmet)
     kill(server.pid, SIGKILL); // unless it has ended
   ASSERT_FALSE(unmet) << unmet.message << "; " << finish_fork(server);
