@@ -116,6 +116,14 @@ find_torch = "import importlib.util, sys; sys.exit(importlib.util.find_spec('tor
 if subprocess.run([config.python, "-c", find_torch], capture_output=True).returncode == 0:
     config.available_features.add("torch")
 
+# What npm brings for the page of a report (./dev does), and a browser to look at it.
+if os.path.exists(os.path.join(config.tutti_source, "tools/report/node_modules/uplot/LICENSE")):
+    config.available_features.add("report-charts")
+if shutil.which("chromium"):
+    config.available_features.add("chromium")
+elif not config.tutti_sanitizer:
+    lit_config.note("no look at reports in a browser: chromium is not installed")
+
 for name, folder in (
     ("%models", "test/models"),
     ("%data", "test/data"),

@@ -104,7 +104,9 @@ typedef tutti_step_function tutti_prefetch_function;
      it. "table" is that of a pull or a push, whose "group" is "servers"; "way" is
      slices|tree|chain, how an all_reduce goes where ranks send messages. "predicted_seconds" is
      there where a cost model was asked, and may differ between ranks
-   "plan_hash": hexadecimal digits */
+   "plan_hash": hexadecimal digits
+   "layout"?: for people, of functions by name the largest buffers in their arenas, each
+     [node, bytes, first moment, last moment, offset]; a moment is the number of an operation */
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
 
@@ -113,7 +114,8 @@ llvm::Expected<std::unique_ptr<RemarkPrinter>> RemarkPrinter::create(RemarkOptio
   if (options.style == RemarkStyle::None) {
     if (!options.file.empty())
       return llvm::createStringError("--remarks-file needs --remarks=text or --remarks=json");
-    return nullptr;
+    if (!options.kept)
+      return nullptr;
   }
   std::unique_ptr<RemarkPrinter> printer(new RemarkPrinter(std::move(options)));
   const std::string &path = printer->options.file;
@@ -129,7 +131,7 @@ llvm::Expected<std::unique_ptr<RemarkPrinter>> RemarkPrinter::create(RemarkOptio
 void RemarkPrinter::attachTo(MLIRContext *context) {
   context->disableMultithreading(); // else their order is that of the threads
   remark::RemarkCategories categories;
-  std::string filter = options.filter.empty() ? ".*" : options.filter;
+  std::string filter = options.filter.empty() || options.kept ? ".*" : options.filter;
   categories.passed = categories.missed = categories.analysis = categories.failed = filter;
   // Fails only if the filter is no regular expression, which was checked.
   (void)remark::enableOptimizationRemarks(*context, std::make_unique<Streamer>(*this),
@@ -137,8 +139,18 @@ void RemarkPrinter::attachTo(MLIRContext *context) {
                                           categories);
 }
 
+/// The engine asks the filter, unless all remarks are kept.
+bool RemarkPrinter::passesFilter(const Remark &remark) const {
+  return !options.kept || options.filter.empty() ||
+         llvm::Regex("^(" + options.filter + ")$").match(remark.getCategoryName());
+}
+
 void RemarkPrinter::print(const Remark &remark) {
   std::lock_guard<std::mutex> lock(mutex);
+  if (options.kept && options.kept->size() < mostKept)
+    options.kept->push_back(llvm::formatv("{0}", llvm::json::Value(toJson(remark))));
+  if (options.style == RemarkStyle::None || !passesFilter(remark))
+    return;
   llvm::raw_ostream &out = file ? file->stream() : llvm::errs();
   if (options.style == RemarkStyle::Notes) {
     if (kindOf(remark) == "analysis")

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class MLIRContext;
@@ -28,6 +29,9 @@ struct RemarkOptions {
   std::string filter; ///< regular expression on the pass's whole flag; empty: all passes
   std::string file;   ///< whole or absent; empty: standard error
   std::string tool;   ///< whose notes they are
+  /// Takes the first remarks of all passes as JSON, whatever style and filter are; null: nobody
+  /// does.
+  std::vector<std::string> *kept = nullptr;
 };
 
 /// Prints the remarks of the contexts that it is attached to; outlives them. Thread-safe.
@@ -49,10 +53,14 @@ public:
 
   void print(const mlir::remark::detail::Remark &remark);
 
+  /// How many remarks `kept` takes.
+  static constexpr size_t mostKept = 500;
+
   /// Completes the file. Says if what was printed could not be written.
   llvm::Error finish();
 
 private:
+  bool passesFilter(const mlir::remark::detail::Remark &remark) const;
   explicit RemarkPrinter(RemarkOptions options) : options(std::move(options)) {}
 
   RemarkOptions options;

@@ -445,14 +445,30 @@ static json::Array describeValues(ModuleOp lowered) {
   return values;
 }
 
+/// The layout of an arena as the pass lower-plan-memory recorded it.
+static json::Array describeLayout(ArrayAttr layout) {
+  json::Array buffers;
+  for (auto buffer : layout.getAsRange<ArrayAttr>()) {
+    auto place = cast<DenseI64ArrayAttr>(buffer[1]).asArrayRef();
+    buffers.push_back(json::Array{json::fixUTF8(cast<StringAttr>(buffer[0]).getValue()), place[0],
+                                  place[1], place[2], place[3]});
+  }
+  return buffers;
+}
+
 void tutti::execution::addLowered(json::Object &manifest, ModuleOp lowered) {
-  json::Object arenas;
+  json::Object arenas, layouts;
   for (StringRef name : {"initialize", "step", "evaluate", "prefetch"}) {
     Operation *function = lowered.lookupSymbol(name);
     auto bytes =
         function ? function->getAttrOfType<IntegerAttr>("kernel.arena_bytes") : IntegerAttr();
     arenas[name] = bytes ? bytes.getInt() : 0;
+    if (auto layout =
+            function ? function->getAttrOfType<ArrayAttr>("kernel.arena_layout") : nullptr)
+      layouts[name] = describeLayout(layout);
   }
+  if (!layouts.empty())
+    manifest["layout"] = std::move(layouts);
   manifest["arena"] = std::move(arenas);
   manifest["values"] = describeValues(lowered);
 }

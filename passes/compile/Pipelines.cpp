@@ -70,7 +70,9 @@ void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
   buffers.addPass(createCanonicalizerPass());
   buffers.addPass(createCSEPass());
   // Before loops over elements: one op is one moment, so liveness is exact.
-  buffers.addPass(memory::createPlanMemoryPass());
+  memory::PlanMemoryPassOptions plan;
+  plan.recordsLayout = options.recordsLayout;
+  buffers.addPass(memory::createPlanMemoryPass(plan));
   // Behind the plan, so that it is known which buffers share no memory; before loops, so that each
   // kind of nest is written, lowered and optimised once.
   if (options.outlineLoops)

@@ -23,6 +23,9 @@ struct CompileOptions {
   /// include/tutti/program.h.
   bool valuesOutside = false;
 
+  /// Whether the manifest tells which buffers share the arena, and when.
+  bool recordsLayout = false;
+
   /// The keys of --compile="KEY=VALUE ...", bound to the fields of this object.
   options::KeyTable keys();
 };

@@ -24,6 +24,10 @@ def PlanMemoryPass : Pass<"lower-plan-memory", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"recordsLayout", "record-layout", "bool", /*default=*/"false",
+           "Leave the places and lives of the largest buffers as `kernel.arena_layout` of the function: of each its name, bytes, first and last moment, offset">
+  ];
   let statistics = [
     Statistic<"buffers", "buffers", "buffers placed in an arena">,
     Statistic<"buckets", "buckets", "buckets whose buffers are contiguous">,

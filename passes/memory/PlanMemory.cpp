@@ -52,6 +52,36 @@ static FailureOr<Value> arenaOf(func::FuncOp function) {
   return failure();
 }
 
+/// How many buffers `kernel.arena_layout` tells of, the largest.
+constexpr size_t kMostRecorded = 400;
+
+/// The node that a buffer is of, else the op that first fills it.
+static std::string nameOf(memref::AllocOp alloc) {
+  if (auto named = alloc.getLoc()->findInstanceOf<NameLoc>())
+    return named.getName().str();
+  if (auto place = alloc.getLoc()->findInstanceOf<FileLineColLoc>())
+    return (place.getFilename().getValue() + ":" + Twine(place.getLine())).str();
+  return "";
+}
+
+/// See `record-layout`.
+static Attribute describeLayout(ArrayRef<memref::AllocOp> allocs, ArrayRef<ArenaBuffer> layout) {
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, layout.size()));
+  llvm::stable_sort(order,
+                    [&](unsigned a, unsigned b) { return layout[a].bytes > layout[b].bytes; });
+  order.truncate(std::min(order.size(), kMostRecorded));
+  SmallVector<Attribute> buffers;
+  for (unsigned index : order) {
+    const ArenaBuffer &place = layout[index];
+    Builder builder(allocs[index]->getContext());
+    buffers.push_back(
+        builder.getArrayAttr({builder.getStringAttr(nameOf(allocs[index])),
+                              builder.getDenseI64ArrayAttr({place.bytes, place.firstMoment,
+                                                            place.lastMoment, place.offset})}));
+  }
+  return ArrayAttr::get(allocs.front()->getContext(), buffers);
+}
+
 static void placeInArena(memref::AllocOp alloc, Value arena, int64_t offset) {
   OpBuilder builder(alloc);
   Value position = arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
@@ -63,6 +93,8 @@ static void placeInArena(memref::AllocOp alloc, Value arena, int64_t offset) {
 
 namespace {
 struct PlanMemoryPass : tutti::memory::impl::PlanMemoryPassBase<PlanMemoryPass> {
+  using PlanMemoryPassBase::PlanMemoryPassBase;
+
   void runOnOperation() override {
     if (!getOperation().isExternal() && failed(plan(getOperation())))
       signalPassFailure();
@@ -88,7 +120,13 @@ struct PlanMemoryPass : tutti::memory::impl::PlanMemoryPassBase<PlanMemoryPass> 
     FailureOr<SmallVector<ArenaBuffer>> layout = findLives(allocs, top);
     if (failed(layout))
       return failure();
-    int64_t total = placeAll(allocs, *layout, layOutBuckets(function, allocs), *arena);
+    SmallVector<ArenaRow> rows = layOutBuckets(function, allocs);
+    buckets += rows.size();
+    int64_t total = layOutArena(*layout, rows);
+    if (recordsLayout && !allocs.empty())
+      function->setAttr("kernel.arena_layout", describeLayout(allocs, *layout));
+    placeAll(allocs, *layout, *arena);
+    reserved += total;
     // A static size: LLVM's plain pointers as arguments have no room for a dynamic one.
     arena->setType(MemRefType::get({total}, IntegerType::get(&getContext(), 8)));
     function.setType(FunctionType::get(&getContext(), top.getArgumentTypes(), {}));
@@ -109,15 +147,10 @@ struct PlanMemoryPass : tutti::memory::impl::PlanMemoryPassBase<PlanMemoryPass> 
     return buffers;
   }
 
-  int64_t placeAll(ArrayRef<memref::AllocOp> allocs, MutableArrayRef<ArenaBuffer> layout,
-                   ArrayRef<ArenaRow> rows, Value arena) {
-    int64_t total = layOutArena(layout, rows);
-    buckets += rows.size();
+  void placeAll(ArrayRef<memref::AllocOp> allocs, ArrayRef<ArenaBuffer> layout, Value arena) {
     buffers += allocs.size();
-    reserved += total;
     for (auto [alloc, place] : llvm::zip(allocs, layout))
       placeInArena(alloc, arena, place.offset);
-    return total;
   }
 };
 } // namespace

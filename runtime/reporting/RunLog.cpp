@@ -42,7 +42,7 @@ Result<RunLog> RunLog::open(const WorkerConfig &config, const Manifest &manifest
     return writer.error();
   steps_per_epoch = std::max<int64_t>(1, steps_per_epoch);
   int64_t epochs = (steps + steps_per_epoch - 1) / steps_per_epoch;
-  RunLog log(std::move(*writer),
+  RunLog log(std::move(*writer), CurveWriter(is_speaker ? config.run.curve : "", names),
              Progress(is_speaker ? config.run.progress : "none", ProgressScreen::standard_output(),
                       steps, epochs, manifest.samples_per_step));
   log.manifest.metrics = manifest.metrics;
@@ -65,6 +65,7 @@ Result<RunLog> RunLog::open(const WorkerConfig &config, const Manifest &manifest
 Error RunLog::begin(const Manifest &manifest, int64_t samples, const std::string &backend,
                     int64_t steps_before) {
   writer.go_on_behind(steps_before);
+  curve.go_on_behind(steps_before);
   progress.begin_behind(steps_before);
   int64_t parameters = 0;
   for (const Variable &variable : manifest.variables)
@@ -144,6 +145,7 @@ void RunLog::record(int64_t step, double seconds, void *const *results, RankSumm
   if (is_evaluated)
     tell_evaluation(last, summary);
   writer.write(last);
+  curve.record(last);
   if (summaries)
     summaries->record(last);
   std::chrono::duration<double> since_begin = std::chrono::steady_clock::now() - first_step;
@@ -169,16 +171,20 @@ void RunLog::record_loss(int64_t step, double loss, RankSummary &summary) {
 
 void RunLog::flush() {
   writer.flush();
+  curve.flush();
   if (summaries)
     summaries->flush();
 }
 
 Error RunLog::close_summaries(const RankSummary &summary, bool is_evaluated) {
-  if (!summaries)
-    return Error::success();
   StepRecord record = {summary.steps, (summary.steps - 1) / steps_per_epoch + 1, {}, 0};
   if (is_evaluated)
     add_evaluation(record, summary);
+  if (!record.evaluation.empty())
+    curve.record_evaluation(record);
+  curve.flush();
+  if (!summaries)
+    return Error::success();
   if (!record.evaluation.empty())
     summaries->record_evaluation(record);
   return summaries->close();

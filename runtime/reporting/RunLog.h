@@ -5,6 +5,7 @@
 #define TUTTI_RUNTIME_REPORTING_RUNLOG_H
 
 #include "runtime/program/Manifest.h"
+#include "runtime/reporting/CurveWriter.h"
 #include "runtime/reporting/MetricsWriter.h"
 #include "runtime/reporting/Progress.h"
 #include "runtime/reporting/SummaryWriter.h"
@@ -41,14 +42,15 @@ public:
   Error close_summaries(const RankSummary &summary, bool is_evaluated);
 
 private:
-  RunLog(MetricsWriter writer, Progress progress)
-      : writer(std::move(writer)), progress(std::move(progress)) {}
+  RunLog(MetricsWriter writer, CurveWriter curve, Progress progress)
+      : writer(std::move(writer)), curve(std::move(curve)), progress(std::move(progress)) {}
   Error open_summaries(const Manifest &manifest, int64_t steps_before);
   void add_evaluation(StepRecord &record, const RankSummary &summary) const;
   void tell_evaluation(StepRecord &record, const RankSummary &summary);
   void record_loss(int64_t step, double loss, RankSummary &summary);
 
   MetricsWriter writer;
+  CurveWriter curve;
   Progress progress;
   std::optional<SummaryWriter> summaries; ///< of rank 0, with a run directory
   WorkerConfig config;

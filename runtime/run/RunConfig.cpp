@@ -61,6 +61,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("resume_anyway", run.resume_anyway);
   use("hyperparameters", run.hyperparameters);
   use("metrics", run.metrics);
+  use("curve", run.curve);
   use("save", run.save);
   use("exports", run.exports);
   use("calibrate", run.calibrate);

@@ -44,8 +44,9 @@ struct RunConfig {
   std::vector<std::string> resume_anyway; ///< keys in which a run may differ from its checkpoint
   std::map<std::string, double> hyperparameters; ///< instead of the program's values, by name
   std::string metrics;                           ///< JSON lines, one a step; empty: none
-  std::string save;                              ///< safetensors at the end; empty: none
-  std::vector<checkpoint::Frame> exports;        ///< the files of a model, itself the last; or none
+  std::string curve; ///< metrics over steps, for a report (CurveWriter); empty: none
+  std::string save;  ///< safetensors at the end; empty: none
+  std::vector<checkpoint::Frame> exports; ///< the files of a model, itself the last; or none
   std::string calibrate; ///< measure, write this cluster file, and do not train; empty: train
   std::string load;      ///< safetensors instead of the initial values; empty: none
   std::string model_dir; ///< the run directory (runtime/rundir); empty: none

@@ -31,6 +31,9 @@ public:
 
   const std::string &path() const { return root; }
   std::string metrics() const { return root + "/metrics.jsonl"; }
+  /// Metrics over steps, see CurveWriter; and what else a report shows (tools/report).
+  std::string curve() const { return root + "/curve.json"; }
+  std::string record() const { return root + "/report.json"; }
   std::string checkpoints() const { return root + "/checkpoints"; }
   /// See CheckpointList.
   std::string list() const { return root + "/checkpoints.json"; }

@@ -63,6 +63,7 @@ static Expected<execution::CompiledProgram> compileForClass(ModuleOp module, Str
   request.pipelines.lower = [](OpPassManager &passes) {
     compile::CompileOptions options;
     options.valuesOutside = true; // ranks share them where they lie
+    options.recordsLayout = true; // for the report
     compile::addLoweringPipeline(passes, options);
   };
   return execution::compileProgram(request);

@@ -27,6 +27,7 @@ struct TableProgram {
 struct RunPrograms {
   std::vector<execution::CompiledProgram> ofRanks;
   std::vector<TableProgram> ofTables;         ///< in the order of the manifest
+  std::vector<std::string> remarks;           ///< of passes, as JSON, if they are kept
   std::string instructions;                   ///< of all of them, in words
   std::map<std::string, std::string> decides; ///< the numbers; as in RunConfig
 };

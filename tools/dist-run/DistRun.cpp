@@ -10,12 +10,10 @@
 #include "runtime/launch/LaunchEnvironment.h"
 #include "runtime/launch/NodeArrays.h"
 #include "runtime/launch/RankProcess.h"
-#include "runtime/output/SameFile.h"
 #include "runtime/output/StandardStreams.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/run/FaultSignals.h"
 #include "runtime/run/Report.h"
-#include "runtime/rundir/Folder.h"
 #include "tools/dist-run/Configure.h"
 #include "tools/dist-run/DecidingKeys.h"
 #include "tools/dist-run/Errors.h"
@@ -24,7 +22,9 @@
 #include "tools/dist-run/HeldBackErrors.h"
 #include "tools/dist-run/IdleOptions.h"
 #include "tools/dist-run/Options.h"
+#include "tools/dist-run/Outputs.h"
 #include "tools/dist-run/Prepare.h"
+#include "tools/dist-run/Report.h"
 #include "tools/dist-run/Roles.h"
 #include "tools/registration/RegisterAll.h"
 
@@ -59,9 +59,9 @@ static std::string findWorker(const char *argv0) {
 }
 
 /// Where remarks go; null if another rank prints the same. Nobody needs to ask what is trained,
-/// and what the loss is.
+/// and what the loss is. All of them go to `kept`, too, unless that is null.
 static llvm::Expected<std::unique_ptr<diagnostics::RemarkPrinter>>
-makeRemarkPrinter(const RunOptions &options) {
+makeRemarkPrinter(const RunOptions &options, std::vector<std::string> *kept) {
   using diagnostics::RemarkStyle;
   if (options.rank > 0)
     return nullptr;
@@ -72,6 +72,7 @@ makeRemarkPrinter(const RunOptions &options) {
   else if (wanted.file.empty() && !options.evaluateOnly)
     wanted.style = RemarkStyle::Notes,
     wanted.filter = "train-apply-recipe|import-onnx|distribute-verify-samples";
+  wanted.kept = kept;
   return diagnostics::RemarkPrinter::create(std::move(wanted));
 }
 
@@ -79,7 +80,8 @@ using Programs = RunPrograms;
 
 /// After a diagnostic the error's text is empty: one failure is one message.
 static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, RunFacts &facts) {
-  auto remarks = makeRemarkPrinter(options);
+  std::vector<std::string> kept;
+  auto remarks = makeRemarkPrinter(options, keepsRecord(options) ? &kept : nullptr);
   if (!remarks)
     return remarks.takeError();
   DialectRegistry registry;
@@ -106,8 +108,10 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, Run
       return error;
   auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input),
                                   options.instructions, options.cluster);
-  if (programs)
+  if (programs) {
     programs->decides = decidingKeys(options, programHash);
+    programs->remarks = std::move(kept);
+  }
   if (programs || !printer.hasPrintedError())
     return programs;
   llvm::consumeError(programs.takeError());
@@ -153,7 +157,8 @@ static llvm::Error becomeEvaluator(RunOptions &options) {
   if (options.evaluate.empty() || options.directory.path.empty())
     return makeError("an evaluator evaluates the checkpoints of --model-dir FOLDER on --evaluate "
                      "FILE");
-  for (std::string *output : {&options.save, &options.metrics, &options.exported, &options.trace})
+  for (std::string *output :
+       {&options.save, &options.metrics, &options.exported, &options.trace, &options.report})
     output->clear(); // those of the ranks, where all processes have the same command
   options.steps = options.epochs = std::nullopt;
   options.dataset.clear();
@@ -216,52 +221,6 @@ static llvm::Error connectParts(const Part &part, worker::RunConfig &config) {
   if (!error)
     error = worker::check_options(config);
   return error ? makeError(error.message) : secureRun(config);
-}
-
-/// Makes the run directory. Returns a file in it that the run writes; empty if there is none.
-static llvm::Expected<std::string> prepareRunDirectory(const RunOptions &options) {
-  bool trains = !options.evaluateOnly && options.calibrate.empty();
-  if (options.directory.path.empty() || !trains)
-    return "";
-  runtime::rundir::Folder folder(options.directory.path);
-  if (runtime::Error error = folder.prepare())
-    return makeError("--model-dir: " + error.message);
-  return folder.metrics();
-}
-
-/// Whatever cannot be written is said before anything is compiled; no output is an input. A
-/// checkpoint may take the place of the one that the run starts from.
-static llvm::Error checkOutputs(const RunOptions &options, const ModelExport *exported) {
-  using runtime::output::NamedPath;
-  if (options.rank > 0) // rank 0 writes them all
-    return llvm::Error::success();
-  auto directory = prepareRunDirectory(options);
-  if (!directory)
-    return directory.takeError();
-  NamedPath save = {"--save", options.save}, load = {"--load", options.load};
-  std::vector<NamedPath> others = {{"--metrics", options.metrics},
-                                   {"--trace", options.trace},
-                                   {"--calibrate", options.calibrate},
-                                   {"--remarks-file", options.remarksFile},
-                                   {"--model-dir", *directory}};
-  std::vector<NamedPath> inputs = {
-      {"dist-run", options.input},
-      {"--dataset", options.dataset},
-      {"--evaluate", options.evaluate},
-      {"--cluster", options.cluster},
-      {"--optimizer-model", options.givenFiles.artifacts.optimizerModel},
-      {"--checkpoint", options.givenFiles.artifacts.checkpoint},
-      {"--variables", options.givenFiles.variables}};
-  if (exported) {
-    llvm::append_range(others, exported->outputs());
-    llvm::append_range(inputs, exported->inputs());
-  }
-  std::vector<NamedPath> all = others;
-  all.push_back(save);
-  runtime::Error error = runtime::output::check_outputs(all, inputs);
-  if (!error)
-    error = runtime::output::check_outputs(others, {load});
-  return error ? makeError(error.message) : llvm::Error::success();
 }
 
 /// What is inflated once for the ranks of this node, where each is a dist-run.
@@ -389,9 +348,22 @@ static llvm::Expected<int> follow(const worker::RunConfig &config,
   return 0;
 }
 
+/// What is wrong with the report is the error of a run that has no other.
+static llvm::Expected<int> endReport(const RunOptions &options, const worker::Manifest &manifest,
+                                     const worker::LaunchResult &result, RunReport &kept,
+                                     llvm::Expected<int> status) {
+  llvm::Error error = kept.end(options, manifest, result);
+  if (!error)
+    return status;
+  if (status && *status == 0)
+    return error;
+  llvm::WithColor::warning(llvm::errs(), "dist-run") << llvm::toString(std::move(error)) << "\n";
+  return status;
+}
+
 /// Launches the ranks, and beside them who evaluates their checkpoints if that is asked for.
 static llvm::Expected<int> train(const RunOptions &options, const worker::RunConfig &config,
-                                 const worker::Manifest &manifest) {
+                                 const worker::Manifest &manifest, RunReport *kept) {
   std::optional<EvaluatorProcess> evaluator;
   if (options.hasEvaluator) {
     llvm::Expected<EvaluatorProcess> started = EvaluatorProcess::start(options.command);
@@ -399,7 +371,10 @@ static llvm::Expected<int> train(const RunOptions &options, const worker::RunCon
       return started.takeError();
     evaluator.emplace(std::move(*started));
   }
-  llvm::Expected<int> status = report(options, manifest, worker::launch(config));
+  worker::LaunchResult result = worker::launch(config);
+  llvm::Expected<int> status = report(options, manifest, result);
+  if (kept)
+    status = endReport(options, manifest, result, *kept, std::move(status));
   if (!status || *status != 0 || !evaluator)
     return status;
   if (llvm::Error error = evaluator->wait())
@@ -421,6 +396,13 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   llvm::Expected<Part> part = joinLauncher(options);
   if (!part)
     return part.takeError();
+  if (llvm::Error error = checkReport(options, part->isOneOfMany() ? part->launched->launcher : ""))
+    return error;
+  if (onlyReports(options)) {
+    if (llvm::Error error = writeReport(options, options.directory.path))
+      return error;
+    return 0;
+  }
   auto exported = openExport(options);
   if (!exported)
     return exported.takeError();
@@ -464,6 +446,13 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (runtime::Error error = worker::check(config))
     return makeError(error.message);
   llvm::outs().flush();
+  std::optional<RunReport> kept;
+  if (keepsRecord(options)) {
+    llvm::Expected<RunReport> begun = RunReport::begin(options, *programs, facts, config);
+    if (!begun)
+      return begun.takeError();
+    kept.emplace(std::move(*begun));
+  }
   if (options.follow && part->isOneOfMany())
     return makeError("--follow: ranks are started again for each checkpoint, which " +
                      part->launched->launcher + " cannot do; start dist-run by itself");
@@ -471,7 +460,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
     return become(*part, config, errors, &ofNode);
   if (options.follow)
     return follow(config, *manifest);
-  return train(options, config, *manifest);
+  return train(options, config, *manifest, kept ? &*kept : nullptr);
 }
 
 int main(int argc, char **argv) {

@@ -19,7 +19,7 @@ struct Rule {
 
 static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &facts) {
   bool traces = !options.trace.empty(), measures = !options.calibrate.empty();
-  bool predicts = options.printPlan || traces;
+  bool predicts = options.printPlan || traces || !options.report.empty();
   int64_t steps = facts.steps.value_or(INT64_MAX);
   bool onlyEvaluates = !measures && options.evaluateOnly;
   int64_t warning = options.stallWarningSeconds.value_or(10);
@@ -64,6 +64,8 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
         "--server-admit-after",
         "--server-evict-after",
         "--trace",
+        "--report",
+        "--report-against",
         "--trace-steps"},
        measures,
        "--calibrate measures instead of training"},
@@ -109,7 +111,8 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
       {{"--remarks-filter", "--remarks-file"}, options.remarks.empty(), "there is no --remarks"},
       {{"--cluster"},
        !predicts && !measures,
-       "predictions are part of --plan and of --trace; --distribute has a key of its own, cluster"},
+       "predictions are part of --plan, --trace and --report; --distribute has a key of its own, "
+       "cluster"},
       {{"--seed"},
        !measures && !onlyEvaluates && !facts.usesSeed && (!options.shuffle || !facts.hasInputs),
        "nothing in this run is random: no operation is, and samples are not shuffled"},

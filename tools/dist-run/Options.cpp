@@ -8,6 +8,8 @@
 #include "runtime/servers/storage/StorageChoice.h"
 #include "runtime/support/Numbers.h"
 #include "tools/dist-run/ModelOptions.h"
+#include "tools/dist-run/Report.h"
+#include "tools/dist-run/TraceOptions.h"
 #include "tools/registration/PassCatalog.h"
 
 #include <CLI/CLI.hpp>
@@ -369,33 +371,6 @@ static void addRoleOptions(CLI::App &app, RunOptions &options) {
       ->type_name("FILE.pem");
 }
 
-/// FIRST, or FIRST:COUNT.
-static void parseSteps(const std::string &text, RunOptions &options) {
-  auto read = [&](const std::string &part) {
-    auto number = tutti::runtime::parse_integer<int64_t>(part, 1);
-    if (!number)
-      throw CLI::ValidationError("--trace-steps",
-                                 "'" + text + "' is not FIRST[:COUNT]: " + number.error().message);
-    return *number;
-  };
-  size_t colon = text.find(':');
-  options.traceFirst = read(text.substr(0, colon));
-  if (colon != text.npos)
-    options.traceCount = read(text.substr(colon + 1));
-}
-
-static void addTraceOptions(CLI::App &app, RunOptions &options) {
-  auto *trace = app.add_option("--trace", options.trace,
-                               "Write what every rank did and when, for chrome://tracing or "
-                               "ui.perfetto.dev")
-                    ->type_name("FILE.json");
-  app.add_option_function<std::string>(
-         "--trace-steps", [&options](const std::string &text) { parseSteps(text, options); },
-         "Only of these steps, e.g. 100:20 for 100 to 119 (default: all, while there is room)")
-      ->type_name("FIRST[:COUNT]")
-      ->needs(trace);
-}
-
 /// Flags that take keys, or nothing, which means the defaults.
 static bool takesKeys(llvm::StringRef argument) {
   argument.consume_back("=");
@@ -443,7 +418,7 @@ bool tutti::onlyExports(const RunOptions &options) {
 
 /// Without them there is nothing to train.
 static void requireInputs(const RunOptions &options) {
-  if (!options.calibrate.empty())
+  if (!options.calibrate.empty() || onlyReports(options))
     return;
   if (options.input.empty())
     throw CLI::RequiredError("INPUT");
@@ -466,7 +441,7 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   addRunDirectoryOptions(app, options);
   addRowOptions(app, options);
   addRoleOptions(app, options);
-  addTraceOptions(app, options);
+  tutti::addTraceOptions(app, options);
   try {
     app.parse(argumentsOf(argc, argv));
     for (const CLI::Option *option : app.get_options())

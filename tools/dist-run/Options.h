@@ -75,6 +75,8 @@ struct RunOptions {
   RowOptions rows;
   RoleOptions roles;
   SecurityOptions security;
+  std::string report;                     ///< page that shows the run, or empty
+  std::string reportAgainst;              ///< run directory that is shown beside it, or empty
   std::string exported;                   ///< the model with the trained values, or empty
   int64_t traceFirst = 1, traceCount = 0; ///< steps; as in RunConfig
   std::string calibrate;                  ///< cluster file to write instead of training, or empty

@@ -1,0 +1,56 @@
+// Which files a run writes, beside which it reads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/dist-run/Outputs.h"
+
+#include "runtime/output/SameFile.h"
+#include "runtime/rundir/Folder.h"
+#include "tools/dist-run/Errors.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tutti;
+
+/// Makes the run directory. Returns a file in it that the run writes; empty if there is none.
+static llvm::Expected<std::string> prepareRunDirectory(const RunOptions &options) {
+  bool trains = !options.evaluateOnly && options.calibrate.empty();
+  if (options.directory.path.empty() || !trains)
+    return "";
+  runtime::rundir::Folder folder(options.directory.path);
+  if (runtime::Error error = folder.prepare())
+    return makeError("--model-dir: " + error.message);
+  return folder.metrics();
+}
+
+llvm::Error tutti::checkOutputs(const RunOptions &options, const ModelExport *exported) {
+  using runtime::output::NamedPath;
+  if (options.rank > 0) // rank 0 writes them all
+    return llvm::Error::success();
+  auto directory = prepareRunDirectory(options);
+  if (!directory)
+    return directory.takeError();
+  NamedPath save = {"--save", options.save}, load = {"--load", options.load};
+  std::vector<NamedPath> others = {{"--metrics", options.metrics},
+                                   {"--trace", options.trace},
+                                   {"--report", options.report},
+                                   {"--calibrate", options.calibrate},
+                                   {"--remarks-file", options.remarksFile},
+                                   {"--model-dir", *directory}};
+  std::vector<NamedPath> inputs = {
+      {"dist-run", options.input},
+      {"--dataset", options.dataset},
+      {"--evaluate", options.evaluate},
+      {"--cluster", options.cluster},
+      {"--optimizer-model", options.givenFiles.artifacts.optimizerModel},
+      {"--checkpoint", options.givenFiles.artifacts.checkpoint},
+      {"--variables", options.givenFiles.variables}};
+  if (exported) {
+    llvm::append_range(others, exported->outputs());
+    llvm::append_range(inputs, exported->inputs());
+  }
+  std::vector<NamedPath> all = others;
+  all.push_back(save);
+  runtime::Error error = runtime::output::check_outputs(all, inputs);
+  if (!error)
+    error = runtime::output::check_outputs(others, {load});
+  return error ? makeError(error.message) : llvm::Error::success();
+}
