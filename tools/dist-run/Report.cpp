@@ -14,7 +14,6 @@
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
-#include <filesystem>
 #include <unistd.h>
 
 using namespace tutti;
@@ -138,6 +137,13 @@ void RunReport::chooseTrace(const RunOptions &options, const RunFacts &facts,
   config.trace_count = tracedSteps;
 }
 
+/// No time if there is no such file.
+static std::filesystem::file_time_type whenWritten(const std::string &path) {
+  std::error_code failed;
+  auto time = std::filesystem::last_write_time(path, failed);
+  return failed ? std::filesystem::file_time_type() : time;
+}
+
 /// Nobody has asked for a report yet: a full disk does not stop the run.
 static void warnOfRecord(const runtime::Error &error) {
   llvm::WithColor::warning(llvm::errs(), "dist-run")
@@ -165,8 +171,11 @@ llvm::Expected<RunReport> RunReport::begin(const RunOptions &options, const RunP
                    {"program", report::describeProgram(programs.ofRanks.front().manifest)},
                    {"remarks", describeRemarks(programs.remarks)}};
   report.isOwn = !std::filesystem::exists(place.owner());
-  runtime::Error error =
-      report.isOwn ? report::writeRecord(report.path(), report.record) : runtime::Error::success();
+  report.hadRecord = std::filesystem::exists(report.path());
+  report.curveBefore = whenWritten(place.curve());
+  runtime::Error error = report.isOwn && !report.hadRecord
+                             ? report::writeRecord(report.path(), report.record)
+                             : runtime::Error::success();
   if (error && !options.report.empty())
     return makeError("--report: " + error.message);
   if (error)
@@ -204,7 +213,8 @@ static json describeResult(const RunOptions &options, const worker::Manifest &ma
 llvm::Error RunReport::end(const RunOptions &options, const worker::Manifest &manifest,
                            const worker::LaunchResult &result) {
   bool hasTrained = result.status == 0 || result.interrupted_by;
-  if (!isOwn && !hasTrained) // the folder belongs to another run
+  bool isNew = whenWritten(runtime::rundir::Folder(folder).curve()) != curveBefore;
+  if (!hasTrained && (!isOwn || (hadRecord && !isNew))) // what is there is of another launch
     return llvm::Error::success();
   record["result"] = describeResult(options, manifest, result);
   if (!trace.empty() && std::filesystem::exists(trace)) {

@@ -12,6 +12,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace tutti {
@@ -33,7 +34,8 @@ llvm::Error writeReport(const RunOptions &options, const std::string &folder);
 class RunReport {
 public:
   /// Lets `config` write the curve and, with --report, the trace; writes what is known before the
-  /// ranks start. A run directory that another run owns keeps its record.
+  /// ranks start. A run directory with a record keeps it until this launch has trained: it may yet
+  /// be refused, and another run may own it.
   static llvm::Expected<RunReport> begin(const RunOptions &options, const RunPrograms &programs,
                                          const RunFacts &facts, runtime::worker::RunConfig &config);
   /// Adds how the run ended, also where it failed, and writes the page if one is asked for.
@@ -48,7 +50,9 @@ private:
   std::string folder, trace;
   runtime::ScratchFolder scratch;
   nlohmann::json record;
-  bool isOwn = true; ///< no other run is using the folder
+  bool isOwn = true;      ///< no other run is using the folder
+  bool hadRecord = false; ///< of an earlier launch
+  std::filesystem::file_time_type curveBefore;
 };
 
 } // namespace tutti
