@@ -29,7 +29,9 @@ struct FuseElementwisePass : tutti::codegen::impl::FuseElementwisePassBase<FuseE
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, fusesWithoutRepeating);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // Without folding: a loop that carries N values would be folded again at each change of one.
+    auto config = GreedyRewriteConfig().enableFolding(false).enableConstantCSE(false);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };

@@ -21,13 +21,20 @@ using namespace mlir;
 
 namespace tutti::compile {
 
+/// MLIR's canonicalizer without the pattern that compares each two values that a loop carries:
+/// accumulation carries one for each variable.
+static std::unique_ptr<Pass> createLinearCanonicalizerPass() {
+  return createCanonicalizerPass(GreedyRewriteConfig(),
+                                 {"(anonymous namespace)::RemoveDuplicateSuccessorInputUses"});
+}
+
 void addSpecializePipeline(OpPassManager &passes, const CompileOptions &options) {
   // What functions call becomes part of them: the runtime knows the buffers of those it calls.
   // First, so that the batch of callees becomes static, too.
   passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   passes.addPass(specialize::createSpecializeBatchPass({options.rankClass, options.localBatch}));
   // Static shapes let reshapes fold, and equal collectives merge: the plan is counted after this.
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createLinearCanonicalizerPass());
   passes.addPass(createCSEPass());
 }
 
@@ -50,7 +57,7 @@ void addTensorLoweringPipeline(OpPassManager &passes) {
   // Passes that may not know ONNX write arith on tensors; it must be Linalg before fusion looks at
   // it.
   functions.addPass(createConvertElementwiseToLinalgPass());
-  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createLinearCanonicalizerPass());
   functions.addPass(createCSEPass());
   functions.addPass(codegen::createFuseElementwisePass());
   functions.addPass(createCSEPass());
@@ -67,7 +74,7 @@ void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
   // Bufferization leaves copies of a buffer onto itself, which canonicalisation drops; they would
   // count as uses.
   OpPassManager &buffers = passes.nest<func::FuncOp>();
-  buffers.addPass(createCanonicalizerPass());
+  buffers.addPass(createLinearCanonicalizerPass());
   buffers.addPass(createCSEPass());
   // Before loops over elements: one op is one moment, so liveness is exact.
   memory::PlanMemoryPassOptions plan;
@@ -83,9 +90,9 @@ void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
   // conversion knows.
   loops.addPass(memref::createExpandStridedMetadataPass());
   loops.addPass(createLowerAffinePass()); // where a part of a buffer begins, if that is computed
-  loops.addPass(createCanonicalizerPass());
+  loops.addPass(createLinearCanonicalizerPass());
   passes.addPass(codegen::createLowerToLLVMPass());
-  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createLinearCanonicalizerPass());
   if (options.valuesOutside)
     passes.addPass(codegen::createTakeValuesOutPass());
 }

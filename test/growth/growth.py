@@ -2,7 +2,7 @@
 
     growth.py --tools BIN [--layers 200 400 800] [--pairs] [--keys "KEY=VALUE ..."]... [--table]
 
-Each key of test/zoo/sweep.py alone on all sizes; --pairs, in minutes: each two of them on the first two. Work is what count-work counts: steps, and
+Each key of test/zoo/sweep.py alone on all sizes; --pairs: each two of them on the first two. Work is what count-work counts: steps, and
 memory that is allocated; times are nobody's concern here. --keys counts these instead, and --table shows all counts.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -25,8 +25,9 @@ import layers as models  # noqa: E402
 RECIPES = {"whole": "loss=softmax-cross-entropy optimizer=adam clip-norm=1.0 loss-scale=8 global-batch=64",
            "plain": "loss=softmax-cross-entropy optimizer=adagrad global-batch=64"}
 KINDS = ["steps", "allocations", "bytes allocated"]
-# A program of twice the size may take this much more work: n log n and steps of tables are more than twice.
-MOST = 2.5
+# A program of twice the size may take this much more work. All that is linear stays below 2.01; one loop that is folded again for each value
+# that it carries adds 0.08 between 40 and 80 layers.
+MOST = 2.05
 # Of these keys each value takes the same way as the first.
 ALIKE = {"compress": 1, "batch-policy": 2, "shard-optimizer": 2, "hierarchy": 1}
 
