@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/codegen/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -23,6 +24,18 @@ static bool fusesWithoutRepeating(OpOperand *operand) {
          consumer.getMatchingIndexingMap(operand).isPermutation();
 }
 
+/// Fusion writes the index of a loop as a map of all its indices.
+static void foldIndices(Operation *root) {
+  root->walk([](affine::AffineApplyOp apply) {
+    SmallVector<Value> folded;
+    OpBuilder builder(apply);
+    if (failed(builder.tryFold(apply, folded)))
+      return;
+    apply.replaceAllUsesWith(folded.front());
+    apply.erase();
+  });
+}
+
 namespace {
 struct FuseElementwisePass : tutti::codegen::impl::FuseElementwisePassBase<FuseElementwisePass> {
   void runOnOperation() override {
@@ -32,7 +45,8 @@ struct FuseElementwisePass : tutti::codegen::impl::FuseElementwisePassBase<FuseE
     // Without folding: a loop that carries N values would be folded again at each change of one.
     auto config = GreedyRewriteConfig().enableFolding(false).enableConstantCSE(false);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
-      signalPassFailure();
+      return signalPassFailure();
+    foldIndices(getOperation());
   }
 };
 } // namespace

@@ -31,6 +31,9 @@ mlir::Operation *makeSizesStatic(mlir::Operation *op);
 /// op do not fit together any more.
 mlir::LogicalResult refineTypes(mlir::func::FuncOp function);
 
+/// Whether every rank computes the function on all samples of a global batch.
+bool takesWholeBatches(mlir::func::FuncOp function);
+
 } // namespace tutti::specialize
 
 #endif // TUTTI_PASSES_SPECIALIZE_SPECIALIZATION_H

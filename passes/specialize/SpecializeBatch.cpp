@@ -114,8 +114,7 @@ static LogicalResult checkMicroBatches(func::FuncOp function, const BatchShares 
   return failure(walked.wasInterrupted());
 }
 
-/// Whether every rank computes the function on all samples of a global batch.
-static bool takesWholeBatches(func::FuncOp function) {
+bool tutti::specialize::takesWholeBatches(func::FuncOp function) {
   return llvm::any_of(llvm::seq(function.getNumResults()), [&](unsigned index) {
     return function.getResultAttr(index, kNumberOfWholeBatch) != nullptr;
   });
@@ -222,7 +221,7 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
     if (function.isExternal())
       return success();
     fixAxes(function);
-    bool isOfWhole = takesWholeBatches(function);
+    bool isOfWhole = tutti::specialize::takesWholeBatches(function);
     std::optional<int64_t> fixed = fixedBatch(function); // of which no rank takes another
     for (BlockArgument argument : function.getArguments()) {
       InputAttr input = findReadInput(argument);

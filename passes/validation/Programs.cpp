@@ -4,6 +4,7 @@
 
 #include "passes/compile/Pipelines.h"
 #include "passes/specialize/Passes.h"
+#include "passes/validation/Validate.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MathExtras.h"
@@ -97,9 +98,11 @@ static void setGlobalBatch(ModuleOp module, int64_t batch) {
     dataset.setGlobalBatchAttr(IntegerAttr::get(IntegerType::get(module.getContext(), 64), batch));
 }
 
-/// The step is compared, and nothing else.
-static void keepOnlyStep(ModuleOp module) {
-  for (StringRef name : {"initialize", "evaluate", "forward"})
+/// What is not compared.
+static void eraseOthers(ModuleOp module) {
+  if (!findDrawOfEvaluation(module).empty())
+    module.lookupSymbol("evaluate")->erase();
+  for (StringRef name : {"initialize", "forward"})
     if (Operation *function = module.lookupSymbol(name))
       function->erase();
 }
@@ -121,7 +124,7 @@ FailureOr<std::unique_ptr<ReadyProgram>> ReadyProgram::make(ModuleOp program,
       })))
     return failure();
   ready->module = ready->source->clone();
-  keepOnlyStep(*ready->module);
+  eraseOthers(*ready->module);
   compile::CompileOptions options;
   options.rankClass = isCeil ? "ceil" : "floor";
   options.localBatch = localBatch;
@@ -135,3 +138,5 @@ FailureOr<std::unique_ptr<ReadyProgram>> ReadyProgram::make(ModuleOp program,
 }
 
 func::FuncOp ReadyProgram::step() { return module->lookupSymbol<func::FuncOp>("step"); }
+
+func::FuncOp ReadyProgram::evaluate() { return module->lookupSymbol<func::FuncOp>("evaluate"); }

@@ -47,6 +47,8 @@ public:
                                                              int64_t localBatch, bool isCeil);
 
   mlir::func::FuncOp step();
+  /// Null where the program has none, or one that draws noise for samples.
+  mlir::func::FuncOp evaluate();
   interpreter::PreparedModule &prepared() { return *lowered; }
   /// The program before it was lowered: its @initialize, and where values came from.
   mlir::ModuleOp specialised() { return *source; }

@@ -219,12 +219,10 @@ LogicalResult Resizer::rewriteSizes(Operation *before, Operation *after) {
 // Both programs
 //===----------------------------------------------------------------------===//
 
-/// Evaluation is not compared.
 static OwningOpRef<ModuleOp> copyOf(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  for (StringRef name : {"evaluate", "forward"})
-    if (Operation *function = copy->lookupSymbol(name))
-      function->erase();
+  if (Operation *forward = copy->lookupSymbol("forward")) // which is not compared
+    forward->erase();
   return copy;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/validation/StepRun.h"
 
+#include "passes/specialize/Specialization.h"
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::interpreter;
@@ -46,33 +48,48 @@ LogicalResult StepRun::begin(const Scenario &scenario, const Values *whole) {
   return result;
 }
 
-LogicalResult StepRun::runStep(const Scenario &scenario, Ranks &ranks, Servers &servers,
-                               int64_t number, bool isSpoilt, int64_t samplesPerStep) {
-  func::FuncOp step = program.step();
+FailureOr<std::vector<TensorRef>> StepRun::argumentsOf(func::FuncOp function,
+                                                       const Scenario &scenario, int64_t number,
+                                                       bool isSpoilt, int64_t samplesPerStep) {
+  bool isOfWhole = specialize::takesWholeBatches(function);
   std::vector<TensorRef> arguments;
-  for (BlockArgument argument : step.getArguments()) {
+  for (BlockArgument argument : function.getArguments()) {
     unsigned i = argument.getArgNumber();
     auto type = cast<RankedTensorType>(argument.getType());
-    if (auto role = step.getArgAttrOfType<train::VariableAttr>(i, TrainDialect::kVariable)) {
+    if (auto role = function.getArgAttrOfType<train::VariableAttr>(i, TrainDialect::kVariable)) {
       arguments.push_back(last.variables.lookup(role.getName()));
-    } else if (auto input = step.getArgAttrOfType<train::InputAttr>(i, TrainDialect::kInput)) {
+    } else if (auto input = function.getArgAttrOfType<train::InputAttr>(i, TrainDialect::kInput)) {
+      if (isOfWhole) {
+        arguments.push_back(scenario.drawInput(input.getName(), type, number, isSpoilt));
+        continue;
+      }
       TensorRef batch =
           scenario.drawInput(input.getName(), typeOfBatch(type, input.getAxis(), samplesPerStep),
                              number + 1000 * variation, isSpoilt);
       arguments.push_back(makeTensor(pickAlong(*batch, input.getAxis(), place.samples)));
-    } else if (auto rate = step.getArgAttrOfType<train::HyperparameterAttr>(
+    } else if (auto rate = function.getArgAttrOfType<train::HyperparameterAttr>(
                    i, TrainDialect::kHyperparameter)) {
       arguments.push_back(scenario.drawFloats(rate.getName(), type.getShape()));
     } else {
-      return emitError(argument.getLoc())
-             << "argument " << i << " of @step has no role, so nobody knows what to give it";
+      return emitError(argument.getLoc()) << "argument " << i << " of @" << function.getName()
+                                          << " has no role, so nobody knows what to give it";
     }
   }
+  return arguments;
+}
+
+LogicalResult StepRun::runStep(const Scenario &scenario, Ranks &ranks, Servers &servers,
+                               int64_t number, bool isSpoilt, int64_t samplesPerStep) {
+  func::FuncOp step = program.step();
+  FailureOr<std::vector<TensorRef>> arguments =
+      argumentsOf(step, scenario, number, isSpoilt, samplesPerStep);
+  if (failed(arguments))
+    return failure();
   place.seed = scenario.seedOf(number);
   Machine machine(program.prepared(), ranks, place);
   machine.trace = isTraced ? &trace : nullptr;
   machine.tables = &servers.tables;
-  FailureOr<std::vector<TensorRef>> results = machine.call(step, arguments);
+  FailureOr<std::vector<TensorRef>> results = machine.call(step, *arguments);
   if (failed(results))
     return failure();
   before = std::move(last.variables);
@@ -85,6 +102,20 @@ LogicalResult StepRun::runStep(const Scenario &scenario, Ranks &ranks, Servers &
     last.metrics[name.getValue()] = (*results)[index];
   });
   return success();
+}
+
+FailureOr<std::vector<TensorRef>> StepRun::evaluate(const Scenario &scenario, Ranks &ranks,
+                                                    Servers &servers, int64_t number,
+                                                    int64_t samplesPerStep) {
+  func::FuncOp evaluate = program.evaluate();
+  FailureOr<std::vector<TensorRef>> arguments =
+      argumentsOf(evaluate, scenario, number, /*isSpoilt=*/false, samplesPerStep);
+  if (failed(arguments))
+    return failure();
+  place.seed = scenario.seedOf(number);
+  Machine machine(program.prepared(), ranks, place);
+  machine.tables = &servers.tables;
+  return machine.call(evaluate, *arguments);
 }
 
 void StepRun::goBack() {

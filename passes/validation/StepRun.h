@@ -33,6 +33,12 @@ public:
   /// Runs a step, on the tables of `servers`; called on the thread of this rank.
   mlir::LogicalResult runStep(const Scenario &scenario, interpreter::Ranks &ranks, Servers &servers,
                               int64_t step, bool isSpoilt, int64_t samplesPerStep);
+  /// Runs @evaluate on the samples of the step that ended, or on all of the batch where its numbers
+  /// are of whole batches; the results in order.
+  mlir::FailureOr<std::vector<interpreter::TensorRef>> evaluate(const Scenario &scenario,
+                                                                interpreter::Ranks &ranks,
+                                                                Servers &servers, int64_t step,
+                                                                int64_t samplesPerStep);
   /// The variables are again what they were before the last step, and the next one is traced.
   void goBack();
 
@@ -44,6 +50,12 @@ public:
   std::vector<interpreter::TraceEntry> trace; ///< of the step after `goBack`
 
 private:
+  /// What a function gets in this step, by the roles of its arguments.
+  mlir::FailureOr<std::vector<interpreter::TensorRef>> argumentsOf(mlir::func::FuncOp function,
+                                                                   const Scenario &scenario,
+                                                                   int64_t step, bool isSpoilt,
+                                                                   int64_t samplesPerStep);
+
   bool isTraced = false;
 };
 

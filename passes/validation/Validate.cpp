@@ -83,7 +83,7 @@ namespace {
 /// What was compared.
 struct Summary {
   SmallVector<int64_t> done, impossible;
-  int64_t compared = 0, hollow = 0, batch = 0;
+  int64_t compared = 0, evaluated = 0, hollow = 0, batch = 0;
 };
 
 /// More elements than these, of all values of a step, are too many to run on as they are.
@@ -132,6 +132,7 @@ static LogicalResult validateAll(ModuleOp program, ModuleOp reference,
       return failure();
     summary.done.push_back(count);
     summary.compared = validator.compared;
+    summary.evaluated = validator.evaluated;
     summary.hollow = std::max(summary.hollow, validator.hollow);
     summary.batch = validator.getSharing().globalBatch;
   }
@@ -153,6 +154,8 @@ static std::string describe(const Summary &summary, const ValidationOptions &opt
                     summary.compared / std::max<int64_t>(options.steps, 1), options.steps,
                     summary.batch)
           .str();
+  if (summary.evaluated > 0)
+    text += "; so is the evaluation";
   if (summary.hollow > 0)
     text += "; " + std::to_string(summary.hollow) +
             " of all values compared are no numbers (a division by 0), which says little of them";

@@ -37,6 +37,10 @@ struct ValidationOptions {
 mlir::LogicalResult validate(mlir::ModuleOp program, mlir::ModuleOp reference,
                              const ValidationOptions &options, std::string &outReport);
 
+/// The name of an operation by which @evaluate draws noise for samples, which follows from the
+/// number of ranks; empty if it draws none.
+std::string findDrawOfEvaluation(mlir::ModuleOp module);
+
 /// Adds a pass that does so to the end of `passes`, which has all passes already. The reference is
 /// the program as it is before the first pass that distributes it, if there is one. `tell` gets the
 /// report.

@@ -6,6 +6,7 @@
 #include "lib/program/ValueNames.h"
 #include "passes/validation/Cause.h"
 #include "passes/validation/Comparison.h"
+#include "passes/validation/Evaluation.h"
 
 #include <numeric>
 
@@ -298,6 +299,26 @@ LogicalResult Validator::compareMetrics(int64_t step) {
   return result;
 }
 
+/// Ranks that train alone evaluate variables of their own.
+LogicalResult Validator::compareEvaluation(const Scenario &scenario, int64_t step) {
+  if (trainsAlone || !device->evaluate() || !ofRanks.front()->evaluate())
+    return success();
+  std::vector<StepRun *> together;
+  for (StepRun &run : all)
+    together.push_back(&run);
+  auto ofDevice =
+      Evaluated::of({&one.front()}, scenario, deviceServers, step, sharing.samplesPerStep);
+  if (failed(ofDevice))
+    return failure();
+  auto ofAll = Evaluated::of(together, scenario, servers, step, sharing.samplesPerStep);
+  if (failed(ofAll))
+    return failure();
+  auto count = compareEvaluations(*ofDevice, *ofAll, step, knownFactors());
+  if (succeeded(count))
+    evaluated = *count;
+  return count;
+}
+
 /// Tables begin with what one device has, as all variables do.
 void Validator::beginServers(const Scenario &scenario) {
   deviceServers.begin(scenario, nullptr);
@@ -321,7 +342,7 @@ LogicalResult Validator::compareRun(bool isSpoilt) {
   wasSpoilt = isSpoilt;
   for (int64_t step = 0; step < options.steps; ++step)
     if (failed(stepBoth(scenario, step, isSpoilt && step == 0)) || failed(compareMetrics(step)) ||
-        failed(compareVariables(step)))
+        failed(compareVariables(step)) || failed(compareEvaluation(scenario, step)))
       return failure();
   return success();
 }

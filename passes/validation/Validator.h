@@ -22,7 +22,8 @@ public:
 
   const Sharing &getSharing() const { return sharing; }
   int64_t compared = 0;
-  int64_t hollow = 0; ///< of these, what became no number on one device, too
+  int64_t evaluated = 0; ///< of the results of @evaluate
+  int64_t hollow = 0;    ///< of these, what became no number on one device, too
 
 private:
   std::vector<int64_t> samplesOfDevice(llvm::ArrayRef<StepRun *> givers);
@@ -35,6 +36,7 @@ private:
   mlir::LogicalResult stepBoth(const Scenario &scenario, int64_t step, bool isSpoilt);
   mlir::LogicalResult compareVariables(int64_t step);
   mlir::LogicalResult compareMetrics(int64_t step);
+  mlir::LogicalResult compareEvaluation(const Scenario &scenario, int64_t step);
   interpreter::TensorRef assemble(llvm::StringRef name, train::VariableAttr role,
                                   const interpreter::Tensor &whole);
   mlir::LogicalResult report(mlir::Location location, llvm::StringRef kind, llvm::StringRef name,

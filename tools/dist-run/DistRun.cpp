@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/diagnostics/DiagnosticPrinter.h"
 #include "lib/diagnostics/RemarkPrinter.h"
+#include "passes/validation/Validate.h"
 #include "runtime/backends/shm/ControlBlock.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/launch/FollowedRun.h"
@@ -102,7 +103,7 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, Run
   if (!module)
     return makeError(""); // the diagnostics have said why
   facts.usesSeed = usesSeed(*module);
-  facts.drawsInEvaluation = findDrawOfEvaluation(*module);
+  facts.drawsInEvaluation = validation::findDrawOfEvaluation(*module);
   if (options.printPlan && options.rank == 0)
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;

@@ -204,23 +204,6 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
   return module;
 }
 
-std::string tutti::findDrawOfEvaluation(ModuleOp module) {
-  auto evaluate = module.lookupSymbol<func::FuncOp>("evaluate");
-  std::string found;
-  if (!evaluate)
-    return found;
-  evaluate.walk([&](PlacedDrawsOpInterface op) {
-    bool isOfSamples = !op.getSamples() || !op.getSamples()->empty();
-    bool draws = cast<UniformityOpInterface>(*op).getResultUniformity(0) == Uniformity::Varying;
-    auto dropout = dyn_cast<onnx::DropoutOp>(*op); // which is off, as layers are in evaluation
-    if (!isOfSamples || !draws || dropout)
-      return WalkResult::advance();
-    found = op->getName().getStringRef();
-    return WalkResult::interrupt();
-  });
-  return found;
-}
-
 bool tutti::usesSeed(ModuleOp module) {
   auto isRandom = [](Operation *op) {
     if (auto table = dyn_cast<ps::TableOp>(op))

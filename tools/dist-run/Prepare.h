@@ -19,8 +19,6 @@ mlir::OwningOpRef<mlir::ModuleOp> prepareProgram(const RunOptions &options,
 
 /// Whether anything in the program depends on the seed of the run.
 bool usesSeed(mlir::ModuleOp module);
-/// The name of the first operation of @evaluate that draws for each sample; empty if none does.
-std::string findDrawOfEvaluation(mlir::ModuleOp module);
 
 } // namespace tutti
 

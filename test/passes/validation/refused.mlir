@@ -243,3 +243,51 @@ module @pushed_twice attributes {train.program} {
     return
   }
 }
+
+// -----
+
+// What is evaluated of a sample must not hang on the others that its rank evaluates.
+#w = #train.variable<"w", trainable>
+module @beside attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>})
+      -> (tensor<4xf32> {train.variable = #w}) {
+    return %w : tensor<4xf32>
+  }
+  func.func @evaluate(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>})
+      -> (tensor<?xf32> {train.metric = "loss"}) {
+    %m = onnx.ReduceMean %x {axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<4xf32>
+    %d = onnx.Sub %x, %m : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: 'loss' that rank 0 of 2 evaluates is not that of one device after step 1: element [0] is another number, as 2 of 2 are
+    %s = onnx.ReduceMean %d {axes = array<i64: 1>, keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<?xf32>
+    return %s : tensor<?xf32>
+  }
+}
+
+// -----
+
+// The mean of batches is no sum of theirs.
+#w = #train.variable<"w", trainable>
+module @combined attributes {train.program} {
+  collective.group @world
+  train.dataset @data {shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>})
+      -> (tensor<4xf32> {train.variable = #w}) {
+    return %w : tensor<4xf32>
+  }
+  func.func @evaluate(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>})
+      -> (tensor<f32> {train.batch_sum = "loss"}) {
+    // CHECK: :[[# @LINE + 1]]:{{[0-9]+}}: error: 'loss' that rank 0 of 2 evaluates is not that of one device after step 1: it is x 2: counted by every rank
+    %m = onnx.ReduceMean %x {keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<f32>
+    return %m : tensor<f32>
+  }
+}
