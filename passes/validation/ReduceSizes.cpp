@@ -4,6 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/onnx/Onnx.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/interpreter/Tensor.h"
 #include "passes/specialize/Specialization.h"
@@ -19,6 +20,62 @@ using namespace tutti;
 using namespace tutti::validation;
 using train::TrainDialect;
 
+//===----------------------------------------------------------------------===//
+// Tables on servers
+//===----------------------------------------------------------------------===//
+
+/// Of a function whose arguments stand for the tables, in order.
+static constexpr StringLiteral kTables = "tutti.tables";
+
+static void declareTables(ModuleOp module) {
+  OpBuilder builder(module.getBody(), module.getBody()->end());
+  SmallVector<Type> types;
+  for (auto table : module.getOps<ps::TableOp>())
+    types.push_back(table.getType());
+  auto function =
+      func::FuncOp::create(builder, module.getLoc(), kTables, builder.getFunctionType(types, {}));
+  function.setPrivate();
+  builder.setInsertionPointToEnd(function.addEntryBlock());
+  func::ReturnOp::create(builder, module.getLoc());
+}
+
+static TableValues tablesOf(ModuleOp module) {
+  TableValues values;
+  auto function = module.lookupSymbol<func::FuncOp>(kTables);
+  for (auto [table, value] : llvm::zip_equal(module.getOps<ps::TableOp>(), function.getArguments()))
+    values[table.getSymName()] = value;
+  return values;
+}
+
+/// Rows and states of a table are as long as the arguments of its update.
+static void unifyUpdate(ps::TableOp table, Value value, ModuleOp module, SizeClasses &classes) {
+  auto update = module.lookupSymbol<func::FuncOp>(table.getUpdate());
+  int64_t rank = table.getType().getRank(), first = table.getWhole() ? 0 : 1;
+  for (BlockArgument argument : update.getArguments())
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType());
+        type && type.getRank() == rank - first + 1)
+      for (int64_t i = first; i < rank; ++i)
+        classes.unify(argument, i - first + 1, value, i);
+}
+
+/// Tables get the types of what stands for them. What they begin with is left to the comparison.
+static void resizeTables(ModuleOp module) {
+  auto function = module.lookupSymbol<func::FuncOp>(kTables);
+  for (auto [table, value] :
+       llvm::zip_equal(module.getOps<ps::TableOp>(), function.getArguments())) {
+    auto type = cast<RankedTensorType>(value.getType());
+    table.setType(type);
+    if (isa<ElementsAttr>(table.getInitial()))
+      table.setInitialAttr(DenseElementsAttr::get(
+          type, cast<Attribute>(Builder(table).getZeroAttr(type.getElementType()))));
+  }
+  function->erase();
+}
+
+//===----------------------------------------------------------------------===//
+// One copy
+//===----------------------------------------------------------------------===//
+
 /// The values that programs have in common: variables by name, and inputs.
 static void unifyByName(ArrayRef<ModuleOp> modules, SizeClasses &classes) {
   llvm::StringMap<Value> variables, inputs;
@@ -32,6 +89,11 @@ static void unifyByName(ArrayRef<ModuleOp> modules, SizeClasses &classes) {
     for (int64_t i = 0; !isNew && i < type.getRank() && other.getRank() == type.getRank(); ++i)
       classes.unify(place->second, i, value, i);
   };
+  for (ModuleOp module : modules)
+    for (const auto &table : tablesOf(module)) {
+      meet(variables, table.first(), table.second);
+      unifyUpdate(module.lookupSymbol<ps::TableOp>(table.first()), table.second, module, classes);
+    }
   for (ModuleOp module : modules)
     for (auto function : module.getOps<func::FuncOp>()) {
       Operation *end = function.getBody().front().getTerminator();
@@ -60,7 +122,7 @@ namespace {
 class Resizer {
 public:
   Resizer(SizeClasses &classes, ModuleOp original, ModuleOp copy)
-      : classes(classes), original(original), copy(copy) {}
+      : classes(classes), original(original), copy(copy), tables(tablesOf(original)) {}
 
   LogicalResult run() {
     SmallVector<Operation *> from, to;
@@ -80,6 +142,7 @@ public:
     for (auto function : copy.getOps<func::FuncOp>())
       if (failed(setFutures(function)) || failed(specialize::refineTypes(function)))
         return failure();
+    resizeTables(copy);
     return success(allPositive() && succeeded(verify(copy)));
   }
 
@@ -125,6 +188,7 @@ private:
 
   SizeClasses &classes;
   ModuleOp original, copy;
+  TableValues tables;
 };
 
 } // namespace
@@ -210,6 +274,11 @@ LogicalResult Resizer::rewriteSizes(Operation *before, Operation *after) {
           sizes.push_back(reduced(output).getDimSize(axis));
         after->setAttr("split", DenseI64ArrayAttr::get(context, sizes));
       })
+      .Case([&](train::MergeRowsOp op) {
+        if (Value table = findTable(op, tables))
+          after->setAttr("table_rows",
+                         Builder(context).getI64IntegerAttr(classes.reduced(classes.of(table, 0))));
+      })
       .Case([&](onnx::SliceOp op) { resizeSlice(before, after, op.getData(), op.getOutput()); })
       .Case([&](onnx::SliceGradOp op) { resizeSlice(before, after, op.getX(), op.getDY()); });
   return success();
@@ -223,6 +292,7 @@ static OwningOpRef<ModuleOp> copyOf(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   if (Operation *forward = copy->lookupSymbol("forward")) // which is not compared
     forward->erase();
+  declareTables(*copy);
   return copy;
 }
 
@@ -234,6 +304,8 @@ static int64_t countVariables(ModuleOp module) {
         type && type.hasStaticShape() &&
         step.getArgAttr(argument.getArgNumber(), TrainDialect::kVariable))
       elements += type.getNumElements();
+  for (auto table : module.getOps<ps::TableOp>())
+    elements += table.getType().getNumElements();
   return elements;
 }
 
@@ -267,7 +339,7 @@ std::optional<ReducedPrograms> tutti::validation::reduceSizes(ModuleOp program,
   SizeClasses classes;
   for (ModuleOp module : originals)
     for (auto function : module.getOps<func::FuncOp>())
-      addSizeRules(function, classes);
+      addSizeRules(function, tablesOf(module), classes);
   unifyByName(originals, classes);
   for (int64_t spatial : {16, 32, 64, 128, 0}) {
     if (spatial != 0 && spatial >= classes.largestSlidOver())

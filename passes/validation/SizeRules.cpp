@@ -4,11 +4,13 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/onnx/Onnx.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -22,7 +24,7 @@ static bool isTensor(Value value) { return bool(typeOf(value)); }
 namespace {
 class Rules {
 public:
-  explicit Rules(SizeClasses &classes) : classes(classes) {}
+  Rules(const TableValues &tables, SizeClasses &classes) : tables(tables), classes(classes) {}
 
   void add(Operation *op);
 
@@ -67,6 +69,7 @@ private:
   }
 
   void reshape(Value from, Value to);
+  void passThroughDynamic(Value from, int64_t first, Value to, int64_t other);
   void matMul(onnx::MatMulOp op);
   void gemm(onnx::GemmOp op);
   void window(Value data, Value result);
@@ -80,8 +83,11 @@ private:
   void parts(Value whole, ValueRange parts, int64_t axis);
   void gather(onnx::GatherOp op);
   void expand(onnx::ExpandOp op);
+  void merge(train::MergeRowsOp op);
 
+  const TableValues &tables;
   SizeClasses &classes;
+  std::vector<std::pair<int64_t, Factors>> absorbed; ///< sizes within dynamic dimensions
 };
 } // namespace
 
@@ -97,7 +103,7 @@ void Rules::reshape(Value from, Value to) {
     int64_t last = shape.size();
     while (last > 0 && !ShapedType::isDynamic(shape[last - 1]))
       --last;
-    return last; // one behind it
+    return last; // the one after it
   };
   if (typeOf(from).hasStaticShape() && typeOf(to).hasStaticShape())
     return classes.unify(classes.of(from, 0, rankOf(from)), classes.of(to, 0, rankOf(to)));
@@ -109,6 +115,35 @@ void Rules::reshape(Value from, Value to) {
     classes.unify(left, other);
   classes.unify(classes.of(from, lastDynamic(from), rankOf(from)),
                 classes.of(to, lastDynamic(to), rankOf(to)), /*fromRight=*/true);
+  passThroughDynamic(from, lastDynamic(from), to, lastDynamic(to));
+}
+
+/// Dimensions `first`... of the longer value that the other has no entries for went into a dynamic
+/// dimension, or come out of one. Which of those that went in is not known: all of that size.
+void Rules::passThroughDynamic(Value from, int64_t first, Value to, int64_t other) {
+  auto sizeOf = [](Value value, int64_t first) {
+    int64_t size = 1;
+    for (int64_t dimension : typeOf(value).getShape().drop_front(first))
+      size *= dimension;
+    return size;
+  };
+  int64_t before = sizeOf(from, first), after = sizeOf(to, other);
+  if (before == after)
+    return;
+  bool isAbsorbed = before > after;
+  Value longer = isAbsorbed ? from : to;
+  int64_t begin = isAbsorbed ? first : other, end = begin, size = 1;
+  int64_t wanted = isAbsorbed ? before / after : after / before;
+  while (end < rankOf(longer) && size < wanted)
+    size *= typeOf(longer).getDimSize(end++);
+  if (size != wanted)
+    return;
+  Factors extra = classes.of(longer, begin, end);
+  if (isAbsorbed)
+    return absorbed.push_back({size, extra});
+  for (const auto &[known, factors] : absorbed)
+    if (known == size)
+      classes.unify(factors, extra);
 }
 
 void Rules::matMul(onnx::MatMulOp op) {
@@ -254,6 +289,26 @@ void Rules::expand(onnx::ExpandOp op) {
       classes.anchor(classes.of(op.getOutput(), i));
 }
 
+Value tutti::validation::findTable(train::MergeRowsOp merge, const TableValues &tables) {
+  llvm::SetVector<Value> values;
+  values.insert(merge.getMergedIndices());
+  for (size_t next = 0; next < values.size(); ++next)
+    for (Operation *user : values[next].getUsers()) {
+      if (auto push = dyn_cast<ps::PushRowsOp>(user))
+        return tables.lookup(push.getTable());
+      if (auto scatter = dyn_cast<train::ScatterRowsOp>(user))
+        return scatter.getTable();
+      values.insert(user->result_begin(), user->result_end());
+    }
+  return nullptr;
+}
+
+void Rules::merge(train::MergeRowsOp op) {
+  if (!findTable(op, tables))
+    return pinAll(op);
+  same(op.getRows(), 1, op.getMergedRows(), 1, rankOf(op.getRows()) - 1);
+}
+
 static bool isElementwise(Operation *op) {
   return op->hasTrait<onnx::Formula>() ||
          isa<onnx::PowOp, onnx::CastOp, onnx::IdentityOp, onnx::DropoutOp, onnx::DropoutGradOp,
@@ -357,10 +412,25 @@ void Rules::add(Operation *op) {
         classes.unify(scatter.getIndices(), 0, scatter.getRows(), 0);
         same(scatter.getRows(), 1, scatter.getTable(), 1, rankOf(scatter.getRows()) - 1);
       })
+      .Case([&](train::MergeRowsOp op) { merge(op); })
+      .Case([&](ps::PullRowsOp pull) {
+        Value table = tables.lookup(pull.getTable());
+        int64_t count = rankOf(pull.getIndices());
+        same(pull.getIndices(), 0, pull.getRows(), 0, count);
+        same(table, 1, pull.getRows(), count, rankOf(table) - 1);
+      })
+      .Case([&](ps::PushRowsOp push) {
+        Value table = tables.lookup(push.getTable());
+        same(table, 1, push.getGradients(), 1, rankOf(table) - 1);
+      })
+      .Case([&](ps::PrefetchRowsOp) {})
+      .Case([&](ps::PullOp pull) { same(tables.lookup(pull.getTable()), pull.getValue()); })
+      .Case([&](ps::PushOp push) { same(tables.lookup(push.getTable()), push.getGradient()); })
       .Case([&](train::PutMicroBatchOp put) {
         same(put.getPart(), put.getWhole());
         same(put.getWhole(), put.getResult());
       })
+      .Case([&](train::AccuracyOp accuracy) { same(accuracy.getLabels(), accuracy.getResult()); })
       .Case([&](train::ZeroBatchOp) {}) // its static dimensions are those of its users
       .Case<collective::AllReduceOp, collective::BroadcastOp, collective::ReduceOp>(
           [&](auto bucket) { sameAll(bucket.getInputs(), bucket.getOutputs()); })
@@ -390,8 +460,9 @@ void Rules::add(Operation *op) {
       .Default([&](Operation *) { pinAll(op); });
 }
 
-void tutti::validation::addSizeRules(func::FuncOp function, SizeClasses &classes) {
-  Rules rules(classes);
+void tutti::validation::addSizeRules(func::FuncOp function, const TableValues &tables,
+                                     SizeClasses &classes) {
+  Rules rules(tables, classes);
   function.walk([&](Operation *op) {
     if (op != function.getOperation())
       rules.add(op);

@@ -5,13 +5,22 @@
 
 #include "passes/validation/SizeClasses.h"
 
+#include "dialects/train/Train.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tutti::validation {
 
+/// Tables on servers, which are no values, by name: values of their types that stand for them.
+using TableValues = llvm::StringMap<mlir::Value>;
+
 /// Tells `classes` what the operations of `function` say of sizes. What it does not know keeps its
 /// sizes.
-void addSizeRules(mlir::func::FuncOp function, SizeClasses &classes);
+void addSizeRules(mlir::func::FuncOp function, const TableValues &tables, SizeClasses &classes);
+
+/// The table whose rows a list is merged for, on servers or a variable; null if that is not found.
+mlir::Value findTable(train::MergeRowsOp merge, const TableValues &tables);
 
 } // namespace tutti::validation
 

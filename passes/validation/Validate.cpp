@@ -89,9 +89,6 @@ struct Summary {
 /// More elements than these, of all values of a step, are too many to run on as they are.
 constexpr int64_t kManyElements = 300'000, kMostElements = 50'000'000;
 
-/// Types of tables are no values, so their sizes do not follow those of a step.
-bool hasTables(ModuleOp program) { return !program.getOps<ps::TableOp>().empty(); }
-
 /// The elements of all values of a step on a few samples.
 int64_t countElements(ModuleOp program) {
   int64_t elements = 0;
@@ -220,7 +217,7 @@ LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
     reference = *(variedReference = copyVaried(reference));
   int64_t elements = countElements(program);
   std::optional<ReducedPrograms> reduced;
-  if (elements > kManyElements && !hasTables(program))
+  if (elements > kManyElements)
     reduced = reduceSizes(program, reference);
   if (!reduced && elements > kMostElements)
     return emitError(program.getLoc())
