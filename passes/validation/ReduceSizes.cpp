@@ -238,18 +238,31 @@ LogicalResult Resizer::resizeConstant(Operation *before, Operation *after, Strin
 }
 
 /// Ends that state a size, or what is above all of them, go to the end of the part that is left.
+/// One of equal parts is the same one of smaller parts.
 void Resizer::resizeSlice(Operation *before, Operation *after, Value data, Value part) {
   auto starts = before->getAttrOfType<DenseI64ArrayAttr>("starts"),
        ends = before->getAttrOfType<DenseI64ArrayAttr>("ends"),
-       axes = before->getAttrOfType<DenseI64ArrayAttr>("axes");
-  SmallVector<int64_t> result(ends.asArrayRef());
-  RankedTensorType type = reduced(part);
+       axes = before->getAttrOfType<DenseI64ArrayAttr>("axes"),
+       steps = before->getAttrOfType<DenseI64ArrayAttr>("steps");
+  SmallVector<int64_t> first(starts.asArrayRef()), result(ends.asArrayRef());
+  RankedTensorType type = reduced(part), given = cast<RankedTensorType>(part.getType()),
+                   whole = cast<RankedTensorType>(data.getType());
   for (size_t k = 0; k < result.size(); ++k) {
     int64_t axis = axes ? axes[k] : k;
     axis += axis < 0 ? type.getRank() : 0;
-    if (starts[k] == 0 && result[k] > 0 && !type.isDynamicDim(axis))
+    if (type.isDynamicDim(axis))
+      continue;
+    int64_t size = given.getDimSize(axis);
+    bool isDense = !steps || steps[k] == 1;
+    if (starts[k] == 0 && result[k] > 0) {
       result[k] = type.getDimSize(axis);
+    } else if (isDense && !whole.isDynamicDim(axis) &&
+               isOneOfEqualParts(starts[k], size, whole.getDimSize(axis))) {
+      first[k] = starts[k] / size * type.getDimSize(axis);
+      result[k] = first[k] + type.getDimSize(axis);
+    }
   }
+  after->setAttr("starts", DenseI64ArrayAttr::get(after->getContext(), first));
   after->setAttr("ends", DenseI64ArrayAttr::get(after->getContext(), result));
 }
 

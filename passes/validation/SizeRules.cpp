@@ -80,6 +80,7 @@ private:
                  bool noop);
   void slice(Value data, Value part, ArrayRef<int64_t> starts, ArrayRef<int64_t> ends,
              std::optional<ArrayRef<int64_t>> axes, std::optional<ArrayRef<int64_t>> steps);
+  Factors countOfParts(int64_t count, Value part, int64_t axis);
   void parts(Value whole, ValueRange parts, int64_t axis);
   void gather(onnx::GatherOp op);
   void expand(onnx::ExpandOp op);
@@ -227,6 +228,18 @@ void Rules::reduction(Value data, Value reduced, std::optional<ArrayRef<int64_t>
   }
 }
 
+bool tutti::validation::isOneOfEqualParts(int64_t start, int64_t part, int64_t whole) {
+  return start > 0 && part > 0 && start % part == 0 && whole % part == 0;
+}
+
+/// What is `count` times as long as a dimension of `part`.
+Factors Rules::countOfParts(int64_t count, Value part, int64_t axis) {
+  Factors joined = classes.make(count);
+  classes.pin(joined);
+  llvm::append_range(joined, classes.of(part, axis));
+  return joined;
+}
+
 void Rules::slice(Value data, Value part, ArrayRef<int64_t> starts, ArrayRef<int64_t> ends,
                   std::optional<ArrayRef<int64_t>> axes, std::optional<ArrayRef<int64_t>> steps) {
   SmallVector<bool> isCut(rankOf(data), false);
@@ -243,6 +256,8 @@ void Rules::slice(Value data, Value part, ArrayRef<int64_t> starts, ArrayRef<int
       classes.unify(data, axis, part, axis);
     else if (isToEnd && starts[k] >= 0 && size - left <= 2)
       classes.markShorter(classes.of(part, axis), classes.of(data, axis), size - left);
+    else if (isDense && isOneOfEqualParts(starts[k], left, size))
+      classes.unify(classes.of(data, axis), countOfParts(size / left, part, axis));
     else if (!isLeading || ends[k] < 0)
       classes.pin(classes.of(data, axis)), classes.pin(classes.of(part, axis));
   }
@@ -269,10 +284,7 @@ void Rules::parts(Value whole, ValueRange parts, int64_t axis) {
   }
   if (!isEqual || typeOf(whole).isDynamicDim(axis))
     return classes.pin(classes.of(whole, axis));
-  Factors joined = classes.make(parts.size());
-  classes.pin(joined);
-  llvm::append_range(joined, classes.of(parts.front(), axis));
-  classes.unify(classes.of(whole, axis), joined);
+  classes.unify(classes.of(whole, axis), countOfParts(parts.size(), parts.front(), axis));
 }
 
 void Rules::gather(onnx::GatherOp op) {
@@ -432,7 +444,9 @@ void Rules::add(Operation *op) {
       })
       .Case([&](train::AccuracyOp accuracy) { same(accuracy.getLabels(), accuracy.getResult()); })
       .Case([&](train::ZeroBatchOp) {}) // its static dimensions are those of its users
-      .Case<collective::AllReduceOp, collective::BroadcastOp, collective::ReduceOp>(
+      // What is longer than what it is made of keeps its size.
+      .Case<collective::AllReduceOp, collective::BroadcastOp, collective::ReduceOp,
+            collective::AllGatherOp, collective::ReduceScatterOp>(
           [&](auto bucket) { sameAll(bucket.getInputs(), bucket.getOutputs()); })
       .Case([&](scf::ForOp loop) {
         sameAll(loop.getInitArgs(), loop.getResults());

@@ -19,6 +19,9 @@ using TableValues = llvm::StringMap<mlir::Value>;
 /// sizes.
 void addSizeRules(mlir::func::FuncOp function, const TableValues &tables, SizeClasses &classes);
 
+/// Whether a slice that begins at `start` is one of equal parts, and not the first.
+bool isOneOfEqualParts(int64_t start, int64_t part, int64_t whole);
+
 /// The table whose rows a list is merged for, on servers or a variable; null if that is not found.
 mlir::Value findTable(train::MergeRowsOp merge, const TableValues &tables);
 
