@@ -24,6 +24,7 @@ StateSaveLocation={folder}/state
 SlurmctldPidFile={folder}/controller.pid
 SlurmdPidFile={folder}/%n.pid
 SlurmdSpoolDir={folder}/%n
+TmpFS={folder}/%n/tmp
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -74,7 +75,7 @@ def end(daemon):
 def main():
     folder, command = pathlib.Path(sys.argv[1]).absolute(), sys.argv[2:]
     shutil.rmtree(folder, ignore_errors=True)
-    for name in ("state", "one", "two"):
+    for name in ("state", "one/tmp", "two/tmp"):  # PMIx has a folder for each node there
         (folder / name).mkdir(parents=True)
     sockets = tempfile.mkdtemp()  # their names must be short
     (folder / "key").write_bytes(os.urandom(128))
