@@ -3,9 +3,12 @@
 
 #include "passes/distribution/Partition.h"
 
+#include "dialects/collective/Effects.h"
 #include "dialects/interfaces/Pointwise.h"
 #include "lib/program/Buckets.h"
 #include "lib/program/Exchange.h"
+#include "passes/distribution/sharding/UseRegions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -41,6 +44,11 @@ void Partition::setArgumentToPart(BlockArgument argument) {
   argument.setType(getPartType(argument.getType()));
   parts[whole.getResult(0)] = argument;
   arguments.push_back(whole);
+}
+
+void Partition::setVariableToPart(BlockArgument argument) {
+  setArgumentToPart(argument);
+  variables.push_back(arguments.back()->getResult(0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,7 +143,10 @@ Value Partition::flatten(OpBuilder &builder, Value whole) const {
 Value Partition::scatter(OpResult reduced) {
   auto op = cast<collective::BucketOpInterface>(reduced.getOwner());
   OpBuilder builder(op);
-  Value row = flatten(builder, op.getInputs()[reduced.getResultNumber()]);
+  Value input = op.getInputs()[reduced.getResultNumber()];
+  if (isAtOnce)
+    builder.setInsertionPointAfterValue(input);
+  Value row = flatten(builder, input);
   CommunicationForm form = {CommunicationKind::ReduceScatter, world, getForm(op)->reduction};
   Operation *scatter = program::createExchange(builder, reduced.getLoc(), function, form, row,
                                                getPartType(reduced.getType()));
@@ -200,15 +211,42 @@ Value Partition::gather(Value whole) {
   Value part = getPart(whole);
   OpBuilder builder(function.getContext());
   setGatherPoint(builder, whole, part);
+  return known = createGather(builder, whole, /*isDistinct=*/false);
+}
+
+Value Partition::createGather(OpBuilder &builder, Value whole, bool isDistinct) const {
+  Location loc = whole.getLoc();
   auto type = cast<RankedTensorType>(whole.getType());
   auto row =
       RankedTensorType::get({getPartType(type).getNumElements() * ranks}, type.getElementType());
   CommunicationForm form = {CommunicationKind::AllGather, world};
-  known = program::createExchange(builder, whole.getLoc(), function, form, part, row)->getResult(0);
-  if (row != type)
-    known =
-        program::getFactoryOf(function, world).createFromRow(builder, whole.getLoc(), known, type);
-  return known;
+  Operation *gather =
+      program::createExchange(builder, loc, function, form, parts.lookup(whole), row);
+  if (isDistinct)
+    gather->setAttr(collective::kDistinct, builder.getUnitAttr());
+  if (row == type)
+    return gather->getResult(0);
+  return program::getFactoryOf(function, world)
+      .createFromRow(builder, loc, gather->getResult(0), type);
+}
+
+/// All regions are found before the first gather is added: the order of a block is numbered once.
+void Partition::gatherVariables() {
+  if (variables.empty())
+    return;
+  UseRegions regions(function);
+  regions.recompute(variables);
+  SmallVector<std::pair<Value, UseRegion>> found;
+  for (Value whole : variables)
+    for (UseRegion &region : regions.find(whole))
+      found.push_back({whole, std::move(region)});
+  for (auto &[whole, region] : found) {
+    OpBuilder builder(region.first);
+    Value again = createGather(builder, whole, /*isDistinct=*/true);
+    for (OpOperand *use : region.uses)
+      use->set(again);
+  }
+  variableGathers += found.size();
 }
 
 static bool isUnused(OpResult result) { return result.use_empty(); }
@@ -223,6 +261,7 @@ SmallVector<Partition::WholeUse> Partition::finish() {
     if (op->use_empty())
       op->erase();
   }
+  gatherVariables();
   for (Operation *whole : arguments) {
     if (!whole->use_empty())
       whole->getResult(0).replaceAllUsesWith(gather(whole->getResult(0)));

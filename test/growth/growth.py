@@ -28,7 +28,7 @@ KINDS = ["steps", "allocations", "bytes allocated"]
 # A program of twice the size may take this much more work: n log n and steps of tables are more than twice.
 MOST = 2.5
 # Of these keys each value takes the same way as the first.
-ALIKE = {"compress": 1, "batch-policy": 2, "shard-optimizer": 2, "hierarchy": 1}
+ALIKE = {"compress": 1, "batch-policy": 2, "shard-optimizer": 3, "hierarchy": 1}
 
 
 def singles():
