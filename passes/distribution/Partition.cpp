@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -211,26 +212,26 @@ Value Partition::gather(Value whole) {
   Value part = getPart(whole);
   OpBuilder builder(function.getContext());
   setGatherPoint(builder, whole, part);
-  return known = createGather(builder, whole, /*isDistinct=*/false);
+  return known = putTogether(builder, whole, createGather(builder, whole)->getResult(0));
 }
 
-Value Partition::createGather(OpBuilder &builder, Value whole, bool isDistinct) const {
-  Location loc = whole.getLoc();
-  auto type = cast<RankedTensorType>(whole.getType());
-  auto row =
-      RankedTensorType::get({getPartType(type).getNumElements() * ranks}, type.getElementType());
+Operation *Partition::createGather(OpBuilder &builder, Value whole) const {
+  int64_t length = getPartType(whole.getType()).getNumElements() * ranks;
+  auto row = RankedTensorType::get({length}, getElementTypeOrSelf(whole));
   CommunicationForm form = {CommunicationKind::AllGather, world};
-  Operation *gather =
-      program::createExchange(builder, loc, function, form, parts.lookup(whole), row);
-  if (isDistinct)
-    gather->setAttr(collective::kDistinct, builder.getUnitAttr());
-  if (row == type)
-    return gather->getResult(0);
-  return program::getFactoryOf(function, world)
-      .createFromRow(builder, loc, gather->getResult(0), type);
+  return program::createExchange(builder, whole.getLoc(), function, form, parts.lookup(whole), row);
+}
+
+/// What is gathered as a row, in the form of `whole`.
+Value Partition::putTogether(OpBuilder &builder, Value whole, Value row) const {
+  auto type = cast<RankedTensorType>(whole.getType());
+  if (row.getType() == type)
+    return row;
+  return program::getFactoryOf(function, world).createFromRow(builder, whole.getLoc(), row, type);
 }
 
 /// All regions are found before the first gather is added: the order of a block is numbered once.
+/// Gathers for one operation stand side by side.
 void Partition::gatherVariables() {
   if (variables.empty())
     return;
@@ -240,9 +241,16 @@ void Partition::gatherVariables() {
   for (Value whole : variables)
     for (UseRegion &region : regions.find(whole))
       found.push_back({whole, std::move(region)});
+  llvm::DenseMap<Operation *, Operation *> behind; // the first operation behind the gathers for one
   for (auto &[whole, region] : found) {
-    OpBuilder builder(region.first);
-    Value again = createGather(builder, whole, /*isDistinct=*/true);
+    Operation *&point = behind.try_emplace(region.first, region.first).first->second;
+    OpBuilder builder(point);
+    Operation *gather = createGather(builder, whole);
+    gather->setAttr(collective::kRegather, builder.getI64IntegerAttr(region.number));
+    builder.setInsertionPoint(region.first);
+    Value again = putTogether(builder, whole, gather->getResult(0));
+    if (point == region.first && again.getDefiningOp() != gather)
+      point = again.getDefiningOp();
     for (OpOperand *use : region.uses)
       use->set(again);
   }

@@ -70,7 +70,8 @@ private:
   mlir::Value cut(mlir::OpResult whole);
   mlir::Value scatter(mlir::OpResult reduced);
   mlir::Value slice(mlir::Value whole);
-  mlir::Value createGather(mlir::OpBuilder &builder, mlir::Value whole, bool isDistinct) const;
+  mlir::Operation *createGather(mlir::OpBuilder &builder, mlir::Value whole) const;
+  mlir::Value putTogether(mlir::OpBuilder &builder, mlir::Value whole, mlir::Value row) const;
   void gatherVariables();
   mlir::Value flatten(mlir::OpBuilder &builder, mlir::Value whole) const;
   mlir::Value getOffset(int64_t length);

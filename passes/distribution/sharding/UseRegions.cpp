@@ -80,6 +80,7 @@ SmallVector<UseRegion> UseRegions::find(Value value) const {
     bool isForward = forward.contains(place);
     UseRegion &region = regions[{place->getBlock(), isForward}];
     region.isForward = isForward;
+    region.number = 2 * (place->getParentOp() != function) + !isForward;
     region.uses.push_back(&use);
     if (!region.first || place->isBeforeInBlock(region.first))
       region.first = place;

@@ -14,6 +14,7 @@ namespace tutti::distribution {
 struct UseRegion {
   mlir::Operation *first = nullptr; ///< stands before all uses, in their block or around them
   bool isForward = false;
+  int64_t number = 0; ///< which of those that the uses of one value may be divided into
   llvm::SmallVector<mlir::OpOperand *> uses;
 };
 

@@ -39,12 +39,12 @@ module attributes {train.program} {
                   %z: tensor<f32> {train.input = #train.input<"z", @data>},
                   %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
       -> (tensor<8xf32> {train.variable = #a}, tensor<7xf32> {train.variable = #b}, tensor<7xf32> {train.variable = #v}, tensor<f32> {train.variable = #s}, tensor<7xf32> {train.output = "o"}) {
-    // CHECK: %[[A0:.*]] = collective.all_gather %[[A]] along 0 on @world {collective.distinct} : tensor<2xf32> -> tensor<8xf32>
+    // CHECK: %[[A0:.*]] = collective.all_gather %[[A]] along 0 on @world {collective.regather = 0 : i64} : tensor<2xf32> -> tensor<8xf32>
     // CHECK: %[[H:.*]] = arith.mulf %[[A0]], %{{.*}} : tensor<8xf32>
     %h = arith.mulf %a, %x : tensor<8xf32>
     %part = tensor.extract_slice %h[0] [7] [1] : tensor<8xf32> to tensor<7xf32>
     // What only moves a variable's elements is computed anew behind each gather.
-    // CHECK: %[[ROW:.*]] = collective.all_gather %[[B]] along 0 on @world {collective.distinct} : tensor<2xf32> -> tensor<8xf32>
+    // CHECK: %[[ROW:.*]] = collective.all_gather %[[B]] along 0 on @world {collective.regather = 0 : i64} : tensor<2xf32> -> tensor<8xf32>
     // CHECK: %[[B0:.*]] = collective.unflatten %[[ROW]] : tensor<8xf32> -> tensor<7xf32>
     // CHECK: %[[N0:.*]] = arith.negf %[[B0]]
     // CHECK: arith.mulf %{{.*}}, %[[N0]]
@@ -55,7 +55,7 @@ module attributes {train.program} {
     // CHECK: %[[GROW:.*]] = collective.flatten %[[GB]]
     // CHECK: %[[GBP:.*]] = collective.reduce_scatter mean %[[GROW]] along 0 on @world : tensor<8xf32> -> tensor<2xf32>
     %gb = arith.mulf %o, %part : tensor<7xf32>
-    // CHECK: %[[ROW1:.*]] = collective.all_gather %[[B]] along 0 on @world {collective.distinct}
+    // CHECK: %[[ROW1:.*]] = collective.all_gather %[[B]] along 0 on @world {collective.regather = 1 : i64}
     // CHECK: %[[B1:.*]] = collective.unflatten %[[ROW1]]
     // CHECK: %[[N1:.*]] = arith.negf %[[B1]]
     // CHECK: arith.mulf %{{.*}}, %[[N1]]
@@ -79,7 +79,7 @@ module attributes {train.program} {
   }
   // CHECK-LABEL: func.func @evaluate
   // CHECK-SAME: %[[E:.*]]: tensor<2xf32> {train.variable = #train.variable<"b", trainable, shard<7>>}
-  // CHECK: %[[EROW:.*]] = collective.all_gather %[[E]] along 0 on @world {collective.distinct} : tensor<2xf32> -> tensor<8xf32>
+  // CHECK: %[[EROW:.*]] = collective.all_gather %[[E]] along 0 on @world {collective.regather = 0 : i64} : tensor<2xf32> -> tensor<8xf32>
   // CHECK: %[[EB:.*]] = collective.unflatten %[[EROW]]
   // CHECK: arith.mulf %[[EB]], %[[EB]]
   // CHECK-NOT: collective
