@@ -47,6 +47,11 @@ def Collective_Dialect : Dialect {
       collective writes the network, and no pass merges, replaces or moves it; a
       set of one rank needs none all the same. The mark has no value, and stands
       on collectives that move data.
+    - (E6) An `all_gather` that is marked `collective.regather = K` gathers what
+      is gathered elsewhere, too, for the K-th of several uses. Two of different
+      numbers are never one, so that what is gathered is dropped in between. It
+      may move within its use: be one with others that are needed next, and begin
+      when the one before it is awaited.
 
     **Lifetime of groups** that are made at run time
     - (L1) Such a group is used only behind `create_group` and before

@@ -38,11 +38,15 @@ static TypeRange getReceivedTypes(BucketOpInterface op) {
 }
 
 /// C2: there is an input. C3: all tensors with results, or all memrefs with destinations. The mark
-/// that all of them may carry has no value.
+/// that all of them may carry has no value, that of an all_gather an integer.
 static LogicalResult verifyForm(BucketOpInterface op) {
   Attribute distinct = op->getAttr(kDistinct);
   if (distinct && !isa<UnitAttr>(distinct))
     return op->emitOpError() << kDistinct << " has no value, but is " << distinct;
+  Attribute use = op->getAttr(kRegather);
+  if (use && (!isa<IntegerAttr>(use) || !isa<AllGatherOp>(op)))
+    return op->emitOpError() << kRegather << " is the number of a use, of an all_gather, but is "
+                             << use << " here";
   auto inputs = op.getInputs();
   if (inputs.empty())
     return violates(op, 2) << "a bucket holds at least one input";

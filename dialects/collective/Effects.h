@@ -22,6 +22,10 @@ struct GroupTableResource : mlir::SideEffects::Resource::Base<GroupTableResource
 /// one rank need no communication all the same.
 inline constexpr llvm::StringLiteral kDistinct = "collective.distinct";
 
+/// The attribute of an all_gather of what is gathered for other uses, too: the number of this use.
+/// Equal operations of other numbers are not equal, and none begins long before it is needed.
+inline constexpr llvm::StringLiteral kRegather = "collective.regather";
+
 } // namespace tutti::collective
 
 #endif // TUTTI_DIALECTS_COLLECTIVE_EFFECTS_H

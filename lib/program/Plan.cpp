@@ -4,6 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Communication.h"
+#include "lib/program/Program.h"
 #include "lib/program/TableEntries.h"
 #include "lib/program/ValueNames.h"
 #include "tutti/types.h"
@@ -130,7 +131,9 @@ static void addBuffer(Operation *op, Value given, unsigned position, PlanEntry &
     entry.bytes = PlanEntry::kUnknown;
   else
     entry.bytes += elements * bytesOfType(type.getElementType());
-  entry.source.push_back(nameOfValue(receivedFor(op, given, position), given.getLoc()));
+  train::VariableAttr variable = findHeldVariable(given); // of which the ranks have parts
+  entry.source.push_back(variable ? variable.getName().str()
+                                  : nameOfValue(receivedFor(op, given, position), given.getLoc()));
 }
 
 /// The element type of what `value` was before it was cast for the wire.

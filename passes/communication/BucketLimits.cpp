@@ -3,6 +3,7 @@
 
 #include "passes/communication/BucketLimits.h"
 
+#include "dialects/collective/Effects.h"
 #include "passes/communication/BucketRule.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -39,6 +40,24 @@ static Numbers cutByBytes(const BucketRun &run, int64_t limit, int64_t firstLimi
     }
     bytes += member.bytes;
     numbers.push_back(bucket);
+  }
+  return numbers;
+}
+
+/// Each bucket is full when it has `limit` bytes and all that stands side by side with its last
+/// member, for one operation: what is gathered must be kept until it is used, and to wait for the
+/// next large one gains little.
+static Numbers cutLate(const BucketRun &run, int64_t limit) {
+  Numbers numbers;
+  int64_t bucket = 0, bytes = 0, last = 0;
+  for (const BucketMember &member : run.members) {
+    if (limit > 0 && bytes >= limit && member.place != last + 1) {
+      ++bucket;
+      bytes = 0;
+    }
+    numbers.push_back(bucket);
+    bytes += member.bytes;
+    last = member.place;
   }
   return numbers;
 }
@@ -155,18 +174,25 @@ static LogicalResult checkRequest(const BucketRequest &request, EmitError emitEr
   return request.percent.empty() ? success() : checkPercent(request.percent, emitError);
 }
 
-/// By bytes: the first bucket is never allowed more than the others.
-static BucketCutter makeByteCutter(const BucketRequest &request) {
+/// Of a bucket, and of the first one, which is never allowed more than the others.
+static std::pair<int64_t, int64_t> getLimits(const BucketRequest &request) {
   int64_t limit = request.bytes >= 0 ? request.bytes : kDefaultBytes;
   int64_t first = request.firstBytes >= 0 ? request.firstBytes : kDefaultFirstBytes;
   if (limit > 0 && (first > limit || first == 0))
     first = limit;
-  return [=](const BucketRun &run, bool, EmitError) -> FailureOr<Numbers> {
-    return cutByBytes(run, limit, first);
-  };
+  return {limit, first};
 }
 
-FailureOr<BucketCutter> makeBucketCutter(const BucketRequest &request, EmitError emitError) {
+static BucketCutter makeByteCutter(const BucketRequest &request) {
+  auto [limit, first] = getLimits(request);
+  return
+      [limit = limit, first = first](const BucketRun &run, bool, EmitError) -> FailureOr<Numbers> {
+        return cutByBytes(run, limit, first);
+      };
+}
+
+static FailureOr<BucketCutter> makeCutterOfReady(const BucketRequest &request,
+                                                 EmitError emitError) {
   if (failed(checkRequest(request, emitError)))
     return failure();
   if (request.mode == "auto")
@@ -201,6 +227,17 @@ FailureOr<BucketCutter> makeBucketCutter(const BucketRequest &request, EmitError
   return makeByteCutter(request);
 }
 
+FailureOr<BucketCutter> makeBucketCutter(const BucketRequest &request, EmitError emitError) {
+  FailureOr<BucketCutter> ofReady = makeCutterOfReady(request, emitError);
+  if (failed(ofReady) || request.mode == "none" || request.by == "id")
+    return ofReady;
+  return BucketCutter(
+      [cut = std::move(*ofReady), limit = getLimits(request).second](
+          const BucketRun &run, bool isMain, EmitError emitError) -> FailureOr<Numbers> {
+        return run.isLate() ? FailureOr<Numbers>(cutLate(run, limit)) : cut(run, isMain, emitError);
+      });
+}
+
 SmallVector<Bucket> bucketsOf(const BucketRun &run, ArrayRef<std::optional<int64_t>> numbers) {
   llvm::MapVector<int64_t, Bucket> cut;
   for (auto [member, number] : llvm::zip_equal(run.members, numbers))
@@ -210,6 +247,8 @@ SmallVector<Bucket> bucketsOf(const BucketRun &run, ArrayRef<std::optional<int64
 }
 
 Operation *getLastProducer(const Bucket &bucket) {
+  if (bucket.front()->op->hasAttr(collective::kRegather))
+    return bucket.front()->op->getPrevNode();
   auto isEarlier = [](const BucketMember *a, const BucketMember *b) { return a->ready < b->ready; };
   return (*llvm::max_element(bucket, isEarlier))->producer;
 }

@@ -3,6 +3,7 @@
 
 #include "passes/communication/BucketRuns.h"
 
+#include "dialects/collective/Effects.h"
 #include "passes/communication/BucketRule.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -31,6 +32,10 @@ int64_t BucketRun::bytes() const {
       [](int64_t sum, const BucketMember &member) { return sum + member.bytes; });
 }
 
+static bool isLate(BucketOpInterface op) { return op->hasAttr(kRegather); }
+
+bool BucketRun::isLate() const { return tutti::communication::isLate(members.front().op); }
+
 /// 0 where it is not known, as what is gathered from an open number of ranks.
 static int64_t bytesOf(Value tensor) {
   auto type = cast<ShapedType>(tensor.getType());
@@ -53,7 +58,8 @@ public:
   }
 
   BucketMember describe(BucketOpInterface op) const {
-    BucketMember member = {op, nullptr, -1, int64_t(positions.size()), nullptr, 0};
+    int64_t end = positions.size();
+    BucketMember member = {op, nullptr, -1, positions.lookup(op), end, nullptr, 0};
     Operation *producer = op.getInputs().front().getDefiningOp();
     if (producer && producer->getBlock() == &block) {
       member.producer = producer;
@@ -134,6 +140,17 @@ static bool isEarlier(const BucketMember &a, const BucketMember &b) {
   return a.ready != b.ready ? a.ready < b.ready : a.name() < b.name();
 }
 
+/// One run of all late members, in the order of the program, between what orders communication.
+static void addLateRuns(ArrayRef<BucketMember> members, SmallVectorImpl<BucketRun> &runs) {
+  bool isFirst = true;
+  for (const BucketMember &member : members) {
+    if (isFirst || member.ready > runs.back().members.front().place)
+      runs.emplace_back();
+    runs.back().members.push_back(member);
+    isFirst = false;
+  }
+}
+
 BlockCollectives findBucketRuns(Block &block, const CollectiveMotion &motion) {
   BlockCollectives found;
   llvm::MapVector<Attribute, SmallVector<BucketMember, 0>> keys;
@@ -153,6 +170,10 @@ BlockCollectives findBucketRuns(Block &block, const CollectiveMotion &motion) {
       keys[keyOf(bucket)].push_back(positions.describe(bucket));
   }
   for (auto &[key, members] : keys) {
+    if (isLate(members.front().op)) {
+      addLateRuns(members, found.runs);
+      continue;
+    }
     llvm::stable_sort(members, isEarlier);
     RunSplitter splitter(found.runs);
     for (const BucketMember &member : members)
@@ -175,7 +196,7 @@ const BucketRun *findMainRun(ArrayRef<BlockCollectives> blocks) {
   const BucketRun *main = nullptr;
   for (const BlockCollectives &block : blocks)
     for (const BucketRun &run : block.runs)
-      if (!main || run.bytes() > main->bytes())
+      if (!run.isLate() && (!main || run.bytes() > main->bytes()))
         main = &run;
   return main;
 }

@@ -22,6 +22,7 @@ struct BucketMember {
   /// null if there is none.
   mlir::Operation *producer;
   int64_t ready; ///< position of the producer in the block, -1 without one
+  int64_t place; ///< its own position in the block
   /// Position of the first op before which it must be complete: what uses the result, or orders
   /// communication.
   int64_t needed;
@@ -33,12 +34,15 @@ struct BucketMember {
 
 /// Members any of which may be one bucket: the last of them is ready before the first is needed.
 struct BucketRun {
-  llvm::SmallVector<BucketMember, 0> members; ///< by readiness, then by name
+  llvm::SmallVector<BucketMember, 0> members; ///< by readiness, then by name; by place if late
   /// The collective that could not join, because a member is needed before it is ready; null if
   /// none.
   collective::BucketOpInterface successor;
 
   int64_t bytes() const;
+  /// Whether these are gathers of what is gathered elsewhere, too (collective.regather), in the
+  /// order of the program. A bucket of them stands where its first member does, to be short-lived.
+  bool isLate() const;
 };
 
 /// Something that stays alone, and why.
@@ -56,14 +60,15 @@ struct BlockCollectives {
 /// Finds the collectives that stand in `block` itself and that `motion` lets move, and makes runs
 /// of those of equal key. If the next member would be ready too late for one of the run, the run
 /// is cut: the members that are needed by then are a run of their own. Members of a run never
-/// depend on one another. Takes time n log n in the number of operations and uses.
+/// depend on one another. Late members are a run between what orders communication. Takes time n
+/// log n in the number of operations and uses.
 BlockCollectives findBucketRuns(mlir::Block &block, const CollectiveMotion &motion);
 
 /// The same of all blocks of `module` but its own.
 std::vector<BlockCollectives> findAllBucketRuns(mlir::ModuleOp module,
                                                 const CollectiveMotion &motion);
 
-/// The run with the most bytes, the first one of several; null if there is none.
+/// The run with the most bytes that is not late, the first one of several; null if there is none.
 const BucketRun *findMainRun(llvm::ArrayRef<BlockCollectives> blocks);
 
 } // namespace tutti::communication

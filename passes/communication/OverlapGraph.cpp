@@ -40,6 +40,7 @@ void ScheduleGraph::connect() {
 ScheduleGraph communication::makeScheduleGraph(Block &block) {
   ScheduleGraph graph;
   DenseMap<Operation *, unsigned> numbers;
+  std::optional<unsigned> lastLate;
   for (Operation &op : block) {
     numbers[&op] = graph.nodes.size();
     ScheduleGraph::Node &node = graph.nodes.emplace_back();
@@ -52,7 +53,14 @@ ScheduleGraph communication::makeScheduleGraph(Block &block) {
     node.keepsOrder = !node.isPlain && isOrdered(&op);
     node.isFence = ordersCommunication(&op);
     node.isConstant = matchPattern(&op, m_Constant());
+    node.isLate = op.hasAttr(kRegather);
+    if (node.isLate && lastLate)
+      node.needs.push_back(*lastLate);
+    lastLate = node.isLate ? numbers[&op] : lastLate;
   }
+  if (lastLate) // memory is scarce: what is scattered shall not be kept to the end
+    for (Operation &op : block)
+      graph.nodes[numbers[&op]].isSoonDone = isKind(&op, {CommunicationKind::ReduceScatter});
   graph.connect();
   return graph;
 }

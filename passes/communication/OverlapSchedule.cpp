@@ -155,6 +155,8 @@ private:
     for (unsigned node : state.own)
       moments.push_back({Moment::Operation, node, nobody});
     moments.push_back({Moment::Start, nobody, number});
+    if (nodes[chains[number].front()].isSoonDone)
+      await(std::exchange(lastSoonDone, number));
   }
 
   void await(unsigned number) {
@@ -199,6 +201,9 @@ private:
   /// communication is not delayed.
   unsigned levelOfAwait(unsigned number) {
     State &state = of[number];
+    const ScheduleGraph::Node &first = nodes[chains[number].front()];
+    if (first.isLate || first.isSoonDone)
+      return state.startLevel;
     bool isLast = llvm::all_of(nodes[chains[number].back()].users,
                                [&](unsigned user) { return user == end; });
     unsigned turn = isLast ? unsigned(chains.size()) + 1 : state.after <= 1 ? state.turn : 0;
@@ -249,6 +254,7 @@ private:
   DenseMap<unsigned, SmallVector<unsigned>> startedBefore;
   SmallVector<Moment> moments;
   unsigned started = 0;
+  unsigned lastSoonDone = nobody; ///< started last of the chains that are soon done
 };
 
 } // namespace

@@ -22,6 +22,8 @@ struct ScheduleGraph {
     bool keepsOrder = false;              ///< stands where it does among those with effects
     bool isFence = false;                 ///< orders communication (CollectiveMotion.h)
     bool isConstant = false;              ///< costs no time
+    bool isSoonDone = false;              ///< a reduction that is awaited when the next one starts
+    bool isLate = false;                  ///< a gather that begins when the one before is awaited
   };
   std::vector<Node> nodes;
 
@@ -57,6 +59,8 @@ findChains(mlir::Block &block, llvm::function_ref<bool(collective::BucketOpInter
 
 /// An order of all nodes of `graph` but the terminator, which every rank that runs this program
 /// has:
+/// - a late chain starts no earlier than the one before it is awaited, and is awaited in its place;
+/// - a chain that is soon done is awaited behind the start of the next one like it at the latest;
 /// - a chain starts behind the last operation that it needs, and what only it needs stands directly
 ///   before it;
 /// - a chain is awaited before the first operation that needs it;

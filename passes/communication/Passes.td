@@ -53,8 +53,9 @@ def CollectiveFusePass : Pass<"collective-fuse", "::mlir::ModuleOp"> {
     the wire (`collective.wire`), and all marks that the program put on them; and if none is needed before
     the last is ready, which also keeps those apart that depend on each other. None goes past what makes or
     ends a group, a message, a barrier, or an operation within which ranks may communicate differently;
-    and what not all ranks reach, or is `collective.distinct`, stays alone. They are taken in the order
-    in which they are ready; of those ready at once the name decides. Each that stays alone is a remark
+    and what not all ranks reach, or is `collective.distinct`, stays alone. What is marked
+    `collective.regather` is in buckets of `first-bucket-bytes`, which stand where their first member is needed.
+    All others are taken in the order in which they are ready; of those ready at once the name decides. Each that stays alone is a remark
     with the reason.
 
     One of these says where buckets end; two of them are an error:

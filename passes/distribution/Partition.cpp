@@ -3,13 +3,17 @@
 
 #include "passes/distribution/Partition.h"
 
+#include "dialects/collective/Effects.h"
 #include "dialects/interfaces/Pointwise.h"
 #include "lib/program/Buckets.h"
 #include "lib/program/Exchange.h"
+#include "passes/distribution/sharding/UseRegions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -41,6 +45,11 @@ void Partition::setArgumentToPart(BlockArgument argument) {
   argument.setType(getPartType(argument.getType()));
   parts[whole.getResult(0)] = argument;
   arguments.push_back(whole);
+}
+
+void Partition::setVariableToPart(BlockArgument argument) {
+  setArgumentToPart(argument);
+  variables.push_back(arguments.back()->getResult(0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,7 +144,10 @@ Value Partition::flatten(OpBuilder &builder, Value whole) const {
 Value Partition::scatter(OpResult reduced) {
   auto op = cast<collective::BucketOpInterface>(reduced.getOwner());
   OpBuilder builder(op);
-  Value row = flatten(builder, op.getInputs()[reduced.getResultNumber()]);
+  Value input = op.getInputs()[reduced.getResultNumber()];
+  if (isAtOnce)
+    builder.setInsertionPointAfterValue(input);
+  Value row = flatten(builder, input);
   CommunicationForm form = {CommunicationKind::ReduceScatter, world, getForm(op)->reduction};
   Operation *scatter = program::createExchange(builder, reduced.getLoc(), function, form, row,
                                                getPartType(reduced.getType()));
@@ -200,15 +212,49 @@ Value Partition::gather(Value whole) {
   Value part = getPart(whole);
   OpBuilder builder(function.getContext());
   setGatherPoint(builder, whole, part);
-  auto type = cast<RankedTensorType>(whole.getType());
-  auto row =
-      RankedTensorType::get({getPartType(type).getNumElements() * ranks}, type.getElementType());
+  return known = putTogether(builder, whole, createGather(builder, whole)->getResult(0));
+}
+
+Operation *Partition::createGather(OpBuilder &builder, Value whole) const {
+  int64_t length = getPartType(whole.getType()).getNumElements() * ranks;
+  auto row = RankedTensorType::get({length}, getElementTypeOrSelf(whole));
   CommunicationForm form = {CommunicationKind::AllGather, world};
-  known = program::createExchange(builder, whole.getLoc(), function, form, part, row)->getResult(0);
-  if (row != type)
-    known =
-        program::getFactoryOf(function, world).createFromRow(builder, whole.getLoc(), known, type);
-  return known;
+  return program::createExchange(builder, whole.getLoc(), function, form, parts.lookup(whole), row);
+}
+
+/// What is gathered as a row, in the form of `whole`.
+Value Partition::putTogether(OpBuilder &builder, Value whole, Value row) const {
+  auto type = cast<RankedTensorType>(whole.getType());
+  if (row.getType() == type)
+    return row;
+  return program::getFactoryOf(function, world).createFromRow(builder, whole.getLoc(), row, type);
+}
+
+/// All regions are found before the first gather is added: the order of a block is numbered once.
+/// Gathers for one operation stand side by side.
+void Partition::gatherVariables() {
+  if (variables.empty())
+    return;
+  UseRegions regions(function);
+  regions.recompute(variables);
+  SmallVector<std::pair<Value, UseRegion>> found;
+  for (Value whole : variables)
+    for (UseRegion &region : regions.find(whole))
+      found.push_back({whole, std::move(region)});
+  llvm::DenseMap<Operation *, Operation *> behind; // the first operation behind the gathers for one
+  for (auto &[whole, region] : found) {
+    Operation *&point = behind.try_emplace(region.first, region.first).first->second;
+    OpBuilder builder(point);
+    Operation *gather = createGather(builder, whole);
+    gather->setAttr(collective::kRegather, builder.getI64IntegerAttr(region.number));
+    builder.setInsertionPoint(region.first);
+    Value again = putTogether(builder, whole, gather->getResult(0));
+    if (point == region.first && again.getDefiningOp() != gather)
+      point = again.getDefiningOp();
+    for (OpOperand *use : region.uses)
+      use->set(again);
+  }
+  variableGathers += found.size();
 }
 
 static bool isUnused(OpResult result) { return result.use_empty(); }
@@ -223,6 +269,7 @@ SmallVector<Partition::WholeUse> Partition::finish() {
     if (op->use_empty())
       op->erase();
   }
+  gatherVariables();
   for (Operation *whole : arguments) {
     if (!whole->use_empty())
       whole->getResult(0).replaceAllUsesWith(gather(whole->getResult(0)));

@@ -26,6 +26,13 @@ public:
   /// The argument becomes the rank's part of what it was.
   void setArgumentToPart(mlir::BlockArgument argument);
 
+  /// The same; and where the function uses the whole, that is gathered before its first use, and
+  /// anew before the first one of the backward pass, so that it need not be kept in between.
+  void setVariableToPart(mlir::BlockArgument argument);
+
+  /// Scatters reductions where what they take is made, not where they stand.
+  void scatterAtOnce() { isAtOnce = true; }
+
   /// Lets `optimizer`, which works element by element, be computed on parts.
   void addOptimizer(mlir::Operation *optimizer) { optimizers.insert(optimizer); }
 
@@ -52,6 +59,9 @@ public:
   /// reductions whose results are.
   llvm::SmallVector<WholeUse> finish();
 
+  /// How many gathers `finish` has made of what setVariableToPart names.
+  unsigned countVariableGathers() const { return variableGathers; }
+
   /// Takes the part of `reduced` out of the whole result, instead of scattering the reduction.
   void keepWhole(mlir::OpResult reduced);
 
@@ -60,6 +70,9 @@ private:
   mlir::Value cut(mlir::OpResult whole);
   mlir::Value scatter(mlir::OpResult reduced);
   mlir::Value slice(mlir::Value whole);
+  mlir::Operation *createGather(mlir::OpBuilder &builder, mlir::Value whole) const;
+  mlir::Value putTogether(mlir::OpBuilder &builder, mlir::Value whole, mlir::Value row) const;
+  void gatherVariables();
   mlir::Value flatten(mlir::OpBuilder &builder, mlir::Value whole) const;
   mlir::Value getOffset(int64_t length);
   bool isCuttable(mlir::Operation *op) const;
@@ -88,6 +101,9 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 16> optimizers;
   llvm::SmallVector<mlir::Operation *> replaced;  ///< whole operations, users behind what they use
   llvm::SmallVector<mlir::Operation *> arguments; ///< what stands for the whole of an argument
+  llvm::SmallVector<mlir::Value> variables;       ///< those that are gathered for each use
+  unsigned variableGathers = 0;
+  bool isAtOnce = false;
   llvm::MapVector<mlir::OpResult, mlir::Operation *> scattered;
 };
 

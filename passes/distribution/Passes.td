@@ -318,7 +318,13 @@ def ShardOptimizerPass : DistributionPass<"distribute-shard-optimizer"> {
     the parts, and one `all_reduce` of a scalar tells all ranks what each found. The squares are then not added in the order
     in which one rank adds them: with a norm, and only then, the bits are not those of the unsharded step.
 
-    Optimizers without states, of scalars, and of fewer than `min-elements` elements stay as they are, with
+    Stage 3 keeps the variables in parts as well (FSDP). A function gathers the whole of a variable before its first use, and `@step`
+    once more before the first use of the backward pass, of which no metric is made; in a loop over micro-batches each of them does.
+    These gathers are `collective.regather`: the gathered value ends with its last use, and two of one variable stay two. What only converts or
+    rearranges a variable is computed anew in the backward pass. Nothing is gathered behind the update. Reductions are
+    scattered where the gradient is made.
+
+    Optimizers without states (but under stage 3), of scalars, and of fewer than `min-elements` elements stay as they are, with
     a remark. Needs the number of ranks; on one rank it does nothing.
 
     Fails at an optimizer that is not known to work element by element or stands in a region, whose gradient is
@@ -329,7 +335,8 @@ def ShardOptimizerPass : DistributionPass<"distribute-shard-optimizer"> {
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect"];
   let options = [
-    Option<"stage", "stage", "int64_t", "1", "1: states; 2: states and gradients">,
+    Option<"stage", "stage", "int64_t", "1",
+           "1: states; 2: states and gradients; 3: states, gradients and variables">,
     Option<"minElements", "min-elements", "int64_t", "0",
            "Leave the optimizers of variables of fewer elements on every rank">
   ];
@@ -338,7 +345,8 @@ def ShardOptimizerPass : DistributionPass<"distribute-shard-optimizer"> {
     Statistic<"shardedStates", "states-sharded", "States that are sharded">,
     Statistic<"replicatedOptimizers", "optimizers-replicated", "Optimizers that stay on every rank">,
     Statistic<"measuredParts", "parts-measured", "Norms and finite checks that are taken of parts">,
-    Statistic<"wholeGradients", "gradients-whole", "Gradients that are kept whole">
+    Statistic<"wholeGradients", "gradients-whole", "Gradients that are kept whole">,
+    Statistic<"variableGathers", "variables-gathered", "Gathers of variables before they are used">
   ];
 }
 

@@ -136,7 +136,8 @@ void Arrangement::exchange(ArrayRef<unsigned> members) {
   for (unsigned member : members) {
     task.seconds += before[member].seconds;
     for (unsigned need : step.graph.nodes[member].needs)
-      node.needs.push_back(place[need]);
+      if (!llvm::is_contained(members, need)) // a late one waits for the one before it
+        node.needs.push_back(place[need]);
   }
   if (exchange.rows) {
     unsigned rows = add(makePlain(node.needs), computing(*exchange.rows));

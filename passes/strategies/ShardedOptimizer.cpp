@@ -1,4 +1,4 @@
-// shard-optimizer=1|2: ranks divide the states of optimizers among them, and gradients.
+// shard-optimizer=1|2|3: ranks divide the states of optimizers among them, gradients, variables.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/strategies/Strategy.h"
@@ -10,8 +10,10 @@ using namespace tutti::strategies;
 namespace {
 class ShardedOptimizer : public Strategy {
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
-    keys.addChoice("shard-optimizer", o.shardOptimizer, {{"0", 0}, {"1", 1}, {"2", 2}},
-                   "ZeRO: 1 divides optimizer states among the ranks, 2 gradients, too");
+    keys.addChoice(
+        "shard-optimizer", o.shardOptimizer, {{"0", 0}, {"1", 1}, {"2", 2}, {"3", 3}},
+        "ZeRO: 1 divides optimizer states among the ranks, 2 gradients, too, 3 variables, "
+        "too");
   }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {

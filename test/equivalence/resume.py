@@ -25,6 +25,7 @@ SCENARIOS = {
     "batch-norm-2": ("digits_cnn", 2, "optimizer=momentum momentum=0.9 learning-rate=0.05", "", []),
     "zero1-4": ("digits_mlp", 4, f"optimizer=adamw learning-rate=0.01 {COSINE}", "shard-optimizer=1", []),
     "zero2-2": ("digits_dropout", 2, "optimizer=adam learning-rate=0.01 clip-norm=0.5", "shard-optimizer=2", []),
+    "zero3-4": ("digits_dropout", 4, "optimizer=adam learning-rate=0.01", "shard-optimizer=3 overlap=true", []),
     "accumulate-2": ("digits_dropout", 2, "optimizer=adam learning-rate=0.01", "accumulate=4", []),
     "zero1-accumulate-2": ("digits_mlp", 2, "optimizer=adam learning-rate=0.01", "shard-optimizer=1 accumulate=2", []),
     "local-sgd-4": ("digits_mlp", 4, "optimizer=momentum momentum=0.9 learning-rate=0.05", "local-sgd=8", []),

@@ -19,7 +19,7 @@ import tempfile
 from random_loss import KINDS, RandomLoss
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WAYS = {"batch-policy": ("weighted", "drop", "pad"), "shard": ("contiguous",), "accumulate": (2, 3), "shard-optimizer": (1, 2),
+WAYS = {"batch-policy": ("weighted", "drop", "pad"), "shard": ("contiguous",), "accumulate": (2, 3), "shard-optimizer": (1, 2, 3),
         "buckets": ("none",), "bucket-bytes": (4, 64), "hierarchy": (2,), "overlap": ("true",), "compress": ("bf16", "f16"),
         "root": (1,), "trainable-only": ("true",), "local-sgd": (2,)}
 WARNING = "(local-sgd): the numbers are not those of one device"

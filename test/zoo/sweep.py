@@ -24,7 +24,7 @@ CLUSTER = ROOT / "test/passes/planning/Inputs/cluster.json"
 VALUES = {
     "reduction": ["sum"], "sync-batch-norm": ["false"], "batch-policy": ["drop", "pad", "weighted"], "shard": ["contiguous"],
     "sparse": ["rows", "dense"], "trainable-only": ["true"], "root": ["1"], "scale-learning-rate": ["linear"],
-    "lint-errors": [], "gather-samples": ["false"], "accumulate": ["4"], "local-sgd": ["3"], "shard-optimizer": ["1", "2"], "buckets": ["none", "auto"],
+    "lint-errors": [], "gather-samples": ["false"], "accumulate": ["4"], "local-sgd": ["3"], "shard-optimizer": ["1", "2", "3"], "buckets": ["none", "auto"],
     "bucket-bytes": ["512"], "first-bucket-bytes": ["64"], "bucket-count": ["2"], "bucket-indices": ["0"],
     "bucket-percent": ["50,50"], "compress": ["f16", "bf16"], "compress-min-bytes": ["100"], "error-feedback": ["true"],
     "hierarchy": ["2", "auto"], "overlap": ["true"], "cluster": [str(CLUSTER)],

@@ -12,9 +12,17 @@ using namespace tutti::program;
 
 OptimizerSharding::OptimizerSharding(Program program, const UniformityAnalysis &uniformity,
                                      int64_t ranks)
-    : program(program), world(getOrCreateWorld(program.module)),
-      initial(program.initialize, uniformity, world, ranks),
+    : program(program), world(getOrCreateWorld(program.module)), uniformity(uniformity),
+      ranks(ranks), initial(program.initialize, uniformity, world, ranks),
       next(program.step, uniformity, world, ranks), roles(program) {}
+
+void OptimizerSharding::keepVariablesInParts() {
+  areVariablesParts = true;
+  next.scatterAtOnce();
+  for (auto function : program.module.getOps<func::FuncOp>())
+    if (function != program.initialize && function != program.step && !function.isExternal())
+      others.emplace_back(function, Partition(function, uniformity, world, ranks));
+}
 
 void OptimizerSharding::shard(const ShardedUpdates &updates) {
   for (const ShardedUpdate &update : updates) {
@@ -24,19 +32,33 @@ void OptimizerSharding::shard(const ShardedUpdates &updates) {
       roles.setRole(role, role.getSharded(cast<ShapedType>(state.getType()).getShape()));
       next.setArgumentToPart(state);
     }
+    if (areVariablesParts)
+      shardVariable(update);
   }
   for (const ShardedUpdate &update : updates)
     shard(update);
 }
 
+void OptimizerSharding::shardVariable(const ShardedUpdate &update) {
+  roles.setRole(update.role, update.role.getSharded(update.type.getShape()));
+  next.setVariableToPart(update.variable);
+  for (auto &[function, parts] : others)
+    if (BlockArgument argument = VariablePlaces(function).getArgument(update.role))
+      parts.setVariableToPart(argument);
+}
+
 void OptimizerSharding::shard(const ShardedUpdate &update) {
   Operation *first = program.initialize.getBody().front().getTerminator();
   Operation *after = program.step.getBody().front().getTerminator();
-  for (unsigned index : update.stateResults) {
+  SmallVector<unsigned> inParts = llvm::to_vector(update.stateResults);
+  if (areVariablesParts)
+    inParts.push_back(update.variableResult);
+  for (unsigned index : inParts) {
     first->setOperand(index, initial.getPart(first->getOperand(index)));
     after->setOperand(index, next.getPart(after->getOperand(index)));
   }
-  after->setOperand(update.variableResult, next.gather(after->getOperand(update.variableResult)));
+  if (!areVariablesParts)
+    after->setOperand(update.variableResult, next.gather(after->getOperand(update.variableResult)));
 }
 
 unsigned OptimizerSharding::measureParts() {
@@ -45,6 +67,12 @@ unsigned OptimizerSharding::measureParts() {
 
 SmallVector<Partition::WholeUse> OptimizerSharding::takeWholeUses() {
   (void)initial.finish();
+  for (auto &[function, parts] : others) {
+    (void)parts.finish();
+    function.setType(FunctionType::get(function.getContext(),
+                                       function.getBody().front().getArgumentTypes(),
+                                       function.getResultTypes()));
+  }
   return next.finish();
 }
 
@@ -52,4 +80,11 @@ void OptimizerSharding::finish() {
   for (func::FuncOp function : {program.initialize, program.step})
     dropUnusedBuffers(function);
   roles.apply();
+}
+
+unsigned OptimizerSharding::countVariableGathers() const {
+  unsigned count = next.countVariableGathers();
+  for (const auto &[function, parts] : others)
+    count += parts.countVariableGathers();
+  return count;
 }

@@ -9,12 +9,15 @@
 #include "lib/program/ProgramEdit.h"
 #include "passes/distribution/Partition.h"
 
+#include <deque>
+
 namespace tutti::distribution {
 
 /// One optimizer of `@step` with the variables that it updates.
 struct ShardedUpdate {
   OptimizerOpInterface optimizer;
-  train::VariableAttr role; ///< of the variable
+  train::VariableAttr role;     ///< of the variable
+  mlir::BlockArgument variable; ///< before the step
   mlir::RankedTensorType type;
   unsigned variableResult = 0;                      ///< of the function
   llvm::SmallVector<mlir::BlockArgument, 2> states; ///< before the step
@@ -41,6 +44,10 @@ public:
   /// `uniformity` describes the program before anything is sharded.
   OptimizerSharding(program::Program program, const UniformityAnalysis &uniformity, int64_t ranks);
 
+  /// Lets ranks keep parts of the variables, too: no part is gathered behind its update, but the
+  /// whole where it is used, in all functions. To be called before `shard`.
+  void keepVariablesInParts();
+
   /// Computes each of `updates` on parts: its states become sharded variables, and the new parts of
   /// its variable are gathered.
   void shard(const ShardedUpdates &updates);
@@ -58,12 +65,20 @@ public:
   /// types and roles.
   void finish();
 
+  /// How many gathers of variables there are in all functions, behind `takeWholeUses`.
+  unsigned countVariableGathers() const;
+
 private:
   void shard(const ShardedUpdate &update);
+  void shardVariable(const ShardedUpdate &update);
 
   program::Program program;
   mlir::FlatSymbolRefAttr world;
+  const UniformityAnalysis &uniformity;
+  int64_t ranks;
   Partition initial, next; ///< of @initialize, of @step
+  bool areVariablesParts = false;
+  std::deque<std::pair<mlir::func::FuncOp, Partition>> others; ///< of all other functions
   program::ProgramEdit roles;
 };
 

@@ -34,9 +34,11 @@ struct ShardOptimizer : distribution::impl::ShardOptimizerPassBase<ShardOptimize
 
 private:
   LogicalResult run(Program program) {
-    if (stage != 1 && stage != 2)
+    if (stage < 1 || stage > 3)
       return mlir::emitError(program.module.getLoc())
-             << "shard-optimizer has the stages 1 (states) and 2 (states and gradients), got "
+             << "shard-optimizer has the stages 1 (states), 2 (states and gradients) and 3 "
+                "(states, "
+                "gradients and variables), got "
              << stage.getValue();
     std::optional<int64_t> ranks = collective::lookupWorldSize(program.module);
     if (!ranks)
@@ -68,13 +70,16 @@ private:
     for (const ShardedUpdate &update : updates)
       remarkOn(program, update, ranks);
     OptimizerSharding sharding(program, uniformity, ranks);
+    if (stage == 3)
+      sharding.keepVariablesInParts();
     sharding.shard(updates);
-    if (stage == 2)
+    if (stage >= 2)
       measuredParts += sharding.measureParts();
     LogicalResult result = success();
     for (auto [reduced, user] : sharding.takeWholeUses())
       if (failed(settleWholeUse(program, sharding, reduced, user)))
         result = failure();
+    variableGathers += sharding.countVariableGathers();
     sharding.finish();
     return result;
   }
@@ -110,7 +115,7 @@ private:
   }
 
   std::string getReasonToLeave(const ShardedUpdate &update) const {
-    if (update.states.empty())
+    if (update.states.empty() && stage < 3)
       return "it has no states";
     if (update.type.getRank() == 0)
       return "the variable is a scalar";
@@ -128,22 +133,22 @@ private:
     int64_t elements = update.type.getNumElements();
     remark::passed(update.optimizer.getLoc(), remarkBy(getArgument(), program.step))
         << llvm::formatv("the optimizer of variable \"{0}\" is sharded: {1} of {2} elements of "
-                         "{3} {4} on each of {5} ranks",
+                         "{3}{4} {5} on each of {6} ranks",
                          update.role.getName(), llvm::divideCeil(elements, ranks), elements,
-                         update.states.size(), update.states.size() == 1 ? "state" : "states",
-                         ranks)
+                         stage == 3 ? "the variable and " : "", update.states.size(),
+                         update.states.size() == 1 ? "state" : "states", ranks)
                .str();
   }
 
   /// Stage 1 keeps a gradient that something else takes whole, stage 2 does not.
   LogicalResult settleWholeUse(Program program, OptimizerSharding &sharding, OpResult reduced,
                                Operation *user) {
-    if (stage == 2) {
+    if (stage >= 2) {
       InFlightDiagnostic error =
           mlir::emitError(user->getLoc())
           << "'" << user->getName()
-          << "' takes the whole of a reduced gradient, of which shard-optimizer=2 leaves each "
-             "rank only its part; use shard-optimizer=1";
+          << "' takes the whole of a reduced gradient, of which shard-optimizer="
+          << stage.getValue() << " leaves each rank only its part; use shard-optimizer=1";
       error.attachNote(reduced.getLoc()) << "the gradient is reduced here";
       return error;
     }

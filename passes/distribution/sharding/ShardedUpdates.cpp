@@ -92,6 +92,7 @@ FailureOr<ShardedUpdate> Finder::find(OptimizerOpInterface optimizer) {
       findVariable(optimizer, optimizer.getVariable(), "the variable that");
   if (failed(variable))
     return failure();
+  update.variable = *variable;
   update.role = findHeldVariable(*variable);
   update.type = cast<RankedTensorType>(variable->getType());
   update.variableResult = *places.getResult(update.role);

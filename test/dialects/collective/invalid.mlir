@@ -130,3 +130,11 @@ func.func @distinct_has_no_value(%a: tensor<4xf32>) {
   %0 = collective.all_reduce sum %a on @world {collective.distinct = true} : tensor<4xf32>
   return
 }
+
+// -----
+collective.group @world
+func.func @regather_is_of_an_all_gather(%a: tensor<4xf32>) {
+  // expected-error @below {{collective.regather is the number of a use, of an all_gather, but is 1 : i64 here}}
+  %0 = collective.all_reduce sum %a on @world {collective.regather = 1 : i64} : tensor<4xf32>
+  return
+}

@@ -42,7 +42,7 @@ class Strategy:
         return self.keys.get("accumulate", 1) == 1 or "accumulate" not in self.kept
 
     def keeps_bits(self):
-        if self.keys.get("shard-optimizer") == 2 and "clip-norm" in self.recipe:
+        if self.keys.get("shard-optimizer", 0) >= 2 and "clip-norm" in self.recipe:
             return False  # a norm of parts adds its squares in another order (docs/memory.md)
         return all(key.split("-by")[0] in KEEPS_BITS or key in ("sync-batch-norm", "bucket-bytes", "first-bucket-bytes", "bucket-count")
                    for key in self.keys)
@@ -86,7 +86,7 @@ def random_strategy(random):
     if random.random() < 0.4:
         keys["overlap"] = "true"
     if random.random() < 0.4:
-        keys["shard-optimizer"] = random.choice((1, 2))
+        keys["shard-optimizer"] = random.choice((1, 2, 3))
     if random.random() < 0.25:
         keys["accumulate"] = random.choice((2, 3)) if global_batch // ranks % 6 == 0 else 1
     if ranks == 4 and random.random() < 0.25:

@@ -274,3 +274,24 @@ module attributes {train.program} {
     return %w1, %v1 : tensor<7xf32>, tensor<7xf32>
   }
 }
+
+// -----
+
+// Variables that are in parts already.
+#w = #train.variable<"w", trainable, shard<8>>
+module attributes {train.program} {
+  collective.group @world {size = 2 : i64}
+  train.dataset @data {global_batch = 8 : i64, shard = #train.shard<strided, error, @world, ranks = 2>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w : tensor<4xf32>
+  }
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<8xf32> {train.input = #train.input<"x", @data>},
+                  %lr: tensor<f32> {train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>})
+      -> (tensor<4xf32> {train.variable = #w}) {
+    %g = collective.reduce_scatter mean %x along 0 on @world : tensor<8xf32> -> tensor<4xf32>
+    // expected-error @below {{'train.sgd' cannot be sharded: variable "w" is sharded already, so shard-optimizer has been asked for twice}}
+    %w1 = train.sgd %w gradient %g rate %lr : tensor<4xf32>, tensor<f32>
+    return %w1 : tensor<4xf32>
+  }
+}
