@@ -101,6 +101,22 @@ void RowGatherer::copy(const Source &source, const char *from, const std::vector
     }
 }
 
+/// Looks at the values of the samples `rows`, which `part` holds; an error tells their numbers.
+static Error check_made(const Array &part, const std::vector<int64_t> &rows,
+                        const InputSpec &input) {
+  Error error = check_read(part, input);
+  int64_t row_bytes = sample_elements(part) * type_bytes(part.type);
+  for (size_t i = 0; error && i < rows.size(); ++i) {
+    Array one = part;
+    one.shape[0] = 1;
+    one.data = part.data + int64_t(i) * row_bytes;
+    one.first = rows[i];
+    if (Error own = check_read(one, input))
+      return own;
+  }
+  return error;
+}
+
 Error RowGatherer::gather(int64_t epoch, const std::vector<int64_t> &rows,
                           void *const *buffers) const {
   std::map<const SampleSource *, std::vector<const char *>> read;
@@ -119,9 +135,9 @@ Error RowGatherer::gather(int64_t epoch, const std::vector<int64_t> &rows,
         return error;
     Array part = samples_read(array, int64_t(rows.size()), columns->second);
     if (!array.source->is_stored())
-      if (Error error = check_read(part, sources[a].bound.input))
-        return Error::make(error.status, "of the samples ", rows.front(), ", ... of epoch ", epoch,
-                           " (both count from 0): ", error.message);
+      if (Error error = check_made(part, rows, sources[a].bound.input))
+        return Error::make(error.status, "in epoch ", epoch, " (which counts from 0), ",
+                           error.message);
     copy(sources[a], part.data, in_order, buffers[a]);
   }
   return Error::success();

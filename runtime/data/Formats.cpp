@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Formats.h"
 
+#include "runtime/data/CommandSource.h"
 #include "runtime/data/Readers.h"
 #include "runtime/support/MappedFile.h"
 
@@ -33,6 +34,8 @@ bool is_array_file(const std::string &path) {
 }
 
 Result<Columns> open_file(const std::string &path, const Opening &opening) {
+  if (is_command(path))
+    return open_command(path);
   Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
   if (!file)
     return file.error();

@@ -235,7 +235,8 @@ static void parseReadKeys(const std::string &keys, RunOptions &options) {
 
 static void addFileOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--dataset", options.dataset,
-                 "Training data: .npz, .npy, TensorProto .pb, a folder of them, or tokens (.bin)")
+                 "Training data: .npz, .npy, TensorProto .pb, a folder of them, tokens (.bin), "
+                 "or exec:COMMAND, a program that makes samples")
       ->type_name("FILE");
   auto *evaluate =
       app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
