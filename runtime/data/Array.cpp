@@ -4,6 +4,8 @@
 
 #include "runtime/support/Names.h"
 
+#include <cstring>
+
 namespace tutti::runtime::data {
 
 std::string describe(int32_t type, const std::vector<int64_t> &shape) {
@@ -11,6 +13,34 @@ std::string describe(int32_t type, const std::vector<int64_t> &shape) {
   for (size_t i = 0; i < shape.size(); ++i)
     out += (i ? ", " : "") + std::to_string(shape[i]);
   return out + "]";
+}
+
+int64_t sample_elements(const Array &array) {
+  Result<int64_t> bytes = array_bytes(array.type, array.shape);
+  return bytes && array.rows() > 0 ? *bytes / array.rows() / type_bytes(array.type) : 0;
+}
+
+Array samples_read(const Array &array, int64_t rows, const std::vector<const char *> &columns) {
+  Array part{array.name, array.type, array.shape, columns[array.column], array.source};
+  part.shape[0] = rows;
+  return part;
+}
+
+Result<Array> in_memory(const Array &array) {
+  if (!array.source)
+    return array;
+  int64_t bytes = *array_bytes(array.type, array.shape);
+  std::shared_ptr<char[]> memory(new (std::nothrow) char[size_t(bytes)]);
+  if (!memory)
+    return Error::make(TUTTI_OUT_OF_MEMORY, "no memory for ", bytes, " bytes");
+  int64_t row_bytes = sample_elements(array) * type_bytes(array.type);
+  Error error = for_each_part(array, [&](const Array &part) {
+    std::memcpy(memory.get() + part.first * row_bytes, part.data, size_t(part.rows() * row_bytes));
+    return Error::success();
+  });
+  if (error)
+    return error;
+  return Array{array.name, array.type, array.shape, memory.get(), memory};
 }
 
 Result<int64_t> array_bytes(int32_t type, const std::vector<int64_t> &shape) {

@@ -3,12 +3,15 @@
 #include "runtime/data/BatchLoader.h"
 
 #include "runtime/data/Epoch.h"
+#include "runtime/data/Values.h"
 #include "runtime/support/Crc32c.h"
 #include "runtime/support/Names.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <numeric>
 
 namespace tutti::runtime::data {
 
@@ -16,61 +19,128 @@ RowGatherer::RowGatherer(std::vector<BoundArray> arrays)
     : row_count(arrays.empty() ? 0 : arrays[0].array.rows()) {
   for (BoundArray &bound : arrays) {
     int32_t stored = bound.array.type;
-    Result<int64_t> bytes = array_bytes(stored, bound.array.shape);
-    int64_t row_elements = bytes && row_count > 0 ? *bytes / row_count / type_bytes(stored) : 0;
-    Cast cast = stored == bound.type ? nullptr : cast_of(stored, bound.type);
-    int64_t block_elements = row_elements / bound.blocks;
+    Cast cast = stored == bound.input.type ? nullptr : cast_of(stored, bound.input.type);
+    int64_t block_elements = sample_elements(bound.array) / bound.blocks;
     sources.push_back({std::move(bound), block_elements, cast});
   }
 }
 
-/// Over the shape and over rows at equal distances, the first and the last among them.
-static uint32_t sample(const Array &array) {
-  constexpr int64_t most_bytes = 4 << 20, fewest_rows = 64;
+/// Rows that stand for all of an array: at equal distances, the first and the last among them; of a
+/// source that makes samples as they are asked for, few.
+static std::vector<int64_t> rows_to_sample(const Array &array, int64_t row_bytes) {
+  constexpr int64_t most_bytes = 4 << 20, fewest = 64, few = 8;
+  int64_t rows = array.rows();
+  int64_t count = std::min(rows, std::max(fewest, most_bytes / row_bytes));
+  if (array.source && !array.source->is_stored())
+    count = std::min(rows, few);
+  std::vector<int64_t> list(size_t(count), 0);
+  bool is_beginning = count == rows || (array.source && array.source->is_sequential());
+  for (int64_t i = 0; i < count; ++i)
+    list[size_t(i)] = is_beginning ? i : int64_t(double(i) / double(count - 1) * double(rows - 1));
+  return list;
+}
+
+/// Over the shape and over some rows.
+static Result<uint32_t> sample(const Array &array) {
   Crc32c sum;
   sum.add(array.shape.data(), array.shape.size() * sizeof(int64_t));
-  int64_t rows = array.rows();
-  Result<int64_t> bytes = array_bytes(array.type, array.shape);
-  int64_t row_bytes = bytes && rows > 0 ? *bytes / rows : 0;
+  sum.add(array.words);
+  int64_t row_bytes = sample_elements(array) * type_bytes(array.type);
   if (row_bytes == 0)
     return sum.value();
-  int64_t count = std::min(rows, std::max(fewest_rows, most_bytes / row_bytes));
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t row = count == rows ? i : int64_t(double(i) / double(count - 1) * double(rows - 1));
-    sum.add(array.data + row * row_bytes, size_t(row_bytes));
+  std::vector<int64_t> rows = rows_to_sample(array, row_bytes);
+  if (!array.source) {
+    for (int64_t row : rows)
+      sum.add(array.data + row * row_bytes, size_t(row_bytes));
+    return sum.value();
   }
+  std::vector<const char *> columns;
+  if (Error error = array.source->read(/*epoch=*/0, rows, columns))
+    return error;
+  sum.add(columns[array.column], rows.size() * size_t(row_bytes));
   return sum.value();
 }
 
 std::string RowGatherer::fingerprint() const {
-  std::string all;
+  if (!sampled.empty())
+    return sampled;
   for (const Source &source : sources) {
     const Array &array = source.bound.array;
+    Result<uint32_t> sum = sample(array);
     char digits[16];
-    std::snprintf(digits, sizeof digits, " %08x", sample(array));
-    all += (all.empty() ? "" : ", ") + describe(array.type, array.shape) + digits;
+    std::snprintf(digits, sizeof digits, " %08x", sum ? *sum : 0);
+    sampled += (sampled.empty() ? "" : ", ") + describe(array.type, array.shape) +
+               (sum ? digits : " unreadable");
   }
-  return all;
+  return sampled;
 }
 
-void RowGatherer::gather(const std::vector<int64_t> &rows, void *const *buffers) const {
-  int64_t count = rows.size();
-  for (size_t a = 0; a < sources.size(); ++a) {
-    const auto &[bound, block_elements, cast] = sources[a];
-    int64_t stored_bytes = block_elements * type_bytes(bound.array.type);
-    int64_t block_bytes = block_elements * type_bytes(bound.type);
-    if (block_bytes == 0)
-      continue;
-    for (int64_t i = 0; i < count; ++i)
-      for (int64_t block = 0; block < bound.blocks; ++block) {
-        const char *from = bound.array.data + (rows[i] * bound.blocks + block) * stored_bytes;
-        char *to = static_cast<char *>(buffers[a]) + (block * count + i) * block_bytes;
-        if (cast)
-          cast(from, to, block_elements);
-        else
-          std::memcpy(to, from, block_bytes);
-      }
+bool RowGatherer::is_sequential() const {
+  return std::any_of(sources.begin(), sources.end(), [](const Source &source) {
+    const auto &made = source.bound.array.source;
+    return made && made->is_sequential();
+  });
+}
+
+void RowGatherer::copy(const Source &source, const char *from, const std::vector<int64_t> &places,
+                       void *buffer) {
+  const auto &[bound, block_elements, cast] = source;
+  int64_t stored_bytes = block_elements * type_bytes(bound.array.type);
+  int64_t block_bytes = block_elements * type_bytes(bound.input.type);
+  int64_t count = int64_t(places.size());
+  if (block_bytes == 0)
+    return;
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t block = 0; block < bound.blocks; ++block) {
+      const char *at = from + (places[i] * bound.blocks + block) * stored_bytes;
+      char *to = static_cast<char *>(buffer) + (block * count + i) * block_bytes;
+      if (cast)
+        cast(at, to, block_elements);
+      else
+        std::memcpy(to, at, block_bytes);
+    }
+}
+
+/// Looks at the values of the samples `rows`, which `part` holds; an error tells their numbers.
+static Error check_made(const Array &part, const std::vector<int64_t> &rows,
+                        const InputSpec &input) {
+  Error error = check_read(part, input);
+  int64_t row_bytes = sample_elements(part) * type_bytes(part.type);
+  for (size_t i = 0; error && i < rows.size(); ++i) {
+    Array one = part;
+    one.shape[0] = 1;
+    one.data = part.data + int64_t(i) * row_bytes;
+    one.first = rows[i];
+    if (Error own = check_read(one, input))
+      return own;
   }
+  return error;
+}
+
+Error RowGatherer::gather(int64_t epoch, const std::vector<int64_t> &rows,
+                          void *const *buffers) const {
+  std::map<const SampleSource *, std::vector<const char *>> read;
+  std::vector<int64_t> in_order; // stays empty where all lie in memory: steps ask for none
+  for (size_t a = 0; a < sources.size(); ++a) {
+    const Array &array = sources[a].bound.array;
+    if (!array.source) {
+      copy(sources[a], array.data, rows, buffers[a]);
+      continue;
+    }
+    in_order.resize(rows.size());
+    std::iota(in_order.begin(), in_order.end(), int64_t(0));
+    auto [columns, is_first] = read.try_emplace(array.source.get());
+    if (is_first)
+      if (Error error = array.source->read(epoch, rows, columns->second))
+        return error;
+    Array part = samples_read(array, int64_t(rows.size()), columns->second);
+    if (!array.source->is_stored())
+      if (Error error = check_made(part, rows, sources[a].bound.input))
+        return Error::make(error.status, "in epoch ", epoch, " (which counts from 0), ",
+                           error.message);
+    copy(sources[a], part.data, in_order, buffers[a]);
+  }
+  return Error::success();
 }
 
 Result<BatchLoader> BatchLoader::make(const Dataset &dataset, const std::vector<InputSpec> &inputs,
@@ -87,7 +157,9 @@ Result<BatchLoader> BatchLoader::make(const Dataset &dataset, const std::vector<
 }
 
 BatchLoader::BatchLoader(RowGatherer gatherer, const BatchPlan &plan)
-    : gatherer(std::move(gatherer)), plan(plan), rows(plan.shard.local_samples()) {}
+    : gatherer(std::move(gatherer)), plan(plan), rows(plan.shard.local_samples()) {
+  this->plan.is_shuffled &= !this->gatherer.is_sequential();
+}
 
 const std::vector<int64_t> &BatchLoader::rows_of(int64_t step) {
   if (epoch_of(step) != epoch) {

@@ -32,8 +32,11 @@ public:
   /// Type, shape and a sum over rows of each array, in their order: of all rows of a few MiB, of
   /// rows at equal distances of more.
   std::string fingerprint() const;
-  /// Row rows[i] of array a is sample i of buffers[a]. Rows must exist.
-  void gather(const std::vector<int64_t> &rows, void *const *buffers) const;
+  /// Row rows[i] of array a, in epoch `epoch`, is sample i of buffers[a]. Rows must exist. Fails
+  /// where a source does, or gives values that an input cannot have.
+  Error gather(int64_t epoch, const std::vector<int64_t> &rows, void *const *buffers) const;
+  /// Whether samples can only be had in their own order.
+  bool is_sequential() const;
 
 private:
   /// One array: where its rows are, and what becomes of them.
@@ -42,8 +45,13 @@ private:
     int64_t block_elements; ///< of each block of a row
     Cast cast;              ///< null: it is copied as it is
   };
+  /// Sample i of an array at `from` is that of row places[i].
+  static void copy(const Source &source, const char *from, const std::vector<int64_t> &places,
+                   void *buffer);
+
   std::vector<Source> sources;
   int64_t row_count;
+  mutable std::string sampled; ///< the fingerprint, once somebody has asked for it
 };
 
 /// The batches of one rank. All ranks run the same number of steps.
@@ -64,7 +72,9 @@ public:
   /// Rows of the dataset that this rank uses in `step`.
   const std::vector<int64_t> &rows_of(int64_t step);
   /// Fills the inputs for `step`.
-  void load(int64_t step, void *const *buffers) { gatherer.gather(rows_of(step), buffers); }
+  Error load(int64_t step, void *const *buffers) {
+    return gatherer.gather(epoch_of(step), rows_of(step), buffers);
+  }
 
 private:
   BatchLoader(RowGatherer gatherer, const BatchPlan &plan);

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Dataset.h"
 
-#include "runtime/data/Readers.h"
 #include "runtime/data/Values.h"
-#include "runtime/support/MappedFile.h"
 #include "runtime/support/Spelling.h"
 
 #include <algorithm>
@@ -23,8 +21,7 @@ Result<std::vector<std::string>> files_in(const std::string &folder) {
   std::vector<std::string> files;
   std::error_code code;
   for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
-    std::string ending = at->path().extension().string();
-    if (ending == ".npy" || ending == ".npz" || ending == ".pb")
+    if (is_array_file(at->path()))
       files.push_back(at->path().string());
   }
   if (code)
@@ -35,9 +32,11 @@ Result<std::vector<std::string>> files_in(const std::string &folder) {
   return files;
 }
 
-/// Equal but for the first dimension.
-bool same_samples(const std::vector<int64_t> &a, const std::vector<int64_t> &b) {
-  return a.size() == b.size() && !a.empty() && std::equal(a.begin() + 1, a.end(), b.begin() + 1);
+/// Equal but for the first dimension, and for those of which the program does not know the size.
+bool same_samples(const std::vector<int64_t> &array, const std::vector<int64_t> &input) {
+  auto fits = [](int64_t size, int64_t expected) { return size == expected || expected < 0; };
+  return array.size() == input.size() && !array.empty() &&
+         std::equal(array.begin() + 1, array.end(), input.begin() + 1, fits);
 }
 
 /// What is stored of an input: samples first.
@@ -65,10 +64,10 @@ std::string with_any_rows(const InputSpec &input) {
 } // namespace
 
 Result<Dataset> Dataset::open(const std::vector<std::string> &paths, Bindings bindings,
-                              InflatedArrays *inflated) {
+                              Opening opening) {
   Dataset dataset;
   dataset.bindings = std::move(bindings);
-  dataset.inflated = inflated;
+  dataset.opening = std::move(opening);
   for (const std::string &path : paths) {
     dataset.described += (dataset.described.empty() ? "" : ", ") + path;
     if (Error error = dataset.add_path(path))
@@ -91,45 +90,16 @@ Error Dataset::add_path(const std::string &path) {
 }
 
 Error Dataset::add_file(const std::string &path) {
-  Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
-  if (!file)
-    return file.error();
-  std::string_view bytes = (*file)->bytes();
-  std::string stem = fs::path(path).stem().string();
-  if (bytes.substr(0, 4) == "PK\x03\x04" || bytes.substr(0, 4) == "PK\x05\x06")
-    return add_zip(path);
-  if (bytes.substr(0, 6) == "\x93NUMPY") {
-    add(stem, path, [stem, file = *file] { return read_npy(stem, file->bytes(), file); });
-    return Error::success();
-  }
-  if (fs::path(path).extension() != ".pb")
-    return Error::make(TUTTI_BAD_DATA, "dataset '", path,
-                       "' is neither .npy nor .npz nor a TensorProto (.pb), or is damaged");
-  // Only what is in it tells its name. One that is no tensor matters when somebody wants it.
-  Result<Array> array = read_tensor_proto(stem, bytes, *file);
-  add(array ? array->name : stem, path, [array] { return array; });
+  Result<Columns> columns = open_file(path, opening);
+  if (!columns)
+    return columns.error();
+  all.insert(all.end(), columns->begin(), columns->end());
   return Error::success();
-}
-
-Error Dataset::add_zip(const std::string &path) {
-  Result<std::vector<std::string>> names = list_npz(path);
-  if (!names)
-    return in_file(path, names.error());
-  for (size_t i = 0; i < names->size(); ++i)
-    add((*names)[i], path, [path, i, name = (*names)[i], arrays = inflated] {
-      return arrays ? arrays->read(path, int64_t(i), name) : read_npz(path, int64_t(i));
-    });
-  return Error::success();
-}
-
-void Dataset::add(const std::string &name, const std::string &path,
-                  std::function<Result<Array>()> read) {
-  all.push_back({name, path, std::move(read)});
 }
 
 std::vector<std::string> Dataset::names() const {
   std::vector<std::string> names;
-  for (const Entry &entry : all)
+  for (const Column &entry : all)
     names.push_back(entry.name);
   return names;
 }
@@ -142,7 +112,7 @@ std::string Dataset::name_for(const InputSpec &input) const {
 /// What the user may want instead of an array that is not there.
 std::string Dataset::suggest(const InputSpec &input, const std::vector<InputSpec> &inputs) const {
   std::vector<std::string> unused;
-  for (const Entry &entry : all) {
+  for (const Column &entry : all) {
     bool is_used = false;
     for (const InputSpec &other : inputs)
       is_used |= name_for(other) == entry.name;
@@ -157,11 +127,11 @@ std::string Dataset::suggest(const InputSpec &input, const std::vector<InputSpec
   return text("; if '", nearest, "' is meant: --bind ", input.name, "=", nearest);
 }
 
-Result<const Dataset::Entry *> Dataset::find(const InputSpec &input,
-                                             const std::vector<InputSpec> &inputs) const {
+Result<const Column *> Dataset::find(const InputSpec &input,
+                                     const std::vector<InputSpec> &inputs) const {
   std::string name = name_for(input);
-  const Entry *found = nullptr;
-  for (const Entry &entry : all) {
+  const Column *found = nullptr;
+  for (const Column &entry : all) {
     if (entry.name != name)
       continue;
     if (found)
@@ -181,7 +151,7 @@ Result<const Dataset::Entry *> Dataset::find(const InputSpec &input,
 Result<std::vector<int64_t>> Dataset::shape_of(const std::string &input) const {
   InputSpec wanted;
   wanted.name = input;
-  Result<const Entry *> entry = find(wanted, {wanted});
+  Result<const Column *> entry = find(wanted, {wanted});
   if (!entry)
     return entry.error();
   Result<Array> array = (*entry)->read();
@@ -192,7 +162,7 @@ Result<std::vector<int64_t>> Dataset::shape_of(const std::string &input) const {
 
 Result<BoundArray> Dataset::bind_one(const InputSpec &input,
                                      const std::vector<InputSpec> &inputs) const {
-  Result<const Entry *> entry = find(input, inputs);
+  Result<const Column *> entry = find(input, inputs);
   if (!entry)
     return entry.error();
   Result<Array> array = (*entry)->read();
@@ -204,7 +174,7 @@ Result<BoundArray> Dataset::bind_one(const InputSpec &input,
                        with_any_rows(input));
   if (Error error = check_values(*array, input))
     return in_file((*entry)->file, error);
-  return BoundArray{std::move(*array), input.type, blocks_of(input)};
+  return BoundArray{std::move(*array), input, blocks_of(input)};
 }
 
 Result<std::vector<BoundArray>> Dataset::bind(const std::vector<InputSpec> &inputs) const {
@@ -220,6 +190,20 @@ Result<std::vector<BoundArray>> Dataset::bind(const std::vector<InputSpec> &inpu
                          first.rows(), " samples, '", last.name, "' has ", last.rows());
   }
   return bound;
+}
+
+Error Dataset::check(const std::vector<InputSpec> &inputs, int64_t least) const {
+  Result<std::vector<BoundArray>> bound = bind(inputs);
+  if (!bound)
+    return bound.error();
+  int64_t rows = bound->empty() ? least : bound->front().array.rows();
+  if (rows >= least)
+    return Error::success();
+  if (rows == 0)
+    return Error::make(TUTTI_BAD_DATA, "dataset '", described, "' has no samples");
+  return Error::make(TUTTI_BAD_DATA, "dataset '", described, "' has ", rows,
+                     " samples, too few for one global batch of ", least,
+                     "; use a smaller global batch or more data");
 }
 
 Error check_bindings(const Bindings &bindings, const std::vector<std::string> &names) {

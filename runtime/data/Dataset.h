@@ -1,12 +1,11 @@
-// A dataset: named arrays from .npy, .npz and TensorProto files, one row a sample, and how they are
-// bound to the inputs of a program. Read-only; may be shared by threads.
+// A dataset: named arrays of files, one row a sample, and how they are bound to the inputs of a
+// program. Read-only; may be shared by threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_DATA_DATASET_H
 #define TUTTI_RUNTIME_DATA_DATASET_H
 
-#include "runtime/data/InflatedArrays.h"
+#include "runtime/data/Formats.h"
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,10 +34,10 @@ struct InputSpec {
 /// Arrays for inputs whose names differ, by the name of the input.
 using Bindings = std::map<std::string, std::string>;
 
-/// An array as it is stored, and the type that the program wants: the cast keeps every value.
+/// An array as it is stored, and the input that wants it: the cast keeps every value.
 struct BoundArray {
   Array array;
-  int32_t type;
+  InputSpec input;
   /// Of how many blocks a sample consists that do not lie together in a batch: as many as the
   /// dimensions before the samples have places.
   int64_t blocks = 1;
@@ -46,13 +45,11 @@ struct BoundArray {
 
 class Dataset {
 public:
-  /// Finds the arrays of files, known by content, and of folders (their .npy, .npz and .pb files in
+  /// Finds the arrays of files (see Formats.h) and of folders (their .npy, .npz and .pb files in
   /// order of name). The array of a .npy is called like the file, that of a TensorProto by its own
-  /// name. No array is looked at before it is bound. `inflated`, which outlives the dataset, reads
-  /// the arrays of .npz; without it they are read into memory of this process. Errors name the
-  /// file.
+  /// name. No array is looked at before it is bound. Errors name the file.
   static Result<Dataset> open(const std::vector<std::string> &paths, Bindings bindings = {},
-                              InflatedArrays *inflated = nullptr);
+                              Opening opening = {});
 
   /// Of all arrays.
   std::vector<std::string> names() const;
@@ -67,25 +64,21 @@ public:
   /// which nobody asks may be anything.
   Result<std::vector<BoundArray>> bind(const std::vector<InputSpec> &inputs) const;
 
-private:
-  /// An array that may be read.
-  struct Entry {
-    std::string name, file;
-    std::function<Result<Array>()> read;
-  };
+  /// Why the arrays are no data for `inputs`, of whose sizes those below 0 are not known yet: as
+  /// bind() says, or because they have fewer than `least` samples, one global batch.
+  Error check(const std::vector<InputSpec> &inputs, int64_t least) const;
 
+private:
   Error add_path(const std::string &path);
   Error add_file(const std::string &path);
-  Error add_zip(const std::string &path);
-  void add(const std::string &name, const std::string &path, std::function<Result<Array>()> read);
   std::string name_for(const InputSpec &input) const;
-  Result<const Entry *> find(const InputSpec &input, const std::vector<InputSpec> &inputs) const;
+  Result<const Column *> find(const InputSpec &input, const std::vector<InputSpec> &inputs) const;
   std::string suggest(const InputSpec &input, const std::vector<InputSpec> &inputs) const;
   Result<BoundArray> bind_one(const InputSpec &input, const std::vector<InputSpec> &inputs) const;
 
-  std::vector<Entry> all;
+  Columns all;
   Bindings bindings;
-  InflatedArrays *inflated = nullptr;
+  Opening opening;
   std::string described;
 };
 

@@ -29,7 +29,7 @@ int64_t elements_of(const Array &array) {
 /// "sample 3", or "sample 3, element 5" where a sample has several.
 std::string place_of(int64_t element, const Array &array) {
   int64_t width = elements_of(array) / array.rows();
-  std::string sample = text("sample ", element / width);
+  std::string sample = text("sample ", array.first + element / width);
   return width == 1 ? sample : sample + text(", element ", element % width);
 }
 
@@ -134,9 +134,7 @@ Error check_cast(const Array &array, const InputSpec &input) {
                      numpy_name(input.type), ")");
 }
 
-} // namespace
-
-Error check_values(const Array &array, const InputSpec &input) {
+Error check_part(const Array &array, const InputSpec &input) {
   // First as indices: that says more of a label that is far out of range.
   if (Error error = check_indices(array, input))
     return error;
@@ -145,8 +143,23 @@ Error check_values(const Array &array, const InputSpec &input) {
   return check_cast(array, input);
 }
 
+} // namespace
+
+Error check_values(const Array &array, const InputSpec &input) {
+  if (array.source && !array.source->is_stored())
+    return Error::success();
+  return for_each_part(array, [&](const Array &part) { return check_part(part, input); });
+}
+
+Error check_read(const Array &part, const InputSpec &input) { return check_part(part, input); }
+
 Error check_both_classes(const Array &array, const InputSpec &input) {
-  Labels found = find_labels(array);
+  if (array.source && !array.source->is_stored())
+    return Error::success();
+  Result<Array> whole = in_memory(array);
+  if (!whole)
+    return whole.error();
+  Labels found = find_labels(*whole);
   if (found.least < 1 && found.most > 0)
     return Error::success();
   return Error::make(TUTTI_BAD_DATA, "array '", array.name, "' (input '", input.name, "'): all ",

@@ -20,6 +20,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, target, content, slots)
 namespace tutti::runtime::data {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InflatedArray, file, entry, descriptor)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadOptions, tokens, length)
 
 } // namespace tutti::runtime::data
 
@@ -51,6 +52,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("datasets", run.datasets);
   use("evaluation_datasets", run.evaluation_datasets);
   use("inflated", run.inflated);
+  use("read", run.read);
   use("evaluate_every", run.evaluate_every);
   use("bindings", run.bindings);
   use("steps", run.steps);

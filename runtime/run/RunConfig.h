@@ -5,6 +5,7 @@
 
 #include "runtime/checkpoint/Frame.h"
 #include "runtime/data/InflatedArrays.h"
+#include "runtime/data/ReadOptions.h"
 #include "runtime/program/Values.h"
 #include "runtime/support/Error.h"
 
@@ -33,6 +34,7 @@ struct RunConfig {
   std::vector<std::string> datasets;            ///< may be empty if the step has no inputs
   std::vector<std::string> evaluation_datasets; ///< evaluated on at the end, if any
   std::vector<data::InflatedArray> inflated;    ///< of the datasets, as ranks inherit them
+  data::ReadOptions read;                       ///< how both are read
   int64_t evaluate_every = 0;                   ///< and behind every so many steps; 0: no
   std::map<std::string, std::string> bindings;  ///< array of an input, where their names differ
   int64_t steps = 0;                            ///< 0: as many as `epochs` have

@@ -57,7 +57,8 @@ Result<std::optional<data::BatchLoader>> open_training_data(const RunConfig &con
     return Error::make(TUTTI_INVALID_ARGUMENT, "program '", manifest.program,
                        "' has no inputs, so an epoch has no end; give a number of steps");
   }
-  Result<data::Dataset> dataset = data::Dataset::open(config.datasets, config.bindings, &inflated);
+  Result<data::Dataset> dataset =
+      data::Dataset::open(config.datasets, config.bindings, {&inflated, config.read});
   if (!dataset)
     return dataset.error();
   Result<data::BatchLoader> loader =
@@ -83,7 +84,7 @@ Result<std::optional<data::RowGatherer>> open_evaluation_data(const RunConfig &c
                        manifest.evaluation->metrics.size(), " metrics of evaluation; the most are ",
                        most_evaluation_metrics);
   Result<data::Dataset> dataset =
-      data::Dataset::open(config.evaluation_datasets, config.bindings, &inflated);
+      data::Dataset::open(config.evaluation_datasets, config.bindings, {&inflated, config.read});
   if (!dataset)
     return dataset.error();
   Result<std::vector<data::BoundArray>> bound = dataset->bind(manifest.evaluation->inputs);

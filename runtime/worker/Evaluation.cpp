@@ -180,7 +180,8 @@ private:
   }
 
   void call(const std::vector<int64_t> &rows) const {
-    samples.gather(rows, buffers.evaluation_inputs.data());
+    if (Error error = samples.gather(/*epoch=*/0, rows, buffers.evaluation_inputs.data()))
+      tutti_context_fail(context, error.status, error.message.c_str());
     program.evaluate(context, buffers.evaluation_variables.data(), buffers.evaluation_inputs.data(),
                      buffers.evaluation_results.data(), buffers.arena);
   }

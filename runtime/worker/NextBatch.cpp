@@ -48,17 +48,22 @@ void NextBatch::load(int64_t step, int64_t steps) {
 
 void NextBatch::fetch(int64_t step, std::vector<void *> &inputs) {
   thread.wait();
-  if (std::exchange(ahead.step, -1) == step)
+  Error error;
+  if (std::exchange(ahead.step, -1) == step) {
     exchange(ahead.inputs, inputs);
-  else
-    loader.load(step, inputs.data());
+    error = std::exchange(of_thread, Error::success());
+  } else {
+    error = loader.load(step, inputs.data());
+  }
+  if (error)
+    tutti_context_fail(context, error.status, error.message.c_str());
 }
 
 void NextBatch::load_beside(int64_t step) {
   ahead.step = step;
   thread.start_beside([this] {
     Stopwatch watch;
-    loader.load(ahead.step, ahead.inputs.data());
+    of_thread = loader.load(ahead.step, ahead.inputs.data());
     seconds += watch.seconds();
   });
 }

@@ -46,6 +46,7 @@ private:
   bool loads_beside; ///< the steps
   Batch prefetched, ahead;
   double seconds = 0;   ///< of the thread
+  Error of_thread;      ///< what was wrong with its batch
   BackgroundJob thread; ///< last, so that it ends before what it uses
 };
 

@@ -382,6 +382,8 @@ Error Session::one_step(int64_t step) {
     trace::Scope scope(trace.recorder(), trace::Kind::phase, "load data");
     next_batch->load(step, result.steps_wanted);
   }
+  if (Error error = context_error())
+    return error;
   auto loaded = Clock::now();
   result.data_seconds += std::chrono::duration<double>(loaded - begin).count();
   tutti_counters before, after;

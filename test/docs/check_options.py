@@ -30,7 +30,7 @@ def main():
     page, dist_opt = pathlib.Path(sys.argv[1]), sys.argv[2]
     text = page.read_text(encoding="utf-8")
     names = re.findall(r"^## `--([a-z-]+)`$", text, re.MULTILINE)
-    if names != ["train", "distribute", "compile"]:
+    if names != ["train", "distribute", "read", "compile"]:
         sys.exit(f"{page}: tables of {names}")
     for name in names:
         help_text = subprocess.run([dist_opt, f"--help-{name}"], capture_output=True, text=True, check=True).stdout

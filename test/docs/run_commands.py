@@ -22,7 +22,7 @@ def main():
     os.makedirs("folder", exist_ok=True)
     for command in commands:
         run = subprocess.run(["bash", "-ec", replaced(command, replacements)], capture_output=True, text=True)
-        if run.returncode != 0 or run.stdout.count("trained digits_mlp for 3 steps") != 1:
+        if run.returncode != 0 or len(re.findall(r"^trained \w+ for 3 steps", run.stdout, re.MULTILINE)) != 1:
             sys.exit(f"{page}: this did not train:\n{command}\n{run.stdout}\n{run.stderr}")
     print(f"{len(commands)} commands")
 

@@ -42,6 +42,7 @@ worker::RunConfig tutti::configure(const RunOptions &options, std::string worker
     config.evaluation_datasets = {options.evaluate};
   config.evaluate_every = options.evaluateEvery;
   config.bindings = options.bindings;
+  config.read = options.read;
   config.steps = options.steps.value_or(0);
   config.epochs = options.steps || options.evaluateOnly ? 0 : options.epochs.value_or(1);
   config.seed = options.seed;

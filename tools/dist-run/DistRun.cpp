@@ -80,7 +80,9 @@ makeRemarkPrinter(const RunOptions &options, std::vector<std::string> *kept) {
 using Programs = RunPrograms;
 
 /// After a diagnostic the error's text is empty: one failure is one message.
-static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, RunFacts &facts) {
+static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
+                                                  runtime::data::InflatedArrays &inflated,
+                                                  RunFacts &facts) {
   std::vector<std::string> kept;
   auto remarks = makeRemarkPrinter(options, keepsRecord(options) ? &kept : nullptr);
   if (!remarks)
@@ -96,7 +98,7 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options, Run
     (*remarks)->attachTo(&context);
 
   std::string programHash;
-  OwningOpRef<ModuleOp> module = prepareProgram(options, &context, programHash);
+  OwningOpRef<ModuleOp> module = prepareProgram(options, &context, inflated, programHash);
   if (*remarks)
     if (llvm::Error error = (*remarks)->finish())
       return error;
@@ -271,7 +273,8 @@ static llvm::Expected<int> calibrate(const Part &part, const worker::RunConfig &
 }
 
 /// Compiles the program, or finds it in the cache, and says so.
-static llvm::Expected<Programs> compileAloud(const RunOptions &options, RunFacts &facts) {
+static llvm::Expected<Programs>
+compileAloud(const RunOptions &options, runtime::data::InflatedArrays &inflated, RunFacts &facts) {
   auto begin = std::chrono::steady_clock::now();
   auto say = [&](const std::string &text) {
     if (options.rank == 0)
@@ -279,7 +282,7 @@ static llvm::Expected<Programs> compileAloud(const RunOptions &options, RunFacts
   };
   say("compiling " + options.input + " for " + std::to_string(options.ranks) +
       (options.ranks == 1 ? " rank ...\n" : " ranks ...\n"));
-  llvm::Expected<Programs> programs = prepareAndCompile(options, facts);
+  llvm::Expected<Programs> programs = prepareAndCompile(options, inflated, facts);
   std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (programs)
     say(llvm::formatv("compiled in {0:f1} s\n", seconds.count()));
@@ -422,7 +425,9 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
     warnOfIdleOptions(options, facts);
     return calibrate(*part, config, errors);
   }
-  llvm::Expected<Programs> programs = compileAloud(options, facts);
+  worker::NodeArrays ofNode = shareArrays(*part, config);
+  auto inflated = runtime::data::InflatedArrays::for_children([&] { return ofNode.take(); });
+  llvm::Expected<Programs> programs = compileAloud(options, inflated, facts);
   if (!programs)
     return programs.takeError();
   tellRemarks(options, *programs);
@@ -437,8 +442,6 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
       return error;
   if (part->isServer())
     return become(*part, config, errors);
-  worker::NodeArrays ofNode = shareArrays(*part, config);
-  auto inflated = runtime::data::InflatedArrays::for_children([&] { return ofNode.take(); });
   if (llvm::Error error = checkData(config, *manifest, inflated, facts))
     return error;
   if (llvm::Error error = addExports(exported->get(), *manifest, config))

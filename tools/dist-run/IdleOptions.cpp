@@ -38,6 +38,7 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
         "--evaluate-every",
         "--evaluate-only",
         "--bind",
+        "--read",
         "--shuffle",
         "--no-load-ahead",
         "--seed",

@@ -11,6 +11,7 @@
 #include "tools/dist-run/Report.h"
 #include "tools/dist-run/TraceOptions.h"
 #include "tools/registration/PassCatalog.h"
+#include "tools/registration/ReadKeys.h"
 
 #include <CLI/CLI.hpp>
 
@@ -225,9 +226,17 @@ static void addBinding(const std::string &pair, RunOptions &options) {
     throw CLI::ValidationError("--bind", "the input '" + input + "' is there twice");
 }
 
+static void parseReadKeys(const std::string &keys, RunOptions &options) {
+  std::string problem;
+  auto complain = [&](const llvm::Twine &said) { return problem = said.str(), mlir::failure(); };
+  if (mlir::failed(tutti::readKeys(options.read).parse(keys, complain)))
+    throw CLI::ValidationError(problem);
+}
+
 static void addFileOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--dataset", options.dataset,
-                 "Training data: .npz, .npy, TensorProto .pb, or a folder of them")
+                 "Training data: .npz, .npy, TensorProto .pb, a folder of them, tokens (.bin), "
+                 "or exec:COMMAND, a program that makes samples")
       ->type_name("FILE");
   auto *evaluate =
       app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
@@ -238,6 +247,11 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
   app.add_flag("--evaluate-only", options.evaluateOnly, "Evaluate without training, after --load")
       ->needs(evaluate)
       ->excludes("--steps", "--epochs");
+  app.add_option_function<std::string>(
+         "--read", [&options](const std::string &keys) { parseReadKeys(keys, options); },
+         "How files of tokens are read, also those of --evaluate; --help-read lists the keys")
+      ->type_name("\"KEY=VALUE ...\"");
+  addKeyHelp(app, "read");
   app.add_option_function<std::vector<std::string>>(
          "--bind",
          [&options](const std::vector<std::string> &pairs) {

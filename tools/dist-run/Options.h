@@ -4,6 +4,7 @@
 #define TUTTI_TOOLS_DISTRUN_OPTIONS_H
 
 #include "lib/frontend/GivenFiles.h"
+#include "runtime/data/ReadOptions.h"
 
 #include <cstdint>
 #include <map>
@@ -65,6 +66,7 @@ struct RunOptions {
   bool evaluateOnly = false; ///< nothing is trained
   bool follow = false; ///< each new checkpoint is evaluated, as long as another run makes them
   std::map<std::string, std::string> bindings; ///< array of an input, where their names differ
+  runtime::data::ReadOptions read;             ///< of both, where files do not say it
   bool shuffle = true;
   std::optional<int64_t> steps, epochs; ///< one of the two
   uint64_t seed = 0;

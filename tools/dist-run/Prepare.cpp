@@ -17,6 +17,7 @@
 #include "passes/validation/Validate.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/support/NamedMemory.h"
+#include "tools/dist-run/DatasetCheck.h"
 #include "tools/dist-run/DecidingKeys.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,13 +52,14 @@ static std::shared_ptr<llvm::MemoryBuffer> nameContent(StringRef path,
 
 /// What is given beside the model, and the shapes of the data that it is to be trained on, or
 /// evaluated.
-static frontend::GivenFiles givenFilesOf(const RunOptions &options) {
+static frontend::GivenFiles givenFilesOf(const RunOptions &options,
+                                         runtime::data::InflatedArrays &inflated) {
   frontend::GivenFiles given = options.givenFiles;
   std::string path = options.dataset.empty() ? options.evaluate : options.dataset;
   if (!path.empty())
-    given.sizes.shapeOfData = [path,
-                               &options](StringRef input) -> std::optional<SmallVector<int64_t>> {
-      auto data = runtime::data::Dataset::open({path}, options.bindings);
+    given.sizes.shapeOfData = [path, &options,
+                               &inflated](StringRef input) -> std::optional<SmallVector<int64_t>> {
+      auto data = runtime::data::Dataset::open({path}, options.bindings, {&inflated, options.read});
       if (!data) // which is said when ranks read it
         return std::nullopt;
       auto shape = data->shape_of(input.str());
@@ -67,7 +69,8 @@ static frontend::GivenFiles givenFilesOf(const RunOptions &options) {
   return given;
 }
 
-static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext *context) {
+static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext *context,
+                                         runtime::data::InflatedArrays &inflated) {
   StringRef path = options.input;
   llvm::Expected<frontend::InputFile> file = frontend::openInput(path);
   if (!file)
@@ -75,7 +78,7 @@ static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext 
   switch (file->format) {
   case InputFormat::Onnx:
     return frontend::importOnnx(path, nameContent(path, std::move(file->content)), context,
-                                /*survey=*/nullptr, givenFilesOf(options));
+                                /*survey=*/nullptr, givenFilesOf(options, inflated));
   case InputFormat::Unknown:
     return emitFileError(context, path) << frontend::explainUnknownFormat(file->text()), nullptr;
   case InputFormat::MlirText:
@@ -174,14 +177,17 @@ static LogicalResult verifyProgram(ModuleOp module, ModuleOp reference, const Ru
 }
 
 OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context,
+                                            runtime::data::InflatedArrays &inflated,
                                             std::string &outHash) {
-  OwningOpRef<ModuleOp> module = readProgram(options, context);
+  OwningOpRef<ModuleOp> module = readProgram(options, context, inflated);
   if (!module)
     return nullptr;
   outHash = hashOfProgram(*module);
   if (options.train && failed(runTrain(*module, *options.train)))
     return nullptr;
   if (failed(checkTrainable(*module, options)))
+    return nullptr;
+  if (options.rank == 0 && failed(checkDatasets(*module, options, inflated)))
     return nullptr;
   if (failed(expandGradients(*module)))
     return nullptr;

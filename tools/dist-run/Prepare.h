@@ -3,6 +3,7 @@
 #ifndef TUTTI_TOOLS_DISTRUN_PREPARE_H
 #define TUTTI_TOOLS_DISTRUN_PREPARE_H
 
+#include "runtime/data/InflatedArrays.h"
 #include "tools/dist-run/Options.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -15,7 +16,9 @@ namespace tutti {
 /// what it decided by itself. `outHash` is that of the program as it was read (hashOfProgram). Null
 /// after errors, which are diagnostics of `context`.
 mlir::OwningOpRef<mlir::ModuleOp> prepareProgram(const RunOptions &options,
-                                                 mlir::MLIRContext *context, std::string &outHash);
+                                                 mlir::MLIRContext *context,
+                                                 runtime::data::InflatedArrays &inflated,
+                                                 std::string &outHash);
 
 /// Whether anything in the program depends on the seed of the run.
 bool usesSeed(mlir::ModuleOp module);

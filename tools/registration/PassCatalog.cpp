@@ -1,6 +1,7 @@
 // What there is, and where it belongs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/registration/PassCatalog.h"
+#include "tools/registration/ReadKeys.h"
 
 #include "passes/DistributeOptions.h"
 #include "passes/compile/Pipelines.h"
@@ -66,6 +67,8 @@ bool tutti::printKeysOf(StringRef name, llvm::raw_ostream &out) {
     return DistributeOptions().keys().printHelp(out), true;
   if (name == "compile")
     return compile::CompileOptions().keys().printHelp(out), true;
+  if (runtime::data::ReadOptions options; name == "read")
+    return readKeys(options).printHelp(out), true;
   bool isOurs = llvm::is_contained(pipelineNames(), name) ||
                 llvm::any_of(stagePasses, [&](const StagePass &s) { return s.pass == name; });
   const PassRegistryEntry *entry = lookUp(name);

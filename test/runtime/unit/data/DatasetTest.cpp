@@ -148,7 +148,7 @@ TEST_F(DatasetTest, casts_where_every_value_stays) {
   for (int32_t type : {TUTTI_F32, TUTTI_F16, TUTTI_I64, TUTTI_U8}) {
     Result<std::vector<BoundArray>> bound = dataset->bind({{"x", type, {1, 2}}});
     ASSERT_TRUE(bound) << bound.error().message;
-    EXPECT_EQ(bound->front().type, type);
+    EXPECT_EQ(bound->front().input.type, type);
     EXPECT_EQ(bound->front().array.type, TUTTI_U8) << "what is stored stays as it is";
   }
   EXPECT_EQ(

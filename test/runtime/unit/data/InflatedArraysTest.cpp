@@ -82,7 +82,7 @@ TEST_F(Inflated, tells_what_is_wrong_as_without_children) {
 TEST_F(Inflated, serves_all_datasets_that_name_the_file) {
   auto own = InflatedArrays::for_children();
   for (int i = 0; i < 2; ++i) {
-    Result<Dataset> dataset = Dataset::open({path}, {}, &own);
+    Result<Dataset> dataset = Dataset::open({path}, {}, {&own});
     ASSERT_TRUE(dataset);
     ASSERT_TRUE(dataset->bind({{"x", TUTTI_I64, {1}}}));
   }

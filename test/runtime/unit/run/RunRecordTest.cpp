@@ -27,7 +27,7 @@ data::RowGatherer rows_of(std::vector<float> &values, std::vector<int64_t> &labe
       "x", TUTTI_F32, {rows, 4}, reinterpret_cast<const char *>(values.data()), nullptr};
   data::Array second = {
       "y", TUTTI_I64, {rows}, reinterpret_cast<const char *>(labels.data()), nullptr};
-  return data::RowGatherer({{first, TUTTI_F32}, {second, TUTTI_I64}});
+  return data::RowGatherer({{first, {"x", TUTTI_F32, {}}}, {second, {"y", TUTTI_I64, {}}}});
 }
 
 } // namespace

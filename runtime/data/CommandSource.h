@@ -1,0 +1,19 @@
+// Samples that a program makes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_DATA_COMMANDSOURCE_H
+#define TUTTI_RUNTIME_DATA_COMMANDSOURCE_H
+
+#include "runtime/data/Formats.h"
+
+namespace tutti::runtime::data {
+
+/// Whether `path` is "exec:COMMAND", and names no file.
+bool is_command(const std::string &path);
+
+/// Starts the command of "exec:COMMAND"; its columns, which are read by asking it. docs/data.md
+/// says what both say to each other. Errors name the command.
+Result<Columns> open_command(const std::string &path);
+
+} // namespace tutti::runtime::data
+
+#endif // TUTTI_RUNTIME_DATA_COMMANDSOURCE_H

@@ -1,0 +1,60 @@
+// Finding the format of a file.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/data/Formats.h"
+
+#include "runtime/data/CommandSource.h"
+#include "runtime/data/Readers.h"
+#include "runtime/support/MappedFile.h"
+
+#include <filesystem>
+
+namespace tutti::runtime::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<Columns> open_zip(const std::string &path, const Opening &opening) {
+  Result<std::vector<std::string>> names = list_npz(path);
+  if (!names)
+    return Error::make(names.error().status, "dataset '", path, "': ", names.error().message);
+  Columns columns;
+  for (size_t i = 0; i < names->size(); ++i)
+    columns.push_back({(*names)[i], path, [path, i, name = (*names)[i], arrays = opening.inflated] {
+                         return arrays ? arrays->read(path, int64_t(i), name)
+                                       : read_npz(path, int64_t(i));
+                       }});
+  return columns;
+}
+
+} // namespace
+
+bool is_array_file(const std::string &path) {
+  std::string ending = fs::path(path).extension();
+  return ending == ".npy" || ending == ".npz" || ending == ".pb";
+}
+
+Result<Columns> open_file(const std::string &path, const Opening &opening) {
+  if (is_command(path))
+    return open_command(path);
+  Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
+  if (!file)
+    return file.error();
+  std::string_view bytes = (*file)->bytes();
+  std::string stem = fs::path(path).stem().string(), ending = fs::path(path).extension().string();
+  if (bytes.substr(0, 4) == "PK\x03\x04" || bytes.substr(0, 4) == "PK\x05\x06")
+    return open_zip(path, opening);
+  if (bytes.substr(0, 6) == "\x93NUMPY")
+    return Columns{
+        {stem, path, [stem, file = *file] { return read_npy(stem, file->bytes(), file); }}};
+  if (ending == ".bin")
+    return open_tokens(path, opening);
+  if (ending != ".pb")
+    return Error::make(TUTTI_BAD_DATA, "dataset '", path,
+                       "' is neither .npy nor .npz nor a TensorProto (.pb) nor a file of tokens "
+                       "(.bin), or is damaged");
+  // Only what is in it tells its name. One that is no tensor matters when somebody wants it.
+  Result<Array> array = read_tensor_proto(stem, bytes, *file);
+  return Columns{{array ? array->name : stem, path, [array] { return array; }}};
+}
+
+} // namespace tutti::runtime::data

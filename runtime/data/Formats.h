@@ -1,0 +1,42 @@
+// What files hold: one function a format, all with the same answer. Whoever reads samples, deals
+// them to ranks or evaluates on them knows arrays only.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_DATA_FORMATS_H
+#define TUTTI_RUNTIME_DATA_FORMATS_H
+
+#include "runtime/data/InflatedArrays.h"
+#include "runtime/data/ReadOptions.h"
+
+#include <functional>
+
+namespace tutti::runtime::data {
+
+/// An array that may be read.
+struct Column {
+  std::string name, file;
+  std::function<Result<Array>()> read;
+};
+
+using Columns = std::vector<Column>;
+
+/// With what files are opened.
+struct Opening {
+  InflatedArrays *inflated = nullptr; ///< outlives what is opened; null: arrays are read by itself
+  ReadOptions options = {};
+};
+
+/// The columns of a file, known by its content or, where that says nothing, by its ending. An error
+/// names the file.
+Result<Columns> open_file(const std::string &path, const Opening &opening);
+
+/// Whether files of this ending are read of a folder.
+bool is_array_file(const std::string &path);
+
+/// A file of tokens, numbers of `options.tokens` and nothing else: `tokens`, of which sample i is
+/// the tokens from i * length on, and `targets`, those from one further on. It is mapped, and
+/// numbers become integers when they are read.
+Result<Columns> open_tokens(const std::string &path, const Opening &opening);
+
+} // namespace tutti::runtime::data
+
+#endif // TUTTI_RUNTIME_DATA_FORMATS_H

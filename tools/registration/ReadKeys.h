@@ -1,0 +1,16 @@
+// The keys of --read.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TOOLS_REGISTRATION_READKEYS_H
+#define TUTTI_TOOLS_REGISTRATION_READKEYS_H
+
+#include "lib/options/KeyTable.h"
+#include "runtime/data/ReadOptions.h"
+
+namespace tutti {
+
+/// Bound to the fields of `options`, which outlive the table.
+options::KeyTable readKeys(runtime::data::ReadOptions &options);
+
+} // namespace tutti
+
+#endif // TUTTI_TOOLS_REGISTRATION_READKEYS_H
