@@ -121,17 +121,25 @@ private:
     LaunchResult result = launch(config);
     if (result.interrupted_by != 0)
       return result;
-    if (result.status != 0) // also where training has removed it meanwhile
-      return is_whole(step) ? result : LaunchResult();
+    int asked_by = result.asked_by;            // to end, though this evaluation was over before
+    if (result.status != 0 && !is_whole(step)) // training has removed it meanwhile
+      result = LaunchResult();
+    else if (result.status == 0)
+      note(step, epoch, result, tell);
+    result.interrupted_by = asked_by;
+    return result;
+  }
+
+  void note(int64_t step, int64_t epoch, const LaunchResult &result,
+            const std::function<void(const RankSummary &)> &tell) {
     const RankSummary &summary = result.ranks.at(0).summary;
     bool is_new = summary.steps_before > done; // a damaged one is not
     done = std::max(step, summary.steps_before);
     if (!is_new)
-      return result;
+      return;
     tell(summary);
     summaries->record_evaluation({summary.steps_before, epoch, {}, 0, result.evaluation});
     summaries->flush();
-    return result;
   }
 
   /// From 1, of the last step.

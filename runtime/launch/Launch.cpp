@@ -210,6 +210,7 @@ private:
 
   /// Ranks that train end together, by themselves; a run that does not train has nothing to finish.
   void interrupt(int signal) {
+    result.asked_by = signal;
     bool is_first = result.interrupted_by == 0;
     if (!is_first && is_repeated_by_system(signal))
       return;
@@ -438,6 +439,8 @@ LaunchResult launch(const RunConfig &config) {
   StopSignals signals;
   for (Restarts restarts(config.max_restarts);;) {
     LaunchResult result = Launcher(config).run(signals);
+    if (int signal = signals.take())
+      result.asked_by = signal;
     if (!result.may_go_on || config.max_restarts == 0)
       return result;
     int64_t reached = newest_checkpoint(config);

@@ -26,6 +26,7 @@ struct LaunchResult {
   int32_t status = 0;     ///< TUTTI_OK only if every rank finished the run, or its last step
   std::string message;    ///< the first cause: which rank, what, where
   int interrupted_by = 0; ///< the signal that stopped the run, if one did
+  int asked_by = 0;       ///< the last signal that came, also if the run ended before it was heeded
   bool may_go_on = false; ///< a rank died or was waited for in vain: another try may do better
   Failure failure = {};   ///< which, if it did
   /// "0-3, 4-7", the processors of each rank, or why ranks have no cores of their own.
