@@ -47,7 +47,8 @@ Case = collections.namedtuple("Case", "model recipe keys")
 
 def documented_keys():
     text = (ROOT / "docs/options.md").read_text()
-    table = text[text.index("## `--distribute`"):text.index("## `--compile`")]
+    begin = text.index("## `--distribute`")
+    table = text[begin:text.index("\n## ", begin)]
     return re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)
 
 

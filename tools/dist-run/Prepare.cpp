@@ -187,8 +187,6 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
     return nullptr;
   if (failed(checkTrainable(*module, options)))
     return nullptr;
-  if (options.rank == 0 && failed(checkDatasets(*module, options, inflated)))
-    return nullptr;
   if (failed(expandGradients(*module)))
     return nullptr;
   OwningOpRef<ModuleOp> reference;
@@ -197,6 +195,8 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
   if (failed(distributeAsAsked(*module, options)))
     return nullptr;
   if (failed(frontend::verifyHasData(*module))) // of tables that servers draw nothing is left
+    return nullptr;
+  if (options.rank == 0 && failed(checkDatasets(*module, options, inflated)))
     return nullptr;
   if (options.ranks > 1 && options.localRanks > 0)
     (*module)->setAttr(communication::kRanksPerNode,
