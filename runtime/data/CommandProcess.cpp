@@ -104,15 +104,33 @@ CommandProcess::~CommandProcess() {
     close(errors);
 }
 
-Error CommandProcess::send(const nlohmann::json &line) {
+/// Waits for `events` of the lines; which of them there are. What the child writes to standard
+/// error is read meanwhile: it may wait for that.
+short CommandProcess::wait(short events, double seconds) {
+  std::array<pollfd, 2> watched = {{{lines, events, 0}, {errors, POLLIN, 0}}};
+  poll(watched.data(), errors >= 0 ? 2 : 1, int(std::min(seconds, 3600.0) * 1000) + 1);
+  if (errors >= 0 && watched[1].revents != 0 && !read_errors()) {
+    close(errors); // it has closed its end
+    errors = -1;
+  }
+  return watched[0].revents;
+}
+
+Error CommandProcess::send(const nlohmann::json &line, double seconds) {
   std::string bytes = line.dump() + "\n";
+  Stopwatch watch;
   for (size_t sent = 0; sent < bytes.size();) {
-    ssize_t count = ::send(lines, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
+    ssize_t count =
+        ::send(lines, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    bool is_full = count < 0 && (errno == EAGAIN || errno == EINTR);
+    if (count < 0 && !is_full)
       return with_last_words("it has ended" + describe_end());
-    sent += size_t(count);
+    sent += is_full ? 0 : size_t(count);
+    double left = seconds - watch.seconds();
+    if (is_full && left <= 0)
+      return with_last_words(text("it has not read a request for ", seconds, " seconds"));
+    if (is_full)
+      wait(POLLOUT, left);
   }
   return Error::success();
 }
@@ -178,13 +196,7 @@ Result<std::string> CommandProcess::next_line(double seconds) {
     double left = seconds - watch.seconds();
     if (left <= 0)
       return with_last_words(text("it has not answered for ", seconds, " seconds"));
-    std::array<pollfd, 2> watched = {{{lines, POLLIN, 0}, {errors, POLLIN, 0}}};
-    poll(watched.data(), errors >= 0 ? 2 : 1, int(std::min(left, 3600.0) * 1000) + 1);
-    if (errors >= 0 && watched[1].revents != 0 && !read_errors()) {
-      close(errors); // it has closed its end
-      errors = -1;
-    }
-    if (watched[0].revents != 0 && !read_lines())
+    if (wait(POLLIN, left) != 0 && !read_lines())
       return with_last_words("it has ended" + describe_end() + " without an answer");
   }
 }

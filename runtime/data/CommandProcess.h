@@ -24,14 +24,15 @@ public:
   ~CommandProcess();
   CommandProcess(const CommandProcess &) = delete;
 
-  /// Sends a line.
-  Error send(const nlohmann::json &line);
+  /// Sends a line. Fails if the child has ended, or has not taken it all after `seconds`.
+  Error send(const nlohmann::json &line, double seconds);
   /// The next line. Fails if it is no JSON object, says that something is wrong ("error"), has not
   /// come after `seconds`, or never will.
   Result<nlohmann::json> receive(double seconds);
 
 private:
   CommandProcess(pid_t pid, int lines, int errors) : pid(pid), lines(lines), errors(errors) {}
+  short wait(short events, double seconds);
   bool read_errors();
   bool read_lines();
   Result<std::string> next_line(double seconds);

@@ -163,7 +163,7 @@ Error CommandSource::take_column(const json &column, int64_t samples) {
 Error CommandSource::ask(const json &request, int64_t bytes, size_t rows) {
   if (Error error = memory.grow(bytes))
     return error;
-  if (Error error = process->send(request))
+  if (Error error = process->send(request, deadline))
     return error;
   Result<json> answer = process->receive(deadline);
   if (!answer)

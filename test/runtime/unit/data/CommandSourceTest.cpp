@@ -22,16 +22,17 @@ std::string with_columns(const std::string &columns, const std::string &more = "
   return "{\"tutti-data\": 1, \"samples\": 5, \"columns\": [" + columns + "]" + more + "}";
 }
 
-/// A program that answers each request with `answer`.
-Error read_from(const std::string &answer, const std::string &more = "") {
-  std::string hello = with_columns("{\"name\": \"x\", \"type\": \"u8\", \"shape\": [2]}",
-                                   ", \"deadline\": 1" + more);
-  Result<Columns> columns = open_command("exec:echo '" + hello + "'; read line; " + answer);
+/// A program that answers each request with `answer`, which `begin` reads.
+Error read_from(const std::string &answer, const std::vector<int64_t> &rows = {3, 1},
+                const std::string &begin = "read line; ") {
+  std::string hello =
+      with_columns("{\"name\": \"x\", \"type\": \"u8\", \"shape\": [2]}", ", \"deadline\": 1");
+  Result<Columns> columns = open_command("exec:echo '" + hello + "'; " + begin + answer);
   if (!columns)
     return columns.error();
   Result<Array> array = columns->front().read();
   std::vector<const char *> out;
-  return array->source->read(0, {3, 1}, out);
+  return array->source->read(0, rows, out);
 }
 
 } // namespace
@@ -68,4 +69,17 @@ TEST(CommandSource, tells_what_became_of_a_request) {
                         "error:\ngone"));
   EXPECT_THAT(read_from("kill -9 $$").message, HasSubstr("by signal 9"));
   EXPECT_THAT(read_from("read line").message, HasSubstr("it has not answered for 1 seconds"));
+}
+
+TEST(CommandSource, ends_requests_that_are_not_read) {
+  std::vector<int64_t> many(300000, 1); // more than a socket takes
+  EXPECT_THAT(read_from("sleep 30", many, "").message,
+              HasSubstr("it has not read a request for 1 seconds"));
+  EXPECT_THAT(read_from("exit 3", many, "").message, HasSubstr("it has ended"));
+}
+
+TEST(CommandSource, reads_what_is_written_before_a_request_is) {
+  std::vector<int64_t> many(300000, 1);
+  std::string words = "head -c 70000 /dev/zero | tr '\\0' x >&2; read line; ";
+  EXPECT_FALSE(read_from("echo '{\"done\": 300000}'; read line", many, words));
 }
