@@ -22,7 +22,8 @@ struct GroupTableResource : mlir::SideEffects::Resource::Base<GroupTableResource
 /// one rank need no communication all the same.
 inline constexpr llvm::StringLiteral kDistinct = "collective.distinct";
 
-/// The attribute of an all_gather of what is gathered for other uses, too: the number of this use.
+/// The attribute of an all_gather that gathers the same parts as others do, for other uses. Its
+/// value is the number of this use.
 /// Equal operations of other numbers are not equal, and none begins long before it is needed.
 inline constexpr llvm::StringLiteral kRegather = "collective.regather";
 

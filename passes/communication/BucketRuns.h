@@ -40,8 +40,8 @@ struct BucketRun {
   collective::BucketOpInterface successor;
 
   int64_t bytes() const;
-  /// Whether these are gathers of what is gathered elsewhere, too (collective.regather), in the
-  /// order of the program. A bucket of them stands where its first member does, to be short-lived.
+  /// Whether other gathers take the same parts (collective.regather). Members are in the order of
+  /// the program. A bucket of them stands where its first member does, to be short-lived.
   bool isLate() const;
 };
 

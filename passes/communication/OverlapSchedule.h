@@ -60,7 +60,7 @@ findChains(mlir::Block &block, llvm::function_ref<bool(collective::BucketOpInter
 /// An order of all nodes of `graph` but the terminator, which every rank that runs this program
 /// has:
 /// - a late chain starts no earlier than the one before it is awaited, and is awaited in its place;
-/// - a chain that is soon done is awaited behind the start of the next one like it at the latest;
+/// - a chain that is soon done is awaited at the latest after the next one like it starts;
 /// - a chain starts behind the last operation that it needs, and what only it needs stands directly
 ///   before it;
 /// - a chain is awaited before the first operation that needs it;

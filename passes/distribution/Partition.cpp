@@ -241,9 +241,9 @@ void Partition::gatherVariables() {
   for (Value whole : variables)
     for (UseRegion &region : regions.find(whole))
       found.push_back({whole, std::move(region)});
-  llvm::DenseMap<Operation *, Operation *> behind; // the first operation behind the gathers for one
+  llvm::DenseMap<Operation *, Operation *> places; // the operation before which its gathers end
   for (auto &[whole, region] : found) {
-    Operation *&point = behind.try_emplace(region.first, region.first).first->second;
+    Operation *&point = places.try_emplace(region.first, region.first).first->second;
     OpBuilder builder(point);
     Operation *gather = createGather(builder, whole);
     gather->setAttr(collective::kRegather, builder.getI64IntegerAttr(region.number));

@@ -321,7 +321,7 @@ def ShardOptimizerPass : DistributionPass<"distribute-shard-optimizer"> {
     Stage 3 keeps the variables in parts as well (FSDP). A function gathers the whole of a variable before its first use, and `@step`
     once more before the first use of the backward pass, of which no metric is made; in a loop over micro-batches each of them does.
     These gathers are `collective.regather`: the gathered value ends with its last use, and two of one variable stay two. What only converts or
-    rearranges a variable is computed anew in the backward pass. Nothing is gathered behind the update. Reductions are
+    rearranges a variable is computed anew in the backward pass. Nothing is gathered after the update. Reductions are
     scattered where the gradient is made.
 
     Optimizers without states (but under stage 3), of scalars, and of fewer than `min-elements` elements stay as they are, with

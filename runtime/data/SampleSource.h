@@ -10,7 +10,7 @@
 
 namespace tutti::runtime::data {
 
-/// What stands behind arrays that do not lie in memory as they are: several columns of one file or
+/// Reads samples of arrays that do not lie in memory as they are: several columns of one file or
 /// program. Sample i of an epoch is the same however often, in whatever order and on whichever rank
 /// it is asked for. Used by one thread at a time.
 class SampleSource {

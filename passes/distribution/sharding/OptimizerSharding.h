@@ -44,7 +44,7 @@ public:
   /// `uniformity` describes the program before anything is sharded.
   OptimizerSharding(program::Program program, const UniformityAnalysis &uniformity, int64_t ranks);
 
-  /// Lets ranks keep parts of the variables, too: no part is gathered behind its update, but the
+  /// Lets ranks keep parts of the variables, too: no part is gathered after its update, but the
   /// whole where it is used, in all functions. To be called before `shard`.
   void keepVariablesInParts();
 
@@ -65,7 +65,7 @@ public:
   /// types and roles.
   void finish();
 
-  /// How many gathers of variables there are in all functions, behind `takeWholeUses`.
+  /// How many gathers of variables there are in all functions, after `takeWholeUses`.
   unsigned countVariableGathers() const;
 
 private:

@@ -37,8 +37,7 @@ private:
     if (stage < 1 || stage > 3)
       return mlir::emitError(program.module.getLoc())
              << "shard-optimizer has the stages 1 (states), 2 (states and gradients) and 3 "
-                "(states, "
-                "gradients and variables), got "
+                "(states, gradients and variables), got "
              << stage.getValue();
     std::optional<int64_t> ranks = collective::lookupWorldSize(program.module);
     if (!ranks)

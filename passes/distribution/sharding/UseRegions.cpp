@@ -130,7 +130,7 @@ unsigned UseRegions::recompute(Operation *op) {
 }
 
 unsigned UseRegions::recompute(ArrayRef<Value> values) {
-  SmallVector<Operation *> rearranged; // users behind what they use
+  SmallVector<Operation *> rearranged; // users after what they use
   llvm::DenseSet<Operation *> seen;
   SmallVector<Value> open(values);
   while (!open.empty()) {

@@ -43,7 +43,7 @@ module attributes {train.program} {
     // CHECK: %[[H:.*]] = arith.mulf %[[A0]], %{{.*}} : tensor<8xf32>
     %h = arith.mulf %a, %x : tensor<8xf32>
     %part = tensor.extract_slice %h[0] [7] [1] : tensor<8xf32> to tensor<7xf32>
-    // What only moves a variable's elements is computed anew behind each gather.
+    // What only moves a variable's elements is computed anew after each gather.
     // CHECK: %[[ROW:.*]] = collective.all_gather %[[B]] along 0 on @world {collective.regather = 0 : i64} : tensor<2xf32> -> tensor<8xf32>
     // CHECK: %[[B0:.*]] = collective.unflatten %[[ROW]] : tensor<8xf32> -> tensor<7xf32>
     // CHECK: %[[N0:.*]] = arith.negf %[[B0]]
