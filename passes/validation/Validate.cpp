@@ -5,6 +5,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/ps/Ps.h"
+#include "passes/distribution/Passes.h"
 #include "passes/specialize/Passes.h"
 #include "passes/specialize/VaryBatch.h"
 #include "passes/validation/ReduceSizes.h"
@@ -202,9 +203,22 @@ static OwningOpRef<ModuleOp> copyVaried(ModuleOp program) {
   return takesAnyBatch(*copy) ? std::move(copy) : OwningOpRef<ModuleOp>(program.clone());
 }
 
+/// What the numbers of a step do not show: that all ranks begin alike, and what follows from the
+/// samples that a rank takes where the program fixes them. Passes that distribute end with this
+/// proof; a program that came distributed is proved here.
+static LogicalResult proveReplication(ModuleOp program) {
+  if (program.getOps<collective::GroupOp>().empty())
+    return success();
+  OwningOpRef<ModuleOp> copy = program.clone();
+  PassManager passes(program.getContext(), ModuleOp::getOperationName());
+  passes.addPass(distribution::createVerifyReplicationPass());
+  return passes.run(*copy);
+}
+
 LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
                                           const ValidationOptions &options,
                                           std::string &outReport) {
+  ModuleOp unproved = reference ? ModuleOp() : program;
   OwningOpRef<ModuleOp> alone;
   if (!reference && isTrainingProgram(program) &&
       collective::lookupWorldSize(program).value_or(1) > 1)
@@ -229,7 +243,8 @@ LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
   ModuleOp ofDevice = reduced && reduced->reference ? *reduced->reference : reference;
   if (isPartial)
     ofDevice = ModuleOp();
-  if (failed(validateAll(ofRanks, ofDevice, options, summary)))
+  if (failed(validateAll(ofRanks, ofDevice, options, summary)) ||
+      (unproved && failed(proveReplication(unproved))))
     return failure();
   outReport = describe(summary, options);
   if (isPartial)

@@ -31,7 +31,8 @@ struct ValidationOptions {
 
 /// Runs @step of `program` on each of the numbers of ranks and of `reference`, the program of one
 /// device, on the same global batches; compares all variables and metrics after each step. Without
-/// a reference, that is `program` for one rank. Neither is changed. An error names the first value
+/// a reference, that is `program` for one rank, and what numbers do not show is proved as well
+/// (distribute-verify-replication). Neither is changed. An error names the first value
 /// that differs: its node, rank, step and, where it is one, the factor. Otherwise `outReport` says
 /// what was compared, and on which sizes.
 mlir::LogicalResult validate(mlir::ModuleOp program, mlir::ModuleOp reference,

@@ -2,8 +2,9 @@
 
     zoo_programs.py --tools BIN
 
-A file holds the program with the fault first, and repaired ones behind it. UNSEEN says which faults the numbers of a step do not
-show, and why. What --verify cannot compare at all, it refuses for one of the reasons in NOT_COMPARED: that counts for neither.
+A file holds the program with the fault first, and repaired ones after it. PROVED says which faults the numbers of a step do not
+show, and why: these are refused by the proof of replication, which --verify runs after the comparison. What --verify cannot compare
+at all, it refuses for one of the reasons in NOT_COMPARED: that counts for neither.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -15,10 +16,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOT_COMPARED = ["--verify compares training programs", "--verify compares with one device, and the program is made for",
                 "the batch cannot vary: inputs have", "has no batch dimension", "has no interpreter", "is one number, "]
-INITIAL = "ranks begin with the variables of one device here; who sends them is proved, not compared"
+INITIAL = "ranks begin with the variables of one device; that they are sent is proved"
 TOYS = "the program fixes the batch, so all ranks are given the same samples, of which this is right"
 EQUAL = "the mean of equal means is the mean: it costs, and changes nothing"
-UNSEEN = {
+PROVED = {
     "broadcast-within-a-node": INITIAL, "optimizer-state-not-broadcast": INITIAL, "seeds-that-differ": INITIAL,
     "clipped-before-reduce": TOYS, "uneven-parts": TOYS, "scale-of-each-rank": TOYS, "model-and-gradients-averaged": TOYS,
     "micro-batches-summed": "one rank does the same, and there is no other program to hold it against",
@@ -26,6 +27,11 @@ UNSEEN = {
 }
 # What repairs it is held to be a mean over samples, see above.
 REPAIRED_DIFFERS = {"batch-of-rank-0-divided"}
+
+
+def is_proof(said):
+    """Whether the error is one of a proof, which names no rank and no step of a comparison."""
+    return not re.search(r"error: .*(after step \d|rank \d+ (waits|comes))", said)
 
 
 def verify(dist_opt, text):
@@ -47,8 +53,10 @@ def main():
                 problems.append(f"{name}: status {status}: {said[:500]}")
             elif any(reason in said for reason in NOT_COMPARED):
                 left_out.append(name)
-            elif number == 0 and (status == 0) != (path.stem in UNSEEN):
-                problems.append(f"{name}: {'accepted' if status == 0 else 'a step shows the fault after all'}: {said[:500]}")
+            elif number == 0 and status == 0:
+                problems.append(f"{name}: accepted: {said[:500]}")
+            elif number == 0 and is_proof(said) != (path.stem in PROVED):
+                problems.append(f"{name}: {'the numbers show it after all' if path.stem in PROVED else 'refused by the proof alone'}: {said[:500]}")
             elif number > 0 and status != 0 and path.stem not in REPAIRED_DIFFERS:
                 problems.append(f"{name}: refused: {said[:500]}")
             else:
