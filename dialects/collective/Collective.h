@@ -6,6 +6,7 @@
 #define TUTTI_DIALECTS_COLLECTIVE_H
 
 #include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ShardingRule.h"
 #include "dialects/interfaces/TypeRefinement.h"
 #include "dialects/interfaces/Uniformity.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"

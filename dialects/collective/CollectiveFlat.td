@@ -5,6 +5,7 @@
 #define TUTTI_COLLECTIVE_FLAT
 
 include "dialects/collective/CollectiveClasses.td"
+include "dialects/interfaces/ShardingLine.td"
 
 def Collective_MovableTensor : StaticShapeTensorOf<movableTypes>;
 def Collective_MovableBuffer : MemRefRankOf<movableTypes, [0, 1, 2, 3, 4, 5, 6, 7, 8]>;
@@ -14,7 +15,8 @@ defvar Collective_FlatBufferizable = DeclareOpInterfaceMethods<BufferizableOpInt
 
 def Collective_FlattenOp : Collective_Op<"flatten", [
     AlwaysSpeculatableImplTrait, ConditionallySpeculatable,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, Collective_FlatBufferizable]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, Collective_FlatBufferizable,
+    ShardingRuleOpInterface]> {
   let summary = "the elements of a tensor one behind the other, and zeros behind them";
   let description = [{
     The elements in row-major order, then zeros up to the length of the result.
@@ -43,11 +45,12 @@ def Collective_FlattenOp : Collective_Op<"flatten", [
   let assemblyFormat = "$input (`into` $destination^)? attr-dict `:` type($input) `->` "
       "custom<FlatType>(ref($destination), type($destination), type($output))";
   let builders = [OpBuilder<(ins "::mlir::Value":$input, "int64_t":$length)>];
+  let extraClassDeclaration = Sharding_Line<"a^.. -> f^", [["input"]], [], "", 0, 0>.declarations;
   let hasVerifier = 1;
   let hasFolder = 1;
 }
 
-def Collective_UnflattenOp : Collective_Op<"unflatten", [Pure, Collective_FlatBufferizable]> {
+def Collective_UnflattenOp : Collective_Op<"unflatten", [Pure, Collective_FlatBufferizable, ShardingRuleOpInterface]> {
   let summary = "the first elements of a row as a tensor";
   let description = [{
     As many elements from the start of `input` as the result has, in row-major
@@ -64,6 +67,7 @@ def Collective_UnflattenOp : Collective_Op<"unflatten", [Pure, Collective_FlatBu
   let arguments = (ins Collective_MovableTensor:$input);
   let results = (outs Collective_MovableTensor:$output);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($output)";
+  let extraClassDeclaration = Sharding_Line<"f^ -> a^..", [["input"]], [], "", 0, 0>.declarations;
   let hasVerifier = 1;
   let hasFolder = 1;
 }

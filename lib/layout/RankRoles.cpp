@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/layout/SampleRoles.h"
 
+#include "dialects/collective/Wire.h"
 #include "dialects/train/Train.h"
 #include "lib/layout/Transfer.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -67,8 +70,30 @@ bool SampleRoles::visitStarted(Operation *op) {
   return true;
 }
 
+/// What a wire carries is rounded, as its keys ask for, and is what it was before.
+bool SampleRoles::visitWire(Operation *op) {
+  if (!op->hasAttr(collective::kWire) || !isa<arith::TruncFOp, arith::ExtFOp>(op))
+    return false;
+  set(op, op->getResult(0), get(op->getOperand(0)));
+  return true;
+}
+
+/// A rank's part of the elements of what all have. Whether it lies at the rank's place is asked
+/// elsewhere (RankLayouts).
+bool SampleRoles::visitPartOfElements(Operation *op) {
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  if (!slice || slice.getType().getRank() != 1 || slice.getSourceType().getRank() != 1 ||
+      slice.getOffsets().size() != 1 || !slice.getSizes().empty() || !slice.getStrides().empty())
+    return false;
+  Layout given = get(slice.getSource());
+  if (!given.isReplicate() || !get(slice.getOffsets().front()).isOwn())
+    return false;
+  set(op, op->getResult(0), Layout::shard(0, given.scale));
+  return true;
+}
+
 bool SampleRoles::visitCommunication(Operation *op) {
-  if (visitStarted(op))
+  if (visitStarted(op) || visitWire(op) || visitPartOfElements(op))
     return true;
   auto ofRanks = [&](int share) { return Layout::replicate({share, turns ? -share : 0}); };
   if (auto query = dyn_cast<RankQueryOpInterface>(op)) {
@@ -144,14 +169,23 @@ bool SampleRoles::visitMicroBatch(Operation *op) {
   return true;
 }
 
+/// Whether `number` is `value`, rounded to its type: a third is no third in any.
+static bool isRounded(const APFloat &number, double value) {
+  bool isExact;
+  APFloat rounded(value);
+  rounded.convert(number.getSemantics(), APFloat::rmNearestTiesToEven, &isExact);
+  return rounded == number;
+}
+
 /// Multiplied or divided by the number of turns.
 bool SampleRoles::visitTurnScale(Operation *op) {
   auto scale = dyn_cast<train::ScaleOp>(op);
   DenseFPElementsAttr number;
   if (!scale || !turns || !matchPattern(scale.getFactor(), m_Constant(&number)))
     return false;
-  double factor = number.getSplatValue<APFloat>().convertToDouble();
-  bool multiplies = factor == double(turnCount), divides = factor * double(turnCount) == 1;
+  auto factor = number.getSplatValue<APFloat>();
+  bool multiplies = isRounded(factor, double(turnCount)),
+       divides = isRounded(factor, 1.0 / double(turnCount));
   Layout given = get(scale.getInput());
   if ((!multiplies && !divides) || given.isOwn())
     return false;

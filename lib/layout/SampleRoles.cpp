@@ -26,10 +26,22 @@ bool tutti::hasUnequalParts(train::DatasetOp dataset) {
   return ranks <= 0 || !dataset.getGlobalBatch() || *dataset.getGlobalBatch() % ranks != 0;
 }
 
+/// The part of a variable that a rank holds: rows of its elements, as distribute-shard-optimizer
+/// makes them.
+static bool isHeldInRows(func::FuncOp step, unsigned argument) {
+  auto variable =
+      step.getArgAttrOfType<train::VariableAttr>(argument, train::TrainDialect::kVariable);
+  auto type = dyn_cast<RankedTensorType>(step.getArgumentTypes()[argument]);
+  return variable && variable.getPlacement() == train::VariablePlacement::Shard && type &&
+         type.getRank() == 1;
+}
+
 SampleRoles::SampleRoles(func::FuncOp step, bool isDistributed)
     : step(step), isDistributed(isDistributed) {
   for (BlockArgument argument : step.getArguments()) {
     train::InputAttr input = findReadInput(argument);
+    if (isDistributed && isHeldInRows(step, argument.getArgNumber()))
+      layouts[argument] = Layout::shard(0);
     if (!input)
       continue;
     areUnequal |= hasUnequalParts(
@@ -200,9 +212,19 @@ bool SampleRoles::visitStatistics(Operation *op) {
   return true;
 }
 
+/// Of what is taken for its shape alone, a shape that is known is the same on all parts.
+static bool isTakenForKnownShape(OpOperand &use, const ShardingRule &rule) {
+  auto type = dyn_cast<RankedTensorType>(use.get().getType());
+  return type && type.hasStaticShape() &&
+         llvm::is_contained(rule.shapesOnly, use.getOperandNumber());
+}
+
 bool SampleRoles::visitUnknown(Operation *op) {
-  bool isOwn = op->getNumRegions() > 0 || failed(findShardingRule(op)) ||
-               llvm::any_of(op->getOperands(), [&](Value value) { return get(value).isOwn(); });
+  FailureOr<ShardingRule> rule = findShardingRule(op);
+  bool isOwn = op->getNumRegions() > 0 || failed(rule) ||
+               llvm::any_of(op->getOpOperands(), [&](OpOperand &use) {
+                 return get(use.get()).isOwn() && !isTakenForKnownShape(use, *rule);
+               });
   if (!isOwn)
     return false;
   bool takesOthers = usesAny(op, [&](Value value) { return !get(value).isWhole(); });

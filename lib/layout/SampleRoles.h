@@ -66,6 +66,8 @@ private:
   bool visitUnknown(mlir::Operation *op);
   bool visitCommunication(mlir::Operation *op);
   bool visitStarted(mlir::Operation *op);
+  bool visitWire(mlir::Operation *op);
+  bool visitPartOfElements(mlir::Operation *op);
   bool visitRows(mlir::Operation *op);
   bool visitLoop(mlir::Operation *op);
   bool visitMicroBatch(mlir::Operation *op);

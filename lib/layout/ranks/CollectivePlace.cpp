@@ -166,7 +166,10 @@ bool RankLayouts::placeCollective(Operation *op) {
     if (form.kind == Kind::AllReduce || form.kind == Kind::Reduce) {
       place = reduce(std::move(place), op, output, group);
     } else if (form.kind == Kind::ReduceScatter) {
-      place = scatter(reduce(std::move(place), op, output, group), op, output, group);
+      place = reduce(std::move(place), op, output, group);
+      if (place.kind == Place::Unclear && group.isOfWholeWorld())
+        place.kind = Place::Own; // whatever ranks had: they are given parts of one value
+      place = scatter(std::move(place), op, output, group);
     } else if (form.kind == Kind::AllGather || form.kind == Kind::Gather) {
       place = gather(std::move(place), op, output, group, input);
     } else {

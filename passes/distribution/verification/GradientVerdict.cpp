@@ -124,8 +124,10 @@ bool Judge::findsPart(const Subject &subject, const RankScale &scale) {
 }
 
 bool Judge::findsFault(const Subject &subject, const RankScale &scale) {
+  bool isAlone = subject.isRanksOwn && scale.groups.empty(); // it may make anything of its samples
   bool isHarmless =
       scale.fault == ScaleFault::PartlyReduced && (scale.isShared || subject.isRanksOwn);
+  isHarmless |= scale.fault == ScaleFault::MixedScale && isAlone;
   if (scale.fault == ScaleFault::None || isHarmless)
     return findsPart(subject, scale);
   if (!told.insert({scale.faultOp, int(scale.fault)}).second)
@@ -230,14 +232,15 @@ void Judge::judgeShares(const Subject &subject, const RankScale &scale) {
 }
 
 /// Whether the rules of operations prove that the value is that of the whole batch: a sum over
-/// samples that was summed over ranks, or a mean that was averaged.
+/// samples that was summed over ranks, or a mean that was averaged; or the rank's part of one.
 bool Judge::isProvedByLayout(const Subject &subject, const RankScale &scale) {
   Layout layout = layouts.get(getRawGradient(subject.value));
   if (scale.turns > 1 && !findLast(scale.last, {EventKind::ByNumber}))
     return false;
   if (subject.isRanksOwn && layout.isSum() && layout.scale == 1)
     return true; // a rank's own mean
-  return layout.isWhole() && !scale.groups.empty() && scale.isShared;
+  bool isPart = layout.isShard() && layout.scale == 0;
+  return !scale.groups.empty() && (isPart || (layout.isWhole() && scale.isShared));
 }
 
 /// A sum over samples whose mean over ranks is taken is too small, however right a mean of ranks

@@ -1237,3 +1237,13 @@ func.func @linalg_reduce_product(%0: !m, %1: tensor<6xf32>) -> tensor<6xf32> {
   %r = linalg.reduce { arith.mulf } ins(%0 : !m) outs(%1 : tensor<6xf32>) dimensions = [1]
   return %r : tensor<6xf32>
 }
+
+func.func @collective_flatten(%0: !m) -> tensor<80xf32> {
+  %r = collective.flatten %0 : !m -> tensor<80xf32>
+  return %r : tensor<80xf32>
+}
+
+func.func @collective_unflatten(%0: tensor<80xf32>) -> !m {
+  %r = collective.unflatten %0 : tensor<80xf32> -> !m
+  return %r : !m
+}
