@@ -69,7 +69,8 @@ struct Accumulation {
   static mlir::LogicalResult checkNone(mlir::func::FuncOp step);
 
   /// Finds what is to be carried; gradients become sums or, with `isMean`, means over
-  /// micro-batches, and lists of rows that `served` has are put together. Fails, with an error,
+  /// micro-batches, and lists of rows that `served` has are put together. What a gradient that
+  /// follows from no sample has of the batch becomes a constant in `step`. Fails, with an error,
   /// where the step has no gradient or no batch that can be divided, or where
   /// a value has no mean or is reduced over the ranks already.
   static mlir::FailureOr<Accumulation> find(program::Program program,

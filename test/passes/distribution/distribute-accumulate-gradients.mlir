@@ -106,3 +106,39 @@ module attributes {train.program} {
     return %a1, %b1, %c1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }
 }
+
+// -----
+
+// The gradient of a penalty has no more of the batch than the ones that all gradients begin with: it is computed once.
+#w = #train.variable<"w", trainable>
+#p = #train.variable<"p", trainable>
+#lr = #train.hyperparameter<"learning_rate", 1.0e-1 : f64>
+// CHECK-LABEL: module @penalty
+module @penalty attributes {train.program} {
+  collective.group @world
+  train.dataset @data {global_batch = 64 : i64, shard = #train.shard<strided, error, @world>}
+  func.func @initialize() -> (tensor<4xf32> {train.variable = #w}, tensor<4xf32> {train.variable = #p}) {
+    %w = arith.constant dense<1.0> : tensor<4xf32>
+    return %w, %w : tensor<4xf32>, tensor<4xf32>
+  }
+  // CHECK: func.func @step(%{{.*}}: tensor<4xf32> {{.*}}, %[[P:.*]]: tensor<4xf32> {{.*}}, %{{.*}}: tensor<?x4xf32>
+  func.func @step(%w: tensor<4xf32> {train.variable = #w}, %p: tensor<4xf32> {train.variable = #p},
+                  %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>}, %lr: tensor<f32> {train.hyperparameter = #lr})
+      -> (tensor<4xf32> {train.variable = #w}, tensor<4xf32> {train.variable = #p}) {
+    // CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
+    // CHECK: scf.for
+    %l = "test.loss"(%x, %w, %p) : (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<f32>
+    // CHECK: %[[SEED:.*]] = train.full_like
+    %seed = train.full_like %l, 1.0 : tensor<f32>
+    // CHECK: "test.backward"(%{{.*}}, %[[SEED]])
+    %gw = "test.backward"(%x, %seed) : (tensor<?x4xf32>, tensor<f32>) -> tensor<4xf32>
+    // CHECK-NOT: test.penalty
+    // CHECK: scf.yield
+    // CHECK: %[[GP:.*]] = "test.penalty"(%[[ONE]], %[[P]])
+    %gp = "test.penalty"(%seed, %p) : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    %w1 = train.sgd %w gradient %gw rate %lr : tensor<4xf32>, tensor<f32>
+    // CHECK: train.sgd %[[P]] gradient %[[GP]]
+    %p1 = train.sgd %p gradient %gp rate %lr : tensor<4xf32>, tensor<f32>
+    return %w1, %p1 : tensor<4xf32>, tensor<4xf32>
+  }
+}
