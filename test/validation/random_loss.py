@@ -17,6 +17,7 @@ KINDS = {
                   "square_of_mean", "dice", "sum_by_count"),
     "statistics": ("variance", "mean_over_batch", "normalized_over_batch", "correlation"),
     "maxima": ("maximum", "minimum", "maximum_of_rows", "log_of_sum_of_exponents"),
+    "penalties": ("mean_and_penalty", "sum_and_penalty", "penalty_of_used", "mean_times_penalty", "root_and_penalty"),
     "pairs": ("contrast", "all_pairs", "softmax_over_batch", "running_sum", "neighbours"),
 }
 
@@ -174,6 +175,27 @@ class RandomLoss:
 
     def log_of_sum_of_exponents(self, x, _):
         return self.node("ReduceLogSumExp", x, keepdims=0)
+
+    def penalty(self, name=None):
+        """Of a variable: a number in which no sample has a part."""
+        squares = self.sum(self.square(name or self.weight(3)))
+        return self.node("Mul", squares, self.number(self.random.choice((0.5, 0.01))))
+
+    def mean_and_penalty(self, x, _):
+        return self.node("Add", self.mean(self.square(x), keepdims=0), self.penalty())
+
+    def sum_and_penalty(self, x, _):
+        return self.node("Add", self.penalty(), self.sum(self.square(x)))
+
+    def penalty_of_used(self, x, width):
+        factor = self.weight(width)
+        return self.node("Add", self.mean(self.node("Mul", x, factor), keepdims=0), self.penalty(factor))
+
+    def mean_times_penalty(self, x, _):
+        return self.node("Mul", self.mean(x, keepdims=0), self.penalty())
+
+    def root_and_penalty(self, x, width):
+        return self.node("Sub", self.root_of_mean(x, width), self.node("Exp", self.penalty()))
 
     def contrast(self, x, _):
         scores = self.node("MatMul", x, self.node("Transpose", x, perm=[1, 0]))
