@@ -67,12 +67,13 @@ void tutti::program::separateTotals(Block &block) {
   numberDraws(cast<func::FuncOp>(block.getParentOp()));
   llvm::DenseSet<Operation *> computing = findComputing(block, operands),
                               totals = findTotals(block);
+  ValueSet ofBatch = findDependents(block, findBatch(cast<func::FuncOp>(block.getParentOp())));
   IRMapping own;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isa<train::BatchTotalOp>(op) || totals.contains(&op)) {
       for (OpOperand &operand : op.getOpOperands())
         operand.set(own.lookupOrDefault(operand.get()));
-    } else if (computing.contains(&op)) {
+    } else if (computing.contains(&op) && usesOneOf(&op, ofBatch)) {
       OpBuilder builder(&op);
       builder.clone(op, own);
     }

@@ -61,7 +61,8 @@ llvm::SmallVector<mlir::Value> findBatch(mlir::func::FuncOp step);
 llvm::DenseSet<mlir::Operation *> findTotals(mlir::Block &block);
 
 /// Gives each `train.batch_total` of `block`, which is a function's, operations of its own, of
-/// which nothing else uses a result. Random numbers are then drawn twice, and are the same.
+/// which nothing else uses a result, as far as they depend on the batch. Random numbers are then
+/// drawn twice, and are the same.
 void separateTotals(mlir::Block &block);
 
 /// Whatever the operations of `block` compute from one of `values`, and `values` themselves.

@@ -22,10 +22,11 @@ from random_loss import KINDS, RandomLoss
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WAYS = {"batch-policy": ("weighted", "drop", "pad"), "shard": ("contiguous",), "accumulate": (2, 3), "shard-optimizer": (1, 2, 3),
         "buckets": ("none",), "bucket-bytes": (4, 64), "hierarchy": (2,), "overlap": ("true",), "compress": ("bf16", "f16"),
-        "root": (1,), "trainable-only": ("true",), "local-sgd": (2,)}
+        "root": (1,), "serve": ("*",), "trainable-only": ("true",), "local-sgd": (2,)}
 WARNING = "(local-sgd): the numbers are not those of one device"
 FAILURES = ("DIFFERENT", "FAILED", "UNKNOWN")
-REFUSALS = (r"conflicts with local-sgd=2", r"couples samples of different (micro-batches|ranks)", r"unequal parts that train on their own are not compared")
+REFUSALS = (r"conflicts with local-sgd=2", r"couples samples of different (micro-batches|ranks)", r"unequal parts that train on their own are not compared",
+            r"conflicts with serve", r"cannot be served: (its gradient is clipped|more than its optimizer)", r"has no optimizer that could be sharded")
 OPTIMIZERS = ("sgd", "sgd momentum=0.9 nesterov=true", "momentum", "adagrad", "rowwise-adagrad", "adam", "adamw", "lamb")
 
 
