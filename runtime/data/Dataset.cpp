@@ -165,7 +165,7 @@ Result<BoundArray> Dataset::bind_one(const InputSpec &input,
   Result<const Column *> entry = find(input, inputs);
   if (!entry)
     return entry.error();
-  Result<Array> array = (*entry)->read();
+  Result<Array> array = (*entry)->read_for ? (*entry)->read_for(input) : (*entry)->read();
   if (!array)
     return in_file((*entry)->file, array.error());
   if (!same_samples(array->shape, stored_shape(input)))

@@ -11,10 +11,15 @@
 
 namespace tutti::runtime::data {
 
+struct InputSpec;
+
 /// An array that may be read.
 struct Column {
   std::string name, file;
   std::function<Result<Array>()> read;
+  /// Where set, what is stored has no type of its own: the array for this input, in its type, and
+  /// in its shape where that has as many elements.
+  std::function<Result<Array>(const InputSpec &)> read_for = nullptr;
 };
 
 using Columns = std::vector<Column>;
@@ -32,10 +37,21 @@ Result<Columns> open_file(const std::string &path, const Opening &opening);
 /// Whether files of this ending are read of a folder.
 bool is_array_file(const std::string &path);
 
+/// Whether a file of this ending is one of comma- or tab-separated values.
+bool is_table_file(const std::string &path);
+
 /// A file of tokens, numbers of `options.tokens` and nothing else: `tokens`, of which sample i is
 /// the tokens from i * length on, and `targets`, those from one further on. It is mapped, and
 /// numbers become integers when they are read.
 Result<Columns> open_tokens(const std::string &path, const Opening &opening);
+
+/// A file of comma- or tab-separated values: an array for each column, called like it, and for each
+/// of `options.columns`. What it holds is parsed when it is read.
+Result<Columns> open_csv(const std::string &path, const Opening &opening);
+
+/// The vocabulary by which files of values are read, as its file is to be, where the options name a
+/// file that is not there yet; empty: there is nothing to keep.
+Result<std::string> vocabulary_to_keep(const ReadOptions &options);
 
 } // namespace tutti::runtime::data
 

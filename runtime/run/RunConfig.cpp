@@ -20,7 +20,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, target, content, slots)
 namespace tutti::runtime::data {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InflatedArray, file, entry, descriptor)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadOptions, tokens, length)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadOptions, tokens, length, header, separator, columns,
+                                   categories, hash, missing, vocabulary, training)
 
 } // namespace tutti::runtime::data
 

@@ -235,8 +235,8 @@ static void parseReadKeys(const std::string &keys, RunOptions &options) {
 
 static void addFileOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--dataset", options.dataset,
-                 "Training data: .npz, .npy, TensorProto .pb, a folder of them, tokens (.bin), "
-                 "or exec:COMMAND, a program that makes samples")
+                 "Training data: .npz, .npy, TensorProto .pb, a folder of them, values (.csv, "
+                 ".tsv), tokens (.bin), or exec:COMMAND, a program that makes samples")
       ->type_name("FILE");
   auto *evaluate =
       app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
@@ -249,7 +249,8 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       ->excludes("--steps", "--epochs");
   app.add_option_function<std::string>(
          "--read", [&options](const std::string &keys) { parseReadKeys(keys, options); },
-         "How files of tokens are read, also those of --evaluate; --help-read lists the keys")
+         "How files of values or tokens are read, also those of --evaluate; --help-read lists the "
+         "keys")
       ->type_name("\"KEY=VALUE ...\"");
   addKeyHelp(app, "read");
   app.add_option_function<std::vector<std::string>>(
@@ -442,6 +443,14 @@ static void requireInputs(const RunOptions &options) {
     throw CLI::RequiredError("--dataset");
 }
 
+/// What readers of files are told beside their keys.
+static void completeReadOptions(RunOptions &options) {
+  tutti::runtime::data::ReadOptions &read = options.read;
+  read.training = options.dataset;
+  if (read.vocabulary.empty() && !read.categories.empty() && !options.directory.path.empty())
+    read.vocabulary = options.directory.path + "/vocabulary.json";
+}
+
 RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   RunOptions options;
   options.command.assign(argv, argv + argc);
@@ -463,6 +472,7 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
         options.given.insert(option->get_name());
     options.hasRanks = options.given.count("-n") > 0;
     requireInputs(options);
+    completeReadOptions(options);
   } catch (const CLI::Success &asked) { // --help, --version
     return {std::nullopt, app.exit(asked)};
   } catch (const CLI::ExtrasError &) {
