@@ -60,6 +60,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("epochs", run.epochs);
   use("seed", run.seed);
   use("shuffle", run.shuffle);
+  use("shuffle_block", run.shuffle_block);
   use("decides", run.decides);
   use("resume_anyway", run.resume_anyway);
   use("hyperparameters", run.hyperparameters);
@@ -194,6 +195,8 @@ Error check_options(const RunConfig &config) {
   bool measures = !config.calibrate.empty(), evaluates = !config.evaluation_datasets.empty();
   if (config.steps < 0 || config.epochs < 0 || (!measures && !evaluates && only_evaluates(config)))
     return refuse("a run needs a number of steps or epochs, or something to evaluate on");
+  if (config.shuffle_block < 0)
+    return refuse("blocks of ", config.shuffle_block, " samples cannot be shuffled");
   if (config.evaluate_every < 0 || (config.evaluate_every > 0 && !evaluates))
     return refuse("evaluation behind every ", config.evaluate_every,
                   " steps needs something to evaluate on");

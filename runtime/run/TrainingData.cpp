@@ -16,7 +16,7 @@ data::BatchPlan plan_of(const RunConfig &config, const Manifest &manifest, int64
   plan.shard = manifest.shard(rank);
   plan.window = std::min(manifest.global_batch, manifest.samples_per_step);
   plan.seed = config.seed;
-  plan.is_shuffled = config.shuffle;
+  plan.shuffling = {config.shuffle, config.shuffle_block};
   return plan;
 }
 
