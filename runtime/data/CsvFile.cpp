@@ -295,16 +295,12 @@ Result<Columns> open_csv(const std::string &path, const Opening &opening) {
   return columns;
 }
 
-Result<std::string> vocabulary_to_keep(const ReadOptions &options) {
-  std::error_code none;
-  if (options.vocabulary.empty() || !is_table_file(options.training) ||
-      std::filesystem::exists(options.vocabulary, none))
-    return std::string();
+Result<Vocabulary> words_of_table(const ReadOptions &options) {
   Result<std::shared_ptr<CsvFile>> file = CsvFile::open(options.training, options);
   if (!file)
     return file.error();
   Result<const Vocabulary *> vocabulary = (*file)->vocabulary();
-  return vocabulary ? to_json(**vocabulary) : Result<std::string>(vocabulary.error());
+  return vocabulary ? Result<Vocabulary>(**vocabulary) : vocabulary.error();
 }
 
 } // namespace tutti::runtime::data

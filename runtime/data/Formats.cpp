@@ -38,6 +38,20 @@ bool is_table_file(const std::string &path) {
   return ending == ".csv" || ending == ".tsv";
 }
 
+bool has_words(const ReadOptions &options, const std::string &path) {
+  return is_table_file(path) ? !options.categories.empty() : is_image_folder(path);
+}
+
+Result<std::string> vocabulary_to_keep(const ReadOptions &options) {
+  std::error_code none;
+  if (options.vocabulary.empty() || fs::exists(options.vocabulary, none) ||
+      !has_words(options, options.training))
+    return std::string();
+  Result<Vocabulary> words =
+      is_table_file(options.training) ? words_of_table(options) : words_of_images(options);
+  return words ? to_json(*words) : Result<std::string>(words.error());
+}
+
 Result<Columns> open_file(const std::string &path, const Opening &opening) {
   if (is_command(path))
     return open_command(path);

@@ -6,6 +6,7 @@
 
 #include "runtime/data/InflatedArrays.h"
 #include "runtime/data/ReadOptions.h"
+#include "runtime/data/Vocabulary.h"
 
 #include <functional>
 
@@ -28,6 +29,7 @@ using Columns = std::vector<Column>;
 struct Opening {
   InflatedArrays *inflated = nullptr; ///< outlives what is opened; null: arrays are read by itself
   ReadOptions options = {};
+  bool evaluates = false; ///< nothing is drawn at random
 };
 
 /// The columns of a file, known by its content or, where that says nothing, by its ending. An error
@@ -49,8 +51,23 @@ Result<Columns> open_tokens(const std::string &path, const Opening &opening);
 /// of `options.columns`. What it holds is parsed when it is read.
 Result<Columns> open_csv(const std::string &path, const Opening &opening);
 
-/// The vocabulary by which files of values are read, as its file is to be, where the options name a
-/// file that is not there yet; empty: there is nothing to keep.
+/// The words of the training data that the options name: of the columns of categories of a file of
+/// values, or the classes of a folder of pictures, as those of `label`.
+Result<Vocabulary> words_of_table(const ReadOptions &options);
+Result<Vocabulary> words_of_images(const ReadOptions &options);
+
+/// Whether a folder is one of pictures: it has sub-folders, and no arrays.
+bool is_image_folder(const std::string &path);
+
+/// A folder of pictures, JPEG and PNG, as torchvision's ImageFolder: `image`, which is decoded when
+/// it is read, and `label`, the class.
+Result<Columns> open_images(const std::string &path, const Opening &opening);
+
+/// Whether data that are read so have words, or classes, with numbers to keep.
+bool has_words(const ReadOptions &options, const std::string &path);
+
+/// The vocabulary by which data are read, as its file is to be, where the options name a file that
+/// is not there yet; empty: there is nothing to keep.
 Result<std::string> vocabulary_to_keep(const ReadOptions &options);
 
 } // namespace tutti::runtime::data

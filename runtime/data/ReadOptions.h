@@ -22,6 +22,16 @@ struct ReadOptions {
   std::string missing = "";    ///< stands in place of an empty field; empty: that is an error
   std::string vocabulary = ""; ///< file of it; empty: nobody keeps it
 
+  // Folders of pictures:
+  std::string resize = "";     ///< "256": the shorter edge; "224x224": height and width
+  std::string crop = "";       ///< "224" or "224x224": what is kept
+  bool random_crop = false;    ///< of a random place in training; else of the centre
+  int64_t padding = 0;         ///< black pixels around, before it is cropped at random
+  bool flip = false;           ///< in training every second picture, at random
+  std::string normalize = "";  ///< see docs/data.md; empty: as its type says
+  std::string layout = "nchw"; ///< nchw or nhwc
+  uint64_t seed = 0;           ///< of what is drawn. No key
+
   /// The training data, by its path: where no vocabulary is kept, their words make it. No key.
   std::string training = "";
 };

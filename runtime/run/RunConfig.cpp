@@ -21,7 +21,8 @@ namespace tutti::runtime::data {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InflatedArray, file, entry, descriptor)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadOptions, tokens, length, header, separator, columns,
-                                   categories, hash, missing, vocabulary, training)
+                                   categories, hash, missing, vocabulary, resize, crop, random_crop,
+                                   padding, flip, normalize, layout, seed, training)
 
 } // namespace tutti::runtime::data
 

@@ -83,8 +83,8 @@ Result<std::optional<data::RowGatherer>> open_evaluation_data(const RunConfig &c
     return Error::make(TUTTI_BAD_PROGRAM, "program '", manifest.program, "' has ",
                        manifest.evaluation->metrics.size(), " metrics of evaluation; the most are ",
                        most_evaluation_metrics);
-  Result<data::Dataset> dataset =
-      data::Dataset::open(config.evaluation_datasets, config.bindings, {&inflated, config.read});
+  Result<data::Dataset> dataset = data::Dataset::open(config.evaluation_datasets, config.bindings,
+                                                      {&inflated, config.read, /*evaluates=*/true});
   if (!dataset)
     return dataset.error();
   Result<std::vector<data::BoundArray>> bound = dataset->bind(manifest.evaluation->inputs);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/DataOptions.h"
 
+#include "runtime/data/Formats.h"
 #include "runtime/support/Numbers.h"
 #include "tools/registration/ReadKeys.h"
 
@@ -42,6 +43,9 @@ void tutti::parseShuffling(const std::string &how, RunOptions &options) {
 void tutti::completeReadOptions(RunOptions &options) {
   tutti::runtime::data::ReadOptions &read = options.read;
   read.training = options.dataset;
-  if (read.vocabulary.empty() && !read.categories.empty() && !options.directory.path.empty())
+  read.seed = options.seed;
+  const std::string &path = options.dataset.empty() ? options.evaluate : options.dataset;
+  if (read.vocabulary.empty() && !options.directory.path.empty() &&
+      tutti::runtime::data::has_words(read, path))
     read.vocabulary = options.directory.path + "/vocabulary.json";
 }

@@ -62,7 +62,9 @@ static LogicalResult check(ModuleOp module, StringRef function, const std::strin
   auto found = module.lookupSymbol<func::FuncOp>(function);
   if (!found || path.empty())
     return success();
-  auto dataset = runtime::data::Dataset::open({path}, options.bindings, {&inflated, options.read});
+  bool evaluates = function == "evaluate";
+  auto dataset =
+      runtime::data::Dataset::open({path}, options.bindings, {&inflated, options.read, evaluates});
   runtime::Error error = dataset ? dataset->check(inputsOf(found), least) : dataset.error();
   return complain(module, error);
 }

@@ -115,7 +115,9 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
        "predictions are part of --plan, --trace and --report; --distribute has a key of its own, "
        "cluster"},
       {{"--seed"},
-       !measures && !onlyEvaluates && !facts.usesSeed && (!options.shuffle || !facts.hasInputs),
+       !measures && !onlyEvaluates && !facts.usesSeed &&
+           ((!options.shuffle && !options.read.random_crop && !options.read.flip) ||
+            !facts.hasInputs),
        "nothing in this run is random: no operation is, and samples are not shuffled"},
       {{"--dataset", "--shuffle", "--no-load-ahead"},
        !onlyEvaluates && !facts.hasInputs,

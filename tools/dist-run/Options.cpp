@@ -219,7 +219,8 @@ static void addBackendOptions(CLI::App &app, RunOptions &options) {
 static void addFileOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--dataset", options.dataset,
                  "Training data: .npz, .npy, TensorProto .pb, a folder of them, values (.csv, "
-                 ".tsv), tokens (.bin), or exec:COMMAND, a program that makes samples")
+                 ".tsv), tokens (.bin), a folder of pictures in sub-folders, or exec:COMMAND, a "
+                 "program that makes samples")
       ->type_name("FILE");
   auto *evaluate =
       app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
@@ -232,7 +233,7 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       ->excludes("--steps", "--epochs");
   app.add_option_function<std::string>(
          "--read", [&options](const std::string &keys) { tutti::parseReadKeys(keys, options); },
-         "How files of values or tokens are read, also those of --evaluate; --help-read lists "
+         "How values, tokens and pictures are read, also those of --evaluate; --help-read lists "
          "the "
          "keys")
       ->type_name("\"KEY=VALUE ...\"");

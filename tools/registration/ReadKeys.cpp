@@ -29,6 +29,30 @@ static void addTableKeys(options::KeyTable &keys, runtime::data::ReadOptions &op
                "vocabulary.json in the run directory)");
 }
 
+static void addImageKeys(options::KeyTable &keys, runtime::data::ReadOptions &options) {
+  keys.addText("resize", options.resize, "EDGE|HxW",
+               "Pictures: the shorter edge, or height and width, by bilinear resampling")
+      .deciding();
+  keys.addText("crop", options.crop, "EDGE|HxW",
+               "Pictures: what is kept of them: the centre, or see random-crop")
+      .deciding();
+  keys.addFlag("random-crop", options.random_crop,
+               "Pictures: in training keep any place, drawn for each epoch and picture")
+      .deciding();
+  keys.addCount("padding", options.padding, 0,
+                "Pictures: so many black pixels are put around, before random-crop")
+      .deciding();
+  keys.addFlag("flip", options.flip,
+               "Pictures: in training flip left and right, drawn for each epoch and picture")
+      .deciding();
+  keys.addText("normalize", options.normalize, "unit|none|imagenet|MEANS/DEVIATIONS",
+               "Pictures: colours as floats: 0 to 1, 0 to 255, or normalised (default: unit)")
+      .deciding();
+  keys.addWord("layout", options.layout, {"nchw", "nhwc"},
+               "Pictures: the order of the dimensions of a batch")
+      .deciding();
+}
+
 options::KeyTable tutti::readKeys(runtime::data::ReadOptions &options) {
   options::KeyTable keys("--read");
   keys.addWord("tokens", options.tokens, {"u16", "u32"}, "Files of tokens (.bin): their type")
@@ -37,5 +61,6 @@ options::KeyTable tutti::readKeys(runtime::data::ReadOptions &options) {
       .byDefault("")
       .deciding();
   addTableKeys(keys, options);
+  addImageKeys(keys, options);
   return keys;
 }
