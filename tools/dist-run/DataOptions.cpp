@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-using tutti::RunOptions;
+using namespace tutti;
 
 void tutti::addBinding(const std::string &pair, RunOptions &options) {
   size_t equals = pair.find('=');
@@ -22,8 +22,12 @@ void tutti::addBinding(const std::string &pair, RunOptions &options) {
 void tutti::parseReadKeys(const std::string &keys, RunOptions &options) {
   std::string problem;
   auto complain = [&](const llvm::Twine &said) { return problem = said.str(), mlir::failure(); };
-  if (mlir::failed(tutti::readKeys(options.read).parse(keys, complain)))
+  options::KeyTable table = readKeys(options.read);
+  if (mlir::failed(table.parse(keys, complain)))
     throw CLI::ValidationError(problem);
+  for (llvm::StringRef key : table.names())
+    if (table.isGiven(key))
+      options.readKeys.push_back(key.str());
 }
 
 void tutti::parseShuffling(const std::string &how, RunOptions &options) {
@@ -48,4 +52,31 @@ void tutti::completeReadOptions(RunOptions &options) {
   if (read.vocabulary.empty() && !options.directory.path.empty() &&
       tutti::runtime::data::has_words(read, path))
     read.vocabulary = options.directory.path + "/vocabulary.json";
+}
+
+/// Whether data at `path` are of a kind that keys of --read are for.
+static bool areOfKind(const std::string &path, llvm::StringRef kind) {
+  if (path.empty())
+    return false;
+  if (kind == "tokens")
+    return llvm::StringRef(path).ends_with(".bin");
+  bool areValues = runtime::data::is_table_file(path);
+  if (kind == "values" || areValues)
+    return areValues && kind != "pictures";
+  return runtime::data::is_image_folder(path);
+}
+
+std::vector<std::string> tutti::idleReadKeys(const RunOptions &options) {
+  std::vector<std::string> idle;
+  for (const std::string &key : options.readKeys) {
+    llvm::StringRef kind = dataOfReadKey(key);
+    if (!areOfKind(options.dataset, kind) && !areOfKind(options.evaluate, kind))
+      idle.push_back(key + ", which is for " +
+                     (kind == "words" ? "categories and classes" : kind.str()));
+  }
+  return idle;
+}
+
+bool tutti::evaluatesByTrainingWords(const RunOptions &options) {
+  return runtime::data::has_words(options.read, options.evaluate);
 }

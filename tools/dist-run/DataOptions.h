@@ -20,6 +20,12 @@ void parseShuffling(const std::string &how, RunOptions &options);
 /// What readers of files are told beside their keys, once all flags are known.
 void completeReadOptions(RunOptions &options);
 
+/// Those keys of --read that no data of this run are read by.
+std::vector<std::string> idleReadKeys(const RunOptions &options);
+
+/// Whether --dataset tells which numbers the words or classes of --evaluate have.
+bool evaluatesByTrainingWords(const RunOptions &options);
+
 } // namespace tutti
 
 #endif // TUTTI_TOOLS_DISTRUN_DATAOPTIONS_H

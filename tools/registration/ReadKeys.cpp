@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/registration/ReadKeys.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace tutti;
 
 static void addTableKeys(options::KeyTable &keys, runtime::data::ReadOptions &options) {
@@ -63,4 +65,12 @@ options::KeyTable tutti::readKeys(runtime::data::ReadOptions &options) {
   addTableKeys(keys, options);
   addImageKeys(keys, options);
   return keys;
+}
+
+llvm::StringRef tutti::dataOfReadKey(llvm::StringRef key) {
+  return llvm::StringSwitch<llvm::StringRef>(key)
+      .Cases({"tokens", "length"}, "tokens")
+      .Cases({"columns", "categories", "hash", "missing", "header", "separator"}, "values")
+      .Case("vocabulary", "words")
+      .Default("pictures");
 }
