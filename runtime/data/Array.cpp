@@ -23,6 +23,7 @@ int64_t sample_elements(const Array &array) {
 Array samples_read(const Array &array, int64_t rows, const std::vector<const char *> &columns) {
   Array part{array.name, array.type, array.shape, columns[array.column], array.source};
   part.shape[0] = rows;
+  part.origin = array.source;
   return part;
 }
 

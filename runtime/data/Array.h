@@ -24,7 +24,8 @@ struct Array {
   /// Where set, there is no `data`: samples are those of its column `column`.
   std::shared_ptr<SampleSource> source = nullptr;
   size_t column = 0;
-  int64_t first = 0;      ///< number of the first sample, where these are a part of more
+  int64_t first = 0; ///< number of the first sample, where these are a part of more
+  std::shared_ptr<const SampleSource> origin = nullptr; ///< has read these samples
   std::string words = ""; ///< what its numbers stand for, in short; equal ones mean the same
 
   /// Samples: the first dimension; 0 for a scalar.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/BatchLoader.h"
 
-#include "runtime/data/Epoch.h"
 #include "runtime/data/Values.h"
 #include "runtime/support/Crc32c.h"
 #include "runtime/support/Names.h"
@@ -158,17 +157,17 @@ Result<BatchLoader> BatchLoader::make(const Dataset &dataset, const std::vector<
 
 BatchLoader::BatchLoader(RowGatherer gatherer, const BatchPlan &plan)
     : gatherer(std::move(gatherer)), plan(plan), rows(plan.shard.local_samples()) {
-  this->plan.is_shuffled &= !this->gatherer.is_sequential();
+  this->plan.shuffling.is_shuffled &= !this->gatherer.is_sequential();
 }
 
 const std::vector<int64_t> &BatchLoader::rows_of(int64_t step) {
   if (epoch_of(step) != epoch) {
     epoch = epoch_of(step);
-    order = epoch_order(gatherer.rows(), plan.seed, epoch, plan.is_shuffled);
+    order.emplace(gatherer.rows(), plan.seed, epoch, plan.shuffling);
   }
   int64_t first = step % steps_per_epoch() * plan.window;
   for (size_t i = 0; i < rows.size(); ++i)
-    rows[i] = order[first + plan.shard.global_sample(i) % plan.window];
+    rows[i] = order->at(first + plan.shard.global_sample(i) % plan.window);
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/core/Sharding.h"
 #include "runtime/data/Cast.h"
 #include "runtime/data/Dataset.h"
+#include "runtime/data/Epoch.h"
 
 namespace tutti::runtime::data {
 
@@ -17,7 +18,7 @@ struct BatchPlan {
   Shard shard;        ///< its `samples` are those of one step over all ranks
   int64_t window = 1; ///< rows of the epoch that one step consumes
   uint64_t seed = 0;
-  bool is_shuffled = true;
+  Shuffling shuffling = {};
 
   int64_t steps_per_epoch(int64_t rows) const { return rows / window; }
   int64_t dropped_per_epoch(int64_t rows) const { return rows % window; }
@@ -82,7 +83,7 @@ private:
   RowGatherer gatherer;
   BatchPlan plan;
   int64_t epoch = -1;
-  std::vector<int64_t> order; ///< of `epoch`
+  std::optional<EpochOrder> order; ///< of `epoch`
   std::vector<int64_t> rows;
 };
 

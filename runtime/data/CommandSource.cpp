@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <map>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -116,6 +117,9 @@ Error CommandSource::take_hello(const json &hello) {
   json seconds = hello.value("deadline", json(hello_seconds));
   if (!seconds.is_number() || !(seconds.get<double>() > 0))
     return bad("\"deadline\" is " + seconds.dump() + "; expected are seconds above 0");
+  json fingerprint = hello.value("fingerprint", json(""));
+  if (!fingerprint.is_string())
+    return bad("\"fingerprint\" is " + fingerprint.dump() + "; expected is a text");
   json given = hello.value("columns", json());
   json is_in_order = hello.value("sequential", json(false));
   if (!given.is_array() || given.empty() || !is_in_order.is_boolean())
@@ -126,6 +130,8 @@ Error CommandSource::take_hello(const json &hello) {
   for (const json &column : given)
     if (Error error = take_column(column, samples))
       return error;
+  for (Array &column : columns)
+    column.words = fingerprint;
   return Error::success();
 }
 
@@ -201,7 +207,15 @@ Error CommandSource::read(int64_t epoch, const std::vector<int64_t> &rows,
 
 bool is_command(const std::string &path) { return path.rfind(prefix, 0) == 0; }
 
+/// Null, unless commands are kept.
+static std::map<std::string, Columns> *kept = nullptr;
+
+KeptCommands::KeptCommands() { kept = new std::map<std::string, Columns>; }
+KeptCommands::~KeptCommands() { delete std::exchange(kept, nullptr); }
+
 Result<Columns> open_command(const std::string &path) {
+  if (kept && kept->count(path))
+    return kept->at(path);
   auto source = std::make_shared<CommandSource>(path);
   if (Error error = source->start())
     return error;
@@ -211,6 +225,8 @@ Result<Columns> open_command(const std::string &path) {
     array.source = source;
     columns.push_back({array.name, path, [array]() -> Result<Array> { return array; }});
   }
+  if (kept)
+    kept->emplace(path, columns);
   return columns;
 }
 

@@ -14,6 +14,16 @@ bool is_command(const std::string &path);
 /// says what both say to each other. Errors name the command.
 Result<Columns> open_command(const std::string &path);
 
+/// While one is there, a command that is opened in this process stays open, and is not started
+/// again when it is opened again: for a process that looks at data several times before it starts
+/// ranks. One at a time; used by one thread.
+class KeptCommands {
+public:
+  KeptCommands();
+  ~KeptCommands();
+  KeptCommands(const KeptCommands &) = delete;
+};
+
 } // namespace tutti::runtime::data
 
 #endif // TUTTI_RUNTIME_DATA_COMMANDSOURCE_H

@@ -27,7 +27,8 @@ Result<std::vector<std::string>> files_in(const std::string &folder) {
   if (code)
     return Error::make(TUTTI_BAD_DATA, "cannot list '", folder, "': ", code.message());
   if (files.empty())
-    return Error::make(TUTTI_BAD_DATA, "folder '", folder, "' has no .npy, .npz or .pb file");
+    return Error::make(TUTTI_BAD_DATA, "folder '", folder,
+                       "' has no .npy, .npz or .pb file, and no sub-folders with pictures");
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -79,18 +80,19 @@ Result<Dataset> Dataset::open(const std::vector<std::string> &paths, Bindings bi
 Error Dataset::add_path(const std::string &path) {
   std::error_code code;
   if (!fs::is_directory(path, code))
-    return add_file(path);
+    return add_columns(open_file(path, opening));
+  if (is_image_folder(path))
+    return add_columns(open_images(path, opening));
   Result<std::vector<std::string>> files = files_in(path);
   if (!files)
     return files.error();
   for (const std::string &file : *files)
-    if (Error error = add_file(file))
+    if (Error error = add_columns(open_file(file, opening)))
       return error;
   return Error::success();
 }
 
-Error Dataset::add_file(const std::string &path) {
-  Result<Columns> columns = open_file(path, opening);
+Error Dataset::add_columns(const Result<Columns> &columns) {
   if (!columns)
     return columns.error();
   all.insert(all.end(), columns->begin(), columns->end());
@@ -165,7 +167,7 @@ Result<BoundArray> Dataset::bind_one(const InputSpec &input,
   Result<const Column *> entry = find(input, inputs);
   if (!entry)
     return entry.error();
-  Result<Array> array = (*entry)->read();
+  Result<Array> array = (*entry)->read_for ? (*entry)->read_for(input) : (*entry)->read();
   if (!array)
     return in_file((*entry)->file, array.error());
   if (!same_samples(array->shape, stored_shape(input)))

@@ -46,8 +46,9 @@ struct BoundArray {
 class Dataset {
 public:
   /// Finds the arrays of files (see Formats.h) and of folders (their .npy, .npz and .pb files in
-  /// order of name). The array of a .npy is called like the file, that of a TensorProto by its own
-  /// name. No array is looked at before it is bound. Errors name the file.
+  /// order of name, or the pictures of their sub-folders). The array of a .npy is called like the
+  /// file, that of a TensorProto by its own name. No array is looked at before it is bound. Errors
+  /// name the file.
   static Result<Dataset> open(const std::vector<std::string> &paths, Bindings bindings = {},
                               Opening opening = {});
 
@@ -70,7 +71,7 @@ public:
 
 private:
   Error add_path(const std::string &path);
-  Error add_file(const std::string &path);
+  Error add_columns(const Result<Columns> &columns);
   std::string name_for(const InputSpec &input) const;
   Result<const Column *> find(const InputSpec &input, const std::vector<InputSpec> &inputs) const;
   std::string suggest(const InputSpec &input, const std::vector<InputSpec> &inputs) const;

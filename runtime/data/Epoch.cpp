@@ -2,38 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Epoch.h"
 
+#include "runtime/data/SplitMix.h"
+
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace tutti::runtime::data {
-namespace {
-
-/// SplitMix64. G. L. Steele, D. Lea, C. H. Flood: "Fast splittable pseudorandom number generators",
-/// OOPSLA 2014.
-class SplitMix {
-public:
-  explicit SplitMix(uint64_t state) : state(state) {}
-  uint64_t next() {
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  /// In 0 .. bound - 1, without bias (D. Lemire 2019).
-  uint64_t below(uint64_t bound) {
-    for (;;) {
-      __extension__ using Wide = unsigned __int128;
-      Wide product = Wide(next()) * bound;
-      if (uint64_t(product) >= bound || uint64_t(product) >= (0 - bound) % bound)
-        return uint64_t(product >> 64);
-    }
-  }
-
-private:
-  uint64_t state;
-};
-
-} // namespace
 
 std::vector<int64_t> epoch_order(int64_t rows, uint64_t seed, int64_t epoch, bool is_shuffled) {
   std::vector<int64_t> order(rows);
@@ -44,6 +19,33 @@ std::vector<int64_t> epoch_order(int64_t rows, uint64_t seed, int64_t epoch, boo
   for (int64_t i = rows - 1; i > 0; --i)
     std::swap(order[i], order[random.below(uint64_t(i) + 1)]);
   return order;
+}
+
+EpochOrder::EpochOrder(int64_t rows, uint64_t seed, int64_t epoch, const Shuffling &shuffling)
+    : rows(rows), block(std::max<int64_t>(1, shuffling.block)),
+      seed(SplitMix(seed).next() ^ uint64_t(epoch)) {
+  if (shuffling.block == 0 || !shuffling.is_shuffled) { // one block, in its order
+    block = std::max<int64_t>(1, rows);
+    blocks = {0};
+    samples = epoch_order(rows, seed, epoch, shuffling.is_shuffled);
+    current = 0;
+    return;
+  }
+  int64_t count = rows / block + (rows % block > 0);
+  blocks = epoch_order(count, seed, epoch, /*is_shuffled=*/true);
+  place_of_last = std::find(blocks.begin(), blocks.end(), count - 1) - blocks.begin();
+}
+
+int64_t EpochOrder::at(int64_t place) {
+  int64_t short_of = rows % block == 0 ? 0 : block - rows % block;
+  if (place >= (place_of_last + 1) * block - short_of)
+    place += short_of; // as if the last block had all of its samples
+  int64_t wanted = blocks[size_t(place / block)], first = wanted * block;
+  if (wanted != current) {
+    samples = epoch_order(std::min(block, rows - first), seed, wanted, /*is_shuffled=*/true);
+    current = wanted;
+  }
+  return first + samples[size_t(place % block)];
 }
 
 } // namespace tutti::runtime::data

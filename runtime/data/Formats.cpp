@@ -33,14 +33,35 @@ bool is_array_file(const std::string &path) {
   return ending == ".npy" || ending == ".npz" || ending == ".pb";
 }
 
+bool is_table_file(const std::string &path) {
+  std::string ending = fs::path(path).extension();
+  return ending == ".csv" || ending == ".tsv";
+}
+
+bool has_words(const ReadOptions &options, const std::string &path) {
+  return is_table_file(path) ? !options.categories.empty() : is_image_folder(path);
+}
+
+Result<std::string> vocabulary_to_keep(const ReadOptions &options) {
+  std::error_code none;
+  if (options.vocabulary.empty() || fs::exists(options.vocabulary, none) ||
+      !has_words(options, options.training))
+    return std::string();
+  Result<Vocabulary> words =
+      is_table_file(options.training) ? words_of_table(options) : words_of_images(options);
+  return words ? to_json(*words) : Result<std::string>(words.error());
+}
+
 Result<Columns> open_file(const std::string &path, const Opening &opening) {
   if (is_command(path))
     return open_command(path);
+  std::string stem = fs::path(path).stem().string(), ending = fs::path(path).extension().string();
+  if (is_table_file(path))
+    return open_csv(path, opening);
   Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
   if (!file)
     return file.error();
   std::string_view bytes = (*file)->bytes();
-  std::string stem = fs::path(path).stem().string(), ending = fs::path(path).extension().string();
   if (bytes.substr(0, 4) == "PK\x03\x04" || bytes.substr(0, 4) == "PK\x05\x06")
     return open_zip(path, opening);
   if (bytes.substr(0, 6) == "\x93NUMPY")
@@ -50,8 +71,8 @@ Result<Columns> open_file(const std::string &path, const Opening &opening) {
     return open_tokens(path, opening);
   if (ending != ".pb")
     return Error::make(TUTTI_BAD_DATA, "dataset '", path,
-                       "' is neither .npy nor .npz nor a TensorProto (.pb) nor a file of tokens "
-                       "(.bin), or is damaged");
+                       "' is neither .npy nor .npz nor a TensorProto (.pb) nor a file of values "
+                       "(.csv, .tsv) or tokens (.bin), or is damaged");
   // Only what is in it tells its name. One that is no tensor matters when somebody wants it.
   Result<Array> array = read_tensor_proto(stem, bytes, *file);
   return Columns{{array ? array->name : stem, path, [array] { return array; }}};

@@ -6,6 +6,7 @@
 #include "runtime/support/Error.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tutti::runtime::data {
@@ -25,6 +26,8 @@ public:
   /// Whether samples are in files, and so the same in every epoch and quickly there: their values
   /// are then looked at before the run, and those of others when they come.
   virtual bool is_stored() const = 0;
+  /// Where a sample comes from, for messages: "line 7"; empty: its number says it.
+  virtual std::string place_of(int64_t /*row*/) const { return ""; }
   /// Whether samples can only be had one after the other: they are then not shuffled.
   virtual bool is_sequential() const { return false; }
 };

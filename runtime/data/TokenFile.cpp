@@ -48,7 +48,8 @@ Result<Columns> open_tokens(const std::string &path, const Opening &opening) {
   auto refuse = [&](auto... parts) {
     return Error::make(TUTTI_BAD_DATA, "dataset '", path, "': ", parts...);
   };
-  const auto &[type, length] = opening.options;
+  const std::string &type = opening.options.tokens;
+  int64_t length = opening.options.length;
   if (length < 1)
     return refuse("it is a file of tokens (.bin): say how many make a sample, and of which type "
                   "they are: --read=\"tokens=",

@@ -26,10 +26,12 @@ int64_t elements_of(const Array &array) {
   return *array_bytes(array.type, array.shape) / type_bytes(array.type);
 }
 
-/// "sample 3", or "sample 3, element 5" where a sample has several.
+/// "sample 3", or "sample 3, element 5" where a sample has several; "sample 3 (line 5)" of a source
+/// that says so.
 std::string place_of(int64_t element, const Array &array) {
-  int64_t width = elements_of(array) / array.rows();
-  std::string sample = text("sample ", array.first + element / width);
+  int64_t width = elements_of(array) / array.rows(), number = array.first + element / width;
+  std::string origin = array.origin ? array.origin->place_of(number) : "";
+  std::string sample = text("sample ", number, origin.empty() ? "" : " (" + origin + ")");
   return width == 1 ? sample : sample + text(", element ", element % width);
 }
 

@@ -20,7 +20,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Frame, target, content, slots)
 namespace tutti::runtime::data {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InflatedArray, file, entry, descriptor)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadOptions, tokens, length)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadOptions, tokens, length, header, separator, columns,
+                                   categories, hash, missing, vocabulary, resize, crop, random_crop,
+                                   padding, flip, normalize, layout, seed, training)
 
 } // namespace tutti::runtime::data
 
@@ -59,6 +61,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("epochs", run.epochs);
   use("seed", run.seed);
   use("shuffle", run.shuffle);
+  use("shuffle_block", run.shuffle_block);
   use("decides", run.decides);
   use("resume_anyway", run.resume_anyway);
   use("hyperparameters", run.hyperparameters);
@@ -193,6 +196,8 @@ Error check_options(const RunConfig &config) {
   bool measures = !config.calibrate.empty(), evaluates = !config.evaluation_datasets.empty();
   if (config.steps < 0 || config.epochs < 0 || (!measures && !evaluates && only_evaluates(config)))
     return refuse("a run needs a number of steps or epochs, or something to evaluate on");
+  if (config.shuffle_block < 0)
+    return refuse("blocks of ", config.shuffle_block, " samples cannot be shuffled");
   if (config.evaluate_every < 0 || (config.evaluate_every > 0 && !evaluates))
     return refuse("evaluation behind every ", config.evaluate_every,
                   " steps needs something to evaluate on");

@@ -41,6 +41,7 @@ struct RunConfig {
   int64_t epochs = 0;                           ///< used if `steps` is 0
   uint64_t seed = 0;
   bool shuffle = true;
+  int64_t shuffle_block = 0; ///< neighbouring samples that stay together; 0: all are shuffled
   /// What else decides the numbers, by key: program, recipe, distribution; see RunRecord.
   std::map<std::string, std::string> decides;
   std::vector<std::string> resume_anyway; ///< keys in which a run may differ from its checkpoint

@@ -150,7 +150,9 @@ RunRecord record_of(const RunConfig &config, const Manifest &manifest,
     record["first-rows"] = rows;
   if (!loader)
     return record;
-  record["shuffle"] = config.shuffle ? "true" : "false";
+  record["shuffle"] = !config.shuffle        ? "false"
+                      : config.shuffle_block ? text("block:", config.shuffle_block)
+                                             : "true";
   record["samples"] = std::to_string(loader->samples());
   record["global-batch"] =
       std::to_string(std::min(manifest.global_batch, manifest.samples_per_step));

@@ -16,7 +16,7 @@ data::BatchPlan plan_of(const RunConfig &config, const Manifest &manifest, int64
   plan.shard = manifest.shard(rank);
   plan.window = std::min(manifest.global_batch, manifest.samples_per_step);
   plan.seed = config.seed;
-  plan.is_shuffled = config.shuffle;
+  plan.shuffling = {config.shuffle, config.shuffle_block};
   return plan;
 }
 
@@ -83,8 +83,8 @@ Result<std::optional<data::RowGatherer>> open_evaluation_data(const RunConfig &c
     return Error::make(TUTTI_BAD_PROGRAM, "program '", manifest.program, "' has ",
                        manifest.evaluation->metrics.size(), " metrics of evaluation; the most are ",
                        most_evaluation_metrics);
-  Result<data::Dataset> dataset =
-      data::Dataset::open(config.evaluation_datasets, config.bindings, {&inflated, config.read});
+  Result<data::Dataset> dataset = data::Dataset::open(config.evaluation_datasets, config.bindings,
+                                                      {&inflated, config.read, /*evaluates=*/true});
   if (!dataset)
     return dataset.error();
   Result<std::vector<data::BoundArray>> bound = dataset->bind(manifest.evaluation->inputs);

@@ -25,6 +25,7 @@ LIBRARIES = {
     "dnnl:": re.compile(r"^(oneapi/dnnl/|dnnl)"),
     "json:": re.compile(r"^nlohmann/"),
     "zip:": re.compile(r"^zip(conf)?\.h$"),
+    "image:": re.compile(r"^(jpeglib|jerror|png)\.h$"),
     "gtest:": re.compile(r"^(gtest|gmock)/"),
     "benchmark:": re.compile(r"^benchmark/"),
     "mpi:": re.compile(r"^mpi\.h$"),

@@ -47,6 +47,7 @@ worker::RunConfig tutti::configure(const RunOptions &options, std::string worker
   config.epochs = options.steps || options.evaluateOnly ? 0 : options.epochs.value_or(1);
   config.seed = options.seed;
   config.shuffle = options.shuffle;
+  config.shuffle_block = options.shuffleBlock;
   config.metrics = options.metrics;
   config.save = options.save;
   config.log_step_count_steps = options.logSteps.value_or(0);

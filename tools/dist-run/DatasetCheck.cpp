@@ -5,11 +5,14 @@
 #include "dialects/train/Train.h"
 #include "lib/program/Plan.h"
 #include "runtime/data/Dataset.h"
+#include "runtime/output/OutputFile.h"
 #include "runtime/support/Names.h"
 #include "tools/dist-run/Errors.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <filesystem>
 
 using namespace mlir;
 using namespace tutti;
@@ -59,9 +62,25 @@ static LogicalResult check(ModuleOp module, StringRef function, const std::strin
   auto found = module.lookupSymbol<func::FuncOp>(function);
   if (!found || path.empty())
     return success();
-  auto dataset = runtime::data::Dataset::open({path}, options.bindings, {&inflated, options.read});
+  bool evaluates = function == "evaluate";
+  auto dataset =
+      runtime::data::Dataset::open({path}, options.bindings, {&inflated, options.read, evaluates});
   runtime::Error error = dataset ? dataset->check(inputsOf(found), least) : dataset.error();
   return complain(module, error);
+}
+
+/// Words keep their numbers for whoever evaluates, goes on, or uses the model.
+static runtime::Error keepVocabulary(const runtime::data::ReadOptions &read) {
+  runtime::Result<std::string> content = runtime::data::vocabulary_to_keep(read);
+  if (!content || content->empty())
+    return content ? runtime::Error::success() : content.error();
+  std::error_code none; // whoever writes says so
+  std::filesystem::create_directories(std::filesystem::path(read.vocabulary).parent_path(), none);
+  auto file = runtime::output::OutputFile::open(read.vocabulary);
+  if (!file)
+    return file.error();
+  file->write(*content);
+  return file->commit();
 }
 
 LogicalResult tutti::checkDatasets(ModuleOp module, const RunOptions &options,
@@ -74,5 +93,7 @@ LogicalResult tutti::checkDatasets(ModuleOp module, const RunOptions &options,
   if (!options.evaluateOnly &&
       failed(check(module, "step", options.dataset, batch, options, inflated)))
     return failure();
-  return check(module, "evaluate", options.evaluate, /*least=*/1, options, inflated);
+  if (failed(check(module, "evaluate", options.evaluate, /*least=*/1, options, inflated)))
+    return failure();
+  return complain(module, keepVocabulary(options.read));
 }

@@ -5,6 +5,7 @@
 #include "lib/diagnostics/RemarkPrinter.h"
 #include "passes/validation/Validate.h"
 #include "runtime/backends/shm/ControlBlock.h"
+#include "runtime/data/CommandSource.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/launch/FollowedRun.h"
 #include "runtime/launch/Launch.h"
@@ -427,6 +428,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   }
   worker::NodeArrays ofNode = shareArrays(*part, config);
   auto inflated = runtime::data::InflatedArrays::for_children([&] { return ofNode.take(); });
+  auto commands = std::make_unique<runtime::data::KeptCommands>(); // until data have been looked at
   llvm::Expected<Programs> programs = compileAloud(options, inflated, facts);
   if (!programs)
     return programs.takeError();
@@ -444,6 +446,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
     return become(*part, config, errors);
   if (llvm::Error error = checkData(config, *manifest, inflated, facts))
     return error;
+  commands.reset();
   if (llvm::Error error = addExports(exported->get(), *manifest, config))
     return error;
   warnOfIdleOptions(options, facts);

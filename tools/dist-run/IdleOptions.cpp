@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/IdleOptions.h"
 
+#include "tools/dist-run/DataOptions.h"
+
+#include "llvm/ADT/StringExtras.h"
+
 using namespace tutti;
 
 namespace {
@@ -23,6 +27,7 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
   int64_t steps = facts.steps.value_or(INT64_MAX);
   bool onlyEvaluates = !measures && options.evaluateOnly;
   int64_t warning = options.stallWarningSeconds.value_or(10);
+  std::vector<std::string> idleKeys = idleReadKeys(options);
   return {
       {{"--optimizer-model",
         "--checkpoint",
@@ -70,8 +75,16 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
         "--trace-steps"},
        measures,
        "--calibrate measures instead of training"},
-      {{"--dataset", "--shuffle", "--no-load-ahead", "--evaluate-every", "--save", "--export",
-        "--metrics", "--save-checkpoints-steps", "--save-checkpoints-secs", "--keep-checkpoint-max",
+      {{"--dataset"},
+       onlyEvaluates && !evaluatesByTrainingWords(options),
+       "--evaluate-only trains nothing"},
+      {{"--read"},
+       !measures && !idleKeys.empty(),
+       "no data of this run are read by " + llvm::join(idleKeys, ", or by "),
+       idleKeys.size() < options.readKeys.size() ? "has less effect than was asked for"
+                                                 : "has no effect"},
+      {{"--shuffle", "--no-load-ahead", "--evaluate-every", "--save", "--export", "--metrics",
+        "--save-checkpoints-steps", "--save-checkpoints-secs", "--keep-checkpoint-max",
         "--save-summary-steps", "--log-step-count-steps", "--on-non-finite", "--check-replicas",
         "--resume-anyway"},
        onlyEvaluates,
@@ -115,7 +128,9 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
        "predictions are part of --plan, --trace and --report; --distribute has a key of its own, "
        "cluster"},
       {{"--seed"},
-       !measures && !onlyEvaluates && !facts.usesSeed && (!options.shuffle || !facts.hasInputs),
+       !measures && !onlyEvaluates && !facts.usesSeed &&
+           ((!options.shuffle && !options.read.random_crop && !options.read.flip) ||
+            !facts.hasInputs),
        "nothing in this run is random: no operation is, and samples are not shuffled"},
       {{"--dataset", "--shuffle", "--no-load-ahead"},
        !onlyEvaluates && !facts.hasInputs,

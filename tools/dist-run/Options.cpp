@@ -7,11 +7,11 @@
 #include "runtime/servers/storage/RowRules.h"
 #include "runtime/servers/storage/StorageChoice.h"
 #include "runtime/support/Numbers.h"
+#include "tools/dist-run/DataOptions.h"
 #include "tools/dist-run/ModelOptions.h"
 #include "tools/dist-run/Report.h"
 #include "tools/dist-run/TraceOptions.h"
 #include "tools/registration/PassCatalog.h"
-#include "tools/registration/ReadKeys.h"
 
 #include <CLI/CLI.hpp>
 
@@ -216,27 +216,11 @@ static void addBackendOptions(CLI::App &app, RunOptions &options) {
       ->type_name("NAME");
 }
 
-/// INPUT=ARRAY.
-static void addBinding(const std::string &pair, RunOptions &options) {
-  size_t equals = pair.find('=');
-  if (equals == pair.npos || equals == 0 || equals + 1 == pair.size())
-    throw CLI::ValidationError("--bind", "'" + pair + "' is not INPUT=ARRAY, e.g. label=labels");
-  std::string input = pair.substr(0, equals);
-  if (!options.bindings.emplace(input, pair.substr(equals + 1)).second)
-    throw CLI::ValidationError("--bind", "the input '" + input + "' is there twice");
-}
-
-static void parseReadKeys(const std::string &keys, RunOptions &options) {
-  std::string problem;
-  auto complain = [&](const llvm::Twine &said) { return problem = said.str(), mlir::failure(); };
-  if (mlir::failed(tutti::readKeys(options.read).parse(keys, complain)))
-    throw CLI::ValidationError(problem);
-}
-
 static void addFileOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--dataset", options.dataset,
-                 "Training data: .npz, .npy, TensorProto .pb, a folder of them, tokens (.bin), "
-                 "or exec:COMMAND, a program that makes samples")
+                 "Training data: .npz, .npy, TensorProto .pb, a folder of them, values (.csv, "
+                 ".tsv), tokens (.bin), a folder of pictures in sub-folders, or exec:COMMAND, a "
+                 "program that makes samples")
       ->type_name("FILE");
   auto *evaluate =
       app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
@@ -248,15 +232,17 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       ->needs(evaluate)
       ->excludes("--steps", "--epochs");
   app.add_option_function<std::string>(
-         "--read", [&options](const std::string &keys) { parseReadKeys(keys, options); },
-         "How files of tokens are read, also those of --evaluate; --help-read lists the keys")
+         "--read", [&options](const std::string &keys) { tutti::parseReadKeys(keys, options); },
+         "How values, tokens and pictures are read, also those of --evaluate; --help-read lists "
+         "the "
+         "keys")
       ->type_name("\"KEY=VALUE ...\"");
   addKeyHelp(app, "read");
   app.add_option_function<std::vector<std::string>>(
          "--bind",
          [&options](const std::vector<std::string> &pairs) {
            for (const std::string &pair : pairs)
-             addBinding(pair, options);
+             tutti::addBinding(pair, options);
          },
          "The array of an input, where their names differ; also of --evaluate")
       ->delimiter(',')
@@ -266,8 +252,11 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       "--no-load-ahead", options.noLoadAhead,
       "Load each batch when its step begins (default: a large one is loaded while the step "
       "before it runs)");
-  app.add_option("--shuffle", options.shuffle, "Shuffle the samples of each epoch (default: true)")
-      ->type_name("BOOL");
+  app.add_option_function<std::string>(
+         "--shuffle", [&options](const std::string &how) { tutti::parseShuffling(how, options); },
+         "Shuffle the samples of each epoch (default: true); block:N keeps N neighbours "
+         "together, for files larger than memory")
+      ->type_name("BOOL|block:N");
   addNumber(app, "--log-step-count-steps", options.logSteps, stepRange,
             "Where progress is a log, a line every N steps (default: about one a second)");
   app.add_option("--metrics", options.metrics, "Write one JSON object a step")
@@ -463,6 +452,7 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
         options.given.insert(option->get_name());
     options.hasRanks = options.given.count("-n") > 0;
     requireInputs(options);
+    tutti::completeReadOptions(options);
   } catch (const CLI::Success &asked) { // --help, --version
     return {std::nullopt, app.exit(asked)};
   } catch (const CLI::ExtrasError &) {

@@ -67,7 +67,9 @@ struct RunOptions {
   bool follow = false; ///< each new checkpoint is evaluated, as long as another run makes them
   std::map<std::string, std::string> bindings; ///< array of an input, where their names differ
   runtime::data::ReadOptions read;             ///< of both, where files do not say it
+  std::vector<std::string> readKeys;           ///< those of them that were given
   bool shuffle = true;
+  int64_t shuffleBlock = 0;             ///< neighbours that stay together; 0: none
   std::optional<int64_t> steps, epochs; ///< one of the two
   uint64_t seed = 0;
 

@@ -11,6 +11,9 @@ namespace tutti {
 /// Bound to the fields of `options`, which outlive the table.
 options::KeyTable readKeys(runtime::data::ReadOptions &options);
 
+/// What a key is for: "tokens", "values" or "pictures"; "words" of the last two.
+llvm::StringRef dataOfReadKey(llvm::StringRef key);
+
 } // namespace tutti
 
 #endif // TUTTI_TOOLS_REGISTRATION_READKEYS_H

@@ -294,7 +294,20 @@ def row_messages():
     yield "apart-statistics", b"S" + message({1: b"run"})
 
 
+def tables():
+    """The first byte says how the rest is read."""
+    yield "numbers", b"\x01x,y\n1,2.5\n-3e2,4\n"
+    yield "quoted", b'\x03x,y\r\n"1","2\n""3"""\r\n,4\r\n'
+    yield "words", b"\x09x,y\nred,1\nblue,2\nred,3\n"
+    yield "hashed", b"\x15\xef\xbb\xbfx;y\nred;1\nblue;2\n"
+    yield "bare", b"\x001,2\n3,4"
+
+
 def seeds():
+    for name, content in tables():
+        yield "csv", name + ".csv", content
+    yield "tokens", "narrow.bin", b"\x02\x00" + struct.pack("<7H", *range(7))
+    yield "tokens", "wide.bin", b"\x03\x01" + struct.pack("<8I", *range(8))
     for name, content in row_messages():
         yield "rows", name, content
     image = numpy.arange(12, dtype=numpy.float32).reshape(3, 4)

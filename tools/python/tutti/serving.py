@@ -8,6 +8,7 @@ import os
 import random
 import sys
 import traceback
+import zlib
 
 import numpy as np
 
@@ -35,6 +36,7 @@ class _ByNumber:
 
     def __init__(self, source):
         self.source, self.epoch, self.count = source, None, len(source)
+        self.fingerprint = _checksum(source.arrays) if isinstance(source, _Rows) else ""
 
     def get(self, epoch, numbers):
         if epoch != self.epoch and hasattr(self.source, "set_epoch"):
@@ -64,7 +66,7 @@ class _Rows:
 class _InOrder:
     """Samples of an iterable: what comes before the wanted one is made and dropped, and one that has gone by begins the epoch anew."""
 
-    sequential = True
+    sequential, fingerprint = True, ""
 
     def __init__(self, make, count):
         self.make, self.count, self.epoch, self.position, self.kept = make, count, None, 0, {}
@@ -92,6 +94,17 @@ class _InOrder:
             found[number] = self.kept[number] if number in self.kept else self._advance(number)
         self.kept = found
         return (found[number] for number in numbers)
+
+
+def _checksum(arrays):
+    """Of rows at equal distances, up to 16 MiB of each array."""
+    checksum = 0
+    for name, array in sorted(arrays.items()):
+        array = np.asarray(array)
+        most = max(64, (16 << 20) // max(1, array[:1].nbytes))
+        rows = np.unique(np.linspace(0, len(array) - 1, min(len(array), most)).astype("i8"))
+        checksum = zlib.crc32(np.ascontiguousarray(array[rows]).tobytes(), zlib.crc32(name.encode(), checksum))
+    return f"{checksum:08x}"
 
 
 def _split(loader):
@@ -190,7 +203,7 @@ def _write(channel, request, first, samples, names):
                 buffer[begin:begin + value.nbytes] = np.ascontiguousarray(value).tobytes()
 
 
-def serve(source, names=None, samples=None, deadline=60):
+def serve(source, names=None, samples=None, deadline=60, fingerprint=None):
     """Hands out samples until dist-run has enough. Returns then; what comes before is done by each rank's process.
 
     source    what has __len__ and __getitem__: a list, a Dataset of PyTorch, a dictionary of arrays; any sample of it can be asked for,
@@ -199,6 +212,9 @@ def serve(source, names=None, samples=None, deadline=60):
     names     those of the values of a sample that is a tuple; one that is a dictionary has them.
     samples   of an epoch, where `source` has no length.
     deadline  seconds within which a batch is there.
+    fingerprint
+              text that other data have not, such as a version or the time of the newest file. A run that goes on compares it. By
+              default a checksum of arrays, and of other sources none.
 
     Sample i of an epoch must be the same whenever it is made: `random`, numpy and PyTorch are seeded by its number and its epoch before,
     or by the epoch where there is an order. DatasetError names what does not fit; dist-run shows it and stops."""
@@ -207,7 +223,8 @@ def serve(source, names=None, samples=None, deadline=60):
         opened = _open(source, samples)
         first = _values(next(iter(opened.get(0, [0]))), names)
         columns = [{"name": name, "type": TYPES[str(value.dtype)], "shape": list(value.shape)} for name, value in first.items()]
-        channel.say({"tutti-data": 1, "samples": opened.count, "sequential": opened.sequential, "deadline": deadline, "columns": columns})
+        channel.say({"tutti-data": 1, "samples": opened.count, "sequential": opened.sequential, "deadline": deadline, "columns": columns,
+                     "fingerprint": str(fingerprint) if fingerprint is not None else opened.fingerprint})
         for line in channel.lines:
             request = json.loads(line)
             _write(channel, request, first, opened.get(request["epoch"], request["samples"]), names)

@@ -36,7 +36,7 @@ protected:
 };
 
 BatchPlan plan(Shard shard, int64_t window, bool is_shuffled = false) {
-  return {shard, window, 7, is_shuffled};
+  return {shard, window, 7, {is_shuffled}};
 }
 
 } // namespace

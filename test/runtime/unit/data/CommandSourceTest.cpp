@@ -58,6 +58,30 @@ TEST(CommandSource, refuses_what_no_dataset_is) {
   EXPECT_THAT(complaint(with_columns(x, ", \"deadline\": -1")), HasSubstr("\"deadline\" is -1"));
 }
 
+TEST(CommandSource, keeps_commands_open_where_asked) {
+  std::string command = "exec:echo '" +
+                        with_columns("{\"name\": \"x\", \"type\": \"u8\", \"shape\": []}") +
+                        "'; read line";
+  auto source = [&] { return open_command(command)->front().read()->source; };
+  EXPECT_NE(source(), source());
+  auto kept = std::make_unique<KeptCommands>();
+  std::shared_ptr<SampleSource> first = source();
+  EXPECT_EQ(first, source());
+  EXPECT_NE(first, open_command(command + " ")->front().read()->source);
+  kept.reset();
+  EXPECT_NE(first, source());
+}
+
+TEST(CommandSource, takes_the_fingerprint_of_a_program) {
+  std::string x = "{\"name\": \"x\", \"type\": \"u8\", \"shape\": []}";
+  EXPECT_THAT(complaint(with_columns(x, ", \"fingerprint\": 3")), HasSubstr("expected is a text"));
+  auto words = [&](const std::string &fingerprint) {
+    std::string hello = with_columns(x, ", \"fingerprint\": \"" + fingerprint + "\"");
+    return open_command("exec:echo '" + hello + "'; read line")->front().read()->words;
+  };
+  EXPECT_EQ(words("May"), "May");
+}
+
 TEST(CommandSource, tells_what_became_of_a_request) {
   EXPECT_FALSE(read_from("echo '{\"done\": 2}'; read line"));
   EXPECT_THAT(read_from("echo '{\"done\": 1}'; read line").message,

@@ -71,8 +71,8 @@ TEST_F(DatasetTest, refuses_arrays_of_different_lengths) {
 TEST_F(DatasetTest, names_the_file_that_cannot_be_used) {
   EXPECT_THAT(complaint(Dataset::open({folder.path("absent.npz")})),
               HasSubstr("absent.npz': No such file or directory"));
-  EXPECT_THAT(complaint(Dataset::open({folder.write("x.csv", "1,2,3")})),
-              HasSubstr("x.csv' is neither .npy nor .npz nor a TensorProto"));
+  EXPECT_THAT(complaint(Dataset::open({folder.write("x.txt", "1,2,3")})),
+              HasSubstr("x.txt' is neither .npy nor .npz nor a TensorProto"));
   EXPECT_THAT(
       complaint(Dataset::open({folder.write("x.pb", "garbage")})->bind({{"x", TUTTI_F32, {1}}})),
       HasSubstr("x.pb': it is not a serialised TensorProto"));

@@ -79,3 +79,44 @@ TEST(EpochOrder, has_all_orders_of_three_equally_often) {
   for (const auto &[order, count] : counts)
     EXPECT_NEAR(double(count), epochs / 6.0, 5 * 41);
 }
+
+namespace {
+
+Order by_blocks(int64_t rows, int64_t block, uint64_t seed, int64_t epoch) {
+  tutti::runtime::data::EpochOrder order(rows, seed, epoch, {true, block});
+  Order all;
+  for (int64_t place = 0; place < rows; ++place)
+    all.push_back(order.at(place));
+  return all;
+}
+
+} // namespace
+
+TEST(BlockOrder, has_each_sample_once_and_blocks_together) {
+  for (int64_t rows : {1, 7, 10, 12, 1000, 1001})
+    for (int64_t block : {1, 3, 4, 100, 5000}) {
+      Order order = by_blocks(rows, block, 5, 1), sorted = order;
+      std::sort(sorted.begin(), sorted.end());
+      ASSERT_EQ(sorted, in_order(rows)) << rows << " by " << block;
+      int64_t changes = 0;
+      for (size_t i = 1; i < order.size(); ++i)
+        changes += order[i] / block != order[i - 1] / block;
+      EXPECT_EQ(changes, (rows + block - 1) / block - 1);
+    }
+}
+
+TEST(BlockOrder, moves_blocks_and_their_samples_in_every_epoch) {
+  std::set<Order> seen;
+  for (int64_t epoch = 0; epoch < 50; ++epoch)
+    seen.insert(by_blocks(30, 10, 1, epoch));
+  EXPECT_EQ(seen.size(), 50u);
+  EXPECT_EQ(by_blocks(10, 4, 42, 3),
+            (Order{6, 4, 7, 5, 3, 2, 1, 0, 8, 9})); // as another program says
+}
+
+TEST(BlockOrder, is_the_same_for_places_in_any_order) {
+  Order whole = by_blocks(23, 5, 9, 2);
+  tutti::runtime::data::EpochOrder order(23, 9, 2, {true, 5});
+  for (int64_t place = 22; place >= 0; place -= 2)
+    EXPECT_EQ(order.at(place), whole[size_t(place)]);
+}

@@ -48,7 +48,7 @@ protected:
     data::BatchPlan plan;
     plan.shard = {TUTTI_SHARD_NONE, 0, 1, samples};
     plan.window = samples;
-    plan.is_shuffled = false;
+    plan.shuffling.is_shuffled = false;
     data::InputSpec input = {"x", TUTTI_F32, {samples, width()}};
     return *data::BatchLoader::make(*data::Dataset::open({file}), {input}, plan);
   }
