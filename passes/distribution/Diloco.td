@@ -16,15 +16,15 @@ def DilocoPass : DistributionLaunchPass<"distribute-diloco", "Runs"> {
         velocity = outer-momentum * velocity + g
         start = start - outer-rate * (g + outer-momentum * velocity)
 
-    which is SGD with Nesterov's momentum as PyTorch has it, and every rank goes on from `start` (Douillard et al. 2023, DiLoCo,
-    algorithm 1). `W.diloco_start`, which begins as the variable W does, and `W.diloco_velocity`, which begins as zero, are replicated states.
-    The states of the inner optimizer are each rank's own, and running statistics that differ become their means. Means are weighted where ranks hold
-    unequal parts of the batch. On one rank the outer step is taken, too, with what this rank has moved.
+    which is SGD with Nesterov's momentum as PyTorch has it, and every rank goes on from `start` (Douillard et al. 2023, DiLoCo, algorithm
+    1). `W.diloco_start`, which begins as the variable W does, and `W.diloco_velocity`, which begins as zero, are replicated states. The
+    states of the inner optimizer are each rank's own, and running statistics that differ become their means. Means are weighted where ranks
+    hold unequal parts of the batch. On one rank the outer step is taken, too, with what this rank has moved.
 
     With an outer rate of 1 and no outer momentum `start - g` is the mean over ranks of `now`: this mean is taken, the program is that of
-    `distribute-local-sgd`, and no state is added. With `every=1` and plain SGD that is synchronous training: bit for bit on one rank, and on several
-    where no sum rounds. Where sums round the last bits differ, because the mean of updated variables is not rounded where the update by the
-    mean of gradients is.
+    `distribute-local-sgd`, and no state is added. With `every=1` and plain SGD that is synchronous training: bit for bit on one rank, and
+    on several where no sum rounds. Where sums round the last bits differ, because the mean of updated variables is not rounded where the
+    update by the mean of gradients is.
 
     Fails when the number of ranks is not known yet, when gradients are reduced already, or when the states of optimizers are sharded.
   }];

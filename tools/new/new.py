@@ -5,9 +5,9 @@
     new.py [--root FOLDER] pass STAGE/NAME
     new.py [--root FOLDER] operator NAME --formula EXPRESSION --slope EXPRESSION
 
-NAME is written LikeThis; STAGE is a folder of passes/. A strategy is a file of keys and a pass of the distribution stage. An operator is one of
-ONNX that works on each element X by itself; docs/adding-an-operator.md says what expressions are. What is written builds, is formatted, and
-refuses to run where something is left to be written. A name that is taken is refused, and nothing is written then.
+NAME is written LikeThis; STAGE is a folder of passes/. A strategy is a file of keys and a pass of the distribution stage. An operator is
+one of ONNX that works on each element X by itself; docs/adding-an-operator.md says what expressions are. What is written builds, is
+formatted, and refuses to run where something is left to be written. A name that is taken is refused, and nothing is written then.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
