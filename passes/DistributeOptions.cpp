@@ -34,6 +34,9 @@ FailureOr<DistributeOptions> DistributeOptions::parse(StringRef text, options::C
 }
 
 std::optional<std::string> DistributeOptions::findConflict() const {
+  DistributeOptions own(*this), defaults;
+  if (auto conflict = allConflicts().find(own.keys(), defaults.keys()))
+    return conflict;
   for (const Strategy *strategy : allStrategies())
     if (auto conflict = strategy->findConflict(*this))
       return conflict;

@@ -7,6 +7,9 @@
 #include "lib/options/KeyTable.h"
 #include "passes/distribution/Passes.h"
 
+#include <any>
+#include <map>
+
 namespace tutti {
 
 /// The defaults give the numbers of one device. `keys` says what each field is for.
@@ -56,6 +59,20 @@ struct DistributeOptions {
   bool overlap = false;
   std::string cluster;
 
+  /// What a strategy's keys are bound to that has no field above: usually the options of its pass,
+  /// with their defaults until they are changed. One object for each type, which stays where it is
+  /// until this object is moved.
+  template <typename Settings> Settings &of() {
+    std::any &held = settings[idOf<Settings>()];
+    if (!held.has_value())
+      held = Settings();
+    return *std::any_cast<Settings>(&held);
+  }
+  template <typename Settings> Settings of() const {
+    auto found = settings.find(idOf<Settings>());
+    return found == settings.end() ? Settings() : std::any_cast<Settings>(found->second);
+  }
+
   /// The keys, bound to the fields of this object.
   options::KeyTable keys();
 
@@ -67,6 +84,15 @@ struct DistributeOptions {
   std::optional<std::string> findConflict() const;
 
   static llvm::FailureOr<DistributeOptions> parse(llvm::StringRef text, options::Complain complain);
+
+private:
+  /// An address for each type: LLVM is built without type information.
+  template <typename Settings> static const void *idOf() {
+    static const char id = 0;
+    return &id;
+  }
+
+  std::map<const void *, std::any> settings;
 };
 
 } // namespace tutti

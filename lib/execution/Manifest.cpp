@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
+using namespace tutti;
 using namespace tutti::execution;
 using namespace tutti::train;
 using namespace tutti::program;

@@ -17,9 +17,14 @@ PassesByName &PassesByName::of(train::TrainDialect &dialect) {
   return dialect.addInterface<PassesByName>();
 }
 
-void PassesByName::add(ArrayRef<Create> passes) {
+void PassesByName::add(ArrayRef<Create> passes, OnOneRank onOneRank) {
   for (Create create : passes)
-    passesByName[create()->getArgument().str()] = create;
+    passesByName[create()->getArgument().str()] = {create, onOneRank};
+}
+
+PassesByName::OnOneRank PassesByName::getOnOneRank(StringRef text) const {
+  auto found = passesByName.find(text.trim().split('{').first.str());
+  return found == passesByName.end() ? OnOneRank::Dropped : found->second.onOneRank;
 }
 
 LogicalResult PassesByName::addPass(StringRef text, OpPassManager &passes,
@@ -37,12 +42,18 @@ LogicalResult PassesByName::addPass(StringRef text, OpPassManager &passes,
     return complain("the pass '" + name +
                     "' is not one of those that may wait; these may: " + known);
   }
-  std::unique_ptr<Pass> pass = found->second();
+  std::unique_ptr<Pass> pass = found->second.create();
   if (failed(options::checkOptions(*pass, options, complain)) ||
       failed(pass->initializeOptions(options, complain)))
     return failure();
   passes.addPass(std::move(pass));
   return success();
+}
+
+PassesByName::OnOneRank tutti::program::getOnOneRank(MLIRContext *context, StringRef text) {
+  auto *dialect = context->getLoadedDialect<train::TrainDialect>();
+  auto *known = dialect ? dialect->getRegisteredInterface<PassesByName>() : nullptr;
+  return known ? known->getOnOneRank(text) : PassesByName::OnOneRank::Dropped;
 }
 
 LogicalResult tutti::program::addPassByName(MLIRContext *context, StringRef text,

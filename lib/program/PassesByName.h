@@ -29,8 +29,12 @@ public:
   /// That of `dialect`, which gets one if it has none.
   static PassesByName &of(train::TrainDialect &dialect);
 
+  /// What becomes of a pass that waited for the number of ranks when that is one: it is dropped, or
+  /// it runs, or it runs and says why one rank cannot have what it does.
+  enum class OnOneRank { Dropped, Runs, Refuses };
+
   /// Adds passes, under the names that they have on command lines.
-  void add(llvm::ArrayRef<Create> passes);
+  void add(llvm::ArrayRef<Create> passes, OnOneRank onOneRank = OnOneRank::Dropped);
 
   /// Adds the pass that `text`, "name" or "name{option=value ...}", asks for to `passes`. Fails,
   /// and says why through `complain`, if there is no such pass here, or if it has no such options.
@@ -38,9 +42,20 @@ public:
   addPass(llvm::StringRef text, mlir::OpPassManager &passes,
           llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)> complain) const;
 
+  /// What becomes of the pass of `text`, which addPass takes, on one rank.
+  OnOneRank getOnOneRank(llvm::StringRef text) const;
+
 private:
-  std::map<std::string, Create> passesByName;
+  struct Known {
+    Create create;
+    OnOneRank onOneRank;
+  };
+
+  std::map<std::string, Known> passesByName;
 };
+
+/// What becomes of the pass of `text`, which the stages of `context` know, on one rank.
+PassesByName::OnOneRank getOnOneRank(mlir::MLIRContext *context, llvm::StringRef text);
 
 /// Adds the pass of `text` to `passes`, if the stages that were registered in `context` know it.
 llvm::LogicalResult

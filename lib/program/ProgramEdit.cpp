@@ -18,14 +18,24 @@ static Operation *returnOf(func::FuncOp function) {
   return function.getBody().front().getTerminator();
 }
 
-Value ProgramEdit::addVariable(train::VariableAttr role, TypedAttr initial, Location loc) {
-  OpBuilder atEnd(returnOf(program.initialize));
-  Value first = arith::ConstantOp::create(atEnd, loc, initial);
+Value ProgramEdit::add(train::VariableAttr role, Value initial, Location loc) {
   OpBuilder atStart = OpBuilder::atBlockBegin(&program.step.getBody().front());
   auto placeholder =
       UnrealizedConversionCastOp::create(atStart, loc, TypeRange(initial.getType()), ValueRange());
-  added[placeholder.getResult(0)] = {role, first, Value()};
+  added[placeholder.getResult(0)] = {role, initial, Value()};
   return placeholder.getResult(0);
+}
+
+Value ProgramEdit::addVariable(train::VariableAttr role, TypedAttr initial, Location loc) {
+  OpBuilder atEnd(returnOf(program.initialize));
+  return add(role, arith::ConstantOp::create(atEnd, loc, initial), loc);
+}
+
+Value ProgramEdit::copyVariable(train::VariableAttr from, train::VariableAttr role, Location loc) {
+  auto results = getVariableResults(program.initialize);
+  auto *found =
+      llvm::find_if(results, [&](const VariableResult &variable) { return variable.role == from; });
+  return found == results.end() ? Value() : add(role, found->value->get(), loc);
 }
 
 void ProgramEdit::setNext(Value before, Value next) { added.find(before)->second.next = next; }
@@ -104,6 +114,18 @@ SmallVector<BlockArgument> ProgramEdit::addArguments() {
   return arguments;
 }
 
+/// Behind all results: what takes the others by number is not disturbed.
+void ProgramEdit::addMetrics() {
+  for (auto &[name, value] : metrics) {
+    Builder builder(value.getContext());
+    auto role = builder.getNamedAttr(TrainDialect::kMetric, builder.getStringAttr(name));
+    Operation *end = returnOf(program.step);
+    end->insertOperands(end->getNumOperands(), value);
+    (void)program.step.insertResult(program.step.getNumResults(), value.getType(),
+                                    builder.getDictionaryAttr(role));
+  }
+}
+
 /// The types that the function takes and returns may have changed in its body.
 static void updateType(func::FuncOp function) {
   function.setType(FunctionType::get(function.getContext(),
@@ -113,6 +135,7 @@ static void updateType(func::FuncOp function) {
 
 SmallVector<BlockArgument> ProgramEdit::apply() {
   changeRoles();
+  addMetrics();
   SmallVector<BlockArgument> arguments;
   if (!added.empty()) {
     addResults(program.initialize, &Added::initial);
@@ -123,5 +146,6 @@ SmallVector<BlockArgument> ProgramEdit::apply() {
   updateType(program.step);
   roles.clear();
   added.clear();
+  metrics.clear();
   return arguments;
 }

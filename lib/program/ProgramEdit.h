@@ -21,6 +21,18 @@ public:
   /// an argument of @step with `apply`. Needs setNext.
   mlir::Value addVariable(train::VariableAttr role, mlir::TypedAttr initial, mlir::Location loc);
 
+  /// Adds variable `role`, which begins as the variable `from` does: @initialize returns for it
+  /// what it returns for `from`, after a broadcast if there is one. Otherwise as addVariable. Null,
+  /// and nothing is added, where @initialize does not return `from`.
+  mlir::Value copyVariable(train::VariableAttr from, train::VariableAttr role, mlir::Location loc);
+
+  /// Adds a metric behind the results of @step: `value`, a scalar float, under `name`. It is the
+  /// metric of all ranks if it is equal on them, or if distribute-reduce-metrics, which comes
+  /// later, makes it their mean.
+  void addMetric(llvm::StringRef name, mlir::Value value) {
+    metrics.push_back({name.str(), value});
+  }
+
   /// What @step returns for the added variable whose value before the step is `before`.
   void setNext(mlir::Value before, mlir::Value next);
 
@@ -38,13 +50,16 @@ private:
     mlir::Value next;
   };
 
+  mlir::Value add(train::VariableAttr role, mlir::Value initial, mlir::Location loc);
   void changeRoles();
   void addResults(mlir::func::FuncOp function, mlir::Value Added::*value);
+  void addMetrics();
   llvm::SmallVector<mlir::BlockArgument> addArguments();
 
   Program program;
   llvm::DenseMap<mlir::Attribute, train::VariableAttr> roles;
   llvm::MapVector<mlir::Value, Added> added; ///< by the value before the step: a placeholder
+  llvm::SmallVector<std::pair<std::string, mlir::Value>> metrics;
 };
 
 /// The number of steps including the one that `@step` does (`tensor<i64>`): what it returns as a

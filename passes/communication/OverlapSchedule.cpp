@@ -6,6 +6,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace tutti::communication;
 
@@ -63,8 +65,7 @@ private:
         of[chain].fence = last;
       } else if (chain == nobody && nodes[node].isFence) {
         last = node;
-        startedBefore[last] = std::move(before);
-        before.clear();
+        startedBefore[last] = std::exchange(before, SmallVector<unsigned>());
       }
     }
   }

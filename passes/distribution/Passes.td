@@ -1,22 +1,11 @@
-// Passes of the distribution stage. Passes are listed alphabetically; Pipelines.cpp has their order.
+// Passes of the distribution stage, alphabetically; passes/strategies has their order. Passes of strategies of their own have files
+// of their own beside this one, which the build finds.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TUTTI_DISTRIBUTION_PASSES
 #define TUTTI_DISTRIBUTION_PASSES
 
-include "mlir/Pass/PassBase.td"
-
-class DistributionPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
-  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect"];
-}
-
-/// How gradients become one: as their mean over what `of` says, or their sum over what `sumOf` says.
-class ReductionOption<string help, string of, string sumOf>
-    : Option<"reduction", "reduction", "::tutti::distribution::GradientReduction",
-             "::tutti::distribution::GradientReduction::Mean", help,
-             "::llvm::cl::values("
-             "clEnumValN(::tutti::distribution::GradientReduction::Mean, \"mean\", \"Mean over " # of # "\"), "
-             "clEnumValN(::tutti::distribution::GradientReduction::Sum, \"sum\", \"Sum over " # sumOf # "\"))">;
+include "passes/distribution/PassClasses.td"
 
 def AccumulateGradientsPass : DistributionPass<"distribute-accumulate-gradients"> {
   let summary = "Compute gradients on one part of the batch after the other";
@@ -90,7 +79,7 @@ def LintPass : DistributionPass<"distribute-lint"> {
   let statistics = [Statistic<"findings", "findings", "What was found">];
 }
 
-def LocalSgdPass : DistributionPass<"distribute-local-sgd"> {
+def LocalSgdPass : DistributionLaunchPass<"distribute-local-sgd"> {
   let summary = "Let each rank train on its own, and average the variables now and then";
   let description = [{
     Instead of reducing gradients: each rank updates variables of its own (`per_rank`), and after every `every`-th step
@@ -302,7 +291,7 @@ def ShardDatasetsPass : DistributionPass<"distribute-shard-datasets"> {
   let statistics = [Statistic<"shardedDatasets", "datasets-sharded", "Datasets that are sharded">];
 }
 
-def ShardOptimizerPass : DistributionPass<"distribute-shard-optimizer"> {
+def ShardOptimizerPass : DistributionLaunchPass<"distribute-shard-optimizer"> {
   let summary = "Let each rank keep and update a part of the optimizer's states (ZeRO)";
   let description = [{
     Every optimizer of `@step` is computed on the rank's part of its variable: the states become `sharded`
@@ -398,7 +387,7 @@ def SyncBatchNormPass : DistributionPass<"distribute-sync-batch-norm"> {
   ];
 }
 
-def VerifyReplicationPass : DistributionPass<"distribute-verify-replication"> {
+def VerifyReplicationPass : DistributionLaunchPass<"distribute-verify-replication"> {
   let summary = "Prove that variables stay equal on every rank, and gradients are reduced and divided once";
   let description = [{
     Follows values over the step and fails

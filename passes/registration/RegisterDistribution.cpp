@@ -18,8 +18,9 @@ using namespace tutti;
 using namespace tutti::distribution;
 
 static void addPasses(MLIRContext *, train::TrainDialect *train) {
-  program::PassesByName::of(*train).add(
-      {createLocalSgdPass, createShardOptimizerPass, createVerifyReplicationPass});
+  using OnOneRank = program::PassesByName::OnOneRank;
+  auto &passes = program::PassesByName::of(*train);
+#include "passes/distribution/LaunchPasses.inc"
 }
 
 void tutti::registerDistribution(DialectRegistry &registry) {

@@ -33,10 +33,16 @@ static LogicalResult addPass(ModuleOp module, StringRef text, OpPassManager &pas
   return program::addPassByName(module.getContext(), text, passes, complain);
 }
 
-LogicalResult tutti::specialize::takeAtLaunch(ModuleOp module, OpPassManager &passes) {
-  for (Attribute text : waitingPasses(module))
-    if (failed(addPass(module, cast<StringAttr>(text), passes)))
+LogicalResult tutti::specialize::takeAtLaunch(ModuleOp module, int64_t ranks,
+                                              OpPassManager &passes) {
+  OpPassManager dropped(ModuleOp::getOperationName()); // their names are checked all the same
+  for (Attribute attribute : waitingPasses(module)) {
+    StringRef text = cast<StringAttr>(attribute);
+    bool runs = ranks > 1 || program::getOnOneRank(module.getContext(), text) !=
+                                 program::PassesByName::OnOneRank::Dropped;
+    if (failed(addPass(module, text, runs ? passes : dropped)))
       return failure();
+  }
   module->removeAttr(TrainDialect::kAtLaunch);
   return success();
 }

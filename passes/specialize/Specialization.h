@@ -16,9 +16,9 @@ namespace tutti::specialize {
 /// operations.
 unsigned foldWorld(mlir::ModuleOp module);
 
-/// Takes the names of the passes that `module` put off away from it and adds the passes to
-/// `passes`. A name that is no pass is an error.
-mlir::LogicalResult takeAtLaunch(mlir::ModuleOp module, mlir::OpPassManager &passes);
+/// Takes the names of the passes that `module` put off away from it and adds those to `passes` that
+/// run on so many ranks. A name that is no pass is an error.
+mlir::LogicalResult takeAtLaunch(mlir::ModuleOp module, int64_t ranks, mlir::OpPassManager &passes);
 
 /// Writes sizes that `op` has as operands, or computes, as numbers where they are constants or
 /// follow from the types of its operands. Gives what stands in the place of `op` then, or `op`.

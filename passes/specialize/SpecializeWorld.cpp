@@ -137,12 +137,12 @@ private:
     return success();
   }
 
-  /// On one rank the passes that waited are dropped: the program must stay as it was.
+  /// On one rank most passes that waited are dropped: the program must stay as it was.
   LogicalResult runAtLaunch(ModuleOp module) {
     OpPassManager passes(ModuleOp::getOperationName());
-    if (failed(takeAtLaunch(module, passes)))
+    if (failed(takeAtLaunch(module, ranks, passes)))
       return failure();
-    return ranks == 1 ? success() : runPipeline(passes, module);
+    return passes.empty() ? success() : runPipeline(passes, module);
   }
 
   static void eraseUnusedGroups(ModuleOp module) {

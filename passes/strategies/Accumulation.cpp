@@ -9,6 +9,8 @@ using namespace tutti::strategies;
 
 namespace {
 class Accumulation : public Strategy {
+  Chapter getChapter() const override { return Chapter::Work; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addCount("accumulate", o.accumulate, 1,
                   "Compute gradients on this many parts of the batch, one after the other")
@@ -22,4 +24,6 @@ class Accumulation : public Strategy {
 } // namespace
 
 static const Accumulation theAccumulation;
-const Strategy &strategies::accumulation = theAccumulation;
+namespace tutti::strategies {
+const Strategy &accumulation = theAccumulation;
+} // namespace tutti::strategies

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/strategies/Buckets.h"
-#include "passes/strategies/Contradiction.h"
 #include "passes/strategies/Strategy.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -23,6 +22,8 @@ CollectiveFusePassOptions strategies::fuseOptions(const DistributeOptions &o) {
 
 namespace {
 class Buckets : public Strategy {
+  Chapter getChapter() const override { return Chapter::Travel; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addWord("buckets", o.buckets, {"fixed", "none", "auto"},
                  "Which gradients travel together: as the bucket-... keys say, each alone, or as "
@@ -36,6 +37,13 @@ class Buckets : public Strategy {
     keys.addList("bucket-percent", o.bucketPercent, "The share of each bucket in all bytes");
   }
 
+  void addConflicts(ConflictTable &table) const override {
+    table.exclude(
+        "buckets",
+        {"bucket-bytes", "first-bucket-bytes", "bucket-count", "bucket-indices", "bucket-percent"},
+        "limits are for buckets=fixed");
+  }
+
   std::optional<std::string> findConflict(const DistributeOptions &o) const override {
     for (double percent : o.bucketPercent)
       if (!(percent > 0 && percent <= 100))
@@ -43,13 +51,7 @@ class Buckets : public Strategy {
     if (o.buckets == "auto" && o.cluster.empty())
       return "buckets=auto needs to know the machines: cluster=FILE, as of dist-run --calibrate "
              "FILE";
-    Request limits[] = {request("bucket-bytes", o.bucketBytes),
-                        request("first-bucket-bytes", o.firstBucketBytes),
-                        request("bucket-count", o.bucketCount),
-                        {"bucket-indices", !o.bucketIndices.empty()},
-                        {"bucket-percent", !o.bucketPercent.empty()}};
-    return findContradiction(request("buckets", o.buckets, o.buckets != "fixed"), limits,
-                             "limits are for buckets=fixed");
+    return std::nullopt;
   }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
@@ -60,4 +62,6 @@ class Buckets : public Strategy {
 } // namespace
 
 static const Buckets theBuckets;
-const Strategy &strategies::buckets = theBuckets;
+namespace tutti::strategies {
+const Strategy &buckets = theBuckets;
+} // namespace tutti::strategies

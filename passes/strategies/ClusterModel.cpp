@@ -11,6 +11,8 @@ using namespace tutti::strategies;
 
 namespace {
 class ClusterModel : public Strategy {
+  Chapter getChapter() const override { return Chapter::Choice; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addText("cluster", o.cluster, "FILE",
                  "Let the cost model choose what is not said, and what is auto, for the cluster of "
@@ -39,4 +41,6 @@ class ClusterModel : public Strategy {
 } // namespace
 
 static const ClusterModel theClusterModel;
-const Strategy &strategies::clusterModel = theClusterModel;
+namespace tutti::strategies {
+const Strategy &clusterModel = theClusterModel;
+} // namespace tutti::strategies

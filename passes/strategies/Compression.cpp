@@ -1,10 +1,11 @@
 // compress=f16|bf16: gradients travel as 16-bit floats.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/strategies/Contradiction.h"
 #include "passes/strategies/Strategy.h"
 
 #include "passes/communication/Passes.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace tutti;
 using namespace tutti::communication;
@@ -12,6 +13,8 @@ using namespace tutti::strategies;
 
 namespace {
 class Compression : public Strategy {
+  Chapter getChapter() const override { return Chapter::Travel; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addWord("compress", o.compress, {"none", "f16", "bf16"}, "Type of gradients on the wire")
         .deciding();
@@ -24,14 +27,18 @@ class Compression : public Strategy {
         .byDefault("false");
   }
 
+  void addConflicts(ConflictTable &table) const override {
+    table.exclude("error-feedback=true", {"compress=none"}, "nothing is lost on the wire");
+  }
+
   std::optional<std::string> findConflict(const DistributeOptions &o) const override {
-    Request none{"compress=none", o.compress == "none"};
-    if (auto found = findContradiction({"error-feedback=true", o.errorFeedback.value_or(false)},
-                                       none, "nothing is lost on the wire"))
-      return found;
     int64_t least = o.compressMinBytes.value_or(0);
-    return findContradiction(request("compress-min-bytes", least, least > 0), none,
-                             "no gradient is narrowed");
+    if (o.compress != "none" || least == 0)
+      return std::nullopt;
+    return llvm::formatv(
+               "compress=none conflicts with compress-min-bytes={0}: no gradient is narrowed",
+               least)
+        .str();
   }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
@@ -48,4 +55,6 @@ class Compression : public Strategy {
 } // namespace
 
 static const Compression theCompression;
-const Strategy &strategies::compression = theCompression;
+namespace tutti::strategies {
+const Strategy &compression = theCompression;
+} // namespace tutti::strategies

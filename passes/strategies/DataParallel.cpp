@@ -13,6 +13,8 @@ using namespace tutti::strategies;
 
 namespace {
 class DataParallel : public Strategy {
+  Chapter getChapter() const override { return Chapter::Samples; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     addKeysOfSamples(keys, o);
     addKeysOfVariables(keys, o);
@@ -62,13 +64,17 @@ class DataParallel : public Strategy {
     sequence.add(Place::ShardData, createShardDatasetsPass, {o.shard, o.batchPolicy});
     sequence.add(Place::Broadcast, createBroadcastVariablesPass, {o.root, o.trainableOnly});
     sequence.add(Place::ShareStatistics, createSyncBatchNormPass, {o.syncBatchNorm.value_or(true)});
-    sequence.add(Place::ReduceTotals, createReduceTotalsPass, {o.reduction, o.localSgd > 0});
+    sequence.add(Place::ReduceTotals, createReduceTotalsPass, {o.reduction, anyTrainsAlone(o)});
     sequence.add(Place::ReduceGradients, createReduceGradientsPass, {o.reduction});
     sequence.add(Place::ReduceMetrics, createReduceMetricsPass);
     sequence.add(Place::Lint, createLintPass, {o.lintErrors});
     if (o.scaleLearningRate != RateScaling::None)
       sequence.add(Place::ScaleRates, createScaleLearningRatePass, {o.scaleLearningRate});
     sequence.add(Place::Verify, createVerifyReplicationPass);
+  }
+
+  static bool anyTrainsAlone(const DistributeOptions &o) {
+    return llvm::any_of(allStrategies(), [&](const Strategy *s) { return s->trainsAlone(o); });
   }
 
   static void prepare(Sequence &sequence, const DistributeOptions &o) {
@@ -85,4 +91,6 @@ class DataParallel : public Strategy {
 } // namespace
 
 static const DataParallel theDataParallel;
-const Strategy &strategies::dataParallel = theDataParallel;
+namespace tutti::strategies {
+const Strategy &dataParallel = theDataParallel;
+} // namespace tutti::strategies

@@ -16,6 +16,8 @@ static bool isCountOfRanks(llvm::StringRef value) {
 
 namespace {
 class Hierarchy : public Strategy {
+  Chapter getChapter() const override { return Chapter::Travel; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addWord("hierarchy", o.hierarchy, {"none", "auto"},
                  "Reduce within nodes before across them: none, auto (nodes as the launch finds "
@@ -36,4 +38,6 @@ class Hierarchy : public Strategy {
 } // namespace
 
 static const Hierarchy theHierarchy;
-const Strategy &strategies::hierarchy = theHierarchy;
+namespace tutti::strategies {
+const Strategy &hierarchy = theHierarchy;
+} // namespace tutti::strategies

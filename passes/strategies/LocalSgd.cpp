@@ -1,7 +1,6 @@
 // local-sgd=N: ranks train on their own, and average their variables after N steps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/strategies/Contradiction.h"
 #include "passes/strategies/Strategy.h"
 
 using namespace tutti;
@@ -10,25 +9,23 @@ using namespace tutti::strategies;
 
 namespace {
 class LocalSgd : public Strategy {
+  Chapter getChapter() const override { return Chapter::Work; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addCount("local-sgd", o.localSgd, 0,
                   "Reduce no gradients; average the variables after so many steps. 0: reduce")
         .deciding();
   }
 
-  std::optional<std::string> findConflict(const DistributeOptions &o) const override {
-    Request local = request("local-sgd", o.localSgd, o.localSgd > 0);
-    Request reductions[] = {request("shard-optimizer", o.shardOptimizer, o.shardOptimizer > 0),
-                            request("compress", o.compress, o.compress != "none"),
-                            {"sparse=rows", o.sparse == SparseMode::Rows},
-                            {"reduction=sum", o.reduction == GradientReduction::Sum}};
-    if (auto found = findContradiction(local, reductions,
-                                       "ranks that train on their own reduce no gradients and need "
-                                       "all states of their optimizers"))
-      return found;
-    return findContradiction(local, {{"sync-batch-norm=true", o.syncBatchNorm.value_or(false)}},
-                             "ranks that train on their own do not share statistics");
+  void addConflicts(ConflictTable &table) const override {
+    table.exclude("local-sgd", {"shard-optimizer", "compress", "sparse=rows", "reduction=sum"},
+                  "ranks that train on their own reduce no gradients and need all states of their "
+                  "optimizers");
+    table.exclude("local-sgd", {"sync-batch-norm=true"},
+                  "ranks that train on their own do not share statistics");
   }
+
+  bool trainsAlone(const DistributeOptions &o) const override { return o.localSgd > 0; }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
     if (o.localSgd == 0)
@@ -46,4 +43,6 @@ class LocalSgd : public Strategy {
 } // namespace
 
 static const LocalSgd theLocalSgd;
-const Strategy &strategies::localSgd = theLocalSgd;
+namespace tutti::strategies {
+const Strategy &localSgd = theLocalSgd;
+} // namespace tutti::strategies

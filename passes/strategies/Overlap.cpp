@@ -10,6 +10,8 @@ using namespace tutti::strategies;
 
 namespace {
 class Overlap : public Strategy {
+  Chapter getChapter() const override { return Chapter::Travel; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addFlag("overlap", o.overlap, "Communicate while computing");
   }
@@ -23,4 +25,6 @@ class Overlap : public Strategy {
 } // namespace
 
 static const Overlap theOverlap;
-const Strategy &strategies::overlap = theOverlap;
+namespace tutti::strategies {
+const Strategy &overlap = theOverlap;
+} // namespace tutti::strategies

@@ -1,7 +1,6 @@
 // serve=auto|GLOB,...: servers hold variables and update them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/strategies/Contradiction.h"
 #include "passes/strategies/Strategy.h"
 
 using namespace tutti;
@@ -10,6 +9,8 @@ using namespace tutti::strategies;
 
 namespace {
 class ParameterServers : public Strategy {
+  Chapter getChapter() const override { return Chapter::Servers; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     addKeysOfTables(keys, o);
     addKeysOfSteps(keys, o);
@@ -60,55 +61,26 @@ class ParameterServers : public Strategy {
         .byDefault("false");
   }
 
+  void addConflicts(ConflictTable &table) const override {
+    table.exclude(
+        "serve", {"local-sgd", "batch-policy=weighted"},
+        "servers take one gradient of each worker in a step, and all workers count alike");
+    table.exclude("serve", {"scale-learning-rate"},
+                  "servers take the rates that the model gives; give it others");
+    table.exclude("serve-mode=async",
+                  {"shard-optimizer", "compress", "sparse=rows", "sync-batch-norm=true"},
+                  "workers that have no common steps reduce nothing");
+    table.need({"serve-mode=async", "serve-min-bytes", "serve-lazy", "serve-placement=hash",
+                "serve-initial", "serve-wire", "serve-prefetch"},
+               "serve", "serve=auto or serve=GLOB,...");
+  }
+
   std::optional<std::string> findConflict(const DistributeOptions &o) const override {
-    if (auto found = findConflictOfServers(o))
-      return found;
-    if (auto found = findConflictOfAsynchronous(o))
-      return found;
-    return findMissing(o);
-  }
-
-  /// Servers take one push of each worker in a step, and divide by the number of workers.
-  static std::optional<std::string> findConflictOfServers(const DistributeOptions &o) {
-    Request serve{"serve", !o.serve.empty()};
-    Request others[] = {request("local-sgd", o.localSgd, o.localSgd > 0),
-                        {"batch-policy=weighted", o.batchPolicy == train::BatchPolicy::Weighted}};
-    if (auto found = findContradiction(serve, others,
-                                       "servers take one gradient of each worker in a step, and "
-                                       "all workers count alike"))
-      return found;
-    return findContradiction(serve,
-                             {{"scale-learning-rate", o.scaleLearningRate != RateScaling::None}},
-                             "servers take the rates that the model gives; give it others");
-  }
-
-  static std::optional<std::string> findConflictOfAsynchronous(const DistributeOptions &o) {
-    Request reductions[] = {request("shard-optimizer", o.shardOptimizer, o.shardOptimizer > 0),
-                            request("compress", o.compress, o.compress != "none"),
-                            {"sparse=rows", o.sparse == SparseMode::Rows},
-                            {"sync-batch-norm=true", o.syncBatchNorm.value_or(false)}};
-    if (auto found = findContradiction({"serve-mode=async", o.serveAsynchronously}, reductions,
-                                       "workers that have no common steps reduce nothing"))
-      return found;
     if (o.serveStaleness && !o.serveAsynchronously)
       return "serve-staleness is for serve-mode=async: other workers are never ahead";
     if (o.serveWarmUp && !o.serveAsynchronously)
       return "serve-warm-up is for serve-mode=async: workers do all steps together";
-    return std::nullopt;
-  }
-
-  static std::optional<std::string> findMissing(const DistributeOptions &o) {
-    Request settings[] = {{"serve-mode=async", o.serveAsynchronously},
-                          request("serve-min-bytes", o.serveMinBytes),
-                          {"serve-lazy", o.serveLazy.has_value()},
-                          {"serve-placement=hash", o.servePlacement == TablePlacement::Hash},
-                          {"serve-initial", !o.serveInitial.empty()},
-                          {"serve-wire", o.serveWire != TableWire::None},
-                          {"serve-prefetch", o.servePrefetch.has_value()}};
-    for (const Request &setting : settings)
-      if (o.serve.empty() && setting.isMade)
-        return setting.text + " has no meaning without serve=auto or serve=GLOB,...";
-    if (o.serve != llvm::SmallVector<std::string>{"auto"} && o.serveMinBytes)
+    if (!o.serve.empty() && o.serveMinBytes && o.serve != llvm::SmallVector<std::string>{"auto"})
       return "serve-min-bytes is for serve=auto; what is named is served, however small";
     return std::nullopt;
   }
@@ -143,4 +115,6 @@ class ParameterServers : public Strategy {
 } // namespace
 
 static const ParameterServers theParameterServers;
-const Strategy &strategies::parameterServers = theParameterServers;
+namespace tutti::strategies {
+const Strategy &parameterServers = theParameterServers;
+} // namespace tutti::strategies

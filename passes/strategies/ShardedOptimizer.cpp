@@ -9,6 +9,8 @@ using namespace tutti::strategies;
 
 namespace {
 class ShardedOptimizer : public Strategy {
+  Chapter getChapter() const override { return Chapter::Work; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addChoice(
         "shard-optimizer", o.shardOptimizer, {{"0", 0}, {"1", 1}, {"2", 2}, {"3", 3}},
@@ -27,4 +29,6 @@ class ShardedOptimizer : public Strategy {
 } // namespace
 
 static const ShardedOptimizer theShardedOptimizer;
-const Strategy &strategies::shardedOptimizer = theShardedOptimizer;
+namespace tutti::strategies {
+const Strategy &shardedOptimizer = theShardedOptimizer;
+} // namespace tutti::strategies

@@ -10,6 +10,8 @@ using namespace tutti::strategies;
 
 namespace {
 class SparseGradients : public Strategy {
+  Chapter getChapter() const override { return Chapter::Samples; }
+
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     keys.addChoice(
         "sparse", o.sparse,
@@ -25,4 +27,6 @@ class SparseGradients : public Strategy {
 } // namespace
 
 static const SparseGradients theSparseGradients;
-const Strategy &strategies::sparseGradients = theSparseGradients;
+namespace tutti::strategies {
+const Strategy &sparseGradients = theSparseGradients;
+} // namespace tutti::strategies

@@ -1,26 +1,29 @@
-// Which strategies there are, and what they say of their keys.
+// Which strategies there are: one for each file beside this one that has one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "passes/strategies/Contradiction.h"
 #include "passes/strategies/Strategy.h"
 
 #include "llvm/ADT/STLExtras.h"
 
+namespace tutti::strategies {
+#define TUTTI_STRATEGY(name) extern const Strategy &name;
+#include "passes/strategies/Found.inc"
+#undef TUTTI_STRATEGY
+} // namespace tutti::strategies
+
 using namespace tutti::strategies;
 
 llvm::ArrayRef<const Strategy *> tutti::strategies::allStrategies() {
-  static const Strategy *const all[] = {&dataParallel, &sparseGradients,  &accumulation,
-                                        &localSgd,     &shardedOptimizer, &parameterServers,
-                                        &buckets,      &compression,      &hierarchy,
-                                        &overlap,      &clusterModel};
+  static const std::vector<const Strategy *> all = [] {
+    std::vector<const Strategy *> found = {
+#define TUTTI_STRATEGY(name) &name,
+#include "passes/strategies/Found.inc"
+#undef TUTTI_STRATEGY
+    };
+    llvm::stable_sort(found, [](const Strategy *a, const Strategy *b) {
+      return a->getChapter() < b->getChapter();
+    });
+    return found;
+  }();
   return all;
-}
-
-std::optional<std::string> tutti::strategies::findContradiction(const Request &first,
-                                                                llvm::ArrayRef<Request> others,
-                                                                llvm::StringRef why) {
-  const Request *other = llvm::find_if(others, [](const Request &r) { return r.isMade; });
-  if (!first.isMade || other == others.end())
-    return std::nullopt;
-  return (other->text + " conflicts with " + first.text + ": " + why).str();
 }

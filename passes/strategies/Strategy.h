@@ -5,34 +5,51 @@
 #define TUTTI_PASSES_STRATEGIES_STRATEGY_H
 
 #include "passes/DistributeOptions.h"
+#include "passes/strategies/Conflicts.h"
 #include "passes/strategies/Sequence.h"
 
 namespace tutti::strategies {
 
-/// Holds nothing: what is asked for is in the fields of DistributeOptions.
+/// What a strategy is about. Help and documentation show the keys in this order; within a chapter
+/// strategies stand by the names of their files, and add their passes so.
+enum class Chapter {
+  Samples, ///< which samples a rank has, and what becomes of their gradients
+  Work,    ///< how a rank works through its part of the batch
+  Servers, ///< what servers hold
+  Travel,  ///< how gradients travel
+  Choice   ///< what is left to a model of costs
+};
+
+/// Holds nothing: what is asked for is in DistributeOptions.
 class Strategy {
 public:
   virtual ~Strategy() = default;
 
-  /// Its keys, bound to fields of `options`.
+  virtual Chapter getChapter() const = 0;
+
+  /// Its keys, bound to what `options` holds: usually the options of its pass,
+  /// `options.of<XPassOptions>()`.
   virtual void addKeys(options::KeyTable &keys, DistributeOptions &options) const = 0;
 
-  /// Why `options` cannot be had as far as this strategy knows, by the names of keys. What is asked
-  /// for is done, or it is an error: nothing is dropped silently.
+  /// What its keys exclude, and what they need. What is asked for is done, or it is an error:
+  /// nothing is dropped silently.
+  virtual void addConflicts(ConflictTable &) const {}
+
+  /// Why `options` cannot be had, where that is no row of the table.
   virtual std::optional<std::string> findConflict(const DistributeOptions &) const {
     return std::nullopt;
   }
+
+  /// Whether `options` let ranks train without the samples of the others.
+  virtual bool trainsAlone(const DistributeOptions &) const { return false; }
 
   /// Its passes, each in its place; nothing if `options` do not ask for it.
   virtual void addPasses(Sequence &sequence, const DistributeOptions &options) const = 0;
 };
 
-/// All of them, in the order in which the help shows their keys.
+/// All of them, in the order in which the help shows their keys. A file `passes/strategies/X.cpp`
+/// defines the strategy `x` and is found by the build.
 llvm::ArrayRef<const Strategy *> allStrategies();
-
-// One file each.
-extern const Strategy &dataParallel, &sparseGradients, &accumulation, &localSgd, &shardedOptimizer,
-    &parameterServers, &buckets, &compression, &hierarchy, &overlap, &clusterModel;
 
 } // namespace tutti::strategies
 

@@ -5,6 +5,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/ps/Ps.h"
+#include "lib/program/PassesByName.h"
 #include "passes/distribution/Passes.h"
 #include "passes/specialize/Passes.h"
 #include "passes/specialize/VaryBatch.h"
@@ -205,14 +206,38 @@ static OwningOpRef<ModuleOp> copyVaried(ModuleOp program) {
 
 /// What the numbers of a step do not show: that all ranks begin alike, and what follows from the
 /// samples that a rank takes where the program fixes them. Passes that distribute end with this
-/// proof; a program that came distributed is proved here.
+/// proof, at launch where others wait for it; a program that came distributed is proved here.
 static LogicalResult proveReplication(ModuleOp program) {
-  if (program.getOps<collective::GroupOp>().empty())
+  bool isProvedAtLaunch = program->hasAttr(train::TrainDialect::kAtLaunch);
+  if (isProvedAtLaunch || program.getOps<collective::GroupOp>().empty())
     return success();
   OwningOpRef<ModuleOp> copy = program.clone();
   PassManager passes(program.getContext(), ModuleOp::getOperationName());
   passes.addPass(distribution::createVerifyReplicationPass());
   return passes.run(*copy);
+}
+
+using OnOneRank = program::PassesByName::OnOneRank;
+
+/// The passes of `program` that wait for the number of ranks, those of `kind` left out.
+static SmallVector<Attribute> findWaiting(ModuleOp program, std::optional<OnOneRank> except) {
+  auto waiting = program->getAttrOfType<ArrayAttr>(train::TrainDialect::kAtLaunch);
+  SmallVector<Attribute> found(waiting ? waiting.getValue() : ArrayRef<Attribute>());
+  llvm::erase_if(found, [&](Attribute text) {
+    return program::getOnOneRank(program.getContext(), cast<StringAttr>(text)) == except;
+  });
+  return found;
+}
+
+static bool hasWaiting(ModuleOp program, OnOneRank kind) {
+  return findWaiting(program, kind).size() < findWaiting(program, std::nullopt).size();
+}
+
+/// Takes what one rank refuses out of `program`, so that one device has a program.
+static void dropRefused(ModuleOp program) {
+  Builder builder(program.getContext());
+  program->setAttr(train::TrainDialect::kAtLaunch,
+                   builder.getArrayAttr(findWaiting(program, OnOneRank::Refuses)));
 }
 
 LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
@@ -227,6 +252,12 @@ LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
     return failure();
   OwningOpRef<ModuleOp> varied = copyVaried(program), variedReference;
   program = *varied;
+  bool isNarrowed = hasWaiting(program, OnOneRank::Refuses);
+  if (isNarrowed)
+    dropRefused(program);
+  bool isAlgorithm = hasWaiting(program, OnOneRank::Runs);
+  if (isAlgorithm) // one device is what the program is on one rank
+    reference = ModuleOp();
   if (reference)
     reference = *(variedReference = copyVaried(reference));
   int64_t elements = countElements(program);
@@ -249,6 +280,10 @@ LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
   outReport = describe(summary, options);
   if (isPartial)
     outReport += "; one device has the micro-batches of the ranks, whose batch statistics they are";
+  if (isAlgorithm)
+    outReport += "; one device takes the outer steps (diloco), too";
+  if (isNarrowed)
+    outReport += "; what only several ranks can measure (noise-scale) is left out";
   if (reduced)
     outReport += llvm::formatv("; sizes were reduced: {0}, and variables from {1} to {2} elements",
                                reduced->inputs, reduced->elementsBefore, reduced->elementsAfter)

@@ -60,7 +60,7 @@ class Pages(unittest.TestCase):
 
     def test_the_passes_of_every_stage_are_on_one_page(self):
         page = "\n".join(generate_docs.fill(ROOT, read(os.path.join(ROOT, "docs", "passes.md"))))
-        for source in glob.glob(os.path.join(ROOT, "passes", "*", "Passes.td")):
+        for source in glob.glob(os.path.join(ROOT, "passes", "*", "*.td")):
             for flag in re.findall(r'^def \w+ : \w+<"([^"]+)"', read(source), re.MULTILINE):
                 self.assertIn(f"-{flag}", page)
 

@@ -29,6 +29,7 @@ SCENARIOS = {
     "accumulate-2": ("digits_dropout", 2, "optimizer=adam learning-rate=0.01", "accumulate=4", []),
     "zero1-accumulate-2": ("digits_mlp", 2, "optimizer=adam learning-rate=0.01", "shard-optimizer=1 accumulate=2", []),
     "local-sgd-4": ("digits_mlp", 4, "optimizer=momentum momentum=0.9 learning-rate=0.05", "local-sgd=8", []),
+    "diloco-2": ("digits_mlp", 2, "optimizer=momentum momentum=0.9 learning-rate=0.05", "diloco=8", []),
     "error-feedback-2": ("digits_mlp", 2, "optimizer=sgd learning-rate=0.05", "compress=bf16 error-feedback=true", []),
     "loss-scale-2": ("digits_mlp", 2, "optimizer=adam learning-rate=0.01 loss-scale=dynamic", "", []),
     "pad-3": ("digits_mlp", 3, "optimizer=adam learning-rate=0.01", "batch-policy=pad", ["--shuffle", "false"]),

@@ -20,7 +20,7 @@ class Dev(unittest.TestCase):
     def test_help_names_every_command(self):
         run = dev("help")
         self.assertEqual(run.returncode, 0)
-        for command in ("setup", "build", "demo", "test", "format", "docs", "--preset"):
+        for command in ("setup", "build", "demo", "test", "format", "docs", "new", "lint", "fuzz", "package", "--preset"):
             self.assertIn(command, run.stdout)
         self.assertEqual(run.stdout, dev().stdout)
 
@@ -36,7 +36,8 @@ class Dev(unittest.TestCase):
     def test_unknown_words_are_refused(self):
         for words, message in ((["dance"], "no command 'dance'"), (["build", "--preset", "fast"], "no preset 'fast'"),
                                (["benchmark", "chess"], "no benchmark 'chess'"),
-                               (["setup", "--all"], "no option '--all'"), (["format", "--soft"], "no option '--soft'")):
+                               (["setup", "--all"], "no option '--all'"), (["fuzz", "soon"], "takes a number of minutes"),
+                               (["new", "strategy", "local-sgd"], "is no name LikeThis"), (["format", "--soft"], "no option '--soft'")):
             run = dev(*words)
             self.assertEqual(run.returncode, 1, words)
             self.assertIn(message, run.stderr)

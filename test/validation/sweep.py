@@ -27,10 +27,11 @@ REFUSALS = zoo.REFUSALS + ["cannot share equally", "ranks of unequal parts that 
 
 def is_left_out(case):
     deviates = any(key.startswith(prefix) for key in case.keys for prefix in BY_DESIGN)
-    # The other keys of servers have no meaning without them.
+    # The other keys of servers, and of the outer optimizer, have no meaning without them.
     alone = any(key.startswith("serve-") for key in case.keys) and not any(key.startswith("serve=") for key in case.keys)
+    alone |= any(key.startswith("outer-") for key in case.keys) and not any(key.startswith("diloco=") for key in case.keys)
     # Micro-batches have batch statistics of their own, as do ranks that train on their own.
-    own = any(key.startswith(("accumulate", "local-sgd")) for key in case.keys)
+    own = any(key.startswith(("accumulate", "local-sgd", "diloco")) for key in case.keys)
     return deviates or alone or (own and "cnn" in case.model)
 
 

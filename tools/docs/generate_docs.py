@@ -8,7 +8,7 @@ A frame is a page of docs/ with lines of the form
     <!-- generate: FILE.td -gen-dialect-doc -dialect=collective -->
 
 each of which is replaced by what mlir-tblgen prints for that file and those flags, titles one level down. A `*` in FILE
-stands for every file that matches. Pages without
+stands for every file that matches and defines something. Pages without
 such a line are copied, so that the links between pages hold. Nothing generated is ever committed.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,9 +38,15 @@ def generate(repository, source, flags):
     return re.sub(r"^#", "##", text, flags=re.MULTILINE)
 
 
+def defines(path):
+    """Whether a .td file has definitions, and not only classes that others include."""
+    with open(path, encoding="utf-8") as file:
+        return any(line.startswith("def") for line in file)
+
+
 def matching(repository, pattern):
     """Repository paths that the pattern stands for, sorted; RuntimeError where there is none."""
-    found = sorted(glob.glob(os.path.join(repository, pattern)))
+    found = sorted(path for path in glob.glob(os.path.join(repository, pattern)) if "*" not in pattern or defines(path))
     if not found:
         raise RuntimeError(f"{pattern}: no such file")
     return [os.path.relpath(path, repository) for path in found]

@@ -52,15 +52,6 @@ private:
            << every.getValue() << "\" put it off until launch";
   }
 
-  /// A rank sees its part of a sum over samples: as a mean over ranks it counts for more.
-  static void scaleSums(Program program, const RankMean &mean) {
-    program.step.walk([&](train::BatchSumOp sum) {
-      OpBuilder builder(sum);
-      sum.replaceAllUsesWith(mean.buildSummand(builder, sum.getLoc(), sum.getNumber()));
-      sum.erase();
-    });
-  }
-
   void report(Program program, size_t averaged) const {
     auto isLocal = [](VariableResult variable) { return !variable.role.isReplicated(); };
     remark::passed(program.step.getLoc(), remarkBy(getArgument(), program.step))

@@ -72,9 +72,19 @@ SmallVector<VariableResult> distribution::findAveraged(Program program, bool wit
   return averaged;
 }
 
-/// The means of `values` where `steps` is a multiple of `every`, else the values as they are.
+void distribution::scaleSums(Program program, const RankMean &mean) {
+  program.step.walk([&](train::BatchSumOp sum) {
+    OpBuilder builder(sum);
+    sum.replaceAllUsesWith(mean.buildSummand(builder, sum.getLoc(), sum.getNumber()));
+    sum.erase();
+  });
+}
+
+using BuildValues = llvm::function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange)>;
+
+/// What `build` makes of `values` where `steps` is a multiple of `every`, else `values`.
 static SmallVector<Value> buildWhenDue(OpBuilder &builder, Value steps, ValueRange values,
-                                       const distribution::RankMean &mean, int64_t every) {
+                                       BuildValues build, int64_t every) {
   Location loc = steps.getLoc();
   Value number = tensor::ExtractOp::create(builder, loc, steps, ValueRange());
   Value period = arith::ConstantIntOp::create(builder, loc, every, 64);
@@ -84,23 +94,40 @@ static SmallVector<Value> buildWhenDue(OpBuilder &builder, Value steps, ValueRan
   auto branch = scf::IfOp::create(
       builder, loc, isDue,
       [&](OpBuilder &inside, Location at) {
-        scf::YieldOp::create(inside, at, mean.build(inside, at, values));
+        scf::YieldOp::create(inside, at, build(inside, at, values));
       },
       [&](OpBuilder &inside, Location at) { scf::YieldOp::create(inside, at, values); });
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
-size_t distribution::averageVariables(Program program, bool withStates, const RankMean &mean,
-                                      int64_t every) {
+void distribution::changeEvery(Program program, int64_t every, StringRef counter,
+                               llvm::function_ref<SmallVector<OpOperand *>()> findResults,
+                               BuildValues build) {
   Value steps = every > 1 ? findStepCounter(program) : Value();
   if (!steps && every > 1)
-    steps = addStepCounter(program, "local_sgd.step");
-  SmallVector<VariableResult> averaged = findAveraged(program, withStates);
-  auto values = llvm::map_to_vector(averaged, [](auto &variable) { return variable.value->get(); });
+    steps = addStepCounter(program, counter);
+  SmallVector<OpOperand *> results = findResults();
+  auto values = llvm::map_to_vector(results, [](OpOperand *result) { return result->get(); });
   OpBuilder builder(program.step.getBody().front().getTerminator());
-  SmallVector<Value> means = every == 1 ? mean.build(builder, program.step.getLoc(), values)
-                                        : buildWhenDue(builder, steps, values, mean, every);
-  for (auto [variable, value] : llvm::zip_equal(averaged, means))
-    variable.value->set(value);
-  return averaged.size();
+  SmallVector<Value> changed = every == 1 ? build(builder, program.step.getLoc(), values)
+                                          : buildWhenDue(builder, steps, values, build, every);
+  for (auto [result, value] : llvm::zip_equal(results, changed))
+    result->set(value);
+}
+
+size_t distribution::averageVariables(Program program, bool withStates, const RankMean &mean,
+                                      int64_t every) {
+  size_t count = 0;
+  auto findResults = [&] {
+    auto results =
+        llvm::map_to_vector(findAveraged(program, withStates),
+                            [](const VariableResult &variable) { return variable.value; });
+    count = results.size();
+    return results;
+  };
+  auto build = [&](OpBuilder &builder, Location loc, ValueRange values) {
+    return mean.build(builder, loc, values);
+  };
+  changeEvery(program, every, "local_sgd.step", findResults, build);
+  return count;
 }

@@ -22,9 +22,21 @@ unsigned localizeVariables(program::Program program);
 /// only with `withStates`.
 llvm::SmallVector<program::VariableResult> findAveraged(program::Program program, bool withStates);
 
+/// A rank sees its part of each sum over samples (train.batch_sum): as a mean over ranks it counts
+/// for more.
+void scaleSums(program::Program program, const RankMean &mean);
+
+/// In every `every`-th step, @step returns for `results`, operands of its return, what `build`
+/// makes at a point behind all of them, in their order; in the others what they are. Steps are
+/// counted by a variable of the program if it has such a counter, else by a new one, `counter`.
+void changeEvery(program::Program program, int64_t every, llvm::StringRef counter,
+                 llvm::function_ref<llvm::SmallVector<mlir::OpOperand *>()> findResults,
+                 llvm::function_ref<llvm::SmallVector<mlir::Value>(
+                     mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>
+                     build);
+
 /// In every `every`-th step, @step returns the mean over the ranks of what findAveraged finds; in
-/// the others, what each rank computes. Steps are counted by a variable of the program if it has
-/// such a counter, else by a new one. Returns how many variables are averaged.
+/// the others, what each rank computes. Returns how many variables are averaged.
 size_t averageVariables(program::Program program, bool withStates, const RankMean &mean,
                         int64_t every);
 

@@ -66,4 +66,4 @@ constexpr tutti_backend backend = {
 
 } // namespace
 
-const tutti_backend *tutti::runtime::door::tutti_backend_self(void) { return &backend; }
+const tutti_backend *tutti::runtime::door::tutti_backend_self() { return &backend; }

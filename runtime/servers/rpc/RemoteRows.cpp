@@ -127,6 +127,7 @@ Result<std::unique_ptr<RemoteRows>> RemoteRows::connect(const RunOfServers &run,
     return Error::make(TUTTI_INVALID_ARGUMENT, mailboxes.size(), " mailboxes of ", run.servers,
                        " servers");
   std::vector<std::shared_ptr<RpcChannel>> rpc_channels;
+  rpc_channels.reserve(addresses.size());
   for (const std::string &address : addresses)
     rpc_channels.push_back(RpcChannel::make(run, worker, int64_t(rpc_channels.size()), address));
   if (Error error = shake_hands(rpc_channels))

@@ -25,21 +25,22 @@ constexpr char usage[] =
     "SEED-FILE-OR-FOLDER...\n\n"
     "Feeds each seed as it is, then mutated seeds, until one of the limits is reached. An input "
     "that ends the\n"
-    "program, or takes longer than the timeout (10), is written to FILE (crash-input).\n";
+    "program, or takes longer than the timeout (10), is written to FILE; without it, to "
+    "crash-PROGRAM in TMPDIR.\n";
 
 /// What the handlers of signals need.
 std::string current;
-const char *crash_file = "crash-input";
+std::string crash_file;
 unsigned timeout = 10;
 
 /// Keeps the input that ends the program; only calls that are allowed in a handler.
 void keep_input() {
-  FILE *file = std::fopen(crash_file, "wb"); // the program ends in any case
+  FILE *file = std::fopen(crash_file.c_str(), "wb"); // the program ends in any case
   if (!file)
     return;
   std::fwrite(current.data(), 1, current.size(), file);
   std::fclose(file);
-  std::fprintf(stderr, "the input is in '%s'\n", crash_file);
+  std::fprintf(stderr, "the input is in '%s'\n", crash_file.c_str());
 }
 
 void on_signal(int signal) {
@@ -87,6 +88,9 @@ extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak))
 int main(int argc, char **argv) {
   uint64_t inputs = 100000, seed = 1;
   double seconds = std::numeric_limits<double>::infinity();
+  std::error_code none;
+  fs::path temporary = fs::temp_directory_path(none);
+  crash_file = (temporary / ("crash-" + fs::path(argv[0]).filename().string())).string();
   std::vector<std::string> places;
   for (int i = 1; i < argc; ++i) {
     auto is = [&](const char *name) { return std::strcmp(argv[i], name) == 0 && i + 1 < argc; };

@@ -73,6 +73,39 @@ TEST_F(ProgramEditTest, oneAddedVariableMayTakeWhatAnotherHeld) {
   EXPECT_TRUE(succeeded(verify(*module)));
 }
 
+TEST_F(ProgramEditTest, aCopiedVariableBeginsAsTheOther) {
+  ProgramEdit edit(program);
+  train::VariableAttr start = role("w.start", VariableClass::State);
+  Value before = edit.copyVariable(role("w", VariableClass::Trainable), start, module->getLoc());
+  ASSERT_TRUE(before);
+  edit.setNext(before, before);
+  BlockArgument argument = edit.apply().front();
+  EXPECT_EQ(findHeldVariable(argument), start);
+  Operation *end = program.initialize.getBody().front().getTerminator();
+  EXPECT_EQ(end->getOperand(2), end->getOperand(0));
+  EXPECT_EQ(getVariable(program.initialize, 2), start);
+  EXPECT_EQ(program.step.getBody().front().getTerminator()->getOperand(2), argument);
+  EXPECT_TRUE(succeeded(verify(*module)));
+  EXPECT_FALSE(ProgramEdit(program).copyVariable(role("none", VariableClass::Other), start,
+                                                 module->getLoc()));
+}
+
+TEST_F(ProgramEditTest, aMetricStandsBehindAllResults) {
+  ProgramEdit edit(program);
+  Value norm = edit.addVariable(role("a", VariableClass::State), zeros(3), module->getLoc());
+  edit.setNext(norm, norm);
+  edit.addMetric("limit", find<train::ScaleOp>().getFactor());
+  edit.apply();
+  unsigned last = program.step.getNumResults() - 1;
+  EXPECT_EQ(last, 4u);
+  EXPECT_EQ(program.step.getResultAttr(last, train::TrainDialect::kMetric),
+            StringAttr::get(&context, "limit"));
+  EXPECT_EQ(program.step.getBody().front().getTerminator()->getOperand(last),
+            find<train::ScaleOp>().getFactor());
+  EXPECT_EQ(variablesOf(program.step), (Names{"w", "w.momentum", "a"}));
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
 TEST_F(ProgramEditTest, aRoleChangesInEveryFunction) {
   train::VariableAttr whole = role("w", VariableClass::Trainable);
   ProgramEdit edit(program);

@@ -27,7 +27,7 @@
 // NAME: error: serve-initial: there is no served variable 'tt'; did you mean t?
 
 // RUN: not dist-opt %s --distribute="serve-initial=normal:0:1" 2>&1 | FileCheck %s --check-prefix=IDLE
-// IDLE: serve-initial has no meaning without serve=auto or serve=GLOB,...
+// IDLE: serve-initial={{.*}} has no meaning without serve=auto or serve=GLOB,...
 
 module attributes {train.program} {
   train.dataset @data {global_batch = 4 : i64}

@@ -1,4 +1,4 @@
-"""Compares what dist-opt's help says of passes with every passes/*/*Passes.td: check_help.py REPOSITORY DIST_OPT
+"""Compares what dist-opt's help says of passes with every passes/*/*.td: check_help.py REPOSITORY DIST_OPT
 
 --help lists each pass under its stage, with its summary; --help-NAME has its options, and what is said of each."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,7 +71,7 @@ def main():
     count = options = 0
     if list(stages) != STAGES:
         sys.exit(f"the stages stand in the order {list(stages)}, a program passes them in the order {STAGES}")
-    for file in sorted(repository.glob("passes/*/*Passes.td")):
+    for file in sorted(repository.glob("passes/*/*.td")):
         for name, summary, own in passes_of(repository, file):
             if name not in stages.get(file.parent.name, {}):
                 sys.exit(f"{file}: pass {name} is not among the passes of {file.parent.name}")
