@@ -59,7 +59,7 @@ MlirModule tuttiProgramRead(MlirContext context, MlirStringRef path, TuttiDiagno
   return wrap(read(unwrap(path), unwrap(context), listener).release());
 }
 
-/// A copy that is aligned as bytecode wants it, with the 0 behind it that text wants.
+/// A copy that is aligned as bytecode wants it, with the 0 after it that text wants.
 static std::unique_ptr<MemoryBuffer> copyAligned(StringRef content, StringRef name) {
   auto copy = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(content.size(), name,
                                                                 llvm::Align::Constant<64>());

@@ -1,4 +1,4 @@
-// How flatten and unflatten become views of buffers, and a copy where zeros must stand behind.
+// How flatten and unflatten become views of buffers, and a copy where zeros must come after.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/collective/Collective.h"
@@ -21,7 +21,7 @@ static MemRefType contiguousType(MemRefType type) {
   return isContiguous ? type : MemRefType::get(type.getShape(), type.getElementType());
 }
 
-/// `type` with another shape: its elements one behind the other, from where they begin.
+/// `type` with another shape: its elements one after the other, from where they begin.
 static MemRefType reshapedType(MemRefType type, ArrayRef<int64_t> shape) {
   if (type.getLayout().isIdentity())
     return MemRefType::get(shape, type.getElementType());
@@ -76,7 +76,7 @@ static LogicalResult replaceByView(Operation *op, RewriterBase &rewriter,
 // flatten
 //===----------------------------------------------------------------------===//
 
-/// Whether there is nothing behind the elements.
+/// Whether there is nothing after the elements.
 static bool isView(FlattenOp op) {
   return op.getOutput() && cast<ShapedType>(op.getInput().getType()).getNumElements() ==
                                cast<ShapedType>(op.getOutput().getType()).getNumElements();

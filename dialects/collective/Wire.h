@@ -8,7 +8,7 @@
 namespace tutti::collective {
 
 /// The unit attribute of conversions (`arith.truncf`, `arith.extf`) that are there for the wire
-/// only: a narrowing before a collective and the widening behind it. Where nothing is communicated
+/// only: a narrowing before a collective and the widening after it. Where nothing is communicated
 /// the pair is dropped, although the narrow value had lost bits.
 inline constexpr llvm::StringLiteral kWire = "collective.wire";
 

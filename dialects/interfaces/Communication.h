@@ -173,7 +173,7 @@ public:
   };
   /// Of a dialect that has them. Moves `chain`, operations on tensors of this dialect of which each
   /// takes over all that the one before gives, into what starts it at the builder's point; the
-  /// other half stands behind, and takes over all uses of the results of the last.
+  /// other half comes after, and takes over all uses of the results of the last.
   virtual Pair createPair(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::ArrayRef<mlir::Operation *> chain) const {
     return {};
@@ -200,7 +200,7 @@ public:
   /// Whether the dialect has the two below.
   virtual bool makesRows() const { return false; }
 
-  /// The elements of `tensor`, of static shape, in one dimension with zeros behind them up to
+  /// The elements of `tensor`, of static shape, in one dimension with zeros after them up to
   /// `length`; and the first elements of such a `row` as a tensor of `type`. They need not be
   /// operations of the dialect.
   virtual mlir::Value createRow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,

@@ -8,7 +8,7 @@
 
 namespace tutti {
 
-/// The buffer of `tensor` if its elements lie one behind the other, else a new buffer with a copy:
+/// The buffer of `tensor` if its elements lie one after the other, else a new buffer with a copy:
 /// a slice of a tensor may have gaps, which neither the network nor a kernel would skip.
 mlir::FailureOr<mlir::Value>
 getContiguousBuffer(mlir::Value tensor, mlir::RewriterBase &rewriter,

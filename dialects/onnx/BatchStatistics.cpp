@@ -28,7 +28,7 @@ LogicalResult BatchNormInternalOp::synchronizeStatistics(OpBuilder &builder,
   return success();
 }
 
-// The means enter the gradient of X only; that of a first layer, or behind frozen ones, has no use.
+// The means enter the gradient of X only; that of a first layer, or after frozen ones, has no use.
 bool BatchNormalizationGradOp::isSynchronized() { return getMeanDy() || getDX().use_empty(); }
 
 bool BatchNormalizationGradOp::takesMeansOfGradients() { return true; }

@@ -54,7 +54,7 @@ struct Recurrence {
   int64_t functions() const { return gates() - (kind == Kind::RNN ? 0 : 1); }
   bool isBatchFirst() const { return layout == 1; }
 
-  /// Those of all directions, one behind the other; none if they are not as onnx.RNN (C6) has them.
+  /// Those of all directions, one after the other; none if they are not as onnx.RNN (C6) has them.
   std::optional<llvm::SmallVector<Activation>> readActivations() const;
 };
 

@@ -175,7 +175,7 @@ LogicalResult GradientVerifier::verify(FunctionOpInterface function) {
     if (failed(verify(readGradient(function.getResultAttr(index, TrainDialect::kGradient)), type,
                       ofResults, [&, index = index] { return emitAt("result", index); })))
       return failure();
-  // A mark may stand behind an operation that has a role itself.
+  // A mark may come after an operation that has a role itself.
   WalkResult walked = function.walk([&](Operation *op) {
     llvm::StringSet<> ofMark;
     return WalkResult(verifyResults(op, isa<MarkGradientOp>(op) ? ofMark : ofOperations));

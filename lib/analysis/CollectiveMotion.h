@@ -12,7 +12,7 @@ namespace tutti {
 
 /// Whether collectives around `op` keep their side of it. All ranks that reach a block run its
 /// collectives in one order, whatever that order is; these are what must not be passed:
-/// - what makes or ends groups: names mean other ranks behind it;
+/// - what makes or ends groups: names mean other ranks after it;
 /// - messages and barriers: a rank may wait in one while another has not come to the collective;
 /// - operations with regions, and calls, that write the network or the group table, because ranks
 ///   may communicate differently in them; and functions whose body is not known.

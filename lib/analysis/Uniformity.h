@@ -36,7 +36,7 @@ namespace tutti {
 ///
 /// A result of an operation whose control is varying (condition, loop bounds) is varying even where
 /// all its branches yield uniform values. In unstructured control flow under a varying condition,
-/// every value of the blocks behind it is.
+/// every value of the blocks after it is.
 ///
 /// The object describes the module as it was. Passes get it from their analysis manager, which
 /// keeps it until a pass changes something; within a pass, rebuild it after a change. Reading it is

@@ -84,7 +84,7 @@ private:
 double countTurns(mlir::Operation *op);
 
 /// The time of one step of `module`, whose @step is in the form in which lowering leaves tensors
-/// behind: loops, kernel calls, collectives with numbers of futures (lower-futures), on a
+/// after it: loops, kernel calls, collectives with numbers of futures (lower-futures), on a
 /// StepClock.
 StepTime timeOfStep(mlir::ModuleOp module, const Cluster &cluster, int64_t ranks);
 

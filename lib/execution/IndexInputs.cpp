@@ -21,7 +21,7 @@ bool IndexBounds::operator==(const IndexBounds &other) const {
 }
 
 /// Whether a result of the owner holds all values of the operand `use` as they are. Where it holds
-/// only some (Gather, Split, a slice), the others may be what the node behind it does not allow.
+/// only some (Gather, Split, a slice), the others may be what the node after it does not allow.
 static bool passesOn(OpOperand &use) {
   Operation *op = use.getOwner();
   if (isa<onnx::ReshapeOp, onnx::UnsqueezeOp, onnx::SqueezeOp>(op))

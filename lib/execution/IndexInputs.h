@@ -22,7 +22,7 @@ struct IndexBounds {
 };
 
 /// The bounds of all nodes of static shape that use the values of `input` as they are: directly, or
-/// behind ops that only move or cast them. Each once.
+/// after ops that only move or cast them. Each once.
 std::vector<IndexBounds> findIndexBounds(mlir::Value input);
 
 } // namespace tutti::execution

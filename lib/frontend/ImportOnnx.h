@@ -29,7 +29,7 @@ namespace tutti::frontend {
 /// large tensors are used where they lie: `content`, and mapped files of external data, are held
 /// for as long as the context lives.
 ///
-/// With a `survey` the import goes on behind errors about nodes, inputs and contents of tensors,
+/// With a `survey` the import goes on after errors about nodes, inputs and contents of tensors,
 /// each of which is still reported: onnx.custom operations with the attribute `kStandIn` and zeros
 /// stand for what could not be imported, as far as its type is known, or can be inferred by
 /// libonnx.

@@ -13,7 +13,7 @@ using llvm::MemoryBuffer;
 static constexpr llvm::Align inputAlignment = llvm::Align::Constant<64>();
 
 llvm::Expected<InputFile> tutti::frontend::openInput(llvm::StringRef path) {
-  // A 0 behind a file whose pages are full would take a copy of it.
+  // A 0 after a file whose pages are full would take a copy of it.
   auto content = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
                                               /*RequiresNullTerminator=*/false, inputAlignment);
   if (std::error_code code = content.getError())

@@ -21,7 +21,7 @@ struct InputFile {
 
 /// The file at `path`; "-" is standard input. A model or bytecode is mapped into memory and not
 /// read, so that weights in it cost nothing until they are used; it must not be made shorter
-/// meanwhile. Text is read, and a 0 stands behind it. Contents start at a multiple of 64.
+/// meanwhile. Text is read, and a 0 comes after it. Contents start at a multiple of 64.
 llvm::Expected<InputFile> openInput(llvm::StringRef path);
 
 } // namespace tutti::frontend

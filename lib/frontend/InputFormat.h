@@ -16,7 +16,7 @@ enum class InputFormat {
   Unknown,
 };
 
-/// The format of a whole file. An ONNX file that is cut off or damaged behind its beginning is
+/// The format of a whole file. An ONNX file that is cut off or damaged after its beginning is
 /// still called `Onnx`, so that its reader can say what is wrong with it.
 InputFormat detectInputFormat(llvm::StringRef content);
 

@@ -14,7 +14,7 @@ using namespace tutti::frontend;
 /// Programs nest a few loops in a function; types and locations add some.
 static constexpr size_t kDeepest = 256;
 
-/// Behind the string or comment that may begin at `at`, or `at` itself.
+/// After the string or comment that may begin at `at`, or `at` itself.
 static size_t skipUnstructured(StringRef text, size_t at) {
   if (text.substr(at).starts_with("//"))
     return std::min(text.find('\n', at), text.size());
@@ -66,7 +66,7 @@ OwningOpRef<ModuleOp> tutti::frontend::readMlirProgram(StringRef path, StringRef
   bool isText = detectInputFormat(content) != InputFormat::MlirBytecode; // or is taken for one
   if (isText && failed(verifyNesting(path, content, context)))
     return nullptr;
-  // MLIR's lexer goes on to the 0 that it takes for granted behind a text.
+  // MLIR's lexer goes on to the 0 that it takes for granted after a text.
   std::string terminated = isText ? content.str() : "";
   auto module =
       parseSourceString<ModuleOp>(isText ? StringRef(terminated) : content, context, path);

@@ -202,7 +202,7 @@ static SmallVector<Layout> guessCarried(Value start, const Layout &given, bool h
           given, Layout::own()};
 }
 
-/// What a value that is carried through all turns is behind them: the shares of a rank, again.
+/// What a value that is carried through all turns is after them: the shares of a rank, again.
 static Layout leaveTurns(const Layout &carried) {
   bool fits = carried.scale.share + carried.scale.turns == 0;
   return fits ? carried.withScale(carried.scale.share) : Layout::own();

@@ -15,7 +15,7 @@ struct Gradient {
   mlir::Value value;
   llvm::SmallVector<mlir::OpOperand *, 1> uses;
 
-  /// Puts the builder before the first use, or behind the definition where the uses stand in
+  /// Puts the builder before the first use, or after the definition where the uses stand in
   /// several blocks.
   void setInsertionPoint(mlir::OpBuilder &builder) const;
 };

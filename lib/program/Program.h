@@ -46,7 +46,7 @@ public:
 
   /// The argument that holds `role` before the function; null if it takes none.
   mlir::BlockArgument getArgument(train::VariableAttr role) const { return arguments.lookup(role); }
-  /// The result that is `role` behind it.
+  /// The result that is `role` after it.
   std::optional<unsigned> getResult(train::VariableAttr role) const;
 
 private:

@@ -67,7 +67,7 @@ void ProgramEdit::changeRoles() {
   }
 }
 
-/// Behind the last one of `count` that is a variable.
+/// After the last one of `count` that is a variable.
 static unsigned behindVariables(unsigned count, llvm::function_ref<bool(unsigned)> isVariable) {
   while (count > 0 && !isVariable(count - 1))
     --count;
@@ -114,7 +114,7 @@ SmallVector<BlockArgument> ProgramEdit::addArguments() {
   return arguments;
 }
 
-/// Behind all results: what takes the others by number is not disturbed.
+/// After all results: what takes the others by number is not disturbed.
 void ProgramEdit::addMetrics() {
   for (auto &[name, value] : metrics) {
     Builder builder(value.getContext());

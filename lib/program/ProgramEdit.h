@@ -16,7 +16,7 @@ class ProgramEdit {
 public:
   explicit ProgramEdit(Program program) : program(program) {}
 
-  /// Adds variable `role` behind the others: @initialize returns the constant `initial`, @step
+  /// Adds variable `role` after the others: @initialize returns the constant `initial`, @step
   /// takes and returns it. Returns its value before the step, which may be used at once; it becomes
   /// an argument of @step with `apply`. Needs setNext.
   mlir::Value addVariable(train::VariableAttr role, mlir::TypedAttr initial, mlir::Location loc);
@@ -26,7 +26,7 @@ public:
   /// and nothing is added, where @initialize does not return `from`.
   mlir::Value copyVariable(train::VariableAttr from, train::VariableAttr role, mlir::Location loc);
 
-  /// Adds a metric behind the results of @step: `value`, a scalar float, under `name`. It is the
+  /// Adds a metric after the results of @step: `value`, a scalar float, under `name`. It is the
   /// metric of all ranks if it is equal on them, or if distribute-reduce-metrics, which comes
   /// later, makes it their mean.
   void addMetric(llvm::StringRef name, mlir::Value value) {
@@ -66,7 +66,7 @@ private:
 /// replicated variable that is zero at first and that it adds one to; null if it has none.
 mlir::Value findStepCounter(Program program);
 
-/// Adds such a variable under `name`, behind the other variables, and returns its new value.
+/// Adds such a variable under `name`, after the other variables, and returns its new value.
 mlir::Value addStepCounter(Program program, llvm::StringRef name);
 
 } // namespace tutti::program

@@ -16,7 +16,7 @@ namespace tutti::program {
 class ReverseMode {
 public:
   /// `asker` is the operation that wants the gradients, which errors name. They are built at
-  /// `builder`'s point, behind the operations.
+  /// `builder`'s point, after the operations.
   ReverseMode(mlir::Operation *asker, const mlir::OpBuilder &builder, mlir::ValueRange variables,
               llvm::iterator_range<mlir::Block::iterator> operations);
 

@@ -1,4 +1,4 @@
-// Roles, for compilers whose programs have none: written before distribution, taken away behind it.
+// Roles, for compilers whose programs have none: written before distribution, taken away after it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_PROGRAM_ROLES_H
 #define TUTTI_LIB_PROGRAM_ROLES_H

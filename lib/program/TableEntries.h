@@ -13,7 +13,7 @@ namespace tutti::program {
 std::vector<PlanEntry> tableEntriesOf(mlir::Operation *op);
 
 /// Leaves the entries of `op`, whose ids begin with `id`, with `lowered`, which does its work
-/// without the names of tables: tableEntriesOf(lowered) gives them, behind those that it kept
+/// without the names of tables: tableEntriesOf(lowered) gives them, after those that it kept
 /// before.
 void keepTableEntries(mlir::Operation *op, mlir::Operation *lowered, int64_t id);
 

@@ -85,7 +85,7 @@ std::optional<int64_t> stablehlo::getIntegerIn(Operation *op, StringRef name, St
   return number;
 }
 
-/// The letters and digits between brackets, and `text` goes on behind them.
+/// The letters and digits between brackets, and `text` goes on after them.
 static SmallVector<StringRef> takeBrackets(StringRef &text) {
   SmallVector<StringRef> words;
   auto [before, behind] = text.split('[');

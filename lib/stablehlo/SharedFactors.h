@@ -7,7 +7,7 @@
 
 namespace tutti::stablehlo {
 
-/// A dimension of a tensor of an operation; results are numbered behind operands.
+/// A dimension of a tensor of an operation; results are numbered after operands.
 struct Place {
   unsigned tensor;
   int64_t dimension;

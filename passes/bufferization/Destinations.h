@@ -9,7 +9,7 @@
 namespace tutti::bufferization {
 
 /// Lets the op that makes `value` write into `destination`, through a chain of ops that overwrite
-/// one buffer, and moves it behind the last reader of what `destination` holds.
+/// one buffer, and moves it after the last reader of what `destination` holds.
 void proposeDestination(mlir::Value value, mlir::Value destination);
 
 /// Lets elementwise loops overwrite an input that nothing needs any more: less memory, and warm.

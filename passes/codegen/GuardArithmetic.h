@@ -20,7 +20,7 @@ bool canReport(mlir::Operation *op);
 
 /// Conversions of floats to integers become ones that saturate: a number out of range gives the
 /// nearest integer of the type, and what is no number gives 0. `cf.assert` becomes a report to the
-/// runtime, behind which the program goes on. `calls` must outlive the patterns.
+/// runtime, after which the program goes on. `calls` must outlive the patterns.
 void populateGuardPatterns(const mlir::LLVMTypeConverter &converter,
                            mlir::RewritePatternSet &patterns, RuntimeCalls &calls);
 

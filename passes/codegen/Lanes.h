@@ -17,7 +17,7 @@ namespace tutti::codegen {
 inline constexpr int64_t kLanes = 16;
 
 /// The ops that combine each output of `op` with a new term, in order of outputs, if the innermost
-/// loop of `nest` can be taken in lanes: it is long enough, its inputs lie one behind the other or
+/// loop of `nest` can be taken in lanes: it is long enough, its inputs lie one after the other or
 /// stay, its body works on vectors as on scalars, and its combining ops have a neutral element.
 /// Integers need no lanes, as any order gives the same. Empty otherwise.
 llvm::SmallVector<mlir::Operation *> findLaneCombiners(mlir::linalg::LinalgOp op,

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace tutti::codegen {
 
-/// Views that show what is behind the same pointer: only offset, shape and strides change.
+/// Views that show what is after the same pointer: only offset, shape and strides change.
 static bool keepsPointer(Operation *op) {
   return isa_and_nonnull<memref::SubViewOp, memref::ReinterpretCastOp, memref::ExpandShapeOp,
                          memref::CollapseShapeOp, memref::CastOp>(op);

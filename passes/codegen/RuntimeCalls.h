@@ -28,7 +28,7 @@ public:
     return groups.lookup(name.getAttr());
   }
 
-  /// Calls `name` with `arguments` behind the context, which is the last argument of the function
+  /// Calls `name` with `arguments` after the context, which is the last argument of the function
   /// around the builder's point. The function is declared as abi.def spells it.
   mlir::LogicalResult call(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                            mlir::ValueRange arguments) const;

@@ -69,7 +69,7 @@ static Numbers cutByCount(const BucketRun &run, int64_t count) {
   return numbers;
 }
 
-/// What is behind the last index is one more bucket.
+/// What is after the last index is one more bucket.
 static FailureOr<Numbers> cutByIndices(const BucketRun &run, ArrayRef<int64_t> last,
                                        EmitError emitError) {
   int64_t members = run.members.size();

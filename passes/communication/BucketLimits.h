@@ -45,7 +45,7 @@ using Bucket = llvm::SmallVector<const BucketMember *>;
 llvm::SmallVector<Bucket> bucketsOf(const BucketRun &run,
                                     llvm::ArrayRef<std::optional<int64_t>> numbers);
 
-/// Behind what communication of `bucket` can begin; null: at the start of its block.
+/// After what communication of `bucket` can begin; null: at the start of its block.
 mlir::Operation *getLastProducer(const Bucket &bucket);
 
 /// The cutter for `request`. Errors name options that contradict each other or themselves. The mode

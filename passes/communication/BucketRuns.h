@@ -18,7 +18,7 @@ llvm::StringRef nameOf(collective::BucketOpInterface op);
 /// A collective of one input that may be in a bucket.
 struct BucketMember {
   collective::BucketOpInterface op;
-  /// The op of the block behind which it can begin: what makes the input, or orders communication;
+  /// The op of the block after which it can begin: what makes the input, or orders communication;
   /// null if there is none.
   mlir::Operation *producer;
   int64_t ready; ///< position of the producer in the block, -1 without one

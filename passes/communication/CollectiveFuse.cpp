@@ -50,7 +50,7 @@ static BucketOpInterface fuse(const Bucket &bucket, OpBuilder &builder) {
   return fused;
 }
 
-/// Where communication of `bucket` can begin: behind what makes the last of its inputs.
+/// Where communication of `bucket` can begin: after what makes the last of its inputs.
 static void setInsertionPoint(OpBuilder &builder, const Bucket &bucket) {
   if (Operation *producer = getLastProducer(bucket))
     builder.setInsertionPointAfter(producer);

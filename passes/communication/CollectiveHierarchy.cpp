@@ -72,7 +72,7 @@ private:
   }
 
   /// Each input with a first dimension that the ranks of a node divide: as it is, or as a row with
-  /// zeros behind.
+  /// zeros after it.
   SmallVector<Value> divisible() {
     return llvm::map_to_vector(op.getInputs(), [&](Value input) -> Value {
       std::optional<int64_t> length = rowOfNode(typeOf(input), groups.ranksPerNode);

@@ -43,7 +43,7 @@ public:
   mlir::LogicalResult narrow(collective::BucketOpInterface op,
                              const llvm::SmallBitVector &narrowed);
 
-  /// Adds the variables of error feedback to the program, behind the last `narrow`.
+  /// Adds the variables of error feedback to the program, after the last `narrow`.
   void finish() { feedback.apply(); }
 
 private:

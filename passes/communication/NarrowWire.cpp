@@ -1,4 +1,4 @@
-// Widening conversions behind the wire instead of in front of it.
+// Widening conversions after the wire instead of in front of it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/Communication.h"

@@ -50,7 +50,7 @@ struct NodeGroups {
   int64_t ranksPerNode, nodes;
 };
 
-/// The groups of the module with these members, of the dialect of `like`, declared behind the
+/// The groups of the module with these members, of the dialect of `like`, declared after the
 /// others if they are missing. Nothing if that dialect has no such groups.
 std::optional<NodeGroups> declareNodeGroups(mlir::ModuleOp module, const Topology &topology,
                                             mlir::Operation *like);

@@ -170,7 +170,7 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // Work that waits is moved behind work that does not
+  // Work that waits is moved after work that does not
   //===--------------------------------------------------------------------===//
 
   /// The largest number of collectives on a path from the results of `node` to the end of the
@@ -215,7 +215,7 @@ private:
   struct Seen {
     unsigned effects = 0; ///< the highest of operations with effects
     unsigned highest = 0; ///< the highest of all
-    unsigned fence = 0;   ///< of what orders communication last: nothing behind it is lower
+    unsigned fence = 0;   ///< of what orders communication last: nothing after it is lower
   };
 
   unsigned levelOf(const Moment &moment, Seen &seen) {
@@ -251,7 +251,7 @@ private:
   /// By node.
   std::vector<unsigned> chainOf, ownerOf, afterOf, levels;
   std::vector<SmallVector<unsigned>> waitingFor;
-  /// What orders communication, with the chains before it and behind the one before.
+  /// What orders communication, with the chains before it and after the one before.
   DenseMap<unsigned, SmallVector<unsigned>> startedBefore;
   SmallVector<Moment> moments;
   unsigned started = 0;

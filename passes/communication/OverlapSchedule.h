@@ -53,7 +53,7 @@ llvm::StringRef reasonToStaySynchronous(collective::BucketOpInterface op,
                                         const CollectiveMotion &motion);
 
 /// The chains of the collectives of `block` that `isWanted` wants, in program order. No chain goes
-/// on behind what orders communication (CollectiveMotion.h).
+/// on after what orders communication (CollectiveMotion.h).
 llvm::SmallVector<Chain>
 findChains(mlir::Block &block, llvm::function_ref<bool(collective::BucketOpInterface)> isWanted);
 
@@ -61,13 +61,13 @@ findChains(mlir::Block &block, llvm::function_ref<bool(collective::BucketOpInter
 /// has:
 /// - a late chain starts no earlier than the one before it is awaited, and is awaited in its place;
 /// - a chain that is soon done is awaited at the latest after the next one like it starts;
-/// - a chain starts behind the last operation that it needs, and what only it needs stands directly
+/// - a chain starts after the last operation that it needs, and what only it needs stands directly
 ///   before it;
 /// - a chain is awaited before the first operation that needs it;
-/// - what orders communication stands before what starts behind it in the program, and behind the
+/// - what orders communication stands before what starts after it in the program, and after the
 ///   awaits of what starts before it;
 /// - what needs the outcome of communication, and leads to no more of it than one last collective,
-///   comes behind everything that does not, in the order in which chains start: so what is started
+///   comes after everything that does not, in the order in which chains start: so what is started
 ///   last is awaited last;
 /// - otherwise, and for operations with effects always, the order is that of the program.
 /// Takes time in proportion to the size of the graph.

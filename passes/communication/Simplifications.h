@@ -27,7 +27,7 @@ bool replaceUniformInputs(mlir::ModuleOp module, const CollectiveMotion &motion,
 void addMergePatterns(mlir::RewritePatternSet &patterns, const CollectiveMotion &motion,
                       bool reassociate, bool splitAllReduce, Counts &counts);
 
-/// Widening conversions in front of a collective move behind it.
+/// Widening conversions in front of a collective move after it.
 void addNarrowPatterns(mlir::RewritePatternSet &patterns, const CollectiveMotion &motion,
                        Counts &counts);
 

@@ -80,7 +80,7 @@ void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
   memory::PlanMemoryPassOptions plan;
   plan.recordsLayout = options.recordsLayout;
   buffers.addPass(memory::createPlanMemoryPass(plan));
-  // Behind the plan, so that it is known which buffers share no memory; before loops, so that each
+  // After the plan, so that it is known which buffers share no memory; before loops, so that each
   // kind of nest is written, lowered and optimised once.
   if (options.outlineLoops)
     passes.addPass(codegen::createOutlineLoopsPass());

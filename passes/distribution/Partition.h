@@ -99,7 +99,7 @@ private:
   /// has that of its original. (The block would number all operations anew after each change.)
   llvm::DenseMap<mlir::Operation *, unsigned> places;
   llvm::SmallPtrSet<mlir::Operation *, 16> optimizers;
-  llvm::SmallVector<mlir::Operation *> replaced;  ///< whole operations, users behind what they use
+  llvm::SmallVector<mlir::Operation *> replaced;  ///< whole operations, users after what they use
   llvm::SmallVector<mlir::Operation *> arguments; ///< what stands for the whole of an argument
   llvm::SmallVector<mlir::Value> variables;       ///< those that are gathered for each use
   unsigned variableGathers = 0;

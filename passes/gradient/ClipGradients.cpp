@@ -30,7 +30,7 @@ static FailureOr<GradientUses> collectUses(func::FuncOp step) {
   return uses;
 }
 
-/// Behind all of the gradients, and behind the check that they are finite.
+/// After all of the gradients, and after the check that they are finite.
 static void setInsertionPointBehind(OpBuilder &builder, const GradientUses &uses, Block &block) {
   Operation *last = nullptr;
   auto visit = [&](Operation *op) {

@@ -19,7 +19,7 @@ public:
   /// @initialize returns, in its order, and every other argument is an input.
   mlir::LogicalResult check(mlir::func::FuncOp initialize);
 
-  /// A copy named `name` behind the function.
+  /// A copy named `name` after the function.
   ForwardFunction cloneAs(llvm::StringRef name);
 
   mlir::func::FuncOp op() { return function; }

@@ -385,7 +385,7 @@ Value LossAdder::addElements() {
   llvm_unreachable("all are handled");
 }
 
-/// [samples], or that with sizes of 1 behind it.
+/// [samples], or that with sizes of 1 after it.
 bool LossAdder::hasOneScoreASample() const {
   ArrayRef<int64_t> shape = typeOfScores().getShape();
   return !shape.empty() && llvm::all_of(shape.drop_front(), [](int64_t size) { return size == 1; });

@@ -17,7 +17,7 @@ namespace tutti::gradient {
 mlir::LogicalResult scaleLoss(mlir::ModuleOp program, const LossScale &scale);
 
 /// Clips what the optimizers of @step take by its global norm: all of it together is no longer than
-/// `maxNorm`. To be called behind `scaleLoss`. Fails with a diagnostic where it is clipped already.
+/// `maxNorm`. To be called after `scaleLoss`. Fails with a diagnostic where it is clipped already.
 mlir::LogicalResult clipGradients(mlir::ModuleOp program, double maxNorm);
 
 } // namespace tutti::gradient

@@ -9,7 +9,7 @@ using namespace tutti;
 using namespace tutti::gradient;
 using Loss = Recipe::Loss;
 
-/// The operation that made `value`, behind those that leave numbers as they are or nearly so.
+/// The operation that made `value`, after those that leave numbers as they are or nearly so.
 static Operation *makerOf(Value value) {
   Operation *op = value.getDefiningOp();
   while (

@@ -1,4 +1,4 @@
-// A loss that takes scores, behind a model that makes probabilities of them.
+// A loss that takes scores, after a model that makes probabilities of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_GRADIENT_PROBABILITIESASSCORES_H
 #define TUTTI_PASSES_GRADIENT_PROBABILITIESASSCORES_H

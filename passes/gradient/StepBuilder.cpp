@@ -262,7 +262,7 @@ LogicalResult StepBuilder::build() {
   if (failed(chooseVariables()) || failed(planStates()))
     return failure();
   warnOfProbabilities(forward, recipe);
-  // Clones stand right behind @forward: the last one made comes first.
+  // Clones stand right after @forward: the last one made comes first.
   if (failed(buildEvaluateFunction()) || failed(buildStepFunction()))
     return failure();
   addInitialStates();

@@ -11,7 +11,7 @@ namespace tutti::memory {
 /// Bytes of a buffer of `type`, whose shape is static; i1 takes a byte, an index eight.
 int64_t bytesOf(mlir::MemRefType type);
 
-/// The buffer all of which `value` shows, in whatever shape, one element behind the other; null if
+/// The buffer all of which `value` shows, in whatever shape, one element after the other; null if
 /// it is not one that the function allocates.
 mlir::memref::AllocOp bufferBehind(mlir::Value value);
 

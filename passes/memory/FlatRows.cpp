@@ -57,7 +57,7 @@ static void copyIn(FlattenOp op) {
   linalg::CopyOp::create(builder, op.getInput(), viewRow(builder, op.getDestination(), shape, 0));
 }
 
-/// Zeros behind the elements of the input.
+/// Zeros after the elements of the input.
 static LogicalResult fillRest(FlattenOp op) {
   auto type = cast<MemRefType>(op.getDestination().getType());
   int64_t used = cast<MemRefType>(op.getInput().getType()).getNumElements();

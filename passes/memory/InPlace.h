@@ -9,7 +9,7 @@ namespace tutti::memory {
 
 /// Replaces each `collective.flatten` on buffers of `function`. What is flattened becomes the start
 /// of the row if it is a buffer of the function's own, is dead afterwards, and nothing uses the row
-/// before; else it is copied there. Zeros are written behind it. Returns how many were copied; an
+/// before; else it is copied there. Zeros are written after it. Returns how many were copied; an
 /// error names an element type that has no zero.
 mlir::FailureOr<unsigned> lowerFlattens(mlir::func::FuncOp function);
 

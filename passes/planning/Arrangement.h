@@ -40,7 +40,7 @@ public:
   /// Keeps references to all.
   Arrangement(const StepBlock &step, const StepWork &work, ExchangeTimes &exchanges);
 
-  /// `members` are one, behind `producer`; null: at the start of their block.
+  /// `members` are one, after `producer`; null: at the start of their block.
   void bundle(llvm::ArrayRef<collective::BucketOpInterface> members, mlir::Operation *producer);
 
   /// The time of the step, once everything is bundled.
@@ -65,7 +65,7 @@ private:
   std::vector<Task> before; ///< tasks of the step, by its nodes, with what is bundled in them
   llvm::SmallVector<llvm::SmallVector<unsigned>> bundles; ///< of nodes of the step
   llvm::SmallVector<unsigned> first;                      ///< bundles at the start of the block
-  llvm::DenseMap<unsigned, llvm::SmallVector<unsigned>> behind; ///< bundles behind nodes
+  llvm::DenseMap<unsigned, llvm::SmallVector<unsigned>> behind; ///< bundles after nodes
   llvm::DenseSet<mlir::Operation *> bundled;
   std::vector<unsigned> chainOf; ///< by node of the step: which of its chains
 

@@ -50,7 +50,7 @@ Exchange ExchangeTimes::inLevels(TypeRange inputs, Reduction reduction) const {
     int64_t elements = type.getNumElements(), width = program::bytesOfType(type.getElementType());
     std::optional<int64_t> row = communication::rowOfNode(type, levels->ranksPerNode);
     hasRows |= row.has_value();
-    if (row && *row != elements) // zeros are put behind it
+    if (row && *row != elements) // zeros are put after it
       rows.bytes += 2 * double(*row * width);
     division.loop += reduction == Reduction::Mean ? double(elements) : 0;
     bytes[type.getElementType()] += row.value_or(elements) * width;

@@ -149,7 +149,7 @@ private:
     return 2 * (bytes + kBytesOfCall) + isNarrow;
   }
 
-  /// Whether `value` is made of other sums by an operation that can be done behind the sum as well.
+  /// Whether `value` is made of other sums by an operation that can be done after the sum as well.
   bool isPassedOn(Value value) const {
     Operation *op = value.getDefiningOp();
     const Transfer *transfer = op ? placement.getTransfer(op) : nullptr;
@@ -180,7 +180,7 @@ private:
   const Placement &placement;
   Network network;
   SmallVector<Value> values;
-  llvm::DenseMap<Value, unsigned> nodes; ///< before the pipe; the one behind it is the next
+  llvm::DenseMap<Value, unsigned> nodes; ///< before the pipe; the one after it is the next
 };
 } // namespace
 

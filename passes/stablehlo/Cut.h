@@ -10,7 +10,7 @@
 namespace tutti::stablehlo {
 
 /// The values of `block` whose sums are taken: on each way from where a sum arises to where it is
-/// needed stands one. Behind it, linear operations are computed of the whole; before it, of what
+/// needed stands one. After it, linear operations are computed of the whole; before it, of what
 /// each rank has. Among all such choices the one of the fewest bytes, where a call counts as
 /// kBytesOfCall more; among equal ones the earliest, which can begin first. It is a minimum cut.
 llvm::DenseSet<mlir::Value> findCheapestSums(mlir::Block &block, const Placement &placement);

@@ -137,7 +137,7 @@ Value LocalProgram::getWhole(Value value, Operation *user) {
   return whole;
 }
 
-/// Linear operations behind the place where the sum is taken. They stand before the first user, so
+/// Linear operations after the place where the sum is taken. They stand before the first user, so
 /// that several sums can wait for each other. Users come in the order of the program.
 Value LocalProgram::computeWhole(Value value, Operation *user) {
   Operation *op = value.getDefiningOp();

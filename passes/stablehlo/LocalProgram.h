@@ -27,7 +27,7 @@ public:
 private:
   void rewriteBlock(mlir::Block &block);
   void rewriteOp(mlir::Operation *op);
-  /// `value` as `user`, which comes behind all users that asked before, wants it.
+  /// `value` as `user`, which comes after all users that asked before, wants it.
   mlir::Value getAs(mlir::Value value, const Layout &wanted, mlir::Operation *user);
   mlir::Value getWhole(mlir::Value value, mlir::Operation *user);
   mlir::Value getPart(mlir::Value value, int64_t axis);

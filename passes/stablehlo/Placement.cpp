@@ -50,7 +50,7 @@ LogicalResult Placement::placeOp(Operation *&op) {
   return success();
 }
 
-/// Values that pass a barrier lie behind it as before it, each by itself.
+/// Values that pass a barrier lie after it as before it, each by itself.
 static Transfer passBarrier(SmallVector<Layout> given) {
   bool passes = llvm::all_of(
       given, [](const Layout &layout) { return layout.isReplicate() || layout.isSum(); });

@@ -14,7 +14,7 @@
 
 namespace tutti::strategies {
 
-/// Where passes stand: those of a place run behind those of all places before it.
+/// Where passes stand: those of a place run after those of all places before it.
 enum class Place {
   /// Gradients that the model asks for are made, and what is no single-device program is refused
   /// before anything touches it.
@@ -22,7 +22,7 @@ enum class Place {
   /// Tables go to the servers while the program is still one device's: what is left is distributed
   /// as any other.
   Serve,
-  /// The batch differs between ranks from here on: all passes behind ask the uniformity analysis
+  /// The batch differs between ranks from here on: all passes after ask the uniformity analysis
   /// what differs, and weight means by the policy that is recorded here.
   ShardData,
   /// Each rank starts from the variables of one.
@@ -31,10 +31,10 @@ enum class Place {
   /// statistics, and so that running statistics are known to be equal when the replication is
   /// proved.
   ShareStatistics,
-  /// Before anything is reduced, so that it is reduced once in a step, behind the loop over
+  /// Before anything is reduced, so that it is reduced once in a step, after the loop over
   /// micro-batches; after batch normalization is synchronised, which happens for each of them.
   Accumulate,
-  /// Behind the loop over micro-batches, outside of which totals are computed.
+  /// After the loop over micro-batches, outside of which totals are computed.
   ReduceTotals,
   ReduceGradients,
   /// Right after the gradients: what is gathered as rows is no part of a bucket.
@@ -80,7 +80,7 @@ public:
   /// A strategy that does without: whatever is added to these places does not run.
   void leaveOut(std::initializer_list<Place> places) { leftOut.insert(places); }
 
-  /// Adds the passes up to the first that needs the number of ranks, and puts off it and all behind
+  /// Adds the passes up to the first that needs the number of ranks, and puts off it and all after
   /// it until the launch: a pass may rely on what those before it have done. Once.
   void addTo(mlir::OpPassManager &passes);
 

@@ -266,7 +266,7 @@ void Rules::slice(Value data, Value part, ArrayRef<int64_t> starts, ArrayRef<int
       classes.unify(data, i, part, i);
 }
 
-/// A whole that is its parts one behind the other along an axis.
+/// A whole that is its parts one after the other along an axis.
 void Rules::parts(Value whole, ValueRange parts, int64_t axis) {
   axis += axis < 0 ? rankOf(whole) : 0;
   int64_t size = typeOf(parts.front()).getDimSize(axis);

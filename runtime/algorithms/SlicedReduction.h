@@ -45,7 +45,7 @@ private:
   Exchange exchange;
   schedules::Step step;
   int64_t slice_bytes;          ///< at most
-  ScratchArray<char> received;  ///< this rank's slice of every rank, one behind the other
+  ScratchArray<char> received;  ///< this rank's slice of every rank, one after the other
   ScratchArray<char> own_slice; ///< their reduction
   ScratchArray<const void *> sources;
 };

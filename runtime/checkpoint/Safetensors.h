@@ -22,7 +22,7 @@ struct Variable {
   std::vector<int64_t> shape;
   void *data;
   /// A part of it, if `count` is not negative: `data` holds that many of the elements, from number
-  /// `first` of the flattened value on, and zeros behind its end. For loading.
+  /// `first` of the flattened value on, and zeros after its end. For loading.
   int64_t first = 0, count = -1;
 };
 

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 struct Header {
   std::string text;
-  int64_t data_bytes = 0; ///< behind it
+  int64_t data_bytes = 0; ///< after it
 };
 
 Result<Header> make_header(const std::vector<Variable> &variables,

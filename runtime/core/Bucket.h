@@ -26,7 +26,7 @@ inline Range slice(Range range, int64_t index, int64_t parts, int64_t grain) {
   return {edge(index), edge(index + 1)};
 }
 
-/// `count` buffers one behind the other; `elements` is not owned.
+/// `count` buffers one after the other; `elements` is not owned.
 struct Bucket {
   int64_t count;
   const int64_t *elements;

@@ -1,4 +1,4 @@
-// What stands behind each function of the door. An implementation may throw; the function of the
+// What comes after each function of the door. An implementation may throw; the function of the
 // same name that others call catches it (runtime/door/Entries.cpp).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_CORE_DOOR_H

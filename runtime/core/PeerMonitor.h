@@ -20,7 +20,7 @@ public:
 
   /// By which others watch this rank; "" if the system gives no socket.
   const std::string &address() const { return name; }
-  /// Calls `on_death` once, on a thread of its own, if the process behind `address` ends without
+  /// Calls `on_death` once, on a thread of its own, if the process at `address` ends without
   /// having left. Once; without effect if it cannot be reached within two seconds.
   void watch(const std::string &address, std::function<void()> on_death);
 

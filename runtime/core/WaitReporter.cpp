@@ -28,7 +28,7 @@ WaitReporter::Scope::Scope(WaitReporter *given, Thread thread, Kind kind, int64_
   ++wait.number;
 }
 
-/// The service is not asked behind the end of a wait: it may go then.
+/// The service is not asked after the end of a wait: it may go then.
 WaitReporter::Scope::~Scope() {
   if (!reporter)
     return;

@@ -16,7 +16,7 @@ struct Layout {
          int32_t ranks)
       : counts(given_counts, given_counts + ranks, &scratch),
         displacements(given_displacements, given_displacements + ranks, &scratch) {}
-  /// Parts one behind the other: of `ranks` counts, each `stride` from the last.
+  /// Parts one after the other: of `ranks` counts, each `stride` from the last.
   Layout(Scratch &scratch, const int64_t *given, int32_t ranks, int64_t stride)
       : counts(size_t(ranks), &scratch), displacements(size_t(ranks), &scratch) {
     int64_t end = 0;

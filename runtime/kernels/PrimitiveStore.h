@@ -46,9 +46,9 @@ public:
 
   /// Signals are held back meanwhile: oneDNN may compute on a stack of its own (docs/runtime.md).
   void run(dnnl::stream &stream, Scratch &scratch, void *const *buffers, size_t first_offset = 0);
-  /// Bytes of scratch that run() uses behind `first_offset`.
+  /// Bytes of scratch that run() uses after `first_offset`.
   size_t scratch_bytes() const { return bytes; }
-  /// Where an internal operand lies during run(), behind first_offset.
+  /// Where an internal operand lies during run(), after first_offset.
   size_t offset_of(int argument) const;
   /// Places an internal operand at a fixed address outside this call's own scratch.
   void bind(int argument, void *memory);

@@ -11,7 +11,7 @@ namespace tutti::runtime::kernels {
 /// Reads i32 or i64 indices into a table. Owns nothing.
 class RowIndices {
 public:
-  /// `name` are the words behind a kernel's parameters that say whose list it is. Throws
+  /// `name` are the words after a kernel's parameters that say whose list it is. Throws
   /// std::invalid_argument if a size is impossible.
   RowIndices(const void *indices, int64_t count, int64_t index_bytes, int64_t table_rows,
              bool may_be_unused, const int64_t *name);

@@ -38,7 +38,7 @@ struct UsedRows {
       }
   }
 
-  /// Their rows, one behind the other: where they lie, if they do so there, else in `moved`.
+  /// Their rows, one after the other: where they lie, if they do so there, else in `moved`.
   const char *gather(const char *rows, int64_t row_bytes, std::vector<char> &moved) const {
     bool are_first = positions.empty() || positions.back() == int64_t(positions.size()) - 1;
     if (are_first) // as train.merge_rows has them
@@ -97,7 +97,7 @@ void check(tutti_context *context, int32_t status, const char *message, const in
   context->fail(status, text(node.empty() ? "" : "node '" + node + "': ", message, where));
 }
 
-/// The scalars one behind the other, each at a multiple of 8 bytes.
+/// The scalars one after the other, each at a multiple of 8 bytes.
 std::vector<char> pack(void *const *scalars, const int64_t *bytes, int64_t count) {
   std::vector<char> packed;
   for (int64_t i = 0; i < count; ++i) {

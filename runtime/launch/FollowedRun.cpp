@@ -41,7 +41,7 @@ public:
   LaunchResult run(const std::function<void(const RankSummary &)> &tell) {
     LaunchResult result;
     while (result.status == 0 && result.interrupted_by == 0) {
-      bool is_over = folder.is_finished(); // asked first: no checkpoint comes behind it
+      bool is_over = folder.is_finished(); // asked first: no checkpoint comes after it
       if (std::optional<int64_t> step = find_new())
         result = evaluate(*step, tell);
       else if (is_over)
@@ -86,7 +86,7 @@ private:
   }
 
   /// One that is not, and will not become so, is told of once. Training removes a step from the
-  /// list before its files: so the list is read behind these.
+  /// list before its files: so the list is read after these.
   bool is_whole(int64_t step) {
     using rundir::Condition;
     rundir::FoundCheckpoint found =

@@ -25,7 +25,7 @@ public:
     bool goes_on = false;
     int64_t number = 0;  ///< of this restart, from 1
     int64_t seconds = 0; ///< to wait before it: 1, and twice as long each time, up to a minute
-    std::string why_not; ///< behind the message of the failure
+    std::string why_not; ///< after the message of the failure
   };
   /// An attempt has failed. `reached`: how far the run is kept, as a number that grows.
   Decision after(const Failure &failure, int64_t reached);

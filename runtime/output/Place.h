@@ -40,7 +40,7 @@ struct Place {
   int descriptor = -1; ///< of this process, if the path stands for one; not owned
   Descriptor folder;   ///< holds `name`, if it is a file
   std::string name;    ///< in `folder`
-  std::string path;    ///< the file's own, behind all links
+  std::string path;    ///< the file's own, after all links
   bool exists = false; ///< then `status` is the file's
   struct stat status = {};
 

@@ -8,7 +8,7 @@
 
 namespace tutti::runtime::worker {
 
-/// Each has an entry of its own behind those of the plan, by which messages call it.
+/// Each has an entry of its own after those of the plan, by which messages call it.
 enum class HostExchange {
   evaluation, ///< metrics of all ranks
   summary,    ///< what each rank did

@@ -86,7 +86,7 @@ struct ServedTable : Tensor {
   }
   int64_t row_elements() const;
   int64_t row_bytes() const;
-  /// What is kept of a row is the row and behind it each state. The bytes of part `part`: 0 is the
+  /// What is kept of a row is the row and after it each state. The bytes of part `part`: 0 is the
   /// row, 1 + i state i; and of all.
   int64_t part_bytes(size_t part) const;
   int64_t held_bytes() const;

@@ -36,7 +36,7 @@ void ReductionOrder::reduce(int32_t type, int32_t reduction, const void *const *
                  std::min(block_elements, elements - begin));
 }
 
-/// `given` has room for the sources of a node, and for what each node gives, behind all members.
+/// `given` has room for the sources of a node, and for what each node gives, after all members.
 void ReductionOrder::reduce_block(int32_t type, int32_t reduction, const void *const *sources,
                                   int64_t at, char *partial, const void **given, void *destination,
                                   int64_t elements) const {

@@ -22,10 +22,10 @@ public:
   CurveWriter(std::string path, std::vector<std::string> names)
       : path(std::move(path)), names(std::move(names)) {}
   /// Keeps the points of the older file that end at step `step`, from 1, or before: a run goes on
-  /// behind it. What cannot be read is left out.
+  /// after it. What cannot be read is left out.
   void go_on_behind(int64_t step);
   void record(const StepRecord &record);
-  /// An evaluation behind a step.
+  /// An evaluation after a step.
   void record_evaluation(const StepRecord &record);
   /// What was recorded so far is in the file.
   void flush();

@@ -17,7 +17,7 @@ struct StepRecord {
   int64_t epoch;               ///< from 1
   std::vector<double> metrics; ///< in the order of the manifest; none of an evaluation alone
   double samples_per_second;
-  std::vector<std::pair<std::string, double>> evaluation = {}; ///< behind the step; empty: none
+  std::vector<std::pair<std::string, double>> evaluation = {}; ///< after the step; empty: none
 };
 
 /// What a server tells of a table at the end.
@@ -35,11 +35,11 @@ class MetricsWriter {
 public:
   /// Does nothing if `path` is empty.
   static Result<MetricsWriter> open(const std::string &path, std::vector<std::string> names);
-  /// Keeps the lines of the older file up to step `step`, from 1: a run goes on behind it. Before
+  /// Keeps the lines of the older file up to step `step`, from 1: a run goes on after it. Before
   /// the first `write`.
   void go_on_behind(int64_t step);
   void write(const StepRecord &record);
-  /// A line behind step `step` with all that servers tell; of none, nothing.
+  /// A line after step `step` with all that servers tell; of none, nothing.
   void write(int64_t step, const std::vector<ServerRecord> &records);
   /// Lines that were written so far reach the file.
   void flush();

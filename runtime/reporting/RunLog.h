@@ -26,7 +26,7 @@ public:
   Error begin(const Manifest &manifest, int64_t samples, const std::string &backend,
               int64_t steps_before = 0);
   /// Step `step` (from 0) took `seconds` and left its metrics in `results`. With `is_evaluated`,
-  /// `summary` has an evaluation behind this step.
+  /// `summary` has an evaluation after this step.
   void record(int64_t step, double seconds, void *const *results, RankSummary &summary,
               bool is_evaluated = false);
   /// What servers tell of the run once `steps` steps are done.
@@ -38,7 +38,7 @@ public:
   /// Ends the progress and the file; reports what could not be written.
   Error close();
   /// Ends the summaries of the run directory. With `is_evaluated`, `summary` has an evaluation
-  /// behind the last step that `record` was not told of.
+  /// after the last step that `record` was not told of.
   Error close_summaries(const RankSummary &summary, bool is_evaluated);
 
 private:

@@ -8,18 +8,18 @@
 
 namespace tutti::runtime::worker {
 
-/// Written by rank 0, every so many steps, behind the last one, and with each evaluation. What
+/// Written by rank 0, every so many steps, after the last one, and with each evaluation. What
 /// cannot be written is a warning once, and the error of `close`.
 class SummaryWriter {
 public:
-  /// The run goes on behind `steps_before` of `steps` steps. `constants`: hyperparameters, told
+  /// The run goes on after `steps_before` of `steps` steps. `constants`: hyperparameters, told
   /// with every step.
   static Result<SummaryWriter> open(const std::string &folder, int64_t every, int64_t steps_before,
                                     int64_t steps, std::vector<std::string> names,
                                     summaries::Scalars constants);
   /// Called for every step.
   void record(const StepRecord &record);
-  /// An evaluation behind the last step.
+  /// An evaluation after the last step.
   void record_evaluation(const StepRecord &record);
   /// What was told so far is in the files; events always are.
   void flush() { lines.flush(); }

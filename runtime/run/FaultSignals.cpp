@@ -61,7 +61,7 @@ const char *name_of(int number) {
   return "SIGILL";
 }
 
-/// The name behind a kernel's parameters, see include/tutti/abi.def.
+/// The name after a kernel's parameters, see include/tutti/abi.def.
 void add_node(Line &line, const int64_t *words) {
   char name[256];
   int64_t bytes = std::clamp<int64_t>(words[0], 0, sizeof name);

@@ -35,7 +35,7 @@ struct RunConfig {
   std::vector<std::string> evaluation_datasets; ///< evaluated on at the end, if any
   std::vector<data::InflatedArray> inflated;    ///< of the datasets, as ranks inherit them
   data::ReadOptions read;                       ///< how both are read
-  int64_t evaluate_every = 0;                   ///< and behind every so many steps; 0: no
+  int64_t evaluate_every = 0;                   ///< and after every so many steps; 0: no
   std::map<std::string, std::string> bindings;  ///< array of an input, where their names differ
   int64_t steps = 0;                            ///< 0: as many as `epochs` have
   int64_t epochs = 0;                           ///< used if `steps` is 0
@@ -53,10 +53,10 @@ struct RunConfig {
   std::string calibrate; ///< measure, write this cluster file, and do not train; empty: train
   std::string load;      ///< safetensors instead of the initial values; empty: none
   std::string model_dir; ///< the run directory (runtime/rundir); empty: none
-  int64_t save_checkpoints_steps = 0; ///< a checkpoint there behind every so many steps; 0: no
+  int64_t save_checkpoints_steps = 0; ///< a checkpoint there after every so many steps; 0: no
   int64_t save_checkpoints_secs = 0;  ///< and after every so many seconds; 0: no
   int64_t keep_checkpoint_max = 5;    ///< the newest that stay; 0: all
-  int64_t save_summary_steps = 0;     ///< scalars there behind every so many steps; 0: none
+  int64_t save_summary_steps = 0;     ///< scalars there after every so many steps; 0: none
   int64_t log_step_count_steps = 0;   ///< a log of progress has so many steps a line; 0: by time
   int64_t max_restarts = 0;           ///< how often all ranks start again there when one has died
   std::string trace;                  ///< trace events of all ranks; empty: none
@@ -69,7 +69,7 @@ struct RunConfig {
   std::vector<std::string> environment; ///< settings NAME=VALUE of ranks; the launcher's alone
   bool loads_ahead = true;              ///< large batches are loaded beside the step before theirs
   bool binds_ranks = true;              ///< to cores of their own; the launcher's alone
-  int64_t check_replicas = 0;    ///< variables of ranks are compared behind so many steps; 0: never
+  int64_t check_replicas = 0;    ///< variables of ranks are compared after so many steps; 0: never
   double grace_period = 10;      ///< seconds in which a run ends that a signal asks to stop
   double stall_warning = 10;     ///< seconds
   double stall_error = 300;      ///< seconds

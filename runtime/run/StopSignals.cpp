@@ -183,7 +183,7 @@ void leave_stopping_to_launcher() {
 }
 
 void announce_stop(int signal) {
-  const char *begin = isatty(STDERR_FILENO) ? "\n" : ""; // behind the line that progress changes
+  const char *begin = isatty(STDERR_FILENO) ? "\n" : ""; // after the line that progress changes
   std::fprintf(stderr,
                "%sdist-run: %s: all ranks finish the step and save what --save asks for; once more "
                "ends the run at once\n",

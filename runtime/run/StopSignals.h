@@ -13,7 +13,7 @@ constexpr std::array<int, 2> terminal_signals = {SIGINT, SIGHUP};
 
 /// What asks a run to stop: a person, a terminal, and batch systems before the time of a job is
 /// over. Apart from SIGINT and SIGTERM, one that is ignored stays so, as SIGHUP under nohup and any
-/// behind `trap ''`.
+/// after `trap ''`.
 constexpr std::array<int, 6> stop_signals = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
 
 /// Whether one more of it says nothing new: the system repeats SIGXCPU each second of the

@@ -13,7 +13,7 @@ struct Averaged {
   const worker::Variable *variable;
   SavedPlacement how;
   void *target;         ///< `count` elements from element `first` of the whole on, of this rank
-  int64_t first, count; ///< what lies behind the whole becomes zeros
+  int64_t first, count; ///< what lies after the whole becomes zeros
 };
 
 class FileMeans {

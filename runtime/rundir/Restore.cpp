@@ -27,7 +27,7 @@ public:
   std::string_view operator[](size_t index) const { return all[index]; }
   size_t size() const { return all.size(); }
 
-  /// Copies `bytes` from byte `first` of the first `end` on; zeros behind that.
+  /// Copies `bytes` from byte `first` of the first `end` on; zeros after that.
   void copy(int64_t first, int64_t bytes, int64_t end, char *to) const {
     std::memset(to, 0, size_t(bytes));
     int64_t begin = 0, last = std::min(first + bytes, end);

@@ -20,7 +20,7 @@ namespace tutti::runtime::rundir {
 /// How servers that hold tables take part in checkpoints: each writes its rows in a file of its
 /// own.
 struct TableParts {
-  /// They are to write what they hold behind `step` steps, which is not copied when this returns
+  /// They are to write what they hold after `step` steps, which is not copied when this returns
   /// but will not change any more.
   std::function<Error(int64_t step, const std::string &launch)> begin;
   /// Until they have, or could not.
@@ -51,9 +51,9 @@ public:
   /// By the clock, on rank 0: whether the next checkpoint is due, if that goes by seconds. All
   /// ranks have to agree on the step.
   bool is_time() const;
-  /// Whether it is due behind `steps_done` steps, by their number: the same on all ranks.
+  /// Whether it is due after `steps_done` steps, by their number: the same on all ranks.
   bool is_due(int64_t steps_done) const;
-  /// Takes a checkpoint behind `steps_done` steps. Called by all ranks behind the same step;
+  /// Takes a checkpoint after `steps_done` steps. Called by all ranks after the same step;
   /// collective where each writes a file. The error says that another run has the folder now.
   Error save(tutti_context *context, const worker::Buffers &buffers, int64_t steps_done);
   /// Waits until what this rank has saved is on file.

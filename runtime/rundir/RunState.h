@@ -28,7 +28,7 @@ struct DataOrder {
   int64_t batch = 1;   ///< samples of a step that are not repetitions
 };
 
-/// The state of a run behind a step. All that a run needs to go on is here and in its variables:
+/// The state of a run after a step. All that a run needs to go on is here and in its variables:
 /// data, shuffling, dropout and schedules follow from the step and the seed.
 struct RunState {
   std::string program, fingerprint;

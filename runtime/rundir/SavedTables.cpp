@@ -103,7 +103,7 @@ class Census {
 public:
   explicit Census(const worker::ServedTable &table) : table(table), seen(size_t(table.rows())) {}
 
-  /// `index` comes behind `before` in the same file.
+  /// `index` comes after `before` in the same file.
   Error add(int64_t before, int64_t index) {
     if (index < 0 || index >= table.rows())
       return Error::make(TUTTI_BAD_DATA, "it has row ", index, " of table '", table.name,

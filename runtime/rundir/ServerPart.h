@@ -1,4 +1,4 @@
-// A server's file of a checkpoint: the rows of its tables that were ever used, as they were behind
+// A server's file of a checkpoint: the rows of its tables that were ever used, as they were after
 // a step, with the states of their optimizers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_RUNDIR_SERVERPART_H
@@ -14,7 +14,7 @@ namespace tutti::runtime::rundir {
 
 /// What the file says beside its rows. Of each table it has two tensors: "index.NAME", i64 [n], by
 /// which rows ascend, and "rows.NAME", [n, numbers of a row and its states], each row with its
-/// states behind it; and if rules say how long rows are kept "lives.NAME", i64 [n], what the server
+/// states after it; and if rules say how long rows are kept "lives.NAME", i64 [n], what the server
 /// needs to know of each (servers::RowLives). The last tensor, "checksum", is the text of a
 /// FileChecksum over all before it: rows are written as they come.
 struct ServerPart {
@@ -42,7 +42,7 @@ struct ServerPart {
   static Result<ServerPart> parse(const Metadata &metadata);
 };
 
-/// Whole rows of a table, one behind the other.
+/// Whole rows of a table, one after the other.
 struct SomeRows {
   std::string_view values;
   const std::vector<int64_t> *lives;

@@ -1,4 +1,4 @@
-// The variables of one rank as they were behind a step, while training goes on.
+// The variables of one rank as they were after a step, while training goes on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_RUNDIR_SNAPSHOT_H
 #define TUTTI_RUNTIME_RUNDIR_SNAPSHOT_H

@@ -56,7 +56,7 @@ private:
 ChainLinks links_of(int32_t rank, int32_t ranks, const Nodes &nodes) {
   Chains chains(ranks, nodes);
   auto [chain, position] = chains.place_of(rank);
-  int64_t behind = chains.size(chain) - 1 - position; ///< ranks of the node behind this one
+  int64_t behind = chains.size(chain) - 1 - position; ///< ranks of the node after this one
   int64_t last_chain = chains.count() - 1;
   bool is_last = behind == 0;
   ChainLinks links;

@@ -1,4 +1,4 @@
-// A pipelined chain: each chunk goes from rank to rank, each adds what it gave behind what came,
+// A pipelined chain: each chunk goes from rank to rank, each adds what it gave after what came,
 // and the last one sends the result back along the chain. The order is that of ranks, and a rank
 // speaks to its neighbours only. Steps of N ranks and C chunks: 2 N + C - 3.
 //

@@ -12,7 +12,7 @@
 
 namespace tutti::runtime::schedules {
 
-/// What is reduced: the buffers of a call, one behind the other.
+/// What is reduced: the buffers of a call, one after the other.
 struct Row {
   int64_t elements = 0;
   int64_t element_bytes = 0;

@@ -20,7 +20,7 @@ public:
   static Result<FirstRows> make(const worker::ServedTable &table, uint64_t seed,
                                 std::string_view given, bool is_mapped = false);
 
-  /// Writes row `index`; with `states`, behind it the first values of its states.
+  /// Writes row `index`; with `states`, after it the first values of its states.
   void write(int64_t index, char *row, bool states) const;
   /// The caller will write row `index` soon.
   void prefetch(int64_t index) const {

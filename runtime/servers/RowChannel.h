@@ -16,7 +16,7 @@ struct RowPull {
   int64_t table;
   const std::vector<int64_t> &rows; ///< each once
   int64_t row_bytes;                ///< of the answer, as it travels
-  bool states = false;              ///< with each row those of the optimizer, behind it
+  bool states = false;              ///< with each row those of the optimizer, after it
   bool is_prefetched = false;       ///< they are those of the last prefetch()
 };
 
@@ -30,7 +30,7 @@ struct RowPush {
   std::string_view scalars;
   RowWire wire = {}; ///< as what they travel
 
-  /// Writes the gradients of `rows` as they travel, one behind the other.
+  /// Writes the gradients of `rows` as they travel, one after the other.
   void gather(char *out) const;
   int64_t wire_row_bytes() const { return wire.bytes_of(row_bytes); }
   int64_t wire_bytes() const { return int64_t(rows.size()) * wire_row_bytes(); }

@@ -25,7 +25,7 @@ public:
   const tutti_row_service *service() const { return &functions; }
 
   /// Row lists[l].indices[i] as it is before the lists' step to out[l], with `states` each with
-  /// those behind it.
+  /// those after it.
   Error pull(const tutti_row_list *lists, int64_t count, void *const *out, bool states);
   /// Says what a later step pulls. It is asked for when the next pull has its answer, and has
   /// arrived when that step begins, if all goes well.
@@ -37,7 +37,7 @@ public:
   Error finish();
 
 private:
-  /// What is asked of one table: all lists of a message, one behind the other.
+  /// What is asked of one table: all lists of a message, one after the other.
   struct Ask {
     explicit Ask(int64_t servers) : division(servers) {}
     int64_t table = 0, row_bytes = 0;

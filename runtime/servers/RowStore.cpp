@@ -54,7 +54,7 @@ Error RowStore::read(int64_t step, const int64_t *rows, int64_t count, bool stat
 }
 
 /// Says of each row whether it is kept before step `step`. Rows of a large table lie far apart,
-/// each behind a wait for memory: all waits begin at once. Where only what was pushed matters, the
+/// each after a wait for memory: all waits begin at once. Where only what was pushed matters, the
 /// way to a row tells it, which is as long as rows are used; else the lives do, which are as long
 /// as the table.
 void RowStore::find_kept(int64_t step, const int64_t *rows, int64_t count) {

@@ -23,7 +23,7 @@ struct StoreStatistics : StorageStatistics {
   int64_t evicted = 0;  ///< how often one ended to be
 };
 
-/// Each row with its states behind it. Rows that no update reached are not kept: they are computed
+/// Each row with its states after it. Rows that no update reached are not kept: they are computed
 /// when they are read. One thread at a time.
 class RowStore {
 public:

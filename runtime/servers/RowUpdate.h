@@ -21,7 +21,7 @@ public:
   /// How many bytes of scalars a push brings: each at a multiple of 8.
   int64_t scalar_bytes() const;
 
-  /// Step `step`: updates `rows` of `store`, all distinct, by `gradients`, one behind the other.
+  /// Step `step`: updates `rows` of `store`, all distinct, by `gradients`, one after the other.
   Error apply(RowStore &store, int64_t step, const std::vector<int64_t> &rows,
               const char *gradients, std::string_view scalars);
 

@@ -100,7 +100,7 @@ Error Table::pull_prefetched(int64_t worker, int64_t step, double seconds,
                     changed_rows.data());
 }
 
-/// Behind an update, whose rows `distinct` has.
+/// After an update, whose rows `distinct` has.
 void Table::mark_changed() {
   for (Ahead &of_worker : ahead)
     for (size_t i = 0; of_worker.step >= 0 && i < of_worker.rows.size(); ++i)
@@ -244,7 +244,7 @@ void Table::give_up_save(const Error &why) {
     told->is_given_up(why);
 }
 
-/// Whoever resumes from what is saved begins behind them.
+/// Whoever resumes from what is saved begins after them.
 void Table::warn_of_lost_pushes() {
   for (size_t worker = 0; worker < limits.size() && !has_warned; ++worker) {
     if (pushed[worker] >= limits[worker])

@@ -38,7 +38,7 @@ public:
   };
 
   /// Copies `count` rows, as they are before step `step`, to `out`; with `states`, each with what
-  /// the optimizer keeps of it behind it, once all is settled. Gives up when no worker has pushed
+  /// the optimizer keeps of it after it, once all is settled. Gives up when no worker has pushed
   /// for `seconds`. `worker` is who asks; -1: nobody whose push would follow.
   Error pull(int64_t step, const int64_t *rows, int64_t count, char *out, double seconds,
              bool states = false, Due due = Due::in_turn, int64_t worker = -1);
@@ -48,12 +48,12 @@ public:
   /// before.
   Error prefetch(int64_t worker, int64_t step, const int64_t *rows, int64_t count, char *out);
   /// Waits as pull() does. What has changed since prefetch(): rows of these positions in its list,
-  /// one behind the other. So whoever replaces them has what a pull gives. Forgets the list.
+  /// one after the other. So whoever replaces them has what a pull gives. Forgets the list.
   Error pull_prefetched(int64_t worker, int64_t step, double seconds,
                         std::vector<int64_t> &positions, std::vector<char> &changed_rows);
 
   /// Takes the gradients of worker `worker` in step `step`, the next of that worker. A push that
-  /// was taken before is not taken again. One behind the common steps of a table that warms up
+  /// was taken before is not taken again. One after the common steps of a table that warms up
   /// waits for these, as pull() does.
   Error push(int64_t worker, int64_t step, const int64_t *rows, int64_t count,
              const char *gradients, std::string_view scalars, double seconds = 0);
@@ -79,7 +79,7 @@ public:
   class Watcher {
   public:
     virtual ~Watcher() = default;
-    /// The table has seen `steps` steps, and `store` is how it is behind them.
+    /// The table has seen `steps` steps, and `store` is how it is after them.
     virtual void stands_behind(int64_t steps, const RowStore &store) = 0;
     /// `rows` are about to change. As long as somebody watches, rows whose time is over stay.
     virtual void before_change(RowStore &store, const std::vector<int64_t> &rows) = 0;
@@ -98,7 +98,7 @@ public:
   Error watch(Watcher *watcher, const std::vector<int64_t> &workers = {});
   /// Runs `use` while nobody else has the rows.
   Error with_rows(const std::function<Error(RowStore &)> &use);
-  /// The table becomes what `fill` makes of an empty one, behind `steps` steps: of each worker, or
+  /// The table becomes what `fill` makes of an empty one, after `steps` steps: of each worker, or
   /// if it is asynchronous and `workers` is for as many as there are, of each as many as it says.
   Error restore(int64_t steps, const std::function<Error(RowStore &)> &fill,
                 const std::vector<int64_t> &workers = {});
@@ -187,7 +187,7 @@ private:
   std::vector<Ahead> ahead;       ///< by worker
   /// From the next update on. A worker that has no row here pulls none, and may be ahead.
   std::deque<Step> open;
-  bool is_warm;             ///< an asynchronous table has its common steps behind it
+  bool is_warm;             ///< an asynchronous table has its common steps after it
   int64_t common_steps = 0; ///< that the rows have seen
   int64_t updates = 0;      ///< steps, or asynchronous pushes, that the rows have seen
   int64_t changes = 0;      ///< pushes taken, and workers that left

@@ -1,4 +1,4 @@
-// The rows of a table as they were behind a step, while later steps change them.
+// The rows of a table as they were after a step, while later steps change them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_SERVERS_TABLESAVE_H
 #define TUTTI_RUNTIME_SERVERS_TABLESAVE_H
@@ -24,15 +24,15 @@ struct Aside {
 /// time; one thread reads.
 class TableSave final : Table::Watcher {
 public:
-  /// Of `table`, which must outlive it, behind `step` steps; those may still have to come. An
-  /// asynchronous table is saved behind as many pushes of each worker as `workers` says, if it is
+  /// Of `table`, which must outlive it, after `step` steps; those may still have to come. An
+  /// asynchronous table is saved after as many pushes of each worker as `workers` says, if it is
   /// held until then. `shared` must outlive it.
   TableSave(Table &table, int64_t step, Aside &shared, const std::vector<int64_t> &workers = {})
       : table(table), step(step), shared(shared), refusal(table.watch(this, workers)) {}
   ~TableSave() override;
   TableSave(const TableSave &) = delete;
 
-  /// Until the table stands behind the step, at most `seconds`. It must before anything is read.
+  /// Until the table comes after the step, at most `seconds`. It must before anything is read.
   Error wait(double seconds);
   /// How many rows are kept, or counted by the rules that keep them.
   int64_t count() const { return rows; }
@@ -69,10 +69,10 @@ private:
   Aside &shared;
   std::mutex mutex; ///< of all below, until the step has come
   std::condition_variable begun;
-  int64_t stood = -1; ///< behind how many steps the table was when that was seen last
+  int64_t stood = -1; ///< after how many steps the table was when that was seen last
   bool has_begun = false;
   int64_t as_of = 0; ///< the step before which the rows are what is saved
-  LazyBits alive;    ///< behind the step
+  LazyBits alive;    ///< after the step
   int64_t rows = 0;
   bool rules = false;
   Error problem;          ///< from then on of the table's lock, as what follows

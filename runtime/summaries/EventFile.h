@@ -17,7 +17,7 @@ std::string record_of(const std::string &event);
 /// FOLDER/events.out.tfevents.SECONDS.HOST.PROCESS, a new one each launch. Used by one thread.
 class EventFile {
 public:
-  /// The file of a run that goes on behind `step` steps; it is there with its first scalars.
+  /// The file of a run that goes on after `step` steps; it is there with its first scalars.
   static Result<EventFile> open(const std::string &folder, int64_t step);
   /// What is known of a step, from 1.
   void write(int64_t step, const Scalars &scalars);

@@ -31,7 +31,7 @@ SignalThread::SignalThread() {
   sem_init(&is_over, 0, 0);
   try {
     thread = std::thread([this] {
-      while (sem_wait(&is_over) != 0 && errno == EINTR) // behind each handler
+      while (sem_wait(&is_over) != 0 && errno == EINTR) // after each handler
         ;
     });
   } catch (const std::system_error &) {

@@ -35,7 +35,7 @@ public:
 private:
   sem_t is_over;
   std::thread thread;
-  std::optional<HeldSignals> held; ///< behind the thread, which must not inherit it
+  std::optional<HeldSignals> held; ///< after the thread, which must not inherit it
 };
 
 } // namespace tutti::runtime

@@ -1,4 +1,4 @@
-// The name of the node that a kernel computes, as it stands behind the kernel's parameters.
+// The name of the node that a kernel computes, as it comes after the kernel's parameters.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_SUPPORT_NODENAME_H
 #define TUTTI_RUNTIME_SUPPORT_NODENAME_H

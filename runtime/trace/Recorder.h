@@ -27,7 +27,7 @@ struct Span {
   uint64_t begin, end;
   Kind kind;
   const char *name;          ///< of a phase, a kernel, a kind of collective; static
-  const int64_t *parameters; ///< of a kernel, and behind them the name of its node, as of abi.def;
+  const int64_t *parameters; ///< of a kernel, and after them the name of its node, as of abi.def;
                              ///< valid until the trace is written
   int64_t parameter_count;
   int64_t plan_entry; ///< of a collective or a start

@@ -119,12 +119,12 @@ private:
   const Manifest &manifest;
   const TableReader &read;
   struct Part {
-    size_t table, part; ///< 0 the rows, behind them the states
+    size_t table, part; ///< 0 the rows, after them the states
   };
   std::vector<Part> parts;
 };
 
-/// What a file has of the variables, and behind them of the tables; as save_checkpoint writes them.
+/// What a file has of the variables, and after them of the tables; as save_checkpoint writes them.
 std::vector<checkpoint::Variable> describe_all(const Manifest &manifest,
                                                const TableCollector &tables) {
   std::vector<checkpoint::Variable> described;

@@ -23,7 +23,7 @@ namespace tutti::runtime::worker {
 /// Reads rows `first` to `first + count` of a table, with their states, to `out`.
 using TableReader = std::function<Error(int64_t table, int64_t first, int64_t count, char *out)>;
 
-/// Saves the variables that the ranks hold to `path`, on rank 0, and behind them the tables that
+/// Saves the variables that the ranks hold to `path`, on rank 0, and after them the tables that
 /// servers hold, each followed by its optimizer's states. All ranks call it at the same point. Rank
 /// 0 needs memory for the largest variable that is gathered, and for the largest table.
 Error save_checkpoint(tutti_context *context, const Manifest &manifest, const Buffers &buffers,

@@ -30,7 +30,7 @@ public:
   /// Whether the ranks should look, because of what this one has seen since they did.
   bool is_alarmed() const { return infinite_step != never || nan_step != never; }
 
-  /// Looks at the variables behind `steps_done` steps. Collective, and the same on all ranks: an
+  /// Looks at the variables after `steps_done` steps. Collective, and the same on all ranks: an
   /// error ends the run. `last_checkpoint`: the step of the one that stays; negative: none.
   Error look(int64_t steps_done, int64_t last_checkpoint);
 

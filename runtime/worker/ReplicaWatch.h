@@ -32,7 +32,7 @@ private:
   const Buffers &buffers;
   int64_t every, plan_entry;
   std::vector<size_t> replicated;
-  int64_t last_equal = 0; ///< the steps behind which all were equal last
+  int64_t last_equal = 0; ///< the steps after which all were equal last
 };
 
 /// A hash of bytes at the speed of memory: four lanes of FNV-1a, 8 bytes at a time. Every bit

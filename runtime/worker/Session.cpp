@@ -402,7 +402,7 @@ Error Session::one_step(int64_t step) {
   return context_error();
 }
 
-/// How tables are behind the last step.
+/// How tables are after the last step.
 TableReader Session::table_reader() const {
   return [this](int64_t table, int64_t first, int64_t count, char *out) {
     return rows->read(table, result.steps, first, count, out);
@@ -425,7 +425,7 @@ Error Session::save() {
   return error;
 }
 
-/// Behind the checkpoint, which a failure does not lose.
+/// After the checkpoint, which a failure does not lose.
 Error Session::export_model() {
   if (config.run.exports.empty() || result.steps == 0)
     return Error::success();
@@ -457,7 +457,7 @@ Error Session::evaluate_now() {
   return error;
 }
 
-/// At the end, unless that was done behind the last step. A run that was stopped shows none.
+/// At the end, unless that was done after the last step. A run that was stopped shows none.
 Error Session::evaluate_saved() {
   if (result.interrupted_by != 0)
     result.evaluation_metrics = 0;

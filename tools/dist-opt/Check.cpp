@@ -232,7 +232,7 @@ LogicalResult ModelCheck::compile(ModuleOp module) {
   return failed(addTraining(module, passes, complain)) ? failure() : passes.run(*copy);
 }
 
-/// Removes the operations of one node, so that what stands behind it is seen.
+/// Removes the operations of one node, so that what comes after it is seen.
 LogicalResult ModelCheck::takeOut(ModuleOp module, StringRef node) {
   SmallVector<Operation *> operations;
   module.walk([&](Operation *op) {

@@ -114,7 +114,7 @@ static LogicalResult checkOutputs(const std::string &input, const std::string &o
   return error ? fail(error.message), failure() : success();
 }
 
-/// The plan is that of the program behind all passes.
+/// The plan is that of the program after all passes.
 static void addPlan(PassManager &passes) {
   planning::CollectiveEmitPlanPassOptions options;
   options.file = planFile;
@@ -274,7 +274,7 @@ static int run(StringRef inputPath, StringRef outputPath, DialectRegistry &regis
 int main(int argc, char **argv) {
   tutti::runtime::output::secure_standard_streams();
   llvm::InitLLVM init(argc, argv);
-  tutti::runtime::output::ignore_size_signal(); // behind LLVM, which ends the process on it
+  tutti::runtime::output::ignore_size_signal(); // after LLVM, which ends the process on it
   DialectRegistry registry;
   registerAllTuttiDialects(registry);
   registerAllTuttiPasses();

@@ -1,4 +1,4 @@
-// --export-onnx: the program behind all passes, as an ONNX model.
+// --export-onnx: the program after all passes, as an ONNX model.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_TOOLS_DISTOPT_EXPORTPASS_H
 #define TUTTI_TOOLS_DISTOPT_EXPORTPASS_H

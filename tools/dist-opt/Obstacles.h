@@ -21,7 +21,7 @@ public:
   /// An obstacle of the same problem is one, with one node more; `node` may be empty.
   void add(llvm::StringRef problem, llvm::StringRef remedy, llvm::StringRef node);
 
-  /// An error: what stands behind its first semicolon says what to do, or else its notes.
+  /// An error: what comes after its first semicolon says what to do, or else its notes.
   void add(const mlir::Diagnostic &error);
 
   /// What keeps nobody from training, but should be looked at: a warning, or a text of its own.

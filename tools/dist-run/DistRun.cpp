@@ -473,7 +473,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
 int main(int argc, char **argv) {
   runtime::output::secure_standard_streams();
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
-  runtime::output::ignore_write_signals(); // behind LLVM, which ends the process on SIGXFSZ
+  runtime::output::ignore_write_signals(); // after LLVM, which ends the process on SIGXFSZ
   worker::report_file_faults();
   auto launched = worker::launch_environment();
   HeldBackErrors errors(launched ? *launched : std::nullopt, argc, argv);

@@ -381,7 +381,7 @@ static bool takesKeys(llvm::StringRef argument) {
 }
 
 /// The arguments last to first, as the parser wants them. A bare --distribute does not take the
-/// word that follows, unless that can only be keys; nor does a bare --remarks. What is empty behind
+/// word that follows, unless that can only be keys; nor does a bare --remarks. What is empty after
 /// `=` is empty: the parser would take the next word.
 static std::vector<std::string> argumentsOf(int argc, char **argv) {
   std::vector<std::string> arguments;

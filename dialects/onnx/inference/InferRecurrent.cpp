@@ -224,7 +224,7 @@ LogicalResult inferLayer(Inference infer, const Recurrence &layer) {
   return layer.kind == RecurrentKind::LSTM ? infer.give(sizes.state(), element) : success();
 }
 
-/// `incoming`: the gradients of Y, and of the states behind the last step.
+/// `incoming`: the gradients of Y, and of the states after the last step.
 LogicalResult inferGradient(Inference infer, const Recurrence &layer, Value dY,
                             ArrayRef<Value> ofStates) {
   LayerInference sizes(infer, layer);

@@ -39,7 +39,7 @@ struct RankTrace {
 /// Evaluates functions as ranks of a world of `sets`. Integer arithmetic on the rank, sizes and
 /// constants is computed; `if`, `for`, `while`, `index_switch` and branches are followed where they
 /// are decided by it. Where they are not, but all ranks decide alike (by `uniformity`), each region
-/// is taken once, with a boundary before and behind: what it communicates must be complete in
+/// is taken once, with a boundary before and after it: what it communicates must be complete in
 /// itself.
 ///
 /// All arguments must outlive the object, and the traces are made of sets of `sets`.

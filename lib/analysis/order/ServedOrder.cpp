@@ -142,7 +142,7 @@ private:
            << "servers wait for one push of each worker in a step";
   }
 
-  /// A pull behind the push would see the table before or behind the pushes of others, as it
+  /// A pull after the push would see the table before or after the pushes of others, as it
   /// happens.
   LogicalResult verifyPullsFirst() {
     for (auto &[table, pull] : pulls) {

@@ -11,7 +11,7 @@ namespace tutti {
 /// Proves what servers rely on: each worker pushes once to each table in a step, with scalars that
 /// all workers have; it pulls before it pushes, as often as the others; and it asks for nothing
 /// where a table has no step. Then no worker waits for ever: a pull of a step waits for pushes of
-/// the steps before alone, which no worker comes to behind that pull, whatever collectives stand
+/// the steps before alone, which no worker comes to after that pull, whatever collectives stand
 /// between them. Modules without tables are right. Errors are at the operations.
 llvm::LogicalResult verifyServedOrder(mlir::ModuleOp module, const UniformityAnalysis &uniformity);
 

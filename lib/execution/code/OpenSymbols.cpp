@@ -14,7 +14,7 @@ static constexpr StringRef kRuntime[] = {
     "tutti_context_status", // which entry points return
 };
 
-/// Of libm: each in f64, and with an f behind it in f32.
+/// Of libm: each in f64, and with an f after it in f32.
 static constexpr StringRef kMath[] = {
     "acos",      "acosh",    "asin",      "asinh", "atan",   "atan2",     "atanh", "cbrt",
     "ceil",      "copysign", "cos",       "cosh",  "erf",    "erfc",      "exp",   "exp10",

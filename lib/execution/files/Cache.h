@@ -17,7 +17,7 @@ namespace tutti::execution {
 /// set must be an absolute path. The error says why there is no such folder.
 llvm::Expected<std::string> defaultCacheDirectory();
 
-/// $TUTTI_CACHE_LIMIT in bytes, or with K, M or G behind it; 1 GiB if it is not set.
+/// $TUTTI_CACHE_LIMIT in bytes, or with K, M or G after it; 1 GiB if it is not set.
 llvm::Expected<uint64_t> defaultCacheLimit();
 
 /// 64 hexadecimal digits that tell contents apart. Programs hold the initial values of their

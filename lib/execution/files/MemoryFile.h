@@ -18,7 +18,7 @@ namespace tutti::execution {
 /// it needs no folder that can be written, and it goes with the last process that has it open.
 class MemoryFile {
 public:
-  /// A file that holds `parts`, one behind the other; `name` is what /proc and
+  /// A file that holds `parts`, one after the other; `name` is what /proc and
   /// errors call it.
   static llvm::Expected<std::shared_ptr<const MemoryFile>>
   create(llvm::ArrayRef<llvm::StringRef> parts, llvm::StringRef name);

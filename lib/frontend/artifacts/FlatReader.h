@@ -53,7 +53,7 @@ private:
 };
 
 /// The content of a flatbuffer. Every access is checked against it; the first that leads out of it
-/// is remembered as the problem, and all behind it read nothing. So a caller asks once, at the end.
+/// is remembered as the problem, and all after it read nothing. So a caller asks once, at the end.
 class FlatReader {
 public:
   explicit FlatReader(llvm::ArrayRef<char> content)

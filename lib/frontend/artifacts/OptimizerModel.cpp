@@ -26,7 +26,7 @@ private:
     return emitError(file.location(node)) << describe(node) << ": ";
   }
   LogicalResult sortOut(const proto::NodeProto &node);
-  /// The inputs that the operator must have, `signal` being the one behind them that must not.
+  /// The inputs that the operator must have, `signal` being the one after them that must not.
   LogicalResult checkInputs(const proto::NodeProto &node, int count, StringRef signal) const;
   LogicalResult readClip(OptimizerModel &model) const;
   LogicalResult readAdamW(OptimizerModel &model) const;

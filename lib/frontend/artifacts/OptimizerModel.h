@@ -12,7 +12,7 @@ namespace tutti::frontend {
 /// How every parameter is updated: what the nodes of the graph say.
 struct OptimizerModel {
   /// Reads the file `path`, whose graph is AdamWOptimizer or SGDOptimizerV2 on sequences, perhaps
-  /// behind InplaceClipGradNorm. Failure after a diagnostic; `location` is that of the training
+  /// after InplaceClipGradNorm. Failure after a diagnostic; `location` is that of the training
   /// model.
   static mlir::FailureOr<OptimizerModel> open(llvm::StringRef path, mlir::Location location);
 

@@ -58,7 +58,7 @@ public:
   /// The signal that the last message gave, or one that starts the first; and a new one.
   std::string takeSignal();
   std::string makeSignal();
-  /// Behind all operations: the last signal becomes an output, so that messages are needed.
+  /// After all operations: the last signal becomes an output, so that messages are needed.
   void finish();
 
   /// The type of `value`, as the graph declares it.

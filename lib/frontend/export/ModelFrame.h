@@ -1,4 +1,4 @@
-// A model file without the values of its variables, which others put in behind a training.
+// A model file without the values of its variables, which others put in after a training.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_FRONTEND_EXPORT_MODELFRAME_H
 #define TUTTI_LIB_FRONTEND_EXPORT_MODELFRAME_H
@@ -51,7 +51,7 @@ public:
   mlir::RankedTensorType typeOf(llvm::StringRef name) const;
 
   /// The files that are the model, itself the last, with slots for `variables`, which are
-  /// initializers. The data file is called as `target` with ".data" behind it. Called once, for it
+  /// initializers. The data file is called as `target` with ".data" after it. Called once, for it
   /// changes the model. Failure after a diagnostic.
   mlir::FailureOr<std::vector<FramedFile>> frame(const llvm::StringSet<> &variables,
                                                  llvm::StringRef target);

@@ -26,7 +26,7 @@ public:
   }
   Value constant(double value) { return with.number(element, value); }
   Value scores();
-  /// Whether a key does not stand behind the query, [queries, keys].
+  /// Whether a key does not come after the query, [queries, keys].
   Value isNotBehind();
   /// The values, weighted by `scores`, in the shape of the queries.
   Value attend(Value scores);

@@ -109,7 +109,7 @@ LogicalResult TransposedConvolution::read() {
   return readMargins();
 }
 
-/// The input with `stride - 1` zeros behind each element but the last, and so many around it that
+/// The input with `stride - 1` zeros after each element but the last, and so many around it that
 /// the convolution makes what is wanted.
 Value TransposedConvolution::stuffedInput() {
   Value value = with.node.operands[0];

@@ -50,7 +50,7 @@ public:
 private:
   InFlightDiagnostic error() const { return node.emitError() << "its equation '" << given << "' "; }
 
-  /// The letters before and behind the ellipsis.
+  /// The letters before and after the ellipsis.
   struct Parts {
     StringRef before, behind;
     bool hasEllipsis;

@@ -136,7 +136,7 @@ Value GridSampling::bring(Value place, int64_t size) {
   return select(binary("Less", first, below), below, first);
 }
 
-/// Of the four pixels around a place that lies `t` behind the second.
+/// Of the four pixels around a place that lies `t` after the second.
 SmallVector<Value> GridSampling::cubicWeights(Value t) {
   constexpr double a = -0.75;
   Value one = number(1);

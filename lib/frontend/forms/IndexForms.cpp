@@ -188,7 +188,7 @@ LogicalResult tutti::frontend::composeNonZero(ImportedNode &node, FormContext &c
   return success();
 }
 
-/// Along the time, entry i of a sequence is entry length - 1 - i of it; what is behind the sequence
+/// Along the time, entry i of a sequence is entry length - 1 - i of it; what is after the sequence
 /// stays.
 LogicalResult tutti::frontend::composeReverseSequence(ImportedNode &node, FormContext &context,
                                                       Results &results) {

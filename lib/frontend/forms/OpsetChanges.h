@@ -7,7 +7,7 @@
 
 namespace tutti::frontend {
 
-/// `node`, of operator set `opset`, without the inputs and attributes that its operator got behind
+/// `node`, of operator set `opset`, without the inputs and attributes that its operator got after
 /// the last operator set of libonnx: what libonnx's schema can check.
 proto::NodeProto withoutYoungParts(const proto::NodeProto &node, int64_t opset);
 

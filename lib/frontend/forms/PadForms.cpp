@@ -145,7 +145,7 @@ public:
       return slice(value, count, 0, -1);
     return mode == "edge" ? repeat(slice(value, 0, 1, 1), count) : slice(value, -count, kAll, 1);
   }
-  /// `count` entries behind them.
+  /// `count` entries after them.
   Value back(Value value, int64_t count) {
     if (mode == "reflect")
       return slice(value, -2, -2 - count, -1);
@@ -200,7 +200,7 @@ static Value padAlong(Composer &with, Value value, StringRef mode, int64_t axis,
   return parts.size() == 1 ? value : margin.join(parts);
 }
 
-/// The tensor with a constant margin in front of dimension `axis`, or behind it, that is as wide as
+/// The tensor with a constant margin in front of dimension `axis`, or after it, that is as wide as
 /// a size that varies; null after a diagnostic.
 static Value padBySize(ImportedNode &node, FormContext &context, Value value, int64_t axis,
                        const Sizes &pads, size_t entry, double content) {

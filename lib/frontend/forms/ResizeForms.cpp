@@ -263,7 +263,7 @@ double Resizing::roundOrigin(double origin) const {
   return rounding == "round_prefer_ceil" ? std::floor(origin + 0.5) : std::ceil(origin - 0.5);
 }
 
-/// Of the elements around a place that lies `fraction` behind one.
+/// Of the elements around a place that lies `fraction` after one.
 SmallVector<double> Resizing::weightsAround(double fraction) const {
   if (mode == "linear")
     return {1 - fraction, fraction};

@@ -31,7 +31,7 @@ public:
   /// A vector of as many ones, of i64.
   mlir::Value ones(const SizeTerm &size);
   /// 0, 1, ..., as many, of i64, shaped so that it lies along a dimension with `behind` others
-  /// behind it.
+  /// after it.
   mlir::Value count(const SizeTerm &size, int64_t behind = 0);
   /// What makes `input` a tensor of `shape`, of whose entries some vary; all operations but the
   /// last one are built.

@@ -141,7 +141,7 @@ private:
 
 } // namespace
 
-/// What is sliced is the last one of `tensors` inputs; starts, ends, axes and steps stand behind.
+/// What is sliced is the last one of `tensors` inputs; starts, ends, axes and steps come after.
 static LogicalResult formRanges(ImportedNode &node, FormContext &context, int tensors) {
   node.operands.resize(tensors);
   FailureOr<Sizes> starts = sizesInput(node, context, tensors, "starts");

@@ -59,7 +59,7 @@ bool Formula::isFor(const proto::NodeProto &node, int64_t opset) const {
   });
 }
 
-/// Each `list` among `names` becomes `count` names with numbers behind them.
+/// Each `list` among `names` becomes `count` names with numbers after them.
 static void expandList(Names &names, StringRef list, int count) {
   Names expanded;
   for (const std::string &name : names) {

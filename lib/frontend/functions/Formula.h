@@ -35,7 +35,7 @@ inline constexpr llvm::StringLiteral allAttributes = "*";
 ///     com.microsoft.QuickGelu<alpha = 1.702>(X) -> (Y) { Y = X * Sigmoid(X * @alpha) }
 ///
 /// The head names the operator, its attributes with their defaults (those without one must be
-/// given), its inputs (`?` behind those that may be absent) and its outputs; the last ones may be a
+/// given), its inputs (`?` after those that may be absent) and its outputs; the last ones may be a
 /// list of one or more, `X...`, that the body hands on under this name. `when` and conditions
 /// may follow: `opset >= 21`, `approximate = "tanh"`. The body is a list of statements `A, B =
 /// formula`. A formula is made of names, `+ - * /`, calls `Op<axis = 1>(X)`, and constants: a

@@ -110,7 +110,7 @@ private:
     y = mapping.lookupOrDefault(y);
   }
 
-  /// What y depends on, in order, not looking behind the variables.
+  /// What y depends on, in order, not looking past the variables.
   SmallVector<Operation *> operationsOfFunction() const {
     llvm::SmallPtrSet<Operation *, 16> seen;
     SmallVector<Value> open{y};

@@ -34,7 +34,7 @@ bool tutti::frontend::isTooMuchText(StringRef text) {
   return text.size() > longestText;
 }
 
-/// The operation that the node names, with or without a number behind it; none if this program
+/// The operation that the node names, with or without a number after it; none if this program
 /// cannot hold it.
 static std::optional<RegisteredOperationName> findOperation(const proto::NodeProto &node,
                                                             MLIRContext *context) {

@@ -47,7 +47,7 @@ static SmallVector<int64_t> sizesOf(const proto::ValueInfoProto &input, size_t r
 }
 
 std::unique_ptr<GivenValues> GivenValues::open(StringRef path, Location location) {
-  // A 0 behind a file whose pages are full would take a copy of it.
+  // A 0 after a file whose pages are full would take a copy of it.
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (std::error_code code = file.getError())
     return emitError(location) << "cannot open '" << path << "': " << code.message(), nullptr;

@@ -8,7 +8,7 @@
 namespace tutti::frontend {
 
 /// An operation that ONNX has no operator for is a node of the domain `tutti.DIALECT`. Its operator
-/// is the operation's name, perhaps with `_NUMBER` behind it; the model has a function of this name
+/// is the operation's name, perhaps with `_NUMBER` after it; the model has a function of this name
 /// whose body says in operators of ONNX what it computes.
 inline constexpr llvm::StringLiteral operationDomain = "tutti.";
 

@@ -22,7 +22,7 @@ SampleAxes::SampleAxes(const proto::GraphProto &graph) {
   }
 }
 
-/// A letter is the batch where it is behind the steps, and perhaps a width elsewhere.
+/// A letter is the batch where it is after the steps, and perhaps a width elsewhere.
 static bool saysBatch(StringRef name, int64_t axis) {
   return name.contains_insensitive("batch") || name == "bs" ||
          (axis < 2 && (name == "B" || name == "N"));

@@ -1,4 +1,4 @@
-// An import that looks for all obstacles of a model, and goes on behind each.
+// An import that looks for all obstacles of a model, and goes on after each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_FRONTEND_MODEL_SURVEY_H
 #define TUTTI_LIB_FRONTEND_MODEL_SURVEY_H

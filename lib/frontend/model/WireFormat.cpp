@@ -10,7 +10,7 @@ using google::protobuf::io::CodedInputStream;
 using google::protobuf::io::CodedOutputStream;
 using llvm::StringRef;
 
-/// Goes behind the field that starts with `tag`; what it holds, if it has a length.
+/// Goes after the field that starts with `tag`; what it holds, if it has a length.
 static bool stepOver(CodedInputStream &stream, uint32_t tag, StringRef message,
                      std::optional<StringRef> &content) {
   if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED)

@@ -90,7 +90,7 @@ public:
 
 private:
   /// Those of the graph; where ORTModule of ONNX Runtime hands outputs to the host (YieldOp), to
-  /// get their gradients from it, these: what comes behind is a backward part, which is made anew.
+  /// get their gradients from it, these: what comes after is a backward part, which is made anew.
   LogicalResult findOutputs() {
     const proto::NodeProto *yield = nullptr;
     for (const proto::NodeProto &node : graph.node()) {

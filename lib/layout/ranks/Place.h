@@ -59,7 +59,7 @@ struct Place {
   bool isEven = false;
   llvm::SmallVector<Cut, 1> cuts; ///< of a Shard, the outermost first
 
-  /// The values of all ranks of `group` along `dim`, `length` of each, one behind the other.
+  /// The values of all ranks of `group` along `dim`, `length` of each, one after the other.
   struct List {
     int64_t dim, length; ///< the length may be dynamic
     GroupOpInterface group;

@@ -57,7 +57,7 @@ enum class ScaleFault {
 struct HeldValue {
   /// Ranks have equal values, or each has its part of one.
   bool isShared = false;
-  /// The values of all ranks of this group, one behind the other.
+  /// The values of all ranks of this group, one after the other.
   GroupOpInterface gathered;
   /// The reductions that made it, each over a group; empty for what nobody reduced.
   llvm::SmallVector<GroupOpInterface, 1> groups;

@@ -183,7 +183,7 @@ struct LowerCollectiveAxesPass
     return llvm::to_vector_of<Value>(bucket.getOutputs());
   }
 
-  /// Completes `changed` where `complete` stands, and sets `builder` behind that.
+  /// Completes `changed` where `complete` stands, and sets `builder` after that.
   static SmallVector<Value> completeAnew(CompleteOp complete, BucketOpInterface bucket,
                                          Operation *changed, OpBuilder &builder) {
     builder.setInsertionPoint(complete);

@@ -32,7 +32,7 @@ Value tutti::conversion::fromCarrier(ImplicitLocOpBuilder &builder, Value bits, 
 }
 
 /// arith computes with integers that have no sign; a cast to one of them and back leaves nothing
-/// behind in LLVM.
+/// after in LLVM.
 static Value castTo(ImplicitLocOpBuilder &builder, Type type, Value value) {
   return UnrealizedConversionCastOp::create(builder, type, value).getResult(0);
 }

@@ -99,7 +99,7 @@ public:
                [&](Value other) { return rows(out(), arguments[4], arguments[5], other); });
   }
 
-  /// What goes to a rank lies behind what goes to those before it; and so with what arrives.
+  /// What goes to a rank lies after what goes to those before it; and so with what arrives.
   void write(AllToAllVCOp) {
     auto sent = [&](Value from, Value to) {
       return number(arguments[2], m.add(m.multiply(from, m.size), to));
@@ -193,7 +193,7 @@ private:
     return mine;
   }
 
-  /// `parts` holds as many elements as `into` for each rank, one rank behind the other.
+  /// `parts` holds as many elements as `into` for each rank, one rank after the other.
   void reduce(ReductionKind reduction, Value parts, Value into) {
     Combiner combiner(element, reduction);
     Value length = m.length(into), one = m.index(1);

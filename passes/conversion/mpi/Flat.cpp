@@ -17,7 +17,7 @@ MemRefType tutti::conversion::getFlatType(Type element) {
 
 static MemRefType bufferTypeOf(Value buffer) { return cast<MemRefType>(buffer.getType()); }
 
-/// Whether elements lie one behind the other, whatever the sizes.
+/// Whether elements lie one after the other, whatever the sizes.
 static bool isDense(MemRefType type) {
   if (type.getLayout().isIdentity() || memref::isStaticShapeAndContiguousRowMajor(type))
     return true;

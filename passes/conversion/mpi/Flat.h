@@ -10,7 +10,7 @@
 
 namespace tutti::conversion {
 
-/// The type of flat buffers: elements one behind the other, of any number, from any offset.
+/// The type of flat buffers: elements one after the other, of any number, from any offset.
 mlir::MemRefType getFlatType(mlir::Type element);
 
 /// A memref as a flat one: the same memory, or a copy where elements have gaps between them.
@@ -18,7 +18,7 @@ class FlatBuffer {
 public:
   FlatBuffer(mlir::ImplicitLocOpBuilder &builder, mlir::Value buffer, bool isWritten);
   mlir::Value get() const { return flat; }
-  /// Behind the last use: what was written to a copy goes where it belongs.
+  /// After the last use: what was written to a copy goes where it belongs.
   void finish();
 
 private:
@@ -30,7 +30,7 @@ private:
 /// The elements of one row, a slice along dimension 0, as an index.
 mlir::Value countRowElements(mlir::ImplicitLocOpBuilder &builder, mlir::Value buffer);
 
-/// The elements of `input` at the start of `row`, and zeros behind them.
+/// The elements of `input` at the start of `row`, and zeros after them.
 void writeFlattened(mlir::ImplicitLocOpBuilder &builder, mlir::Value input, mlir::Value row);
 
 } // namespace tutti::conversion

@@ -69,7 +69,7 @@ private:
             attributes.getDictionary(op->getContext())};
   }
 
-  /// Whether a gradient behind the layer, in its block, is one of it.
+  /// Whether a gradient after the layer, in its block, is one of it.
   static bool hasGradient(Operation *op, const Recurrence &layer) {
     auto key = keyOf(op, layer);
     return llvm::any_of(layer.r.getUsers(), [&](Operation *user) {

@@ -76,7 +76,7 @@ Places placesOfElements(ImplicitLocOpBuilder &builder, RankedTensorType data, Va
   return places;
 }
 
-/// The places of what the tuples in the last dimension of `indices` point at, behind `batch`
+/// The places of what the tuples in the last dimension of `indices` point at, after `batch`
 /// dimensions.
 Places placesOfTuples(ImplicitLocOpBuilder &builder, RankedTensorType data, Value indices,
                       int64_t batch) {

@@ -41,7 +41,7 @@ int64_t countedFromZero(int64_t axis, RankedTensorType type) {
   return axis < 0 ? axis + type.getRank() : axis;
 }
 
-/// `whole` with `part` written behind the first `offset` bytes of each block.
+/// `whole` with `part` written after the first `offset` bytes of each block.
 Value createInsertion(ImplicitLocOpBuilder &builder, Value part, Value whole, int64_t offset,
                       int64_t axis) {
   Blocks from(tensorType(part), axis), to(tensorType(whole), axis);
@@ -50,7 +50,7 @@ Value createInsertion(ImplicitLocOpBuilder &builder, Value part, Value whole, in
       .getResult(0);
 }
 
-/// What stands behind the first `offset` bytes of each block of `whole`.
+/// What comes after the first `offset` bytes of each block of `whole`.
 Value createExtraction(ImplicitLocOpBuilder &builder, Value whole, RankedTensorType type,
                        int64_t offset, int64_t axis) {
   Blocks from(tensorType(whole), axis), to(type, axis);

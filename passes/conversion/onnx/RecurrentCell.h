@@ -25,7 +25,7 @@ struct CellInputs {
   mlir::Value resetR, resetB;       ///< R and Rb of a GRU that resets before it multiplies
 };
 
-/// The state behind a step.
+/// The state after a step.
 struct CellState {
   mlir::Value h, c;
 };

@@ -16,7 +16,7 @@ class StepGradient {
 public:
   StepGradient(ImplicitLocOpBuilder &b, Operation *asker) : b(b), tensors{b}, asker(asker) {}
 
-  /// `into`: what flows into the state behind the step.
+  /// `into`: what flows into the state after the step.
   LogicalResult run(RecurrentCell &cell, const CellInputs &in, CellState into) {
     Block *block = b.getInsertionBlock();
     Operation *before = &block->back();
@@ -113,7 +113,7 @@ private:
   FailureOr<Carried> stepBack(Value step, ValueRange carried) {
     SmallVector<Value> into(carried.take_front(states())), past(states());
     Value dY = incoming[0] ? tensors.read(incoming[0], step) : Value();
-    if (loops.active) { // a step behind the end hands on the state, and shows zeros
+    if (loops.active) { // a step after the end hands on the state, and shows zeros
       Value isActive = tensors.read(loops.active, step), zero = tensors.zeros(into[0].getType());
       for (auto [gradient, passed] : llvm::zip_equal(into, past)) {
         passed = tensors.select(isActive, zero, gradient);

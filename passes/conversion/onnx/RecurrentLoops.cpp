@@ -87,7 +87,7 @@ void RecurrentLoops::runForward(int64_t direction, bool keepsTape) {
   Value x = multiply(b, tensors.rows(sequence), weights.w, weights.wb, Transposed::Second);
   x = tensors.reshape(x, {steps, batch, layer.gates() * hidden});
 
-  // The states; then, of all steps, the hidden ones behind them and the states before them.
+  // The states; then, of all steps, the hidden ones after them and the states before them.
   Carried initial = {weights.initial.h};
   if (isLstm())
     initial.push_back(weights.initial.c);

@@ -11,7 +11,7 @@ namespace tutti::conversion {
 /// Writes loops at the builder's point. Shapes are static. Within, the steps are the first
 /// dimension of a sequence, and the batch the second, whatever the layout of the layer is.
 ///
-/// Products with W are taken of all steps at once, before or behind the loops, as are those of
+/// Products with W are taken of all steps at once, before or after the loops, as are those of
 /// gradients with the states; only h R^T is one of a step. The backward loop computes each step
 /// again from the state before it, and differentiates it (lib/program/ReverseMode).
 class RecurrentLoops {

@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace tutti;
 
-/// Whether pulls behind `op` may see other tables than pulls before it.
+/// Whether pulls after `op` may see other tables than pulls before it.
 static bool mayPush(Operation *op) {
   if (isa<ps::PullRowsOp, ps::PullOp>(op))
     return false;

@@ -317,7 +317,7 @@ LogicalResult ShardConversion::convert(shard::ProcessLinearIndexOp) {
   return success();
 }
 
-/// The ranks before and behind `device` along the axis; -1 beyond the edge.
+/// The ranks before and after `device` along the axis; -1 beyond the edge.
 LogicalResult ShardConversion::convert(shard::NeighborsLinearIndicesOp neighbors) {
   if (neighbors.getSplitAxes().size() != 1 ||
       neighbors.getDevice().size() != place.grid.getShape().size())

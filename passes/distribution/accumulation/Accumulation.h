@@ -24,7 +24,7 @@ struct CarriedValue {
   };
   Kind kind;
   mlir::Value value;               ///< what one micro-batch computes
-  mlir::OpOperand *next = nullptr; ///< of a variable: what takes its value behind the batch
+  mlir::OpOperand *next = nullptr; ///< of a variable: what takes its value after the batch
   train::VariableAttr role = {};   ///< of a variable
   mlir::Value like = {};           ///< of rows: what has as many; null for one for each sample
 

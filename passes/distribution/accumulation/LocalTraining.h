@@ -27,7 +27,7 @@ llvm::SmallVector<program::VariableResult> findAveraged(program::Program program
 void scaleSums(program::Program program, const RankMean &mean);
 
 /// In every `every`-th step, @step returns for `results`, operands of its return, what `build`
-/// makes at a point behind all of them, in their order; in the others what they are. Steps are
+/// makes at a point after all of them, in their order; in the others what they are. Steps are
 /// counted by a variable of the program if it has such a counter, else by a new one, `counter`.
 void changeEvery(program::Program program, int64_t every, llvm::StringRef counter,
                  llvm::function_ref<llvm::SmallVector<mlir::OpOperand *>()> findResults,

@@ -9,7 +9,7 @@
 
 namespace tutti::distribution {
 
-/// The pulls of a step stand in front of its loop over micro-batches, its pushes behind it: rows
+/// The pulls of a step stand in front of its loop over micro-batches, its pushes after it: rows
 /// are asked for, and gradients sent, once in a step.
 class ServedRows {
 public:

@@ -15,7 +15,7 @@ static constexpr StringLiteral forms =
     "normal:MEAN:DEVIATION or uniform:FROM:TO, with GLOB: before "
     "it for tables of these names alone";
 
-/// Splits off what stands behind the last colon.
+/// Splits off what comes after the last colon.
 static StringRef popLast(StringRef &text) {
   auto [before, last] = text.rsplit(':');
   bool isWhole = before.size() == text.size();

@@ -337,7 +337,7 @@ void Judge::judgeNorm(train::ClipOp clip) {
   diagnostic.attachNote(clip.getLoc()) << quoted(clip) << " takes it here";
 }
 
-/// Variables that were updated by arithmetic, or reduced behind the update; and metrics.
+/// Variables that were updated by arithmetic, or reduced after the update; and metrics.
 void Judge::judgeResults() {
   Operation *exit = program.step.getBody().front().getTerminator();
   for (OpOperand &result : exit->getOpOperands()) {

@@ -162,7 +162,7 @@ private:
   /// The number by which `value` is scaled, if it differs between ranks for another reason than
   /// that they hold unequal parts of a batch.
   Value localFactorOf(Value value) const {
-    constexpr int reach = 8; // scalings one behind another
+    constexpr int reach = 8; // scalings one after another
     for (int i = 0; i < reach; ++i) {
       std::optional<Scaling> scaling = Scaling::find(value);
       if (!scaling)

@@ -129,7 +129,7 @@ private:
 
   int descriptor;
   std::string space; ///< the name of the run's key-value space
-  std::string read;  ///< behind the last line
+  std::string read;  ///< after the last line
 };
 
 /// What a launcher has set for its process; "" if it has not.

@@ -12,7 +12,7 @@ namespace tutti::runtime::mpi {
 namespace {
 
 constexpr int exchange_tag = 0;
-constexpr int first_meeting_tag = 2; // behind that of notes, on the control communicator
+constexpr int first_meeting_tag = 2; // after that of notes, on the control communicator
 constexpr int64_t largest_piece = int64_t(1) << 30; // MPI counts in int
 // A yield costs about a microsecond: give others a chance for about as long as a sleep lasts.
 constexpr int64_t yields_before_sleep = 200;

@@ -123,7 +123,7 @@ int32_t barrier(Communicator &communicator, tutti_context *context, const tutti_
   return error.status;
 }
 
-/// How a program's tag travels: MPI has fewer tags than the door. The lower half of them, behind
+/// How a program's tag travels: MPI has fewer tags than the door. The lower half of them, after
 /// that of exchanges, are those from 0 on; any other tag shares one of the upper half with some,
 /// and sends itself ahead.
 struct Tag {

@@ -17,7 +17,7 @@ constexpr int64_t huge_page = int64_t(2) << 20;
 /// Unmapped when its last user is gone. Immutable.
 class Mapping {
 public:
-  /// The whole of the file behind `descriptor`, which must have `least_bytes`. The descriptor stays
+  /// The whole of the file of `descriptor`, which must have `least_bytes`. The descriptor stays
   /// the caller's. May be called from several threads.
   static Result<std::shared_ptr<const Mapping>> of(int descriptor, int64_t least_bytes);
 

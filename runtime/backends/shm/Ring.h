@@ -56,7 +56,7 @@ public:
     return int64_t(channel.written.load(std::memory_order_acquire) -
                    channel.read.load(std::memory_order_relaxed));
   }
-  /// Moves `count` bytes to or from the place `at` bytes behind the end or the begin.
+  /// Moves `count` bytes to or from the place `at` bytes after the end or the begin.
   void write(int64_t at, MessageBuffers &buffers, int64_t count);
   void read(int64_t at, MessageBuffers &buffers, int64_t count) const;
   void publish(int64_t count);

@@ -69,7 +69,7 @@ Result<Segment> Segment::create(int64_t ranks, int64_t arena_bytes) {
   if (file < 0)
     return system_error("cannot make shared memory");
   Error error = lay_out(file, ranks, arena_bytes);
-  // If it were shortened, all ranks that access memory behind its new end would get SIGBUS.
+  // If it were shortened, all ranks that access memory after its new end would get SIGBUS.
   if (!error && fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0)
     error = system_error("cannot seal shared memory");
   if (error) {

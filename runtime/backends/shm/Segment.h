@@ -19,7 +19,7 @@ public:
   /// A new segment for `ranks` ranks whose arenas have `arena_bytes` each. Memory is used when
   /// touched.
   static Result<Segment> create(int64_t ranks, int64_t arena_bytes);
-  /// The segment behind `descriptor`, which this object then owns.
+  /// The segment of `descriptor`, which this object then owns.
   static Result<Segment> attach(int descriptor);
 
   Segment(Segment &&other) noexcept;

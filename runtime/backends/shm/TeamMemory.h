@@ -88,7 +88,7 @@ struct TeamMemory {
   Channel &channel(int64_t from, int64_t to) const {
     return reinterpret_cast<Channel *>(begin + offset_of_channel(0))[from * ranks + to];
   }
-  /// Everything behind the header.
+  /// Everything after the header.
   char *body_begin() const { return begin + body; }
   int64_t body_bytes() const { return bytes(ranks) - body; }
 

@@ -24,14 +24,14 @@ public:
   /// Asynchronous tables take no more pushes until a save begins. How many each worker has made, of
   /// the table that has seen the most.
   virtual Result<std::vector<int64_t>> hold() = 0;
-  /// Begins to write the tables as they are behind `step` steps, which may still have to come, but
-  /// must not be over; asynchronous tables behind as many of each worker as `workers` says. What
+  /// Begins to write the tables as they are after `step` steps, which may still have to come, but
+  /// must not be over; asynchronous tables after as many of each worker as `workers` says. What
   /// was begun before is finished first.
   virtual Error begin_save(int64_t step, const std::string &launch,
                            const std::vector<int64_t> &workers) = 0;
   /// How far that is, once it is on the disk, or at the latest in `seconds`; what kept it from it.
   virtual Result<SaveProgress> follow_save(int64_t step, double seconds) = 0;
-  /// Fills the tables from the checkpoint behind `step` steps, or for 0 from the file that the run
+  /// Fills the tables from the checkpoint after `step` steps, or for 0 from the file that the run
   /// begins with, if it has one. Asynchronous tables answer nobody before.
   virtual Error load(int64_t step) = 0;
 };

@@ -20,7 +20,7 @@ public:
                                              double seconds, const Security &security);
 };
 
-/// Until all parts of the checkpoint behind `step` steps are on the disk; what kept them from it.
+/// Until all parts of the checkpoint after `step` steps are on the disk; what kept them from it.
 /// Where nothing is written for `warning` seconds that is said, with the servers that are waited
 /// for; after `limit` seconds it is the error.
 Error await_save(PartKeeper &parts, int64_t step, double warning, double limit);

@@ -14,7 +14,7 @@ class RemoteRows {
 public:
   /// Connects worker `worker` to the servers at `addresses`, in the order of their numbers, and
   /// shakes hands with them. Waits for those that are not there yet as long as `run` says. Rows
-  /// travel through the files of mailboxes behind `mailboxes`, one a server, which stay the
+  /// travel through the files of mailboxes after `mailboxes`, one a server, which stay the
   /// caller's; without any over gRPC, as handshakes do.
   static Result<std::unique_ptr<RemoteRows>> connect(const RunOfServers &run, int64_t worker,
                                                      std::vector<worker::ServedTable> tables,
@@ -26,7 +26,7 @@ public:
   virtual const tutti_row_service *service() const = 0;
 
   /// Rows `first` to `first + count` of table `table` as they are before step `step`, each with its
-  /// states behind it, to `out`.
+  /// states after it, to `out`.
   virtual Error read(int64_t table, int64_t step, int64_t first, int64_t count, char *out) = 0;
 
   /// In how many steps all tables have this worker's pushes: where it goes on, if others do not

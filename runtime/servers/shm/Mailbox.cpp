@@ -51,7 +51,7 @@ Error lay_out(int file, const FileHead &head) {
     return system_error(text("cannot give mailboxes their size of ", total, " bytes"));
   if (pwrite(file, &head, sizeof head, 0) != ssize_t(sizeof head))
     return system_error("cannot write mailboxes");
-  // If it were shortened, who accesses memory behind its new end would get SIGBUS.
+  // If it were shortened, who accesses memory after its new end would get SIGBUS.
   if (fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0)
     return system_error("cannot seal mailboxes");
   return Error::success();

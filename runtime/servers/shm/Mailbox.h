@@ -20,13 +20,13 @@ enum class RequestKind : uint32_t {
 };
 
 /// A request, as the worker writes it: `bytes` bytes from `offset` of the mailbox's data, parts one
-/// behind the other, each of another table.
+/// after the other, each of another table.
 struct RequestHead {
   RequestKind kind;
   int64_t step, parts, offset, bytes;
 };
 
-/// How a part begins. Behind it, each at a multiple of 64 bytes: indices (int64), scalars and
+/// How a part begins. After it, each at a multiple of 64 bytes: indices (int64), scalars and
 /// gradients of a push, or room for the rows that the others are answered with.
 struct alignas(64) PartHead {
   int64_t table, count, scalar_bytes;
@@ -78,9 +78,9 @@ private:
 /// One mailbox, as this process sees it.
 class Mailbox {
 public:
-  /// That of worker `worker` in the file behind `descriptor`, which stays the caller's.
+  /// That of worker `worker` in the file of `descriptor`, which stays the caller's.
   static Result<Mailbox> map(int descriptor, int64_t worker);
-  /// How many workers the file behind `descriptor` is for.
+  /// How many workers the file of `descriptor` is for.
   static Result<int64_t> workers_of(int descriptor);
 
   MailboxBlock &block() const { return *reinterpret_cast<MailboxBlock *>(memory.get()); }
@@ -100,7 +100,7 @@ private:
   std::unique_ptr<char, Unmap> memory;
 };
 
-/// The places of what a part of a request has, in bytes behind its head's begin.
+/// The places of what a part of a request has, in bytes after its head's begin.
 struct PartLayout {
   PartLayout(int64_t count, int64_t scalar_bytes, int64_t row_bytes)
       : scalars(indices + in_lines(count * int64_t(sizeof(int64_t)))),

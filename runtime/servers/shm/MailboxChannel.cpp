@@ -187,7 +187,7 @@ Error MailboxChannel::prefetch(int64_t step, const std::vector<RowPull> &parts) 
   return Error::success();
 }
 
-/// What does not fit behind the parts that wait goes into a request of its own.
+/// What does not fit after the parts that wait goes into a request of its own.
 Error MailboxChannel::add_push(const RowPush &push) {
   int64_t scalar_bytes = int64_t(push.scalars.size());
   PartLayout layout(int64_t(push.rows.size()), scalar_bytes, push.wire_row_bytes());

@@ -51,7 +51,7 @@ private:
   std::vector<int64_t> in_letter;                ///< the tables of a push that it has
   std::vector<char *> answers;                   ///< where the parts of the last pull are answered
   std::vector<std::pair<int64_t, char *>> ahead; ///< tables whose rows were asked for, and where
-  std::optional<Error> failed;                   ///< the first error; nothing is sent behind it
+  std::optional<Error> failed;                   ///< the first error; nothing is sent after it
 };
 
 } // namespace tutti::runtime::servers

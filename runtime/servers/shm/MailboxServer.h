@@ -15,7 +15,7 @@ namespace tutti::runtime::servers {
 /// workers write is checked before it is used.
 class MailboxServer {
 public:
-  /// For the workers of the file behind `descriptor`, which stays the caller's; `tables` must
+  /// For the workers of the file of `descriptor`, which stays the caller's; `tables` must
   /// outlive it. A worker waits for another at most `seconds`.
   static Result<std::unique_ptr<MailboxServer>> start(int descriptor, std::vector<Table *> tables,
                                                       double seconds);

@@ -59,7 +59,7 @@ int64_t RowCache::insert(int64_t row) {
 
 void RowCache::remove(int64_t slot) {
   int64_t hole = place_of(row(slot));
-  // What was noted behind the hole because its home was taken moves up.
+  // What was noted after the hole because its home was taken moves up.
   for (int64_t next = hole;;) {
     places[hole] = 0;
     int64_t distance;

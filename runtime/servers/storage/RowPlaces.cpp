@@ -36,7 +36,7 @@ void RowPlaces::set_in_array(int64_t row, uint32_t number) {
   touched.set(page);
 }
 
-/// What stood behind the gap and found no room before it moves into it.
+/// What came after the gap and found no room before it moves into it.
 void RowPlaces::erase(int64_t row) {
   --used;
   if (is_array)

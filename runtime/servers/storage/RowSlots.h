@@ -1,4 +1,4 @@
-// Where rows lie that are kept one behind the other, in the order in which they came.
+// Where rows lie that are kept one after the other, in the order in which they came.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_SERVERS_STORAGE_ROWSLOTS_H
 #define TUTTI_RUNTIME_SERVERS_STORAGE_ROWSLOTS_H

@@ -29,7 +29,7 @@ struct Settings {
 class Contestant {
 public:
   virtual ~Contestant() = default;
-  /// Brings `rows`, all distinct, as they are in step `step`, one behind the other.
+  /// Brings `rows`, all distinct, as they are in step `step`, one after the other.
   virtual void pull(int64_t step, const std::vector<int64_t> &rows, float *values) = 0;
   /// Makes each row its old value, which `values` are, minus 0.5 times its gradient. Returns when
   /// servers have it. `values` may be overwritten.

@@ -75,7 +75,7 @@ std::vector<std::string> read_seeds(const std::vector<std::string> &places) {
 void feed(std::string input) {
   current = std::move(input);
   alarm(timeout);
-  // A block of exactly this size, so that a byte read behind its end is seen.
+  // A block of exactly this size, so that a byte read after its end is seen.
   std::vector<uint8_t> exact(current.begin(), current.end());
   LLVMFuzzerTestOneInput(exact.data(), exact.size());
 }

@@ -29,7 +29,7 @@ void require(bool condition, const char *what) {
   std::abort();
 }
 
-/// Says `content`, and that nothing comes behind it.
+/// Says `content`, and that nothing comes after it.
 void say(const Socket &socket, std::string_view content) {
   for (size_t said = 0; said < content.size();) {
     ssize_t sent =

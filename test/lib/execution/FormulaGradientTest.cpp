@@ -21,7 +21,7 @@ using tutti::execution::LoadedProgram;
 
 namespace {
 
-/// How an operator is called, with `@` behind the names of what it depends on, and its gradient,
+/// How an operator is called, with `@` after the names of what it depends on, and its gradient,
 /// which makes dx, ds and db of x, s, b and dy.
 struct Case {
   std::string name, forward, gradient;

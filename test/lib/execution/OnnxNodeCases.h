@@ -80,7 +80,7 @@ inline const char *refusedBecause(llvm::StringRef name) {
   return nullptr;
 }
 
-/// How far the published floats may be from what is meant: some have four digits behind the point.
+/// How far the published floats may be from what is meant: some have four digits after the point.
 inline double digitsOf(llvm::StringRef name) {
   bool isCutOff = name.starts_with("roialign") || name == "gridsample_bicubic";
   return isCutOff ? 1e-4 : 1e-6;

@@ -71,7 +71,7 @@ private:
   std::vector<std::unique_ptr<Buffer<uint32_t>>> buffers;
 };
 
-/// The variables of f32 behind the steps.
+/// The variables of f32 after the steps.
 Words variablesOf(const LoadedProgram &program) {
   Words result;
   for (const auto &[number, entry] : llvm::enumerate(*program.manifest().getArray("variables"))) {

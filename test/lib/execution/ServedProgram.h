@@ -88,7 +88,7 @@ struct Batch {
 class Served {
 public:
   /// `lazy` and `workers` as distribute-parameter-server and servers::Table take them. With a
-  /// `staleness`, also -1, the table is asynchronous, behind `warmUp` common steps. Rows travel as
+  /// `staleness`, also -1, the table is asynchronous, after `warmUp` common steps. Rows travel as
   /// `wire`.
   Served(Compiler &compiler, const std::string &text, bool lazy, int64_t workers = 1,
          std::optional<int64_t> staleness = std::nullopt,

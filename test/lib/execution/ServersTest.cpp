@@ -231,7 +231,7 @@ TEST(Servers, CommonStepsDoNotWaitForWorkersThatAreGone) {
   EXPECT_NEAR(table.values[0] - before, 3 * once, 1e-5);
 }
 
-/// A checkpoint stands behind whole common steps, and what it begins goes on from there.
+/// A checkpoint comes after whole common steps, and what it begins goes on from there.
 TEST(Servers, ATableThatWarmsUpGoesOnWhereItStood) {
   Asynchronous table(/*staleness=*/-1, /*warmUp=*/4);
   auto nothing = [](servers::RowStore &) { return tutti::runtime::Error::success(); };

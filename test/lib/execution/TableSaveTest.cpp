@@ -1,4 +1,4 @@
-// Tables that are saved behind a step while later steps change them.
+// Tables that are saved after a step while later steps change them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/TableSave.h"
 #include "test/lib/execution/ServedProgram.h"

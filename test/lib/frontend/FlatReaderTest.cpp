@@ -38,7 +38,7 @@ Content sample() {
   content.add<int32_t>(kTable - kLayout).add<int32_t>(-5).add<uint32_t>(kNumbers - (kTable + 8));
   content.bytes.resize(kNumbers);
   content.add<uint32_t>(2).add<int64_t>(7).add<int64_t>(-8);
-  // The last field stands behind the table's own, where the numbers begin.
+  // The last field comes after the table's own, where the numbers begin.
   content.bytes.resize(kText);
   content.add<uint32_t>(2).bytes += "hi";
   content.bytes.resize(kSize);

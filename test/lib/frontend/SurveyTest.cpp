@@ -1,4 +1,4 @@
-// An import that goes on behind what it cannot import.
+// An import that goes on after what it cannot import.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/Onnx.h"
 #include "test/lib/frontend/ImportFixture.h"

@@ -114,7 +114,7 @@ bool OperatorProbe::readsZeros(const Split &split) const {
   return split.kind == FactorKind::Masked && !isInResults(split.factor);
 }
 
-/// What the rank of a part has of an operand. Indices of other parts point behind its end.
+/// What the rank of a part has of an operand. Indices of other parts point after its end.
 Numbers OperatorProbe::partOf(unsigned operand, const Split &split, int64_t part) const {
   const Numbers &whole = values[operand];
   FactorPlace place = placeOf(operand, split.factor);

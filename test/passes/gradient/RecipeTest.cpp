@@ -10,7 +10,7 @@ using tutti::gradient::Schedule;
 
 namespace {
 
-/// The keys of `recipe`, "a=1 b=2", or the complaint about it, behind "error: ".
+/// The keys of `recipe`, "a=1 b=2", or the complaint about it, after "error: ".
 std::string spell(const Recipe &recipe) {
   std::string text;
   auto complain = [&](const llvm::Twine &problem) -> llvm::LogicalResult {

@@ -219,7 +219,7 @@ TEST_F(Launch, a_signal_ends_all_ranks_behind_one_step) {
   for (int signal : {SIGINT, SIGTERM, SIGUSR2, SIGXCPU}) {
     pid_t launcher = fork();
     if (launcher == 0) { // the launcher in a process of its own, which the signal goes to
-      std::signal(SIGXCPU, [](int) {}); // one that comes behind the run
+      std::signal(SIGXCPU, [](int) {}); // one that comes after the run
       LaunchResult result = launch(run);
       bool is_clean = result.status == TUTTI_OK && result.interrupted_by == signal;
       for (const RankResult &rank : result.ranks)

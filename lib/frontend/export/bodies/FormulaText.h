@@ -52,7 +52,7 @@ inline mlir::RankedTensorType tensorType(mlir::Value value) {
 /// `type` as messages have it.
 std::string spell(mlir::Type type);
 
-/// Says that `op` cannot be written because of `why`, which begins behind a colon; failure.
+/// Says that `op` cannot be written because of `why`, which begins after a colon; failure.
 mlir::LogicalResult refuseExport(mlir::Operation *op, const llvm::Twine &why);
 
 /// The formula of `op`; failure after a diagnostic if there is none.

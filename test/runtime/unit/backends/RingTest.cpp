@@ -105,7 +105,7 @@ TEST_F(RingTest, carries_bytes_across_its_end) {
     for (int64_t bytes : {1, 64, 1000, int(ring_bytes)}) {
       std::vector<char> from = numbered(bytes, int64_t(begin % 251)), to(from.size());
       MessageBuffers source = in_pieces(from, {}), target = in_pieces(to, {});
-      int64_t first = bytes / 2; // in two moves, the second behind the first
+      int64_t first = bytes / 2; // in two moves, the second after the first
       ring.write(0, source, first);
       ring.write(first, source, bytes - first);
       EXPECT_EQ(ring.available(), 0) << "before it is published";

@@ -16,7 +16,7 @@ namespace {
 
 class PlaceTest : public testing::Test {
 protected:
-  /// The place behind `path`, which can be written.
+  /// The place after `path`, which can be written.
   static Place find(const std::string &path) {
     Result<Place> place = Place::find(path);
     EXPECT_TRUE(place) << path << ": " << place.error().message;

@@ -66,7 +66,7 @@ protected:
   Manifest manifest;
   WorkerConfig config;
   RankSummary summary = {};
-  std::set<size_t> evaluated; ///< steps behind which there is the evaluation of `summary`
+  std::set<size_t> evaluated; ///< steps after which there is the evaluation of `summary`
   int64_t steps_before = 0;
   Error error;
   std::string out, err;

@@ -190,7 +190,7 @@ TEST(TraceEvents, leave_out_what_nobody_predicted) {
 
 TEST(TraceEvents, tell_the_parameters_of_kernels) {
   Recorder recorder({}, enough);
-  // The name behind them is as long as a word and a letter.
+  // The name after them is as long as a word and a letter.
   const int64_t parameters[] = {1, 2, 9, int64_t(0x5f7265646f636e65), '1'};
   Span span = span_of(Kind::kernel, 1, 2);
   span.name = "tutti_matmul";

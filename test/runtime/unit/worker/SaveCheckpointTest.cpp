@@ -29,7 +29,7 @@ Variable variable(const char *name, int32_t type, std::vector<int64_t> shape, co
 /// What one of `ranks` ranks holds of a program with a variable of each placement.
 struct Held {
   Held(int32_t ranks, int32_t rank) {
-    int64_t part = (5 + ranks - 1) / ranks; // of five elements, zeros behind the last
+    int64_t part = (5 + ranks - 1) / ranks; // of five elements, zeros after the last
     manifest.program = "p";
     manifest.ranks = ranks;
     manifest.variables = {variable("same", TUTTI_F64, {2}, "trainable", Placement::replicate),
