@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Formats.h"
 
-#include "runtime/data/CommandSource.h"
 #include "runtime/data/Readers.h"
+#include "runtime/data/commands/CommandSource.h"
 #include "runtime/support/MappedFile.h"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // Programs that hand out samples: what they say, and what is refused.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/CommandSource.h"
+#include "runtime/data/commands/CommandSource.h"
 #include "runtime/data/Dataset.h"
 
 #include <gmock/gmock.h>

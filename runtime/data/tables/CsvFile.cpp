@@ -1,9 +1,9 @@
 // Arrays of a file of values.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/CsvKeys.h"
-#include "runtime/data/CsvNumber.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/data/Vocabulary.h"
+#include "runtime/data/tables/CsvKeys.h"
+#include "runtime/data/tables/CsvNumber.h"
 #include "runtime/support/Names.h"
 #include "runtime/support/Numbers.h"
 

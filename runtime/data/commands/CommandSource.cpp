@@ -1,8 +1,8 @@
 // Asking a program for samples.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/CommandSource.h"
+#include "runtime/data/commands/CommandSource.h"
 
-#include "runtime/data/CommandProcess.h"
+#include "runtime/data/commands/CommandProcess.h"
 #include "runtime/support/Names.h"
 #include "runtime/support/Numbers.h"
 

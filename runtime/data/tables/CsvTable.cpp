@@ -1,6 +1,6 @@
 // Finding rows and fields.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/CsvTable.h"
+#include "runtime/data/tables/CsvTable.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Starting, asking and ending a child.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/CommandProcess.h"
+#include "runtime/data/commands/CommandProcess.h"
 
 #include "runtime/support/Json.h"
 #include "runtime/support/Stopwatch.h"

@@ -1,6 +1,6 @@
 // Parsing numbers, independent of the locale.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/CsvNumber.h"
+#include "runtime/data/tables/CsvNumber.h"
 
 #include "runtime/data/Cast.h"
 #include "tutti/types.h"

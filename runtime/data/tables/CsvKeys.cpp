@@ -1,6 +1,6 @@
 // Parsing what is said of columns.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/CsvKeys.h"
+#include "runtime/data/tables/CsvKeys.h"
 
 #include "runtime/support/Numbers.h"
 #include "runtime/support/Spelling.h"

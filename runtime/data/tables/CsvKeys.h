@@ -3,8 +3,8 @@
 #ifndef TUTTI_RUNTIME_DATA_CSVKEYS_H
 #define TUTTI_RUNTIME_DATA_CSVKEYS_H
 
-#include "runtime/data/CsvTable.h"
 #include "runtime/data/ReadOptions.h"
+#include "runtime/data/tables/CsvTable.h"
 
 #include <map>
 
