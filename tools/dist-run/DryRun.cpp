@@ -70,7 +70,7 @@ static std::string reductionOf(const std::string &name, const planning::Report &
   return "";
 }
 
-/// What the verification of the program found each loss to be.
+/// What the verification of the program found the loss to be, and other numbers of the step.
 static std::string lossRows(const RunOptions &options, const RunPrograms &programs) {
   std::string rows;
   for (const std::string &line : programs.remarks) {
@@ -79,9 +79,9 @@ static std::string lossRows(const RunOptions &options, const RunPrograms &progra
         remark.value("kind", "") != "analysis")
       continue;
     std::string name = remark.value("args", json::object()).value("why", "");
-    llvm::StringRef message = remark["message"].get_ref<const std::string &>();
-    message.consume_front("loss: ");
-    rows += summary_line("loss", message.str() + reductionOf(name, *programs.plan));
+    std::string message = remark.value("message", "");
+    auto [row, found] = llvm::StringRef(message).split(": ");
+    rows += summary_line(row.str(), found.str() + reductionOf(name, *programs.plan));
   }
   if (!rows.empty() || options.ranks > 1)
     return rows;
