@@ -32,10 +32,11 @@ Value ProgramEdit::addVariable(train::VariableAttr role, TypedAttr initial, Loca
 }
 
 Value ProgramEdit::copyVariable(train::VariableAttr from, train::VariableAttr role, Location loc) {
-  auto results = getVariableResults(program.initialize);
-  auto *found =
-      llvm::find_if(results, [&](const VariableResult &variable) { return variable.role == from; });
-  return found == results.end() ? Value() : add(role, found->value->get(), loc);
+  if (initials.empty())
+    for (VariableResult variable : getVariableResults(program.initialize))
+      initials[variable.role] = variable.value->get();
+  Value initial = initials.lookup(from);
+  return initial ? add(role, initial, loc) : Value();
 }
 
 void ProgramEdit::setNext(Value before, Value next) { added.find(before)->second.next = next; }
@@ -145,6 +146,7 @@ SmallVector<BlockArgument> ProgramEdit::apply() {
   updateType(program.initialize);
   updateType(program.step);
   roles.clear();
+  initials.clear();
   added.clear();
   metrics.clear();
   return arguments;

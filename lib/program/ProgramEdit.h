@@ -58,6 +58,7 @@ private:
 
   Program program;
   llvm::DenseMap<mlir::Attribute, train::VariableAttr> roles;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> initials; ///< what @initialize returns, if asked for
   llvm::MapVector<mlir::Value, Added> added; ///< by the value before the step: a placeholder
   llvm::SmallVector<std::pair<std::string, mlir::Value>> metrics;
 };

@@ -104,7 +104,7 @@ private:
     // In this order: the norm that clips is that of the gradients as they are.
     if (recipe.lossScale && failed(scaleLoss(module, *recipe.lossScale)))
       return failure();
-    return recipe.clipNorm ? clipGradients(module, *recipe.clipNorm) : success();
+    return measureGradients(module, recipe.clipNorm, recipe.reportsNorm);
   }
 
   LogicalResult computeIn16Bits(ModuleOp module, const Recipe &recipe) {

@@ -7,6 +7,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <optional>
+
 namespace tutti::gradient {
 
 /// Scales the value that @step of `program` differentiates for its optimizers, and unscales what
@@ -16,9 +18,13 @@ namespace tutti::gradient {
 /// train.gradient.
 mlir::LogicalResult scaleLoss(mlir::ModuleOp program, const LossScale &scale);
 
-/// Clips what the optimizers of @step take by its global norm: all of it together is no longer than
-/// `maxNorm`. To be called after `scaleLoss`. Fails with a diagnostic where it is clipped already.
-mlir::LogicalResult clipGradients(mlir::ModuleOp program, double maxNorm);
+/// Measures the global norm of what the optimizers of @step take. With `maxNorm` all of it together
+/// is clipped to be no longer than that; if `isReported`, @step returns the norm from before, also
+/// before a clip that the program has, as the metric `gradient_norm`. Does nothing without either.
+/// To be called after `scaleLoss`. Fails with a diagnostic where it is to be clipped twice, and
+/// where there is such a metric.
+mlir::LogicalResult measureGradients(mlir::ModuleOp program, std::optional<double> maxNorm,
+                                     bool isReported);
 
 } // namespace tutti::gradient
 

@@ -51,7 +51,7 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     ranks scale it.
 
     In a program that has `@step` already (a model with training information, or training artifacts), `global-batch`,
-    `learning-rate`, `clip-norm` and the keys of the loss scale are the only ones that can be set.
+    `learning-rate`, `clip-norm`, `gradient-norm` and the keys of the loss scale are the only ones that can be set.
 
     With `loss-scale` the loss is multiplied by a number before it is differentiated, and its gradients are divided
     by it, so that small gradients keep their bits in a narrow type (f16 on the wire). A step whose gradients are not
@@ -67,7 +67,7 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     Its options are the keys of the recipe: see [docs/options.md](options.md), or `dist-opt --help-train`.
 
     With `clip-norm` all gradients together are scaled down to this 2-norm where they are longer, as `clip_grad_norm_`
-    of PyTorch does.
+    of PyTorch does. With `gradient-norm` this norm, before it is clipped, is the metric `gradient_norm` of the step.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tutti::onnx::OnnxDialect",
                            "::tutti::train::TrainDialect"];

@@ -61,8 +61,8 @@ public:
     return std::move(result);
   }
 
-private:
-  Error prepare() {
+  /// Whether the programs fit the run, and whether its ranks can have the memory that they share.
+  Error lay_out() {
     if (Error error = check(config))
       return error;
     int64_t bytes = config.calibrate.empty() ? 0 : 2 * calibration_bytes;
@@ -81,12 +81,6 @@ private:
         for (const Tensor &metric : manifest->evaluation->metrics)
           metric_names.push_back(metric.name);
     }
-    if (!config.trace.empty()) {
-      Result<TraceParts> parts = TraceParts::create(config);
-      if (!parts)
-        return parts.error();
-      trace.emplace(std::move(*parts));
-    }
     // A single rank has its own memory, as have ranks on another backend; the segment then only
     // carries their reports.
     bool is_shared = config.ranks > 1 && config.backend != "gloo";
@@ -94,6 +88,19 @@ private:
     if (!made)
       return made.error();
     segment.emplace(std::move(*made));
+    return Error::success();
+  }
+
+private:
+  Error prepare() {
+    if (Error error = lay_out())
+      return error;
+    if (!config.trace.empty()) {
+      Result<TraceParts> parts = TraceParts::create(config);
+      if (!parts)
+        return parts.error();
+      trace.emplace(std::move(*parts));
+    }
     if (Error error = config.servers.empty() ? Error::success() : servers.place(config, tables))
       return error;
     return config.backend == "gloo" && config.rendezvous.empty() ? make_rendezvous()
@@ -432,6 +439,8 @@ int64_t newest_checkpoint(const RunConfig &config) {
 }
 
 } // namespace
+
+Error check_launch(const RunConfig &config) { return Launcher(config).lay_out(); }
 
 LaunchResult launch(const RunConfig &config) {
   static std::mutex one_at_a_time; // signals belong to the process

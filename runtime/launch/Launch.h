@@ -48,6 +48,10 @@ struct LaunchResult {
 /// and errors to standard error.
 LaunchResult launch(const RunConfig &config);
 
+/// What `launch` would fail of before it starts a rank: programs that do not fit the run, and more
+/// memory than its ranks can share. Starts nothing and leaves nothing.
+Error check_launch(const RunConfig &config);
+
 } // namespace tutti::runtime::worker
 
 #endif // TUTTI_RUNTIME_LAUNCH_LAUNCH_H

@@ -5,6 +5,7 @@
 #include "runtime/output/StandardStreams.h"
 #include "runtime/program/Buffers.h"
 #include "runtime/run/Report.h"
+#include "runtime/run/ReportText.h"
 #include "runtime/support/Names.h"
 
 #include <algorithm>
@@ -12,25 +13,6 @@
 #include <cmath>
 
 namespace tutti::runtime::worker {
-namespace {
-
-/// "1,437,000".
-std::string grouped(int64_t number) {
-  std::string digits = text(number);
-  for (int64_t place = int64_t(digits.size()) - 3; place > 0; place -= 3)
-    digits.insert(size_t(place), ",");
-  return digits;
-}
-
-/// Of all ranks together, if each holds a part.
-int64_t elements_of(const Variable &variable) {
-  bool is_part = variable.placement == Placement::shard;
-  const std::vector<int64_t> &shape = is_part ? variable.whole : variable.shape;
-  return *data::array_bytes(variable.type, shape) / type_bytes(variable.type);
-}
-
-} // namespace
-
 Result<RunLog> RunLog::open(const WorkerConfig &config, const Manifest &manifest, int64_t steps,
                             int64_t steps_per_epoch) {
   bool is_speaker = config.rank == 0;
@@ -71,19 +53,20 @@ Error RunLog::begin(const Manifest &manifest, int64_t samples, const std::string
   for (const Variable &variable : manifest.variables)
     if (variable.kind == "trainable")
       parameters += elements_of(variable);
-  std::string data =
-      samples > 0 ? text(", ", grouped(samples), " samples, ", grouped(samples_per_step), " a step")
-                  : "";
+  std::string data = samples > 0 ? text(", ", grouped_text(samples), " samples, ",
+                                        grouped_text(samples_per_step), " a step")
+                                 : "";
   std::string ranks = manifest.ranks == 1 ? std::string("1 rank")
                                           : text(manifest.ranks, " ranks over ",
                                                  backend == "shm" ? "shared memory" : backend);
   std::string place = steps == 0 ? ", the checkpoint of step " : ", going on behind step ";
   if (is_speaker && !is_silent)
     output::print(text(steps == 0 ? "evaluating " : "training ", manifest.program, ": ",
-                       grouped(parameters), " parameters", data,
-                       steps == 0 ? std::string()
-                                  : text(", ", grouped(steps), steps == 1 ? " step" : " steps"),
-                       steps_before ? place + grouped(steps_before) : "", ", ", ranks, "\n"));
+                       grouped_text(parameters), " parameters", data,
+                       steps == 0
+                           ? std::string()
+                           : text(", ", grouped_text(steps), steps == 1 ? " step" : " steps"),
+                       steps_before ? place + grouped_text(steps_before) : "", ", ", ranks, "\n"));
   Error error = open_summaries(manifest, steps_before);
   first_step = std::chrono::steady_clock::now();
   return error;

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/run/Report.h"
 
+#include "runtime/run/ReportText.h"
 #include "runtime/support/Error.h"
 
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 
 namespace tutti::runtime::worker {
 namespace {
@@ -21,12 +21,6 @@ template <typename Field> Field largest(const Ranks &ranks, Field RankSummary::*
   return most;
 }
 
-std::string number(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
-
 /// Of the ranks together, so that parts of a time add up to it.
 double mean(const Ranks &ranks, double RankSummary::*field) {
   double sum = 0;
@@ -38,32 +32,10 @@ double mean(const Ranks &ranks, double RankSummary::*field) {
 /// Without those of earlier launches.
 int64_t steps_here(const RankSummary &rank) { return rank.steps - rank.steps_before; }
 
-std::string seconds_text(double seconds) { return number(seconds, 3) + " s"; }
-
-/// A step takes from microseconds to minutes.
-std::string step_text(double seconds) {
-  if (seconds >= 10)
-    return number(seconds, 1) + " s";
-  double milliseconds = seconds * 1e3;
-  return number(milliseconds, milliseconds < 1 ? 3 : milliseconds < 100 ? 2 : 0) + " ms";
-}
-
-std::string bytes(int64_t given) {
-  double count = double(given);
-  const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  int unit = 0;
-  for (; count >= 1024 && unit < 4; ++unit)
-    count /= 1024;
-  return text(number(count, unit ? 1 : 0), " ", units[unit]);
-}
+std::string seconds_text(double seconds) { return number_text(seconds, 3) + " s"; }
 
 std::string bytes(const Ranks &ranks, int64_t RankSummary::*field) {
-  return bytes(largest(ranks, field));
-}
-
-std::string line(std::string name, const std::string &content) {
-  name.resize(std::max<size_t>(name.size(), 17), ' ');
-  return "  " + name + content + "\n";
+  return bytes_text(largest(ranks, field));
 }
 
 std::string batch_line(const Manifest &manifest, const RankSummary &rank) {
@@ -75,7 +47,7 @@ std::string batch_line(const Manifest &manifest, const RankSummary &rank) {
     content += text(", ", rank.repeated_per_step, " of them repeated");
   if (rank.dropped_per_epoch)
     content += text("; ", rank.dropped_per_epoch, " samples of each epoch dropped");
-  return line("effective batch", content);
+  return summary_line("effective batch", content);
 }
 
 /// Nothing where all of it was read where it lay.
@@ -103,7 +75,7 @@ std::string steps_text(const Ranks &ranks) {
                  milliseconds(ranks, &RankSummary::first_step_seconds);
   return text(": ", seconds_text(first), " the first step, ", seconds_text(shown / 1e3),
               " the others: median ", step_text(rank.median_step_seconds), ", 95 % below ",
-              step_text(rank.p95_step_seconds), ", ", number(rate, 0), " samples/s");
+              step_text(rank.p95_step_seconds), ", ", number_text(rate, 0), " samples/s");
 }
 
 /// The rank that communicates least is the one for which the others wait.
@@ -144,31 +116,15 @@ std::string time_lines(const Manifest &manifest, const Ranks &ranks) {
   double other = std::max(0.0, run - compute - communication - data);
   compute = run - communication - data - other;
   auto part = [](double thousandths) { return seconds_text(thousandths / 1e3); };
-  return line("time", part(run) + steps_text(ranks)) + line("  computation", part(compute)) +
-         line("  communication", text(part(communication), waiting_text(ranks), "; ",
-                                      bytes(ranks, &RankSummary::bytes_moved), " a rank in ",
-                                      largest(ranks, &RankSummary::collectives), " collectives",
-                                      staged(ranks), predicted_text(manifest, ranks))) +
-         line("  data", part(data) + loaded_text(ranks)) + line("  other", part(other));
-}
-
-/// Bytes of the variables of one kind that a rank holds and, where it holds a part, of the whole.
-std::string variables_of(const Manifest &manifest, const std::string &kind) {
-  int64_t held = 0, whole = 0;
-  for (const Variable &variable : manifest.variables) {
-    if (variable.kind != kind)
-      continue;
-    bool is_part = variable.placement == Placement::shard;
-    held += *data::array_bytes(variable.type, variable.shape);
-    whole += *data::array_bytes(variable.type, is_part ? variable.whole : variable.shape);
-  }
-  return bytes(held) + " " + kind + (held == whole ? "" : " of " + bytes(whole));
-}
-
-std::string variables_line(const Manifest &manifest) {
-  return line("  variables",
-              text(variables_of(manifest, "trainable"), ", ", variables_of(manifest, "state"), ", ",
-                   variables_of(manifest, "other")));
+  return summary_line("time", part(run) + steps_text(ranks)) +
+         summary_line("  computation", part(compute)) +
+         summary_line("  communication",
+                      text(part(communication), waiting_text(ranks), "; ",
+                           bytes(ranks, &RankSummary::bytes_moved), " a rank in ",
+                           largest(ranks, &RankSummary::collectives), " collectives", staged(ranks),
+                           predicted_text(manifest, ranks))) +
+         summary_line("  data", part(data) + loaded_text(ranks)) +
+         summary_line("  other", part(other));
 }
 
 std::string evaluation_line(const Manifest &manifest, const RankSummary &rank) {
@@ -181,8 +137,9 @@ std::string found_text(const ServerSummary &server) {
   int64_t asked = server.cache_hits + server.cache_misses;
   if (server.stored_bytes == 0 || asked == 0)
     return "";
-  return text(", ", bytes(server.stored_bytes), " on disk, ",
-              number(100 * double(server.cache_hits) / double(asked), 1), " % found in memory");
+  return text(", ", bytes_text(server.stored_bytes), " on disk, ",
+              number_text(100 * double(server.cache_hits) / double(asked), 1),
+              " % found in memory");
 }
 
 /// How old rows were, of asynchronous tables; else nothing.
@@ -190,30 +147,30 @@ std::string staleness_text(const ServerSummary &server) {
   if (server.stale_pushes == 0)
     return "";
   double mean = double(server.staleness_sum) / double(server.stale_pushes);
-  return text("; pushes ", number(mean, 2), " updates stale, at most ", server.staleness_max,
+  return text("; pushes ", number_text(mean, 2), " updates stale, at most ", server.staleness_max,
               ", and workers at most ", server.ahead_max, " steps ahead");
 }
 
 std::string server_text(const ServerSummary &server) {
   bool is_ruled = server.rows_admitted != server.rows_used;
-  return text(server.rows_used, " rows in ", bytes(server.resident_bytes), found_text(server),
+  return text(server.rows_used, " rows in ", bytes_text(server.resident_bytes), found_text(server),
               is_ruled
                   ? text(", ", server.rows_admitted, " admitted, ", server.rows_evicted, " evicted")
                   : "",
-              "; ", server.pulled_rows, " rows pulled (", bytes(server.pulled_bytes), "), ",
-              server.pushed_rows, " pushed (", bytes(server.pushed_bytes), ") in ", server.updates,
-              " updates", staleness_text(server));
+              "; ", server.pulled_rows, " rows pulled (", bytes_text(server.pulled_bytes), "), ",
+              server.pushed_rows, " pushed (", bytes_text(server.pushed_bytes), ") in ",
+              server.updates, " updates", staleness_text(server));
 }
 
 /// All together, and each where they are few.
 std::string server_lines(const RankSummary &rank) {
   if (rank.servers == 0)
     return "";
-  std::string lines = line(rank.servers == 1 ? "server" : text(rank.servers, " servers"),
-                           server_text(rank.all_servers));
+  std::string lines = summary_line(rank.servers == 1 ? "server" : text(rank.servers, " servers"),
+                                   server_text(rank.all_servers));
   for (int64_t s = 0; s < rank.servers && 1 < rank.servers && rank.servers <= most_told_servers;
        ++s)
-    lines += line(text("  server ", s), server_text(rank.of_servers[s]));
+    lines += summary_line(text("  server ", s), server_text(rank.of_servers[s]));
   return lines;
 }
 
@@ -234,19 +191,22 @@ std::string steps_line(const Manifest &manifest, const Ranks &ranks) {
               : rank.interrupted_by == SIGINT ? ", then interrupted"
               : rank.interrupted_by == SIGHUP ? ", then hung up"
                                               : ", then terminated",
-              steps_here(rank)
-                  ? text(": loss ", number(rank.first_loss, 6), " -> ", number(rank.last_loss, 6))
-                  : "",
+              steps_here(rank) ? text(": loss ", number_text(rank.first_loss, 6), " -> ",
+                                      number_text(rank.last_loss, 6))
+                               : "",
               "\n");
 }
 
 std::string checkpoint_line(const std::string &path, const RankSummary &rank) {
-  return path.empty() ? ""
-                      : line("checkpoint", rank.is_saved ? path : "none: no step was finished");
+  return path.empty()
+             ? ""
+             : summary_line("checkpoint", rank.is_saved ? path : "none: no step was finished");
 }
 
 std::string model_line(const std::string &path, const RankSummary &rank) {
-  return path.empty() ? "" : line("model", rank.is_exported ? path : "none: no step was finished");
+  return path.empty()
+             ? ""
+             : summary_line("model", rank.is_exported ? path : "none: no step was finished");
 }
 
 } // namespace
@@ -258,7 +218,7 @@ std::string evaluation_text(const Manifest &manifest, const RankSummary &rank) {
   for (int64_t m = 0; m < rank.evaluation_metrics; ++m)
     if (manifest.evaluation->means[m].is_reported())
       content +=
-          text(manifest.evaluation->metrics[m].name, " ", number(rank.evaluation[m], 4), " ");
+          text(manifest.evaluation->metrics[m].name, " ", number_text(rank.evaluation[m], 4), " ");
   return text(content, "(", rank.evaluated_samples, " samples)");
 }
 
@@ -271,9 +231,9 @@ std::string summary_text(const Manifest &manifest, const Ranks &ranks,
       is_trained
           ? steps_line(manifest, ranks) + batch_line(manifest, rank) + time_lines(manifest, ranks)
           : text("evaluated ", manifest.program, " on ", ranks_text(ranks), "\n");
-  return training + (binding.empty() ? "" : line("cores", binding)) +
-         line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
-                             bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
+  return training + (binding.empty() ? "" : summary_line("cores", binding)) +
+         summary_line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
+                                     bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
          variables_line(manifest) + server_lines(rank) + checkpoint_line(checkpoint, rank) +
          model_line(model, rank) + evaluation_line(manifest, rank);
 }

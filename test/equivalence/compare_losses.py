@@ -1,6 +1,6 @@
 """Compares the losses of a run (--metrics FILE.jsonl) with the curve of the numpy oracle, step by step.
 
-    compare_losses.py ORACLE.json METRICS.jsonl --limit LIMIT [--steps N]     (the oracle may be a .jsonl too)
+    compare_losses.py ORACLE.json METRICS.jsonl --limit LIMIT [--steps N] [--metric NAME]     (the oracle may be a .jsonl too)
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -9,11 +9,11 @@ import pathlib
 import sys
 
 
-def losses_of(path):
-    """The losses of a curve: a .json of lists, or a .jsonl with one object a step."""
+def losses_of(path, metric):
+    """The losses of a curve, or another metric: a .json of lists, or a .jsonl with one object a step."""
     if path.suffix == ".json":
-        return json.loads(path.read_text())["loss"]
-    return [json.loads(line)["loss"] for line in path.read_text().splitlines()]
+        return json.loads(path.read_text())[metric]
+    return [json.loads(line)[metric] for line in path.read_text().splitlines()]
 
 
 def main():
@@ -22,9 +22,10 @@ def main():
     parser.add_argument("metrics", type=pathlib.Path)
     parser.add_argument("--limit", type=float, required=True, help="of |difference| / loss, at each step")
     parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--metric", default="loss")
     arguments = parser.parse_args()
-    expected = losses_of(arguments.oracle)[:arguments.steps]
-    found = losses_of(arguments.metrics)[:arguments.steps]
+    expected = losses_of(arguments.oracle, arguments.metric)[:arguments.steps]
+    found = losses_of(arguments.metrics, arguments.metric)[:arguments.steps]
     if len(expected) != arguments.steps or len(found) != arguments.steps:
         sys.exit(f"wanted {arguments.steps} steps, the oracle has {len(expected)}, the run {len(found)}")
     differences = [abs(a - b) / abs(a) for a, b in zip(expected, found)]

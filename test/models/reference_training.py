@@ -34,18 +34,26 @@ def attributes_of(node):
     return {key: numpy_helper.to_array(v) if isinstance(v, onnx.TensorProto) else v for key, v in values.items()}
 
 
+def norm_of(gradients):
+    """The norm of all of them together."""
+    return np.sqrt(sum(np.sum(np.square(g)) for g in gradients))
+
+
 def clipped(gradients, limit):
     """The gradients, scaled so that the norm of all of them together is `limit` at most, as clip_grad_norm_ of PyTorch does."""
-    norm = np.sqrt(sum(np.sum(np.square(g)) for g in gradients))
+    norm = norm_of(gradients)
     return [g * np.minimum(1.0, limit / (norm + 1e-6)) for g in gradients]
 
 
-def run_nodes(nodes, values, clip_norm=None):
-    """Runs the nodes in file order; `values` maps names to arrays and receives every result."""
+def run_nodes(nodes, values, clip_norm=None, norms=None):
+    """Runs the nodes in file order; `values` maps names to arrays and receives every result. `norms` receives the norm of all
+    gradients before they are clipped."""
     done = []
     for node in nodes:
         if node.op_type == "Gradient":
             results = gradients(done, values, node)
+            if norms is not None:
+                norms.append(float(norm_of(results)))
             if clip_norm is not None:
                 results = clipped(results, clip_norm)
         else:
@@ -77,6 +85,7 @@ class Program:
     def __init__(self, model, dtype, clip_norm=None):
         self.dtype = dtype
         self.clip_norm = clip_norm
+        self.norms = []  # of the gradients of each step
         self.constants = self._initial(model.graph.initializer)
         self.nodes = list(model.graph.node)
         self.updates = {}
@@ -113,7 +122,7 @@ class Program:
     def step(self, batch):
         """Runs one step, updates the variables, returns the loss."""
         values = {**self.constants, **batch}
-        run_nodes(self.nodes, values, self.clip_norm)
+        run_nodes(self.nodes, values, self.clip_norm, self.norms)
         for variable, result in self.updates.items():
             self.constants[variable] = self._typed(np.asarray(values[result]))
         return float(values["loss"])
@@ -153,8 +162,8 @@ def batches(path, batch, steps, dtype):
         yield {name: array[begin:begin + batch] for name, array in arrays.items()}
 
 
-def train(model, steps, batch, dtype, data=None, load=None, clip_norm=None):
-    """(losses, variables after the last step)."""
+def train(model, steps, batch, dtype, data=None, load=None, clip_norm=None, norms=None):
+    """(losses, variables after the last step). `norms` receives those of the gradients of each step."""
     program = Program(model, dtype, clip_norm)
     if load:
         program.load(load)
@@ -163,6 +172,8 @@ def train(model, steps, batch, dtype, data=None, load=None, clip_norm=None):
                          + ", ".join(sorted(program.random)))
     data = data or os.path.join(HERE, "..", "data", "digits_train.npz")
     losses = [program.step(feed) for feed in batches(data, batch, steps, dtype)]
+    if norms is not None:
+        norms.extend(program.norms)
     return losses, program.variables()
 
 
@@ -178,21 +189,23 @@ def main():
     parser.add_argument("--dataset", help="an .npz with the inputs and label; default: the digits")
     parser.add_argument("--load", help="safetensors with initial values")
     parser.add_argument("--save", help="safetensors for the variables, in f32")
-    parser.add_argument("--metrics", help="one JSON object a line: step, loss")
+    parser.add_argument("--metrics", help="one JSON object a line: step, loss, gradient_norm")
     arguments = parser.parse_args()
     model = onnx.load(arguments.model)
     if not model.training_info:
         model = apply_recipe(model, arguments.learning_rate, arguments.momentum)
     load = read_checkpoint(arguments.load) if arguments.load else None
     dtype = {"f32": np.float32, "f64": np.float64}[arguments.type]
+    norms = []
     losses, variables = train(model, arguments.steps, arguments.batch, dtype, arguments.dataset, load,
-                              arguments.clip_norm)
+                              arguments.clip_norm, norms)
     if arguments.save:
         write_checkpoint(arguments.save, {name: value.astype(np.float32) if value.dtype.kind == "f" else value
                                           for name, value in variables.items()})
     if arguments.metrics:
         with open(arguments.metrics, "w", encoding="utf-8") as file:
-            file.writelines(json.dumps({"step": i, "loss": loss}) + "\n" for i, loss in enumerate(losses))
+            file.writelines(json.dumps({"step": i, "loss": loss, "gradient_norm": norm}) + "\n"
+                            for i, (loss, norm) in enumerate(zip(losses, norms)))
     if losses:
         print(f"{len(losses)} steps, loss {losses[0]:.6f} -> {losses[-1]:.6f}")
     return 0

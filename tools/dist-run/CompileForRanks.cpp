@@ -104,9 +104,22 @@ static Expected<TableProgram> compileTable(ModuleOp module, ps::TableOp table,
   return program;
 }
 
+/// What printCommunicationPlan prints, as data.
+static Expected<planning::Report> planCommunication(ModuleOp module, const std::string &cluster) {
+  OwningOpRef<ModuleOp> specialised = module.clone();
+  PassManager passes(module->getName());
+  compile::addSpecializePipeline(passes, optionsFor("ceil"));
+  FailureOr<planning::Report> report = failure();
+  if (succeeded(passes.run(*specialised)))
+    report = planning::reportOn(*specialised, cluster, /*ranks=*/0);
+  if (failed(report))
+    return makeError("the communication plan cannot be made");
+  return std::move(*report);
+}
+
 Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
                                              const std::string &instructions,
-                                             const std::string &cluster) {
+                                             const std::string &cluster, bool plans) {
   auto described = execution::Instructions::find(instructions);
   if (!described)
     return described.takeError();
@@ -128,6 +141,12 @@ Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
       return program.takeError();
     programs.ofTables.push_back(std::move(*program));
   }
+  if (!plans)
+    return programs;
+  Expected<planning::Report> plan = planCommunication(module, cluster);
+  if (!plan)
+    return plan.takeError();
+  programs.plan = std::move(*plan);
   return programs;
 }
 

@@ -4,6 +4,7 @@
 #define TUTTI_TOOLS_DISTRUN_COMPILEFORRANKS_H
 
 #include "lib/execution/Compile.h"
+#include "passes/planning/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
@@ -28,6 +29,7 @@ struct RunPrograms {
   std::vector<execution::CompiledProgram> ofRanks;
   std::vector<TableProgram> ofTables;         ///< in the order of the manifest
   std::vector<std::string> remarks;           ///< of passes, as JSON, if they are kept
+  std::optional<planning::Report> plan;       ///< of the larger part of a batch, if it is asked for
   std::string instructions;                   ///< of all of them, in words
   std::map<std::string, std::string> decides; ///< the numbers; as in RunConfig
 };
@@ -36,9 +38,10 @@ struct RunPrograms {
 /// object, or two where the policy `weighted` gives ranks unequal parts of a batch (the larger part
 /// first); and one for each table that servers hold. `instructions` are those of
 /// execution::Instructions. If `cluster` names a file, the plan has the times that it predicts.
+/// `plans`: the communication plan is kept, too.
 llvm::Expected<RunPrograms> compileForRanks(mlir::ModuleOp module, llvm::StringRef name,
                                             const std::string &instructions,
-                                            const std::string &cluster);
+                                            const std::string &cluster, bool plans);
 
 /// Prints the communication plan to standard output, as a table; with `cluster` its predicted times
 /// too. Errors are diagnostics as well.

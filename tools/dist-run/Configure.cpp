@@ -126,6 +126,12 @@ llvm::Error tutti::checkData(worker::RunConfig &config, const worker::Manifest &
   auto evaluation = worker::open_evaluation_data(config, manifest, inflated);
   if (!evaluation)
     return makeError(evaluation.error().message);
+  if (*training) {
+    facts.samples = (*training)->samples();
+    facts.stepsPerEpoch = (*training)->steps_per_epoch();
+    facts.dropped = (*training)->dropped_per_epoch();
+    facts.repeated = (*training)->repeated_per_step();
+  }
   if (*evaluation) {
     facts.evaluated = (*evaluation)->rows();
     facts.evaluationBatch = manifest.evaluation->batch;

@@ -57,7 +57,8 @@ std::map<std::string, std::string> tutti::decidingKeys(const RunOptions &options
     if (recipe->schedule.kind == gradient::Schedule::Kind::Table)
       decides["schedule"] = hashOf(recipe->schedule);
   }
-  decides.erase("global-batch"); // the program may have it, too
+  decides.erase("global-batch");  // the program may have it, too
+  decides.erase("gradient-norm"); // one more metric
   if (auto distribution = DistributeOptions::parse(options.distribute.value_or(""), ignore);
       succeeded(distribution))
     for (const options::GivenKey &key : distribution->decidingKeys())

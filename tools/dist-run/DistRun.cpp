@@ -18,6 +18,7 @@
 #include "runtime/run/Report.h"
 #include "tools/dist-run/Configure.h"
 #include "tools/dist-run/DecidingKeys.h"
+#include "tools/dist-run/DryRun.h"
 #include "tools/dist-run/Errors.h"
 #include "tools/dist-run/EvaluatorProcess.h"
 #include "tools/dist-run/Export.h"
@@ -85,7 +86,8 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
                                                   runtime::data::InflatedArrays &inflated,
                                                   RunFacts &facts) {
   std::vector<std::string> kept;
-  auto remarks = makeRemarkPrinter(options, keepsRecord(options) ? &kept : nullptr);
+  auto remarks =
+      makeRemarkPrinter(options, keepsRecord(options) || options.dryRun ? &kept : nullptr);
   if (!remarks)
     return remarks.takeError();
   DialectRegistry registry;
@@ -111,7 +113,7 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
   auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input),
-                                  options.instructions, options.cluster);
+                                  options.instructions, options.cluster, options.dryRun);
   if (programs) {
     programs->decides = decidingKeys(options, programHash);
     programs->remarks = std::move(kept);
@@ -217,9 +219,9 @@ static llvm::Expected<Part> joinLauncher(RunOptions &options) {
 }
 
 /// How the processes of a run reach each other.
-static llvm::Error connectParts(const Part &part, worker::RunConfig &config) {
+static llvm::Error connectParts(const Part &part, bool isDry, worker::RunConfig &config) {
   if (part.roles)
-    if (llvm::Error error = configureRoles(*part.roles, config))
+    if (llvm::Error error = configureRoles(*part.roles, isDry, config))
       return error;
   runtime::Error error = worker::choose_backend(config, part.launched ? &*part.launched : nullptr);
   if (!error)
@@ -401,6 +403,8 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   llvm::Expected<Part> part = joinLauncher(options);
   if (!part)
     return part.takeError();
+  if (options.dryRun && (options.rank > 0 || options.follow || part->isServer()))
+    return 0; // rank 0 tells it for all
   if (llvm::Error error = checkReport(options, part->isOneOfMany() ? part->launched->launcher : ""))
     return error;
   if (onlyReports(options)) {
@@ -416,7 +420,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (onlyExports(options))
     return exportAlone(options, **exported);
   worker::RunConfig config = configure(options, workerPath);
-  if (llvm::Error error = connectParts(*part, config))
+  if (llvm::Error error = connectParts(*part, options.dryRun, config))
     return error;
   RunFacts facts;
   if (part->isOneOfMany())
@@ -453,6 +457,8 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (runtime::Error error = worker::check(config))
     return makeError(error.message);
   llvm::outs().flush();
+  if (options.dryRun)
+    return endDryRun(options, *programs, *manifest, facts, config);
   std::optional<RunReport> kept;
   if (keepsRecord(options)) {
     llvm::Expected<RunReport> begun = RunReport::begin(options, *programs, facts, config);

@@ -23,7 +23,7 @@ struct Rule {
 
 static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &facts) {
   bool traces = !options.trace.empty(), measures = !options.calibrate.empty();
-  bool predicts = options.printPlan || traces || !options.report.empty();
+  bool predicts = options.printPlan || options.dryRun || traces || !options.report.empty();
   int64_t steps = facts.steps.value_or(INT64_MAX);
   bool onlyEvaluates = !measures && options.evaluateOnly;
   int64_t warning = options.stallWarningSeconds.value_or(10);
@@ -125,7 +125,8 @@ static std::vector<Rule> rulesOf(const RunOptions &options, const RunFacts &fact
       {{"--remarks-filter", "--remarks-file"}, options.remarks.empty(), "there is no --remarks"},
       {{"--cluster"},
        !predicts && !measures,
-       "predictions are part of --plan, --trace and --report; --distribute has a key of its own, "
+       "predictions are part of --plan, --dry-run, --trace and --report; --distribute has a key of "
+       "its own, "
        "cluster"},
       {{"--seed"},
        !measures && !onlyEvaluates && !facts.usesSeed &&

@@ -17,6 +17,9 @@ struct RunFacts {
   std::string drawsInEvaluation; ///< the first operation of @evaluate that draws for its samples
   bool hasInputs = true;         ///< the step reads data
   std::optional<int64_t> steps;  ///< of the whole run
+  /// Samples of --dataset, steps in which an epoch takes them, those of an epoch that it leaves
+  /// out, and those of a step that several ranks have.
+  int64_t samples = 0, stepsPerEpoch = 0, dropped = 0, repeated = 0;
   /// Samples of --evaluate, how many the program takes at once, and those that fill no batch, if
   /// they cannot be evaluated.
   int64_t evaluated = 0, evaluationBatch = 0, leftOut = 0;

@@ -231,6 +231,10 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
   app.add_flag("--evaluate-only", options.evaluateOnly, "Evaluate without training, after --load")
       ->needs(evaluate)
       ->excludes("--steps", "--epochs");
+  app.add_flag("--dry-run", options.dryRun,
+               "Do all that comes before the first step, print what would be trained and what that "
+               "takes, and end without writing anything")
+      ->excludes("--evaluate-only", "--calibrate");
   app.add_option_function<std::string>(
          "--read", [&options](const std::string &keys) { tutti::parseReadKeys(keys, options); },
          "How values, tokens and pictures are read, also those of --evaluate; --help-read lists "

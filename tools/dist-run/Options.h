@@ -64,6 +64,7 @@ struct RunOptions {
   std::string evaluate;      ///< dataset of the evaluation after training, or empty
   int64_t evaluateEvery = 0; ///< and after every so many steps; 0: no
   bool evaluateOnly = false; ///< nothing is trained
+  bool dryRun = false;       ///< the run ends before its first step
   bool follow = false; ///< each new checkpoint is evaluated, as long as another run makes them
   std::map<std::string, std::string> bindings; ///< array of an input, where their names differ
   runtime::data::ReadOptions read;             ///< of both, where files do not say it

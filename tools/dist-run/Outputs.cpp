@@ -8,14 +8,19 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <filesystem>
+
 using namespace tutti;
 
-/// Makes the run directory. Returns a file in it that the run writes; empty if there is none.
+/// Makes the run directory, if the run is to write there. Returns a file in it that the run writes;
+/// empty if there is none.
 static llvm::Expected<std::string> prepareRunDirectory(const RunOptions &options) {
   bool trains = !options.evaluateOnly && options.calibrate.empty();
   if (options.directory.path.empty() || !trains)
     return "";
   runtime::rundir::Folder folder(options.directory.path);
+  if (options.dryRun)
+    return std::filesystem::exists(options.directory.path) ? folder.metrics() : "";
   if (runtime::Error error = folder.prepare())
     return makeError("--model-dir: " + error.message);
   return folder.metrics();

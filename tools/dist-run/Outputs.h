@@ -10,9 +10,9 @@
 
 namespace tutti {
 
-/// Makes the run directory. Whatever cannot be written is said before anything is compiled; no
-/// output is an input. A checkpoint may take the place of the one that the run starts from.
-/// `exported`: null if there is none.
+/// Makes the run directory, but for --dry-run. Whatever cannot be written is said before anything
+/// is compiled; no output is an input. A checkpoint may take the place of the one that the run
+/// starts from. `exported`: null if there is none.
 llvm::Error checkOutputs(const RunOptions &options, const ModelExport *exported);
 
 } // namespace tutti

@@ -72,14 +72,15 @@ llvm::Error tutti::secureRun(worker::RunConfig &config) {
   return llvm::Error::success();
 }
 
-llvm::Error tutti::configureRoles(const Roles &roles, worker::RunConfig &config) {
+llvm::Error tutti::configureRoles(const Roles &roles, bool isDry, worker::RunConfig &config) {
   config.servers = roles.spec.servers;
   bool needsRendezvous =
       roles.spec.ranks() > 1 && config.rendezvous.empty() && !config.model_dir.empty();
   if (needsRendezvous) { // as all tasks of a TF_CONFIG see it
     config.rendezvous = config.model_dir + "/rendezvous";
     std::error_code error;
-    std::filesystem::create_directories(config.rendezvous, error);
+    if (!isDry)
+      std::filesystem::create_directories(config.rendezvous, error);
     if (error)
       return makeError("cannot make '" + config.rendezvous + "': " + error.message());
   }

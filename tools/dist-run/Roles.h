@@ -23,7 +23,8 @@ struct Roles {
 llvm::Expected<std::optional<Roles>> findRoles(const RunOptions &options, bool hasLauncher);
 
 /// Where servers are, and how ranks meet, goes into `config`. Before anything is compiled.
-llvm::Error configureRoles(const Roles &roles, runtime::worker::RunConfig &config);
+/// `isDry`: nothing is made in the run directory.
+llvm::Error configureRoles(const Roles &roles, bool isDry, runtime::worker::RunConfig &config);
 
 /// Where somebody else could reach servers or the place where ranks meet, the secret that keeps him
 /// away goes into `config`: that of the user, if that is on this machine alone and none is given.

@@ -190,6 +190,10 @@ private:
     std::vector<ServedTable> chosen;
     std::string whyNone = "there is no table that can be served";
     for (BlockArgument argument : trainableOf(program)) {
+      if (isNormReported(argument)) {
+        whyNone = kWhyNoNorm.str();
+        continue;
+      }
       llvm::Expected<ServedTable> table =
           ServedTable::find(places, argument, ServedTable::Form::Rows);
       if (!table) {
@@ -251,6 +255,8 @@ private:
 
   /// Its rows if no more of it is needed.
   llvm::Expected<ServedTable> findInAnyForm(const ServedProgram &program, BlockArgument argument) {
+    if (isNormReported(argument))
+      return llvm::createStringError(kWhyNoNorm);
     llvm::Expected<ServedTable> table =
         ServedTable::find(program, argument, ServedTable::Form::Rows);
     if (!table) {
@@ -272,6 +278,29 @@ private:
     return llvm::createStringError(changes +
                                    ", and servers update those with a gradient; use sgd or adagrad "
                                    "without weight decay, or say serve-lazy=true if that is meant");
+  }
+
+  static constexpr StringLiteral kWhyNoNorm = "the step reports the norm of all gradients, which "
+                                              "nobody knows before the servers have added "
+                                              "them up; leave gradient-norm away";
+
+  /// Whether @step returns a norm that the gradient of `variable` is part of.
+  static bool isNormReported(BlockArgument variable) {
+    auto isReturned = [](Operation *measure) {
+      return isa<train::GlobalNormOp>(measure) &&
+             llvm::any_of(measure->getUsers(), llvm::IsaPred<func::ReturnOp>);
+    };
+    for (Operation *user : variable.getUsers()) {
+      auto optimizer = dyn_cast<OptimizerOpInterface>(user);
+      if (!optimizer || optimizer.getVariable() != variable)
+        continue;
+      Value gradient = optimizer.getGradientMutable().get();
+      if (auto clip = gradient.getDefiningOp<train::ClipOp>())
+        gradient = clip.getGradient();
+      if (llvm::any_of(gradient.getUsers(), isReturned))
+        return true;
+    }
+    return false;
   }
 
   bool canPrefetch(Program program, const ServedTable &table) {

@@ -246,6 +246,9 @@ static void addGradientKeys(KeyTable &keys, Recipe &recipe) {
               return std::nullopt;
             },
             recipe.clipNorm ? spellNumber(*recipe.clipNorm) : ""});
+  keys.addFlag("gradient-norm", recipe.reportsNorm,
+               "Report the norm of all gradients together, as it is before clip-norm, as the "
+               "metric gradient_norm");
   keys.add({"loss-scale", "NUMBER|dynamic", "",
             "Multiply the loss, and divide its gradients, so that small ones keep their bits in a "
             "narrow type; steps that overflow are skipped",
@@ -269,8 +272,9 @@ KeyTable Recipe::keys() {
 }
 
 ArrayRef<StringRef> Recipe::keysOfAnyStep() {
-  static constexpr StringRef keys[] = {"global-batch", "learning-rate", "clip-norm", "loss-scale",
-                                       "loss-scale-growth-interval"};
+  static constexpr StringRef keys[] = {"global-batch", "learning-rate",
+                                       "clip-norm",    "gradient-norm",
+                                       "loss-scale",   "loss-scale-growth-interval"};
   return keys;
 }
 
