@@ -22,9 +22,10 @@ def children(pid):
     return sorted(found)
 
 
-def shared_memory():
-    """What lies in /dev/shm, but for what MPI programs that have nothing to do with this test may put there meanwhile."""
-    return {name for name in os.listdir("/dev/shm") if not name.startswith("vader_segment")}
+def shared_memory(pids):
+    """The files of /dev/shm that these processes have mapped; others put theirs there meanwhile."""
+    lines = [line for pid in pids for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines()]
+    return {line.split(maxsplit=5)[5] for line in lines if " /dev/shm/" in line}
 
 
 def wait_for(condition, what):
@@ -39,13 +40,13 @@ def wait_for(condition, what):
 def main():
     metrics, ranks, victim, *command = sys.argv[1:]
     ranks, victim = int(ranks), int(victim)
-    shared_before = shared_memory()
     process = subprocess.Popen([*command, "-n", str(ranks), "--metrics", metrics], stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True)
     wait_for(lambda: os.path.exists(metrics) and os.path.getsize(metrics) > 0, "the first step")
     workers = children(process.pid)
     if len(workers) != ranks:
         sys.exit(f"expected {ranks} processes under dist-run, found {len(workers)}")
+    shared = shared_memory([process.pid, *workers])
     os.kill(workers[victim], signal.SIGKILL)
     try:
         output, _ = process.communicate(timeout=SECONDS_TO_END)
@@ -54,8 +55,9 @@ def main():
         sys.exit(f"dist-run still ran {SECONDS_TO_END} s after rank {victim} was killed")
     print(output)
     left = [worker for worker in workers if os.path.exists(f"/proc/{worker}")]
-    if process.returncode == 0 or left or shared_memory() != shared_before:
-        sys.exit(f"status {process.returncode}, processes left {left}, /dev/shm {shared_memory()}")
+    files = [file for file in shared if os.path.exists(file)]
+    if process.returncode == 0 or left or files:
+        sys.exit(f"status {process.returncode}, processes left {left}, shared memory {files}")
     print(f"ended with status {process.returncode}, nothing left behind")
 
 
