@@ -36,7 +36,7 @@ struct Tensor {
 /// - "spread": all at least 0.1 apart and 0.05 away from zero, for functions with kinks
 /// An integer argument gets labels below `test.classes`.
 /// The value that is differentiated is the sum of the results' elements, each times a weight of its
-/// own, so that no error hides after symmetry.
+/// own, so that no error hides behind symmetry.
 struct GradientCase {
   explicit GradientCase(mlir::func::FuncOp function);
 

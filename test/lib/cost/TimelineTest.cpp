@@ -1,4 +1,4 @@
-// Steps, played by hand: what communication hides after it, and what it does not.
+// Steps, played by hand: what communication hides behind, and what it does not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/cost/Timeline.h"
 #include "test/lib/cost/SmallCluster.h"

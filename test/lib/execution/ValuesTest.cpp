@@ -103,7 +103,7 @@ CompileRequest outside(Compiler &compiler, mlir::ModuleOp module) {
   return request;
 }
 
-/// The file after /proc/self/fd/N.
+/// The file of /proc/self/fd/N.
 std::string fileOf(const CompiledProgram &program, const std::string &value) {
   return std::filesystem::read_symlink(program.values.places().at(value).path);
 }
