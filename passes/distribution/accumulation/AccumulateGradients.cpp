@@ -51,6 +51,7 @@ private:
     FailureOr<ServedRows> served = ServedRows::separate(program.step, microBatches);
     if (failed(served))
       return failure();
+    Accumulation::separateConstants(program.step, *served);
     FailureOr<Accumulation> accumulation = Accumulation::find(
         program, getAnalysis<UniformityAnalysis>(), *served, reduction == GradientReduction::Mean);
     if (failed(accumulation))

@@ -30,38 +30,6 @@ static SmallVector<Value> findGradients(func::FuncOp step, const ServedRows &ser
   return gradients;
 }
 
-/// Gradients begin with ones in the shape of the loss. Where that is all that a gradient has of the
-/// batch, as that of a penalty of a variable alone, the ones become a constant: it is computed
-/// once, and not for each micro-batch.
-static void separateFromBatch(func::FuncOp step, ArrayRef<Value> gradients) {
-  Block &block = step.getBody().front();
-  llvm::DenseSet<Value> ofSamples(llvm::from_range, findBatch(step));
-  auto isOfSamples = [&](Value value) { return ofSamples.contains(value); };
-  SmallVector<train::FullLikeOp> constants;
-  for (Operation &op : block) {
-    auto ones = dyn_cast<train::FullLikeOp>(op);
-    if (ones && ones.getType().hasStaticShape())
-      constants.push_back(ones);
-    else if (usesAny(&op, isOfSamples))
-      ofSamples.insert_range(op.getResults());
-  }
-  if (llvm::all_of(gradients, isOfSamples))
-    return;
-  for (train::FullLikeOp ones : constants) {
-    auto builder = OpBuilder::atBlockBegin(&block); // before the loop
-    auto value = builder.getFloatAttr(ones.getType().getElementType(),
-                                      ones.getValueAttr().getValueAsDouble());
-    Value constant = arith::ConstantOp::create(builder, ones.getLoc(),
-                                               DenseElementsAttr::get(ones.getType(), value));
-    ones.getResult().replaceUsesWithIf(constant, [&](OpOperand &use) {
-      Operation *user = block.findAncestorOpInBlock(*use.getOwner());
-      return !usesAny(user, isOfSamples);
-    });
-    if (constant.use_empty())
-      constant.getDefiningOp()->erase();
-  }
-}
-
 static bool isStaticFloat(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() && isa<FloatType>(type.getElementType());
@@ -258,13 +226,41 @@ static LogicalResult checkOrder(const BatchWork &work) {
   return success();
 }
 
+void Accumulation::separateConstants(func::FuncOp step, const ServedRows &served) {
+  Block &block = step.getBody().front();
+  llvm::DenseSet<Value> ofSamples(llvm::from_range, findBatch(step));
+  auto isOfSamples = [&](Value value) { return ofSamples.contains(value); };
+  SmallVector<train::FullLikeOp> constants;
+  for (Operation &op : block) {
+    auto ones = dyn_cast<train::FullLikeOp>(op);
+    if (ones && ones.getType().hasStaticShape())
+      constants.push_back(ones);
+    else if (usesAny(&op, isOfSamples))
+      ofSamples.insert_range(op.getResults());
+  }
+  if (llvm::all_of(findGradients(step, served), isOfSamples))
+    return;
+  for (train::FullLikeOp ones : constants) {
+    auto builder = OpBuilder::atBlockBegin(&block); // before the loop
+    auto value = builder.getFloatAttr(ones.getType().getElementType(),
+                                      ones.getValueAttr().getValueAsDouble());
+    Value constant = arith::ConstantOp::create(builder, ones.getLoc(),
+                                               DenseElementsAttr::get(ones.getType(), value));
+    ones.getResult().replaceUsesWithIf(constant, [&](OpOperand &use) {
+      Operation *user = block.findAncestorOpInBlock(*use.getOwner());
+      return !usesAny(user, isOfSamples);
+    });
+    if (constant.use_empty())
+      constant.getDefiningOp()->erase();
+  }
+}
+
 FailureOr<Accumulation> Accumulation::find(Program program, const UniformityAnalysis &uniformity,
                                            const ServedRows &served, bool isMean) {
   Accumulation found;
   found.gradients = findGradients(program.step, served);
   if (failed(checkStep(program, found.gradients)))
     return failure();
-  separateFromBatch(program.step, found.gradients);
   found.work = BatchWork::find(program.step, found.gradients, served.getWholeBatch());
   if (found.work.ops.empty())
     return mlir::emitError(program.step.getLoc())

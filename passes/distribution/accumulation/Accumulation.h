@@ -68,9 +68,14 @@ struct Accumulation {
   /// Fails, with an error, where `step` accumulates already.
   static mlir::LogicalResult checkNone(mlir::func::FuncOp step);
 
+  /// Gradients begin with ones in the shape of the loss. Where a gradient has no more of the batch
+  /// than these, as that of a penalty of a variable, makes a constant of them in `step`: such a
+  /// gradient is computed once, and not for each micro-batch. To be called before `find`, and
+  /// before the analysis that it takes.
+  static void separateConstants(mlir::func::FuncOp step, const ServedRows &served);
+
   /// Finds what is to be carried; gradients become sums or, with `isMean`, means over
-  /// micro-batches, and lists of rows that `served` has are put together. What a gradient that
-  /// follows from no sample has of the batch becomes a constant in `step`. Fails, with an error,
+  /// micro-batches, and lists of rows that `served` has are put together. Fails, with an error,
   /// where the step has no gradient or no batch that can be divided, or where
   /// a value has no mean or is reduced over the ranks already.
   static mlir::FailureOr<Accumulation> find(program::Program program,
