@@ -10,7 +10,9 @@
 
 #include <atomic>
 #include <filesystem>
+#include <new>
 #include <sched.h>
+#include <system_error>
 #include <thread>
 
 namespace tutti::runtime::data {
@@ -77,7 +79,8 @@ size_t processors() {
                                                      : 1;
 }
 
-/// Calls use(i) for i below `count`, by several threads. The error of the least i that had one.
+/// Calls use(i) for i below `count`, by as many threads as there are to be had. The error of the
+/// least i that had one.
 template <typename Use> Error for_all(size_t count, Use use) {
   std::vector<Error> errors(count);
   std::atomic<size_t> next = 0;
@@ -87,7 +90,11 @@ template <typename Use> Error for_all(size_t count, Use use) {
   };
   std::vector<std::thread> threads;
   for (size_t i = 1; i < std::min(count, processors()); ++i)
-    threads.emplace_back(run);
+    try {
+      threads.emplace_back(run);
+    } catch (const std::system_error &) {
+      break; // the limit of threads: those that began do all
+    }
   run();
   for (std::thread &thread : threads)
     thread.join();
@@ -107,7 +114,12 @@ public:
     values.resize(rows.size() * size_t(shape.bytes()));
     out_columns = {values.data()};
     return for_all(rows.size(), [&](size_t i) {
-      return load(epoch, rows[i], values.data() + i * size_t(shape.bytes()));
+      try {
+        return load(epoch, rows[i], values.data() + i * size_t(shape.bytes()));
+      } catch (const std::bad_alloc &) {
+        return Error::make(TUTTI_OUT_OF_MEMORY, "picture '", folder->list.folder, "/",
+                           place_of(rows[i]), "': no memory to decode it");
+      }
     });
   }
   /// To look at all pictures before the run takes as long as an epoch.
