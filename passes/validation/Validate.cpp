@@ -14,6 +14,7 @@
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -229,8 +230,13 @@ static SmallVector<Attribute> findWaiting(ModuleOp program, std::optional<OnOneR
   return found;
 }
 
-static bool hasWaiting(ModuleOp program, OnOneRank kind) {
-  return findWaiting(program, kind).size() < findWaiting(program, std::nullopt).size();
+/// The names of the waiting passes of `kind`; empty where there are none.
+static std::string nameWaiting(ModuleOp program, OnOneRank kind) {
+  SmallVector<StringRef> names;
+  for (Attribute text : findWaiting(program, std::nullopt))
+    if (program::getOnOneRank(program.getContext(), cast<StringAttr>(text)) == kind)
+      names.push_back(cast<StringAttr>(text).getValue().split('{').first);
+  return llvm::join(names, ", ");
 }
 
 /// Takes what one rank refuses out of `program`, so that one device has a program.
@@ -252,11 +258,11 @@ LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
     return failure();
   OwningOpRef<ModuleOp> varied = copyVaried(program), variedReference;
   program = *varied;
-  bool isNarrowed = hasWaiting(program, OnOneRank::Refuses);
-  if (isNarrowed)
+  std::string refused = nameWaiting(program, OnOneRank::Refuses),
+              onDevice = nameWaiting(program, OnOneRank::Runs);
+  if (!refused.empty())
     dropRefused(program);
-  bool isAlgorithm = hasWaiting(program, OnOneRank::Runs);
-  if (isAlgorithm) // one device is what the program is on one rank
+  if (!onDevice.empty()) // one device is what the program is on one rank
     reference = ModuleOp();
   if (reference)
     reference = *(variedReference = copyVaried(reference));
@@ -280,10 +286,10 @@ LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
   outReport = describe(summary, options);
   if (isPartial)
     outReport += "; one device has the micro-batches of the ranks, whose batch statistics they are";
-  if (isAlgorithm)
-    outReport += "; one device takes the outer steps (diloco), too";
-  if (isNarrowed)
-    outReport += "; what only several ranks can measure (noise-scale) is left out";
+  if (!onDevice.empty())
+    outReport += "; one device does what " + onDevice + " does on one rank";
+  if (!refused.empty())
+    outReport += "; what one rank cannot have (" + refused + ") is left out";
   if (reduced)
     outReport += llvm::formatv("; sizes were reduced: {0}, and variables from {1} to {2} elements",
                                reduced->inputs, reduced->elementsBefore, reduced->elementsAfter)
