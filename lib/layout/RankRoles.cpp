@@ -78,8 +78,8 @@ bool SampleRoles::visitWire(Operation *op) {
   return true;
 }
 
-/// A rank's part of the elements of what all have. Whether it lies at the rank's place is asked
-/// elsewhere (RankLayouts).
+/// A slice at an offset of the rank's own, of a row of elements that all ranks have alike, is the
+/// rank's part of it. RankLayouts checks that it lies at the rank's place.
 bool SampleRoles::visitPartOfElements(Operation *op) {
   auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
   if (!slice || slice.getType().getRank() != 1 || slice.getSourceType().getRank() != 1 ||

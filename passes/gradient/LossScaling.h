@@ -18,11 +18,11 @@ namespace tutti::gradient {
 /// train.gradient.
 mlir::LogicalResult scaleLoss(mlir::ModuleOp program, const LossScale &scale);
 
-/// Measures the global norm of what the optimizers of @step take. With `maxNorm` all of it together
-/// is clipped to be no longer than that; if `isReported`, @step returns the norm from before, also
-/// before a clip that the program has, as the metric `gradient_norm`. Does nothing without either.
-/// To be called after `scaleLoss`. Fails with a diagnostic where it is to be clipped twice, and
-/// where there is such a metric.
+/// Adds the global norm of the gradients that the optimizers of @step take. With `maxNorm` the
+/// gradients are clipped to that norm. If `isReported`, the metric `gradient_norm` is the norm
+/// before any clip, one of the program's own included. Without either, nothing is added. To be
+/// called after `scaleLoss`. Fails with a diagnostic where gradients would be clipped twice, and
+/// where @step has a metric of this name.
 mlir::LogicalResult measureGradients(mlir::ModuleOp program, std::optional<double> maxNorm,
                                      bool isReported);
 

@@ -1,4 +1,4 @@
-// Which strategies there are: one for each file beside this one that has one.
+// Lists the strategies: the build finds one in each file of this folder that defines one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/strategies/Strategy.h"

@@ -9,7 +9,7 @@
 
 namespace tutti::runtime::worker {
 
-/// With `digits` behind the point.
+/// With `digits` digits after the point.
 std::string number_text(double value, int digits);
 /// "1,437,000".
 std::string grouped_text(int64_t number);
