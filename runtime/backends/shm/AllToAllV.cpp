@@ -85,6 +85,8 @@ private:
       own.way = PartsWay::read;
     else if (is_private(own.place))
       own.way = PartsWay::staged, own.steps = (largest + chunk - 1) / chunk;
+    if (own.way == PartsWay::read)
+      team.lend(source(), end * element_bytes);
     own_way = own.way;
     show(0);
   }

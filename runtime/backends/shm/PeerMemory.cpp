@@ -3,6 +3,8 @@
 #include "runtime/backends/shm/PeerMemory.h"
 
 #include <cstring>
+#include <fstream>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -26,7 +28,34 @@ int read_process(int32_t process, uint64_t address, char *to, int64_t bytes) {
   return 0;
 }
 
+constexpr uint64_t huge_page_bytes = 2 << 20;
+constexpr int64_t most_loans_before_move = 3;
+constexpr uint64_t golden_ratio = 0x9E3779B97F4A7C15; ///< of 2^64, spreads the bits
+constexpr int move_to_huge_pages = 25; ///< MADV_COLLAPSE, which headers before Linux 6.1 lack
+
+bool has_huge_pages() {
+  static const bool has = [] {
+    std::string choice;
+    return std::getline(std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"), choice) &&
+           choice.find("[never]") == std::string::npos;
+  }();
+  return has;
+}
+
 } // namespace
+
+void LentMemory::lend(const void *memory, int64_t bytes) {
+  uint64_t address = reinterpret_cast<uint64_t>(memory);
+  uint64_t begin = (address + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+  uint64_t end = (address + uint64_t(bytes)) / huge_page_bytes * huge_page_bytes;
+  if (begin >= end || !has_huge_pages())
+    return;
+  Loan &loan = loans[(address >> 12) * golden_ratio >> 58];
+  if (loan.memory != memory || loan.bytes != bytes)
+    loan = {static_cast<const char *>(memory), bytes, 0};
+  if (++loan.times == most_loans_before_move) // a refusal costs time, not bits
+    madvise(reinterpret_cast<void *>(begin), end - begin, move_to_huge_pages);
+}
 
 uint64_t make_proof() {
   uint64_t word = 0;

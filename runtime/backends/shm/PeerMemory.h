@@ -7,6 +7,7 @@
 
 #include "runtime/backends/shm/Segment.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,26 @@ private:
   std::vector<Process> processes;
   std::string why;
   Failure failed;
+};
+
+/// Private memory of this rank that others read again and again. The system finds the pages of a
+/// reader's copy one by one, which takes longer than to copy them; of huge pages it finds 512 at
+/// once. So what is lent three times is moved to huge pages (MADV_COLLAPSE, Linux 6.1), if the
+/// system lets programs have any (`transparent_hugepage/enabled` is not `never`). Its bytes and its
+/// address stay. Used by one thread at a time.
+class LentMemory {
+public:
+  /// `bytes` at `memory` are about to be read by others. Nothing where they hold no huge page.
+  void lend(const void *memory, int64_t bytes);
+
+private:
+  struct Loan {
+    const char *memory = nullptr;
+    int64_t bytes = 0;
+    int64_t times = 0;
+  };
+  std::array<Loan, 64>
+      loans; ///< by a hash of the address; a newer one takes the place of an older one
 };
 
 /// A word for the rank's slot that no other process has at the same address; 0, which proves

@@ -170,6 +170,7 @@ int32_t SlicedReduction::read(const Round &round) {
   Range all = {0, round.bucket.total()};
   int64_t publication = (2 + 2 * round.bucket.count) * int64_t(sizeof(uint64_t));
   std::memcpy(team.next_post().data, team.post(team.rank()).data, publication);
+  lend(round);
   reduce_read(round, slice_of(all, team.rank(), round));
   if (int32_t status = team.check_reads(context, call.plan_entry))
     return status;
@@ -180,6 +181,17 @@ int32_t SlicedReduction::read(const Round &round) {
   if (int32_t status = team.check_reads(context, call.plan_entry))
     return status;
   return team.barrier(context, call.plan_entry);
+}
+
+void SlicedReduction::lend(const Round &round) const {
+  const Places &own = places[team.rank()];
+  for (int64_t i = 0; i < round.bucket.count; ++i) {
+    int64_t bytes = round.bucket.elements[i] * round.element_bytes;
+    if (is_private(own.sources[i]))
+      team.lend(round.source(i), bytes);
+    if (is_private(own.destinations[i]))
+      team.lend(round.destination(i), bytes);
+  }
 }
 
 /// This member's slice, to its own destination. Of a private source the other's blocks come to the

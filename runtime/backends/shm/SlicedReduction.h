@@ -29,6 +29,8 @@ private:
   int32_t staged(const Round &round);
   int32_t staged_whole(const Round &round);
   int32_t read(const Round &round);
+  /// Tells the system what of this member is read.
+  void lend(const Round &round) const;
   void reduce_read(const Round &round, Range own);
   void fetch_results(const Round &round, Range slice);
   void publish(const Round &round) const;

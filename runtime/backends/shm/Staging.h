@@ -229,6 +229,9 @@ private:
       way = is_large && team.reads_private() ? Way::read : Way::staged;
     if (any_unsafe)
       way = Way::staged;
+    for (int64_t i = 0; i < round.bucket.count && way == Way::read && is_read(team.rank()); ++i)
+      if (is_private(offsets[i]))
+        team.lend(round.source(i), how.parts * round.bucket.elements[i] * round.element_bytes);
     *reinterpret_cast<Way *>(data) = way;
     return way;
   }

@@ -48,6 +48,8 @@ public:
   /// Whether private buffers are read where they lie. All members give one answer, from the third
   /// call on if they can: first each has to try.
   bool reads_private() const { return can_read_all; }
+  /// Says that peers read this private memory.
+  void lend(const void *memory, int64_t bytes) { world.lent().lend(memory, bytes); }
   /// One rank says for all why private buffers are staged, once, if that is for want of rights.
   void note_staging();
   /// From a private place of a member; an error is kept for check_reads().

@@ -29,6 +29,8 @@ public:
   int32_t allocate(tutti_context *context, int64_t bytes, void **out_memory);
   /// Where `bytes` at `pointer` lie, see private_place. 0 for nothing, which nobody reads.
   uint64_t place_of(const void *pointer, int64_t bytes) const;
+  /// What peers read of this rank's own memory.
+  LentMemory &lent() { return loans; }
 
 private:
   Segment segment;
@@ -36,6 +38,7 @@ private:
   int64_t busy_threads;
   WaitPolicy policy;
   TeamTable table;
+  LentMemory loans;
   const uint64_t proof; ///< for peers, see PeerMemory.h
   int64_t allocated = 0;
 };

@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -127,4 +129,61 @@ TEST_F(PeerMemoryOfChildTest, after_a_failure_nothing_is_read) {
   EXPECT_EQ(memory.failure().reason, ESRCH);
   memory.read(0, private_place_of(pages), to, 3);
   EXPECT_STREQ(to, "old");
+}
+
+/// AnonHugePages of the mappings that meet `[begin, end)`, in bytes.
+int64_t huge_bytes(const char *begin, const char *end) {
+  std::ifstream maps("/proc/self/smaps");
+  int64_t bytes = 0;
+  bool is_inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    uint64_t from = 0, to = 0, kilobytes = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &from, &to) == 2)
+      is_inside = from < reinterpret_cast<uint64_t>(end) && reinterpret_cast<uint64_t>(begin) < to;
+    else if (is_inside && std::sscanf(line.c_str(), "AnonHugePages: %lu kB", &kilobytes) == 1)
+      bytes += int64_t(kilobytes) << 10;
+  }
+  return bytes;
+}
+
+/// Private memory in small pages, on a system that can move it to huge ones.
+class LentMemoryTest : public testing::Test {
+protected:
+  void SetUp() override {
+    begin = static_cast<char *>(
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(begin, MAP_FAILED);
+    for (int64_t i = 0; i < bytes; ++i)
+      begin[i] = char(i % 251);
+    std::string choice;
+    std::getline(std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"), choice);
+    if (choice.find("[madvise]") == std::string::npos)
+      GTEST_SKIP() << "huge pages for those who ask are needed, here is: " << choice;
+    std::vector<char> probe(size_t(4) << 20);
+    uint64_t aligned =
+        (reinterpret_cast<uint64_t>(probe.data()) + (2 << 20) - 1) & -uint64_t(2 << 20);
+    if (madvise(reinterpret_cast<void *>(aligned), 2 << 20, 25) != 0)
+      GTEST_SKIP() << "this system moves nothing to huge pages (MADV_COLLAPSE)";
+  }
+  void TearDown() override { munmap(begin, bytes); }
+
+  int64_t bytes = 6 << 20;
+  char *begin = nullptr;
+  LentMemory memory;
+};
+
+TEST_F(LentMemoryTest, moves_to_huge_pages_when_lent_again_and_again) {
+  memory.lend(begin, bytes);
+  memory.lend(begin, bytes);
+  EXPECT_EQ(huge_bytes(begin, begin + bytes), 0);
+  memory.lend(begin, bytes);
+  EXPECT_GE(huge_bytes(begin, begin + bytes), 4 << 20);
+  for (int64_t i = 0; i < bytes; ++i)
+    ASSERT_EQ(begin[i], char(i % 251)) << i;
+}
+
+TEST_F(LentMemoryTest, stays_where_it_holds_no_huge_page) {
+  for (int64_t time = 0; time < 5; ++time)
+    memory.lend(begin + 1, (2 << 20) - 2);
+  EXPECT_EQ(huge_bytes(begin, begin + bytes), 0);
 }
