@@ -50,7 +50,9 @@ endfunction()
 # Generated declarations and definitions of one dialect from dialects/NAME/*.td.
 function(tutti_dialect_tablegen name td)
   set(LLVM_TARGET_DEFINITIONS ${td})
-  get_filename_component(stem ${td} NAME_WE)
+  string(REGEX REPLACE "[.]td$" "" stem ${td}) # with its folder, where it lies in one
+  get_filename_component(folder ${td} DIRECTORY)
+  file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${folder}")
   foreach(kind ${ARGN})
     if(kind STREQUAL "ops")
       mlir_tablegen(${stem}.h.inc -gen-op-decls)

@@ -5,10 +5,10 @@
 #ifndef TUTTI_DIALECTS_COLLECTIVE_H
 #define TUTTI_DIALECTS_COLLECTIVE_H
 
-#include "dialects/interfaces/Communication.h"
-#include "dialects/interfaces/ShardingRule.h"
 #include "dialects/interfaces/TypeRefinement.h"
-#include "dialects/interfaces/Uniformity.h"
+#include "dialects/interfaces/ranks/Communication.h"
+#include "dialects/interfaces/ranks/Uniformity.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -5,9 +5,9 @@
 #define TUTTI_COLLECTIVE_CLASSES
 
 include "dialects/collective/CollectiveMembers.td"
-include "dialects/interfaces/Communication.td"
+include "dialects/interfaces/ranks/Communication.td"
 include "dialects/interfaces/TypeRefinement.td"
-include "dialects/interfaces/Uniformity.td"
+include "dialects/interfaces/ranks/Uniformity.td"
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"

@@ -5,7 +5,7 @@
 #define TUTTI_COLLECTIVE_FLAT
 
 include "dialects/collective/CollectiveClasses.td"
-include "dialects/interfaces/ShardingLine.td"
+include "dialects/interfaces/sharding/ShardingLine.td"
 
 def Collective_MovableTensor : StaticShapeTensorOf<movableTypes>;
 def Collective_MovableBuffer : MemRefRankOf<movableTypes, [0, 1, 2, 3, 4, 5, 6, 7, 8]>;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/collective/Collective.h"
-#include "dialects/interfaces/CommunicationUniformity.h"
+#include "dialects/interfaces/ranks/CommunicationUniformity.h"
 
 using namespace mlir;
 using namespace tutti;

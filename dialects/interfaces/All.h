@@ -5,16 +5,16 @@
 #define TUTTI_DIALECTS_INTERFACES_ALL_H
 
 #include "dialects/interfaces/BatchStatistics.h"
-#include "dialects/interfaces/CommunicationUniformity.h"
 #include "dialects/interfaces/ComputeCost.h"
 #include "dialects/interfaces/Determinism.h"
 #include "dialects/interfaces/Differentiable.h"
-#include "dialects/interfaces/FormFactory.h"
 #include "dialects/interfaces/Lookup.h"
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/SampleCount.h"
-#include "dialects/interfaces/ShardingRule.h"
 #include "dialects/interfaces/TypeRefinement.h"
+#include "dialects/interfaces/ranks/CommunicationUniformity.h"
+#include "dialects/interfaces/ranks/FormFactory.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinOps.h"

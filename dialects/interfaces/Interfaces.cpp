@@ -7,8 +7,8 @@
 #include "dialects/interfaces/Lookup.h"
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/SampleCount.h"
-#include "dialects/interfaces/ShardingRule.h"
 #include "dialects/interfaces/TypeRefinement.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 
 #include "dialects/interfaces/BatchStatistics.cpp.inc"
 #include "dialects/interfaces/ComputeCost.cpp.inc"
@@ -17,9 +17,9 @@
 #include "dialects/interfaces/Lookup.cpp.inc"
 #include "dialects/interfaces/Optimizer.cpp.inc"
 #include "dialects/interfaces/SampleCount.cpp.inc"
-#include "dialects/interfaces/ShardingRule.cpp.inc"
 #include "dialects/interfaces/TypeRefinement.cpp.inc"
+#include "dialects/interfaces/sharding/ShardingRule.cpp.inc"
 
-#include "dialects/interfaces/Uniformity.h"
+#include "dialects/interfaces/ranks/Uniformity.h"
 
 #include "dialects/interfaces/Uniformity.cpp.inc"

@@ -1,6 +1,6 @@
 // What the kernel dialect does to memory, before and after bufferization.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/interfaces/ContiguousBuffer.h"
+#include "dialects/interfaces/ranks/ContiguousBuffer.h"
 #include "dialects/kernel/KernelDetail.h"
 
 using namespace mlir;

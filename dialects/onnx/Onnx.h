@@ -7,8 +7,8 @@
 #include "dialects/interfaces/Differentiable.h"
 #include "dialects/interfaces/Draws.h"
 #include "dialects/interfaces/Expression.h"
-#include "dialects/interfaces/ShardingRule.h"
-#include "dialects/interfaces/Uniformity.h"
+#include "dialects/interfaces/ranks/Uniformity.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 #include "dialects/onnx/Window.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

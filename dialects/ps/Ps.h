@@ -4,7 +4,7 @@
 #define TUTTI_PS_PS_H
 
 #include "dialects/interfaces/TypeRefinement.h"
-#include "dialects/interfaces/Uniformity.h"
+#include "dialects/interfaces/ranks/Uniformity.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -4,7 +4,7 @@
 #define TUTTI_PS_TD
 
 include "dialects/interfaces/TypeRefinement.td"
-include "dialects/interfaces/Uniformity.td"
+include "dialects/interfaces/ranks/Uniformity.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"

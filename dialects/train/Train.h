@@ -5,9 +5,9 @@
 
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/interfaces/Pointwise.h"
-#include "dialects/interfaces/ShardingRule.h"
 #include "dialects/interfaces/TypeRefinement.h"
-#include "dialects/interfaces/Uniformity.h"
+#include "dialects/interfaces/ranks/Uniformity.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"

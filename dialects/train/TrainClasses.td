@@ -4,7 +4,7 @@
 #define TUTTI_TRAIN_CLASSES_TD
 
 include "dialects/interfaces/Pointwise.td"
-include "dialects/interfaces/ShardingLine.td"
+include "dialects/interfaces/sharding/ShardingLine.td"
 include "dialects/interfaces/TypeRefinement.td"
 include "dialects/train/TrainDialect.td"
 include "mlir/IR/CommonTypeConstraints.td"

@@ -3,7 +3,7 @@
 #ifndef TUTTI_TRAIN_OPS_TD
 #define TUTTI_TRAIN_OPS_TD
 
-include "dialects/interfaces/Uniformity.td"
+include "dialects/interfaces/ranks/Uniformity.td"
 include "dialects/train/TrainAttributes.td"
 include "dialects/train/TrainClasses.td"
 include "mlir/IR/SymbolInterfaces.td"

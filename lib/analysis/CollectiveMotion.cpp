@@ -4,7 +4,7 @@
 #include "lib/analysis/CollectiveMotion.h"
 
 #include "dialects/collective/Effects.h"
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "lib/analysis/Trust.h"
 #include "lib/analysis/order/Communicating.h"
 

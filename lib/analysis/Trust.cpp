@@ -3,8 +3,8 @@
 
 #include "lib/analysis/Trust.h"
 
-#include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/train/ValueRoles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

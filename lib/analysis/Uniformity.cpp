@@ -4,9 +4,9 @@
 #include "lib/analysis/Uniformity.h"
 
 #include "dialects/collective/Collective.h"
-#include "dialects/interfaces/CommunicationUniformity.h"
 #include "dialects/interfaces/Determinism.h"
-#include "dialects/interfaces/Uniformity.h"
+#include "dialects/interfaces/ranks/CommunicationUniformity.h"
+#include "dialects/interfaces/ranks/Uniformity.h"
 #include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "dialects/train/ValueRoles.h"

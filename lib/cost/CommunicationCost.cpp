@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/cost/CommunicationCost.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "runtime/schedules/Chain.h"
 #include "runtime/schedules/Traffic.h"
 
@@ -51,7 +51,7 @@ GroupShape tutti::cost::shapeOfGroup(ModuleOp module, StringRef name, const Clus
 
 namespace {
 
-/// The runtime's limits: runtime/schedules/Slices.cpp, runtime/backends/shm/TeamMemory.h.
+/// The runtime's limits: runtime/schedules/Slices.cpp, runtime/backends/shm/segment/TeamMemory.h.
 constexpr double kPieceBytes = 8 << 20;
 constexpr double kFlatBytes = 4 << 10;
 

@@ -5,7 +5,7 @@
 #define TUTTI_LIB_COST_COMMUNICATIONCOST_H
 
 #include "lib/cost/Cluster.h"
-#include "lib/program/Plan.h"
+#include "lib/program/plan/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -4,7 +4,7 @@
 
 #include "dialects/interfaces/ComputeCost.h"
 #include "dialects/kernel/Kernel.h"
-#include "lib/program/Plan.h"
+#include "lib/program/plan/Plan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -3,7 +3,7 @@
 #include "lib/cost/Timeline.h"
 
 #include "dialects/collective/Collective.h"
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -8,7 +8,7 @@
 #include "lib/execution/files/BuildFolder.h"
 #include "lib/execution/files/Cache.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Builders.h"

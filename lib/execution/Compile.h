@@ -5,7 +5,7 @@
 
 #include "lib/execution/ProgramValues.h"
 #include "lib/execution/files/MemoryFile.h"
-#include "lib/program/Plan.h"
+#include "lib/program/plan/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"

@@ -9,7 +9,7 @@
 #include "lib/execution/IndexInputs.h"
 #include "lib/program/BatchShare.h"
 #include "lib/program/Groups.h"
-#include "lib/program/ServerPlan.h"
+#include "lib/program/plan/ServerPlan.h"
 #include "tutti/context.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -4,7 +4,7 @@
 #ifndef TUTTI_LIB_EXECUTION_MANIFEST_H
 #define TUTTI_LIB_EXECUTION_MANIFEST_H
 
-#include "lib/program/Plan.h"
+#include "lib/program/plan/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"

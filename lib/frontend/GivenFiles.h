@@ -4,7 +4,7 @@
 #define TUTTI_LIB_FRONTEND_GIVENFILES_H
 
 #include "lib/frontend/artifacts/ArtifactFiles.h"
-#include "lib/frontend/model/GivenSizes.h"
+#include "lib/frontend/model/values/GivenSizes.h"
 
 namespace tutti::frontend {
 

@@ -3,7 +3,7 @@
 #ifndef TUTTI_LIB_LAYOUT_LAYOUT_H
 #define TUTTI_LIB_LAYOUT_LAYOUT_H
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include "mlir/IR/BuiltinTypeInterfaces.h"
 

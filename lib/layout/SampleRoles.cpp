@@ -9,8 +9,8 @@
 #include "lib/layout/Transfer.h"
 #include "lib/program/BatchWork.h"
 #include "lib/program/GradientChain.h"
-#include "lib/program/GradientRoles.h"
 #include "lib/program/Program.h"
+#include "lib/program/gradients/GradientRoles.h"
 
 #include "mlir/IR/TypeUtilities.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/layout/ShardingTable.h"
 
-#include "dialects/interfaces/ShardingRule.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/MapVector.h"

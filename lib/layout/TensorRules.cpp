@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/layout/ShardingRules.h"
 
-#include "dialects/interfaces/ShapeFactors.h"
+#include "dialects/interfaces/sharding/ShapeFactors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -3,7 +3,7 @@
 #ifndef TUTTI_LIB_LAYOUT_TRANSFER_H
 #define TUTTI_LIB_LAYOUT_TRANSFER_H
 
-#include "dialects/interfaces/ShardingRule.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 #include "lib/layout/Layout.h"
 
 namespace tutti {

@@ -3,8 +3,8 @@
 
 #include "lib/mpi/MpiModels.h"
 
-#include "dialects/interfaces/Communication.h"
-#include "dialects/interfaces/Uniformity.h"
+#include "dialects/interfaces/ranks/Communication.h"
+#include "dialects/interfaces/ranks/Uniformity.h"
 
 #include "mlir/Dialect/MPI/IR/MPI.h"
 #include "mlir/IR/Matchers.h"

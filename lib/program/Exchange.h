@@ -3,7 +3,7 @@
 #ifndef TUTTI_LIB_PROGRAM_EXCHANGE_H
 #define TUTTI_LIB_PROGRAM_EXCHANGE_H
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/program/Roles.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/IR/Builders.h"

@@ -3,7 +3,7 @@
 #include "lib/program/ValueNames.h"
 
 #include "dialects/collective/Collective.h"
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/train/Train.h"
 #include "lib/program/GradientChain.h"
 

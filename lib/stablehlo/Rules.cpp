@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/stablehlo/Rules.h"
 
-#include "dialects/interfaces/ShapeFactors.h"
+#include "dialects/interfaces/sharding/ShapeFactors.h"
 #include "lib/stablehlo/Families.h"
 #include "lib/stablehlo/Ops.h"
 

@@ -3,7 +3,7 @@
 #ifndef TUTTI_LIB_STABLEHLO_SHAREDFACTORS_H
 #define TUTTI_LIB_STABLEHLO_SHAREDFACTORS_H
 
-#include "dialects/interfaces/ShardingRule.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 
 namespace tutti::stablehlo {
 

@@ -4,7 +4,7 @@
 #include "passes/memory/BucketLayout.h"
 
 #include "dialects/collective/Collective.h"
-#include "lib/program/Plan.h"
+#include "lib/program/plan/Plan.h"
 #include "tutti/types.h"
 
 using namespace mlir;

@@ -7,7 +7,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
-#include "lib/program/Plan.h"
+#include "lib/program/plan/Plan.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

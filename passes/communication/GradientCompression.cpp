@@ -3,9 +3,9 @@
 #include "passes/communication/GradientCompression.h"
 
 #include "dialects/collective/Wire.h"
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/train/Train.h"
-#include "lib/program/Buckets.h"
+#include "lib/program/plan/Buckets.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -3,7 +3,7 @@
 #ifndef TUTTI_PASSES_COMMUNICATION_GRADIENTCOMPRESSION_H
 #define TUTTI_PASSES_COMMUNICATION_GRADIENTCOMPRESSION_H
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "passes/communication/Residuals.h"
 
 #include "llvm/ADT/SmallBitVector.h"

@@ -3,7 +3,7 @@
 
 #include "passes/communication/NodeGroups.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include "mlir/IR/TypeUtilities.h"
 

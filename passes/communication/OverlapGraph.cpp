@@ -4,7 +4,7 @@
 #include "passes/communication/OverlapSchedule.h"
 
 #include "dialects/collective/Effects.h"
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,9 +1,9 @@
 // What a collective gives where all ranks of its group put the same value in.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "lib/analysis/Uniformity.h"
-#include "lib/program/Buckets.h"
+#include "lib/program/plan/Buckets.h"
 #include "passes/communication/Simplifications.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,7 +3,7 @@
 
 #include "passes/distribution/GradientOrder.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/train/Train.h"
 #include "lib/program/GradientChain.h"
 

@@ -1,10 +1,10 @@
 // distribute-noise-scale: the noise of gradients as a metric of the step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "lib/program/BatchShare.h"
-#include "lib/program/Gradients.h"
 #include "lib/program/ProgramEdit.h"
+#include "lib/program/gradients/Gradients.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 

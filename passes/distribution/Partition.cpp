@@ -5,8 +5,8 @@
 
 #include "dialects/collective/Effects.h"
 #include "dialects/interfaces/Pointwise.h"
-#include "lib/program/Buckets.h"
 #include "lib/program/Exchange.h"
+#include "lib/program/plan/Buckets.h"
 #include "passes/distribution/sharding/UseRegions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -9,8 +9,8 @@
 #include "lib/analysis/Uniformity.h"
 #include "lib/layout/ranks/RankLayouts.h"
 #include "lib/program/Exchange.h"
-#include "lib/program/GradientRoles.h"
-#include "lib/program/Gradients.h"
+#include "lib/program/gradients/GradientRoles.h"
+#include "lib/program/gradients/Gradients.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 

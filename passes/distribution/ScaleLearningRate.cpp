@@ -1,8 +1,8 @@
 // distribute-scale-learning-rate: larger batches, larger steps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/Optimizer.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Exchange.h"
 #include "lib/program/Program.h"

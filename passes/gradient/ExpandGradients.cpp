@@ -3,7 +3,7 @@
 #include "passes/gradient/Passes.h"
 
 #include "lib/program/Program.h"
-#include "lib/program/ReverseMode.h"
+#include "lib/program/gradients/ReverseMode.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Pass/PassManager.h"

@@ -3,7 +3,7 @@
 
 #include "passes/planning/Alternatives.h"
 
-#include "lib/program/Plan.h"
+#include "lib/program/plan/Plan.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -3,7 +3,7 @@
 
 #include "passes/planning/Arrangement.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 using namespace mlir;
 using namespace tutti;

@@ -3,7 +3,7 @@
 
 #include "passes/planning/Prediction.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/specialize/Passes.h"
 

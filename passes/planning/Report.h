@@ -4,8 +4,8 @@
 #ifndef TUTTI_PASSES_PLANNING_REPORT_H
 #define TUTTI_PASSES_PLANNING_REPORT_H
 
-#include "lib/program/Plan.h"
-#include "lib/program/ServerPlan.h"
+#include "lib/program/plan/Plan.h"
+#include "lib/program/plan/ServerPlan.h"
 #include "passes/planning/Prediction.h"
 #include <map>
 #include <vector>

@@ -6,7 +6,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/collective/Wire.h"
 #include "dialects/interfaces/BatchStatistics.h"
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/train/ProgramClaims.h"
-#include "lib/program/GradientRoles.h"
+#include "lib/program/gradients/GradientRoles.h"
 #include "passes/specialize/Passes.h"
 #include "passes/specialize/Specialization.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

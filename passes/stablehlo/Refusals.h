@@ -3,7 +3,7 @@
 #ifndef TUTTI_PASSES_STABLEHLO_REFUSALS_H
 #define TUTTI_PASSES_STABLEHLO_REFUSALS_H
 
-#include "dialects/interfaces/ShardingRule.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 #include "lib/layout/Layout.h"
 
 namespace tutti::stablehlo {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/validation/Scenario.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/onnx/Onnx.h"
 #include "dialects/ps/Ps.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/calibration/CalibrationSession.h"
 
-#include "runtime/backends/shm/Segment.h"
+#include "runtime/backends/shm/segment/Segment.h"
 #include "runtime/calibration/Calibration.h"
 #include "runtime/run/Summary.h"
 #include "runtime/worker/RankContext.h"

@@ -3,7 +3,7 @@
 #include "runtime/checkpoint/Frame.h"
 
 #include "runtime/output/OutputFile.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 
 namespace tutti::runtime::checkpoint {
 namespace {

@@ -5,8 +5,8 @@
 #include "runtime/checkpoint/TypeNames.h"
 #include "runtime/data/Array.h"
 #include "runtime/support/Json.h"
-#include "runtime/support/MappedFile.h"
 #include "runtime/support/Names.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,8 +3,8 @@
 #include "runtime/core/WaitReporter.h"
 
 #include "runtime/core/Context.h"
-#include "runtime/support/HeldSignals.h"
 #include "runtime/support/Stopwatch.h"
+#include "runtime/support/system/HeldSignals.h"
 
 #include <algorithm>
 #include <chrono>

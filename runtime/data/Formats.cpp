@@ -4,7 +4,7 @@
 
 #include "runtime/data/Readers.h"
 #include "runtime/data/commands/CommandSource.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <filesystem>
 

@@ -3,7 +3,7 @@
 #include "runtime/data/InflatedArrays.h"
 
 #include "runtime/data/Readers.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #define TUTTI_RUNTIME_DATA_INFLATEDARRAYS_H
 
 #include "runtime/data/Array.h"
-#include "runtime/support/SealedMemory.h"
+#include "runtime/support/system/SealedMemory.h"
 
 #include <functional>
 

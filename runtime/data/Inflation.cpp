@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Inflation.h"
 
-#include "runtime/support/ControlGroup.h"
+#include "runtime/support/system/ControlGroup.h"
 
 #include <algorithm>
 #include <fstream>

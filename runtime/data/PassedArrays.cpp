@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/PassedArrays.h"
 
-#include "runtime/support/HeldSignals.h"
 #include "runtime/support/Stopwatch.h"
+#include "runtime/support/system/HeldSignals.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -4,7 +4,7 @@
 #define TUTTI_RUNTIME_DATA_PASSEDARRAYS_H
 
 #include "runtime/data/InflatedArrays.h"
-#include "runtime/support/LocalSocket.h"
+#include "runtime/support/system/LocalSocket.h"
 
 #include <thread>
 

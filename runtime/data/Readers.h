@@ -6,7 +6,7 @@
 #define TUTTI_RUNTIME_DATA_READERS_H
 
 #include "runtime/data/Array.h"
-#include "runtime/support/SealedMemory.h"
+#include "runtime/support/system/SealedMemory.h"
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 // Files of tokens.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Formats.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <cstring>
 

@@ -4,7 +4,7 @@
 
 #include "runtime/support/Crc32c.h"
 #include "runtime/support/Json.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <nlohmann/json.hpp>
 #include <set>

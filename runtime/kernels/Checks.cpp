@@ -3,7 +3,7 @@
 #include "runtime/core/Door.h"
 #include "runtime/kernels/PrimitiveStore.h"
 #include "runtime/support/Error.h"
-#include "runtime/support/NodeName.h"
+#include "runtime/support/system/NodeName.h"
 #include "tutti/kernels.h"
 
 #include <algorithm>

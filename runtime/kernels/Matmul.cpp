@@ -4,7 +4,7 @@
 #include "runtime/core/Door.h"
 #include "runtime/kernels/PrimitiveStore.h"
 #include "runtime/support/HalfPrecision.h"
-#include "runtime/support/HeldSignals.h"
+#include "runtime/support/system/HeldSignals.h"
 
 #include <Eigen/Core>
 #include <algorithm>

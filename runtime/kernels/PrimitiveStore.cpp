@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/PrimitiveStore.h"
 
-#include "runtime/support/HeldSignals.h"
+#include "runtime/support/system/HeldSignals.h"
 
 namespace tutti::runtime::kernels {
 namespace {

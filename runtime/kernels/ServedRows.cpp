@@ -4,7 +4,7 @@
 #include "runtime/core/WaitReporter.h"
 #include "runtime/kernels/PrimitiveStore.h"
 #include "runtime/kernels/RowIndices.h"
-#include "runtime/support/NodeName.h"
+#include "runtime/support/system/NodeName.h"
 
 #include <cstring>
 #include <stdexcept>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/launch/Launch.h"
 
-#include "runtime/backends/shm/Segment.h"
+#include "runtime/backends/shm/segment/Segment.h"
 #include "runtime/calibration/Calibration.h"
 #include "runtime/launch/Cores.h"
 #include "runtime/launch/LocalServers.h"
@@ -12,8 +12,8 @@
 #include "runtime/reporting/RunTrace.h"
 #include "runtime/run/StopSignals.h"
 #include "runtime/rundir/FindCheckpoint.h"
-#include "runtime/support/ControlGroup.h"
-#include "runtime/support/ScratchFolder.h"
+#include "runtime/support/system/ControlGroup.h"
+#include "runtime/support/system/ScratchFolder.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -3,11 +3,11 @@
 #ifndef TUTTI_RUNTIME_LAUNCH_LOCALSERVERS_H
 #define TUTTI_RUNTIME_LAUNCH_LOCALSERVERS_H
 
-#include "runtime/backends/shm/Segment.h"
+#include "runtime/backends/shm/segment/Segment.h"
 #include "runtime/launch/RankProcess.h"
 #include "runtime/run/RunConfig.h"
 #include "runtime/servers/shm/Mailbox.h"
-#include "runtime/support/ScratchFolder.h"
+#include "runtime/support/system/ScratchFolder.h"
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/launch/RankProcess.h"
 
-#include "runtime/support/SealedMemory.h"
+#include "runtime/support/system/SealedMemory.h"
 
 #include <cerrno>
 #include <csignal>

@@ -3,8 +3,8 @@
 #include "runtime/launch/RankTable.h"
 
 #include "runtime/support/Json.h"
-#include "runtime/support/MappedFile.h"
 #include "runtime/support/Numbers.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <algorithm>
 #include <cstdlib>

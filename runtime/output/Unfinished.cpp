@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/output/Unfinished.h"
 
-#include "runtime/support/ProcessMark.h"
+#include "runtime/support/system/ProcessMark.h"
 
 #include <cerrno>
 #include <cinttypes>

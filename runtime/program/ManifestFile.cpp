@@ -2,7 +2,7 @@
 // what it needs without running or linking the program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/program/Manifest.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 #include "tutti/program.h"
 
 #include <cstring>

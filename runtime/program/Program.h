@@ -5,7 +5,7 @@
 
 #include "runtime/program/Manifest.h"
 #include "runtime/program/Values.h"
-#include "runtime/support/NamedMemory.h"
+#include "runtime/support/system/NamedMemory.h"
 #include "tutti/program.h"
 
 #include <memory>

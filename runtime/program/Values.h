@@ -4,7 +4,7 @@
 #define TUTTI_RUNTIME_PROGRAM_VALUES_H
 
 #include "runtime/program/Manifest.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <map>
 #include <memory>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/reporting/SummaryWriter.h"
 
-#include "runtime/rundir/Folder.h"
+#include "runtime/rundir/folder/Folder.h"
 
 #include <cstdio>
 

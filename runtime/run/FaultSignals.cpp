@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/run/FaultSignals.h"
 
-#include "runtime/backends/shm/Segment.h"
+#include "runtime/backends/shm/segment/Segment.h"
 #include "runtime/core/Context.h"
-#include "runtime/support/NamedMemory.h"
+#include "runtime/support/system/NamedMemory.h"
 
 #include <algorithm>
 #include <atomic>

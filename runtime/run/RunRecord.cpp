@@ -3,7 +3,7 @@
 #include "runtime/run/RunRecord.h"
 
 #include "runtime/support/Crc32c.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <algorithm>
 #include <cstdio>

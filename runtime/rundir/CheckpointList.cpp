@@ -4,7 +4,7 @@
 
 #include "runtime/output/OutputFile.h"
 #include "runtime/support/Json.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <filesystem>
 

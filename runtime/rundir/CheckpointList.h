@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_RUNDIR_CHECKPOINTLIST_H
 #define TUTTI_RUNTIME_RUNDIR_CHECKPOINTLIST_H
 
-#include "runtime/rundir/Folder.h"
+#include "runtime/rundir/folder/Folder.h"
 
 #include <set>
 

@@ -7,9 +7,9 @@
 #include "runtime/program/HostExchange.h"
 #include "runtime/rundir/FileMeans.h"
 #include "runtime/rundir/FindCheckpoint.h"
-#include "runtime/rundir/Lease.h"
 #include "runtime/rundir/Snapshot.h"
-#include "runtime/support/BackgroundJob.h"
+#include "runtime/rundir/folder/Lease.h"
+#include "runtime/support/system/BackgroundJob.h"
 #include "tutti/context.h"
 
 #include <chrono>

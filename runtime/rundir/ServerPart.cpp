@@ -4,8 +4,8 @@
 
 #include "runtime/checkpoint/StreamedFile.h"
 #include "runtime/checkpoint/TypeNames.h"
-#include "runtime/rundir/FileChecksum.h"
-#include "runtime/rundir/MetadataReader.h"
+#include "runtime/rundir/folder/FileChecksum.h"
+#include "runtime/rundir/folder/MetadataReader.h"
 #include "runtime/support/Names.h"
 
 namespace tutti::runtime::rundir {

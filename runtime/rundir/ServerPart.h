@@ -5,7 +5,7 @@
 #define TUTTI_RUNTIME_RUNDIR_SERVERPART_H
 
 #include "runtime/checkpoint/Safetensors.h"
-#include "runtime/rundir/RunState.h"
+#include "runtime/rundir/folder/RunState.h"
 
 #include <functional>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "runtime/rundir/Snapshot.h"
 
 #include "runtime/checkpoint/TypeNames.h"
-#include "runtime/rundir/FileChecksum.h"
+#include "runtime/rundir/folder/FileChecksum.h"
 
 #include <cstring>
 

@@ -5,7 +5,7 @@
 
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/program/Buffers.h"
-#include "runtime/rundir/RunState.h"
+#include "runtime/rundir/folder/RunState.h"
 
 namespace tutti::runtime::rundir {
 

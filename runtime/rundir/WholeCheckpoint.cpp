@@ -3,7 +3,7 @@
 #include "runtime/rundir/WholeCheckpoint.h"
 
 #include "runtime/output/Place.h"
-#include "runtime/rundir/FileChecksum.h"
+#include "runtime/rundir/folder/FileChecksum.h"
 
 #include <cerrno>
 #include <fcntl.h>

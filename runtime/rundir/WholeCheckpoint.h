@@ -4,9 +4,9 @@
 #define TUTTI_RUNTIME_RUNDIR_WHOLECHECKPOINT_H
 
 #include "runtime/checkpoint/Safetensors.h"
-#include "runtime/rundir/Folder.h"
 #include "runtime/rundir/ServerPart.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/rundir/folder/Folder.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <map>
 

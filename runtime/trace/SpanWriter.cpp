@@ -3,7 +3,7 @@
 #include "runtime/trace/SpanWriter.h"
 
 #include "runtime/support/Error.h"
-#include "runtime/support/NodeName.h"
+#include "runtime/support/system/NodeName.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -6,7 +6,7 @@
 #include "runtime/data/BatchLoader.h"
 #include "runtime/program/Buffers.h"
 #include "runtime/program/Program.h"
-#include "runtime/support/BackgroundJob.h"
+#include "runtime/support/system/BackgroundJob.h"
 
 namespace tutti::runtime::worker {
 

@@ -8,7 +8,7 @@
 #include "runtime/servers/Placement.h"
 #include "runtime/servers/TableSave.h"
 #include "runtime/servers/rpc/PartKeeper.h"
-#include "runtime/support/BackgroundJob.h"
+#include "runtime/support/system/BackgroundJob.h"
 
 #include <atomic>
 #include <mutex>

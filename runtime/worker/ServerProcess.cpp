@@ -5,9 +5,9 @@
 #include "runtime/run/StopSignals.h"
 #include "runtime/servers/rpc/ServerReports.h"
 #include "runtime/servers/shm/MailboxServer.h"
-#include "runtime/support/MappedFile.h"
-#include "runtime/support/ScratchFolder.h"
 #include "runtime/support/Stopwatch.h"
+#include "runtime/support/system/MappedFile.h"
+#include "runtime/support/system/ScratchFolder.h"
 #include "runtime/worker/ServerParts.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_WORKER_SESSION_H
 #define TUTTI_RUNTIME_WORKER_SESSION_H
 
-#include "runtime/backends/shm/Segment.h"
+#include "runtime/backends/shm/segment/Segment.h"
 #include "runtime/data/BatchLoader.h"
 #include "runtime/data/PassedArrays.h"
 #include "runtime/program/Buffers.h"
@@ -14,7 +14,7 @@
 #include "runtime/run/RunRecord.h"
 #include "runtime/run/Summary.h"
 #include "runtime/rundir/RunDirectory.h"
-#include "runtime/support/HeldSignals.h"
+#include "runtime/support/system/HeldSignals.h"
 #include "runtime/worker/Checkpoints.h"
 #include "runtime/worker/NextBatch.h"
 #include "runtime/worker/NonFiniteWatch.h"

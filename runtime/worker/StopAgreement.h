@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_WORKER_STOPAGREEMENT_H
 #define TUTTI_RUNTIME_WORKER_STOPAGREEMENT_H
 
-#include "runtime/backends/shm/Segment.h"
+#include "runtime/backends/shm/segment/Segment.h"
 #include "runtime/run/StopSignals.h"
 #include "tutti/context.h"
 

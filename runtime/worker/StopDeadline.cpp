@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/worker/StopDeadline.h"
 
-#include "runtime/support/HeldSignals.h"
 #include "runtime/support/Stopwatch.h"
+#include "runtime/support/system/HeldSignals.h"
 
 #include <chrono>
 #include <csignal>

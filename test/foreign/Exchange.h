@@ -5,9 +5,9 @@
 #define TUTTI_TEST_FOREIGN_EXCHANGE_H
 
 #include "dialects/collective/Collective.h"
-#include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/ComputeCost.h"
 #include "dialects/interfaces/TypeRefinement.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpImplementation.h"

@@ -3,7 +3,7 @@
 #ifndef TUTTI_TEST_FOREIGN_EXCHANGE
 #define TUTTI_TEST_FOREIGN_EXCHANGE
 
-include "dialects/interfaces/Communication.td"
+include "dialects/interfaces/ranks/Communication.td"
 include "dialects/interfaces/ComputeCost.td"
 include "dialects/interfaces/TypeRefinement.td"
 include "mlir/IR/AttrTypeBase.td"

@@ -3,7 +3,7 @@
 #ifndef TUTTI_TEST_FOREIGN_LACKING
 #define TUTTI_TEST_FOREIGN_LACKING
 
-include "dialects/interfaces/Communication.td"
+include "dialects/interfaces/ranks/Communication.td"
 include "mlir/IR/DialectBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"

@@ -4,7 +4,7 @@
 #define TUTTI_TEST_FOREIGN_MUTE_H
 
 #include "dialects/collective/Collective.h"
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include "test/foreign/MuteDialect.h.inc"
 

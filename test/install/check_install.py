@@ -82,7 +82,7 @@ class Checks:
             if file.is_file() and (str(SOURCE) in file.read_text() or str(self.build) in file.read_text()):
                 fail(f"{file} names the folder it was built from")
         # What an embedder includes first needs no other header before it.
-        for header in ("dialects/interfaces/All.h", "dialects/interfaces/Communication.h", "dialects/interfaces/Determinism.h",
+        for header in ("dialects/interfaces/All.h", "dialects/interfaces/ranks/Communication.h", "dialects/interfaces/Determinism.h",
                        "dialects/interfaces/Optimizer.h", "passes/Embedding.h"):
             run("c++", "-std=c++17", "-fsyntax-only", "-x", "c++", "-isystem", LLVM.parent / "include", "-I", include,
                 include / "tutti" / header)

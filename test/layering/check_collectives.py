@@ -3,7 +3,7 @@
 
     check_collectives.py REPOSITORY
 
-What asks interfaces works on the collectives of any dialect (dialects/interfaces/Communication.h). Prints each breach as
+What asks interfaces works on the collectives of any dialect (dialects/interfaces/ranks/Communication.h). Prints each breach as
 file:line: what, and how many lines of each room name an operation; ends with 1 if there is a breach. allowed_collectives.txt
 lists who may, and why; an entry that nothing needs is an error too. Comments do not count.
 """

@@ -17,19 +17,19 @@ READER = 'string_of(entry, "name"); if (entry.contains("step")) root["arena"];'
 
 class Manifest(unittest.TestCase):
     def test_what_agrees_is_left_alone(self):
-        self.assertEqual(check(HEADER, [WRITER], [READER]), [])
+        self.assertEqual(check(HEADER, [WRITER], READER), [])
 
     def test_what_is_written_must_be_described(self):
-        self.assertEqual(check(HEADER, [WRITER + '\nmanifest["axis"] = 1;'], [READER]),
+        self.assertEqual(check(HEADER, [WRITER + '\nmanifest["axis"] = 1;'], READER),
                          ["'axis' is written, and include/tutti/program.h does not describe it"])
 
     def test_what_is_described_must_be_written(self):
-        self.assertEqual(check(HEADER.replace('"type"', '"type", "tables"'), [WRITER], [READER]),
+        self.assertEqual(check(HEADER.replace('"type"', '"type", "tables"'), [WRITER], READER),
                          ["'tables' is described, and nothing writes it"])
 
     def test_what_is_read_must_be_written(self):
-        for more in ('integer_of(entry, "size", 1)', 'word_of<Table::Wire>(entry, "size", {"a"})', 'object->getInteger("size")'):
-            self.assertEqual(check(HEADER, [WRITER], [READER, more]), ["'size' is read, and nothing writes it"])
+        for more in ('integer_of(entry, "size", 1)', 'word_of<Table::Wire>(entry, "size", {"a"})'):
+            self.assertEqual(check(HEADER, [WRITER], READER + more), ["'size' is read, and nothing writes it"])
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 #include "tools/dist-run/DatasetCheck.h"
 
 #include "dialects/train/Train.h"
-#include "lib/program/Plan.h"
+#include "lib/program/plan/Plan.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/output/OutputFile.h"
 #include "runtime/support/Names.h"

@@ -4,7 +4,7 @@
 #include "lib/diagnostics/DiagnosticPrinter.h"
 #include "lib/diagnostics/RemarkPrinter.h"
 #include "passes/validation/Validate.h"
-#include "runtime/backends/shm/ControlBlock.h"
+#include "runtime/backends/shm/segment/ControlBlock.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/data/commands/CommandSource.h"
 #include "runtime/launch/FollowedRun.h"

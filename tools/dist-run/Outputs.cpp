@@ -3,7 +3,7 @@
 #include "tools/dist-run/Outputs.h"
 
 #include "runtime/output/SameFile.h"
-#include "runtime/rundir/Folder.h"
+#include "runtime/rundir/folder/Folder.h"
 #include "tools/dist-run/Errors.h"
 
 #include "llvm/ADT/STLExtras.h"

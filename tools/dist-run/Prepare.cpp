@@ -16,7 +16,7 @@
 #include "passes/specialize/Passes.h"
 #include "passes/validation/Validate.h"
 #include "runtime/data/Dataset.h"
-#include "runtime/support/NamedMemory.h"
+#include "runtime/support/system/NamedMemory.h"
 #include "tools/dist-run/DatasetCheck.h"
 #include "tools/dist-run/DecidingKeys.h"
 

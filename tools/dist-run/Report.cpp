@@ -5,7 +5,7 @@
 #include "runtime/output/OutputFile.h"
 #include "runtime/output/StandardStreams.h"
 #include "runtime/run/Report.h"
-#include "runtime/rundir/Folder.h"
+#include "runtime/rundir/folder/Folder.h"
 #include "tools/dist-run/Errors.h"
 #include "tools/report/Document.h"
 #include "tools/report/Page.h"

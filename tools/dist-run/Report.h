@@ -5,7 +5,7 @@
 
 #include "runtime/launch/Launch.h"
 #include "runtime/program/Manifest.h"
-#include "runtime/support/ScratchFolder.h"
+#include "runtime/support/system/ScratchFolder.h"
 #include "tools/dist-run/CompileForRanks.h"
 #include "tools/dist-run/IdleOptions.h"
 #include "tools/dist-run/Options.h"

@@ -3,8 +3,8 @@
 #include "tools/dist-run/Telling.h"
 
 #include "runtime/launch/NameOnNode.h"
-#include "runtime/support/LocalSocket.h"
 #include "runtime/support/Stopwatch.h"
+#include "runtime/support/system/LocalSocket.h"
 
 #include <cstdlib>
 #include <cstring>

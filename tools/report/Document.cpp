@@ -3,7 +3,7 @@
 #include "tools/report/Document.h"
 
 #include "runtime/output/OutputFile.h"
-#include "runtime/rundir/Folder.h"
+#include "runtime/rundir/folder/Folder.h"
 #include "runtime/support/Json.h"
 
 #include <algorithm>

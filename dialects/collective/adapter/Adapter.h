@@ -8,8 +8,8 @@
 namespace tutti::collective {
 class CollectiveDialect;
 
-/// Attaches the interfaces of dialects/interfaces/Communication.h to the operations of `dialect`,
-/// which are registered already, and its factory to itself.
+/// Attaches the interfaces of dialects/interfaces/ranks/Communication.h to the operations of
+/// `dialect`, which are registered already, and its factory to itself.
 void attachCommunication(CollectiveDialect &dialect);
 
 /// The second half of that: its `CommunicationDialectInterface`.

@@ -3,7 +3,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/collective/adapter/Adapter.h"
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -4,7 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/collective/adapter/Adapter.h"
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 using namespace mlir;
 using namespace tutti;

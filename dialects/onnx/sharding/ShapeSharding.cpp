@@ -1,6 +1,6 @@
 // Rules of sharding of operators that only change the shape of a tensor.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/interfaces/ShapeFactors.h"
+#include "dialects/interfaces/sharding/ShapeFactors.h"
 #include "dialects/onnx/sharding/AlongAxes.h"
 
 using namespace mlir;

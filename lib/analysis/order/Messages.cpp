@@ -3,7 +3,7 @@
 
 #include "lib/analysis/order/Rendezvous.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include <map>
 #include <tuple>

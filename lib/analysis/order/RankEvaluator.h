@@ -4,7 +4,7 @@
 #ifndef TUTTI_LIB_ANALYSIS_ORDER_RANKEVALUATOR_H
 #define TUTTI_LIB_ANALYSIS_ORDER_RANKEVALUATOR_H
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "lib/analysis/order/RankTrace.h"
 #include "lib/analysis/order/RankValues.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -4,7 +4,7 @@
 #ifndef TUTTI_LIB_ANALYSIS_ORDER_RANKSETS_H
 #define TUTTI_LIB_ANALYSIS_ORDER_RANKSETS_H
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/Allocator.h"

@@ -3,7 +3,7 @@
 
 #include "lib/analysis/order/RankValues.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include "lib/analysis/order/Deciding.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/files/BuildFolder.h"
 
-#include "runtime/support/ProcessMark.h"
+#include "runtime/support/system/ProcessMark.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/GraphImporter.h"
 
-#include "lib/frontend/graph/SizeMoves.h"
+#include "lib/frontend/graph/sizes/SizeMoves.h"
 
 #include "llvm/Support/Endian.h"
 

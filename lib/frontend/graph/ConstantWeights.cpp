@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/ConstantWeights.h"
 
-#include "lib/frontend/model/FoldedCopies.h"
+#include "lib/frontend/model/values/FoldedCopies.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"

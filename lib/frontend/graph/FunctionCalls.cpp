@@ -3,7 +3,7 @@
 #include "lib/frontend/graph/GraphImporter.h"
 
 #include "lib/frontend/functions/FunctionTable.h"
-#include "lib/frontend/graph/ShapeArithmetic.h"
+#include "lib/frontend/graph/sizes/ShapeArithmetic.h"
 
 #include "mlir/IR/Diagnostics.h"
 

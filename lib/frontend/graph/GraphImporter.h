@@ -6,7 +6,7 @@
 #include "lib/frontend/forms/ImportedNode.h"
 #include "lib/frontend/functions/FunctionBodies.h"
 #include "lib/frontend/graph/NodeOrder.h"
-#include "lib/frontend/graph/SizeOrigins.h"
+#include "lib/frontend/graph/sizes/SizeOrigins.h"
 
 namespace tutti::frontend {
 

@@ -1,8 +1,8 @@
 // Scan, where it is known how long its sequences are: the nodes of each iteration.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/GraphImporter.h"
-#include "lib/frontend/graph/SizeMoves.h"
 #include "lib/frontend/graph/Subgraphs.h"
+#include "lib/frontend/graph/sizes/SizeMoves.h"
 
 #include "mlir/IR/Diagnostics.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/GraphImporter.h"
 
-#include "lib/frontend/graph/SizeMoves.h"
+#include "lib/frontend/graph/sizes/SizeMoves.h"
 
 #include "mlir/IR/Diagnostics.h"
 

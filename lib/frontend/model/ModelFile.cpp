@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/model/ModelFile.h"
 
-#include "lib/frontend/model/GivenValues.h"
 #include "lib/frontend/model/ModelKinds.h"
 #include "lib/frontend/model/RawDataViews.h"
-#include "lib/frontend/model/SharedInitializers.h"
 #include "lib/frontend/model/StoredBytes.h"
 #include "lib/frontend/model/TensorReader.h"
+#include "lib/frontend/model/values/GivenValues.h"
+#include "lib/frontend/model/values/SharedInitializers.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"

@@ -3,7 +3,7 @@
 #ifndef TUTTI_LIB_FRONTEND_MODEL_MODELFILE_H
 #define TUTTI_LIB_FRONTEND_MODEL_MODELFILE_H
 
-#include "lib/frontend/model/GivenSizes.h"
+#include "lib/frontend/model/values/GivenSizes.h"
 
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LLVM.h"

@@ -3,8 +3,8 @@
 #ifndef TUTTI_LIB_FRONTEND_MODEL_TENSORSCOPE_H
 #define TUTTI_LIB_FRONTEND_MODEL_TENSORSCOPE_H
 
-#include "lib/frontend/model/SizeTerm.h"
 #include "lib/frontend/model/TensorReader.h"
+#include "lib/frontend/model/values/SizeTerm.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"

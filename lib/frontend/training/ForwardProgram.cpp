@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/ConstantWeights.h"
 #include "lib/frontend/model/ElementTypes.h"
-#include "lib/frontend/model/SampleAxes.h"
+#include "lib/frontend/model/values/SampleAxes.h"
 #include "lib/frontend/training/ModelVariables.h"
 
 #include "dialects/onnx/Onnx.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/training/LikelyBuffers.h"
 
-#include "lib/frontend/model/FoldedCopies.h"
+#include "lib/frontend/model/values/FoldedCopies.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/training/ModelVariables.h"
 
-#include "lib/frontend/model/FoldedCopies.h"
 #include "lib/frontend/model/Survey.h"
+#include "lib/frontend/model/values/FoldedCopies.h"
 #include "lib/frontend/training/DeclaredVariables.h"
 #include "lib/frontend/training/LikelyBuffers.h"
 #include "lib/frontend/training/ZeroRows.h"

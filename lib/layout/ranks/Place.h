@@ -4,7 +4,7 @@
 #ifndef TUTTI_LIB_LAYOUT_RANKS_PLACE_H
 #define TUTTI_LIB_LAYOUT_RANKS_PLACE_H
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 namespace tutti {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/layout/ranks/RankNumbers.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "lib/analysis/order/RankValues.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -4,7 +4,7 @@
 #define TUTTI_LIB_LAYOUT_RANKS_SCALEFACTOR_H
 
 #include "dialects/collective/Collective.h"
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include <string>
 
 namespace tutti {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
 #include "dialects/onnx/Onnx.h"
-#include "lib/program/Plan.h"
+#include "lib/program/plan/Plan.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/onnx/LowerOnnx.h"
 

@@ -1,7 +1,7 @@
 // The loop back: each step is computed again, and differentiated.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/onnx/inference/Inference.h"
-#include "lib/program/ReverseMode.h"
+#include "lib/program/gradients/ReverseMode.h"
 #include "passes/conversion/onnx/RecurrentLoops.h"
 
 using namespace mlir;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/Kernel.h"
 #include "dialects/ps/Ps.h"
-#include "lib/program/TableEntries.h"
 #include "lib/program/ValueNames.h"
+#include "lib/program/plan/TableEntries.h"
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/Passes.h"
 #include "passes/conversion/ps/PullGroup.h"

@@ -6,7 +6,7 @@
 #include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Program.h"
-#include "lib/program/RowUpdates.h"
+#include "lib/program/gradients/RowUpdates.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"

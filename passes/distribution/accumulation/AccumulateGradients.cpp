@@ -5,7 +5,7 @@
 #include "dialects/ps/Ps.h"
 #include "dialects/train/ProgramClaims.h"
 #include "lib/analysis/Remarks.h"
-#include "lib/program/GradientRoles.h"
+#include "lib/program/gradients/GradientRoles.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/accumulation/Accumulation.h"
 #include "passes/distribution/samples/LayoutChanges.h"

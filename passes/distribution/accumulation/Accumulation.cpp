@@ -5,7 +5,7 @@
 
 #include "dialects/train/Train.h"
 #include "lib/analysis/CollectiveMotion.h"
-#include "lib/program/Gradients.h"
+#include "lib/program/gradients/Gradients.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

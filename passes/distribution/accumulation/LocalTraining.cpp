@@ -3,8 +3,8 @@
 
 #include "passes/distribution/accumulation/LocalTraining.h"
 
-#include "lib/program/Gradients.h"
 #include "lib/program/ProgramEdit.h"
+#include "lib/program/gradients/Gradients.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

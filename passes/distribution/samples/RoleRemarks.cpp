@@ -6,9 +6,9 @@
 #include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/GradientChain.h"
-#include "lib/program/GradientRoles.h"
 #include "lib/program/Program.h"
 #include "lib/program/ValueNames.h"
+#include "lib/program/gradients/GradientRoles.h"
 #include "passes/distribution/samples/LayoutChanges.h"
 
 #include "llvm/ADT/MapVector.h"

@@ -3,8 +3,8 @@
 
 #include "lib/analysis/Remarks.h"
 #include "lib/options/NameGlobs.h"
-#include "lib/program/GradientRoles.h"
-#include "lib/program/RowUpdates.h"
+#include "lib/program/gradients/GradientRoles.h"
+#include "lib/program/gradients/RowUpdates.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/servers/FirstValues.h"
 #include "passes/distribution/servers/ServedTable.h"

@@ -1,10 +1,10 @@
 // distribute-sparse-gradients: gradients of lookups travel as rows where that moves fewer bytes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "lib/analysis/Remarks.h"
-#include "lib/program/Buckets.h"
 #include "lib/program/GradientChain.h"
+#include "lib/program/plan/Buckets.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 #include "passes/distribution/sparse/SparseReduction.h"

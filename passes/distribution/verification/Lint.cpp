@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialects/interfaces/BatchStatistics.h"
-#include "dialects/interfaces/Communication.h"
 #include "dialects/interfaces/SampleCount.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/analysis/Uniformity.h"
 #include "lib/layout/Transfer.h"
-#include "lib/program/Gradients.h"
 #include "lib/program/Program.h"
+#include "lib/program/gradients/Gradients.h"
 #include "passes/distribution/Passes.h"
 
 #include <set>

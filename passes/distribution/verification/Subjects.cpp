@@ -6,7 +6,7 @@
 #include "dialects/ps/Ps.h"
 #include "dialects/train/ValueRoles.h"
 #include "lib/program/GradientChain.h"
-#include "lib/program/GradientRoles.h"
+#include "lib/program/gradients/GradientRoles.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -1,15 +1,15 @@
 // distribute-verify-replication: the proof that ranks stay together, or the reason why not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/analysis/order/ServedOrder.h"
 #include "lib/layout/ranks/RankLayouts.h"
 #include "lib/program/GradientChain.h"
-#include "lib/program/GradientRoles.h"
-#include "lib/program/Gradients.h"
 #include "lib/program/Program.h"
+#include "lib/program/gradients/GradientRoles.h"
+#include "lib/program/gradients/Gradients.h"
 #include "passes/distribution/GradientOrder.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/verification/GradientVerdict.h"

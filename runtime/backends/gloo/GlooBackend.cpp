@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/gloo/Collectives.h"
 #include "runtime/backends/plugin/BackendEntries.h"
-#include "runtime/support/ScratchFolder.h"
+#include "runtime/support/system/ScratchFolder.h"
 
 #include <cstdio>
 

@@ -3,7 +3,7 @@
 #include "runtime/backends/gloo/InvitationPort.h"
 
 #include "runtime/backends/gloo/Rendezvous.h"
-#include "runtime/support/Secret.h"
+#include "runtime/support/system/Secret.h"
 
 #include <cerrno>
 #include <cstring>

@@ -5,7 +5,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_CONNECTION_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_CONNECTION_H
 
-#include "runtime/backends/shm/Segment.h"
+#include "runtime/backends/shm/segment/Segment.h"
 
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_PEERMEMORY_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_PEERMEMORY_H
 
-#include "runtime/backends/shm/Segment.h"
+#include "runtime/backends/shm/segment/Segment.h"
 
 #include <array>
 #include <string>

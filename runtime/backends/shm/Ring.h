@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_RING_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_RING_H
 
-#include "runtime/backends/shm/TeamMemory.h"
+#include "runtime/backends/shm/segment/TeamMemory.h"
 
 #include <vector>
 

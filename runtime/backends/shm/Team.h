@@ -3,10 +3,10 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_TEAM_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_TEAM_H
 
-#include "runtime/backends/shm/CallSignature.h"
-#include "runtime/backends/shm/Doorbell.h"
 #include "runtime/backends/shm/PeerMemory.h"
 #include "runtime/backends/shm/World.h"
+#include "runtime/backends/shm/segment/CallSignature.h"
+#include "runtime/backends/shm/segment/Doorbell.h"
 
 #include <memory>
 #include <vector>

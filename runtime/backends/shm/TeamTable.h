@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_BACKENDS_SHM_TEAMTABLE_H
 #define TUTTI_RUNTIME_BACKENDS_SHM_TEAMTABLE_H
 
-#include "runtime/backends/shm/Wait.h"
+#include "runtime/backends/shm/segment/Wait.h"
 
 namespace tutti::runtime::shm {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/World.h"
 
-#include "runtime/backends/shm/Doorbell.h"
+#include "runtime/backends/shm/segment/Doorbell.h"
 #include "runtime/core/Context.h"
 
 #include <sched.h>

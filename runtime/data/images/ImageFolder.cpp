@@ -5,8 +5,8 @@
 #include "runtime/data/Vocabulary.h"
 #include "runtime/data/images/ImageList.h"
 #include "runtime/data/images/Preparation.h"
-#include "runtime/support/MappedFile.h"
 #include "runtime/support/Names.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <atomic>
 #include <filesystem>

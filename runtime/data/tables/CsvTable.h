@@ -4,7 +4,7 @@
 #define TUTTI_RUNTIME_DATA_CSVTABLE_H
 
 #include "runtime/support/Error.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <deque>
 #include <memory>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/CallWatch.h"
 
-#include "runtime/support/HeldSignals.h"
+#include "runtime/support/system/HeldSignals.h"
 
 #include <algorithm>
 #include <grpcpp/grpcpp.h>

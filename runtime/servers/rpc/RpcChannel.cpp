@@ -5,7 +5,7 @@
 #include "runtime/servers/rpc/CallWatch.h"
 #include "runtime/servers/rpc/Handshake.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
-#include "runtime/support/HeldSignals.h"
+#include "runtime/support/system/HeldSignals.h"
 
 #include <algorithm>
 #include <chrono>

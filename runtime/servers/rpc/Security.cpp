@@ -4,7 +4,7 @@
 
 #include "runtime/servers/rpc/CallWatch.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
-#include "runtime/support/Secret.h"
+#include "runtime/support/system/Secret.h"
 
 #include <climits>
 #include <fstream>

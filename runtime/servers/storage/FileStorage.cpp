@@ -3,7 +3,7 @@
 #include "runtime/servers/storage/PageClock.h"
 #include "runtime/servers/storage/RowSlots.h"
 #include "runtime/servers/storage/RowStorage.h"
-#include "runtime/support/NamedMemory.h"
+#include "runtime/support/system/NamedMemory.h"
 
 #include <cerrno>
 #include <cstdlib>

@@ -7,9 +7,9 @@
 #include "dialects/interfaces/Differentiable.h"
 #include "dialects/onnx/Onnx.h"
 #include "lib/execution/Compile.h"
-#include "lib/execution/Load.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/gradient/Passes.h"
+#include "test/lib/execution/LoadedProgram.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -29,7 +29,7 @@
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::test;
-using execution::LoadedProgram;
+using test::LoadedProgram;
 
 using execution::MemoryFile;
 

@@ -1,7 +1,7 @@
 // The cache of compiled programs: whole files or none, and never a wrong one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/files/Cache.h"
-#include "runtime/support/ProcessMark.h"
+#include "runtime/support/system/ProcessMark.h"
 #include "test/lib/execution/TextProgram.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -226,7 +226,7 @@ TEST(Compile, TheSecondTimeIsAHitAndADamagedFileIsBuiltAgain) {
   auto third = compiler.compile(kProgram);
   ASSERT_TRUE(bool(third));
   EXPECT_FALSE(third->wasCached);
-  EXPECT_TRUE(bool(tutti::execution::LoadedProgram::load(third->path())));
+  EXPECT_TRUE(bool(tutti::test::LoadedProgram::load(third->path())));
 }
 
 TEST(Compile, AnotherRequestIsAnotherEntry) {
@@ -249,7 +249,7 @@ TEST(Compile, WithoutACacheThereIsAProgramAndARemark) {
   request.cacheDirectory = "relative";
   auto compiled = tutti::execution::compileProgram(request);
   ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
-  EXPECT_TRUE(bool(tutti::execution::LoadedProgram::load(compiled->path())));
+  EXPECT_TRUE(bool(tutti::test::LoadedProgram::load(compiled->path())));
   EXPECT_THAT(compiled->remarks, ElementsAre(HasSubstr("is not an absolute path")));
   EXPECT_FALSE(fs::exists("relative"));
 }
@@ -260,13 +260,13 @@ TEST(Compile, AProgramCannotBeChangedOnceItIsChecked) {
   ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
   EXPECT_NE(truncate(compiled->path().c_str(), 0), 0);
   llvm::consumeError(write(compiled->path(), "other code"));
-  EXPECT_TRUE(bool(tutti::execution::LoadedProgram::load(compiled->path())));
+  EXPECT_TRUE(bool(tutti::test::LoadedProgram::load(compiled->path())));
 }
 
 TEST(Load, AFileThatIsNoProgram) {
   Folder folder;
   llvm::cantFail(write(folder.path + "/garbage.so", "garbage"));
-  auto program = tutti::execution::LoadedProgram::load(folder.path + "/garbage.so");
+  auto program = tutti::test::LoadedProgram::load(folder.path + "/garbage.so");
   ASSERT_FALSE(bool(program));
   EXPECT_NE(llvm::toString(program.takeError()).find("cannot load the program"), std::string::npos);
 }

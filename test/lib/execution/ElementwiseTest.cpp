@@ -27,7 +27,7 @@ std::vector<T> apply(const std::string &operation, std::vector<T> values,
   auto request = compiler.request(*module);
   request.pipelines.specialize = [](mlir::OpPassManager &) {};
   auto compiled = llvm::cantFail(tutti::execution::compileProgram(request));
-  auto program = llvm::cantFail(tutti::execution::LoadedProgram::load(compiled.path()));
+  auto program = llvm::cantFail(tutti::test::LoadedProgram::load(compiled.path()));
   Buffer<T> in(values), out(values.size());
   std::vector<void *> inputs{in.data()}, outputs{out.data()};
   llvm::cantFail(program->step(inputs, outputs));
@@ -134,7 +134,7 @@ TEST(Elementwise, SixteenBitsAreRoundedOnce) {
   auto request = compiler.request(*module);
   request.pipelines.specialize = [](mlir::OpPassManager &) {};
   auto compiled = llvm::cantFail(tutti::execution::compileProgram(request));
-  auto program = llvm::cantFail(tutti::execution::LoadedProgram::load(compiled.path()));
+  auto program = llvm::cantFail(tutti::test::LoadedProgram::load(compiled.path()));
   Buffer<float> in(std::vector<float>{2048}), out(size_t(1));
   std::vector<void *> inputs{in.data()}, outputs{out.data()};
   llvm::cantFail(program->step(inputs, outputs));
@@ -163,7 +163,7 @@ TEST(Elementwise, SumsUnderAMaskTakeEachElementOnce) {
   auto request = compiler.request(*module);
   request.pipelines.specialize = [](mlir::OpPassManager &) {};
   auto compiled = llvm::cantFail(tutti::execution::compileProgram(request));
-  auto program = llvm::cantFail(tutti::execution::LoadedProgram::load(compiled.path()));
+  auto program = llvm::cantFail(tutti::test::LoadedProgram::load(compiled.path()));
   Buffer<int64_t> in{size_t(count)}, kept{size_t(count)};
   Buffer<float> sum{size_t(1)};
   for (int i = 0; i < count; ++i)

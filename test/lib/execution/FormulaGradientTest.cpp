@@ -17,7 +17,7 @@
 #include <cmath>
 
 using namespace tutti::test;
-using tutti::execution::LoadedProgram;
+using tutti::test::LoadedProgram;
 
 namespace {
 

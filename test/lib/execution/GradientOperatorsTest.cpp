@@ -34,7 +34,7 @@ std::vector<Values> run(llvm::ArrayRef<std::string> inputTypes, llvm::ArrayRef<V
     ADD_FAILURE() << llvm::toString(compiled.takeError()) << compiler.diagnostics();
     return results;
   }
-  auto program = llvm::cantFail(tutti::execution::LoadedProgram::load(compiled->path()));
+  auto program = llvm::cantFail(tutti::test::LoadedProgram::load(compiled->path()));
   std::vector<std::unique_ptr<Buffer<float>>> memory;
   std::vector<void *> in, out;
   for (const Values &values : inputs)

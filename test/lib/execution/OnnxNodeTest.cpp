@@ -27,7 +27,7 @@
 #include <list>
 
 using namespace tutti::test;
-using tutti::execution::LoadedProgram;
+using tutti::test::LoadedProgram;
 
 namespace {
 

@@ -20,23 +20,19 @@ struct Model {
 
 using Words = std::vector<std::vector<uint32_t>>;
 
-size_t countOf(const llvm::json::Object &tensor) {
+using tutti::runtime::worker::Manifest;
+using tutti::runtime::worker::Tensor;
+
+size_t countOf(const Tensor &tensor) {
   size_t count = 1;
-  for (const llvm::json::Value &size : *tensor.getArray("shape"))
-    count *= *size.getAsInteger();
+  for (int64_t size : tensor.shape)
+    count *= size;
   return count;
 }
 
-/// The memory behind the pointers that a step takes or fills, as the manifest lists it.
+/// The memory that the pointers lead to that a step takes or fills, in the order of the manifest.
 class Arrays {
 public:
-  Arrays(const llvm::json::Object &manifest, llvm::ArrayRef<llvm::StringRef> lists) {
-    const llvm::json::Object *step = manifest.getObject("step");
-    for (llvm::StringRef list : lists)
-      for (const llvm::json::Value &entry : *step->getArray(list))
-        add(*entry.getAsObject());
-  }
-
   std::vector<void *> pointers() const {
     std::vector<void *> result;
     for (const auto &buffer : buffers)
@@ -51,15 +47,14 @@ public:
     return result;
   }
 
-private:
   /// Inputs of floats look random, classes count from 0 to 9; 32 bits hold half of an i64.
-  void add(const llvm::json::Object &tensor) {
+  void add(const Tensor &tensor, std::optional<double> first = std::nullopt) {
     size_t count = countOf(tensor);
-    bool isFloat = tensor.getString("type") == "f32";
+    bool isFloat = tensor.type == TUTTI_F32;
     std::vector<uint32_t> words(isFloat ? count : 2 * count);
     std::vector<float> floats = numbers(count, buffers.size() + 1);
-    if (std::optional<double> value = tensor.getNumber("value")) // of a hyperparameter
-      floats[0] = *value;
+    if (first)
+      floats[0] = *first;
     for (size_t index = 0; index < count; ++index)
       if (isFloat)
         memcpy(&words[index], &floats[index], sizeof(float));
@@ -68,18 +63,35 @@ private:
     buffers.push_back(std::make_unique<Buffer<uint32_t>>(words));
   }
 
+private:
   std::vector<std::unique_ptr<Buffer<uint32_t>>> buffers;
 };
+
+Arrays inputsOf(const Manifest &manifest) {
+  Arrays inputs;
+  for (const Tensor &input : manifest.inputs)
+    inputs.add(input);
+  for (const auto &[tensor, value] : manifest.hyperparameters)
+    inputs.add(tensor, value);
+  return inputs;
+}
+
+Arrays resultsOf(const Manifest &manifest) {
+  Arrays results;
+  for (const auto *list : {&manifest.metrics, &manifest.outputs})
+    for (const Tensor &result : *list)
+      results.add(result);
+  return results;
+}
 
 /// The variables of f32 after the steps.
 Words variablesOf(const LoadedProgram &program) {
   Words result;
-  for (const auto &[number, entry] : llvm::enumerate(*program.manifest().getArray("variables"))) {
-    const llvm::json::Object &tensor = *entry.getAsObject();
-    if (tensor.getString("type") != "f32")
+  for (const auto &[number, variable] : llvm::enumerate(program.manifest().variables)) {
+    if (variable.type != TUTTI_F32)
       continue;
     auto *first = static_cast<const uint32_t *>(program.variable(number));
-    result.emplace_back(first, first + countOf(tensor));
+    result.emplace_back(first, first + countOf(variable));
   }
   return result;
 }
@@ -117,8 +129,8 @@ protected:
     auto loaded = LoadedProgram::load(compiled.path(), /*seed=*/7);
     EXPECT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
     LoadedProgram &program = **loaded;
-    Arrays inputs(program.manifest(), {"inputs", "hyperparameters"});
-    Arrays results(program.manifest(), {"metrics", "outputs"});
+    Arrays inputs = inputsOf(program.manifest());
+    Arrays results = resultsOf(program.manifest());
     EXPECT_FALSE(program.initialize());
     for (int step = 0; step < 3; ++step)
       EXPECT_FALSE(program.step(inputs.pointers(), results.pointers()));

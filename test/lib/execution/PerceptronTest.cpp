@@ -108,7 +108,7 @@ double stepByHand(Sizes s, Matrix &w, Matrix &b, Matrix &v, const std::vector<fl
   return loss;
 }
 
-Matrix read(tutti::execution::LoadedProgram &program, size_t variable, size_t count) {
+Matrix read(tutti::test::LoadedProgram &program, size_t variable, size_t count) {
   auto *values = static_cast<float *>(program.variable(variable));
   return {values, values + count};
 }

@@ -14,7 +14,7 @@
 
 using namespace tutti::test;
 using namespace tutti::runtime::servers;
-using tutti::execution::LoadedProgram;
+using tutti::test::LoadedProgram;
 namespace worker = tutti::runtime::worker;
 using testing::HasSubstr;
 

@@ -1,7 +1,7 @@
 // Pulls and pushes in the communication plan, and the plan of the servers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/program/ServerPlan.h"
-#include "lib/program/TableEntries.h"
+#include "lib/program/plan/ServerPlan.h"
+#include "lib/program/plan/TableEntries.h"
 #include "test/lib/execution/TextProgram.h"
 
 #include "mlir/IR/Builders.h"

@@ -78,7 +78,7 @@ struct Batch {
       y[k] = float(random() % 1000) / 500;
     rate[0] = 0.125;
   }
-  void run(execution::LoadedProgram &program) {
+  void run(test::LoadedProgram &program) {
     llvm::Error error = program.step({i.data(), j.data(), y.data(), rate.data()}, {loss.data()});
     EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
   }

@@ -4,7 +4,7 @@
 #define TUTTI_TEST_LIB_EXECUTION_TEXTPROGRAM_H
 
 #include "lib/execution/Compile.h"
-#include "lib/execution/Load.h"
+#include "test/lib/execution/LoadedProgram.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -53,7 +53,7 @@ public:
   execution::CompileRequest request(mlir::ModuleOp module) const;
   llvm::Expected<execution::CompiledProgram> compile(llvm::StringRef text);
   /// Compiles, loads and initializes; fails the test if that fails.
-  std::unique_ptr<execution::LoadedProgram> run(llvm::StringRef text);
+  std::unique_ptr<test::LoadedProgram> run(llvm::StringRef text);
 
 private:
   std::unique_ptr<mlir::MLIRContext> mlirContext;

@@ -90,7 +90,7 @@ llvm::Expected<std::vector<float>> compute(const Case &c, const std::string &ele
   auto compiled = tutti::execution::compileProgram(request);
   if (!compiled)
     return llvm::createStringError(llvm::toString(compiled.takeError()) + compiler.diagnostics());
-  auto program = llvm::cantFail(tutti::execution::LoadedProgram::load(compiled->path()));
+  auto program = llvm::cantFail(tutti::test::LoadedProgram::load(compiled->path()));
   auto eighths = [](size_t count, unsigned seed) { // few digits: exact in every type
     std::vector<float> values = numbers(count, seed);
     for (float &value : values)

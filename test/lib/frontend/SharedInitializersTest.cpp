@@ -1,6 +1,6 @@
 // What an exporter merged or folded is several weights again, or one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/frontend/model/SharedInitializers.h"
+#include "lib/frontend/model/values/SharedInitializers.h"
 
 #include "test/lib/frontend/ImportFixture.h"
 

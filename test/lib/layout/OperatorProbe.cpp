@@ -221,7 +221,7 @@ bool OperatorProbe::execute(Program &program) {
   auto compiled = execution::compileProgram(request);
   if (!compiled)
     return llvm::consumeError(compiled.takeError()), false;
-  auto loaded = execution::LoadedProgram::load(compiled->path());
+  auto loaded = test::LoadedProgram::load(compiled->path());
   if (!loaded)
     return llvm::consumeError(loaded.takeError()), false;
   size_t runs = 0;
@@ -233,7 +233,7 @@ bool OperatorProbe::execute(Program &program) {
   return true;
 }
 
-bool OperatorProbe::executeRun(std::vector<Variant> &variants, execution::LoadedProgram &loaded,
+bool OperatorProbe::executeRun(std::vector<Variant> &variants, test::LoadedProgram &loaded,
                                size_t run) {
   std::deque<TensorMemory> memory;
   std::vector<void *> inputs, outputs;

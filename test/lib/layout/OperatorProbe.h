@@ -44,7 +44,7 @@ private:
   void addLinearRuns(Program &program);
   std::string textOf(const Program &program);
   bool execute(Program &program);
-  bool executeRun(std::vector<Variant> &variants, execution::LoadedProgram &loaded, size_t run);
+  bool executeRun(std::vector<Variant> &variants, test::LoadedProgram &loaded, size_t run);
   std::string compareSplit(const Program &program, const Split &split, const Variant &variant);
   void compareLinear(const Program &program, std::vector<std::string> &faults);
   bool holds(unsigned factor, FactorKind kind);

@@ -1,6 +1,6 @@
 // Lines of rules: what they say of tensors of different ranks, and what cannot be read.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/interfaces/ShardingRule.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"

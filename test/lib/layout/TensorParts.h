@@ -3,7 +3,7 @@
 #ifndef TUTTI_TEST_LIB_LAYOUT_TENSORPARTS_H
 #define TUTTI_TEST_LIB_LAYOUT_TENSORPARTS_H
 
-#include "dialects/interfaces/ShardingRule.h"
+#include "dialects/interfaces/sharding/ShardingRule.h"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/program/ProgramEdit.h"
-#include "lib/program/Buckets.h"
+#include "lib/program/plan/Buckets.h"
 #include "test/lib/program/SmallProgram.h"
 
 using namespace mlir;

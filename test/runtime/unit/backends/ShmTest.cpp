@@ -1,6 +1,6 @@
 // Pieces of the shared-memory backend that need no second rank.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/Segment.h"
+#include "runtime/backends/shm/segment/Segment.h"
 #include "runtime/core/Bucket.h"
 
 #include <cinttypes>

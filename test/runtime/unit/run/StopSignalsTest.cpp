@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/run/StopSignals.h"
 #include "runtime/support/Error.h"
-#include "runtime/support/HeldSignals.h"
+#include "runtime/support/system/HeldSignals.h"
 #include "test/runtime/Fork.h"
 
 #include <csignal>

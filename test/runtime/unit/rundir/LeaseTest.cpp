@@ -1,7 +1,7 @@
 // Who has a run directory, and when another may take it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/rundir/Lease.h"
-#include "runtime/rundir/OwnerRecord.h"
+#include "runtime/rundir/folder/Lease.h"
+#include "runtime/rundir/folder/OwnerRecord.h"
 #include "test/runtime/Fork.h"
 #include "test/runtime/TemporaryFolder.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/RowLives.h"
 #include "runtime/servers/RowStore.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/MappedFile.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <cstring>

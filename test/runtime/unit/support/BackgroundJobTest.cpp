@@ -1,6 +1,6 @@
 // Jobs beside their owner.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/support/BackgroundJob.h"
+#include "runtime/support/system/BackgroundJob.h"
 
 #include <atomic>
 #include <csignal>

@@ -1,6 +1,6 @@
 // What files of control groups say.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/support/ControlGroup.h"
+#include "runtime/support/system/ControlGroup.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Which thread runs the handler of a signal, and when.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/support/HeldSignals.h"
+#include "runtime/support/system/HeldSignals.h"
 #include "runtime/support/Error.h"
 #include "test/runtime/Fork.h"
 

@@ -1,7 +1,7 @@
 // Spellings of the door's numbers, and the names of memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/support/Names.h"
-#include "runtime/support/NamedMemory.h"
+#include "runtime/support/system/NamedMemory.h"
 
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,6 +1,6 @@
 // Who made a file, told by its name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/support/ProcessMark.h"
+#include "runtime/support/system/ProcessMark.h"
 #include "test/runtime/Fork.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Folders of killed processes go with the next one; those of anybody else stay.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/support/ScratchFolder.h"
+#include "runtime/support/system/ScratchFolder.h"
 #include "test/runtime/Fork.h"
 #include "test/runtime/TemporaryFolder.h"
 

@@ -1,7 +1,7 @@
 // Memory that nobody can change once it is written.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/support/SealedMemory.h"
-#include "runtime/support/MappedFile.h"
+#include "runtime/support/system/SealedMemory.h"
+#include "runtime/support/system/MappedFile.h"
 
 #include <cerrno>
 #include <fcntl.h>

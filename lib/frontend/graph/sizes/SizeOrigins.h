@@ -1,0 +1,34 @@
+// Which sizes that vary are the same.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_LIB_FRONTEND_GRAPH_SIZES_SIZEORIGINS_H
+#define TUTTI_LIB_FRONTEND_GRAPH_SIZES_SIZEORIGINS_H
+
+#include "lib/frontend/model/TensorScope.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace tutti::frontend {
+
+/// Follows sizes through the operations that keep them, or make multiples of them, to where they
+/// come from: two sizes with one term are equal. An operation is asked by inferring its types for
+/// operands of other sizes. The functions that are asked about must not change meanwhile, but grow.
+class SizeOrigins {
+public:
+  /// A size as a multiple of its source, and a number: of an argument, of an operation that makes a
+  /// new size, or of no tensor as `size` is. All inputs of a dataset have as many samples, those of
+  /// the first.
+  SizeTerm termOf(SizeOrigin size);
+
+private:
+  using Key = std::pair<mlir::Value, int64_t>;
+
+  /// One step, where the sources of the sizes of all operands are known.
+  SizeTerm stepBack(SizeOrigin size) const;
+  std::optional<SizeTerm> findTerm(mlir::OpResult result, int64_t axis) const;
+
+  llvm::DenseMap<Key, SizeTerm> known;
+};
+
+} // namespace tutti::frontend
+
+#endif // TUTTI_LIB_FRONTEND_GRAPH_SIZES_SIZEORIGINS_H

@@ -1,0 +1,133 @@
+// Finds the dimensions of a graph that are open, and closes them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/model/values/GivenSizes.h"
+
+#include "lib/frontend/model/ModelFile.h"
+#include "lib/frontend/model/values/SampleAxes.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace tutti::frontend;
+
+using Dimension = proto::TensorShapeProto::Dimension;
+
+std::string GivenSizes::add(StringRef pair) {
+  auto [name, text] = pair.rsplit('=');
+  int64_t size = 0;
+  if (name.empty() || text.getAsInteger(10, size) || size < 1)
+    return "'" + pair.str() + "' is not NAME=SIZE, e.g. time=128";
+  bool isNew = byName.try_emplace(name.str(), size).second;
+  return isNew ? "" : "the size of '" + name.str() + "' is there twice";
+}
+
+static bool isOpen(const Dimension &dimension) {
+  return !dimension.has_dim_value() || dimension.dim_value() == -1;
+}
+
+static proto::TensorShapeProto *shapeOf(proto::ValueInfoProto &value) {
+  bool isTensor =
+      value.has_type() && value.type().has_tensor_type() && value.type().tensor_type().has_shape();
+  return isTensor ? value.mutable_type()->mutable_tensor_type()->mutable_shape() : nullptr;
+}
+
+namespace {
+
+/// The dimensions of one graph.
+class OpenSizes {
+public:
+  OpenSizes(const GivenSizes &given, proto::GraphProto &graph, Location location)
+      : given(given), graph(graph), axes(graph), location(location) {
+    llvm::StringSet<> initializers;
+    for (const proto::TensorProto &tensor : graph.initializer())
+      initializers.insert(tensor.name());
+    for (proto::ValueInfoProto &input : *graph.mutable_input())
+      if (!initializers.contains(input.name()) && shapeOf(input))
+        inputs.push_back(&input);
+  }
+
+  LogicalResult fix() {
+    if (failed(takeNames()))
+      return failure();
+    writeNames();
+    for (proto::ValueInfoProto *input : inputs)
+      if (failed(takeData(*input)))
+        return failure();
+    writeNames();
+    return success();
+  }
+
+private:
+  LogicalResult takeNames() {
+    llvm::SetVector<StringRef> names;
+    for (proto::ValueInfoProto *input : inputs)
+      for (const Dimension &dimension : shapeOf(*input)->dim())
+        if (isOpen(dimension) && dimension.has_dim_param())
+          names.insert(dimension.dim_param());
+    for (const auto &[name, size] : given.byName) {
+      if (!names.contains(name))
+        return emitError(location)
+               << "the size of '" << name << "' is given, but no input has an open dimension of "
+               << "this name; " << (names.empty() ? "none is open" : "those are: ")
+               << llvm::join(names, ", ");
+      sizes[name] = size;
+    }
+    return success();
+  }
+
+  LogicalResult takeData(proto::ValueInfoProto &input) {
+    proto::TensorShapeProto &shape = *shapeOf(input);
+    SmallVector<int> open;
+    auto samples = static_cast<int>(axes.of(input));
+    for (int axis = 0; axis < shape.dim_size(); ++axis)
+      if (axis != samples && isOpen(shape.dim(axis)) && !axes.isBatch(shape.dim(axis)))
+        open.push_back(axis);
+    if (open.empty() || !given.shapeOfData || !isOpen(shape.dim(samples)))
+      return success();
+    auto data = given.shapeOfData(input.name());
+    if (!data || static_cast<int>(data->size()) != shape.dim_size())
+      return success(); // which is said where the data are read
+    std::rotate(data->begin(), data->begin() + 1, data->begin() + samples + 1);
+    for (int axis : open) {
+      Dimension &dimension = *shape.mutable_dim(axis);
+      int64_t size = (*data)[axis];
+      if (!dimension.has_dim_param()) {
+        dimension.set_dim_value(size);
+        continue;
+      }
+      int64_t known = sizes.try_emplace(dimension.dim_param(), size).first->second;
+      if (known != size)
+        return emitError(location)
+               << "dimension '" << dimension.dim_param() << "' is " << known
+               << ", but in the data of input '" << input.name() << "' it is " << size;
+    }
+    return success();
+  }
+
+  /// Into the types that the graph declares.
+  void writeNames() {
+    for (auto *list : {graph.mutable_input(), graph.mutable_output(), graph.mutable_value_info()})
+      for (proto::ValueInfoProto &value : *list)
+        if (proto::TensorShapeProto *shape = shapeOf(value))
+          for (Dimension &dimension : *shape->mutable_dim())
+            if (auto size = sizes.find(dimension.dim_param());
+                dimension.has_dim_param() && size != sizes.end())
+              dimension.set_dim_value(size->second);
+  }
+
+  const GivenSizes &given;
+  proto::GraphProto &graph;
+  SampleAxes axes;
+  Location location;
+  SmallVector<proto::ValueInfoProto *> inputs;
+  std::map<std::string, int64_t> sizes; ///< by name
+};
+
+} // namespace
+
+LogicalResult ModelFile::fixSizes(const GivenSizes &sizes) {
+  return OpenSizes(sizes, *proto.mutable_graph(), location()).fix();
+}
