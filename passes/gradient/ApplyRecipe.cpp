@@ -1,12 +1,12 @@
 // train-apply-recipe: a forward graph and a recipe become a training step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/LossScaling.h"
 #include "passes/gradient/MixedPrecision.h"
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/Pipelines.h"
 #include "passes/gradient/RateOfStep.h"
 #include "passes/gradient/StepBuilder.h"
 #include "passes/gradient/recipe/Recipe.h"
+#include "passes/gradient/step/StepChanges.h"
 
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/DoubtfulVariables.h"
@@ -101,7 +101,10 @@ private:
     if (hasStep && llvm::any_of(given, isRate) &&
         failed(setLearningRate(module, recipe.learningRate)))
       return failure();
-    // In this order: the norm that clips is that of the gradients as they are.
+    // In this order: a skipped step changes no mean, the norm that clips is that of the gradients
+    // as they are.
+    if (recipe.averageDecay && failed(averageVariables(module, *recipe.averageDecay)))
+      return failure();
     if (recipe.lossScale && failed(scaleLoss(module, *recipe.lossScale)))
       return failure();
     return measureGradients(module, recipe.clipNorm, recipe.reportsNorm);

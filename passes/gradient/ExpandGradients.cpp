@@ -31,10 +31,10 @@ bool isTakenByOthers(OpResult result, Value variable) {
   });
   if (!hasOthers)
     return false;
-  SetVector<Operation *> behind;
-  getForwardSlice(result, &behind);
+  SetVector<Operation *> after;
+  getForwardSlice(result, &after);
   // What is differentiated again is a part of a loss.
-  return llvm::none_of(behind, [](Operation *op) { return isa<train::GradientOp>(op); });
+  return llvm::none_of(after, [](Operation *op) { return isa<train::GradientOp>(op); });
 }
 
 struct ExpandGradients : gradient::impl::ExpandGradientsPassBase<ExpandGradients> {

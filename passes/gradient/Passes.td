@@ -51,7 +51,7 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
     ranks scale it.
 
     In a program that has `@step` already (a model with training information, or training artifacts), `global-batch`,
-    `learning-rate`, `clip-norm`, `gradient-norm` and the keys of the loss scale are the only ones that can be set.
+    `learning-rate`, `clip-norm`, `gradient-norm`, `ema` and the keys of the loss scale are the only ones that can be set.
 
     With `loss-scale` the loss is multiplied by a number before it is differentiated, and its gradients are divided
     by it, so that small gradients keep their bits in a narrow type (f16 on the wire). A step whose gradients are not
@@ -68,6 +68,9 @@ def ApplyRecipePass : Pass<"train-apply-recipe", "::mlir::ModuleOp"> {
 
     With `clip-norm` all gradients together are scaled down to this 2-norm where they are longer, as `clip_grad_norm_`
     of PyTorch does. With `gradient-norm` this norm, before it is clipped, is the metric `gradient_norm` of the step.
+
+    With `ema=DECAY` each trainable variable `w` has a mean, the variable `w.ema`, which begins as `w` does; after each step it is
+    `DECAY * w.ema + (1 - DECAY) * w`. `@evaluate` takes the means. A skipped step leaves them as they are.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tutti::onnx::OnnxDialect",
                            "::tutti::train::TrainDialect"];

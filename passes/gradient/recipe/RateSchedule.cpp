@@ -28,7 +28,7 @@ static std::optional<std::string> addRow(StringRef line, Schedule &schedule) {
   if (schedule.table.empty() && step != 0)
     return "begins with step " + std::to_string(step) + ", expected 0";
   if (!schedule.table.empty() && step <= schedule.table.back().first)
-    return "has step " + std::to_string(step) + " behind step " +
+    return "has step " + std::to_string(step) + " after step " +
            std::to_string(schedule.table.back().first) + ", expected ascending steps";
   schedule.table.push_back({step, rate});
   return std::nullopt;
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  Value behindWarmup();
+  Value afterWarmup();
   Value fromTable();
   Value number(double value) { return constant({value}, {}); }
   Value constant(ArrayRef<double> values, ArrayRef<int64_t> shape) {
@@ -80,7 +80,7 @@ private:
     return onnx::ConstantOp::create(builder, location, DenseElementsAttr::get(type, values));
   }
   /// Steps since the warm-up, at least 0.
-  Value stepsBehindWarmup() {
+  Value stepsAfterWarmup() {
     if (schedule.warmupSteps == 0)
       return step;
     Value since = apply<onnx::SubOp>({step, number(double(schedule.warmupSteps))});
@@ -110,8 +110,8 @@ Value RateBuilder::fromTable() {
 }
 
 /// 1 during the warm-up, then what the schedule says.
-Value RateBuilder::behindWarmup() {
-  Value done = stepsBehindWarmup();
+Value RateBuilder::afterWarmup() {
+  Value done = stepsAfterWarmup();
   double length = double(schedule.totalSteps.value_or(1) - schedule.warmupSteps);
   auto progress = [&]() -> Value { // from 0 to 1
     Value part = apply<onnx::DivOp>({done, number(length)});
@@ -138,11 +138,11 @@ Value RateBuilder::behindWarmup() {
 }
 
 Value RateBuilder::factor() {
-  Value behind = behindWarmup();
+  Value after = afterWarmup();
   if (schedule.warmupSteps == 0)
-    return behind;
+    return after;
   Value rising = apply<onnx::DivOp>({step, number(double(schedule.warmupSteps))});
-  return apply<onnx::MulOp>({apply<onnx::MinOp>({rising, number(1)}), behind});
+  return apply<onnx::MulOp>({apply<onnx::MinOp>({rising, number(1)}), after});
 }
 
 Value tutti::gradient::addScheduledRate(OpBuilder &builder, Location location, Value rate,

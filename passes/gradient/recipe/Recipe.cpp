@@ -249,6 +249,17 @@ static void addGradientKeys(KeyTable &keys, Recipe &recipe) {
   keys.addFlag("gradient-norm", recipe.reportsNorm,
                "Report the norm of all gradients together, as it is before clip-norm, as the "
                "metric gradient_norm");
+  keys.add({"ema", "NUMBER", "",
+            "Keep an exponential mean of each trained variable, with this decay, and evaluate and "
+            "export the means",
+            [&recipe](StringRef text) -> std::optional<std::string> {
+              double decay;
+              if (text.getAsDouble(decay) || !fraction.holds(decay))
+                return fraction.text;
+              recipe.averageDecay = decay;
+              return std::nullopt;
+            },
+            recipe.averageDecay ? spellNumber(*recipe.averageDecay) : ""});
   keys.add({"loss-scale", "NUMBER|dynamic", "",
             "Multiply the loss, and divide its gradients, so that small ones keep their bits in a "
             "narrow type; steps that overflow are skipped",
@@ -272,9 +283,13 @@ KeyTable Recipe::keys() {
 }
 
 ArrayRef<StringRef> Recipe::keysOfAnyStep() {
-  static constexpr StringRef keys[] = {"global-batch", "learning-rate",
-                                       "clip-norm",    "gradient-norm",
-                                       "loss-scale",   "loss-scale-growth-interval"};
+  static constexpr StringRef keys[] = {"global-batch",
+                                       "learning-rate",
+                                       "clip-norm",
+                                       "gradient-norm",
+                                       "ema",
+                                       "loss-scale",
+                                       "loss-scale-growth-interval"};
   return keys;
 }
 

@@ -94,6 +94,7 @@ struct Recipe {
   std::optional<int64_t> lossScaleGrowthInterval; ///< goes into `lossScale`
   std::optional<double> clipNorm;                 ///< the largest norm of all gradients together
   bool reportsNorm = false;                       ///< that norm is a metric
+  std::optional<double> averageDecay;             ///< of the means of variables that evaluate
   Schedule schedule;
   /// Globs over the names of variables: those that are trained; that stay as they are; that do not
   /// decay; tables whose row of zeros is looked up by padding, and stays.

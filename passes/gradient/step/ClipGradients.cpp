@@ -1,6 +1,6 @@
 // Measures all gradients of a step together, to clip them and to tell their norm.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/LossScaling.h"
+#include "passes/gradient/step/StepChanges.h"
 
 #include "passes/gradient/ForwardFunction.h"
 
@@ -39,7 +39,7 @@ static FailureOr<GradientUses> collectUses(func::FuncOp step, StringRef key, boo
 }
 
 /// After all of the gradients, and after the check that they are finite.
-static void setInsertionPointBehind(OpBuilder &builder, const GradientUses &uses, Block &block) {
+static void setInsertionPointAfter(OpBuilder &builder, const GradientUses &uses, Block &block) {
   Operation *last = nullptr;
   auto visit = [&](Operation *op) {
     if (op && (!last || last->isBeforeInBlock(op)))
@@ -66,7 +66,7 @@ static void clip(OpBuilder &builder, GradientUses &uses, Value norm, double maxN
   }
 }
 
-/// Behind the other metrics.
+/// After the other metrics.
 static LogicalResult report(func::FuncOp function, Value norm) {
   gradient::ForwardFunction step(function);
   SmallVector<Result> results = step.results();
@@ -96,7 +96,7 @@ LogicalResult tutti::gradient::measureGradients(ModuleOp program, std::optional<
     return failure();
   OpBuilder builder(program.getContext());
   Block &body = step.getBody().front();
-  setInsertionPointBehind(builder, *uses, body);
+  setInsertionPointAfter(builder, *uses, body);
   Location location =
       NameLoc::get(builder.getStringAttr(maxNorm ? "clip" : normName.data()), step.getLoc());
   auto gradients = llvm::map_to_vector(*uses, [](const auto &entry) { return entry.first; });

@@ -1,6 +1,6 @@
 // Scales the loss, unscales its gradients, and skips steps that overflowed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/LossScaling.h"
+#include "passes/gradient/step/StepChanges.h"
 
 #include "passes/gradient/ForwardFunction.h"
 

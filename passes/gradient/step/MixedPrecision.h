@@ -1,7 +1,7 @@
 // Automatic mixed precision: which operators of a step run in 16 bits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_PASSES_GRADIENT_MIXEDPRECISION_H
-#define TUTTI_PASSES_GRADIENT_MIXEDPRECISION_H
+#ifndef TUTTI_PASSES_GRADIENT_STEP_MIXEDPRECISION_H
+#define TUTTI_PASSES_GRADIENT_STEP_MIXEDPRECISION_H
 
 #include "lib/options/NameGlobs.h"
 #include "passes/gradient/recipe/Recipe.h"
@@ -32,4 +32,4 @@ unsigned computeNarrow(mlir::func::FuncOp step, const MixedPrecision &precision,
 
 } // namespace tutti::gradient
 
-#endif // TUTTI_PASSES_GRADIENT_MIXEDPRECISION_H
+#endif // TUTTI_PASSES_GRADIENT_STEP_MIXEDPRECISION_H

@@ -1,7 +1,7 @@
 // The learning rate of a step that brings its own optimizers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_PASSES_GRADIENT_RATEOFSTEP_H
-#define TUTTI_PASSES_GRADIENT_RATEOFSTEP_H
+#ifndef TUTTI_PASSES_GRADIENT_STEP_RATEOFSTEP_H
+#define TUTTI_PASSES_GRADIENT_STEP_RATEOFSTEP_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -13,4 +13,4 @@ llvm::LogicalResult setLearningRate(mlir::ModuleOp program, double rate);
 
 } // namespace tutti::gradient
 
-#endif // TUTTI_PASSES_GRADIENT_RATEOFSTEP_H
+#endif // TUTTI_PASSES_GRADIENT_STEP_RATEOFSTEP_H

@@ -1,7 +1,7 @@
-// Loss scaling and clipping, for any training step.
+// What a recipe changes in any training step: means of variables, loss scaling, clipping.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_PASSES_GRADIENT_LOSSSCALING_H
-#define TUTTI_PASSES_GRADIENT_LOSSSCALING_H
+#ifndef TUTTI_PASSES_GRADIENT_STEP_STEPCHANGES_H
+#define TUTTI_PASSES_GRADIENT_STEP_STEPCHANGES_H
 
 #include "passes/gradient/recipe/Recipe.h"
 
@@ -10,6 +10,13 @@
 #include <optional>
 
 namespace tutti::gradient {
+
+/// Adds for each trainable float variable `w` that @step changes the variable `w.ema`, which begins
+/// as `w` does and of which each step makes decay * w.ema + (1 - decay) * w, with the `w` that it
+/// returns. @evaluate takes it in place of `w`. To be called before `scaleLoss`, so that a step
+/// that is skipped changes no mean. Fails with a diagnostic where @step trains no variable, or one
+/// has the name already.
+mlir::LogicalResult averageVariables(mlir::ModuleOp program, double decay);
 
 /// Scales the value that @step of `program` differentiates for its optimizers, and unscales what
 /// these get. A step whose gradients are not finite leaves every variable as it was. The step
@@ -28,4 +35,4 @@ mlir::LogicalResult measureGradients(mlir::ModuleOp program, std::optional<doubl
 
 } // namespace tutti::gradient
 
-#endif // TUTTI_PASSES_GRADIENT_LOSSSCALING_H
+#endif // TUTTI_PASSES_GRADIENT_STEP_STEPCHANGES_H
