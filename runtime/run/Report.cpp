@@ -178,16 +178,25 @@ std::string ranks_text(const Ranks &ranks) {
   return text(ranks.size(), ranks.size() == 1 ? " rank" : " ranks");
 }
 
+std::string best_line(const Manifest &manifest, const RankSummary &rank) {
+  if (rank.best_step == 0 || !manifest.evaluation)
+    return "";
+  return text("best: ", manifest.evaluation->metrics[rank.best_metric].name, " ",
+              number_text(rank.best_value, 4), " after step ", rank.best_step,
+              ", whose variables are saved\n");
+}
+
 std::string steps_line(const Manifest &manifest, const Ranks &ranks) {
   const RankSummary &rank = ranks.front();
   bool is_whole = rank.interrupted_by == 0;
   if (is_whole && rank.steps_before > 0 && steps_here(rank) == 0)
     return text("trained ", manifest.program, " for ", rank.steps, " steps in earlier runs\n");
   return text("trained ", manifest.program, " for ", rank.steps,
-              is_whole ? std::string() : text(" of ", rank.steps_wanted), " steps",
-              rank.steps_before ? text(", ", steps_here(rank), " of them here,") : "", " on ",
-              ranks_text(ranks),
-              is_whole                        ? ""
+              is_whole && !rank.is_early ? std::string() : text(" of ", rank.steps_wanted),
+              " steps", rank.steps_before ? text(", ", steps_here(rank), " of them here,") : "",
+              " on ", ranks_text(ranks),
+              rank.is_early                   ? ", then stopped early"
+              : is_whole                      ? ""
               : rank.interrupted_by == SIGINT ? ", then interrupted"
               : rank.interrupted_by == SIGHUP ? ", then hung up"
                                               : ", then terminated",
@@ -235,7 +244,7 @@ std::string summary_text(const Manifest &manifest, const Ranks &ranks,
          summary_line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
                                      bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
          variables_line(manifest) + server_lines(rank) + checkpoint_line(checkpoint, rank) +
-         model_line(model, rank) + evaluation_line(manifest, rank);
+         model_line(model, rank) + best_line(manifest, rank) + evaluation_line(manifest, rank);
 }
 
 } // namespace tutti::runtime::worker

@@ -56,6 +56,8 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("inflated", run.inflated);
   use("read", run.read);
   use("evaluate_every", run.evaluate_every);
+  use("best", run.best);
+  use("early_stop", run.early_stop);
   use("bindings", run.bindings);
   use("steps", run.steps);
   use("epochs", run.epochs);
@@ -199,8 +201,14 @@ Error check_options(const RunConfig &config) {
   if (config.shuffle_block < 0)
     return refuse("blocks of ", config.shuffle_block, " samples cannot be shuffled");
   if (config.evaluate_every < 0 || (config.evaluate_every > 0 && !evaluates))
-    return refuse("evaluation behind every ", config.evaluate_every,
+    return refuse("evaluation after every ", config.evaluate_every,
                   " steps needs something to evaluate on");
+  if (!config.best.empty() && (config.evaluate_every == 0 || config.model_dir.empty()))
+    return refuse("the best step is one of several evaluations, and kept in a run directory: "
+                  "--best needs --evaluate-every and --model-dir");
+  if (config.early_stop < 0 || (config.early_stop > 0 && config.best.empty()))
+    return refuse("training that ends after ", config.early_stop,
+                  " evaluations that were no better needs --best, a metric to compare");
   if (std::min({config.save_checkpoints_steps, config.save_checkpoints_secs,
                 config.keep_checkpoint_max, config.save_summary_steps,
                 config.log_step_count_steps}) < 0)

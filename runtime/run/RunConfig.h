@@ -36,9 +36,11 @@ struct RunConfig {
   std::vector<data::InflatedArray> inflated;    ///< of the datasets, as ranks inherit them
   data::ReadOptions read;                       ///< how both are read
   int64_t evaluate_every = 0;                   ///< and after every so many steps; 0: no
-  std::map<std::string, std::string> bindings;  ///< array of an input, where their names differ
-  int64_t steps = 0;                            ///< 0: as many as `epochs` have
-  int64_t epochs = 0;                           ///< used if `steps` is 0
+  std::string best;       ///< METRIC[:min|:max] of evaluations, whose best step is saved; empty: no
+  int64_t early_stop = 0; ///< evaluations in a row without a better one that end it; 0: never
+  std::map<std::string, std::string> bindings; ///< array of an input, where their names differ
+  int64_t steps = 0;                           ///< 0: as many as `epochs` have
+  int64_t epochs = 0;                          ///< used if `steps` is 0
   uint64_t seed = 0;
   bool shuffle = true;
   int64_t shuffle_block = 0; ///< neighbouring samples that stay together; 0: all are shuffled

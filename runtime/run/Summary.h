@@ -51,7 +51,11 @@ struct RankSummary {
   int64_t evaluated_samples;
   int64_t evaluation_metrics;                 ///< how many of the values below there are
   double evaluation[most_evaluation_metrics]; ///< in the manifest's order, averaged over samples
-  int64_t servers; ///< of tables; 0: there are none, or nobody asked them
+  int64_t best_step;   ///< of the variables that were saved with --best; 0: it was not asked for
+  int64_t best_metric; ///< what was compared: a metric of the manifest's evaluation
+  double best_value;
+  int64_t is_early; ///< 1 when training ended since evaluations were no longer better
+  int64_t servers;  ///< of tables; 0: there are none, or nobody asked them
   ServerSummary all_servers;
   ServerSummary of_servers[most_told_servers]; ///< each, if they are not more
   char untold[768]; ///< which output could not be written, metrics or trace; empty: none

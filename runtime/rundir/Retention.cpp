@@ -46,7 +46,8 @@ Error remove_parts(const Folder &folder, std::vector<PartName> parts) {
 
 } // namespace
 
-Error remove_old(const Folder &folder, CheckpointList &list, int64_t step, int64_t most) {
+Error remove_old(const Folder &folder, CheckpointList &list, int64_t step, int64_t most,
+                 int64_t best) {
   auto steps = folder.parts();
   if (!steps)
     return steps.error();
@@ -57,7 +58,7 @@ Error remove_old(const Folder &folder, CheckpointList &list, int64_t step, int64
     Condition condition = condition_of(folder, list, found->first, found->second);
     bool is_whole = condition == Condition::whole;
     whole += is_whole;
-    bool is_kept = condition == Condition::unreadable || whole == 0 ||
+    bool is_kept = condition == Condition::unreadable || whole == 0 || found->first == best ||
                    (is_whole && (most == 0 || whole <= most));
     if (is_kept)
       continue;

@@ -231,6 +231,7 @@ Result<FileMeans> RunDirectory::fill_own(const WholeCheckpoint &checkpoint,
                                                     state.record, config.run.resume_anyway, notes)
                            : Error::success())
     return Error::make(error.status, "'", checkpoint.path(), "': ", error.message);
+  state.best = saved.best;
   for (const std::string &note : notes)
     if (config.rank == 0)
       std::fprintf(stderr, "note: checkpoint '%s' %s\n", checkpoint.path().c_str(), note.c_str());
@@ -302,7 +303,7 @@ void RunDirectory::write(const RunState &now, int64_t whole) {
     whole = now.step;
   Error error = whole >= 0 ? list.add(folder, whole) : Error::success();
   if (!error && config.run.keep_checkpoint_max > 0)
-    error = remove_old(folder, list, now.step, config.run.keep_checkpoint_max);
+    error = remove_old(folder, list, now.step, config.run.keep_checkpoint_max, now.best.step);
   if (error)
     warn(error.message);
 }

@@ -56,6 +56,15 @@ public:
   /// Takes a checkpoint after `steps_done` steps. Called by all ranks after the same step;
   /// collective where each writes a file. The error says that another run has the folder now.
   Error save(tutti_context *context, const worker::Buffers &buffers, int64_t steps_done);
+  /// What later checkpoints say of the best step, whose own checkpoint stays.
+  void set_best(BestStep best) { state.best = std::move(best); }
+  /// What the checkpoint that the run went on from says of it.
+  const BestStep &best() const { return state.best; }
+  /// Fills the variables from the checkpoint of `step`, which this run has taken and finished.
+  /// Collective; an error may be this rank's alone.
+  Error go_back(tutti_context *context, const worker::Buffers &buffers, int64_t step) {
+    return fill(context, step, buffers);
+  }
   /// Waits until what this rank has saved is on file.
   void settle() { writer.wait(); }
   /// The step of the last checkpoint that was taken, or that the run went on from; -1: none.

@@ -99,7 +99,7 @@ Result<servers::SaveProgress> ServerParts::follow_save(int64_t step, double seco
   std::lock_guard<std::mutex> lock(mutex);
   bool is_done = writer.wait_for(seconds);
   if (part.step != step)
-    return Error::make(TUTTI_INVALID_ARGUMENT, "no checkpoint behind step ", step, " was begun");
+    return Error::make(TUTTI_INVALID_ARGUMENT, "no checkpoint after step ", step, " was begun");
   if (is_done && problem)
     return problem;
   return servers::SaveProgress{is_done, rows_written, text("server ", config.server)};

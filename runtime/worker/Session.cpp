@@ -12,8 +12,8 @@
 #include "runtime/run/Report.h"
 #include "runtime/run/TrainingData.h"
 #include "runtime/worker/Checkpoints.h"
-#include "runtime/worker/Evaluation.h"
 #include "runtime/worker/Threads.h"
+#include "runtime/worker/evaluation/Evaluation.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>
@@ -222,7 +222,10 @@ Error Session::open_data() {
   loader = std::move(*opened);
   if (!evaluation_data)
     program.manifest.evaluation.reset();
-  return Error::success();
+  Result<std::optional<BestEvaluation>> compared = BestEvaluation::create(config.run, manifest());
+  if (compared)
+    best = std::move(*compared);
+  return compared.error();
 }
 
 Error Session::start() {
@@ -254,6 +257,10 @@ Error Session::start() {
     return error;
   if (Error error = directory ? resume() : Error::success())
     return error;
+  if (best)
+    best->resume(directory->best());
+  if (directory)
+    directory->set_best(best ? best->state() : rundir::BestStep());
   bool goes_on = result.steps_before > 0;
   if (goes_on && config.rank == 0 && !config.run.load.empty())
     std::fprintf(stderr, "note: --load is not read: the run goes on from '%s'\n",
@@ -315,7 +322,7 @@ Error Session::run_steps(StepTimes &times) {
     result.steps = step + 1;
     double seconds = seconds_since(begin);
     times.record(seconds);
-    if (Error error = behind_step(step + 1, seconds))
+    if (Error error = after_step(step + 1, seconds))
       return error;
   }
   bool has_steps = result.steps > result.steps_before && !context_error();
@@ -323,7 +330,7 @@ Error Session::run_steps(StepTimes &times) {
 }
 
 /// All that is due once so many steps are done.
-Error Session::behind_step(int64_t steps_done, double seconds) {
+Error Session::after_step(int64_t steps_done, double seconds) {
   bool is_due = is_evaluation_due(steps_done);
   if (Error error = is_due ? evaluate_now() : Error::success())
     return error;
@@ -332,8 +339,30 @@ Error Session::behind_step(int64_t steps_done, double seconds) {
   if (replicas->is_due(steps_done))
     if (Error error = replicas->compare(steps_done))
       return error;
-  return directory && directory->is_due(steps_done) ? take_checkpoint(steps_done)
-                                                    : Error::success();
+  bool is_saved = (is_due && is_best(steps_done)) || (directory && directory->is_due(steps_done));
+  return is_saved ? take_checkpoint(steps_done) : Error::success();
+}
+
+/// Whether the evaluation that was just made is the best so far.
+bool Session::is_best(int64_t steps_done) {
+  bool is_better = best && best->see(steps_done, result.evaluation);
+  if (best)
+    directory->set_best(best->state());
+  return is_better;
+}
+
+/// What is saved and exported are the variables of the best step. A run that was interrupted goes
+/// on with its last ones.
+Error Session::go_back_to_best() {
+  if (!best || best->state().step < 0 || result.interrupted_by != 0)
+    return Error::success();
+  result.best_step = best->state().step;
+  result.best_value = best->state().value;
+  result.best_metric = int64_t(best->metric());
+  if (result.best_step == result.steps)
+    return Error::success();
+  evaluated_step = -1;
+  return directory->go_back(context.get(), buffers, result.best_step);
 }
 
 /// Whether the run still computes with numbers. All files of earlier checkpoints are whole before
@@ -366,7 +395,9 @@ Result<bool> Session::is_stopped(int64_t step) {
   bool is_new = result.interrupted_by != 0 && !segment && config.rank == 0;
   if (is_new) // our own launcher says it itself
     announce_stop(int(result.interrupted_by));
-  return result.interrupted_by != 0 || tutti_context_status(context.get()) != TUTTI_OK;
+  result.is_early = best && best->is_over();
+  return result.interrupted_by != 0 || result.is_early ||
+         tutti_context_status(context.get()) != TUTTI_OK;
 }
 
 Error Session::one_step(int64_t step) {
@@ -416,6 +447,8 @@ Error Session::save() {
     return error;
   if (directory && !only_evaluates(config.run))
     tell_later(directory->finish(context.get(), buffers, result.steps));
+  if (Error error = go_back_to_best())
+    return error;
   if (config.run.save.empty() || result.steps == 0)
     return context_error();
   trace::Scope saving(config.rank == 0 ? trace.recorder() : nullptr, trace::Kind::phase, "save");
@@ -464,7 +497,8 @@ Error Session::evaluate_saved() {
   bool is_due = evaluation_data && result.interrupted_by == 0 && evaluated_step != result.steps;
   if (Error error = is_due ? evaluate_now() : Error::success())
     return error;
-  tell_later(log->close_summaries(result, is_due));
+  bool is_of_last = result.best_step == 0 || result.best_step == result.steps;
+  tell_later(log->close_summaries(result, is_due && is_of_last));
   return Error::success();
 }
 

@@ -23,6 +23,7 @@
 #include "runtime/worker/ServerProcess.h"
 #include "runtime/worker/StopAgreement.h"
 #include "runtime/worker/StopDeadline.h"
+#include "runtime/worker/evaluation/BestEvaluation.h"
 
 #include <memory>
 #include <optional>
@@ -62,13 +63,15 @@ private:
   Result<bool> is_stopped(int64_t step);
   std::string describe_late() const;
   Error one_step(int64_t step);
-  Error behind_step(int64_t steps_done, double seconds);
+  Error after_step(int64_t steps_done, double seconds);
   Error check_numbers(int64_t steps_done);
   Error take_checkpoint(int64_t steps_done);
   TableReader table_reader() const;
   Error save();
   Error export_model();
   Error evaluate_now();
+  bool is_best(int64_t steps_done);
+  Error go_back_to_best();
   void deal_samples();
   Error evaluate_saved();
   bool is_evaluation_due(int64_t steps_done) const;
@@ -102,6 +105,7 @@ private:
   std::optional<StopDeadline> deadline; ///< without a launcher of ours; it asks `stop`
   std::optional<NonFiniteWatch> watch;  ///< while steps run
   std::optional<ReplicaWatch> replicas;
+  std::optional<BestEvaluation> best; ///< if it was asked for
   RankSummary result = {};
   int64_t evaluated_step = -1; ///< the steps that were done at the last evaluation
 };

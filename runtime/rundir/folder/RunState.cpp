@@ -69,6 +69,19 @@ worker::RunRecord record_from(const RunState &state) {
   return record;
 }
 
+json to_json(const BestStep &best) {
+  return {{"metric", best.metric},
+          {"step", best.step},
+          {"value", best.value},
+          {"later_evaluations", best.later_evaluations}};
+}
+
+/// Throws what is wrong with the entry.
+BestStep best_from(const json &entry) {
+  return {entry.at("metric").get<std::string>(), entry.at("step").get<int64_t>(),
+          entry.at("value").get<double>(), entry.at("later_evaluations").get<int64_t>()};
+}
+
 std::string hexadecimal(uint32_t number) {
   char digits[9];
   std::snprintf(digits, sizeof digits, "%08x", number);
@@ -133,6 +146,8 @@ Metadata RunState::metadata() const {
                     {"variables", dump(saved)}};
   if (servers > 0)
     texts["servers"] = text(servers);
+  if (!best.metric.empty())
+    texts["best"] = dump(to_json(best));
   return texts;
 }
 
@@ -170,14 +185,17 @@ Result<RunState> RunState::parse(const Metadata &metadata) {
   json variables = reader.read_object("variables");
   state.is_record_partial = metadata.count("record") == 0;
   json record = state.is_record_partial ? json(record_from(state)) : reader.read_object("record");
+  json best = metadata.count("best") ? reader.read_object("best") : json();
   try {
+    if (!best.is_null())
+      state.best = best_from(best);
     state.record = record.get<worker::RunRecord>();
     for (const auto &[name, value] : hyperparameters.items())
       state.hyperparameters[name] = value.get<double>();
     for (const auto &[name, entry] : variables.items())
       state.variables[name] = placement_from(entry);
   } catch (const std::exception &error) {
-    reader.fail("hyperparameters, record or variables", error.what());
+    reader.fail("best, hyperparameters, record or variables", error.what());
   }
   if (state.files != 1 && state.files != state.ranks)
     reader.fail("files", text(state.files, " files of ", state.ranks, " ranks"));

@@ -28,6 +28,14 @@ struct DataOrder {
   int64_t batch = 1;   ///< samples of a step that are not repetitions
 };
 
+/// The best evaluation of a run so far.
+struct BestStep {
+  std::string metric; ///< as BestEvaluation spells what is compared; empty: nobody asked
+  int64_t step = -1;  ///< steps that were done then; -1: none yet
+  double value = 0;
+  int64_t later_evaluations = 0; ///< since then, or since the beginning
+};
+
 /// The state of a run after a step. All that a run needs to go on is here and in its variables:
 /// data, shuffling, dropout and schedules follow from the step and the seed.
 struct RunState {
@@ -48,6 +56,8 @@ struct RunState {
   /// Nobody wrote the record down: it is what the other fields say, and no more.
   bool is_record_partial = false;
   std::map<std::string, SavedPlacement> variables;
+
+  BestStep best;
 
   /// Of the beginning of a run.
   static RunState of(const worker::RunConfig &config, const worker::Manifest &manifest,

@@ -4,7 +4,7 @@
 // pairs are whole numbers where labels are, and so exact up to 2^53: the order in which they are
 // added makes no difference.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/AreaUnderCurve.h"
+#include "runtime/worker/evaluation/AreaUnderCurve.h"
 
 #include "tutti/collectives.h"
 

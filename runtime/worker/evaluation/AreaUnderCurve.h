@@ -1,8 +1,8 @@
 // The area under the ROC curve of scores that the ranks hold: exact, and the same on any number of
 // ranks where labels are 0 and 1.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_WORKER_AREAUNDERCURVE_H
-#define TUTTI_RUNTIME_WORKER_AREAUNDERCURVE_H
+#ifndef TUTTI_RUNTIME_WORKER_EVALUATION_AREAUNDERCURVE_H
+#define TUTTI_RUNTIME_WORKER_EVALUATION_AREAUNDERCURVE_H
 
 #include "runtime/support/Error.h"
 #include "tutti/context.h"
@@ -43,4 +43,4 @@ std::vector<int64_t> of_all_ranks(tutti_context *context, int64_t plan_entry, in
 
 } // namespace tutti::runtime::worker
 
-#endif // TUTTI_RUNTIME_WORKER_AREAUNDERCURVE_H
+#endif // TUTTI_RUNTIME_WORKER_EVALUATION_AREAUNDERCURVE_H

@@ -1,10 +1,10 @@
 // Evaluation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/Evaluation.h"
+#include "runtime/worker/evaluation/Evaluation.h"
 
 #include "runtime/program/HostExchange.h"
-#include "runtime/worker/AreaUnderCurve.h"
-#include "runtime/worker/EvaluationRounds.h"
+#include "runtime/worker/evaluation/AreaUnderCurve.h"
+#include "runtime/worker/evaluation/EvaluationRounds.h"
 #include "tutti/collectives.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Evaluating a program on a dataset: the mean or sum of each metric, or the area under the ROC
 // curve, over all ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_WORKER_EVALUATION_H
-#define TUTTI_RUNTIME_WORKER_EVALUATION_H
+#ifndef TUTTI_RUNTIME_WORKER_EVALUATION_EVALUATION_H
+#define TUTTI_RUNTIME_WORKER_EVALUATION_EVALUATION_H
 
 #include "runtime/data/BatchLoader.h"
 #include "runtime/program/Buffers.h"
@@ -19,4 +19,4 @@ Error evaluate(tutti_context *context, const Program &program, const Buffers &bu
 
 } // namespace tutti::runtime::worker
 
-#endif // TUTTI_RUNTIME_WORKER_EVALUATION_H
+#endif // TUTTI_RUNTIME_WORKER_EVALUATION_EVALUATION_H

@@ -1,6 +1,6 @@
 // Dealing rows to ranks in rounds.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/EvaluationRounds.h"
+#include "runtime/worker/evaluation/EvaluationRounds.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Which rows of a dataset each rank evaluates, and when.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_WORKER_EVALUATIONROUNDS_H
-#define TUTTI_RUNTIME_WORKER_EVALUATIONROUNDS_H
+#ifndef TUTTI_RUNTIME_WORKER_EVALUATION_EVALUATIONROUNDS_H
+#define TUTTI_RUNTIME_WORKER_EVALUATION_EVALUATIONROUNDS_H
 
 #include <cstdint>
 #include <vector>
@@ -46,4 +46,4 @@ double sum_over_rows(int64_t batch, const std::vector<int64_t> &prefixes,
 
 } // namespace tutti::runtime::worker
 
-#endif // TUTTI_RUNTIME_WORKER_EVALUATIONROUNDS_H
+#endif // TUTTI_RUNTIME_WORKER_EVALUATION_EVALUATIONROUNDS_H
