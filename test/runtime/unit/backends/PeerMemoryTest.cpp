@@ -150,9 +150,12 @@ int64_t huge_bytes(const char *begin, const char *end) {
 class LentMemoryTest : public testing::Test {
 protected:
   void SetUp() override {
-    begin = static_cast<char *>(
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    ASSERT_NE(begin, MAP_FAILED);
+    // Between pages without rights it stays a mapping of its own.
+    around = static_cast<char *>(
+        mmap(nullptr, bytes + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(around, MAP_FAILED);
+    begin = around + guard;
+    ASSERT_EQ(mprotect(begin, bytes, PROT_READ | PROT_WRITE), 0);
     for (int64_t i = 0; i < bytes; ++i)
       begin[i] = char(i % 251);
     std::string choice;
@@ -165,10 +168,11 @@ protected:
     if (madvise(reinterpret_cast<void *>(aligned), 2 << 20, 25) != 0)
       GTEST_SKIP() << "this system moves nothing to huge pages (MADV_COLLAPSE)";
   }
-  void TearDown() override { munmap(begin, bytes); }
+  void TearDown() override { munmap(around, bytes + 2 * guard); }
 
+  static constexpr int64_t guard = 4096;
   int64_t bytes = 6 << 20;
-  char *begin = nullptr;
+  char *around = nullptr, *begin = nullptr;
   LentMemory memory;
 };
 

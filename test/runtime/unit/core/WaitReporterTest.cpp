@@ -95,12 +95,19 @@ TEST(WaitReporter, the_error_of_a_stall_has_it_too) {
   RankForks forks;
   forks.ranks = 2;
   forks.stall_error = 0.3;
-  std::string complaints = forks.run([](tutti_context *context, int32_t rank) -> std::string {
+  int has_given_up[2];
+  ASSERT_EQ(pipe(has_given_up), 0);
+  forks.disturb = [&](const shm::Segment &segment, const std::vector<int> &) {
+    for (int turn = 0; turn < 3000 && segment.aborted().kind == shm::AbortKind::none; ++turn)
+      usleep(10000);
+    ASSERT_EQ(write(has_given_up[1], "x", 1), 1);
+  };
+  std::string complaints = forks.run([&](tutti_context *context, int32_t rank) -> std::string {
     Teller teller("server 1: worker 1 waits in step 0");
     tutti_context_set_rows(context, &teller.service);
-    for (int64_t turn = 0; rank == 1 && turn < 3000; ++turn)
-      if (tutti_context_status(context) == TUTTI_OK)
-        usleep(10000);
+    char word;
+    if (rank == 1 && read(has_given_up[0], &word, 1) != 1)
+      return "nobody gave up";
     tutti_barrier(context, 0, 0);
     std::string message = tutti_context_message(context);
     tutti_context_set_rows(context, nullptr); // before the teller goes
